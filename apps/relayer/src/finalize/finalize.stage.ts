@@ -1,0 +1,56 @@
+import { confirmations } from '@causeway/protocol';
+import type { Fence, Operation, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { Configuration } from '../config/configuration.js';
+import type { Stage } from '../schedule/stage.js';
+import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
+import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../world/tokens.js';
+import { isOriginCanonical } from './is-origin-canonical.js';
+
+/** Stage 3. Counts confirmations; when an origin has enough and is still canonical, it is final and its hold begins. */
+@Injectable()
+export class FinalizeStage implements Stage {
+  readonly name = 'finalize';
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async run(fence: Fence): Promise<void> {
+    for (const chain of eachChain(this.chains)) {
+      const newest = await this.store.scan.latestBlock(chain.chainId);
+      if (newest === null) continue;
+      await this.store.operations.countConfirmations(fence, chain.chainId, newest.number);
+      for (const operation of await this.store.operations.findConfirming(chain.chainId)) {
+        await this.finalize(fence, chain, operation, newest.number);
+      }
+    }
+  }
+
+  private async finalize(fence: Fence, chain: BridgeChain, operation: Operation, headBlock: bigint): Promise<void> {
+    const { origin, requiredConfirmations } = operation;
+    if (origin === null) return;
+    const seen = confirmations(headBlock, origin.blockNumber);
+    if (seen < requiredConfirmations) return;
+    // The block that made it final gives the time: the hold runs on the chain's clock, not on this machine's.
+    const finalBlock = origin.blockNumber + BigInt(requiredConfirmations) - 1n;
+    const block = await this.store.scan.block(chain.chainId, finalBlock);
+    if (block === null) return;
+    if (!(await isOriginCanonical(chain.connection.client, origin))) {
+      this.logger.warn({ operationId: operation.id }, 'the node does not confirm the origin; waiting for the next read');
+      return;
+    }
+    const holdUntil =
+      operation.direction === 'PARTNER_TO_ETHEREUM'
+        ? new Date(block.timestamp.getTime() + this.configuration.holdSeconds * 1000)
+        : null;
+    const terms = { blockHash: origin.blockHash, confirmations: seen, finalizedAt: block.timestamp, holdUntil };
+    if (await this.store.operations.finalize(fence, operation.id, terms)) {
+      this.logger.info({ operationId: operation.id, holdUntil }, 'origin is final');
+    }
+  }
+}

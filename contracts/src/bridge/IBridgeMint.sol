@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title What BridgeMint offers
+/// @notice The partner-chain end of the bridge: mints what was deposited and takes back what is withdrawn.
+/// @dev Native XCN is address(0). Amounts of XCN are in 18-decimal units everywhere but in msg.value, which the partner
+/// chain's EVM counts in units of 10^10 of them.
+interface IBridgeMint {
+    /// @notice A deposit was delivered.
+    /// @param depositId Id of the operation, the same as in the Deposit event.
+    /// @param token Token minted; address(0) is native XCN.
+    /// @param recipient Who received, or may claim when a Credited event stands beside this one.
+    /// @param amount Atomic units.
+    event Mint(bytes32 indexed depositId, address indexed token, address indexed recipient, uint256 amount);
+
+    /// @notice Bridged tokens were handed in; the relayer releases `amount - fee` to `destination` on Ethereum.
+    /// @param withdrawId Id of the operation, the same in the Release event.
+    /// @param token Bridged token.
+    /// @param sender Who handed them in.
+    /// @param destination Who receives on Ethereum.
+    /// @param amount Atomic units handed in.
+    /// @param fee Atomic units of them kept as fee, by the policy of this moment.
+    /// @param nonce Number of the withdrawal on this contract, from 0.
+    event Withdraw(
+        bytes32 indexed withdrawId,
+        address indexed token,
+        address indexed sender,
+        address destination,
+        uint256 amount,
+        uint256 fee,
+        uint256 nonce
+    );
+
+    /// @notice The fee policy of a token was set.
+    /// @param token Bridged token; address(0) is native XCN.
+    /// @param bps Rate in basis points.
+    /// @param minFee Least fee in atomic units.
+    /// @param minAmount Least amount in atomic units.
+    event FeePolicySet(address indexed token, uint16 bps, uint112 minFee, uint112 minAmount);
+
+    /// @notice Bridged tokens that had been handed in were destroyed.
+    /// @param token Bridged token.
+    /// @param amount Atomic units.
+    event Retired(address indexed token, uint256 amount);
+
+    /// @notice Delivers a deposit: mints a bridged token, or forwards native XCN that the relayer sends along.
+    /// @dev Relayer only. Reverts with NotRelayer, MintsPaused, AlreadyDelivered, TokenNotAllowed, ZeroAmount,
+    /// InvalidRecipient, OutflowLimitExceeded, ValueMismatch. A recipient that refuses native XCN is credited.
+    /// @param depositNonce Number in the Deposit event.
+    /// @param token Bridged token; address(0) is native XCN.
+    /// @param recipient Receiver.
+    /// @param amount Atomic units.
+    function mint(uint256 depositNonce, address token, address recipient, uint256 amount) external payable;
+
+    /// @notice Hands in bridged tokens to withdraw them on Ethereum. Needs no allowance.
+    /// @dev Anyone. The tokens move to the relayer wallet, which retires them once the release is final. Reverts with
+    /// BurnsPaused, TokenNotAllowed, BelowMinimum, FeeAboveMaximum, InvalidRecipient.
+    /// @param token Bridged token.
+    /// @param amount Atomic units.
+    /// @param destination Receiver on Ethereum.
+    /// @param maxFee The highest fee the caller accepts, in atomic units.
+    /// @return withdrawId Id of the operation.
+    function burn(
+        address token,
+        uint256 amount,
+        address destination,
+        uint256 maxFee
+    ) external returns (bytes32 withdrawId);
+
+    /// @notice Destroys bridged tokens that the relayer wallet holds.
+    /// @dev Relayer only.
+    /// @param token Bridged token.
+    /// @param amount Atomic units.
+    function retire(address token, uint256 amount) external;
+
+    /// @notice The fee of a withdrawal: max(amount * bps / 10000, minFee), the division rounded down.
+    /// @dev Reverts with BelowMinimum, TokenNotAllowed.
+    /// @param token Bridged token; address(0) is native XCN.
+    /// @param amount Atomic units.
+    /// @return fee Atomic units.
+    function quoteFee(address token, uint256 amount) external view returns (uint256 fee);
+
+    /// @notice The fee policy of a token.
+    /// @param token Bridged token; address(0) is native XCN.
+    /// @return bps Rate in basis points.
+    /// @return minFee Least fee in atomic units.
+    /// @return minAmount Least amount in atomic units.
+    function feePolicy(address token) external view returns (uint16 bps, uint112 minFee, uint112 minAmount);
+
+    /// @notice Sets the fee policy of a token for withdrawals that begin from now on.
+    /// @dev Policy manager only. Reverts with InvalidPolicy when bps >= 10000 or minAmount <= minFee.
+    /// @param token Bridged token; address(0) is native XCN.
+    /// @param bps Rate in basis points.
+    /// @param minFee Least fee in atomic units.
+    /// @param minAmount Least amount in atomic units.
+    function setFeePolicy(address token, uint16 bps, uint112 minFee, uint112 minAmount) external;
+
+    /// @notice Whether the deposit with this number was delivered.
+    /// @param depositNonce Number in the Deposit event.
+    /// @return Whether it was.
+    function isMinted(uint256 depositNonce) external view returns (bool);
+}

@@ -1,0 +1,1 @@
+export { bridgeLockAbi, bridgeMintAbi, bridgedTokenAbi, testUsdcAbi, testXcnAbi } from '@causeway/contracts/abi';

@@ -1,0 +1,33 @@
+import type { Direction } from '../assets/direction.js';
+import { BridgeError } from '../errors/bridge-error.js';
+import type { FeePolicy } from './fee-policy.js';
+
+/** Fee and output of a transfer, in atomic units: `fee` + `output` = the amount, to the unit. */
+export interface FeeQuote {
+  readonly fee: bigint;
+  readonly output: bigint;
+  /** The rate of the policy; 0 for deposits. Not the effective rate when the minimum fee applies. */
+  readonly bps: number;
+  readonly minFeeApplied: boolean;
+}
+
+/**
+ * The fee of the specification (Limits): deposits are free; a withdrawal costs `max(amount * bps / 10000, minFee)`, the
+ * division rounded down to a whole atomic unit. BridgeMint.burn computes the same in Solidity.
+ *
+ * @param amount atomic units, above 0.
+ * @throws BridgeError VALIDATION_ERROR for an amount of 0 or less, BELOW_MINIMUM for a withdrawal under `minAmount`.
+ */
+export function quoteFee(policy: FeePolicy, amount: bigint, direction: Direction): FeeQuote {
+  if (direction === 'ETHEREUM_TO_PARTNER') {
+    if (amount <= 0n) throw new BridgeError('VALIDATION_ERROR', 'amount must be above 0', { field: 'amount' });
+    return { fee: 0n, output: amount, bps: 0, minFeeApplied: false };
+  }
+  if (amount < policy.minAmount) {
+    throw new BridgeError('BELOW_MINIMUM', `amount is ${amount} units, the minimum is ${policy.minAmount}`, { field: 'amount' });
+  }
+  const share = (amount * BigInt(policy.bps)) / 10_000n;
+  const minFeeApplied = share < policy.minFee;
+  const fee = minFeeApplied ? policy.minFee : share;
+  return { fee, output: amount - fee, bps: policy.bps, minFeeApplied };
+}

@@ -1,0 +1,51 @@
+import { getAddress, type Address, type Hex } from 'viem';
+import { z } from 'zod';
+import { ASSETS } from '../assets/asset.js';
+import { DIRECTIONS } from '../assets/direction.js';
+import { OPERATION_STATUSES } from '../statuses/operation-status.js';
+
+// The building blocks of the REST schemas. A message completes the sentence that begins with the field's name.
+
+/** 32 bytes of hex in any case, made lower-case: a transaction hash or an id. */
+export const hash32 = z
+  .string('must be 0x and 64 hex digits')
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
+  .transform((text) => text.toLowerCase() as Hex);
+
+/** An address: all in one case, or with a correct EIP-55 checksum (a wrong one is a typing error). Made lower-case. */
+export const address = z
+  .string('must be an address: 0x and 40 hex digits')
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
+  .refine((text) => {
+    const digits = text.slice(2);
+    const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
+    return oneCase || getAddress(text) === text;
+  }, 'is in mixed case with a wrong EIP-55 checksum: check it for a typing error')
+  .transform((text) => text.toLowerCase() as Address);
+
+/** ETH, USDC or XCN. */
+export const asset = z.enum(ASSETS, `must be one of ${ASSETS.join(', ')}`);
+
+/** ETHEREUM_TO_PARTNER or PARTNER_TO_ETHEREUM. */
+export const direction = z.enum(DIRECTIONS, `must be one of ${DIRECTIONS.join(', ')}`);
+
+/** A status of an operation. */
+export const status = z.enum(OPERATION_STATUSES);
+
+/** A whole number in a query string, without sign, point or leading zeros, within a range. */
+export function wholeNumber(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string(message)
+    .regex(/^(0|[1-9]\d{0,15})$/, message)
+    .transform(BigInt)
+    .refine((value) => value >= BigInt(least) && value <= BigInt(most), message)
+    .transform((value) => globalThis.Number(value));
+}
+
+/** Atomic units in a response. */
+export const amountText = z.string().regex(/^\d+$/);
+/** A plain decimal in a response. */
+export const decimalText = z.string().regex(/^\d+(\.\d+)?$/);
+/** ISO 8601 in UTC. */
+export const timestamp = z.iso.datetime();

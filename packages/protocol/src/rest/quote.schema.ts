@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { amountText, asset, decimalText, direction } from './fields.js';
+
+/** `GET /bridge/fee-quote`. `amount` is a plain decimal; its digits are checked against the asset by `parseAmount`. */
+export const feeQuoteQuerySchema = z.strictObject({ token: asset, amount: z.string('must be a plain decimal such as 12.5'), direction });
+export type FeeQuoteQuery = z.output<typeof feeQuoteQuerySchema>;
+
+/** Fee and output of a transfer that has not begun. */
+export const feeQuoteResponseSchema = z.object({
+  token: asset,
+  direction,
+  inputAmount: amountText,
+  inputAmountFormatted: decimalText,
+  feeAmount: amountText,
+  feeAmountFormatted: decimalText,
+  feeBps: z.int(),
+  outputAmount: amountText,
+  outputAmountFormatted: decimalText,
+  minimumAmount: amountText,
+  estimatedSeconds: z.int(),
+});
+export type FeeQuoteResponse = z.output<typeof feeQuoteResponseSchema>;

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { SchemaEngine } from '@prisma/schema-engine-wasm';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { startEmbeddedPostgres } from '../dist/connect/start-embedded-postgres.js';
+
+// Prints the SQL that leads from an older schema file (or from nothing) to the present one:
+//   node scripts/diff-schema.mjs [older.prisma] > prisma/migrations/<timestamp>_<name>/migration.sql
+const container = (path) => ({ tag: 'schemaDatamodel', files: [{ path, content: readFileSync(path, 'utf8') }] });
+const present = new URL('../prisma/schema.prisma', import.meta.url).pathname;
+const older = process.argv[2];
+const server = await startEmbeddedPostgres();
+const engine = await SchemaEngine.new(
+  { datamodels: [[present, readFileSync(present, 'utf8')]] },
+  () => {},
+  bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: server.url })),
+);
+const result = await engine.diff({
+  from: older ? container(older) : { tag: 'empty' },
+  to: container(present),
+  script: true,
+  exitCode: null,
+  shadowDatabaseUrl: null,
+  filters: { externalTables: [], externalEnums: [] },
+});
+process.stdout.write(result.stdout ?? '');
+engine.free();
+await server.stop();

@@ -1,0 +1,62 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool } from 'pg';
+import { PrismaClient } from '../generated/prisma/client.js';
+import { HistoryRepository } from '../history/history-repository.js';
+import { IntentRepository } from '../intents/intent-repository.js';
+import { JournalRepository } from '../journal/journal-repository.js';
+import { LeaseRepository } from '../lease/lease-repository.js';
+import { OperationRepository } from '../operations/operation-repository.js';
+import { ScanRepository } from '../scan/scan-repository.js';
+
+/** Everything the services read from and write to PostgreSQL. */
+export interface Store {
+  readonly scan: ScanRepository;
+  readonly operations: OperationRepository;
+  readonly history: HistoryRepository;
+  readonly intents: IntentRepository;
+  readonly journal: JournalRepository;
+  readonly lease: LeaseRepository;
+  /** Milliseconds a trivial query takes; rejects when the database does not answer. */
+  readonly ping: () => Promise<number>;
+  readonly close: () => Promise<void>;
+}
+
+/** What `openStore` needs. `onIdleError` hears of connections that break while nobody uses them. */
+export interface StoreOptions {
+  readonly databaseUrl: string;
+  readonly maxConnections?: number;
+  readonly onIdleError: (error: Error) => void;
+}
+
+/** Opens a pool of connections shared by the ORM and by the prepared statements of the hot reads. */
+export function openStore(options: StoreOptions): Store {
+  const pool = new Pool({
+    connectionString: options.databaseUrl,
+    max: options.maxConnections ?? 10,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 15_000,
+  });
+  // Without a listener a broken idle connection would end the process; the pool replaces it by itself.
+  pool.on('error', options.onIdleError);
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    transactionOptions: { maxWait: 5_000, timeout: 30_000 },
+  });
+  return {
+    scan: new ScanRepository(prisma),
+    operations: new OperationRepository(prisma, pool),
+    history: new HistoryRepository(pool),
+    intents: new IntentRepository(prisma),
+    journal: new JournalRepository(prisma),
+    lease: new LeaseRepository(pool),
+    ping: async () => {
+      const startedAt = performance.now();
+      await pool.query('SELECT 1');
+      return Math.round(performance.now() - startedAt);
+    },
+    close: async () => {
+      await prisma.$disconnect();
+      if (!pool.ended) await pool.end();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+export { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedServer } from './connect/start-embedded-postgres.js';
+export { openStore, type Store, type StoreOptions } from './connect/open-store.js';
+export { migrate } from './migrate/migrate.js';
+export { FenceLostError, type Fence } from './lease/fence.js';
+export { LeaseRepository } from './lease/lease-repository.js';
+export { HistoryRepository, type HistoryPage, type HistoryQuery } from './history/history-repository.js';
+export { IntentRepository, type IntentRecord, type UnpairedTransfer } from './intents/intent-repository.js';
+export type { TransferKey } from './intents/pair-transfer.js';
+export {
+  JournalRepository,
+  OperationNotDueError,
+  type JournalEntry,
+  type SignedTransaction,
+  type Wallet,
+} from './journal/journal-repository.js';
+export { IllegalTransitionError } from './operations/advance-operation.js';
+export { OperationRepository, type FinalDelivery } from './operations/operation-repository.js';
+export type { Operation, OperationKind, OperationTerms, OriginRecord, SettlementRecord } from './operations/operation.js';
+export { FinalityBrokenError } from './scan/roll-back-operations.js';
+export { ScanRepository, StaleCursorError, type ScanCursor } from './scan/scan-repository.js';
+export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';

@@ -1,0 +1,148 @@
+import { BridgeError } from '@causeway/protocol';
+import type { Address, Hex } from 'viem';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
+import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { advanceOperation } from '../operations/advance-operation.js';
+import { openOperation } from '../operations/open-operation.js';
+import type { OperationTerms } from '../operations/operation.js';
+import { pairTransfer, type TransferKey } from './pair-transfer.js';
+
+/** A signed intent with its client's keys. Its terms are those of the operation of the same id. */
+export interface IntentRecord {
+  readonly id: Hex;
+  readonly sender: Address;
+  readonly nonce: string;
+  readonly idempotencyKey: string;
+  readonly deadlineSeconds: bigint;
+  readonly signature: Hex;
+  readonly expiresAt: Date;
+  readonly claimedTxHash: Hex | null;
+}
+
+/** A transfer to the relayer wallet that no intent has yet, with the intents it could pay. */
+export interface UnpairedTransfer {
+  readonly key: TransferKey;
+  readonly candidates: readonly { id: Hex; claimed: boolean }[];
+}
+
+/** Withdraw intents and the transfers that pay for them. */
+export class IntentRepository {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  async find(id: Hex): Promise<IntentRecord | null> {
+    return toRecord(await this.prisma.intent.findUnique({ where: { id } }));
+  }
+
+  /** The sender's intent with this idempotency key, if there is one. */
+  async findByKey(sender: Address, idempotencyKey: string): Promise<IntentRecord | null> {
+    const where = { sender_idempotencyKey: { sender, idempotencyKey } };
+    return toRecord(await this.prisma.intent.findUnique({ where }));
+  }
+
+  /**
+   * Stores an intent and its operation.
+   *
+   * @returns false when an equal intent came first (the same digest and key): answer with that one.
+   * @throws BridgeError VALIDATION_ERROR when the key or the nonce was used for another intent of the sender.
+   */
+  async register(terms: OperationTerms, intent: Omit<IntentRecord, 'claimedTxHash'>): Promise<boolean> {
+    try {
+      await this.prisma.$transaction(async (tx) => {
+        await openOperation(tx, terms, null);
+        await tx.intent.create({ data: intent });
+      });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')) throw error;
+      return this.explainClash(intent);
+    }
+  }
+
+  private async explainClash(intent: Omit<IntentRecord, 'claimedTxHash'>): Promise<false> {
+    const sameKey = await this.findByKey(intent.sender, intent.idempotencyKey);
+    if (sameKey?.id === intent.id) return false;
+    if (sameKey !== null) {
+      throw new BridgeError('VALIDATION_ERROR', 'idempotencyKey was used for another intent of this sender; use a new key', {
+        field: 'idempotencyKey',
+      });
+    }
+    throw new BridgeError('VALIDATION_ERROR', 'nonce was used for another intent of this sender; use a new nonce', {
+      field: 'nonce',
+    });
+  }
+
+  /** Notes the transaction a client named, while the chain has not shown it. Locks nothing: anyone may call the endpoint. */
+  async claim(id: Hex, txHash: Hex): Promise<void> {
+    await this.prisma.intent.update({ where: { id }, data: { claimedTxHash: txHash } });
+  }
+
+  /** The transfer of a transaction to the relayer wallet, as scanned, and the operation it pays, if any. */
+  async findTransfer(txHash: Hex): Promise<{ payer: Address; amount: bigint; minedAt: Date; operationId: Hex | null } | null> {
+    const row = await this.prisma.inboundTransfer.findFirst({ where: { txHash } });
+    if (row === null) return null;
+    return {
+      payer: row.payer as Address,
+      amount: BigInt(row.amount.toFixed(0)),
+      minedAt: row.minedAt,
+      operationId: row.operationId as Hex | null,
+    };
+  }
+
+  /** Transfers without an intent, each with the pending intents of the same payer and amount that were open when it was mined. */
+  async findUnpaired(chainId: number): Promise<UnpairedTransfer[]> {
+    const rows = await this.prisma.$queryRaw<
+      { tx_hash: string; payer: string; call_index: number; candidates: { id: Hex; claimed: boolean }[] }[]
+    >`
+      SELECT t.tx_hash, t.payer, t.call_index,
+        json_agg(json_build_object('id', i.id, 'claimed', coalesce(i.claimed_tx_hash = t.tx_hash, false)) ORDER BY i.created_at, i.id) AS candidates
+      FROM inbound_transfer t
+      JOIN operation o ON o.kind = 'INTENT' AND o.status = 'PENDING_ORIGIN_TX' AND o.sender = t.payer AND o.amount = t.amount
+        AND o.origin_chain_id = t.chain_id
+      JOIN intent i ON i.id = o.id AND t.mined_at <= i.expires_at
+      WHERE t.operation_id IS NULL AND t.chain_id = ${chainId}
+      GROUP BY t.chain_id, t.tx_hash, t.payer, t.call_index
+      LIMIT 500`;
+    return rows.map((row) => ({
+      key: { chainId, txHash: row.tx_hash as Hex, payer: row.payer as Address, callIndex: row.call_index },
+      candidates: row.candidates,
+    }));
+  }
+
+  /** Pairs a transfer with an intent: its operation is CONFIRMING from then on. False when either is taken meanwhile. */
+  async pair(fence: Fence, key: TransferKey, id: Hex): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, (tx) => pairTransfer(tx, key, id));
+  }
+
+  /**
+   * Expires the pending intents whose window had closed at `chainTime`, the time of the newest block read: every block in
+   * which a transfer could have counted has been read by then.
+   *
+   * @returns the ids expired now.
+   */
+  async expire(fence: Fence, originChainId: number, chainTime: Date): Promise<Hex[]> {
+    const due = await this.prisma.intent.findMany({
+      where: { expiresAt: { lt: chainTime }, operation: { status: 'PENDING_ORIGIN_TX', originChainId } },
+      select: { id: true },
+      take: 500,
+    });
+    const expired: Hex[] = [];
+    for (const { id } of due) {
+      const done = await fencedTransaction(this.prisma, fence, (tx) =>
+        advanceOperation(tx, id, (now) => (now.status === 'PENDING_ORIGIN_TX' ? { expiredAt: chainTime } : null)),
+      );
+      if (done) expired.push(id as Hex);
+    }
+    return expired;
+  }
+}
+
+function toRecord(row: Prisma.IntentGetPayload<object> | null): IntentRecord | null {
+  if (row === null) return null;
+  return {
+    ...row,
+    id: row.id as Hex,
+    sender: row.sender as Address,
+    signature: row.signature as Hex,
+    claimedTxHash: row.claimedTxHash as Hex | null,
+  };
+}

@@ -1,0 +1,44 @@
+import type { Address, Hex } from 'viem';
+import type { Prisma } from '../generated/prisma/client.js';
+import { advanceOperation } from '../operations/advance-operation.js';
+
+/** One native transfer to the relayer wallet. */
+export interface TransferKey {
+  readonly chainId: number;
+  readonly txHash: Hex;
+  readonly payer: Address;
+  readonly callIndex: number;
+}
+
+/**
+ * Pairs a transfer with a pending intent, in the caller's transaction. Payer, amount and window are checked again under
+ * the locks: this is the line between a transfer and a release of money.
+ *
+ * @returns false when the transfer or the intent is taken, or they do not fit.
+ */
+export async function pairTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
+  await tx.$queryRaw`
+    SELECT 1 FROM inbound_transfer WHERE chain_id = ${key.chainId} AND tx_hash = ${key.txHash} AND payer = ${key.payer}
+      AND call_index = ${key.callIndex} FOR UPDATE`;
+  const transfer = await tx.inboundTransfer.findUnique({ where: { chainId_txHash_payer_callIndex: key } });
+  const intent = await tx.intent.findUnique({ where: { id } });
+  if (transfer === null || transfer.operationId !== null || intent === null) return false;
+  if (transfer.minedAt > intent.expiresAt) return false;
+  const paired = await advanceOperation(tx, id, (now) =>
+    now.status === 'PENDING_ORIGIN_TX' &&
+    now.sender === transfer.payer &&
+    now.amount.equals(transfer.amount) &&
+    now.originChainId === transfer.chainId
+      ? {
+          originTxHash: transfer.txHash,
+          originLogIndex: null,
+          originBlockNumber: transfer.blockNumber,
+          originBlockHash: transfer.blockHash,
+          originConfirmations: 1,
+        }
+      : null,
+  );
+  if (!paired) return false;
+  await tx.inboundTransfer.update({ where: { chainId_txHash_payer_callIndex: key }, data: { operationId: id } });
+  return true;
+}

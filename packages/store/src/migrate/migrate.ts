@@ -1,0 +1,53 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { SchemaEngine } from '@prisma/schema-engine-wasm';
+
+const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
+
+/**
+ * Applies the committed migrations that the database does not have yet and records them in `_prisma_migrations`, as
+ * `prisma migrate deploy` does, but without its native engine, which cannot be installed everywhere.
+ *
+ * @returns the names of the migrations applied now.
+ */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const schema = await readFile(`${PRISMA_FOLDER}schema.prisma`, 'utf8');
+  const engine = await SchemaEngine.new(
+    { datamodels: [['schema.prisma', schema]] },
+    () => undefined,
+    bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: databaseUrl })),
+  );
+  try {
+    const result = await engine.applyMigrations({
+      migrationsList: await readMigrations(),
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return result.appliedMigrationNames;
+  } finally {
+    engine.free();
+  }
+}
+
+async function readMigrations() {
+  const baseDir = `${PRISMA_FOLDER}migrations`;
+  const entries = await readdir(baseDir, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const migrationDirectories = await Promise.all(
+    names.toSorted().map(async (path) => ({
+      path,
+      migrationFile: {
+        path: 'migration.sql',
+        content: { tag: 'ok' as const, value: await readFile(`${baseDir}/${path}/migration.sql`, 'utf8') },
+      },
+    })),
+  );
+  const lockfile = await readFile(`${baseDir}/migration_lock.toml`, 'utf8');
+  return {
+    baseDir,
+    lockfile: { path: 'migration_lock.toml', content: lockfile },
+    shadowDbInitScript: '',
+    migrationDirectories,
+  };
+}

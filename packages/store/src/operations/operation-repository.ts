@@ -1,0 +1,175 @@
+import type { Pool } from 'pg';
+import type { Hex } from 'viem';
+import type { PrismaClient } from '../generated/prisma/client.js';
+import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { advanceOperation, type OperationChange } from './advance-operation.js';
+import type { Operation } from './operation.js';
+import { toOperation, type OperationRow } from './to-operation.js';
+
+/** A final Mint or Release event with the time of its block. */
+export interface FinalDelivery {
+  readonly operationId: Hex;
+  readonly txHash: Hex;
+  readonly blockNumber: bigint;
+  readonly settledAt: Date;
+  readonly claimable: boolean;
+}
+
+/** The operations, as the stages of the pipeline and the API's look-ups read them, and the steps the stages write. */
+export class OperationRepository {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  /** By depositId, withdrawId or intentId. A prepared statement: this is what clients poll. */
+  async findById(id: Hex): Promise<Operation | null> {
+    const [operation] = await this.select('operation-by-id', 'WHERE id = $1', [id]);
+    return operation ?? null;
+  }
+
+  /** All operations of one origin transaction, in log order. */
+  async findByOriginTx(txHash: Hex): Promise<Operation[]> {
+    return this.select('operation-by-origin-tx', 'WHERE origin_tx_hash = $1 ORDER BY origin_log_index NULLS FIRST, id', [txHash]);
+  }
+
+  /** Waiting for confirmations, oldest first. */
+  async findConfirming(originChainId: number): Promise<Operation[]> {
+    return this.select(
+      'operations-confirming',
+      `WHERE status = 'CONFIRMING' AND origin_chain_id = $1 ORDER BY origin_block_number, id LIMIT 500`,
+      [originChainId],
+    );
+  }
+
+  /** Final, but held until a time that the chain has reached by `chainTime`. */
+  async findHoldsOver(originChainId: number, chainTime: Date): Promise<Operation[]> {
+    return this.select(
+      'operations-hold-over',
+      `WHERE status = 'AWAITING_RELAY' AND origin_chain_id = $1 AND hold_released_at IS NULL
+         AND (hold_until IS NULL OR hold_until <= $2) ORDER BY finalized_at, id LIMIT 500`,
+      [originChainId, chainTime],
+    );
+  }
+
+  /** Ready to be paid on the destination chain and without a transaction on its way, oldest first. */
+  async findDue(destinationChainId: number, now: Date, limit: number): Promise<Operation[]> {
+    return this.select(
+      'operations-due',
+      `WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND destination_chain_id = $1 AND hold_released_at IS NOT NULL
+         AND (next_attempt_at IS NULL OR next_attempt_at <= $2)
+         AND NOT EXISTS (SELECT 1 FROM journal_entry j WHERE j.operation_id = operation.id AND j.state = 'PENDING')
+         AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = operation.id AND e.name IN ('Mint', 'Release'))
+       ORDER BY hold_released_at, id LIMIT $3`,
+      [destinationChainId, now, limit],
+    );
+  }
+
+  /** Deliveries seen on the destination chain up to a final block, of operations not settled yet. */
+  async findFinalDeliveries(destinationChainId: number, finalBlock: bigint): Promise<FinalDelivery[]> {
+    const { rows } = await this.pool.query<{
+      operation_id: string;
+      tx_hash: string;
+      block_number: string;
+      timestamp: Date;
+      claimable: boolean;
+    }>({
+      name: 'operations-final-deliveries',
+      text: `SELECT e.operation_id, e.tx_hash, e.block_number, b.timestamp,
+               EXISTS (SELECT 1 FROM chain_event c WHERE c.operation_id = e.operation_id AND c.chain_id = e.chain_id
+                       AND c.tx_hash = e.tx_hash AND c.name = 'Credited') AS claimable
+             FROM operation o
+             JOIN chain_event e ON e.operation_id = o.id AND e.chain_id = o.destination_chain_id AND e.name IN ('Mint', 'Release')
+             JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
+             WHERE o.status IN ('AWAITING_RELAY', 'PROCESSING_DESTINATION', 'DELAYED')
+               AND o.destination_chain_id = $1 AND e.block_number <= $2
+             ORDER BY e.block_number, e.log_index LIMIT 500`,
+      values: [destinationChainId, finalBlock.toString()],
+    });
+    return rows.map((row) => ({
+      operationId: row.operation_id as Hex,
+      txHash: row.tx_hash as Hex,
+      blockNumber: BigInt(row.block_number),
+      settledAt: row.timestamp,
+      claimable: row.claimable,
+    }));
+  }
+
+  /** Writes the present number of confirmations of everything that still waits for them, in one statement. */
+  async countConfirmations(fence: Fence, originChainId: number, headBlock: bigint): Promise<void> {
+    await fencedTransaction(
+      this.prisma,
+      fence,
+      (tx) => tx.$executeRaw`
+        UPDATE operation SET origin_confirmations = greatest(0, ${headBlock} - origin_block_number + 1), updated_at = now()
+        WHERE status = 'CONFIRMING' AND origin_chain_id = ${originChainId}
+          AND origin_confirmations <> greatest(0, ${headBlock} - origin_block_number + 1)`,
+    );
+  }
+
+  /** The origin has its confirmations. `holdUntil` is null for deposits. */
+  async finalize(
+    fence: Fence,
+    id: Hex,
+    seen: { blockHash: Hex; confirmations: number; finalizedAt: Date; holdUntil: Date | null },
+  ): Promise<boolean> {
+    return this.change(fence, id, (now) =>
+      now.status === 'CONFIRMING' && now.originBlockHash === seen.blockHash
+        ? { originConfirmations: seen.confirmations, finalizedAt: seen.finalizedAt, holdUntil: seen.holdUntil }
+        : null,
+    );
+  }
+
+  /** The hold is over (or there was none): the operation may be paid. */
+  async releaseHold(fence: Fence, id: Hex, at: Date): Promise<boolean> {
+    return this.change(fence, id, (now) =>
+      now.status === 'AWAITING_RELAY' && now.holdReleasedAt === null ? { holdReleasedAt: at } : null,
+    );
+  }
+
+  /** A transient failure; the operation is tried again from `nextAttemptAt` on. There is no last attempt. */
+  async delay(fence: Fence, id: Hex, reason: string, nextAttemptAt: Date): Promise<boolean> {
+    return this.change(fence, id, (now) =>
+      now.status === 'AWAITING_RELAY' || now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
+        ? { delayedReason: reason, nextAttemptAt, attempts: now.attempts + 1 }
+        : null,
+    );
+  }
+
+  /** The delivery is final. What was on its way in the journal is concluded with it. */
+  async settle(fence: Fence, delivery: FinalDelivery): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      // A delivery can be seen before our own record of it, after a restore of the database; then it is noted first.
+      await advanceOperation(tx, delivery.operationId, (now) =>
+        now.status === 'AWAITING_RELAY' || now.status === 'DELAYED'
+          ? { destinationTxHash: delivery.txHash, delayedReason: null }
+          : null,
+      );
+      const settled = await advanceOperation(tx, delivery.operationId, (now) =>
+        now.status === 'PROCESSING_DESTINATION'
+          ? {
+              destinationTxHash: delivery.txHash,
+              settledAt: delivery.settledAt,
+              settledBlockNumber: delivery.blockNumber,
+              settledClaimable: delivery.claimable,
+            }
+          : null,
+      );
+      await tx.journalEntry.updateMany({ where: { txHash: delivery.txHash }, data: { state: 'CONFIRMED' } });
+      return settled;
+    });
+  }
+
+  private async change(
+    fence: Fence,
+    id: Hex,
+    decide: (now: Parameters<Parameters<typeof advanceOperation>[2]>[0]) => OperationChange | null,
+  ): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, (tx) => advanceOperation(tx, id, decide));
+  }
+
+  private async select(name: string, where: string, values: unknown[]): Promise<Operation[]> {
+    const { rows } = await this.pool.query<OperationRow>({ name, text: `SELECT * FROM operation ${where}`, values });
+    return rows.map(toOperation);
+  }
+}

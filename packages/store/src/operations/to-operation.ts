@@ -1,0 +1,92 @@
+import type { Asset, Direction, OperationStatus } from '@causeway/protocol';
+import type { Address, Hex } from 'viem';
+import type { Operation, OperationKind } from './operation.js';
+
+/** A row of `operation` as the driver gives it: numeric and bigint columns as strings, times as Date. */
+export interface OperationRow {
+  id: string;
+  kind: string;
+  direction: string;
+  asset: string;
+  status: string;
+  amount: string;
+  fee: string;
+  fee_bps: number;
+  output: string;
+  sender: string;
+  recipient: string;
+  origin_chain_id: number;
+  destination_chain_id: number;
+  origin_nonce: string | null;
+  origin_tx_hash: string | null;
+  origin_log_index: number | null;
+  origin_block_number: string | null;
+  origin_block_hash: string | null;
+  origin_confirmations: number;
+  required_confirmations: number;
+  finalized_at: Date | null;
+  hold_until: Date | null;
+  hold_released_at: Date | null;
+  delayed_reason: string | null;
+  attempts: number;
+  next_attempt_at: Date | null;
+  destination_tx_hash: string | null;
+  settled_at: Date | null;
+  settled_block_number: string | null;
+  settled_claimable: boolean | null;
+  failure_reason: string | null;
+  expired_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** The stored row in the words of the domain. */
+export function toOperation(row: OperationRow): Operation {
+  return {
+    id: row.id as Hex,
+    kind: row.kind as OperationKind,
+    direction: row.direction as Direction,
+    asset: row.asset as Asset,
+    status: row.status as OperationStatus,
+    amount: BigInt(row.amount),
+    fee: BigInt(row.fee),
+    feeBps: row.fee_bps,
+    output: BigInt(row.output),
+    sender: row.sender as Address,
+    recipient: row.recipient as Address,
+    originChainId: row.origin_chain_id,
+    destinationChainId: row.destination_chain_id,
+    originNonce: row.origin_nonce === null ? null : BigInt(row.origin_nonce),
+    origin:
+      row.origin_tx_hash === null || row.origin_block_number === null || row.origin_block_hash === null
+        ? null
+        : {
+            txHash: row.origin_tx_hash as Hex,
+            logIndex: row.origin_log_index,
+            blockNumber: BigInt(row.origin_block_number),
+            blockHash: row.origin_block_hash as Hex,
+          },
+    originConfirmations: row.origin_confirmations,
+    requiredConfirmations: row.required_confirmations,
+    finalizedAt: row.finalized_at,
+    holdUntil: row.hold_until,
+    holdReleasedAt: row.hold_released_at,
+    delayedReason: row.delayed_reason,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    destinationTxHash: row.destination_tx_hash as Hex | null,
+    settlement:
+      row.settled_at === null || row.settled_block_number === null || row.destination_tx_hash === null
+        ? null
+        : {
+            txHash: row.destination_tx_hash as Hex,
+            blockNumber: BigInt(row.settled_block_number),
+            settledAt: row.settled_at,
+            claimable: row.settled_claimable ?? false,
+          },
+    failureReason: row.failure_reason,
+    expiredAt: row.expired_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

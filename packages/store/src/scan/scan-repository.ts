@@ -1,0 +1,110 @@
+import type { Hex } from 'viem';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { openOperation } from '../operations/open-operation.js';
+import { rollBackOperations } from './roll-back-operations.js';
+import type { ScannedBlock } from './scanned-block.js';
+
+/** Stored block hashes go this far back; a deeper reorg is not one the bridge survives by itself. */
+const KEPT_BLOCKS = 4_096n;
+
+/** How far a chain has been read. */
+export interface ScanCursor {
+  readonly nextBlock: bigint;
+  readonly headBlock: bigint;
+}
+
+/** Another writer moved the cursor; what was read is to be thrown away and read again. */
+export class StaleCursorError extends Error {
+  override readonly name = 'StaleCursorError';
+}
+
+/** What was read of the chains. A cursor and what was found up to it are written together or not at all. */
+export class ScanRepository {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** Null until `begin`. */
+  async cursor(chainId: number): Promise<ScanCursor | null> {
+    return this.prisma.chainCursor.findUnique({ where: { chainId }, select: { nextBlock: true, headBlock: true } });
+  }
+
+  /** Sets the cursor of a chain that was never read to the block of the deployment; otherwise leaves it. */
+  async begin(fence: Fence, chainId: number, deployedAtBlock: bigint): Promise<void> {
+    await fencedTransaction(this.prisma, fence, (tx) =>
+      tx.chainCursor.createMany({
+        data: { chainId, nextBlock: deployedAtBlock, headBlock: deployedAtBlock },
+        skipDuplicates: true,
+      }),
+    );
+  }
+
+  /** Hash and chain time of a block read before; null when it was not, or too long ago. */
+  async block(chainId: number, number: bigint): Promise<{ hash: Hex; timestamp: Date } | null> {
+    const row = await this.prisma.chainBlock.findUnique({ where: { chainId_number: { chainId, number } } });
+    return row === null ? null : { hash: row.hash as Hex, timestamp: row.timestamp };
+  }
+
+  /** The newest block read: what the bridge takes for the present of a chain. */
+  async latestBlock(chainId: number): Promise<{ number: bigint; timestamp: Date } | null> {
+    return this.prisma.chainBlock.findFirst({
+      where: { chainId },
+      orderBy: { number: 'desc' },
+      select: { number: true, timestamp: true },
+    });
+  }
+
+  /**
+   * Stores blocks that follow the cursor, with their events, and begins the operations that the events open.
+   *
+   * @throws StaleCursorError when the cursor is not at the first block any more.
+   */
+  async extend(fence: Fence, chainId: number, blocks: readonly ScannedBlock[], headBlock: bigint): Promise<void> {
+    const [first] = blocks;
+    if (first === undefined) return;
+    const nextBlock = first.number + BigInt(blocks.length);
+    await fencedTransaction(this.prisma, fence, async (tx) => {
+      const moved = await tx.chainCursor.updateMany({
+        where: { chainId, nextBlock: first.number },
+        data: { nextBlock, headBlock },
+      });
+      if (moved.count !== 1) throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${first.number}`);
+      await tx.chainBlock.createMany({
+        data: blocks.map(({ number, hash, timestamp }) => ({ chainId, number, hash, timestamp })),
+      });
+      for (const block of blocks) await storeBlock(tx, chainId, block);
+      await tx.chainBlock.deleteMany({ where: { chainId, number: { lt: nextBlock - KEPT_BLOCKS } } });
+    });
+  }
+
+  /**
+   * Forgets everything after `ancestor`: the operations begun there that nothing has been paid for are withdrawn, intents
+   * wait for a transfer again, and the cursor goes back.
+   *
+   * @throws FinalityBrokenError when an operation that was already final is among them; nothing is changed then.
+   */
+  async rollBack(fence: Fence, chainId: number, ancestor: bigint): Promise<void> {
+    await fencedTransaction(this.prisma, fence, async (tx) => {
+      await rollBackOperations(tx, chainId, ancestor);
+      const later = { chainId, blockNumber: { gt: ancestor } };
+      await tx.inboundTransfer.deleteMany({ where: later });
+      await tx.chainEvent.deleteMany({ where: later });
+      await tx.chainBlock.deleteMany({ where: { chainId, number: { gt: ancestor } } });
+      await tx.chainCursor.update({ where: { chainId }, data: { nextBlock: ancestor + 1n } });
+    });
+  }
+}
+
+async function storeBlock(tx: Prisma.TransactionClient, chainId: number, block: ScannedBlock): Promise<void> {
+  const where = { blockNumber: block.number, blockHash: block.hash };
+  for (const { opens, args, ...event } of block.events) {
+    await tx.chainEvent.create({ data: { chainId, ...where, ...event, args } });
+    if (opens !== undefined) {
+      await openOperation(tx, opens, { txHash: event.txHash, logIndex: event.logIndex, ...where });
+    }
+  }
+  for (const transfer of block.transfers) {
+    await tx.inboundTransfer.create({
+      data: { chainId, ...where, ...transfer, amount: transfer.amount.toString(), minedAt: block.timestamp },
+    });
+  }
+}

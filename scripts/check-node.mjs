@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Stops with a clear message when a script runs under another Node than the pinned one: pnpm only warns when its install
+ * failed and would go on under the system's Node.
+ */
+const workspace = readFileSync(new URL('../pnpm-workspace.yaml', import.meta.url), 'utf8');
+const pinned = /^nodeVersion: (\S+)$/m.exec(workspace)?.[1];
+if (process.versions.node !== pinned) {
+  console.error(
+    `Causeway runs under Node ${pinned}, which its own install brings, but this is Node ${process.versions.node}.\n` +
+      'The install did not finish: run `npx pnpm@12.21.0 install` and read its last lines.',
+  );
+  process.exit(1);
+}
