@@ -26,6 +26,12 @@ export class LeaseRepository {
     return rows[0] === undefined ? null : { name, token: BigInt(rows[0].token) };
   }
 
+  /** Whether any process holds the lease now. */
+  async isHeld(name: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query('SELECT 1 FROM lease WHERE name = $1 AND expires_at > now()', [name]);
+    return rowCount === 1;
+  }
+
   /** Gives the lease up at once, so that a stand-by need not wait for it to expire. */
   async release(fence: Fence): Promise<void> {
     await this.pool.query('UPDATE lease SET expires_at = now() WHERE name = $1 AND token = $2', [

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import { SchemaEngine } from '@prisma/schema-engine-wasm';
+import { Pool } from 'pg';
+import { WholeScriptAdapter } from './whole-script-adapter.js';
 
 const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
 
@@ -14,10 +15,11 @@ const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const schema = await readFile(`${PRISMA_FOLDER}schema.prisma`, 'utf8');
+  const pool = new Pool({ connectionString: databaseUrl, max: 2 });
   const engine = await SchemaEngine.new(
     { datamodels: [['schema.prisma', schema]] },
     () => undefined,
-    bindMigrationAwareSqlAdapterFactory(new PrismaPg({ connectionString: databaseUrl })),
+    bindMigrationAwareSqlAdapterFactory(new WholeScriptAdapter(pool)),
   );
   try {
     const result = await engine.applyMigrations({
@@ -27,6 +29,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     return result.appliedMigrationNames;
   } finally {
     engine.free();
+    await pool.end();
   }
 }
 

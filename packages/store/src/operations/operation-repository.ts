@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
-import type { PrismaClient } from '../generated/prisma/client.js';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { advanceOperation, type OperationChange } from './advance-operation.js';
 import type { Operation } from './operation.js';
@@ -13,6 +13,8 @@ export interface FinalDelivery {
   readonly blockNumber: bigint;
   readonly settledAt: Date;
   readonly claimable: boolean;
+  /** The arguments of the event, integers as decimal strings, the rest lower-case. */
+  readonly args: Readonly<Record<string, string>>;
 }
 
 /** The operations, as the stages of the pipeline and the API's look-ups read them, and the steps the stages write. */
@@ -73,9 +75,10 @@ export class OperationRepository {
       block_number: string;
       timestamp: Date;
       claimable: boolean;
+      args: Record<string, string>;
     }>({
       name: 'operations-final-deliveries',
-      text: `SELECT e.operation_id, e.tx_hash, e.block_number, b.timestamp,
+      text: `SELECT e.operation_id, e.tx_hash, e.block_number, b.timestamp, e.args,
                EXISTS (SELECT 1 FROM chain_event c WHERE c.operation_id = e.operation_id AND c.chain_id = e.chain_id
                        AND c.tx_hash = e.tx_hash AND c.name = 'Credited') AS claimable
              FROM operation o
@@ -92,6 +95,7 @@ export class OperationRepository {
       blockNumber: BigInt(row.block_number),
       settledAt: row.timestamp,
       claimable: row.claimable,
+      args: row.args,
     }));
   }
 
@@ -155,7 +159,7 @@ export class OperationRepository {
             }
           : null,
       );
-      await tx.journalEntry.updateMany({ where: { txHash: delivery.txHash }, data: { state: 'CONFIRMED' } });
+      await concludeJournal(tx, delivery.txHash);
       return settled;
     });
   }
@@ -172,4 +176,16 @@ export class OperationRepository {
     const { rows } = await this.pool.query<OperationRow>({ name, text: `SELECT * FROM operation ${where}`, values });
     return rows.map(toOperation);
   }
+}
+
+/** Of all transactions signed for a nonce, the mined one is confirmed; one that was to replace it is out of the race. */
+async function concludeJournal(tx: Prisma.TransactionClient, txHash: Hex): Promise<void> {
+  const mined = await tx.journalEntry.findUnique({ where: { txHash } });
+  if (mined === null) return;
+  const { chainId, sender, nonce } = mined;
+  await tx.journalEntry.updateMany({
+    where: { chainId, sender, nonce, state: 'PENDING', txHash: { not: txHash } },
+    data: { state: 'REPLACED' },
+  });
+  await tx.journalEntry.update({ where: { txHash }, data: { state: 'CONFIRMED' } });
 }

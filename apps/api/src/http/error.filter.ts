@@ -1,0 +1,55 @@
+import { BridgeError, type ErrorCode } from '@causeway/protocol';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PinoLogger } from 'nestjs-pino';
+
+const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: 'VALIDATION_ERROR',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+/** Every failure leaves as `{ error, message }` with a code of the specification; what is not one is logged, not told. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: PinoLogger) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const error = toBridgeError(exception, `${request.method} ${request.url.split('?')[0]}`);
+    if (error.httpStatus >= 500) this.logger.error({ err: exception }, error.message);
+    void http.getResponse<FastifyReply>().status(error.httpStatus).send(error.toBody());
+  }
+}
+
+function toBridgeError(exception: unknown, endpoint: string): BridgeError {
+  if (exception instanceof BridgeError) return exception;
+  const status = statusOfException(exception);
+  const code = status === null ? undefined : BY_STATUS[status];
+  switch (code) {
+    case 'NOT_FOUND':
+      return new BridgeError(code, `${endpoint} is not an endpoint of this API`);
+    case 'VALIDATION_ERROR':
+      return new BridgeError(code, 'body is not well-formed JSON', { field: 'body' });
+    case 'PAYLOAD_TOO_LARGE':
+      return new BridgeError(code, 'body is larger than this API accepts');
+    case 'UNSUPPORTED_MEDIA_TYPE':
+      return new BridgeError(code, 'body must be sent as application/json');
+    case undefined:
+      return new BridgeError('INTERNAL_ERROR', 'The service failed; nothing was changed. Try again shortly', { cause: exception });
+    default:
+      return new BridgeError(code, `${endpoint} cannot be used like this`);
+  }
+}
+
+/** The status of an exception of Nest or of Fastify (its body parser throws before Nest is reached). */
+function statusOfException(exception: unknown): number | null {
+  if (exception instanceof HttpException) return exception.getStatus();
+  if (exception instanceof Error && 'statusCode' in exception && typeof exception.statusCode === 'number') {
+    return exception.statusCode;
+  }
+  return null;
+}

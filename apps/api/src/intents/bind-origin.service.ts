@@ -1,0 +1,83 @@
+import { BridgeError, type BindOriginBody, type BindOriginResponse } from '@causeway/protocol';
+import type { Operation, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { TransactionNotFoundError, TransactionReceiptNotFoundError, type Hex } from 'viem';
+import type { Configuration } from '../config/configuration.js';
+import { CHAINS, CONFIGURATION, STORE } from '../world/tokens.js';
+import type { Chains } from '../world/world.module.js';
+
+/**
+ * Takes a client's word which transaction pays an intent. The endpoint is public, so the word alone moves nothing: the
+ * relayer pairs them when the chain proves it, and until then any other word takes its place.
+ */
+@Injectable()
+export class BindOriginService {
+  constructor(
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** @throws BridgeError as the specification lists them for this endpoint. */
+  async bind({ intentId, senderAddress, originTxHash }: BindOriginBody): Promise<BindOriginResponse> {
+    const [intent, operation] = await Promise.all([
+      this.store.intents.find(intentId),
+      this.store.operations.findById(intentId),
+    ]);
+    if (intent === null || operation === null) throw new BridgeError('INTENT_NOT_FOUND', 'No intent with this intentId');
+    if (intent.sender !== senderAddress) {
+      throw new BridgeError('SENDER_MISMATCH', 'senderAddress is not the signer of this intent', { field: 'senderAddress' });
+    }
+    const answer = { intentId, originTxHash, status: operation.status };
+    if (operation.origin?.txHash === originTxHash) return answer;
+    if (operation.status === 'EXPIRED' || (operation.origin === null && intent.expiresAt.getTime() < Date.now())) {
+      throw new BridgeError('INTENT_EXPIRED', 'The window of this intent has passed; sign a new one');
+    }
+    if (operation.origin !== null) {
+      throw new BridgeError('INTENT_ALREADY_BOUND', `This intent is paid by ${operation.origin.txHash}`);
+    }
+    await this.assertMayPay(operation, originTxHash);
+    if (operation.status !== 'PENDING_ORIGIN_TX') {
+      throw new BridgeError('INTENT_NOT_PENDING', `This intent is ${operation.status} already`);
+    }
+    await this.store.intents.claim(intentId, originTxHash);
+    return answer;
+  }
+
+  /** A transaction that can be seen must pay the intent; one that cannot be seen yet gets the benefit of the doubt. */
+  private async assertMayPay(operation: Operation, txHash: Hex): Promise<void> {
+    const scanned = await this.store.intents.findTransfer(txHash);
+    if (scanned !== null) {
+      if (scanned.operationId !== null) throw new BridgeError('DUPLICATE_ORIGIN_TX', 'This transaction pays another intent');
+      if (scanned.payer !== operation.sender || scanned.amount !== operation.amount) throw wrongPayment(operation);
+      return;
+    }
+    const { client } = this.chains.partner;
+    try {
+      const transaction = await client.getTransaction({ hash: txHash });
+      const pays =
+        transaction.from.toLowerCase() === operation.sender &&
+        transaction.to?.toLowerCase() === this.configuration.addressBook.relayer &&
+        transaction.value === operation.amount;
+      if (!pays) throw wrongPayment(operation);
+      const receipt = await client.getTransactionReceipt({ hash: txHash });
+      if (receipt.status === 'reverted') {
+        throw new BridgeError('VALIDATION_ERROR', 'originTxHash is of a transaction that reverted', { field: 'originTxHash' });
+      }
+    } catch (error) {
+      if (error instanceof BridgeError) throw error;
+      const notSeenYet = error instanceof TransactionNotFoundError || error instanceof TransactionReceiptNotFoundError;
+      if (!notSeenYet) {
+        throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', { cause: error });
+      }
+    }
+  }
+}
+
+function wrongPayment({ amount, sender }: Operation): BridgeError {
+  return new BridgeError(
+    'VALIDATION_ERROR',
+    `originTxHash must be a plain transfer of exactly ${amount} units from ${sender} to the relayer wallet`,
+    { field: 'originTxHash' },
+  );
+}

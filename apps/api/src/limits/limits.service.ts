@@ -1,0 +1,49 @@
+import { ASSETS, estimateSeconds, formatAmount, type Asset, type Direction, type LimitsResponse } from '@causeway/protocol';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Configuration } from '../config/configuration.js';
+import { BridgeTerms, type Terms } from '../world/bridge-terms.js';
+import { CONFIGURATION } from '../world/tokens.js';
+
+/** The present fees, minimums, confirmations, hold and outflow limits, per direction and asset. */
+@Injectable()
+export class LimitsService {
+  constructor(
+    private readonly terms: BridgeTerms,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  async limits(): Promise<LimitsResponse> {
+    const terms = await this.terms.read();
+    return {
+      ETHEREUM_TO_PARTNER: this.ofDirection('ETHEREUM_TO_PARTNER', terms),
+      PARTNER_TO_ETHEREUM: this.ofDirection('PARTNER_TO_ETHEREUM', terms),
+    };
+  }
+
+  private ofDirection(direction: Direction, terms: Terms): LimitsResponse[Direction] {
+    const { timing } = this.configuration;
+    const inbound = direction === 'ETHEREUM_TO_PARTNER';
+    return {
+      requiredConfirmations: inbound ? timing.ethereumConfirmations : timing.partnerConfirmations,
+      holdSeconds: inbound ? 0 : timing.holdSeconds,
+      estimatedSeconds: estimateSeconds(direction, timing),
+      assets: ASSETS.map((asset) => ofAsset(asset, direction, terms)),
+    };
+  }
+}
+
+function ofAsset(token: Asset, direction: Direction, { policies, outflowRoom }: Terms) {
+  const inbound = direction === 'ETHEREUM_TO_PARTNER';
+  const policy = inbound ? { bps: 0, minFee: 0n, minAmount: 0n } : policies[token];
+  const room = inbound ? outflowRoom.partner[token] : outflowRoom.ethereum[token];
+  return {
+    token,
+    feeBps: policy.bps,
+    minimumFee: policy.minFee.toString(),
+    minimumFeeFormatted: formatAmount(token, policy.minFee),
+    minimumAmount: policy.minAmount.toString(),
+    minimumAmountFormatted: formatAmount(token, policy.minAmount),
+    outflowRoom: room.toString(),
+    outflowRoomFormatted: formatAmount(token, room),
+  };
+}

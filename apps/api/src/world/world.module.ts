@@ -1,0 +1,54 @@
+import { connectChain, type ChainConnection } from '@causeway/chain';
+import { openStore, type Store } from '@causeway/store';
+import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { PinoLogger } from 'nestjs-pino';
+import type { Configuration } from '../config/configuration.js';
+import { BridgeTerms } from './bridge-terms.js';
+import { CHAINS, CONFIGURATION, STORE } from './tokens.js';
+
+/** Both chains. */
+export interface Chains {
+  readonly ethereum: ChainConnection;
+  readonly partner: ChainConnection;
+}
+
+class StoreCloser implements OnApplicationShutdown {
+  constructor(private readonly store: Store) {}
+  async onApplicationShutdown(): Promise<void> {
+    await this.store.close();
+  }
+}
+
+/** What the features work on: the database and both chains. */
+@Global()
+@Module({})
+export class WorldModule {
+  static from(configuration: Configuration): DynamicModule {
+    return {
+      module: WorldModule,
+      providers: [
+        { provide: CONFIGURATION, useValue: configuration },
+        { provide: CHAINS, useFactory: () => connectChains(configuration) },
+        {
+          provide: STORE,
+          useFactory: (logger: PinoLogger) =>
+            openStore({
+              databaseUrl: configuration.databaseUrl,
+              onIdleError: (error) => logger.warn({ error }, 'a database connection broke; the pool replaces it'),
+            }),
+          inject: [PinoLogger],
+        },
+        { provide: StoreCloser, useFactory: (store: Store) => new StoreCloser(store), inject: [STORE] },
+        BridgeTerms,
+      ],
+      exports: [CONFIGURATION, CHAINS, STORE, BridgeTerms],
+    };
+  }
+}
+
+function connectChains({ addressBook, ethereumRpcUrls, partnerRpcUrls }: Configuration): Chains {
+  return {
+    ethereum: connectChain({ name: 'ethereum', chainId: addressBook.ethereum.chainId, urls: ethereumRpcUrls }),
+    partner: connectChain({ name: 'partner', chainId: addressBook.partner.chainId, urls: partnerRpcUrls }),
+  };
+}

@@ -1,0 +1,57 @@
+import { createPublicClient, defineChain, fallback, http, type PublicClient } from 'viem';
+import { WrongChainError } from './chain-error.js';
+
+/** A chain and how to reach it. */
+export interface ChainOptions {
+  readonly name: string;
+  readonly chainId: number;
+  /** JSON-RPC addresses; the next one is asked when one fails. */
+  readonly urls: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+/** A connected chain. */
+export interface ChainConnection {
+  readonly name: string;
+  readonly chainId: number;
+  readonly client: PublicClient;
+  /** @throws WrongChainError when a node that answers is of another chain. */
+  readonly assertChainId: () => Promise<void>;
+  /** Milliseconds the node takes to tell its newest block; rejects when none answers. */
+  readonly ping: () => Promise<number>;
+}
+
+/** Connects to the nodes of a chain. Requests of the same moment share one HTTP request. */
+export function connectChain({ name, chainId, urls, timeoutMs = 10_000 }: ChainOptions): ChainConnection {
+  const chain = defineChain({
+    id: chainId,
+    name,
+    nativeCurrency: { name: 'native', symbol: 'native', decimals: 18 },
+    rpcUrls: { default: { http: [...urls] } },
+  });
+  const transports = urls.map((url) => http(url, { timeout: timeoutMs, retryCount: 1, batch: { batchSize: 100 } }));
+  const client = createPublicClient({
+    chain,
+    transport: transports.length === 1 && transports[0] ? transports[0] : fallback(transports),
+    // The newest block decides about finality: never from a cache.
+    cacheTime: 0,
+    pollingInterval: 500,
+  });
+  return {
+    name,
+    chainId,
+    client,
+    assertChainId: async () => {
+      for (const url of urls) {
+        const single = createPublicClient({ transport: http(url, { timeout: timeoutMs }) });
+        const found = await single.getChainId();
+        if (found !== chainId) throw new WrongChainError(url, chainId, found);
+      }
+    },
+    ping: async () => {
+      const startedAt = performance.now();
+      await client.getBlockNumber();
+      return Math.round(performance.now() - startedAt);
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { bootWorld } from './world/boot-world.js';
