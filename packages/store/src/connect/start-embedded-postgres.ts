@@ -31,7 +31,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions = {}): Prom
   const databaseDir = options.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'causeway-postgres-')));
   const port = options.port ?? (await getPort());
   const asRoot = process.getuid?.() === 0;
-  if (asRoot) await assertReachableByOthers(fileURLToPath(import.meta.url));
+  if (asRoot) {
+    await assertReachableByOthers(fileURLToPath(import.meta.url));
+    await assertReachableByOthers(databaseDir);
+  }
   const log: string[] = [];
   const keep = (message: unknown) => void log.push(String(message).trim());
   const server = new EmbeddedPostgres({
