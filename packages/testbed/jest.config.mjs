@@ -1,1 +1,4 @@
-export { default } from '../../jest.preset.mjs';
+import preset from '../../jest.preset.mjs';
+
+/** Tests here boot whole worlds: one at a time, and with patience. */
+export default { ...preset, testTimeout: 120_000, maxWorkers: 1 };

@@ -31,6 +31,8 @@ const environmentVariables = z.object({
   PARTNER_CONFIRMATIONS: count(1).optional(),
   /** Pause between two runs of a stage, in milliseconds. */
   POLL_MS: count(50).default(1_000),
+  /** How long the lease outlives its holder, in milliseconds: a stand-by takes over after this. */
+  LEASE_MS: count(1_000).default(15_000),
   /** After how long an unmined transaction is replaced with higher fees, in milliseconds. */
   REPLACE_AFTER_MS: count(1_000).default(60_000),
   /** The most the relayer ever pays per gas, in gwei. */
@@ -50,6 +52,7 @@ export interface Configuration {
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
   readonly pollMs: number;
+  readonly leaseMs: number;
   readonly replaceAfterMs: number;
   readonly maxFeePerGas: bigint;
   readonly logLevel: string;
@@ -83,6 +86,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     ethereumConfirmations: env.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
     partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
     pollMs: env.POLL_MS,
+    leaseMs: env.LEASE_MS,
     replaceAfterMs: env.REPLACE_AFTER_MS,
     maxFeePerGas: BigInt(env.MAX_FEE_GWEI) * 1_000_000_000n,
     logLevel: env.LOG_LEVEL,

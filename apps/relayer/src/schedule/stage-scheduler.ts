@@ -9,7 +9,6 @@ import type { Stage } from './stage.js';
 
 /** The lease is named for the pipeline, so that the API can tell whether any relayer runs. */
 const LEASE = 'relayer';
-const LEASE_MS = 15_000;
 
 export const STAGES = Symbol('Stages');
 
@@ -34,7 +33,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
 
   async onApplicationBootstrap(): Promise<void> {
     await this.renewLease();
-    this.every('lease', LEASE_MS / 3, () => this.renewLease());
+    this.every('lease', this.configuration.leaseMs / 3, () => this.renewLease());
     for (const stage of this.stages) this.every(stage.name, this.configuration.pollMs, () => this.runStage(stage));
   }
 
@@ -56,7 +55,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async renewLease(): Promise<void> {
-    const fence = await this.store.lease.acquire(LEASE, this.holder, LEASE_MS);
+    const fence = await this.store.lease.acquire(LEASE, this.holder, this.configuration.leaseMs);
     if (fence !== null && this.fence === null) this.logger.info({ token: fence.token.toString() }, 'this relayer is active');
     if (fence === null && this.fence !== null) this.logger.warn('another relayer took the lease; standing by');
     this.fence = fence;

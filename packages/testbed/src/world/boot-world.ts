@@ -106,6 +106,7 @@ async function boot(
       PARTNER_RPC_URLS: urls.partnerRpcUrl ?? partner.url,
       RELAYER_PRIVATE_KEY: accounts.relayer.privateKey,
       POLL_MS: '250',
+      LEASE_MS: '3000',
     });
   startRelayer();
   run('api', require.resolve('@causeway/api/main'), [], {

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { startRpcProxy, User, waitUntil, type RpcHooks, type World } from '../dist/index.js';
+import { temporaryWorld } from './temporary-world.js';
+
+const AMOUNT = parseAmount('USDC', '100');
+
+let world: World;
+let alice: User;
+
+beforeAll(async () => {
+  world = await temporaryWorld();
+  alice = new User(world, world.accounts.alice);
+});
+
+afterAll(async () => world.stop());
+
+const stranger = (): Address => privateKeyToAddress(generatePrivateKey());
+
+async function completed(originTxHash: Hex) {
+  await waitUntil('the operation has ended', async () => {
+    const operation = await alice.status(originTxHash);
+    return operation !== null && isTerminal(operation.status);
+  });
+  return alice.status(originTxHash);
+}
+
+/** The relayer talks to a chain through a proxy that kills it, once, around the broadcast of its next delivery. */
+async function killAroundBroadcast(chain: 'ethereum' | 'partner', when: 'beforeNode' | 'afterNode') {
+  let killed = false;
+  const hooks: RpcHooks = {
+    [when]: async (methods: readonly string[]) => {
+      if (killed || !methods.includes('eth_sendRawTransaction')) return true;
+      killed = true;
+      await world.killRelayer();
+      return false;
+    },
+  };
+  const proxy = await startRpcProxy(world.stack[chain].rpcUrl, hooks);
+  await world.restartRelayer(chain === 'ethereum' ? { ethereumRpcUrl: proxy.url } : { partnerRpcUrl: proxy.url });
+  return { proxy, killed: () => waitUntil('the relayer was killed', () => Promise.resolve(killed)) };
+}
+
+async function mintsOf(depositId: Hex) {
+  const { client } = world.partner;
+  return client.getContractEvents({ address: world.book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Mint', args: { depositId }, fromBlock: 0n });
+}
+
+async function bridgedBalance(owner: Address): Promise<bigint> {
+  const address = tokenOfAsset(world.book, 'partner', 'USDC');
+  return world.partner.client.readContract({ address, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [owner] });
+}
+
+describe('a relayer killed with SIGKILL', () => {
+  it('while an origin waits for confirmations: goes on after a restart and pays once', async () => {
+    const recipient = stranger();
+    const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
+    await waitUntil('it is CONFIRMING', async () => (await alice.status(originTxHash))?.status === 'CONFIRMING');
+    await world.restartRelayer();
+    const operation = await completed(originTxHash);
+    expect(operation?.status).toBe('COMPLETED');
+    expect(await mintsOf(operation!.id)).toHaveLength(1);
+    expect(await bridgedBalance(recipient)).toBe(AMOUNT);
+  });
+
+  it('between journal and broadcast: the journalled transaction is sent after a restart, and no other', async () => {
+    const recipient = stranger();
+    const { proxy, killed } = await killAroundBroadcast('partner', 'beforeNode');
+    const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
+    await killed();
+    // The status promised a transaction before any node had heard of it.
+    const promised = await alice.status(originTxHash);
+    expect(promised?.status).toBe('PROCESSING_DESTINATION');
+    expect(await bridgedBalance(recipient)).toBe(0n);
+    await world.restartRelayer();
+    const operation = await completed(originTxHash);
+    expect(operation?.status).toBe('COMPLETED');
+    expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
+    expect(await mintsOf(operation!.id)).toHaveLength(1);
+    expect(await bridgedBalance(recipient)).toBe(AMOUNT);
+    await proxy.close();
+  });
+
+  it('between the broadcast of a release and its answer: recognises it after a restart and pays once', async () => {
+    const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
+    await completed(funded);
+    const { proxy, killed } = await killAroundBroadcast('ethereum', 'afterNode');
+    const destination = stranger();
+    const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
+    await killed();
+    const promised = await alice.status(originTxHash);
+    await world.restartRelayer();
+    const operation = await completed(originTxHash);
+    expect(operation?.status).toBe('COMPLETED');
+    expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
+    const releases = await world.ethereum.client.getContractEvents({
+      address: world.book.ethereum.bridgeLock,
+      abi: bridgeLockAbi,
+      eventName: 'Release',
+      args: { withdrawId: operation!.id },
+      fromBlock: 0n,
+    });
+    expect(releases).toHaveLength(1);
+    const address = tokenOfAsset(world.book, 'ethereum', 'USDC');
+    const paid = await world.ethereum.client.readContract({ address, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [destination] });
+    expect(paid).toBe(BigInt(operation!.outputAmount));
+    await proxy.close();
+  });
+});

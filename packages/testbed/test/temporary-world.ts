@@ -1,0 +1,21 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bootWorld, DEFAULT_WORLD_OPTIONS, type World, type WorldOptions } from '../dist/index.js';
+
+/** A world of a test file: short waits, free ports, a folder that goes with it. */
+export async function temporaryWorld(options: Partial<WorldOptions> = {}): Promise<World> {
+  const directory = mkdtempSync(join(tmpdir(), 'causeway-test-'));
+  chmodSync(directory, 0o755);
+  const world = await bootWorld(
+    { ...DEFAULT_WORLD_OPTIONS, directory, holdSeconds: 2, ethereumConfirmations: 4, partnerConfirmations: 3, ...options },
+    () => undefined,
+  );
+  return {
+    ...world,
+    stop: async () => {
+      await world.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
