@@ -1,1 +1,3 @@
-export { default } from '../jest.preset.mjs';
+import preset from '../jest.preset.mjs';
+
+export default { ...preset, roots: ['<rootDir>/test'] };

@@ -1,4 +1,4 @@
-import { encodeFunctionData, getContractAddress, isAddressEqual, zeroAddress, type Abi, type Address, type Hex } from 'viem';
+import { encodeFunctionData, getContractAddress, isAddressEqual, zeroAddress, type Address, type Hex } from 'viem';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testUsdcAbi, testXcnAbi } from '../generated/abi.js';
 import {
   bridgedTokenBytecode,
@@ -48,12 +48,12 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
   step('BridgeLock and BridgeMint');
   const [lock, mint] = await Promise.all([
     deployContract(ethereum, {
-      abi: bridgeLockAbi as Abi,
+      abi: bridgeLockAbi,
       bytecode: bridgeLockBytecode,
       args: [setup(ethereum, partnerChainId, bridgeMint), tokens.XCN, config.treasury],
     }),
     deployContract(partner, {
-      abi: bridgeMintAbi as Abi,
+      abi: bridgeMintAbi,
       bytecode: bridgeMintBytecode,
       args: [setup(partner, ethereumChainId, bridgeLock), config.nativeUnit],
     }),
@@ -64,7 +64,7 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
 
   step('bridged tokens');
   const bridged = async (name: string, symbol: string, decimals: number) =>
-    (await deployContract(partner, { abi: bridgedTokenAbi as Abi, bytecode: bridgedTokenBytecode, args: [name, symbol, decimals, bridgeMint] })).address;
+    (await deployContract(partner, { abi: bridgedTokenAbi, bytecode: bridgedTokenBytecode, args: [name, symbol, decimals, bridgeMint] })).address;
   const bridgedEth = await bridged('Bridged Ether', 'ETH', 18);
   const bridgedUsdc = await bridged('Bridged USD Coin', 'USDC', 6);
 
@@ -109,8 +109,8 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
 }
 
 async function deployTestTokens(target: DeployTarget): Promise<{ USDC: Address; XCN: Address }> {
-  const usdc = await deployContract(target, { abi: testUsdcAbi as Abi, bytecode: testUsdcBytecode, args: [] });
-  const xcn = await deployContract(target, { abi: testXcnAbi as Abi, bytecode: testXcnBytecode, args: [] });
+  const usdc = await deployContract(target, { abi: testUsdcAbi, bytecode: testUsdcBytecode, args: [] });
+  const xcn = await deployContract(target, { abi: testXcnAbi, bytecode: testXcnBytecode, args: [] });
   return { USDC: usdc.address, XCN: xcn.address };
 }
 

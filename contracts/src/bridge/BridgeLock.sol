@@ -27,6 +27,7 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
     /// @param amount Atomic units.
     event FeesCollected(address indexed token, uint256 amount);
 
+    /// @notice Creates the Ethereum end.
     /// @param setup Peer and keys.
     /// @param xcnToken XCN on this chain.
     /// @param initialTreasury Where collected fees go.

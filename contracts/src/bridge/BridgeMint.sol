@@ -29,6 +29,7 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
     /// @notice The native coin sent along is not the amount.
     error ValueMismatch(uint256 value, uint256 amount);
 
+    /// @notice Creates the partner-chain end.
     /// @param setup Peer and keys.
     /// @param unit 18-decimal units of XCN in one unit of msg.value.
     constructor(Setup memory setup, uint256 unit) BridgeEnd(setup) {

@@ -19,6 +19,7 @@ contract BridgedToken is ERC20Permit {
         _;
     }
 
+    /// @notice Creates the token of a bridge.
     /// @param name_ Name of the token.
     /// @param symbol_ Symbol of the token.
     /// @param decimals_ Decimals, those of the original.

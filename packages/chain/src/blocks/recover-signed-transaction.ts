@@ -40,6 +40,6 @@ export async function recoverSignedTransaction(client: PublicClient, hash: Hex):
   const { r, s, v, yParity } = transaction;
   const signature = yParity === undefined || fields.type === 'legacy' ? { r, s, v } : { r, s, yParity };
   const serialized = serializeTransaction(fields, signature);
-  const from = await recoverTransactionAddress({ serializedTransaction: serialized as never });
+  const from = await recoverTransactionAddress({ serializedTransaction: serialized });
   return { hash: keccak256(serialized), from, to, value };
 }

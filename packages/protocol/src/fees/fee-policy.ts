@@ -27,7 +27,7 @@ export const DEFAULT_FEE_POLICIES: Readonly<Record<Asset, FeePolicy>> = {
  * @throws BridgeError VALIDATION_ERROR naming `bps`, `minFee` or `minAmount`.
  */
 export function validateFeePolicy(policy: FeePolicy): FeePolicy {
-  if (!Number.isInteger(policy.bps) || policy.bps < 0 || policy.bps >= 10_000) throw refuse('bps', 'from 0 to 9999');
+  if (policy.bps % 1 !== 0 || policy.bps < 0 || policy.bps >= 10_000) throw refuse('bps', 'from 0 to 9999');
   if (policy.minFee < 0n) throw refuse('minFee', 'at least 0');
   if (policy.minAmount <= policy.minFee) throw refuse('minAmount', 'above minFee, or the output could be nothing');
   return policy;

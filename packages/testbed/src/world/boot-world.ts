@@ -182,6 +182,7 @@ async function startDatabase(
 
 /** Services first, then what they stand on. */
 async function stopAll(children: ReadonlyMap<string, Child>): Promise<void> {
-  await Promise.all(['api', 'relayer'].map((name) => children.get(name)?.stop()));
+  const services = ['api', 'relayer'].flatMap((name) => children.get(name) ?? []);
+  await Promise.all(services.map((child) => child.stop()));
   await Promise.all([...children.values()].map((child) => child.stop()));
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
+
+/// @dev Refuses coins until it is told otherwise, and can claim.
+contract Refuser {
+    bool public accepts;
+
+    error No();
+
+    receive() external payable {
+        if (!accepts) revert No();
+    }
+
+    function claim(BridgeEnd end, address token, address to) external returns (uint256) {
+        return end.claim(token, to);
+    }
+
+    function setAccepts(bool value) external {
+        accepts = value;
+    }
+}
+
+/// @dev Burns all the gas it is given.
+contract GasEater {
+    receive() external payable {
+        while (true) {}
+    }
+}
+
+/// @dev Answers a payment by calling the bridge again, and remembers whether that worked.
+contract Reenterer {
+    BridgeEnd public immutable end;
+    bytes public attack;
+    bool public reached;
+    bool public succeeded;
+
+    constructor(BridgeEnd end_) {
+        end = end_;
+    }
+
+    receive() external payable {
+        reached = true;
+        (succeeded, ) = address(end).call(attack);
+    }
+
+    function setAttack(bytes calldata data) external {
+        attack = data;
+    }
+
+    function claim(address token) external returns (uint256) {
+        return end.claim(token, address(this));
+    }
+}
