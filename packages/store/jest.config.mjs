@@ -1,1 +1,4 @@
-export { default } from '../../jest.preset.mjs';
+import preset from '../../jest.preset.mjs';
+
+/** Every file starts a PostgreSQL server. */
+export default { ...preset, testTimeout: 30_000 };

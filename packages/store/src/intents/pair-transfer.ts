@@ -17,10 +17,12 @@ export interface TransferKey {
  * @returns false when the transfer or the intent is taken, or they do not fit.
  */
 export async function pairTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
+  const { chainId, txHash, payer, callIndex } = key;
+  const where = { chainId_txHash_payer_callIndex: { chainId, txHash, payer, callIndex } };
   await tx.$queryRaw`
-    SELECT 1 FROM inbound_transfer WHERE chain_id = ${key.chainId} AND tx_hash = ${key.txHash} AND payer = ${key.payer}
-      AND call_index = ${key.callIndex} FOR UPDATE`;
-  const transfer = await tx.inboundTransfer.findUnique({ where: { chainId_txHash_payer_callIndex: key } });
+    SELECT 1 FROM inbound_transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND payer = ${payer}
+      AND call_index = ${callIndex} FOR UPDATE`;
+  const transfer = await tx.inboundTransfer.findUnique({ where });
   const intent = await tx.intent.findUnique({ where: { id } });
   if (transfer === null || transfer.operationId !== null || intent === null) return false;
   if (transfer.minedAt > intent.expiresAt) return false;
@@ -39,6 +41,6 @@ export async function pairTransfer(tx: Prisma.TransactionClient, key: TransferKe
       : null,
   );
   if (!paired) return false;
-  await tx.inboundTransfer.update({ where: { chainId_txHash_payer_callIndex: key }, data: { operationId: id } });
+  await tx.inboundTransfer.update({ where, data: { operationId: id } });
   return true;
 }

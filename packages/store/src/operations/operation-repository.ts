@@ -159,7 +159,7 @@ export class OperationRepository {
             }
           : null,
       );
-      await concludeJournal(tx, delivery.txHash);
+      if (settled) await concludeJournal(tx, delivery.txHash);
       return settled;
     });
   }

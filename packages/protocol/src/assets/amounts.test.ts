@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ASSETS, assetInfo } from './asset.js';
+import { atomic } from './atomic.js';
+import { formatAmount } from './format-amount.js';
+import { parseAmount } from './parse-amount.js';
+
+describe('parseAmount', () => {
+  it.each([
+    ['ETH', '1', 10n ** 18n],
+    ['ETH', '0.000000000000000001', 1n],
+    ['USDC', '12.5', 12_500_000n],
+    ['USDC', '0', 0n],
+    ['XCN', '0.00000001', 10n ** 10n],
+    ['XCN', '123456789.12345678', 123_456_789_123_456_780_000_000_000n],
+  ] as const)('%s %s', (asset, text, units) => {
+    expect(parseAmount(asset, text)).toBe(units);
+  });
+
+  const refused = ['', ' 1', '1 ', '1e3', '1E3', '1,000', '1_000', '-1', '+1', '.5', '1.', '01', '0x10', '1.2.3', 'NaN', 'Infinity', '١', '9'.repeat(80)];
+  it.each(refused)('refuses %j', (text) => {
+    for (const asset of ASSETS) {
+      expect(() => parseAmount(asset, text)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', field: 'amount' }));
+    }
+  });
+
+  it.each([
+    ['ETH', '0.0000000000000000001'],
+    ['USDC', '1.0000001'],
+    ['USDC', '1.0000000'],
+    ['XCN', '1.000000001'],
+  ] as const)('refuses %s %s: more digits than the asset has', (asset, text) => {
+    expect(() => parseAmount(asset, text)).toThrow(/digits/);
+  });
+
+  it('reads back exactly what formatAmount wrote, for every amount an asset can have', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ASSETS), fc.bigInt(0n, 2n ** 200n), (asset, granules) => {
+        const units = granules * assetInfo(asset).granularity;
+        expect(parseAmount(asset, formatAmount(asset, units))).toBe(units);
+      }),
+    );
+  });
+
+  it('reads any accepted text without rounding: adding the digits up again gives the same', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ASSETS), fc.bigInt(0n, 10n ** 30n), fc.nat({ max: 10 ** 6 - 1 }), (asset, whole, millionths) => {
+        const { decimals } = assetInfo(asset);
+        const text = `${whole}.${millionths.toString().padStart(6, '0')}`;
+        expect(parseAmount(asset, text)).toBe(whole * 10n ** BigInt(decimals) + BigInt(millionths) * 10n ** BigInt(decimals - 6));
+      }),
+    );
+  });
+});
+
+describe('atomic', () => {
+  it('takes what a uint256 holds and nothing else', () => {
+    expect(atomic('ETH', 2n ** 256n - 1n)).toBe(2n ** 256n - 1n);
+    expect(() => atomic('ETH', 2n ** 256n)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+    expect(() => atomic('ETH', -1n)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+  });
+
+  it('keeps assets apart at compile time', () => {
+    const eth = atomic('ETH', 1n);
+    // @ts-expect-error An amount of ETH is none of XCN.
+    const xcn: ReturnType<typeof atomic<'XCN'>> = eth;
+    expect(xcn).toBe(1n);
+  });
+});

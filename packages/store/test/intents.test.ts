@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OperationTerms, TransferKey } from '../src/index.js';
+import { aBlock, aHash, anAddress, anIntent, PARTNER } from './builders.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+const NOW = 1_800_000_000_000;
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+  await t.store.scan.begin(t.fence, PARTNER, 1n);
+}, 60_000);
+afterAll(async () => t.close());
+
+async function register(terms: OperationTerms, over: { nonce?: string; key?: string; expiresAt?: Date } = {}): Promise<boolean> {
+  return t.store.intents.register(terms, {
+    id: terms.id,
+    sender: terms.sender,
+    nonce: over.nonce ?? aHash(),
+    idempotencyKey: over.key ?? aHash(),
+    deadlineSeconds: BigInt(NOW / 1000 + 1_800),
+    signature: '0x01',
+    expiresAt: over.expiresAt ?? new Date(NOW + 1_800_000),
+  });
+}
+
+/** A transfer in a block of its own, mined at a time. */
+async function transfer(payer: OperationTerms['sender'], amount: bigint, minedAt = new Date(NOW)): Promise<TransferKey> {
+  const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
+  const paid = { txHash: aHash(), payer, callIndex: 0, amount };
+  await t.store.scan.extend(t.fence, PARTNER, [aBlock(number, { transfers: [paid], timestamp: minedAt })], number);
+  return { chainId: PARTNER, txHash: paid.txHash, payer, callIndex: 0 };
+}
+
+const status = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status;
+const candidatesOf = async ({ txHash }: TransferKey) =>
+  (await t.store.intents.findUnpaired(PARTNER)).find(({ key }) => key.txHash === txHash)?.candidates;
+
+describe('register', () => {
+  it('stores an intent and its operation', async () => {
+    const terms = anIntent();
+    expect(await register(terms, { key: 'k' })).toBe(true);
+    expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
+    expect((await t.store.intents.findByKey(terms.sender, 'k'))?.id).toBe(terms.id);
+  });
+
+  it('of the same intent many times at once, stores one and tells the others so', async () => {
+    const terms = anIntent();
+    const results = await Promise.all([1, 2, 3, 4].map(() => register(terms, { key: 'k', nonce: 'n' })));
+    expect(results.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('refuses a key or a nonce of another intent of the same sender, naming it; other senders may use them', async () => {
+    const sender = anAddress();
+    await register(anIntent({ sender }), { key: 'k', nonce: 'n' });
+    const refusal = (field: string) => expect.objectContaining({ code: 'VALIDATION_ERROR', field });
+    await expect(register(anIntent({ sender }), { key: 'k' })).rejects.toEqual(refusal('idempotencyKey'));
+    await expect(register(anIntent({ sender }), { nonce: 'n' })).rejects.toEqual(refusal('nonce'));
+    expect(await register(anIntent(), { key: 'k', nonce: 'n' })).toBe(true);
+  });
+});
+
+describe('pairing', () => {
+  it('pairs a transfer with the intent of its payer and amount', async () => {
+    const terms = anIntent();
+    await register(terms);
+    const key = await transfer(terms.sender, terms.amount);
+    expect(await candidatesOf(key)).toEqual([{ id: terms.id, claimed: false }]);
+    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(true);
+    expect(await t.store.operations.findById(terms.id)).toMatchObject({ status: 'CONFIRMING', origin: { txHash: key.txHash } });
+    expect(await candidatesOf(key)).toBeUndefined();
+  });
+
+  it.each<[string, (terms: OperationTerms) => Promise<TransferKey>]>([
+    ['of another payer', ({ amount }) => transfer(anAddress(), amount)],
+    ['of one unit less', ({ sender, amount }) => transfer(sender, amount - 1n)],
+    ['mined after the window', ({ sender, amount }) => transfer(sender, amount, new Date(NOW + 1_800_001))],
+  ])('never with a transfer %s', async (_, send) => {
+    const terms = anIntent();
+    await register(terms);
+    const key = await send(terms);
+    expect(await candidatesOf(key)).toBeUndefined();
+    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(false);
+    expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
+  });
+
+  it('one transfer pays one intent, one intent takes one transfer, whatever happens at once', async () => {
+    const sender = anAddress();
+    const intents = [anIntent({ sender }), anIntent({ sender })];
+    for (const terms of intents) await register(terms);
+    const keys = [await transfer(sender, 1_000n), await transfer(sender, 1_000n)];
+    const attempts = keys.flatMap((key) => intents.map(({ id }) => t.store.intents.pair(t.fence, key, id)));
+    await Promise.allSettled(attempts);
+    const { rows } = await t.sql.query<{ operation_id: string }>(
+      'SELECT operation_id FROM inbound_transfer WHERE payer = $1 AND operation_id IS NOT NULL',
+      [sender],
+    );
+    expect(new Set(rows.map((row) => row.operation_id)).size).toBe(rows.length);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it('shows which of several intents a client named', async () => {
+    const sender = anAddress();
+    const [first, second] = [anIntent({ sender }), anIntent({ sender })];
+    await register(first);
+    await register(second);
+    const key = await transfer(sender, 1_000n);
+    await t.store.intents.claim(second.id, key.txHash);
+    expect((await candidatesOf(key))?.filter(({ claimed }) => claimed)).toEqual([{ id: second.id, claimed: true }]);
+  });
+});
+
+describe('expire', () => {
+  it('waits until the chain itself is past the window', async () => {
+    const terms = anIntent();
+    const expiresAt = new Date(NOW - 5_000);
+    await register(terms, { expiresAt });
+    expect(await t.store.intents.expire(t.fence, PARTNER, expiresAt)).toEqual([]);
+    expect(await t.store.intents.expire(t.fence, PARTNER, new Date(expiresAt.getTime() + 1))).toEqual([terms.id]);
+    expect(await status(terms)).toBe('EXPIRED');
+  });
+
+  it('leaves intents alone that were paid', async () => {
+    const terms = anIntent();
+    await register(terms);
+    await t.store.intents.pair(t.fence, await transfer(terms.sender, terms.amount), terms.id);
+    expect(await t.store.intents.expire(t.fence, PARTNER, new Date(NOW + 10_000_000))).not.toContain(terms.id);
+    expect(await status(terms)).toBe('CONFIRMING');
+  });
+});

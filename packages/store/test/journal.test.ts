@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FenceLostError, IllegalTransitionError, OperationNotDueError, type JournalEntry, type OperationTerms } from '../src/index.js';
+import { aBlock, aDelivery, aDeposit, anAddress, aSignature, ETHEREUM, opening, PARTNER } from './builders.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+const wallet = { chainId: PARTNER, address: anAddress('relayer') };
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
+}, 60_000);
+afterAll(async () => t.close());
+
+/** A deposit that is final and may be paid. */
+async function due(): Promise<OperationTerms> {
+  const terms = aDeposit();
+  const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
+  const block = aBlock(number, { events: [opening(terms)] });
+  await t.store.scan.extend(t.fence, ETHEREUM, [block], number);
+  const at = new Date();
+  await t.store.operations.finalize(t.fence, terms.id, { blockHash: block.hash, confirmations: 12, finalizedAt: at, holdUntil: null });
+  await t.store.operations.releaseHold(t.fence, terms.id, at);
+  return terms;
+}
+
+const record = (terms: OperationTerms, chainNonce = 0n) =>
+  t.store.journal.record(t.fence, terms.id, wallet, chainNonce, (nonce) => Promise.resolve(aSignature(nonce)));
+const operation = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))!;
+const entryOf = async (terms: OperationTerms): Promise<JournalEntry> =>
+  (await t.store.journal.pending(PARTNER)).find(({ operationId }) => operationId === terms.id)!;
+
+describe('record', () => {
+  it('stores the transaction and the status together', async () => {
+    const terms = await due();
+    const signed = await record(terms);
+    expect(await operation(terms)).toMatchObject({ status: 'PROCESSING_DESTINATION', destinationTxHash: signed?.hash, attempts: 1 });
+    expect(await entryOf(terms)).toMatchObject({ hash: signed?.hash, raw: '0x02', state: 'PENDING' });
+  });
+
+  it('gives every transaction a nonce of its own, without gaps, also at the same time', async () => {
+    const operations: OperationTerms[] = [];
+    for (let count = 0; count < 8; count++) operations.push(await due());
+    const signed = await Promise.all(operations.map((terms) => record(terms)));
+    const nonces = signed.map((each) => Number(each?.nonce)).toSorted((a, b) => a - b);
+    const [first = 0] = nonces;
+    expect(nonces).toEqual(nonces.map((_, index) => first + index));
+  });
+
+  it('pays an operation once: of attempts at the same time one is recorded', async () => {
+    const terms = await due();
+    const results = await Promise.allSettled([record(terms), record(terms), record(terms)]);
+    const recorded = results.filter((result) => result.status === 'fulfilled' && result.value !== null);
+    expect(recorded).toHaveLength(1);
+    expect(await t.store.journal.withNonce(wallet, (await entryOf(terms)).nonce)).toHaveLength(1);
+  });
+
+  it('gives the nonce back when the operation is not due', async () => {
+    const terms = aDeposit();
+    const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
+    await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(number, { events: [opening(terms)] })], number);
+    const before = (await record(await due()))?.nonce ?? 0n;
+    await expect(record(terms)).rejects.toThrow(OperationNotDueError);
+    expect((await record(await due()))?.nonce).toBe(before + 1n);
+  });
+
+  it('gives the nonce back when signing fails, and leaves the operation due', async () => {
+    const terms = await due();
+    const before = (await record(await due()))?.nonce ?? 0n;
+    const broken = t.store.journal.record(t.fence, terms.id, wallet, 0n, () => Promise.reject(new Error('the KMS is down')));
+    await expect(broken).rejects.toThrow('the KMS is down');
+    expect((await operation(terms)).status).toBe('AWAITING_RELAY');
+    expect((await record(terms))?.nonce).toBe(before + 1n);
+  });
+
+  it('never goes below the nonce of the chain', async () => {
+    expect((await record(await due(), 1_000n))?.nonce).toBe(1_000n);
+    expect((await record(await due(), 5n))?.nonce).toBe(1_001n);
+  });
+});
+
+describe('what becomes of a transaction', () => {
+  it('a replaced one that is mined all the same settles the operation, and its replacement is out', async () => {
+    const terms = await due();
+    const first = (await record(terms))!;
+    const entry = await entryOf(terms);
+    const second = aSignature(entry.nonce);
+    await t.store.journal.replace(t.fence, entry, second);
+    expect((await operation(terms)).destinationTxHash).toBe(second.hash);
+    expect(await t.store.operations.settle(t.fence, aDelivery(terms.id, first.hash))).toBe(true);
+    expect(await operation(terms)).toMatchObject({ status: 'COMPLETED', settlement: { txHash: first.hash, claimable: false } });
+    const states = (await t.store.journal.withNonce(wallet, entry.nonce)).map(({ hash, state }) => [hash, state]);
+    expect(new Map(states as [string, string][])).toEqual(new Map([[first.hash, 'CONFIRMED'], [second.hash, 'REPLACED']]));
+    expect(await t.store.operations.settle(t.fence, aDelivery(terms.id, second.hash))).toBe(false);
+  });
+
+  it('a reverted one delays the operation, which is due again later under a new nonce', async () => {
+    const terms = await due();
+    const first = (await record(terms))!;
+    const later = new Date(Date.now() + 60_000);
+    await t.store.journal.revert(t.fence, await entryOf(terms), 'DESTINATION_REVERTED', later);
+    expect(await operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DESTINATION_REVERTED' });
+    const isDue = async (at: Date) => (await t.store.operations.findDue(PARTNER, at, 100)).some(({ id }) => id === terms.id);
+    expect(await isDue(new Date())).toBe(false);
+    expect(await isDue(later)).toBe(true);
+    const second = (await record(terms))!;
+    expect(second.nonce > first.nonce).toBe(true);
+    expect((await operation(terms)).status).toBe('PROCESSING_DESTINATION');
+  });
+
+  it('a delivery that our records do not know completes the operation too', async () => {
+    const terms = await due();
+    expect(await t.store.operations.settle(t.fence, aDelivery(terms.id, aSignature(0n).hash))).toBe(true);
+    expect((await operation(terms)).status).toBe('COMPLETED');
+  });
+
+  it('an operation that waits for confirmations cannot be settled', async () => {
+    const terms = aDeposit();
+    const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
+    await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(number, { events: [opening(terms)] })], number);
+    expect(await t.store.operations.settle(t.fence, aDelivery(terms.id, aSignature(0n).hash))).toBe(false);
+    expect((await operation(terms)).status).toBe('CONFIRMING');
+  });
+
+  it('names an illegal step in words', () => {
+    expect(new IllegalTransitionError('0x1', 'COMPLETED', 'DELAYED').message).toBe('Operation 0x1 cannot go from COMPLETED to DELAYED');
+  });
+});
+
+describe('the lease', () => {
+  it('has one holder, who renews it under the same token', async () => {
+    const lease = await t.store.lease.acquire('one', 'a', 60_000);
+    expect(lease).toEqual({ name: 'one', token: 1n });
+    expect(await t.store.lease.acquire('one', 'b', 60_000)).toBeNull();
+    expect(await t.store.lease.acquire('one', 'a', 60_000)).toEqual(lease);
+    expect(await t.store.lease.isHeld('one')).toBe(true);
+    await t.store.lease.release(lease!);
+    expect(await t.store.lease.isHeld('one')).toBe(false);
+    expect(await t.store.lease.acquire('one', 'b', 60_000)).toEqual({ name: 'one', token: 2n });
+  });
+
+  it('an old holder writes nothing after another has taken over', async () => {
+    const terms = await due();
+    const old = await t.store.lease.acquire('two', 'a', 0);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const current = await t.store.lease.acquire('two', 'b', 60_000);
+    expect(current?.token).toBe(old!.token + 1n);
+    const write = t.store.journal.record(old!, terms.id, wallet, 0n, (nonce) => Promise.resolve(aSignature(nonce)));
+    await expect(write).rejects.toThrow(FenceLostError);
+    expect((await operation(terms)).status).toBe('AWAITING_RELAY');
+  });
+});

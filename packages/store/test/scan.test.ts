@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FinalityBrokenError, migrate, StaleCursorError, type OperationTerms } from '../src/index.js';
+import { aBlock, aBurn, aDeposit, aHash, anAddress, anIntent, ETHEREUM, opening, PARTNER } from './builders.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+let next: bigint;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
+  await t.store.scan.begin(t.fence, PARTNER, 1n);
+}, 60_000);
+afterAll(async () => t.close());
+beforeEach(async () => {
+  next = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
+});
+
+const statusOf = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status ?? null;
+
+describe('migrations', () => {
+  it('are applied once, and recorded as the stock tool records them', async () => {
+    expect(await migrate(t.url)).toEqual([]);
+    const { rows } = await t.sql.query('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1');
+    expect(rows.map((row: { migration_name: string }) => row.migration_name)).toEqual(['20261121000000_init', '20261121000001_invariants']);
+  });
+});
+
+describe('extend', () => {
+  it('stores blocks, begins operations and moves the cursor together', async () => {
+    const [first, second] = [aDeposit(), aDeposit()];
+    const block = aBlock(next, { events: [opening(first, 0), opening(second, 1)] });
+    await t.store.scan.extend(t.fence, ETHEREUM, [block, aBlock(next + 1n)], next + 9n);
+    expect(await t.store.scan.cursor(ETHEREUM)).toEqual({ nextBlock: next + 2n, headBlock: next + 9n });
+    expect(await t.store.scan.block(ETHEREUM, next)).toEqual({ hash: block.hash, timestamp: block.timestamp });
+    expect(await t.store.operations.findById(first.id)).toMatchObject({
+      ...first,
+      status: 'CONFIRMING',
+      origin: { txHash: block.events[0]?.txHash, logIndex: 0, blockNumber: next, blockHash: block.hash },
+    });
+    expect(await statusOf(second)).toBe('CONFIRMING');
+  });
+
+  it('refuses blocks that do not follow the cursor, and stores nothing of them', async () => {
+    const deposit = aDeposit();
+    for (const number of [next - 1n, next + 1n]) {
+      const block = aBlock(number, { events: [opening(deposit)] });
+      await expect(t.store.scan.extend(t.fence, ETHEREUM, [block], number)).rejects.toThrow(StaleCursorError);
+    }
+    expect(await statusOf(deposit)).toBeNull();
+  });
+
+  it('stores nothing at all when one event was stored before', async () => {
+    const event = opening(aDeposit());
+    await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next, { events: [event] })], next);
+    const other = aDeposit();
+    const block = aBlock(next + 1n, { events: [opening(other), { ...event, opens: aDeposit() }] });
+    await expect(t.store.scan.extend(t.fence, ETHEREUM, [block], next + 1n)).rejects.toThrow(/constraint/i);
+    expect(await statusOf(other)).toBeNull();
+    expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(next + 1n);
+  });
+
+  it('of two readers at the same height, one stores', async () => {
+    const attempts = [1, 2, 3, 4].map(() => t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next)], next));
+    const results = await Promise.allSettled(attempts);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(next + 1n);
+  });
+});
+
+describe('rollBack', () => {
+  it('withdraws what began after the ancestor and nothing before it, and the same id may begin anew', async () => {
+    const [kept, gone] = [aDeposit(), aDeposit()];
+    await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next, { events: [opening(kept)] }), aBlock(next + 1n, { events: [opening(gone)] })], next + 1n);
+    await t.store.scan.rollBack(t.fence, ETHEREUM, next);
+    expect(await statusOf(kept)).toBe('CONFIRMING');
+    expect(await statusOf(gone)).toBeNull();
+    expect(await t.store.scan.block(ETHEREUM, next + 1n)).toBeNull();
+    const again = { ...gone, amount: 7n, output: 7n };
+    await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next + 1n, { events: [opening(again)] })], next + 1n);
+    expect((await t.store.operations.findById(gone.id))?.amount).toBe(7n);
+  });
+
+  it('closes the gap in the histories of both parties', async () => {
+    const [sender, recipient] = [anAddress(), anAddress()];
+    const deposits = Array.from({ length: 4 }, () => aDeposit({ sender, recipient }));
+    const blocks = deposits.map((deposit, index) => aBlock(next + BigInt(index), { events: [opening(deposit)] }));
+    await t.store.scan.extend(t.fence, ETHEREUM, blocks, next + 3n);
+    await t.store.scan.rollBack(t.fence, ETHEREUM, next + 1n);
+    const last = aDeposit({ sender, recipient: sender });
+    await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next + 2n, { events: [opening(last)] })], next + 2n);
+    const page = await t.store.history.page({ address: sender, direction: null, limit: 10, offset: 0 });
+    expect(page.operations.map(({ id }) => id)).toEqual([last.id, deposits[1]?.id, deposits[0]?.id]);
+    const { rows } = await t.sql.query<{ sequence: string }>('SELECT sequence FROM operation_party WHERE address = $1 ORDER BY 1', [recipient]);
+    expect(rows.map(({ sequence }) => sequence)).toEqual(['1', '2']);
+  });
+
+  it('refuses to take back what was final, and changes nothing', async () => {
+    const [young, final] = [aDeposit(), aDeposit()];
+    const block = aBlock(next, { events: [opening(final)] });
+    await t.store.scan.extend(t.fence, ETHEREUM, [block, aBlock(next + 1n, { events: [opening(young)] })], next + 1n);
+    const seen = { blockHash: block.hash, confirmations: 12, finalizedAt: new Date(), holdUntil: null };
+    expect(await t.store.operations.finalize(t.fence, final.id, seen)).toBe(true);
+    await expect(t.store.scan.rollBack(t.fence, ETHEREUM, next - 1n)).rejects.toThrow(FinalityBrokenError);
+    expect(await statusOf(young)).toBe('CONFIRMING');
+    expect(await statusOf(final)).toBe('AWAITING_RELAY');
+    expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(next + 2n);
+  });
+
+  it('lets an intent wait again for the transfer that a reorg removed', async () => {
+    const terms = anIntent();
+    const [from, minedAt] = [(await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n, new Date(1_800_000_000_000)];
+    const intent = { id: terms.id, sender: terms.sender, nonce: 'n', idempotencyKey: 'k', deadlineSeconds: 1n, signature: '0x' as const };
+    await t.store.intents.register(terms, { ...intent, expiresAt: new Date(minedAt.getTime() + 1_000_000) });
+    const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
+    await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
+    expect(await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
+    expect(await statusOf(terms)).toBe('CONFIRMING');
+    await t.store.scan.rollBack(t.fence, PARTNER, from - 1n);
+    expect(await statusOf(terms)).toBe('PENDING_ORIGIN_TX');
+    expect(await t.store.intents.findTransfer(transfer.txHash)).toBeNull();
+    await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
+    expect(await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
+  });
+});
+
+describe('the database itself', () => {
+  it('refuses any change of a terminal operation, and its deletion', async () => {
+    const terms = anIntent();
+    const intent = { id: terms.id, sender: terms.sender, nonce: 'n', idempotencyKey: 'k', deadlineSeconds: 1n, signature: '0x' as const };
+    await t.store.intents.register(terms, { ...intent, expiresAt: new Date(0) });
+    await t.store.intents.expire(t.fence, PARTNER, new Date(1));
+    expect(await statusOf(terms)).toBe('EXPIRED');
+    const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [terms.id]);
+    await expect(change(`UPDATE operation SET status = 'PENDING_ORIGIN_TX', expired_at = NULL`)).rejects.toThrow(/is EXPIRED, which is final/);
+    await expect(change('UPDATE operation SET attempts = 1')).rejects.toThrow(/which is final/);
+    await expect(change('DELETE FROM operation')).rejects.toThrow(/which is final|foreign key/);
+  });
+
+  it('refuses a change of the terms', async () => {
+    const burn = aBurn();
+    const from = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
+    await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { events: [opening(burn)] })], from);
+    for (const change of ['fee = 0, output = amount', `recipient = '${anAddress()}'`, `asset = 'ETH'`]) {
+      await expect(t.sql.query(`UPDATE operation SET ${change} WHERE id = $1`, [burn.id])).rejects.toThrow(/terms of operation/);
+    }
+  });
+
+  it.each<[string, Partial<OperationTerms>]>([
+    ['an output that does not add up', { output: 999n }],
+    ['an output of nothing', { fee: 1_000n, output: 0n }],
+    ['a fee on a deposit', { fee: 10n, output: 990n }],
+    ['a sender that is no address', { sender: '0xabc' }],
+    ['an id that is no hash', { id: '0xabc' }],
+    ['a deposit without a number', { originNonce: null }],
+    ['an intent in another asset', { kind: 'INTENT', direction: 'PARTNER_TO_ETHEREUM', originNonce: null, asset: 'ETH' }],
+  ])('refuses %s', async (_, wrong) => {
+    const block = aBlock(next, { events: [opening(aDeposit(wrong))] });
+    await expect(t.store.scan.extend(t.fence, ETHEREUM, [block], next)).rejects.toThrow(/violates check constraint|check constraint/i);
+  });
+});
