@@ -3,7 +3,7 @@ import { zeroAddress, type Address } from 'viem';
 import { ASSETS } from '../assets/asset.js';
 import { assetOfToken, tokenOfAsset } from './token-of-asset.js';
 
-const at = (digit: string) => `0x${digit.repeat(40)}` as Address;
+const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const book = {
   environment: 'local' as const,
   ethereum: { chainId: 1, bridgeLock: at('1'), tokens: { USDC: at('2'), XCN: at('3') }, deployedAtBlock: 0 },
