@@ -4,6 +4,7 @@ import type { BroadcastResult, Simulation } from '@causeway/chain';
 export type DelayReason =
   | 'FLOAT_SHORT'
   | 'OUTFLOW_LIMIT'
+  | 'COLLATERAL_SHORT'
   | 'PAUSED'
   | 'NODE_UNAVAILABLE'
   | 'FEES_ABOVE_CAP'
@@ -11,7 +12,11 @@ export type DelayReason =
   | 'DESTINATION_REVERTED'
   | 'NODE_REFUSED';
 
-const BY_ERROR: Readonly<Record<string, DelayReason>> = { OutflowLimitExceeded: 'OUTFLOW_LIMIT', Paused: 'PAUSED' };
+const BY_ERROR: Readonly<Record<string, DelayReason>> = {
+  OutflowLimitExceeded: 'OUTFLOW_LIMIT',
+  InsufficientCollateral: 'COLLATERAL_SHORT',
+  Paused: 'PAUSED',
+};
 
 /** The reason that a failed simulation gives. */
 export function delayOfSimulation(simulation: Exclude<Simulation, { kind: 'ok' }>): DelayReason {
