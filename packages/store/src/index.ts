@@ -1,4 +1,3 @@
-export { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedServer } from './connect/start-embedded-postgres.js';
 export { openStore, type Store, type StoreOptions } from './connect/open-store.js';
 export { migrate } from './migrate/migrate.js';
 export { FenceLostError, type Fence } from './lease/fence.js';

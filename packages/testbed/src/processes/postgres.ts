@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '@causeway/store';
+import { startEmbeddedPostgres } from '@causeway/store/embedded-postgres';
 
 // A process of its own around PostgreSQL: ends with whoever started it. Argument: the data directory. Tells its URL over IPC.
 const [dataDirectory] = process.argv.slice(2);

@@ -2,9 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deployBridge, writeAddressBook } from '@causeway/contracts/deploy';
+import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contracts/deploy';
 import { chainProfile, type AddressBook } from '@causeway/protocol';
-import { migrate } from '@causeway/store';
+import { migrate, openStore } from '@causeway/store';
 import { startChild, type Child } from '../processes/child-process.js';
 import { waitUntil } from '../processes/wait-until.js';
 import { chainClients } from './chain-clients.js';
@@ -12,6 +12,7 @@ import { choosePorts } from './choose-ports.js';
 import { fundAccounts } from './fund-accounts.js';
 import { localDeployment } from './local-deployment.js';
 import { claimDirectory } from './claim-directory.js';
+import { SavedState } from './saved-state.js';
 import { testAccounts } from './test-accounts.js';
 import type { World } from './world.js';
 import type { WorldOptions } from './world-options.js';
@@ -45,8 +46,8 @@ async function boot(
   onStep: (step: string) => void,
 ): Promise<World> {
   const logs = join(directory, 'logs');
-  // TEMP
-  rmSync(join(directory, 'state'), { recursive: true, force: true });
+  const state = new SavedState(directory);
+  const resumed = state.open(options.fresh);
   rmSync(logs, { recursive: true, force: true });
   mkdirSync(logs, { recursive: true });
   const ports = await choosePorts(options.portBase);
@@ -58,35 +59,37 @@ async function boot(
   };
   const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-  onStep('starting Ethereum, the partner chain and PostgreSQL');
+  onStep(`starting Ethereum, the partner chain and PostgreSQL${resumed ? ', where the last run stopped' : ''}`);
   const startChain = (name: 'ethereum' | 'partner', chainId: number, port: number, blockSeconds: number) => {
     const url = `http://127.0.0.1:${port}`;
-    const args = ['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--block-time', `${blockSeconds}`];
+    const args = ['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--block-time', `${blockSeconds}`, '--state', state.path(`${name}.json`)];
     run(name, here('../processes/anvil.js'), [...args, '--silent'], {});
     return { url, clients: chainClients(name, chainId, url) };
   };
   const ethereum = startChain('ethereum', PROFILE.ethereumChainId, ports.ethereum, options.ethereumBlockSeconds);
   const partner = startChain('partner', PROFILE.partnerChainId, ports.partner, options.partnerBlockSeconds);
-  const databaseUrl = options.databaseUrl ?? (await startDatabase(run, here('../processes/postgres.js'), join(directory, 'state', 'postgres')));
+  const databaseUrl = options.databaseUrl ?? (await startDatabase(run, here('../processes/postgres.js'), state.path('postgres')));
   await Promise.all(
     [ethereum, partner].map(({ clients }) => waitUntil('the chains answer', () => clients.client.getBlockNumber().then(() => true))),
   );
 
   onStep('preparing the database');
   await migrate(databaseUrl);
+  if (!resumed) await assertUnused(databaseUrl);
 
-  onStep('deploying the contracts');
-  const [ethereumWallet, partnerWallet] = [ethereum, partner].map(({ clients }) => clients.walletOf(accounts.deployer));
-  if (ethereumWallet === undefined || partnerWallet === undefined) throw new Error('No wallet for the deployer');
-  const book: AddressBook = await deployBridge({
-    config: localDeployment(accounts),
-    ethereum: { wallet: ethereumWallet, client: ethereum.clients.client },
-    partner: { wallet: partnerWallet, client: partner.clients.client },
-  });
-  const addressBookFile = join(directory, 'address-book.json');
-  writeAddressBook(addressBookFile, book);
-  onStep('funding the accounts');
-  await fundAccounts({ book, accounts, ethereum: ethereum.clients, partner: partner.clients });
+  const addressBookFile = state.path('address-book.json');
+  if (!resumed) {
+    onStep('deploying the contracts');
+    const book = await deployBridge({
+      config: localDeployment(accounts),
+      ethereum: { wallet: ethereum.clients.walletOf(accounts.deployer), client: ethereum.clients.client },
+      partner: { wallet: partner.clients.walletOf(accounts.deployer), client: partner.clients.client },
+    });
+    writeAddressBook(addressBookFile, book);
+    onStep('funding the accounts');
+    await fundAccounts({ book, accounts, ethereum: ethereum.clients, partner: partner.clients });
+  }
+  const book: AddressBook = readAddressBook(addressBookFile);
 
   onStep('starting the relayer and the API');
   const shared = {
@@ -164,6 +167,7 @@ async function boot(
     stop: async () => {
       deliberate = true;
       await stopAll(children);
+      state.seal();
       rmSync(stackFile, { force: true });
     },
   };
@@ -178,6 +182,15 @@ async function startDatabase(
   const child = run('postgres', module, [dataDirectory], {});
   const url = await Promise.race([child.message, child.ended.then((how) => Promise.reject(new Error(how)))]);
   return String(url);
+}
+
+/** The chains are new: a database that has read others would wait for blocks that never come. */
+async function assertUnused(databaseUrl: string): Promise<void> {
+  const store = openStore({ databaseUrl, onIdleError: () => undefined });
+  const cursor = await store.scan.cursor(PROFILE.ethereumChainId).finally(() => store.close());
+  if (cursor !== null) {
+    throw new Error('The database belongs to an earlier run with other chains. Give an empty one with --database-url');
+  }
 }
 
 /** Services first, then what they stand on. */
