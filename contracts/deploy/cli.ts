@@ -16,7 +16,9 @@ interface Options {
 }
 
 await new Command('deploy')
-  .description('Deploys both ends of the bridge and writes their address book. DEPLOYER_PRIVATE_KEY pays and becomes admin.')
+  .description(
+    'Deploys both ends of the bridge and writes their address book. DEPLOYER_PRIVATE_KEY pays and becomes admin.',
+  )
   .requiredOption('--config <file>', 'deployment configuration, JSON')
   .requiredOption('--ethereum-rpc <url>', 'JSON-RPC address of an Ethereum node')
   .requiredOption('--partner-rpc <url>', 'JSON-RPC address of a partner-chain node')

@@ -59,12 +59,20 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
     }),
   ]);
   if (!isAddressEqual(lock.address, bridgeLock) || !isAddressEqual(mint.address, bridgeMint)) {
-    throw new Error('A deployer sent another transaction in between: the contracts do not know each other. Deploy again.');
+    throw new Error(
+      'A deployer sent another transaction in between: the contracts do not know each other. Deploy again.',
+    );
   }
 
   step('bridged tokens');
   const bridged = async (name: string, symbol: string, decimals: number) =>
-    (await deployContract(partner, { abi: bridgedTokenAbi, bytecode: bridgedTokenBytecode, args: [name, symbol, decimals, bridgeMint] })).address;
+    (
+      await deployContract(partner, {
+        abi: bridgedTokenAbi,
+        bytecode: bridgedTokenBytecode,
+        args: [name, symbol, decimals, bridgeMint],
+      })
+    ).address;
   const bridgedEth = await bridged('Bridged Ether', 'ETH', 18);
   const bridgedUsdc = await bridged('Bridged USD Coin', 'USDC', 6);
 
@@ -133,13 +141,19 @@ function listed(
 }
 
 function priced(token: Address, { bps, minFee, minAmount }: { bps: number; minFee: bigint; minAmount: bigint }): Hex {
-  return encodeFunctionData({ abi: bridgeMintAbi, functionName: 'setFeePolicy', args: [token, bps, minFee, minAmount] });
+  return encodeFunctionData({
+    abi: bridgeMintAbi,
+    functionName: 'setFeePolicy',
+    args: [token, bps, minFee, minAmount],
+  });
 }
 
 /** Sends the calls without waiting in between, then waits for all. */
 async function configure({ wallet, client }: DeployTarget, to: Address, calls: readonly Hex[]): Promise<void> {
   const first = await client.getTransactionCount({ address: wallet.account.address });
-  const hashes = await Promise.all(calls.map((data, index) => wallet.sendTransaction({ to, data, nonce: first + index })));
+  const hashes = await Promise.all(
+    calls.map((data, index) => wallet.sendTransaction({ to, data, nonce: first + index })),
+  );
   for (const hash of hashes) {
     const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 100 });
     if (receipt.status !== 'success') throw new Error(`The configuration of ${to} reverted in ${hash}`);

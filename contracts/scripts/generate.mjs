@@ -19,7 +19,9 @@ for (const [name, path] of Object.entries(CONTRACTS)) {
   const file = new URL(`../artifacts/src/${path}.sol/${contract}.json`, import.meta.url);
   const { abi, bytecode } = JSON.parse(readFileSync(file, 'utf8'));
   abis.push(`/** ABI of ${contract}. */\nexport const ${name}Abi = ${JSON.stringify(abi, null, 2)} as const;\n`);
-  bytecodes.push(`/** Creation code of ${contract}, without its constructor arguments. */\nexport const ${name}Bytecode = '${bytecode}' as const;\n`);
+  bytecodes.push(
+    `/** Creation code of ${contract}, without its constructor arguments. */\nexport const ${name}Bytecode = '${bytecode}' as const;\n`,
+  );
 }
 writeFileSync(new URL('abi.ts', folder), abis.join('\n'));
 writeFileSync(new URL('bytecode.ts', folder), bytecodes.join('\n'));

@@ -139,7 +139,10 @@ contract BridgeEndTest is BridgeFixture {
         lock.releaseNative(2, bob, 1, 0);
     }
 
-    function testFuzz_InNoSpanMoreLeavesThanCapacityPlusRefill(uint64[8] calldata amounts, uint16[8] calldata pauses) public {
+    function testFuzz_InNoSpanMoreLeavesThanCapacityPlusRefill(
+        uint64[8] calldata amounts,
+        uint16[8] calldata pauses
+    ) public {
         fund(address(0), type(uint96).max);
         limit(1e18, 1_000);
         uint256 left = 0;

@@ -10,7 +10,6 @@ import {FalseToken, FeeOnTransferToken, SilentToken} from "./mocks/HostileTokens
 import {GasEater, Reenterer, Refuser} from "./mocks/Refuser.sol";
 
 contract BridgeLockTest is BridgeFixture {
-
     function test_DepositLocksAndNumbers() public {
         usdc.mint(alice, 30);
         vm.prank(alice);
@@ -110,9 +109,7 @@ contract BridgeLockTest is BridgeFixture {
     }
 
     function permit(uint256 key, uint256 amount, uint256 deadline) private view returns (uint8, bytes32, bytes32) {
-        bytes32 kind = keccak256(
-            "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
-        );
+        bytes32 kind = keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
         address owner = vm.addr(key);
         bytes32 message = keccak256(abi.encode(kind, owner, address(lock), amount, usdc.nonces(owner), deadline));
         return vm.sign(key, keccak256(abi.encodePacked(hex"1901", usdc.DOMAIN_SEPARATOR(), message)));
@@ -183,9 +180,7 @@ contract BridgeLockTest is BridgeFixture {
         vm.assertTrue(lock.isReleased(nonce));
         vm.assertFalse(lock.isReleased(other));
         vm.prank(relayer);
-        vm.expectRevert(
-            abi.encodeWithSelector(BridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, nonce))
-        );
+        vm.expectRevert(abi.encodeWithSelector(BridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, nonce)));
         lock.releaseNative(nonce, bob, 1, 0);
     }
 

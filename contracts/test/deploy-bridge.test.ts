@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicClient, createWalletClient, parseEther, zeroAddress, type Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
-import { deployBridge, deploymentConfigSchema, readAddressBook, writeAddressBook, type DeployTarget } from '../deploy/index.js';
+import {
+  deployBridge,
+  deploymentConfigSchema,
+  readAddressBook,
+  writeAddressBook,
+  type DeployTarget,
+} from '../deploy/index.js';
 import { startAnvil, type Anvil } from './start-anvil.js';
 
 // Keys of development nodes, known to everybody.
@@ -65,13 +71,25 @@ describe('deployBridge', () => {
 
     const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
     const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
-    expect((await ethereum.client.readContract({ ...lock, functionName: 'peer' })).toLowerCase()).toBe(book.partner.bridgeMint);
-    expect((await partner.client.readContract({ ...mint, functionName: 'peer' })).toLowerCase()).toBe(book.ethereum.bridgeLock);
+    expect((await ethereum.client.readContract({ ...lock, functionName: 'peer' })).toLowerCase()).toBe(
+      book.partner.bridgeMint,
+    );
+    expect((await partner.client.readContract({ ...mint, functionName: 'peer' })).toLowerCase()).toBe(
+      book.ethereum.bridgeLock,
+    );
     const xcn = await partner.client.readContract({ ...mint, functionName: 'feePolicy', args: [zeroAddress] });
     expect(xcn).toEqual([25, parseEther('1000'), parseEther('5000')]);
-    const room = await ethereum.client.readContract({ ...lock, functionName: 'outflowRoom', args: [book.ethereum.tokens.USDC] });
+    const room = await ethereum.client.readContract({
+      ...lock,
+      functionName: 'outflowRoom',
+      args: [book.ethereum.tokens.USDC],
+    });
     expect(room).toBe(1_000_000_000_000n);
-    const [, granularity] = await ethereum.client.readContract({ ...lock, functionName: 'tokenSettings', args: [book.ethereum.tokens.XCN] });
+    const [, granularity] = await ethereum.client.readContract({
+      ...lock,
+      functionName: 'tokenSettings',
+      args: [book.ethereum.tokens.XCN],
+    });
     expect(granularity).toBe(10n ** 10n);
     expect(steps.at(-1)).toBe('reading it back');
   }, 30_000);

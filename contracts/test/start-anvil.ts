@@ -16,10 +16,14 @@ const bin = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
 /** Starts a node that mines every transaction at once. */
 export async function startAnvil(chainId: number): Promise<Anvil> {
   const port = await getPort();
-  const child = spawn(process.execPath, [bin, '--silent', '--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`], {
-    stdio: 'ignore',
-    detached: true,
-  });
+  const child = spawn(
+    process.execPath,
+    [bin, '--silent', '--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`],
+    {
+      stdio: 'ignore',
+      detached: true,
+    },
+  );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const url = `http://127.0.0.1:${port}`;
   const chain = defineChain({

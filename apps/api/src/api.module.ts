@@ -18,7 +18,9 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports: [
-        LoggerModule.forRoot({ pinoHttp: { level: configuration.logLevel, base: { service: 'api' }, autoLogging: false } }),
+        LoggerModule.forRoot({
+          pinoHttp: { level: configuration.logLevel, base: { service: 'api' }, autoLogging: false },
+        }),
         WorldModule.from(configuration),
         OperationsModule,
         HistoryModule,

@@ -4,9 +4,7 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
-import {
-    AccessControlDefaultAdminRules
-} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
+import {AccessControlDefaultAdminRules} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
 import {OutflowLimit} from "./OutflowLimit.sol";
 
 /// @title What both ends of the bridge have in common
@@ -214,11 +212,7 @@ abstract contract BridgeEnd is AccessControlDefaultAdminRules, ReentrancyGuardTr
     /// @param token Token; address(0) is the native coin.
     /// @param allowed Whether operations may begin and be delivered.
     /// @param granularityExponent Amounts are multiples of ten to the power of this; at most 18.
-    function setToken(
-        address token,
-        bool allowed,
-        uint8 granularityExponent
-    ) external onlyRole(DEFAULT_ADMIN_ROLE) {
+    function setToken(address token, bool allowed, uint8 granularityExponent) external onlyRole(DEFAULT_ADMIN_ROLE) {
         if (granularityExponent > 18) revert InvalidSetting();
         TokenState storage state = _tokens[token];
         state.allowed = allowed;
@@ -231,11 +225,7 @@ abstract contract BridgeEnd is AccessControlDefaultAdminRules, ReentrancyGuardTr
     /// @param token Token; address(0) is the native coin.
     /// @param capacity Atomic units that may leave at once; below 2^103.
     /// @param window Seconds in which that refills; at least 1.
-    function setOutflowLimit(
-        address token,
-        uint128 capacity,
-        uint32 window
-    ) external onlyRole(POLICY_MANAGER_ROLE) {
+    function setOutflowLimit(address token, uint128 capacity, uint32 window) external onlyRole(POLICY_MANAGER_ROLE) {
         if (window == 0 || capacity > type(uint104).max / 2) revert InvalidSetting();
         TokenState storage state = _tokens[token];
         // Settled under the old limit first: the new rate must not drain the past.

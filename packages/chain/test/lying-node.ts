@@ -12,7 +12,11 @@ export async function startLyingNode(target: string, lie: Lie): Promise<{ url: s
   const server = createServer((request, response) => {
     void (async () => {
       const body = JSON.parse(await readBody(request)) as Json;
-      const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+      const answer = await fetch(target, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
       const results = (await answer.json()) as Json;
       const calls = new Map([body].flat().map((call) => [field(call, 'id'), field(call, 'method')]));
       for (const result of [results].flat()) {

@@ -21,13 +21,31 @@ beforeAll(async () => {
   client = createPublicClient({ transport: http(anvil.url), cacheTime: 0 });
   token = await deployTestToken(anvil);
   const mint = (amount: bigint) =>
-    anvil.wallet.writeContract({ address: token, abi: testUsdcAbi, functionName: 'mint', args: [receiver, amount], gas: 200_000n });
+    anvil.wallet.writeContract({
+      address: token,
+      abi: testUsdcAbi,
+      functionName: 'mint',
+      args: [receiver, amount],
+      gas: 200_000n,
+    });
   await mint(1n);
   const paid = await anvil.wallet.sendTransaction({ to: receiver, value: parseEther('1'), gas: 21_000n });
   const legacy = await anvil.wallet.sendTransaction({ to: receiver, value: 2n, gas: 21_000n, type: 'legacy' });
-  const listed = await anvil.wallet.sendTransaction({ to: receiver, value: 3n, gas: 30_000n, type: 'eip2930', accessList: [] });
+  const listed = await anvil.wallet.sendTransaction({
+    to: receiver,
+    value: 3n,
+    gas: 30_000n,
+    type: 'eip2930',
+    accessList: [],
+  });
   await anvil.wallet.sendTransaction({ to: account.address, value: 5n, gas: 21_000n });
-  await anvil.wallet.writeContract({ address: token, abi: testUsdcAbi, functionName: 'transfer', args: [receiver, 10n ** 30n], gas: 200_000n });
+  await anvil.wallet.writeContract({
+    address: token,
+    abi: testUsdcAbi,
+    functionName: 'transfer',
+    args: [receiver, 10n ** 30n],
+    gas: 200_000n,
+  });
   await mint(2n);
   await anvil.test.mine({ blocks: 1 });
   block = await client.getBlockNumber();
@@ -41,7 +59,10 @@ describe('an honest node', () => {
   it('gives the logs of the watched contract and the good payments to the watched receiver', async () => {
     const read = await readVerifiedBlock(client, block, watch());
     expect(read).toMatchObject({ number: block, hash: (await client.getBlock({ blockNumber: block })).hash });
-    expect(read?.logs.map(({ logIndex, address }) => [logIndex, address])).toEqual([[0, token], [1, token]]);
+    expect(read?.logs.map(({ logIndex, address }) => [logIndex, address])).toEqual([
+      [0, token],
+      [1, token],
+    ]);
     expect(read?.transfers.map(({ transactionHash, value }) => [transactionHash, value])).toEqual([
       [payments[0], parseEther('1')],
       [payments[1], 2n],
@@ -61,12 +82,16 @@ describe('an honest node', () => {
 });
 
 describe('a node that lies', () => {
-  const inBlock = (change: (answer: Record) => void): Lie => (method, result) => {
-    if (method === 'eth_getBlockByNumber') change(result as Record);
-    return result;
-  };
-  const inReceipts = (change: (receipts: Record[]) => Json | undefined): Lie => (method, result) =>
-    method === 'eth_getBlockReceipts' ? (change(result as Record[]) ?? result) : result;
+  const inBlock =
+    (change: (answer: Record) => void): Lie =>
+    (method, result) => {
+      if (method === 'eth_getBlockByNumber') change(result as Record);
+      return result;
+    };
+  const inReceipts =
+    (change: (receipts: Record[]) => Json | undefined): Lie =>
+    (method, result) =>
+      method === 'eth_getBlockReceipts' ? (change(result as Record[]) ?? result) : result;
   const logsOf = (receipt: Record | undefined) => receipt?.['logs'] as Record[];
 
   it.each<[string, Lie, RegExp]>([
@@ -74,24 +99,56 @@ describe('a node that lies', () => {
     ['about the hash', inBlock((answer) => (answer['hash'] = `0x${'11'.repeat(32)}`)), /header gives the hash/],
     ['about the parent', inBlock((answer) => (answer['parentHash'] = `0x${'11'.repeat(32)}`)), /header gives the hash/],
     ['about the number', inBlock((answer) => (answer['number'] = '0x1')), /answered block 0x1/],
-    ['that nothing was logged', inBlock((answer) => (answer['logsBloom'] = `0x${'00'.repeat(256)}`)), /header gives the hash/],
-    ['about a receipts root', inBlock((answer) => (answer['receiptsRoot'] = `0x${'11'.repeat(32)}`)), /header gives the hash/],
+    [
+      'that nothing was logged',
+      inBlock((answer) => (answer['logsBloom'] = `0x${'00'.repeat(256)}`)),
+      /header gives the hash/,
+    ],
+    [
+      'about a receipts root',
+      inBlock((answer) => (answer['receiptsRoot'] = `0x${'11'.repeat(32)}`)),
+      /header gives the hash/,
+    ],
     ['by leaving a field out', inBlock((answer) => delete answer['stateRoot']), /stateRoot/],
-    ['about an amount', inReceipts((all) => void (logsOf(all[0])[0]!['data'] = `0x${'ff'.repeat(32)}`)), /receipts give the root/],
-    ['about a topic', inReceipts((all) => void ((logsOf(all[0])[0]!['topics'] as Json[])[2] = `0x${'00'.repeat(32)}`)), /receipts give the root/],
-    ['about the emitter', inReceipts((all) => void (logsOf(all[0])[0]!['address'] = receiver)), /receipts give the root/],
+    [
+      'about an amount',
+      inReceipts((all) => void (logsOf(all[0])[0]!['data'] = `0x${'ff'.repeat(32)}`)),
+      /receipts give the root/,
+    ],
+    [
+      'about a topic',
+      inReceipts((all) => void ((logsOf(all[0])[0]!['topics'] as Json[])[2] = `0x${'00'.repeat(32)}`)),
+      /receipts give the root/,
+    ],
+    [
+      'about the emitter',
+      inReceipts((all) => void (logsOf(all[0])[0]!['address'] = receiver)),
+      /receipts give the root/,
+    ],
     ['by hiding a log', inReceipts((all) => void (all[0]!['logs'] = [])), /out of order|receipts give the root/],
-    ['by hiding all logs', inReceipts((all) => all.map((receipt) => ({ ...receipt, logs: [] }))), /receipts give the root/],
+    [
+      'by hiding all logs',
+      inReceipts((all) => all.map((receipt) => ({ ...receipt, logs: [] }))),
+      /receipts give the root/,
+    ],
     ['by hiding a receipt', inReceipts((all) => all.slice(1)), /transactions, but/],
     ['by hiding all receipts', inReceipts(() => []), /transactions, but/],
     ['by changing the order of receipts', inReceipts((all) => all.toReversed()), /is not of transaction/],
-    ['that a failed transaction went well', inReceipts((all) => all.map((receipt) => ({ ...receipt, status: '0x1' }))), /receipts give the root/],
+    [
+      'that a failed transaction went well',
+      inReceipts((all) => all.map((receipt) => ({ ...receipt, status: '0x1' }))),
+      /receipts give the root/,
+    ],
     [
       'about who paid',
       inBlock((answer) => ((answer['transactions'] as Record[])[1]!['from'] = `0x${'22'.repeat(20)}`)),
       /not what its signature covers/,
     ],
-    ['about what was paid', inBlock((answer) => ((answer['transactions'] as Record[])[1]!['value'] = '0xffff')), /not what its signature covers/],
+    [
+      'about what was paid',
+      inBlock((answer) => ((answer['transactions'] as Record[])[1]!['value'] = '0xffff')),
+      /not what its signature covers/,
+    ],
     ['about both sides of a payment', inValueEverywhere(), /not what its signature covers/],
     ['with nonsense', (method, result) => (method === 'eth_getBlockReceipts' ? 'hello' : result), /./],
   ])('%s is caught', async (_, lie, words) => {

@@ -1,8 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bridgeLockAbi, testUsdcAbi } from '@causeway/protocol/abi';
-import { createPublicClient, encodeFunctionData, http, parseGwei, type Abi, type Address, type PublicClient } from 'viem';
+import {
+  createPublicClient,
+  encodeFunctionData,
+  http,
+  parseGwei,
+  type Abi,
+  type Address,
+  type PublicClient,
+} from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { broadcast, connectChain, estimateFees, FeeCapError, localSigner, signTransaction, simulate, WrongChainError } from '../src/index.js';
+import {
+  broadcast,
+  connectChain,
+  estimateFees,
+  FeeCapError,
+  localSigner,
+  signTransaction,
+  simulate,
+  WrongChainError,
+} from '../src/index.js';
 import { deployTestToken } from './deploy-test-token.js';
 import { account, CHAIN_ID, startAnvil, type Anvil } from './start-anvil.js';
 
@@ -20,7 +37,8 @@ beforeAll(async () => {
 afterAll(async () => anvil.stop());
 
 async function signed(over: Partial<{ nonce: bigint; value: bigint; fee: bigint; from: typeof signer }> = {}) {
-  const nonce = over.nonce ?? BigInt(await client.getTransactionCount({ address: account.address, blockTag: 'pending' }));
+  const nonce =
+    over.nonce ?? BigInt(await client.getTransactionCount({ address: account.address, blockTag: 'pending' }));
   const call = { to: nobody, data: '0x', value: over.value ?? 1n } as const;
   const maxFeePerGas = over.fee ?? fees.maxFeePerGas;
   return signTransaction(over.from ?? signer, CHAIN_ID, call, { ...fees, maxFeePerGas, nonce, gas: 21_000n });
@@ -81,7 +99,9 @@ describe('simulate', () => {
 
   it('tells a dead node from both', async () => {
     const dead = createPublicClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
-    expect(await simulate(dead, { from: nobody, to: nobody, data: '0x', value: 0n }, abi)).toMatchObject({ kind: 'unreachable' });
+    expect(await simulate(dead, { from: nobody, to: nobody, data: '0x', value: 0n }, abi)).toMatchObject({
+      kind: 'unreachable',
+    });
   });
 });
 
@@ -94,7 +114,9 @@ describe('estimateFees', () => {
 
 describe('connectChain', () => {
   it('accepts the right chain and names the node of a wrong one', async () => {
-    await expect(connectChain({ name: 'right', chainId: CHAIN_ID, urls: [anvil.url] }).assertChainId()).resolves.toBeUndefined();
+    await expect(
+      connectChain({ name: 'right', chainId: CHAIN_ID, urls: [anvil.url] }).assertChainId(),
+    ).resolves.toBeUndefined();
     const wrong = connectChain({ name: 'wrong', chainId: 1, urls: [anvil.url] });
     await expect(wrong.assertChainId()).rejects.toThrow(WrongChainError);
     expect(await wrong.ping()).toBeGreaterThanOrEqual(0);

@@ -36,10 +36,14 @@ export interface Anvil {
 export async function startAnvil(): Promise<Anvil> {
   const port = await getPort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [bin, '--silent', '--host', '127.0.0.1', '--port', `${port}`, '--no-mining', '--order', 'fifo'], {
-    stdio: 'ignore',
-    detached: true,
-  });
+  const child = spawn(
+    process.execPath,
+    [bin, '--silent', '--host', '127.0.0.1', '--port', `${port}`, '--no-mining', '--order', 'fifo'],
+    {
+      stdio: 'ignore',
+      detached: true,
+    },
+  );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const chain = defineChain({
     id: CHAIN_ID,

@@ -14,7 +14,13 @@ export {
 } from './journal/journal-repository.js';
 export { IllegalTransitionError } from './operations/advance-operation.js';
 export { OperationRepository, type FinalDelivery } from './operations/operation-repository.js';
-export type { Operation, OperationKind, OperationTerms, OriginRecord, SettlementRecord } from './operations/operation.js';
+export type {
+  Operation,
+  OperationKind,
+  OperationTerms,
+  OriginRecord,
+  SettlementRecord,
+} from './operations/operation.js';
 export { FinalityBrokenError } from './scan/roll-back-operations.js';
 export { ScanRepository, StaleCursorError, type ScanCursor } from './scan/scan-repository.js';
 export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';

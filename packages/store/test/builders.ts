@@ -65,7 +65,14 @@ export function opening(terms: OperationTerms, logIndex = 0): ScannedEvent {
 }
 
 export function aBlock(number: bigint, over: Partial<ScannedBlock> = {}): ScannedBlock {
-  return { number, hash: aHash(), timestamp: new Date(1_800_000_000_000 + Number(number) * 1_000), events: [], transfers: [], ...over };
+  return {
+    number,
+    hash: aHash(),
+    timestamp: new Date(1_800_000_000_000 + Number(number) * 1_000),
+    events: [],
+    transfers: [],
+    ...over,
+  };
 }
 
 export function aSignature(nonce: bigint): SignedTransaction {

@@ -12,7 +12,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => t.close());
 
-async function register(terms: OperationTerms, over: { nonce?: string; key?: string; expiresAt?: Date } = {}): Promise<boolean> {
+async function register(
+  terms: OperationTerms,
+  over: { nonce?: string; key?: string; expiresAt?: Date } = {},
+): Promise<boolean> {
   return t.store.intents.register(terms, {
     id: terms.id,
     sender: terms.sender,
@@ -25,7 +28,11 @@ async function register(terms: OperationTerms, over: { nonce?: string; key?: str
 }
 
 /** A transfer in a block of its own, mined at a time. */
-async function transfer(payer: OperationTerms['sender'], amount: bigint, minedAt = new Date(NOW)): Promise<TransferKey> {
+async function transfer(
+  payer: OperationTerms['sender'],
+  amount: bigint,
+  minedAt = new Date(NOW),
+): Promise<TransferKey> {
   const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
   const paid = { txHash: aHash(), payer, callIndex: 0, amount };
   await t.store.scan.extend(t.fence, PARTNER, [aBlock(number, { transfers: [paid], timestamp: minedAt })], number);
@@ -67,7 +74,10 @@ describe('pairing', () => {
     const key = await transfer(terms.sender, terms.amount);
     expect(await candidatesOf(key)).toEqual([{ id: terms.id, claimed: false }]);
     expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(true);
-    expect(await t.store.operations.findById(terms.id)).toMatchObject({ status: 'CONFIRMING', origin: { txHash: key.txHash } });
+    expect(await t.store.operations.findById(terms.id)).toMatchObject({
+      status: 'CONFIRMING',
+      origin: { txHash: key.txHash },
+    });
     expect(await candidatesOf(key)).toBeUndefined();
   });
 

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FenceLostError, IllegalTransitionError, OperationNotDueError, type JournalEntry, type OperationTerms } from '../src/index.js';
+import {
+  FenceLostError,
+  IllegalTransitionError,
+  OperationNotDueError,
+  type JournalEntry,
+  type OperationTerms,
+} from '../src/index.js';
 import { aBlock, aDelivery, aDeposit, anAddress, aSignature, ETHEREUM, opening, PARTNER } from './builders.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -19,7 +25,12 @@ async function due(): Promise<OperationTerms> {
   const block = aBlock(number, { events: [opening(terms)] });
   await t.store.scan.extend(t.fence, ETHEREUM, [block], number);
   const at = new Date();
-  await t.store.operations.finalize(t.fence, terms.id, { blockHash: block.hash, confirmations: 12, finalizedAt: at, holdUntil: null });
+  await t.store.operations.finalize(t.fence, terms.id, {
+    blockHash: block.hash,
+    confirmations: 12,
+    finalizedAt: at,
+    holdUntil: null,
+  });
   await t.store.operations.releaseHold(t.fence, terms.id, at);
   return terms;
 }
@@ -34,7 +45,11 @@ describe('record', () => {
   it('stores the transaction and the status together', async () => {
     const terms = await due();
     const signed = await record(terms);
-    expect(await operation(terms)).toMatchObject({ status: 'PROCESSING_DESTINATION', destinationTxHash: signed?.hash, attempts: 1 });
+    expect(await operation(terms)).toMatchObject({
+      status: 'PROCESSING_DESTINATION',
+      destinationTxHash: signed?.hash,
+      attempts: 1,
+    });
     expect(await entryOf(terms)).toMatchObject({ hash: signed?.hash, raw: '0x02', state: 'PENDING' });
   });
 
@@ -67,7 +82,9 @@ describe('record', () => {
   it('gives the nonce back when signing fails, and leaves the operation due', async () => {
     const terms = await due();
     const before = (await record(await due()))?.nonce ?? 0n;
-    const broken = t.store.journal.record(t.fence, terms.id, wallet, 0n, () => Promise.reject(new Error('the KMS is down')));
+    const broken = t.store.journal.record(t.fence, terms.id, wallet, 0n, () =>
+      Promise.reject(new Error('the KMS is down')),
+    );
     await expect(broken).rejects.toThrow('the KMS is down');
     expect((await operation(terms)).status).toBe('AWAITING_RELAY');
     expect((await record(terms))?.nonce).toBe(before + 1n);
@@ -88,9 +105,17 @@ describe('what becomes of a transaction', () => {
     await t.store.journal.replace(t.fence, entry, second);
     expect((await operation(terms)).destinationTxHash).toBe(second.hash);
     expect(await t.store.operations.settle(t.fence, aDelivery(terms.id, first.hash))).toBe(true);
-    expect(await operation(terms)).toMatchObject({ status: 'COMPLETED', settlement: { txHash: first.hash, claimable: false } });
+    expect(await operation(terms)).toMatchObject({
+      status: 'COMPLETED',
+      settlement: { txHash: first.hash, claimable: false },
+    });
     const states = (await t.store.journal.withNonce(wallet, entry.nonce)).map(({ hash, state }) => [hash, state]);
-    expect(new Map(states as [string, string][])).toEqual(new Map([[first.hash, 'CONFIRMED'], [second.hash, 'REPLACED']]));
+    expect(new Map(states as [string, string][])).toEqual(
+      new Map([
+        [first.hash, 'CONFIRMED'],
+        [second.hash, 'REPLACED'],
+      ]),
+    );
     expect(await t.store.operations.settle(t.fence, aDelivery(terms.id, second.hash))).toBe(false);
   });
 
@@ -100,12 +125,28 @@ describe('what becomes of a transaction', () => {
     const later = new Date(Date.now() + 60_000);
     await t.store.journal.revert(t.fence, await entryOf(terms), 'DESTINATION_REVERTED', later);
     expect(await operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DESTINATION_REVERTED' });
-    const isDue = async (at: Date) => (await t.store.operations.findDue(PARTNER, at, 100)).some(({ id }) => id === terms.id);
+    const isDue = async (at: Date) =>
+      (await t.store.operations.findDue(PARTNER, at, 100)).some(({ id }) => id === terms.id);
     expect(await isDue(new Date())).toBe(false);
     expect(await isDue(later)).toBe(true);
     const second = (await record(terms))!;
     expect(second.nonce > first.nonce).toBe(true);
     expect((await operation(terms)).status).toBe('PROCESSING_DESTINATION');
+  });
+
+  it('one that could not be sent delays the operation until it is on its way', async () => {
+    const terms = await due();
+    const { hash } = (await record(terms))!;
+    await t.store.operations.delay(t.fence, terms.id, 'FLOAT_SHORT', new Date());
+    expect((await operation(terms)).status).toBe('DELAYED');
+    // It stays in the journal, so no other is signed for the same operation meanwhile.
+    expect((await t.store.operations.findDue(PARTNER, new Date(), 100)).map(({ id }) => id)).not.toContain(terms.id);
+    await t.store.journal.onItsWay(t.fence, await entryOf(terms));
+    expect(await operation(terms)).toMatchObject({
+      status: 'PROCESSING_DESTINATION',
+      destinationTxHash: hash,
+      delayedReason: null,
+    });
   });
 
   it('a delivery that our records do not know completes the operation too', async () => {
@@ -123,7 +164,9 @@ describe('what becomes of a transaction', () => {
   });
 
   it('names an illegal step in words', () => {
-    expect(new IllegalTransitionError('0x1', 'COMPLETED', 'DELAYED').message).toBe('Operation 0x1 cannot go from COMPLETED to DELAYED');
+    expect(new IllegalTransitionError('0x1', 'COMPLETED', 'DELAYED').message).toBe(
+      'Operation 0x1 cannot go from COMPLETED to DELAYED',
+    );
   });
 });
 

@@ -21,8 +21,13 @@ const statusOf = async ({ id }: OperationTerms) => (await t.store.operations.fin
 describe('migrations', () => {
   it('are applied once, and recorded as the stock tool records them', async () => {
     expect(await migrate(t.url)).toEqual([]);
-    const { rows } = await t.sql.query('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1');
-    expect(rows.map((row: { migration_name: string }) => row.migration_name)).toEqual(['20261121000000_init', '20261121000001_invariants']);
+    const { rows } = await t.sql.query(
+      'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1',
+    );
+    expect(rows.map((row: { migration_name: string }) => row.migration_name)).toEqual([
+      '20261121000000_init',
+      '20261121000001_invariants',
+    ]);
   });
 });
 
@@ -71,7 +76,12 @@ describe('extend', () => {
 describe('rollBack', () => {
   it('withdraws what began after the ancestor and nothing before it, and the same id may begin anew', async () => {
     const [kept, gone] = [aDeposit(), aDeposit()];
-    await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next, { events: [opening(kept)] }), aBlock(next + 1n, { events: [opening(gone)] })], next + 1n);
+    await t.store.scan.extend(
+      t.fence,
+      ETHEREUM,
+      [aBlock(next, { events: [opening(kept)] }), aBlock(next + 1n, { events: [opening(gone)] })],
+      next + 1n,
+    );
     await t.store.scan.rollBack(t.fence, ETHEREUM, next);
     expect(await statusOf(kept)).toBe('CONFIRMING');
     expect(await statusOf(gone)).toBeNull();
@@ -91,7 +101,10 @@ describe('rollBack', () => {
     await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next + 2n, { events: [opening(last)] })], next + 2n);
     const page = await t.store.history.page({ address: sender, direction: null, limit: 10, offset: 0 });
     expect(page.operations.map(({ id }) => id)).toEqual([last.id, deposits[1]?.id, deposits[0]?.id]);
-    const { rows } = await t.sql.query<{ sequence: string }>('SELECT sequence FROM operation_party WHERE address = $1 ORDER BY 1', [recipient]);
+    const { rows } = await t.sql.query<{ sequence: string }>(
+      'SELECT sequence FROM operation_party WHERE address = $1 ORDER BY 1',
+      [recipient],
+    );
     expect(rows.map(({ sequence }) => sequence)).toEqual(['1', '2']);
   });
 
@@ -110,7 +123,14 @@ describe('rollBack', () => {
   it('lets an intent wait again for the transfer that a reorg removed', async () => {
     const terms = anIntent();
     const [from, minedAt] = [(await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n, new Date(1_800_000_000_000)];
-    const intent = { id: terms.id, sender: terms.sender, nonce: 'n', idempotencyKey: 'k', deadlineSeconds: 1n, signature: '0x' as const };
+    const intent = {
+      id: terms.id,
+      sender: terms.sender,
+      nonce: 'n',
+      idempotencyKey: 'k',
+      deadlineSeconds: 1n,
+      signature: '0x' as const,
+    };
     await t.store.intents.register(terms, { ...intent, expiresAt: new Date(minedAt.getTime() + 1_000_000) });
     const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
@@ -127,12 +147,21 @@ describe('rollBack', () => {
 describe('the database itself', () => {
   it('refuses any change of a terminal operation, and its deletion', async () => {
     const terms = anIntent();
-    const intent = { id: terms.id, sender: terms.sender, nonce: 'n', idempotencyKey: 'k', deadlineSeconds: 1n, signature: '0x' as const };
+    const intent = {
+      id: terms.id,
+      sender: terms.sender,
+      nonce: 'n',
+      idempotencyKey: 'k',
+      deadlineSeconds: 1n,
+      signature: '0x' as const,
+    };
     await t.store.intents.register(terms, { ...intent, expiresAt: new Date(0) });
     await t.store.intents.expire(t.fence, PARTNER, new Date(1));
     expect(await statusOf(terms)).toBe('EXPIRED');
     const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [terms.id]);
-    await expect(change(`UPDATE operation SET status = 'PENDING_ORIGIN_TX', expired_at = NULL`)).rejects.toThrow(/is EXPIRED, which is final/);
+    await expect(change(`UPDATE operation SET status = 'PENDING_ORIGIN_TX', expired_at = NULL`)).rejects.toThrow(
+      /is EXPIRED, which is final/,
+    );
     await expect(change('UPDATE operation SET attempts = 1')).rejects.toThrow(/which is final/);
     await expect(change('DELETE FROM operation')).rejects.toThrow(/which is final|foreign key/);
   });
@@ -142,7 +171,9 @@ describe('the database itself', () => {
     const from = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { events: [opening(burn)] })], from);
     for (const change of ['fee = 0, output = amount', `recipient = '${anAddress()}'`, `asset = 'ETH'`]) {
-      await expect(t.sql.query(`UPDATE operation SET ${change} WHERE id = $1`, [burn.id])).rejects.toThrow(/terms of operation/);
+      await expect(t.sql.query(`UPDATE operation SET ${change} WHERE id = $1`, [burn.id])).rejects.toThrow(
+        /terms of operation/,
+      );
     }
   });
 
@@ -153,9 +184,14 @@ describe('the database itself', () => {
     ['a sender that is no address', { sender: '0xabc' }],
     ['an id that is no hash', { id: '0xabc' }],
     ['a deposit without a number', { originNonce: null }],
-    ['an intent in another asset', { kind: 'INTENT', direction: 'PARTNER_TO_ETHEREUM', originNonce: null, asset: 'ETH' }],
+    [
+      'an intent in another asset',
+      { kind: 'INTENT', direction: 'PARTNER_TO_ETHEREUM', originNonce: null, asset: 'ETH' },
+    ],
   ])('refuses %s', async (_, wrong) => {
     const block = aBlock(next, { events: [opening(aDeposit(wrong))] });
-    await expect(t.store.scan.extend(t.fence, ETHEREUM, [block], next)).rejects.toThrow(/violates check constraint|check constraint/i);
+    await expect(t.store.scan.extend(t.fence, ETHEREUM, [block], next)).rejects.toThrow(
+      /violates check constraint|check constraint/i,
+    );
   });
 });

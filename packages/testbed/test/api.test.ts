@@ -39,12 +39,20 @@ async function call(path: string, init?: RequestInit): Promise<{ status: number;
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 const post = (path: string, body: unknown, type = 'application/json') =>
-  call(path, { method: 'POST', headers: { 'content-type': type }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  call(path, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
 const refusal = (status: number, error: string, message: unknown = expect.any(String)) =>
   expect.objectContaining({ status, body: { error, message } });
 
 /** A good intent of Alice, with changes, signed under a domain. */
-async function intentBody(over: object = {}, domain: IntentDomain = intentDomain(world.book.partner), signer = world.accounts.alice) {
+async function intentBody(
+  over: object = {},
+  domain: IntentDomain = intentDomain(world.book.partner),
+  signer = world.accounts.alice,
+) {
   const body = {
     senderAddress: world.accounts.alice.address,
     recipientAddress: stranger(),
@@ -84,7 +92,9 @@ describe('requests that reach no endpoint', () => {
     expect(await call('/bridge/nothing')).toEqual(refusal(404, 'NOT_FOUND'));
     expect(await call('/')).toEqual(refusal(404, 'NOT_FOUND'));
     expect(await register('{"a":' as never)).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('body')));
-    expect(await post('/bridge/xcn-withdraw-intent', 'a=1', 'text/plain')).toEqual(refusal(415, 'UNSUPPORTED_MEDIA_TYPE'));
+    expect(await post('/bridge/xcn-withdraw-intent', 'a=1', 'text/plain')).toEqual(
+      refusal(415, 'UNSUPPORTED_MEDIA_TYPE'),
+    );
     expect(await register({ a: 'x'.repeat(100_000) })).toEqual(refusal(413, 'PAYLOAD_TOO_LARGE'));
     expect(await register([])).toEqual(refusal(400, 'VALIDATION_ERROR'));
   });
@@ -108,7 +118,10 @@ describe('GET /bridge/fee-quote', () => {
   });
 
   it('takes nothing for a deposit', async () => {
-    expect((await quote('XCN', '0.00000001', 'ETHEREUM_TO_PARTNER')).body).toMatchObject({ feeAmount: '0', outputAmount: '10000000000' });
+    expect((await quote('XCN', '0.00000001', 'ETHEREUM_TO_PARTNER')).body).toMatchObject({
+      feeAmount: '0',
+      outputAmount: '10000000000',
+    });
   });
 
   it.each([
@@ -172,7 +185,9 @@ describe('GET /bridge/status and /bridge/history', () => {
     const page = historyResponseSchema.parse((await call(`/bridge/history?address=${recipient}&limit=1`)).body);
     expect(page.operations.map(({ amount }) => amount)).toEqual(['5']);
     expect(page.pagination).toEqual({ limit: 1, offset: 0, hasMore: true });
-    const last = historyResponseSchema.parse((await call(`/bridge/history?address=${recipient}&limit=1&offset=1`)).body);
+    const last = historyResponseSchema.parse(
+      (await call(`/bridge/history?address=${recipient}&limit=1&offset=1`)).body,
+    );
     expect(last.operations.map(({ amount }) => amount)).toEqual(['3']);
     expect(last.pagination.hasMore).toBe(false);
     const none = await call(`/bridge/history?address=${recipient}&direction=PARTNER_TO_ETHEREUM`);
@@ -182,8 +197,12 @@ describe('GET /bridge/status and /bridge/history', () => {
   it('say 404 until something is known, and 400 for what can never be', async () => {
     expect(await call(`/bridge/status?originTxHash=0x${'22'.repeat(32)}`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
     expect(await call('/bridge/status')).toEqual(refusal(400, 'VALIDATION_ERROR'));
-    expect(await call('/bridge/history?address=0x12')).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('address')));
-    expect(await call(`/bridge/history?address=${stranger()}&limit=101`)).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('limit')));
+    expect(await call('/bridge/history?address=0x12')).toEqual(
+      refusal(400, 'VALIDATION_ERROR', expect.stringContaining('address')),
+    );
+    expect(await call(`/bridge/history?address=${stranger()}&limit=101`)).toEqual(
+      refusal(400, 'VALIDATION_ERROR', expect.stringContaining('limit')),
+    );
   });
 });
 
@@ -200,7 +219,10 @@ describe('a withdrawal of native XCN', () => {
       outputAmountFormatted: '5000',
     });
     const { intentId } = accepted as { intentId: Hex };
-    expect((await call(`/bridge/status?intentId=${intentId}`)).body).toMatchObject({ status: 'PENDING_ORIGIN_TX', originTxHash: null });
+    expect((await call(`/bridge/status?intentId=${intentId}`)).body).toMatchObject({
+      status: 'PENDING_ORIGIN_TX',
+      originTxHash: null,
+    });
     // The same request again gives the same answer, and no second intent.
     expect((await register(body)).body).toEqual(accepted);
 
@@ -231,13 +253,19 @@ describe('a withdrawal of native XCN', () => {
     const { intentId } = await alice.registerIntent(amount, stranger(), nonce());
     const senderAddress = world.accounts.alice.address;
     // Bob pays the same amount himself, and names it; and somebody names a transaction that does not exist.
-    const wrong = await world.partner.walletOf(world.accounts.bob).sendTransaction({ to: world.book.relayer, value: amount });
+    const wrong = await world.partner
+      .walletOf(world.accounts.bob)
+      .sendTransaction({ to: world.book.relayer, value: amount });
     await world.partner.client.waitForTransactionReceipt({ hash: wrong });
     expect(await bind({ intentId, senderAddress, originTxHash: wrong })).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringContaining('originTxHash')),
     );
-    expect(await bind({ intentId, senderAddress, originTxHash: `0x${'44'.repeat(32)}` })).toMatchObject({ status: 200 });
-    const hash = await world.partner.walletOf(world.accounts.alice).sendTransaction({ to: world.book.relayer, value: amount });
+    expect(await bind({ intentId, senderAddress, originTxHash: `0x${'44'.repeat(32)}` })).toMatchObject({
+      status: 200,
+    });
+    const hash = await world.partner
+      .walletOf(world.accounts.alice)
+      .sendTransaction({ to: world.book.relayer, value: amount });
     expect(await bind({ intentId, senderAddress, originTxHash: hash })).toMatchObject({ status: 200 });
     expect(await ended(`intentId=${intentId}`)).toMatchObject({ status: 'COMPLETED', originTxHash: hash });
   });
@@ -250,15 +278,21 @@ describe('a withdrawal of native XCN', () => {
     expect(await register(await intentBody({ amountAtomic: little }))).toEqual(refusal(400, 'BELOW_MINIMUM'));
     const dust = await intentBody({ amountAtomic: (XCN + 1n).toString() });
     expect(await register(dust)).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('amountAtomic')));
-    expect(await register(await intentBody({}, domain, world.accounts.bob))).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
-    expect(await register(await intentBody({}, { ...domain, chainId: 327 }))).toEqual(refusal(400, 'SIGNATURE_DOMAIN_REJECTED'));
+    expect(await register(await intentBody({}, domain, world.accounts.bob))).toEqual(
+      refusal(400, 'SIGNATURE_MISMATCH'),
+    );
+    expect(await register(await intentBody({}, { ...domain, chainId: 327 }))).toEqual(
+      refusal(400, 'SIGNATURE_DOMAIN_REJECTED'),
+    );
     expect(await register({ ...(await intentBody()), signature: '0x1234' })).toEqual(refusal(400, 'SIGNATURE_INVALID'));
     const lost = await intentBody({ recipientAddress: world.book.ethereum.bridgeLock });
     expect(await register(lost)).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('recipientAddress')));
     const first = await intentBody();
     expect((await register(first)).status).toBe(200);
     const sameKey = await intentBody({ idempotencyKey: first.idempotencyKey });
-    expect(await register(sameKey)).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('idempotencyKey')));
+    expect(await register(sameKey)).toEqual(
+      refusal(400, 'VALIDATION_ERROR', expect.stringContaining('idempotencyKey')),
+    );
     const sameNonce = await intentBody({ nonce: first.nonce });
     expect(await register(sameNonce)).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('nonce')));
   });
@@ -267,8 +301,12 @@ describe('a withdrawal of native XCN', () => {
     const { intentId } = await alice.registerIntent(XCN + 3n * 10n ** 10n, stranger(), nonce());
     const originTxHash = `0x${'55'.repeat(32)}`;
     const senderAddress = world.accounts.alice.address;
-    expect(await bind({ intentId: `0x${'66'.repeat(32)}`, senderAddress, originTxHash })).toEqual(refusal(404, 'INTENT_NOT_FOUND'));
-    expect(await bind({ intentId, senderAddress: bob.account.address, originTxHash })).toEqual(refusal(403, 'SENDER_MISMATCH'));
+    expect(await bind({ intentId: `0x${'66'.repeat(32)}`, senderAddress, originTxHash })).toEqual(
+      refusal(404, 'INTENT_NOT_FOUND'),
+    );
+    expect(await bind({ intentId, senderAddress: bob.account.address, originTxHash })).toEqual(
+      refusal(403, 'SENDER_MISMATCH'),
+    );
   });
 
   it('expires when its window closes without a transfer, and a late bind is told so', async () => {
@@ -309,12 +347,20 @@ describe('GET /health', () => {
     expect(healthy.status).toBe(200);
     expect(healthResponseSchema.parse(await healthy.json())).toMatchObject({
       status: 'healthy',
-      components: { database: { connected: true }, ethereumRpc: { connected: true }, partnerRpc: { connected: true }, relayer: { connected: true } },
+      components: {
+        database: { connected: true },
+        ethereumRpc: { connected: true },
+        partnerRpc: { connected: true },
+        relayer: { connected: true },
+      },
     });
     await world.killRelayer();
     await waitUntil('it is unhealthy', async () => (await fetch(world.stack.healthUrl)).status === 503);
     const unhealthy = healthResponseSchema.parse(await (await fetch(world.stack.healthUrl)).json());
-    expect(unhealthy).toMatchObject({ status: 'unhealthy', components: { database: { connected: true }, relayer: { connected: false } } });
+    expect(unhealthy).toMatchObject({
+      status: 'unhealthy',
+      components: { database: { connected: true }, relayer: { connected: false } },
+    });
     await world.restartRelayer();
     await waitUntil('it is healthy again', async () => (await fetch(world.stack.healthUrl)).ok);
   });

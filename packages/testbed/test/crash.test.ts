@@ -46,7 +46,13 @@ async function killAroundBroadcast(chain: 'ethereum' | 'partner', when: 'beforeN
 
 async function mintsOf(depositId: Hex) {
   const { client } = world.partner;
-  return client.getContractEvents({ address: world.book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Mint', args: { depositId }, fromBlock: 0n });
+  return client.getContractEvents({
+    address: world.book.partner.bridgeMint,
+    abi: bridgeMintAbi,
+    eventName: 'Mint',
+    args: { depositId },
+    fromBlock: 0n,
+  });
 }
 
 async function bridgedBalance(owner: Address): Promise<bigint> {
@@ -105,7 +111,12 @@ describe('a relayer killed with SIGKILL', () => {
     });
     expect(releases).toHaveLength(1);
     const address = tokenOfAsset(world.book, 'ethereum', 'USDC');
-    const paid = await world.ethereum.client.readContract({ address, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [destination] });
+    const paid = await world.ethereum.client.readContract({
+      address,
+      abi: bridgedTokenAbi,
+      functionName: 'balanceOf',
+      args: [destination],
+    });
     expect(paid).toBe(BigInt(operation!.outputAmount));
     await proxy.close();
   });

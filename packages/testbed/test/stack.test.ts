@@ -93,13 +93,21 @@ describe('the stack', () => {
     child.kill('SIGKILL');
     await code;
     await allGone(info);
+    expect(await answers(info.ethereum.rpcUrl)).toBe(false);
     rmSync(directory, { recursive: true, force: true });
   });
 
   it('explains its options, and says what is wrong with one', async () => {
     const help = stack('--help');
     expect(await help.code).toBe(0);
-    for (const option of ['--hold-seconds', '--eth-block-seconds', '--partner-block-seconds', '--port-base', '--database-url', '--fresh']) {
+    for (const option of [
+      '--hold-seconds',
+      '--eth-block-seconds',
+      '--partner-block-seconds',
+      '--port-base',
+      '--database-url',
+      '--fresh',
+    ]) {
       expect(help.output()).toContain(option);
     }
     const wrong = stack('--port-base', 'abc');

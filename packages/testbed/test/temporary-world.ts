@@ -8,7 +8,14 @@ export async function temporaryWorld(options: Partial<WorldOptions> = {}): Promi
   const directory = mkdtempSync(join(tmpdir(), 'causeway-test-'));
   chmodSync(directory, 0o755);
   const world = await bootWorld(
-    { ...DEFAULT_WORLD_OPTIONS, directory, holdSeconds: 2, ethereumConfirmations: 4, partnerConfirmations: 3, ...options },
+    {
+      ...DEFAULT_WORLD_OPTIONS,
+      directory,
+      holdSeconds: 2,
+      ethereumConfirmations: 4,
+      partnerConfirmations: 3,
+      ...options,
+    },
     () => undefined,
   );
   return {

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { addressBookSchema, chainProfile, environmentSchema, type AddressBook, type ChainProfile, type TimingTerms } from '@causeway/protocol';
+import {
+  addressBookSchema,
+  chainProfile,
+  environmentSchema,
+  type AddressBook,
+  type ChainProfile,
+  type TimingTerms,
+} from '@causeway/protocol';
 import { z } from 'zod';
 
 const urls = z

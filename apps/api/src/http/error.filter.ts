@@ -39,7 +39,9 @@ function toBridgeError(exception: unknown, endpoint: string): BridgeError {
     case 'UNSUPPORTED_MEDIA_TYPE':
       return new BridgeError(code, 'body must be sent as application/json');
     case undefined:
-      return new BridgeError('INTERNAL_ERROR', 'The service failed; nothing was changed. Try again shortly', { cause: exception });
+      return new BridgeError('INTERNAL_ERROR', 'The service failed; nothing was changed. Try again shortly', {
+        cause: exception,
+      });
     default:
       return new BridgeError(code, `${endpoint} cannot be used like this`);
   }

@@ -24,9 +24,12 @@ export class BindOriginService {
       this.store.intents.find(intentId),
       this.store.operations.findById(intentId),
     ]);
-    if (intent === null || operation === null) throw new BridgeError('INTENT_NOT_FOUND', 'No intent with this intentId');
+    if (intent === null || operation === null)
+      throw new BridgeError('INTENT_NOT_FOUND', 'No intent with this intentId');
     if (intent.sender !== senderAddress) {
-      throw new BridgeError('SENDER_MISMATCH', 'senderAddress is not the signer of this intent', { field: 'senderAddress' });
+      throw new BridgeError('SENDER_MISMATCH', 'senderAddress is not the signer of this intent', {
+        field: 'senderAddress',
+      });
     }
     const answer = { intentId, originTxHash, status: operation.status };
     if (operation.origin?.txHash === originTxHash) return answer;
@@ -48,7 +51,8 @@ export class BindOriginService {
   private async assertMayPay(operation: Operation, txHash: Hex): Promise<void> {
     const scanned = await this.store.intents.findTransfer(txHash);
     if (scanned !== null) {
-      if (scanned.operationId !== null) throw new BridgeError('DUPLICATE_ORIGIN_TX', 'This transaction pays another intent');
+      if (scanned.operationId !== null)
+        throw new BridgeError('DUPLICATE_ORIGIN_TX', 'This transaction pays another intent');
       if (scanned.payer !== operation.sender || scanned.amount !== operation.amount) throw wrongPayment(operation);
       return;
     }
@@ -62,13 +66,17 @@ export class BindOriginService {
       if (!pays) throw wrongPayment(operation);
       const receipt = await client.getTransactionReceipt({ hash: txHash });
       if (receipt.status === 'reverted') {
-        throw new BridgeError('VALIDATION_ERROR', 'originTxHash is of a transaction that reverted', { field: 'originTxHash' });
+        throw new BridgeError('VALIDATION_ERROR', 'originTxHash is of a transaction that reverted', {
+          field: 'originTxHash',
+        });
       }
     } catch (error) {
       if (error instanceof BridgeError) throw error;
       const notSeenYet = error instanceof TransactionNotFoundError || error instanceof TransactionReceiptNotFoundError;
       if (!notSeenYet) {
-        throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', { cause: error });
+        throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', {
+          cause: error,
+        });
       }
     }
   }

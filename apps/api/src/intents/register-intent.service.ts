@@ -53,13 +53,19 @@ export class RegisterIntentService {
     const earlier = await this.store.intents.findByKey(sender, idempotencyKey);
     if (earlier?.id === id) return this.answer(id);
     if (earlier !== null) {
-      throw new BridgeError('VALIDATION_ERROR', 'idempotencyKey was used for another intent of this sender; use a new key', {
-        field: 'idempotencyKey',
-      });
+      throw new BridgeError(
+        'VALIDATION_ERROR',
+        'idempotencyKey was used for another intent of this sender; use a new key',
+        {
+          field: 'idempotencyKey',
+        },
+      );
     }
     const nowMs = Date.now();
     if (body.deadline * 1000 <= nowMs) {
-      throw new BridgeError('DEADLINE_EXPIRED', 'deadline has passed; sign again with one in the future', { field: 'deadline' });
+      throw new BridgeError('DEADLINE_EXPIRED', 'deadline has passed; sign again with one in the future', {
+        field: 'deadline',
+      });
     }
     this.assertRecipientKeepsFunds(intent);
     const { policies, releasesPaused } = await this.terms.read();
@@ -104,16 +110,22 @@ export class RegisterIntentService {
     const { ethereum, relayer } = this.configuration.addressBook;
     const lossy: string[] = [zeroAddress, ethereum.bridgeLock, ethereum.tokens.XCN, relayer];
     if (lossy.includes(recipient)) {
-      throw new BridgeError('VALIDATION_ERROR', 'recipientAddress is a contract of the bridge; the funds would be lost there', {
-        field: 'recipientAddress',
-      });
+      throw new BridgeError(
+        'VALIDATION_ERROR',
+        'recipientAddress is a contract of the bridge; the funds would be lost there',
+        {
+          field: 'recipientAddress',
+        },
+      );
     }
   }
 
   /** Smart accounts cannot be served without call trees, so they must not be told to pay. */
   private async assertPlainAccount({ sender }: XcnWithdrawIntent): Promise<void> {
     const code = await this.chains.partner.client.getCode({ address: sender }).catch((cause: unknown) => {
-      throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', { cause });
+      throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', {
+        cause,
+      });
     });
     if (code !== undefined && code !== '0x' && !code.startsWith(DELEGATION_PREFIX)) {
       throw new BridgeError(

@@ -1,4 +1,11 @@
-import { ASSETS, estimateSeconds, formatAmount, type Asset, type Direction, type LimitsResponse } from '@causeway/protocol';
+import {
+  ASSETS,
+  estimateSeconds,
+  formatAmount,
+  type Asset,
+  type Direction,
+  type LimitsResponse,
+} from '@causeway/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Configuration } from '../config/configuration.js';
 import { BridgeTerms, type Terms } from '../world/bridge-terms.js';

@@ -6,7 +6,8 @@ export function estimateCompletion(operation: Operation, timing: TimingTerms, no
   const inbound = operation.direction === 'ETHEREUM_TO_PARTNER';
   const { ethereum, partner } = timing.blockSeconds;
   const originBlockMs = (inbound ? ethereum : partner) * 1000;
-  const destinationMs = (inbound ? timing.partnerConfirmations * partner : timing.ethereumConfirmations * ethereum) * 1000;
+  const destinationMs =
+    (inbound ? timing.partnerConfirmations * partner : timing.ethereumConfirmations * ethereum) * 1000;
   switch (operation.status) {
     case 'CONFIRMING': {
       const missing = Math.max(0, operation.requiredConfirmations - operation.originConfirmations);

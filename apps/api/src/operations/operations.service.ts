@@ -21,7 +21,8 @@ export class OperationsService {
    * @throws BridgeError OPERATION_NOT_FOUND, VALIDATION_ERROR
    */
   async status(query: StatusQuery): Promise<BridgeOperationResponse> {
-    const ofTransaction = query.originTxHash === undefined ? [] : await this.store.operations.findByOriginTx(query.originTxHash);
+    const ofTransaction =
+      query.originTxHash === undefined ? [] : await this.store.operations.findByOriginTx(query.originTxHash);
     const byId = await this.byId(query, ofTransaction);
     const operation = byId ?? ofTransaction[query.index ?? 0];
     if (operation === undefined) {
@@ -41,7 +42,9 @@ export class OperationsService {
       const contradicts = found !== undefined && found.id !== operation.id;
       const otherTransaction = ofTransaction.length > 0 && !ofTransaction.some((other) => other.id === operation.id);
       if (contradicts || otherTransaction) {
-        throw new BridgeError('VALIDATION_ERROR', `${field} names another operation than the other identifiers`, { field });
+        throw new BridgeError('VALIDATION_ERROR', `${field} names another operation than the other identifiers`, {
+          field,
+        });
       }
       found = operation;
     }

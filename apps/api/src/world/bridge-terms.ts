@@ -10,7 +10,10 @@ import type { Chains } from './world.module.js';
 export interface Terms {
   readonly policies: Readonly<Record<Asset, FeePolicy>>;
   /** What may leave each side now. */
-  readonly outflowRoom: { readonly ethereum: Readonly<Record<Asset, bigint>>; readonly partner: Readonly<Record<Asset, bigint>> };
+  readonly outflowRoom: {
+    readonly ethereum: Readonly<Record<Asset, bigint>>;
+    readonly partner: Readonly<Record<Asset, bigint>>;
+  };
   readonly releasesPaused: boolean;
 }
 
@@ -48,11 +51,17 @@ export class BridgeTerms {
         readFeePolicies(partner, addressBook),
         readOutflowRoom(ethereum, addressBook, 'ethereum'),
         readOutflowRoom(partner, addressBook, 'partner'),
-        ethereum.readContract({ address: addressBook.ethereum.bridgeLock, abi: bridgeLockAbi, functionName: 'releasesPaused' }),
+        ethereum.readContract({
+          address: addressBook.ethereum.bridgeLock,
+          abi: bridgeLockAbi,
+          functionName: 'releasesPaused',
+        }),
       ]);
       return { policies, outflowRoom: { ethereum: ethereumRoom, partner: partnerRoom }, releasesPaused };
     } catch (cause) {
-      throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', { cause });
+      throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', {
+        cause,
+      });
     }
   }
 }

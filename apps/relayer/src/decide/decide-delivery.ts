@@ -34,9 +34,11 @@ function release(operation: Operation, book: AddressBook): Delivery {
 
 function releaseCall({ kind, asset, id, originNonce, recipient, output, fee }: Operation, book: AddressBook): Hex {
   const abi = bridgeLockAbi;
-  if (kind === 'INTENT') return encodeFunctionData({ abi, functionName: 'releaseIntent', args: [id, recipient, output, fee] });
+  if (kind === 'INTENT')
+    return encodeFunctionData({ abi, functionName: 'releaseIntent', args: [id, recipient, output, fee] });
   const nonce = numberOf(id, originNonce);
-  if (asset === 'ETH') return encodeFunctionData({ abi, functionName: 'releaseNative', args: [nonce, recipient, output, fee] });
+  if (asset === 'ETH')
+    return encodeFunctionData({ abi, functionName: 'releaseNative', args: [nonce, recipient, output, fee] });
   const token = tokenOfAsset(book, 'ethereum', asset);
   return encodeFunctionData({ abi, functionName: 'release', args: [nonce, token, recipient, output, fee] });
 }

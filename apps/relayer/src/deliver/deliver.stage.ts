@@ -1,4 +1,12 @@
-import { broadcast, estimateFees, FeeCapError, signTransaction, simulate, type Fees, type Signer } from '@causeway/chain';
+import {
+  broadcast,
+  estimateFees,
+  FeeCapError,
+  signTransaction,
+  simulate,
+  type Fees,
+  type Signer,
+} from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { OperationNotDueError, type Fence, type Operation, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -42,7 +50,8 @@ export class DeliverStage implements Stage {
 
   private async deliver(fence: Fence, chain: BridgeChain, operation: Operation): Promise<void> {
     const origin = eachChain(this.chains).find(({ chainId }) => chainId === operation.originChainId);
-    if (origin === undefined || operation.origin === null) throw new Error(`Operation ${operation.id} has no origin here`);
+    if (origin === undefined || operation.origin === null)
+      throw new Error(`Operation ${operation.id} has no origin here`);
     // Asked again right before money moves: the scan may lie behind a reorg.
     if (!(await isOriginCanonical(origin.connection.client, operation.origin))) {
       return this.delay(fence, operation, 'ORIGIN_NOT_CONFIRMED');
@@ -88,7 +97,13 @@ export class DeliverStage implements Stage {
     if (signed === null) return;
     const result = await broadcast(client, signed.raw);
     this.logger.info(
-      { operationId: operation.id, chainId: chain.chainId, txHash: signed.hash, nonce: signed.nonce.toString(), result: result.kind },
+      {
+        operationId: operation.id,
+        chainId: chain.chainId,
+        txHash: signed.hash,
+        nonce: signed.nonce.toString(),
+        result: result.kind,
+      },
       'delivery broadcast',
     );
     const reason = delayOfBroadcast(result);

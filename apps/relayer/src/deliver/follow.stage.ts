@@ -39,17 +39,22 @@ export class FollowStage implements Stage {
     if (mined?.status === 'success') return; // The settle stage waits for its event to be final.
     const head = await client.getBlockNumber({ cacheTime: 0 });
     if (mined !== null) {
-      if (confirmations(head, mined.blockNumber) >= chain.confirmations) await this.giveBack(fence, entry, 'DESTINATION_REVERTED');
+      if (confirmations(head, mined.blockNumber) >= chain.confirmations)
+        await this.giveBack(fence, entry, 'DESTINATION_REVERTED');
       return;
     }
     const finalBlock = head - BigInt(chain.confirmations) + 1n;
     const usedFinally =
-      finalBlock > 0n && BigInt(await client.getTransactionCount({ address: entry.sender, blockNumber: finalBlock })) > entry.nonce;
+      finalBlock > 0n &&
+      BigInt(await client.getTransactionCount({ address: entry.sender, blockNumber: finalBlock })) > entry.nonce;
     // A block that is final used the nonce for something that is not in the journal: ours can never be mined any more.
     if (usedFinally && (await this.findMined(chain, entry)) === null) return this.giveBack(fence, entry, 'NONCE_TAKEN');
-    if (Date.now() - entry.createdAt.getTime() > this.configuration.replaceAfterMs) return this.replace(fence, chain, entry);
+    if (Date.now() - entry.createdAt.getTime() > this.configuration.replaceAfterMs)
+      return this.replace(fence, chain, entry);
     const result = await broadcast(client, entry.raw);
-    if (result.kind !== 'known') this.logger.info({ operationId: entry.operationId, txHash: entry.hash, result: result.kind }, 'broadcast again');
+    if (result.kind === 'accepted' || result.kind === 'known') await this.store.journal.onItsWay(fence, entry);
+    if (result.kind !== 'known')
+      this.logger.info({ operationId: entry.operationId, txHash: entry.hash, result: result.kind }, 'broadcast again');
   }
 
   /** The receipt of whichever transaction of this nonce was mined: the newest one, or one it replaced. */
@@ -71,7 +76,12 @@ export class FollowStage implements Stage {
     const cap = this.configuration.maxFeePerGas;
     try {
       const fees = bumpFees(entry, await estimateFees(chain.connection.client, cap), cap);
-      const signed = await signTransaction(this.signer, chain.chainId, { to, data, value }, { ...fees, nonce: entry.nonce, gas: entry.gas });
+      const signed = await signTransaction(
+        this.signer,
+        chain.chainId,
+        { to, data, value },
+        { ...fees, nonce: entry.nonce, gas: entry.gas },
+      );
       await this.store.journal.replace(fence, entry, signed);
       const result = await broadcast(chain.connection.client, signed.raw);
       this.logger.warn(
@@ -80,13 +90,19 @@ export class FollowStage implements Stage {
       );
     } catch (error) {
       if (!(error instanceof FeeCapError)) throw error;
-      this.logger.warn({ operationId: entry.operationId, err: error }, 'no higher fees are allowed; sending the same again');
+      this.logger.warn(
+        { operationId: entry.operationId, err: error },
+        'no higher fees are allowed; sending the same again',
+      );
       await broadcast(chain.connection.client, entry.raw);
     }
   }
 
   private async giveBack(fence: Fence, entry: JournalEntry, reason: string): Promise<void> {
     await this.store.journal.revert(fence, entry, reason, nextAttemptAt(Date.now(), 1));
-    this.logger.error({ operationId: entry.operationId, txHash: entry.hash, reason }, 'the delivery failed for good; a new one follows');
+    this.logger.error(
+      { operationId: entry.operationId, txHash: entry.hash, reason },
+      'the delivery failed for good; a new one follows',
+    );
   }
 }

@@ -41,7 +41,10 @@ export class FinalizeStage implements Stage {
     const block = await this.store.scan.block(chain.chainId, finalBlock);
     if (block === null) return;
     if (!(await isOriginCanonical(chain.connection.client, origin))) {
-      this.logger.warn({ operationId: operation.id }, 'the node does not confirm the origin; waiting for the next read');
+      this.logger.warn(
+        { operationId: operation.id },
+        'the node does not confirm the origin; waiting for the next read',
+      );
       return;
     }
     const holdUntil =

@@ -1,11 +1,5 @@
 import type { VerifiedBlock, VerifiedLog } from '@causeway/chain';
-import {
-  assetOfToken,
-  operationId,
-  type AddressBook,
-  type Asset,
-  type FeePolicy,
-} from '@causeway/protocol';
+import { assetOfToken, operationId, type AddressBook, type Asset, type FeePolicy } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { OperationTerms, ScannedBlock, ScannedEvent } from '@causeway/store';
 import { decodeEventLog, type Address, type Hex } from 'viem';
@@ -56,9 +50,21 @@ function toScannedEvent(log: VerifiedLog, context: ScanContext): ScannedEvent | 
   const where = { txHash: log.transactionHash, logIndex: log.logIndex };
   switch (event.eventName) {
     case 'Deposit':
-      return { ...where, name: 'Deposit', operationId: event.args.depositId, args: toText(event.args), opens: depositTerms(event.args, context) };
+      return {
+        ...where,
+        name: 'Deposit',
+        operationId: event.args.depositId,
+        args: toText(event.args),
+        opens: depositTerms(event.args, context),
+      };
     case 'Withdraw':
-      return { ...where, name: 'Withdraw', operationId: event.args.withdrawId, args: toText(event.args), opens: burnTerms(event.args, context) };
+      return {
+        ...where,
+        name: 'Withdraw',
+        operationId: event.args.withdrawId,
+        args: toText(event.args),
+        opens: burnTerms(event.args, context),
+      };
     case 'Mint':
       return { ...where, name: 'Mint', operationId: event.args.depositId, args: toText(event.args) };
     case 'Release':
@@ -95,7 +101,15 @@ function depositTerms(
 }
 
 function burnTerms(
-  args: { withdrawId: Hex; token: Address; sender: Address; destination: Address; amount: bigint; fee: bigint; nonce: bigint },
+  args: {
+    withdrawId: Hex;
+    token: Address;
+    sender: Address;
+    destination: Address;
+    amount: bigint;
+    fee: bigint;
+    nonce: bigint;
+  },
   { book, partnerConfirmations, policies }: ScanContext,
 ): OperationTerms {
   const { chainId, bridgeMint } = book.partner;

@@ -56,7 +56,8 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
 
   private async renewLease(): Promise<void> {
     const fence = await this.store.lease.acquire(LEASE, this.holder, this.configuration.leaseMs);
-    if (fence !== null && this.fence === null) this.logger.info({ token: fence.token.toString() }, 'this relayer is active');
+    if (fence !== null && this.fence === null)
+      this.logger.info({ token: fence.token.toString() }, 'this relayer is active');
     if (fence === null && this.fence !== null) this.logger.warn('another relayer took the lease; standing by');
     this.fence = fence;
   }

@@ -17,16 +17,24 @@ import type { NativeTransfer, VerifiedBlock, VerifiedLog, Watch } from './verifi
  * @returns null when the node has no block with this number yet.
  * @throws InconsistentBlockError naming what does not fit.
  */
-export async function readVerifiedBlock(client: PublicClient, number: bigint, watch: Watch): Promise<VerifiedBlock | null> {
+export async function readVerifiedBlock(
+  client: PublicClient,
+  number: bigint,
+  watch: Watch,
+): Promise<VerifiedBlock | null> {
   const answer = await client.request({ method: 'eth_getBlockByNumber', params: [numberToHex(number), true] });
   if (answer === null) return null;
   const block = parse(rpcBlock, answer, number);
-  if (BigInt(block.number) !== number) throw new InconsistentBlockError(number, `the node answered block ${block.number}`);
+  if (BigInt(block.number) !== number)
+    throw new InconsistentBlockError(number, `the node answered block ${block.number}`);
   const computed = headerHash(block);
-  if (computed !== block.hash) throw new InconsistentBlockError(number, `its header gives the hash ${computed}, not ${block.hash}`);
+  if (computed !== block.hash)
+    throw new InconsistentBlockError(number, `its header gives the hash ${computed}, not ${block.hash}`);
 
   const receivers = new Set(watch.receivers.map((address) => address.toLowerCase()));
-  const paying = block.transactions.filter(({ to, value }) => to && BigInt(value) > 0n && receivers.has(to.toLowerCase()));
+  const paying = block.transactions.filter(
+    ({ to, value }) => to && BigInt(value) > 0n && receivers.has(to.toLowerCase()),
+  );
   const logged = watch.contracts.some((contract) => bloomMayContain(block.logsBloom, contract));
   const receipts = logged || paying.length > 0 ? await readVerifiedReceipts(client, block, number) : [];
   return {
@@ -46,13 +54,19 @@ async function readVerifiedReceipts(client: PublicClient, block: RpcBlock, numbe
   });
   const receipts = parse(z.array(rpcReceipt), answer, number);
   if (receipts.length !== block.transactions.length) {
-    throw new InconsistentBlockError(number, `${block.transactions.length} transactions, but ${receipts.length} receipts`);
+    throw new InconsistentBlockError(
+      number,
+      `${block.transactions.length} transactions, but ${receipts.length} receipts`,
+    );
   }
   let nextLogIndex = 0n;
   for (const [index, receipt] of receipts.entries()) {
     const transaction = block.transactions[index];
     if (receipt.blockHash !== block.hash || receipt.transactionHash !== transaction?.hash) {
-      throw new InconsistentBlockError(number, `receipt ${index} is not of transaction ${transaction?.hash} in this block`);
+      throw new InconsistentBlockError(
+        number,
+        `receipt ${index} is not of transaction ${transaction?.hash} in this block`,
+      );
     }
     for (const log of receipt.logs) {
       if (BigInt(log.logIndex) !== nextLogIndex || log.transactionHash !== receipt.transactionHash) {

@@ -28,7 +28,13 @@ export async function recoverSignedTransaction(client: PublicClient, hash: Hex):
     transaction.type === 'legacy'
       ? { ...shared, type: 'legacy', gasPrice: transaction.gasPrice, ...(chainId === undefined ? {} : { chainId }) }
       : transaction.type === 'eip2930'
-        ? { ...shared, type: 'eip2930', gasPrice: transaction.gasPrice, chainId: transaction.chainId, accessList: transaction.accessList }
+        ? {
+            ...shared,
+            type: 'eip2930',
+            gasPrice: transaction.gasPrice,
+            chainId: transaction.chainId,
+            accessList: transaction.accessList,
+          }
         : {
             ...shared,
             type: 'eip1559',

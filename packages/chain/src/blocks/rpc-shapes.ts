@@ -5,7 +5,10 @@ import { z } from 'zod';
 
 const hex = z.custom<Hex>((value) => isHex(value), 'must be hex');
 const hash = z.custom<Hex>((value) => isHex(value) && value.length === 66, 'must be 32 bytes of hex');
-const account = z.custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false }), 'must be an address');
+const account = z.custom<Address>(
+  (value) => typeof value === 'string' && isAddress(value, { strict: false }),
+  'must be an address',
+);
 
 /** A transaction inside a block. */
 export const rpcTransaction = z.object({

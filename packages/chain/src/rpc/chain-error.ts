@@ -8,7 +8,9 @@ export class WrongChainError extends ChainError {
   override readonly name = 'WrongChainError';
   readonly retryable = false;
   constructor(url: string, expected: number, found: number) {
-    super(`${new URL(url).origin} is a node of chain ${found}, but chain ${expected} was expected: check the RPC addresses`);
+    super(
+      `${new URL(url).origin} is a node of chain ${found}, but chain ${expected} was expected: check the RPC addresses`,
+    );
   }
 }
 

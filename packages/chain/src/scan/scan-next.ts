@@ -39,7 +39,8 @@ export interface ScanInput {
 export async function scanNext(input: ScanInput): Promise<ScanResult> {
   const { client, cursor, watch, maxBlocks } = input;
   const head = await client.getBlockNumber({ cacheTime: 0 });
-  if (head < cursor.nextBlock) return (await lastIsCanonical(input, head)) ? { kind: 'idle', head } : reorg(input, head);
+  if (head < cursor.nextBlock)
+    return (await lastIsCanonical(input, head)) ? { kind: 'idle', head } : reorg(input, head);
   const last = minimum(head, cursor.nextBlock + BigInt(maxBlocks) - 1n);
   const blocks = await readRange(client, cursor.nextBlock, last, watch);
   const [first] = blocks;
@@ -79,7 +80,10 @@ async function readRange(client: PublicClient, from: bigint, to: bigint, watch: 
       if (block === null) return blocks;
       const previous = blocks.at(-1);
       if (previous !== undefined && block.parentHash !== previous.hash) {
-        throw new InconsistentBlockError(block.number, `its parent is ${block.parentHash}, but block ${previous.number} is ${previous.hash}`);
+        throw new InconsistentBlockError(
+          block.number,
+          `its parent is ${block.parentHash}, but block ${previous.number} is ${previous.hash}`,
+        );
       }
       blocks.push(block);
     }

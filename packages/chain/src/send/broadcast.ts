@@ -8,7 +8,8 @@ export async function broadcast(client: PublicClient, raw: Hex): Promise<Broadca
     return { kind: 'accepted' };
   } catch (error) {
     const answer = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
-    const message = answer instanceof RpcRequestError ? answer.details : error instanceof Error ? error.message : String(error);
+    const message =
+      answer instanceof RpcRequestError ? answer.details : error instanceof Error ? error.message : String(error);
     return classifyBroadcastError(message, answer !== null);
   }
 }

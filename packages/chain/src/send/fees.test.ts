@@ -15,7 +15,11 @@ describe('bumpFees', () => {
         } catch (error) {
           expect(error).toBeInstanceOf(FeeCapError);
           // Refused only when the least acceptable replacement, or the market's tip, is above the cap.
-          expect(previous.maxFeePerGas + previous.maxFeePerGas / 8n + 1n > cap || market.maxPriorityFeePerGas > cap || previous.maxPriorityFeePerGas + previous.maxPriorityFeePerGas / 8n + 1n > cap).toBe(true);
+          expect(
+            previous.maxFeePerGas + previous.maxFeePerGas / 8n + 1n > cap ||
+              market.maxPriorityFeePerGas > cap ||
+              previous.maxPriorityFeePerGas + previous.maxPriorityFeePerGas / 8n + 1n > cap,
+          ).toBe(true);
           return;
         }
         expect(bumped.maxFeePerGas * 10n >= previous.maxFeePerGas * 11n).toBe(true);

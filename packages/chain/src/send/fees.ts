@@ -20,7 +20,10 @@ export class FeeCapError extends Error {
  * @throws FeeCapError when the market is above the cap.
  */
 export async function estimateFees(client: PublicClient, cap: bigint): Promise<Fees> {
-  const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas({ type: 'eip1559', chain: client.chain });
+  const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas({
+    type: 'eip1559',
+    chain: client.chain,
+  });
   return withinCap({ maxFeePerGas, maxPriorityFeePerGas }, maxPriorityFeePerGas, cap);
 }
 
@@ -34,7 +37,11 @@ export function bumpFees(previous: Fees, market: Fees, cap: bigint): Fees {
   const raised = (fee: bigint) => fee + fee / 8n + 1n;
   const maxPriorityFeePerGas = larger(raised(previous.maxPriorityFeePerGas), market.maxPriorityFeePerGas);
   const maxFeePerGas = larger(larger(raised(previous.maxFeePerGas), market.maxFeePerGas), maxPriorityFeePerGas);
-  return withinCap({ maxFeePerGas, maxPriorityFeePerGas }, larger(raised(previous.maxFeePerGas), maxPriorityFeePerGas), cap);
+  return withinCap(
+    { maxFeePerGas, maxPriorityFeePerGas },
+    larger(raised(previous.maxFeePerGas), maxPriorityFeePerGas),
+    cap,
+  );
 }
 
 function withinCap(fees: Fees, least: bigint, cap: bigint): Fees {

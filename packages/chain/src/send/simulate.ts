@@ -37,7 +37,8 @@ export async function simulate(client: PublicClient, call: Call, abi: Abi): Prom
   } catch (error) {
     const answer = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
     if (!(answer instanceof RpcRequestError)) return { kind: 'unreachable', reason: describe(error) };
-    if (/insufficient (funds|balance)|out of funds|exceeds balance/i.test(answer.details)) return { kind: 'insufficient-funds' };
+    if (/insufficient (funds|balance)|out of funds|exceeds balance/i.test(answer.details))
+      return { kind: 'insufficient-funds' };
     return { kind: 'reverted', errorName: nameOfRevert(answer, abi) ?? answer.details };
   }
 }

@@ -12,13 +12,20 @@ function same<A, B>(equal: Equal<A, B>): void {
 
 describe('viem infers from the ABIs', () => {
   it('the arguments of functions', () => {
-    same<ContractFunctionArgs<typeof bridgeMintAbi, 'nonpayable', 'burn'>, readonly [Address, bigint, Address, bigint]>(true);
-    same<ContractFunctionArgs<typeof bridgeLockAbi, 'nonpayable', 'releaseIntent'>, readonly [Hex, Address, bigint, bigint]>(true);
+    same<ContractFunctionArgs<typeof bridgeMintAbi, 'nonpayable', 'burn'>, readonly [Address, bigint, Address, bigint]>(
+      true,
+    );
+    same<
+      ContractFunctionArgs<typeof bridgeLockAbi, 'nonpayable', 'releaseIntent'>,
+      readonly [Hex, Address, bigint, bigint]
+    >(true);
     same<ContractFunctionArgs<typeof bridgeLockAbi, 'payable', 'depositNative'>, readonly [Address]>(true);
   });
 
   it('their results', () => {
-    same<ContractFunctionReturnType<typeof bridgeMintAbi, 'view', 'feePolicy'>, readonly [number, bigint, bigint]>(true);
+    same<ContractFunctionReturnType<typeof bridgeMintAbi, 'view', 'feePolicy'>, readonly [number, bigint, bigint]>(
+      true,
+    );
     same<ContractFunctionReturnType<typeof bridgeLockAbi, 'view', 'isReleased'>, boolean>(true);
   });
 

@@ -15,7 +15,9 @@ const MAX_UINT256 = 2n ** 256n - 1n;
  */
 export function atomic<A extends Asset>(asset: A, units: bigint): Atomic<A> {
   if (units < 0n || units > MAX_UINT256) {
-    throw new BridgeError('VALIDATION_ERROR', `amount of ${asset} must be from 0 to 2^256 - 1 units`, { field: 'amount' });
+    throw new BridgeError('VALIDATION_ERROR', `amount of ${asset} must be from 0 to 2^256 - 1 units`, {
+      field: 'amount',
+    });
   }
   return units as Atomic<A>;
 }

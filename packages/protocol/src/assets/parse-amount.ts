@@ -17,7 +17,8 @@ const PLAIN_DECIMAL = /^(0|[1-9]\d{0,77})(\.(\d+))?$/;
  */
 export function parseAmount<A extends Asset>(asset: A, text: string): Atomic<A> {
   const match = PLAIN_DECIMAL.exec(text);
-  if (match === null) throw refuse(`amount must be a plain decimal such as 12.5, not ${JSON.stringify(text.slice(0, 40))}`);
+  if (match === null)
+    throw refuse(`amount must be a plain decimal such as 12.5, not ${JSON.stringify(text.slice(0, 40))}`);
   const { decimals, displayDecimals } = assetInfo(asset);
   if ((match[3] ?? '').length > displayDecimals) {
     throw refuse(`amount has more digits after the point than ${asset} has (${displayDecimals})`);

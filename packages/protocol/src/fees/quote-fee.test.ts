@@ -31,7 +31,9 @@ describe('quoteFee', () => {
 
   it.each(ASSETS)('%s: one unit below the minimum is refused, the minimum is not', (asset) => {
     const policy = DEFAULT_FEE_POLICIES[asset];
-    expect(() => quoteFee(policy, policy.minAmount - 1n, OUT)).toThrow(expect.objectContaining({ code: 'BELOW_MINIMUM', httpStatus: 400 }));
+    expect(() => quoteFee(policy, policy.minAmount - 1n, OUT)).toThrow(
+      expect.objectContaining({ code: 'BELOW_MINIMUM', httpStatus: 400 }),
+    );
     expect(quoteFee(policy, policy.minAmount, OUT).output).toBe(policy.minAmount - policy.minFee);
   });
 
@@ -43,12 +45,23 @@ describe('quoteFee', () => {
   });
 
   it('takes nothing of a deposit, whatever its size, but refuses none at all', () => {
-    expect(quoteFee(DEFAULT_FEE_POLICIES.ETH, 1n, 'ETHEREUM_TO_PARTNER')).toEqual({ fee: 0n, output: 1n, bps: 0, minFeeApplied: false });
-    expect(() => quoteFee(DEFAULT_FEE_POLICIES.ETH, 0n, 'ETHEREUM_TO_PARTNER')).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+    expect(quoteFee(DEFAULT_FEE_POLICIES.ETH, 1n, 'ETHEREUM_TO_PARTNER')).toEqual({
+      fee: 0n,
+      output: 1n,
+      bps: 0,
+      minFeeApplied: false,
+    });
+    expect(() => quoteFee(DEFAULT_FEE_POLICIES.ETH, 0n, 'ETHEREUM_TO_PARTNER')).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+    );
   });
 
   const policies = fc
-    .record({ bps: fc.integer({ min: 0, max: 9_999 }), minFee: fc.bigInt(0n, 10n ** 30n), above: fc.bigInt(1n, 10n ** 30n) })
+    .record({
+      bps: fc.integer({ min: 0, max: 9_999 }),
+      minFee: fc.bigInt(0n, 10n ** 30n),
+      above: fc.bigInt(1n, 10n ** 30n),
+    })
     .map(({ bps, minFee, above }) => ({ bps, minFee, minAmount: minFee + above }));
 
   it('for any policy and amount: exact, rounded down, never below the minimum fee, never all of it', () => {

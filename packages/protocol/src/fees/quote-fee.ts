@@ -24,7 +24,9 @@ export function quoteFee(policy: FeePolicy, amount: bigint, direction: Direction
     return { fee: 0n, output: amount, bps: 0, minFeeApplied: false };
   }
   if (amount < policy.minAmount) {
-    throw new BridgeError('BELOW_MINIMUM', `amount is ${amount} units, the minimum is ${policy.minAmount}`, { field: 'amount' });
+    throw new BridgeError('BELOW_MINIMUM', `amount is ${amount} units, the minimum is ${policy.minAmount}`, {
+      field: 'amount',
+    });
   }
   const share = (amount * BigInt(policy.bps)) / 10_000n;
   const minFeeApplied = share < policy.minFee;

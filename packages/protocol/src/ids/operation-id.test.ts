@@ -11,7 +11,12 @@ describe('operationId', () => {
   });
 
   it('differs by chain, contract and number', () => {
-    const ids = [operationId(1, LOCK, 0n), operationId(327, LOCK, 0n), operationId(1, LOCK, 1n), operationId(1, `0x${'11'.repeat(20)}`, 0n)];
+    const ids = [
+      operationId(1, LOCK, 0n),
+      operationId(327, LOCK, 0n),
+      operationId(1, LOCK, 1n),
+      operationId(1, `0x${'11'.repeat(20)}`, 0n),
+    ];
     expect(new Set(ids).size).toBe(4);
   });
 });

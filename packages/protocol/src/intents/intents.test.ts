@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { hashTypedData, keccak256, encodeAbiParameters, stringToHex, concatHex, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { verifyIntentSignature } from './verify-intent-signature.js';
-import { intentDigest, intentDomain, xcnWithdrawIntentTypes, type IntentDomain, type XcnWithdrawIntent } from './xcn-withdraw-intent.js';
+import {
+  intentDigest,
+  intentDomain,
+  xcnWithdrawIntentTypes,
+  type IntentDomain,
+  type XcnWithdrawIntent,
+} from './xcn-withdraw-intent.js';
 
 const MINT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 const LOCK = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0';
@@ -16,17 +22,29 @@ const intent: XcnWithdrawIntent = {
   nonce: 'first',
 };
 const sign = (under: IntentDomain, signer = account) =>
-  signer.signTypedData({ domain: under, types: xcnWithdrawIntentTypes, primaryType: 'XcnWithdrawIntent', message: { ...intent } });
+  signer.signTypedData({
+    domain: under,
+    types: xcnWithdrawIntentTypes,
+    primaryType: 'XcnWithdrawIntent',
+    message: { ...intent },
+  });
 const verify = (signature: Hex) => verifyIntentSignature({ intent, signature, domain, otherContracts: [LOCK] });
 const code = (expected: string) => expect.objectContaining({ code: expected, field: 'signature' });
 
 describe('intentDigest', () => {
   it('is EIP-712, computed by hand', () => {
-    const typeHash = keccak256(stringToHex('XcnWithdrawIntent(address sender,address recipient,uint256 amount,uint256 deadline,string nonce)'));
-    const domainTypeHash = keccak256(stringToHex('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'));
+    const typeHash = keccak256(
+      stringToHex('XcnWithdrawIntent(address sender,address recipient,uint256 amount,uint256 deadline,string nonce)'),
+    );
+    const domainTypeHash = keccak256(
+      stringToHex('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'),
+    );
     const [b32, u256, addr] = [{ type: 'bytes32' }, { type: 'uint256' }, { type: 'address' }] as const;
     const separator = keccak256(
-      encodeAbiParameters([b32, b32, b32, u256, addr], [domainTypeHash, keccak256(stringToHex('Causeway')), keccak256(stringToHex('1')), 8_901n, MINT]),
+      encodeAbiParameters(
+        [b32, b32, b32, u256, addr],
+        [domainTypeHash, keccak256(stringToHex('Causeway')), keccak256(stringToHex('1')), 8_901n, MINT],
+      ),
     );
     const struct = keccak256(
       encodeAbiParameters(
@@ -38,7 +56,12 @@ describe('intentDigest', () => {
   });
 
   it('is what wallets sign', () => {
-    const typed = { domain, types: xcnWithdrawIntentTypes, primaryType: 'XcnWithdrawIntent', message: { ...intent } } as const;
+    const typed = {
+      domain,
+      types: xcnWithdrawIntentTypes,
+      primaryType: 'XcnWithdrawIntent',
+      message: { ...intent },
+    } as const;
     expect(intentDigest(domain, intent)).toBe(hashTypedData(typed));
   });
 });
@@ -49,7 +72,9 @@ describe('verifyIntentSignature', () => {
   });
 
   it('tells a signature of somebody else apart', async () => {
-    await expect(verify(await sign(domain, privateKeyToAccount(generatePrivateKey())))).rejects.toEqual(code('SIGNATURE_MISMATCH'));
+    await expect(verify(await sign(domain, privateKeyToAccount(generatePrivateKey())))).rejects.toEqual(
+      code('SIGNATURE_MISMATCH'),
+    );
   });
 
   it.each<[string, IntentDomain]>([
@@ -67,7 +92,9 @@ describe('verifyIntentSignature', () => {
     const good = await sign(domain);
     const s = order - BigInt(`0x${good.slice(66, 130)}`);
     const v = good.endsWith('1b') ? '1c' : '1b';
-    await expect(verify(`${good.slice(0, 66)}${s.toString(16).padStart(64, '0')}${v}` as Hex)).rejects.toEqual(code('SIGNATURE_INVALID'));
+    await expect(verify(`${good.slice(0, 66)}${s.toString(16).padStart(64, '0')}${v}` as Hex)).rejects.toEqual(
+      code('SIGNATURE_INVALID'),
+    );
   });
 
   it.each<[string, Hex]>([

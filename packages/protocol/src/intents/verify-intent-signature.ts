@@ -42,7 +42,9 @@ export async function verifyIntentSignature(input: IntentSignatureInput): Promis
       );
     }
   }
-  throw new BridgeError('SIGNATURE_MISMATCH', 'The signature is not of senderAddress over this message', { field: 'signature' });
+  throw new BridgeError('SIGNATURE_MISMATCH', 'The signature is not of senderAddress over this message', {
+    field: 'signature',
+  });
 }
 
 function assertCanonical(signature: Hex): void {

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { address, amountText, asset, decimalText, direction, hash32, status, timestamp, wholeNumber } from './fields.js';
+import {
+  address,
+  amountText,
+  asset,
+  decimalText,
+  direction,
+  hash32,
+  status,
+  timestamp,
+  wholeNumber,
+} from './fields.js';
 
 /** `GET /bridge/status`: at least one identifier; several must name the same operation. `index` picks among the operations of a transaction. */
 export const statusQuerySchema = z

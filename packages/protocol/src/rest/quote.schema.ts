@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { amountText, asset, decimalText, direction } from './fields.js';
 
 /** `GET /bridge/fee-quote`. `amount` is a plain decimal; its digits are checked against the asset by `parseAmount`. */
-export const feeQuoteQuerySchema = z.strictObject({ token: asset, amount: z.string('must be a plain decimal such as 12.5'), direction });
+export const feeQuoteQuerySchema = z.strictObject({
+  token: asset,
+  amount: z.string('must be a plain decimal such as 12.5'),
+  direction,
+});
 export type FeeQuoteQuery = z.output<typeof feeQuoteQuerySchema>;
 
 /** Fee and output of a transfer that has not begun. */

@@ -36,12 +36,18 @@ describe('GET /bridge/history', () => {
     expect(parseRequest(historyQuerySchema, { address: ADDRESS })).toEqual({ address: ADDRESS, limit: 10, offset: 0 });
   });
 
-  it.each([ADDRESS, `0x${ADDRESS.slice(2).toUpperCase()}`, '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc'])('takes %s', (address) => {
-    expect(parseRequest(historyQuerySchema, { address }).address).toBe(ADDRESS);
-  });
+  it.each([ADDRESS, `0x${ADDRESS.slice(2).toUpperCase()}`, '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc'])(
+    'takes %s',
+    (address) => {
+      expect(parseRequest(historyQuerySchema, { address }).address).toBe(ADDRESS);
+    },
+  );
 
   it('takes a page of 100', () => {
-    expect(parseRequest(historyQuerySchema, { address: ADDRESS, limit: '100', offset: '7' })).toMatchObject({ limit: 100, offset: 7 });
+    expect(parseRequest(historyQuerySchema, { address: ADDRESS, limit: '100', offset: '7' })).toMatchObject({
+      limit: 100,
+      offset: 7,
+    });
   });
 
   it.each<[string, object, string]>([
@@ -101,7 +107,9 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
   ])('refuses %s', (_, input, field) => refuses(intentBodySchema, input, field));
 
   it('takes a key of 128 characters', () => {
-    expect(parseRequest(intentBodySchema, { ...body, idempotencyKey: 'k'.repeat(128) }).idempotencyKey).toHaveLength(128);
+    expect(parseRequest(intentBodySchema, { ...body, idempotencyKey: 'k'.repeat(128) }).idempotencyKey).toHaveLength(
+      128,
+    );
   });
 });
 

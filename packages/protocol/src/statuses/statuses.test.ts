@@ -22,7 +22,10 @@ describe('statusOf', () => {
     ['AWAITING_RELAY', { originTxHash: HASH, finalizedAtMs: 1 }],
     ['PROCESSING_DESTINATION', { originTxHash: HASH, finalizedAtMs: 1, destinationTxHash: HASH }],
     ['DELAYED', { originTxHash: HASH, finalizedAtMs: 1, delayedReason: 'FLOAT_SHORT' }],
-    ['DELAYED', { originTxHash: HASH, finalizedAtMs: 1, destinationTxHash: HASH, delayedReason: 'DESTINATION_REVERTED' }],
+    [
+      'DELAYED',
+      { originTxHash: HASH, finalizedAtMs: 1, destinationTxHash: HASH, delayedReason: 'DESTINATION_REVERTED' },
+    ],
     ['COMPLETED', { originTxHash: HASH, finalizedAtMs: 1, destinationTxHash: HASH, settledAtMs: 2 }],
     ['EXPIRED', { expiredAtMs: 1 }],
     ['FAILED', { originTxHash: HASH, failureReason: 'x' }],

@@ -49,7 +49,13 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions = {}): Prom
     // PostgreSQL refuses to run as root; the library then runs it as the user `postgres`.
     createPostgresUser: asRoot,
     initdbFlags: ['--encoding=UTF8', '--locale=C', ...(temporary ? ['--no-sync'] : [])],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', ...(temporary ? ['-c', 'fsync=off'] : [])],
+    postgresFlags: [
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'unix_socket_directories=',
+      ...(temporary ? ['-c', 'fsync=off'] : []),
+    ],
     onLog: keep,
     onError: keep,
   });
@@ -59,7 +65,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions = {}): Prom
     await server.start();
     await createDatabaseOnce(server);
   } catch (cause) {
-    throw new Error(`PostgreSQL did not start in ${databaseDir}: ${log.slice(-5).join(' | ') || String(cause)}`, { cause });
+    throw new Error(`PostgreSQL did not start in ${databaseDir}: ${log.slice(-5).join(' | ') || String(cause)}`, {
+      cause,
+    });
   }
   return {
     url: `postgresql://causeway:causeway@127.0.0.1:${port}/${DATABASE}`,

@@ -62,9 +62,13 @@ export class IntentRepository {
     const sameKey = await this.findByKey(intent.sender, intent.idempotencyKey);
     if (sameKey?.id === intent.id) return false;
     if (sameKey !== null) {
-      throw new BridgeError('VALIDATION_ERROR', 'idempotencyKey was used for another intent of this sender; use a new key', {
-        field: 'idempotencyKey',
-      });
+      throw new BridgeError(
+        'VALIDATION_ERROR',
+        'idempotencyKey was used for another intent of this sender; use a new key',
+        {
+          field: 'idempotencyKey',
+        },
+      );
     }
     throw new BridgeError('VALIDATION_ERROR', 'nonce was used for another intent of this sender; use a new nonce', {
       field: 'nonce',
@@ -77,7 +81,9 @@ export class IntentRepository {
   }
 
   /** The transfer of a transaction to the relayer wallet, as scanned, and the operation it pays, if any. */
-  async findTransfer(txHash: Hex): Promise<{ payer: Address; amount: bigint; minedAt: Date; operationId: Hex | null } | null> {
+  async findTransfer(
+    txHash: Hex,
+  ): Promise<{ payer: Address; amount: bigint; minedAt: Date; operationId: Hex | null } | null> {
     const row = await this.prisma.inboundTransfer.findFirst({ where: { txHash } });
     if (row === null) return null;
     return {

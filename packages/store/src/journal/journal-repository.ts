@@ -77,6 +77,15 @@ export class JournalRepository {
     });
   }
 
+  /** A transaction that could not be sent before is on its way now: its operation is not delayed any more. */
+  async onItsWay(fence: Fence, { operationId, hash }: JournalEntry): Promise<void> {
+    await fencedTransaction(this.prisma, fence, (tx) =>
+      advanceOperation(tx, operationId, (now) =>
+        now.status === 'DELAYED' ? { destinationTxHash: hash, delayedReason: null } : null,
+      ),
+    );
+  }
+
   /** The transactions on their way on a chain, in the order of their nonces. */
   async pending(chainId: number): Promise<JournalEntry[]> {
     const rows = await this.prisma.journalEntry.findMany({

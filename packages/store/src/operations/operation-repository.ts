@@ -32,7 +32,11 @@ export class OperationRepository {
 
   /** All operations of one origin transaction, in log order. */
   async findByOriginTx(txHash: Hex): Promise<Operation[]> {
-    return this.select('operation-by-origin-tx', 'WHERE origin_tx_hash = $1 ORDER BY origin_log_index NULLS FIRST, id', [txHash]);
+    return this.select(
+      'operation-by-origin-tx',
+      'WHERE origin_tx_hash = $1 ORDER BY origin_log_index NULLS FIRST, id',
+      [txHash],
+    );
   }
 
   /** Waiting for confirmations, oldest first. */

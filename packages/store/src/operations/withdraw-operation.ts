@@ -23,7 +23,10 @@ export async function withdrawOperation(tx: Prisma.TransactionClient, id: string
         where: { address_sequence: { address, sequence: row.sequence } },
         data: {
           sequence: row.sequence - 1n,
-          directionSequence: row.direction === direction && row.directionSequence > directionSequence ? row.directionSequence - 1n : row.directionSequence,
+          directionSequence:
+            row.direction === direction && row.directionSequence > directionSequence
+              ? row.directionSequence - 1n
+              : row.directionSequence,
         },
       });
     }

@@ -22,14 +22,22 @@ export class FinalityBrokenError extends Error {
  *
  * @throws FinalityBrokenError when one of them is past CONFIRMING.
  */
-export async function rollBackOperations(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<void> {
+export async function rollBackOperations(
+  tx: Prisma.TransactionClient,
+  chainId: number,
+  ancestor: bigint,
+): Promise<void> {
   const affected = await tx.operation.findMany({
     where: { originChainId: chainId, originBlockNumber: { gt: ancestor } },
     orderBy: { originBlockNumber: 'desc' },
     select: { id: true, kind: true, status: true },
   });
   const final = affected.filter(({ status }) => status !== 'CONFIRMING');
-  if (final.length > 0) throw new FinalityBrokenError(chainId, final.map(({ id }) => id));
+  if (final.length > 0)
+    throw new FinalityBrokenError(
+      chainId,
+      final.map(({ id }) => id),
+    );
   for (const { id, kind } of affected) {
     if (kind === 'INTENT') {
       await tx.inboundTransfer.updateMany({ where: { operationId: id }, data: { operationId: null } });

@@ -67,7 +67,8 @@ export class ScanRepository {
         where: { chainId, nextBlock: first.number },
         data: { nextBlock, headBlock },
       });
-      if (moved.count !== 1) throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${first.number}`);
+      if (moved.count !== 1)
+        throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${first.number}`);
       await tx.chainBlock.createMany({
         data: blocks.map(({ number, hash, timestamp }) => ({ chainId, number, hash, timestamp })),
       });

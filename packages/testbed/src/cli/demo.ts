@@ -36,7 +36,8 @@ try {
   const result = await Promise.race([runDemo(world, progress, (line) => say(colors.bold(line))), broken]);
   say(`\n${transfersTable(result.transfers)}\n\n${solvencyTable(result.solvency)}\n`);
   const unbacked = result.solvency.filter(({ locked, minted }) => locked !== minted);
-  for (const { line, expected, actual } of result.differences) say(colors.red(`${line} is ${actual}, but should be ${expected}`));
+  for (const { line, expected, actual } of result.differences)
+    say(colors.red(`${line} is ${actual}, but should be ${expected}`));
   for (const { asset } of unbacked) say(colors.red(`${asset} on the partner chain is not backed exactly`));
   if (result.differences.length + unbacked.length > 0) failure = 'Something is off.';
   else say(colors.green(`All ${result.holdingsChecked} holdings are right to the last unit.`));

@@ -15,20 +15,34 @@ interface Flags {
 
 const seconds = (least: number) => (text: string) => {
   const value = Number(text);
-  if (!Number.isFinite(value) || value < least) throw new InvalidArgumentError(`a number of seconds from ${least} is expected`);
+  if (!Number.isFinite(value) || value < least)
+    throw new InvalidArgumentError(`a number of seconds from ${least} is expected`);
   return value;
 };
 const port = (text: string) => {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1 || value > 65_000) throw new InvalidArgumentError('a port from 1 to 65000 is expected');
+  if (!Number.isInteger(value) || value < 1 || value > 65_000)
+    throw new InvalidArgumentError('a port from 1 to 65000 is expected');
   return value;
 };
 
 const flags = new Command('stack')
-  .description('Runs the whole bridge on this machine until Ctrl-C: two chains, PostgreSQL, contracts, relayer and API.')
+  .description(
+    'Runs the whole bridge on this machine until Ctrl-C: two chains, PostgreSQL, contracts, relayer and API.',
+  )
   .option('--hold-seconds <s>', 'security hold of withdrawals', seconds(0), DEFAULT_WORLD_OPTIONS.holdSeconds)
-  .option('--eth-block-seconds <s>', 'time between Ethereum blocks', seconds(1), DEFAULT_WORLD_OPTIONS.ethereumBlockSeconds)
-  .option('--partner-block-seconds <s>', 'time between partner-chain blocks', seconds(1), DEFAULT_WORLD_OPTIONS.partnerBlockSeconds)
+  .option(
+    '--eth-block-seconds <s>',
+    'time between Ethereum blocks',
+    seconds(1),
+    DEFAULT_WORLD_OPTIONS.ethereumBlockSeconds,
+  )
+  .option(
+    '--partner-block-seconds <s>',
+    'time between partner-chain blocks',
+    seconds(1),
+    DEFAULT_WORLD_OPTIONS.partnerBlockSeconds,
+  )
   .option('--port-base <port>', 'first of three consecutive ports (default: 8545, 8546 and 3000, or free ones)', port)
   .option('--database-url <url>', 'an empty PostgreSQL database of your own (default: an embedded one)')
   .option('--directory <dir>', 'where state, logs and stack.json go', DEFAULT_WORLD_OPTIONS.directory)

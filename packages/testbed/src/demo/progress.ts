@@ -45,13 +45,19 @@ export class Progress {
     if (this.live) logUpdate([...this.rows.values()].map((row) => lineOf(row)).join('\n'));
     else if (changed) {
       const row = this.rows.get(title);
-      if (row !== undefined) this.print(`${seconds(row)}  ${row.title.padEnd(32)} ${row.status} ${row.detail}`.trimEnd());
+      if (row !== undefined)
+        this.print(`${seconds(row)}  ${row.title.padEnd(32)} ${row.status} ${row.detail}`.trimEnd());
     }
   }
 }
 
 function lineOf(row: Row): string {
-  const paint = row.status === 'COMPLETED' ? colors.green : row.status === 'FAILED' || row.status === 'DELAYED' ? colors.red : colors.cyan;
+  const paint =
+    row.status === 'COMPLETED'
+      ? colors.green
+      : row.status === 'FAILED' || row.status === 'DELAYED'
+        ? colors.red
+        : colors.cyan;
   return `${seconds(row)}  ${row.title.padEnd(32)} ${paint(row.status.padEnd(22))} ${colors.dim(row.detail)}`;
 }
 

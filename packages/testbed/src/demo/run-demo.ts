@@ -1,4 +1,10 @@
-import { feeQuoteResponseSchema, formatAmount, parseAmount, type Asset, type FeeQuoteResponse } from '@causeway/protocol';
+import {
+  feeQuoteResponseSchema,
+  formatAmount,
+  parseAmount,
+  type Asset,
+  type FeeQuoteResponse,
+} from '@causeway/protocol';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { World } from '../world/world.js';
 import { BalanceSheet, type Difference } from './balance-sheet.js';
@@ -39,7 +45,13 @@ export async function runDemo(world: World, progress: Progress, say: (line: stri
   const deposits = await together(AMOUNTS, progress, async ({ asset, deposit }, start) => {
     const amount = parseAmount(asset, deposit);
     const title = `${asset} in: ${deposit}`;
-    return follow(world, alice, progress, title, start(title, () => alice.deposit(asset, amount, alice.account.address)));
+    return follow(
+      world,
+      alice,
+      progress,
+      title,
+      start(title, () => alice.deposit(asset, amount, alice.account.address)),
+    );
   });
   say('Partner chain to Ethereum');
   const withdrawals = await together(AMOUNTS, progress, async ({ asset, withdraw }, start) => {

@@ -20,7 +20,11 @@ export interface Solvency {
  *
  * @param floatBefore balance of the relayer wallet on the partner chain before the transfers.
  */
-export async function readSolvency(world: World, floatBefore: bigint, transfers: readonly Finished[]): Promise<Solvency[]> {
+export async function readSolvency(
+  world: World,
+  floatBefore: bigint,
+  transfers: readonly Finished[],
+): Promise<Solvency[]> {
   const { book, ethereum, partner } = world;
   const gasPaid = transfers
     .filter(({ direction }) => direction === 'ETHEREUM_TO_PARTNER')
@@ -28,7 +32,11 @@ export async function readSolvency(world: World, floatBefore: bigint, transfers:
   const floatNow = await partner.client.getBalance({ address: book.relayer });
   return Promise.all(
     ASSETS.map(async (asset) => {
-      const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, args: [tokenOfAsset(book, 'ethereum', asset)] } as const;
+      const lock = {
+        address: book.ethereum.bridgeLock,
+        abi: bridgeLockAbi,
+        args: [tokenOfAsset(book, 'ethereum', asset)],
+      } as const;
       const token = { address: tokenOfAsset(book, 'partner', asset), abi: bridgedTokenAbi } as const;
       const minted =
         asset === 'XCN'

@@ -36,7 +36,13 @@ export function solvencyTable(rows: readonly Solvency[]): string {
     colAligns: ['left', 'right', 'right', 'right', 'left'],
   });
   for (const { asset, locked, minted, fees } of rows) {
-    table.push([asset, formatAmount(asset, locked), formatAmount(asset, minted), formatAmount(asset, fees), locked === minted ? 'exactly' : 'NO']);
+    table.push([
+      asset,
+      formatAmount(asset, locked),
+      formatAmount(asset, minted),
+      formatAmount(asset, fees),
+      locked === minted ? 'exactly' : 'NO',
+    ]);
   }
   return table.toString();
 }

@@ -49,7 +49,8 @@ export async function follow(
         delivery: await side.client.getTransactionReceipt({ hash: operation.settlement.txHash }),
       };
     }
-    if (Date.now() - startedAtMs > PATIENCE_MS) throw new Error(`${title} is ${operation?.status ?? 'not seen'} after ${PATIENCE_MS / 1000} s`);
+    if (Date.now() - startedAtMs > PATIENCE_MS)
+      throw new Error(`${title} is ${operation?.status ?? 'not seen'} after ${PATIENCE_MS / 1000} s`);
     await sleep(POLL_MS);
   }
 }

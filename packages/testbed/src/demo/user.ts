@@ -1,4 +1,14 @@
-import { bindOriginResponseSchema, bridgeOperationResponseSchema, errorResponseSchema, intentDomain, intentResponseSchema, tokenOfAsset, xcnWithdrawIntentTypes, type Asset, type BridgeOperationResponse } from '@causeway/protocol';
+import {
+  bindOriginResponseSchema,
+  bridgeOperationResponseSchema,
+  errorResponseSchema,
+  intentDomain,
+  intentResponseSchema,
+  tokenOfAsset,
+  xcnWithdrawIntentTypes,
+  type Asset,
+  type BridgeOperationResponse,
+} from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex, TransactionReceipt } from 'viem';
 import type { z } from 'zod';
@@ -27,13 +37,29 @@ export class User {
     const wallet = ethereum.walletOf(this.account);
     const address = book.ethereum.bridgeLock;
     if (asset === 'ETH') {
-      const hash = await wallet.writeContract({ address, abi: bridgeLockAbi, functionName: 'depositNative', args: [recipient], value: amount });
+      const hash = await wallet.writeContract({
+        address,
+        abi: bridgeLockAbi,
+        functionName: 'depositNative',
+        args: [recipient],
+        value: amount,
+      });
       return sent([await mined(ethereum, hash)]);
     }
     const token = tokenOfAsset(book, 'ethereum', asset);
-    const approval = await wallet.writeContract({ address: token, abi: bridgedTokenAbi, functionName: 'approve', args: [address, amount] });
+    const approval = await wallet.writeContract({
+      address: token,
+      abi: bridgedTokenAbi,
+      functionName: 'approve',
+      args: [address, amount],
+    });
     const approved = await mined(ethereum, approval);
-    const hash = await wallet.writeContract({ address, abi: bridgeLockAbi, functionName: 'deposit', args: [token, amount, recipient] });
+    const hash = await wallet.writeContract({
+      address,
+      abi: bridgeLockAbi,
+      functionName: 'deposit',
+      args: [token, amount, recipient],
+    });
     return sent([approved, await mined(ethereum, hash)]);
   }
 
@@ -59,7 +85,11 @@ export class User {
   }
 
   /** Signs and registers an intent. */
-  async registerIntent(amount: bigint, recipient: Address, nonce: string): Promise<z.output<typeof intentResponseSchema>> {
+  async registerIntent(
+    amount: bigint,
+    recipient: Address,
+    nonce: string,
+  ): Promise<z.output<typeof intentResponseSchema>> {
     const deadline = Math.floor(Date.now() / 1000) + 1_800;
     const sender = this.account.address;
     const signature = await this.world.partner.walletOf(this.account).signTypedData({

@@ -10,7 +10,9 @@ const platform = process.platform === 'win32' ? 'win32' : process.platform;
 const home = createRequire(require.resolve('@foundry-rs/anvil/package.json'));
 const folder = dirname(home.resolve(`@foundry-rs/anvil-${platform}-${architecture}/package.json`));
 
-const anvil = spawn(join(folder, 'bin', `anvil${extension}`), process.argv.slice(2), { stdio: ['ignore', 'inherit', 'inherit'] });
+const anvil = spawn(join(folder, 'bin', `anvil${extension}`), process.argv.slice(2), {
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
 anvil.once('error', (error) => {
   process.stderr.write(`anvil did not start: ${error.message}\n`);
   process.exit(1);

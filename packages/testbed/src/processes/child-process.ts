@@ -63,5 +63,12 @@ export function startChild(input: ChildInput): Child {
     await ended;
     clearTimeout(timer);
   };
-  return { name: input.name, pid: child.pid ?? -1, ended, message, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  return {
+    name: input.name,
+    pid: child.pid ?? -1,
+    ended,
+    message,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
 }

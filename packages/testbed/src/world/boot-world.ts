@@ -62,15 +62,29 @@ async function boot(
   onStep(`starting Ethereum, the partner chain and PostgreSQL${resumed ? ', where the last run stopped' : ''}`);
   const startChain = (name: 'ethereum' | 'partner', chainId: number, port: number, blockSeconds: number) => {
     const url = `http://127.0.0.1:${port}`;
-    const args = ['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--block-time', `${blockSeconds}`, '--state', state.path(`${name}.json`)];
+    const args = [
+      '--host',
+      '127.0.0.1',
+      '--port',
+      `${port}`,
+      '--chain-id',
+      `${chainId}`,
+      '--block-time',
+      `${blockSeconds}`,
+      '--state',
+      state.path(`${name}.json`),
+    ];
     run(name, here('../processes/anvil.js'), [...args, '--silent'], {});
     return { url, clients: chainClients(name, chainId, url) };
   };
   const ethereum = startChain('ethereum', PROFILE.ethereumChainId, ports.ethereum, options.ethereumBlockSeconds);
   const partner = startChain('partner', PROFILE.partnerChainId, ports.partner, options.partnerBlockSeconds);
-  const databaseUrl = options.databaseUrl ?? (await startDatabase(run, here('../processes/postgres.js'), state.path('postgres')));
+  const databaseUrl =
+    options.databaseUrl ?? (await startDatabase(run, here('../processes/postgres.js'), state.path('postgres')));
   await Promise.all(
-    [ethereum, partner].map(({ clients }) => waitUntil('the chains answer', () => clients.client.getBlockNumber().then(() => true))),
+    [ethereum, partner].map(({ clients }) =>
+      waitUntil('the chains answer', () => clients.client.getBlockNumber().then(() => true)),
+    ),
   );
 
   onStep('preparing the database');
@@ -187,7 +201,8 @@ async function startDatabase(
 /** The chains are new: a database that has read others would wait for blocks that never come. */
 async function assertUnused(databaseUrl: string): Promise<void> {
   const store = openStore({ databaseUrl, onIdleError: () => undefined });
-  const cursor = await store.scan.cursor(PROFILE.ethereumChainId).finally(() => store.close());
+  const cursor = await store.scan.cursor(PROFILE.ethereumChainId);
+  await store.close();
   if (cursor !== null) {
     throw new Error('The database belongs to an earlier run with other chains. Give an empty one with --database-url');
   }

@@ -15,7 +15,11 @@ export interface Ports {
 export async function choosePorts(base: number | undefined): Promise<Ports> {
   if (base === undefined) {
     const ethereum = await getPort({ port: 8545 });
-    return { ethereum, partner: await getPort({ port: 8546, exclude: [ethereum] }), api: await getPort({ port: 3000 }) };
+    return {
+      ethereum,
+      partner: await getPort({ port: 8546, exclude: [ethereum] }),
+      api: await getPort({ port: 3000 }),
+    };
   }
   const wanted = [base, base + 1, base + 2] as const;
   for (const port of wanted) {

@@ -29,7 +29,13 @@ export async function fundAccounts({ book, accounts, ethereum, partner }: Fundin
   const mints = [alice, bob].flatMap(({ address }) => tokens.map((token) => ({ ...token, to: address })));
   const hashes = await Promise.all(
     mints.map(({ address, abi, to, amount }, index) =>
-      wallet.writeContract({ address, abi, functionName: 'mint', args: [to satisfies Address, amount], nonce: first + index }),
+      wallet.writeContract({
+        address,
+        abi,
+        functionName: 'mint',
+        args: [to satisfies Address, amount],
+        nonce: first + index,
+      }),
     ),
   );
   for (const hash of hashes) await ethereum.client.waitForTransactionReceipt({ hash });

@@ -8,7 +8,8 @@ const OUTFLOW_PER_HOUR = { ETH: 1_000n, USDC: 5_000_000n, XCN: 50_000_000n } as 
 
 /** The deployment of a test world: the specification's fees, test tokens, an EVM with 18 decimals on both sides. */
 export function localDeployment(accounts: TestAccounts): DeploymentConfig {
-  const perAsset = <T>(make: (asset: (typeof ASSETS)[number]) => T) => Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
+  const perAsset = <T>(make: (asset: (typeof ASSETS)[number]) => T) =>
+    Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
   return deploymentConfigSchema.parse({
     environment: 'local',
     relayer: accounts.relayer.address,

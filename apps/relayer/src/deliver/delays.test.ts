@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { delayOfBroadcast, delayOfSimulation } from './delay-reason.js';
+import { nextAttemptAt } from './next-attempt-at.js';
+
+describe('nextAttemptAt', () => {
+  it('doubles the pause from two seconds up to five minutes and never gives up', () => {
+    const pauses = [0, 1, 2, 3, 7, 8, 50, 1_000_000].map((attempts) => nextAttemptAt(0, attempts).getTime());
+    expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 256_000, 300_000, 300_000, 300_000]);
+  });
+
+  it('is always later than now', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 10 ** 13 }), fc.nat(), (now, attempts) => nextAttemptAt(now, attempts).getTime() > now),
+    );
+  });
+});
+
+describe('the reason of a delay', () => {
+  it.each([
+    [{ kind: 'reverted', errorName: 'OutflowLimitExceeded' }, 'OUTFLOW_LIMIT'],
+    [{ kind: 'reverted', errorName: 'InsufficientCollateral' }, 'COLLATERAL_SHORT'],
+    [{ kind: 'reverted', errorName: 'Paused' }, 'PAUSED'],
+    [{ kind: 'reverted', errorName: 'Whatever' }, 'DESTINATION_REVERTED'],
+    [{ kind: 'insufficient-funds' }, 'FLOAT_SHORT'],
+    [{ kind: 'unreachable', reason: 'timeout' }, 'NODE_UNAVAILABLE'],
+  ] as const)('of %o is %s', (simulation, reason) => {
+    expect(delayOfSimulation(simulation)).toBe(reason);
+  });
+
+  it('is none when a transaction is on its way, or may be', () => {
+    for (const kind of ['accepted', 'known', 'nonce-used', 'underpriced'] as const)
+      expect(delayOfBroadcast({ kind })).toBeNull();
+    expect(delayOfBroadcast({ kind: 'unreachable', reason: '' })).toBeNull();
+    expect(delayOfBroadcast({ kind: 'insufficient-funds' })).toBe('FLOAT_SHORT');
+    expect(delayOfBroadcast({ kind: 'refused', reason: '' })).toBe('NODE_REFUSED');
+  });
+});
