@@ -16,6 +16,7 @@ export { estimateSeconds, type TimingTerms } from './chains/estimate-seconds.js'
 export { assetOfToken, tokenOfAsset, type Side } from './deployment/token-of-asset.js';
 export { BridgeError, type BridgeErrorDetails } from './errors/bridge-error.js';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.js';
+export { isBridgeError } from './errors/is-bridge-error.js';
 export { DEFAULT_FEE_POLICIES, validateFeePolicy, type FeePolicy } from './fees/fee-policy.js';
 export { quoteFee, type FeeQuote } from './fees/quote-fee.js';
 export { operationId } from './ids/operation-id.js';

@@ -32,12 +32,14 @@ export class FinalizeStage implements Stage {
   }
 
   private async finalize(fence: Fence, chain: BridgeChain, operation: Operation, headBlock: bigint): Promise<void> {
-    const { origin, requiredConfirmations } = operation;
+    const { origin } = operation;
     if (origin === null) return;
     const seen = confirmations(headBlock, origin.blockNumber);
-    if (seen < requiredConfirmations) return;
+    // An intent's number comes from the API's configuration; never fewer than this relayer asks for itself.
+    const required = Math.max(operation.requiredConfirmations, chain.confirmations);
+    if (seen < required) return;
     // The block that made it final gives the time: the hold runs on the chain's clock, not on this machine's.
-    const finalBlock = origin.blockNumber + BigInt(requiredConfirmations) - 1n;
+    const finalBlock = origin.blockNumber + BigInt(required) - 1n;
     const block = await this.store.scan.block(chain.chainId, finalBlock);
     if (block === null) return;
     if (!(await isOriginCanonical(chain.connection.client, origin))) {

@@ -81,6 +81,28 @@ describe('parseAmount', () => {
   });
 });
 
+describe('formatAmount', () => {
+  it.each([
+    ['ETH', 0n, '0'],
+    ['ETH', 1n, '0.000000000000000001'],
+    ['ETH', 10n ** 18n, '1'],
+    ['USDC', 12_500_000n, '12.5'],
+    ['XCN', 400_001_000_000_010_000_000_000n, '400001.00000001'],
+    // An XCN output after its fee leaves as an ERC-20 and may have all 18 digits.
+    ['XCN', 1n, '0.000000000000000001'],
+  ] as const)('%s %s is written %s', (asset, units, text) => {
+    expect(formatAmount(asset, units)).toBe(text);
+  });
+
+  it('never writes an exponent, a sign, a trailing zero or a bare point', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ASSETS), fc.bigInt(0n, 2n ** 256n - 1n), (asset, units) => {
+        expect(formatAmount(asset, units)).toMatch(/^(0|[1-9]\d*)(\.\d*[1-9])?$/);
+      }),
+    );
+  });
+});
+
 describe('atomic', () => {
   it('takes what a uint256 holds and nothing else', () => {
     expect(atomic('ETH', 2n ** 256n - 1n)).toBe(2n ** 256n - 1n);

@@ -81,6 +81,39 @@ describe('quoteFee', () => {
     );
   });
 
+  it('agrees with BridgeMint.quoteFee on everything its types can hold', () => {
+    /** The Solidity, statement by statement; its arithmetic is checked, so a product above uint256 reverts. */
+    const solidity = (policy: { bps: number; minFee: bigint; minAmount: bigint }, amount: bigint): bigint | 'reverts' => {
+      if (amount < policy.minAmount) return 'reverts';
+      const product = amount * BigInt(policy.bps);
+      if (product >= 2n ** 256n) return 'reverts';
+      let fee = product / 10_000n;
+      if (fee < policy.minFee) fee = policy.minFee;
+      return fee;
+    };
+    const uint112 = fc.bigInt(0n, 2n ** 112n - 1n);
+    const onChain = fc
+      .record({ bps: fc.integer({ min: 0, max: 9_999 }), minFee: uint112, minAmount: uint112 })
+      .filter(({ minFee, minAmount }) => minAmount > minFee);
+    fc.assert(
+      fc.property(onChain, fc.oneof(fc.bigInt(0n, 2n ** 113n), fc.bigInt(0n, 2n ** 242n)), (policy, amount) => {
+        const expected = solidity(policy, amount);
+        if (expected === 'reverts') {
+          expect(() => quoteFee(policy, amount, OUT)).toThrow(expect.objectContaining({ code: 'BELOW_MINIMUM' }));
+        } else {
+          expect(quoteFee(policy, amount, OUT).fee).toBe(expected);
+        }
+      }),
+    );
+  });
+
+  it.each(ASSETS)('%s: the crossover is at minFee * 10000 / bps, where both ways give the same', (asset) => {
+    const policy = DEFAULT_FEE_POLICIES[asset];
+    const crossover = (policy.minFee * 10_000n) / BigInt(policy.bps);
+    expect(quoteFee(policy, crossover - 1n, OUT).minFeeApplied).toBe(true);
+    expect(quoteFee(policy, crossover, OUT)).toMatchObject({ fee: policy.minFee, minFeeApplied: false });
+  });
+
   it('a larger amount never costs less and never delivers less', () => {
     fc.assert(
       fc.property(policies, fc.bigInt(0n, 2n ** 100n), fc.bigInt(0n, 2n ** 100n), (policy, first, more) => {

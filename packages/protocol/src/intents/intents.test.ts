@@ -55,6 +55,20 @@ describe('intentDigest', () => {
     expect(intentDigest(domain, intent)).toBe(keccak256(concatHex(['0x1901', separator, struct])));
   });
 
+  it('is what ethers computes', () => {
+    expect(intentDigest(domain, intent)).toBe('0xde39e57074863d9123ec8068b0ea719c80f7dcf7883f0af295df2d41d029511f');
+  });
+
+  it.each<[string, Partial<XcnWithdrawIntent>]>([
+    ['sender', { sender: LOCK }],
+    ['recipient', { recipient: LOCK }],
+    ['amount', { amount: intent.amount + 1n }],
+    ['deadline', { deadline: intent.deadline + 1n }],
+    ['nonce', { nonce: 'First' }],
+  ])('depends on %s', (_, change) => {
+    expect(intentDigest(domain, { ...intent, ...change })).not.toBe(intentDigest(domain, intent));
+  });
+
   it('is what wallets sign', () => {
     const typed = {
       domain,
@@ -71,6 +85,35 @@ describe('verifyIntentSignature', () => {
     await expect(verify(await sign(domain))).resolves.toBeUndefined();
   });
 
+  it('accepts the signature ethers makes with the same key, written in upper case too', async () => {
+    const signature =
+      '0xa2c10678c3fa419624f9fde2e77f0f008a4aa2635f699e66e502546989ed9aeb221a19e8f1e5933016c634d7f0ac548ae8eb50da111ef8ed2bfcf3289222f8c41b';
+    await expect(verify(signature)).resolves.toBeUndefined();
+    await expect(verify(`0x${signature.slice(2).toUpperCase()}`)).resolves.toBeUndefined();
+  });
+
+  it('accepts a recovery byte of 0 or 1, as some hardware wallets write it', async () => {
+    const good = await sign(domain);
+    await expect(verify(`${good.slice(0, 130)}${good.endsWith('1b') ? '00' : '01'}` as Hex)).resolves.toBeUndefined();
+  });
+
+  it('accepts the sender in any case', async () => {
+    const signature = await sign(domain);
+    const sender = account.address.toLowerCase() as Hex;
+    await expect(verifyIntentSignature({ intent: { ...intent, sender }, signature, domain })).resolves.toBeUndefined();
+  });
+
+  it.each<[string, Partial<XcnWithdrawIntent>]>([
+    ['recipient', { recipient: LOCK }],
+    ['amount', { amount: intent.amount + 10n ** 10n }],
+    ['deadline', { deadline: intent.deadline + 1n }],
+    ['nonce', { nonce: 'second' }],
+  ])('refuses a message whose %s was changed after signing', async (_, change) => {
+    const signature = await sign(domain);
+    const changed = { ...intent, ...change };
+    await expect(verifyIntentSignature({ intent: changed, signature, domain })).rejects.toEqual(code('SIGNATURE_MISMATCH'));
+  });
+
   it('tells a signature of somebody else apart', async () => {
     await expect(verify(await sign(domain, privateKeyToAccount(generatePrivateKey())))).rejects.toEqual(
       code('SIGNATURE_MISMATCH'),
@@ -80,11 +123,27 @@ describe('verifyIntentSignature', () => {
   it.each<[string, IntentDomain]>([
     ['the mainnet partner chain', { ...domain, chainId: 327 }],
     ['Ethereum', { ...domain, chainId: 1 }],
+    ['Sepolia', { ...domain, chainId: 11_155_111 }],
+    ['a local chain', { ...domain, chainId: 31_337 }],
     ['the other contract', { ...domain, verifyingContract: LOCK }],
     ['the other contract on Ethereum', { ...domain, chainId: 31_337, verifyingContract: LOCK }],
     ['another version', { ...domain, version: '2' }],
   ])('names a signature for %s', async (_, other) => {
     await expect(verify(await sign(other))).rejects.toEqual(code('SIGNATURE_DOMAIN_REJECTED'));
+  });
+
+  it('takes a contract it was not told of, or a chain it does not know, for a mismatch', async () => {
+    const stranger = `0x${'77'.repeat(20)}` as const;
+    await expect(verify(await sign({ ...domain, verifyingContract: stranger }))).rejects.toEqual(code('SIGNATURE_MISMATCH'));
+    await expect(verify(await sign({ ...domain, chainId: 424_242 }))).rejects.toEqual(code('SIGNATURE_MISMATCH'));
+  });
+
+  it('draws the line of a canonical s at half the order', async () => {
+    const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+    const r = (await sign(domain)).slice(0, 66);
+    const withS = (s: bigint) => `${r}${s.toString(16).padStart(64, '0')}1b` as Hex;
+    await expect(verify(withS(half))).rejects.toEqual(code('SIGNATURE_MISMATCH'));
+    await expect(verify(withS(half + 1n))).rejects.toEqual(code('SIGNATURE_INVALID'));
   });
 
   it('refuses the mirrored form of a good signature', async () => {

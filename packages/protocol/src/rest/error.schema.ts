@@ -6,4 +6,5 @@ export const errorResponseSchema = z.object({
   error: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
 });
+/** The body of a failing request. */
 export type ErrorResponse = z.output<typeof errorResponseSchema>;

@@ -7,4 +7,5 @@ export const healthResponseSchema = z.object({
   status: z.enum(['healthy', 'unhealthy']),
   components: z.record(z.string(), component),
 });
+/** The body of `GET /health`. */
 export type HealthResponse = z.output<typeof healthResponseSchema>;

@@ -9,6 +9,7 @@ export const historyQuerySchema = z.strictObject({
   offset: wholeNumber(0, 1_000_000_000).default(0),
   direction: direction.optional(),
 });
+/** A checked query of `GET /bridge/history`: numbers are numbers, the address is lower-case. */
 export type HistoryQueryParameters = z.output<typeof historyQuerySchema>;
 
 /** Operations newest first, with what a client needs to ask for the next page. */
@@ -16,4 +17,5 @@ export const historyResponseSchema = z.object({
   operations: z.array(bridgeOperationResponseSchema),
   pagination: z.object({ limit: z.int(), offset: z.int(), hasMore: z.boolean() }),
 });
+/** The body of `GET /bridge/history`. */
 export type HistoryResponse = z.output<typeof historyResponseSchema>;

@@ -31,6 +31,7 @@ export const intentBodySchema = z.strictObject({
     .max(16_386, 'is too long')
     .transform((text) => text as Hex),
 });
+/** A checked intent: the amount a bigint in 18-decimal units, addresses lower-case, the signature not yet verified. */
 export type IntentBody = z.output<typeof intentBodySchema>;
 
 /** The accepted intent with the terms fixed for it. */
@@ -46,12 +47,15 @@ export const intentResponseSchema = z.object({
   outputAmountFormatted: decimalText,
   expiresAt: timestamp,
 });
+/** The body of an accepted intent. */
 export type IntentResponse = z.output<typeof intentResponseSchema>;
 
 /** `POST /bridge/xcn-withdraw-intent/bind-origin`. */
 export const bindOriginBodySchema = z.strictObject({ intentId: hash32, senderAddress: address, originTxHash: hash32 });
+/** A checked pairing of an intent and its transaction. */
 export type BindOriginBody = z.output<typeof bindOriginBodySchema>;
 
 /** The pairing as it stands. */
 export const bindOriginResponseSchema = z.object({ intentId: hash32, originTxHash: hash32, status });
+/** The body of a pairing. */
 export type BindOriginResponse = z.output<typeof bindOriginResponseSchema>;

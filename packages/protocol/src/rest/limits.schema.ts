@@ -25,4 +25,5 @@ export const limitsResponseSchema = z.object({
   ETHEREUM_TO_PARTNER: directionLimits,
   PARTNER_TO_ETHEREUM: directionLimits,
 });
+/** The body of `GET /bridge/limits`. */
 export type LimitsResponse = z.output<typeof limitsResponseSchema>;

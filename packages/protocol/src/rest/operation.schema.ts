@@ -24,6 +24,7 @@ export const statusQuerySchema = z
     path: ['originTxHash'],
     message: 'or depositId, withdrawId or intentId must be given',
   });
+/** A checked query of `GET /bridge/status`: identifiers lower-case. */
 export type StatusQuery = z.output<typeof statusQuerySchema>;
 
 const fee = z.object({ amount: amountText, formatted: decimalText, bps: z.int() });
@@ -72,4 +73,5 @@ export const bridgeOperationResponseSchema = z.object({
   createdAt: timestamp,
   updatedAt: timestamp,
 });
+/** An operation as the REST API shows it. */
 export type BridgeOperationResponse = z.output<typeof bridgeOperationResponseSchema>;

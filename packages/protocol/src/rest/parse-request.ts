@@ -13,7 +13,8 @@ export function parseRequest<S extends z.ZodType>(schema: S, input: unknown): z.
   const unknownKey = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const field = unknownKey ?? issue?.path.join('.') ?? '';
   if (unknownKey !== undefined) throw refuse(unknownKey, 'is not a parameter of this endpoint');
-  throw refuse(field === '' ? 'body' : field, issue?.message ?? 'is not valid');
+  if (field === '') throw refuse('body', 'must be an object with the fields of this endpoint');
+  throw refuse(field, issue?.message ?? 'is not valid');
 }
 
 function refuse(field: string, problem: string): BridgeError {

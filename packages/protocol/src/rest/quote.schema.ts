@@ -7,6 +7,7 @@ export const feeQuoteQuerySchema = z.strictObject({
   amount: z.string('must be a plain decimal such as 12.5'),
   direction,
 });
+/** A query of `GET /bridge/fee-quote`; its amount is still text. */
 export type FeeQuoteQuery = z.output<typeof feeQuoteQuerySchema>;
 
 /** Fee and output of a transfer that has not begun. */
@@ -23,4 +24,5 @@ export const feeQuoteResponseSchema = z.object({
   minimumAmount: amountText,
   estimatedSeconds: z.int(),
 });
+/** The body of `GET /bridge/fee-quote`. */
 export type FeeQuoteResponse = z.output<typeof feeQuoteResponseSchema>;

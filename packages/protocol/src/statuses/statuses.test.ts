@@ -90,4 +90,69 @@ describe('canTransition', () => {
       }),
     );
   });
+
+  it('allows every walk of facts: reorgs, expiry, delays, failures, in any order the stages can write them', () => {
+    type Step = readonly [name: string, possible: (now: OperationFacts) => boolean, change: Partial<OperationFacts>];
+    const open = (now: OperationFacts) => now.failureReason === null && now.expiredAtMs === null && now.settledAtMs === null;
+    const confirming = (now: OperationFacts) => open(now) && now.originTxHash !== null && now.finalizedAtMs === null;
+    const final = (now: OperationFacts) => open(now) && now.finalizedAtMs !== null;
+    const steps: readonly Step[] = [
+      ['bind', (now) => open(now) && now.originTxHash === null, { originTxHash: HASH }],
+      ['reorg', confirming, { originTxHash: null }],
+      ['finalize', confirming, { finalizedAtMs: 1 }],
+      ['expire', (now) => open(now) && now.originTxHash === null, { expiredAtMs: 1 }],
+      ['broadcast', final, { destinationTxHash: HASH, delayedReason: null }],
+      ['delay', final, { delayedReason: 'NODE_UNAVAILABLE' }],
+      ['settle', (now) => final(now) && now.destinationTxHash !== null && now.delayedReason === null, { settledAtMs: 2 }],
+      ['fail', (now) => open(now) && now.originTxHash !== null, { failureReason: 'WRONG_AMOUNT' }],
+    ];
+    const reached = new Set<OperationStatus>();
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...steps), { maxLength: 12 }), (walk) => {
+        let facts = NOTHING;
+        let status = statusOf(facts);
+        expect(canTransition(null, status)).toBe(true);
+        for (const [name, possible, change] of walk) {
+          if (!possible(facts)) continue;
+          facts = { ...facts, ...change };
+          const next = statusOf(facts);
+          expect([name, status, next, next === status || canTransition(status, next)]).toEqual([name, status, next, true]);
+          status = next;
+          reached.add(status);
+        }
+        // The terminal statuses are those after which no stage has anything left to write.
+        expect(isTerminal(status)).toBe(!open(facts));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(reached).toEqual(new Set(OPERATION_STATUSES));
+  });
+
+  it('a deposit or burn that a reorg removes leaves no record, and may be seen again', () => {
+    expect(canTransition('CONFIRMING', null)).toBe(true);
+    expect(canTransition(null, 'CONFIRMING')).toBe(true);
+    for (const later of OPERATION_STATUSES.filter((status) => status !== 'CONFIRMING')) expect(canTransition(later, null)).toBe(false);
+  });
+});
+
+describe('statusOf, over all 128 combinations of facts', () => {
+  const order = [
+    ['failureReason', 'FAILED'],
+    ['expiredAtMs', 'EXPIRED'],
+    ['settledAtMs', 'COMPLETED'],
+    ['delayedReason', 'DELAYED'],
+    ['destinationTxHash', 'PROCESSING_DESTINATION'],
+    ['finalizedAtMs', 'AWAITING_RELAY'],
+    ['originTxHash', 'CONFIRMING'],
+  ] as const;
+
+  it('the first fact in the order decides; a time of 0 and an empty reason are facts too', () => {
+    for (let mask = 0; mask < 128; mask += 1) {
+      const present = order.filter((_, bit) => (mask & (1 << bit)) !== 0);
+      const facts = Object.fromEntries(
+        present.map(([name]) => [name, name.endsWith('Ms') ? 0 : name.endsWith('Reason') ? '' : HASH]),
+      );
+      expect(statusOf({ ...NOTHING, ...facts })).toBe(present[0]?.[1] ?? 'PENDING_ORIGIN_TX');
+    }
+  });
 });

@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import { ERROR_CODES } from '../errors/error-codes.js';
+import { errorResponseSchema } from './error.schema.js';
+import { healthResponseSchema } from './health.schema.js';
+import { historyResponseSchema } from './history.schema.js';
+import { bindOriginResponseSchema, intentResponseSchema } from './intent.schema.js';
+import { limitsResponseSchema } from './limits.schema.js';
+import { bridgeOperationResponseSchema, settlementSchema } from './operation.schema.js';
+import { feeQuoteResponseSchema } from './quote.schema.js';
+
+const HASH = `0x${'ab'.repeat(32)}`;
+const ADDRESS = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc';
+const TIME = '2026-01-02T03:04:05.000Z';
+
+const operation = {
+  id: HASH,
+  asset: 'ETH',
+  direction: 'PARTNER_TO_ETHEREUM',
+  status: 'AWAITING_RELAY',
+  amount: '10000000000000000',
+  amountFormatted: '0.01',
+  fee: { amount: '3000000000000000', formatted: '0.003', bps: 25 },
+  outputAmount: '7000000000000000',
+  outputAmountFormatted: '0.007',
+  originChainId: 327,
+  destinationChainId: 1,
+  originTxHash: HASH,
+  destinationTxHash: null,
+  depositId: null,
+  withdrawId: HASH,
+  intentId: null,
+  sender: ADDRESS,
+  recipient: ADDRESS,
+  originConfirmations: 6,
+  requiredConfirmations: 6,
+  estimatedCompletionTime: TIME,
+  holdUntil: TIME,
+  settlement: null,
+  delayedReason: null,
+  failureReason: null,
+  otherOperationIds: [],
+  createdAt: TIME,
+  updatedAt: TIME,
+};
+const settlement = {
+  chainId: 1,
+  txHash: HASH,
+  blockNumber: 7,
+  recipient: ADDRESS,
+  amount: '7000000000000000',
+  amountFormatted: '0.007',
+  settledAt: TIME,
+  claimable: false,
+};
+
+describe('BridgeOperationResponse', () => {
+  it('takes a withdrawal in its hold, and a completed one', () => {
+    expect(bridgeOperationResponseSchema.parse(operation)).toEqual(operation);
+    const completed = { ...operation, status: 'COMPLETED', holdUntil: null, settlement };
+    expect(bridgeOperationResponseSchema.parse(completed)).toEqual(completed);
+  });
+
+  it('takes an intent that has no transaction: neither confirmations, nor an estimate, nor a settlement', () => {
+    const pending = {
+      ...operation,
+      asset: 'XCN',
+      status: 'PENDING_ORIGIN_TX',
+      originTxHash: null,
+      intentId: HASH,
+      originConfirmations: 0,
+      estimatedCompletionTime: null,
+      holdUntil: null,
+    };
+    expect(bridgeOperationResponseSchema.parse(pending)).toEqual(pending);
+  });
+
+  it.each(Object.keys(operation))('needs %s', (key) => {
+    expect(bridgeOperationResponseSchema.safeParse({ ...operation, [key]: undefined }).success).toBe(false);
+  });
+
+  it.each(Object.keys(settlement))('needs settlement.%s', (key) => {
+    expect(settlementSchema.safeParse({ ...settlement, [key]: undefined }).success).toBe(false);
+  });
+
+  it.each<[string, object]>([
+    ['an amount that is a number', { amount: 10 }],
+    ['an amount with a sign', { amount: '-1' }],
+    ['an exponent', { amountFormatted: '1e-2' }],
+    ['a time without a zone', { createdAt: '2026-01-02T03:04:05' }],
+    ['a time that is not UTC', { createdAt: '2026-01-02T03:04:05+02:00' }],
+    ['an unknown status', { status: 'DONE' }],
+    ['an unknown direction', { direction: 'UP' }],
+  ])('refuses %s', (_, change) => {
+    expect(bridgeOperationResponseSchema.safeParse({ ...operation, ...change }).success).toBe(false);
+  });
+});
+
+describe('the other responses', () => {
+  it('history: operations and a page', () => {
+    const body = { operations: [operation], pagination: { limit: 10, offset: 0, hasMore: false } };
+    expect(historyResponseSchema.parse(body)).toEqual(body);
+    expect(historyResponseSchema.safeParse({ operations: [] }).success).toBe(false);
+  });
+
+  it('fee quote', () => {
+    const body = {
+      token: 'USDC',
+      direction: 'PARTNER_TO_ETHEREUM',
+      inputAmount: '10000000',
+      inputAmountFormatted: '10',
+      feeAmount: '5000000',
+      feeAmountFormatted: '5',
+      feeBps: 25,
+      outputAmount: '5000000',
+      outputAmountFormatted: '5',
+      minimumAmount: '10000000',
+      estimatedSeconds: 3_756,
+    };
+    expect(feeQuoteResponseSchema.parse(body)).toEqual(body);
+  });
+
+  it('limits: both directions', () => {
+    const assets = [
+      {
+        token: 'XCN',
+        feeBps: 25,
+        minimumFee: '1',
+        minimumFeeFormatted: '0.000000000000000001',
+        minimumAmount: '2',
+        minimumAmountFormatted: '0.000000000000000002',
+        outflowRoom: '3',
+        outflowRoomFormatted: '0.000000000000000003',
+      },
+    ];
+    const way = { requiredConfirmations: 6, holdSeconds: 3_600, estimatedSeconds: 3_756, assets };
+    const body = { ETHEREUM_TO_PARTNER: way, PARTNER_TO_ETHEREUM: way };
+    expect(limitsResponseSchema.parse(body)).toEqual(body);
+    expect(limitsResponseSchema.safeParse({ ETHEREUM_TO_PARTNER: way }).success).toBe(false);
+  });
+
+  it('intent and its pairing', () => {
+    const body = {
+      intentId: HASH,
+      relayerWalletAddress: ADDRESS,
+      status: 'PENDING_ORIGIN_TX',
+      amountAtomic: '5000000000000000000000',
+      amountFormatted: '5000',
+      fee: { amount: '1000000000000000000000', formatted: '1000', bps: 25 },
+      outputAmount: '4000000000000000000000',
+      outputAmountFormatted: '4000',
+      expiresAt: TIME,
+    };
+    expect(intentResponseSchema.parse(body)).toEqual(body);
+    const pairing = { intentId: HASH, originTxHash: HASH, status: 'CONFIRMING' };
+    expect(bindOriginResponseSchema.parse(pairing)).toEqual(pairing);
+  });
+
+  it('health: the same shape when healthy and when not', () => {
+    const components = { database: { connected: true, latencyMs: 1 }, relayer: { connected: false, latencyMs: null } };
+    for (const status of ['healthy', 'unhealthy']) {
+      expect(healthResponseSchema.parse({ status, components })).toEqual({ status, components });
+    }
+    expect(healthResponseSchema.safeParse({ status: 'healthy', components: { database: {} } }).success).toBe(false);
+  });
+
+  it('errors: every code, and no other', () => {
+    for (const error of Object.keys(ERROR_CODES)) expect(errorResponseSchema.safeParse({ error, message: 'x' }).success).toBe(true);
+    expect(errorResponseSchema.safeParse({ error: 'TEAPOT', message: 'x' }).success).toBe(false);
+  });
+});
