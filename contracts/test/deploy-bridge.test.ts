@@ -1,8 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createPublicClient, createWalletClient, parseEther, zeroAddress, type Address } from 'viem';
+import { createPublicClient, createWalletClient, parseEther, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
 import {
@@ -16,27 +19,8 @@ import { startAnvil, type Anvil } from './start-anvil.js';
 
 // Keys of development nodes, known to everybody.
 const deployer = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
-const relayer: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-const units = (whole: string) => parseEther(whole).toString();
-
-const config = deploymentConfigSchema.parse({
-  environment: 'local',
-  relayer,
-  guardian: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
-  treasury: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
-  adminDelaySeconds: 3_600,
-  nativeUnit: '10000000000',
-  feePolicies: {
-    ETH: { bps: 25, minFee: units('0.003'), minAmount: units('0.01') },
-    USDC: { bps: 25, minFee: '5000000', minAmount: '10000000' },
-    XCN: { bps: 25, minFee: units('1000'), minAmount: units('5000') },
-  },
-  outflowLimits: {
-    ETH: { capacity: units('100'), windowSeconds: 3_600 },
-    USDC: { capacity: '1000000000000', windowSeconds: 3_600 },
-    XCN: { capacity: units('1000000'), windowSeconds: 3_600 },
-  },
-});
+const configFile = fileURLToPath(new URL('../deploy/config/local.json', import.meta.url));
+const config = deploymentConfigSchema.parse(JSON.parse(readFileSync(configFile, 'utf8')));
 
 let anvils: Anvil[];
 let ethereum: DeployTarget;
@@ -105,4 +89,21 @@ describe('deployBridge', () => {
     const careless = { ...config, relayer: deployer.address };
     await expect(deployBridge({ config: careless, ethereum, partner })).rejects.toThrow(/InvalidSetting|revert/);
   });
+
+  it('is what the command does: from a reviewed file to an address book', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'causeway-deploy-'));
+    const out = join(directory, 'local.json');
+    const cli = fileURLToPath(new URL('../dist/deploy/cli.js', import.meta.url));
+    const urls = anvils.map(({ chain }) => chain.rpcUrls.default.http[0] ?? '');
+    const args = [cli, '--config', configFile, '--ethereum-rpc', urls[0]!, '--partner-rpc', urls[1]!, '--out', out];
+    const key = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: { DEPLOYER_PRIVATE_KEY: key } });
+    expect(stdout).toContain('reading it back');
+    const book = readAddressBook(out);
+    expect(await partner.client.getCode({ address: book.partner.bridgeMint })).not.toBeUndefined();
+    await expect(promisify(execFile)(process.execPath, args, { env: {} })).rejects.toThrow(
+      /DEPLOYER_PRIVATE_KEY must be set/,
+    );
+    rmSync(directory, { recursive: true });
+  }, 30_000);
 });

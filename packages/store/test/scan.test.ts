@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FinalityBrokenError, migrate, StaleCursorError, type OperationTerms } from '../src/index.js';
+import { FinalityBrokenError, StaleCursorError, type OperationTerms } from '../src/index.js';
 import { aBlock, aBurn, aDeposit, aHash, anAddress, anIntent, ETHEREUM, opening, PARTNER } from './builders.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -17,19 +17,6 @@ beforeEach(async () => {
 });
 
 const statusOf = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status ?? null;
-
-describe('migrations', () => {
-  it('are applied once, and recorded as the stock tool records them', async () => {
-    expect(await migrate(t.url)).toEqual([]);
-    const { rows } = await t.sql.query(
-      'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1',
-    );
-    expect(rows.map((row: { migration_name: string }) => row.migration_name)).toEqual([
-      '20261121000000_init',
-      '20261121000001_invariants',
-    ]);
-  });
-});
 
 describe('extend', () => {
   it('stores blocks, begins operations and moves the cursor together', async () => {

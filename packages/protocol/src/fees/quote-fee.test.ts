@@ -83,7 +83,10 @@ describe('quoteFee', () => {
 
   it('agrees with BridgeMint.quoteFee on everything its types can hold', () => {
     /** The Solidity, statement by statement; its arithmetic is checked, so a product above uint256 reverts. */
-    const solidity = (policy: { bps: number; minFee: bigint; minAmount: bigint }, amount: bigint): bigint | 'reverts' => {
+    const solidity = (
+      policy: { bps: number; minFee: bigint; minAmount: bigint },
+      amount: bigint,
+    ): bigint | 'reverts' => {
       if (amount < policy.minAmount) return 'reverts';
       const product = amount * BigInt(policy.bps);
       if (product >= 2n ** 256n) return 'reverts';

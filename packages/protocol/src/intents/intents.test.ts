@@ -111,7 +111,9 @@ describe('verifyIntentSignature', () => {
   ])('refuses a message whose %s was changed after signing', async (_, change) => {
     const signature = await sign(domain);
     const changed = { ...intent, ...change };
-    await expect(verifyIntentSignature({ intent: changed, signature, domain })).rejects.toEqual(code('SIGNATURE_MISMATCH'));
+    await expect(verifyIntentSignature({ intent: changed, signature, domain })).rejects.toEqual(
+      code('SIGNATURE_MISMATCH'),
+    );
   });
 
   it('tells a signature of somebody else apart', async () => {
@@ -134,7 +136,9 @@ describe('verifyIntentSignature', () => {
 
   it('takes a contract it was not told of, or a chain it does not know, for a mismatch', async () => {
     const stranger = `0x${'77'.repeat(20)}` as const;
-    await expect(verify(await sign({ ...domain, verifyingContract: stranger }))).rejects.toEqual(code('SIGNATURE_MISMATCH'));
+    await expect(verify(await sign({ ...domain, verifyingContract: stranger }))).rejects.toEqual(
+      code('SIGNATURE_MISMATCH'),
+    );
     await expect(verify(await sign({ ...domain, chainId: 424_242 }))).rejects.toEqual(code('SIGNATURE_MISMATCH'));
   });
 

@@ -63,14 +63,19 @@ async function recover(hash: Hex, signature: Hex): Promise<Address> {
   }
 }
 
+/**
+ * The domains a wallet is likely to have signed for by mistake: another chain, another contract, or another version of
+ * the right one. One thing wrong at a time, and the chain with the contract: every try costs a recovery on a public
+ * endpoint.
+ */
 function siblingDomains(domain: IntentDomain, otherContracts: readonly Address[]): IntentDomain[] {
   const contracts = [domain.verifyingContract, ...otherContracts];
-  const versions = [domain.version, ...OTHER_VERSIONS];
-  return KNOWN_CHAIN_IDS.flatMap((chainId) =>
-    contracts.flatMap((verifyingContract) =>
-      versions.map((version) => ({ ...domain, chainId, verifyingContract, version })),
+  return [
+    ...KNOWN_CHAIN_IDS.flatMap((chainId) =>
+      contracts.map((verifyingContract) => ({ ...domain, chainId, verifyingContract })),
     ),
-  );
+    ...OTHER_VERSIONS.map((version) => ({ ...domain, version })),
+  ];
 }
 
 function invalid(message: string, cause?: unknown): BridgeError {

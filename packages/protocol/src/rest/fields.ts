@@ -1,4 +1,4 @@
-import { getAddress, type Address, type Hex } from 'viem';
+import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import { ASSETS } from '../assets/asset.js';
 import { DIRECTIONS } from '../assets/direction.js';
@@ -19,7 +19,8 @@ export const address = z
   .refine((text) => {
     const digits = text.slice(2);
     const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-    return oneCase || getAddress(text) === text;
+    // isAddress and not getAddress: this runs on malformed text as well, and must not throw.
+    return oneCase || isAddress(text);
   }, 'is in mixed case with a wrong EIP-55 checksum: check it for a typing error')
   .transform((text) => text.toLowerCase() as Address);
 

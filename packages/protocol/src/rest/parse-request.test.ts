@@ -54,19 +54,47 @@ describe('parseRequest', () => {
     });
   });
 
-  it.each(['originTxHash', 'depositId', 'withdrawId', 'intentId'])('%s: 64 hex digits after 0x, nothing less or more', (name) => {
-    expect(parseRequest(statusQuerySchema, { [name]: `0x${'aB'.repeat(32)}` })).toEqual({ [name]: HASH });
-    for (const wrong of ['', '0x', HASH.slice(2), `${HASH}0`, HASH.slice(0, -1), ` ${HASH}`, `${HASH}\n`, `0x${'zz'.repeat(32)}`, [HASH]]) {
-      expect(failure(() => parseRequest(statusQuerySchema, { [name]: wrong })).field).toBe(name);
-    }
-  });
+  it.each(['originTxHash', 'depositId', 'withdrawId', 'intentId'])(
+    '%s: 64 hex digits after 0x, nothing less or more',
+    (name) => {
+      expect(parseRequest(statusQuerySchema, { [name]: `0x${'aB'.repeat(32)}` })).toEqual({ [name]: HASH });
+      for (const wrong of [
+        '',
+        '0x',
+        HASH.slice(2),
+        `${HASH}0`,
+        HASH.slice(0, -1),
+        ` ${HASH}`,
+        `${HASH}\n`,
+        `0x${'zz'.repeat(32)}`,
+        [HASH],
+      ]) {
+        expect(failure(() => parseRequest(statusQuerySchema, { [name]: wrong })).field).toBe(name);
+      }
+    },
+  );
 
   it('an index alone names no operation', () => {
     expect(failure(() => parseRequest(statusQuerySchema, { index: '0' })).message).toMatch(/must be given/);
   });
 
   it.each(['limit', 'offset'])('%s: plain digits, once', (name) => {
-    for (const wrong of ['', ' 1', '1 ', '+1', '-0', '01', '1.0', '1e1', '0x1', '١', '99999999999999999999', 1, ['1', '2'], {}]) {
+    for (const wrong of [
+      '',
+      ' 1',
+      '1 ',
+      '+1',
+      '-0',
+      '01',
+      '1.0',
+      '1e1',
+      '0x1',
+      '١',
+      '99999999999999999999',
+      1,
+      ['1', '2'],
+      {},
+    ]) {
       expect(failure(() => parseRequest(historyQuerySchema, { address: ADDRESS, [name]: wrong })).field).toBe(name);
     }
   });

@@ -164,7 +164,8 @@ describe('the other responses', () => {
   });
 
   it('errors: every code, and no other', () => {
-    for (const error of Object.keys(ERROR_CODES)) expect(errorResponseSchema.safeParse({ error, message: 'x' }).success).toBe(true);
+    for (const error of Object.keys(ERROR_CODES))
+      expect(errorResponseSchema.safeParse({ error, message: 'x' }).success).toBe(true);
     expect(errorResponseSchema.safeParse({ error: 'TEAPOT', message: 'x' }).success).toBe(false);
   });
 });

@@ -53,6 +53,8 @@ describe('GET /bridge/history', () => {
   it.each<[string, object, string]>([
     ['no address', { address: undefined }, 'address'],
     ['a checksum that is a typing error', { address: '0x9965507D1a55bcC2695C58ba16FB37d819B0A4dC' }, 'address'],
+    ['a mixed-case address that is too short', { address: '0xAbc' }, 'address'],
+    ['a name', { address: 'Alice.eth' }, 'address'],
     ['limit 0', { limit: '0' }, 'limit'],
     ['limit 101', { limit: '101' }, 'limit'],
     ['limit 10.5', { limit: '10.5' }, 'limit'],

@@ -93,7 +93,8 @@ describe('canTransition', () => {
 
   it('allows every walk of facts: reorgs, expiry, delays, failures, in any order the stages can write them', () => {
     type Step = readonly [name: string, possible: (now: OperationFacts) => boolean, change: Partial<OperationFacts>];
-    const open = (now: OperationFacts) => now.failureReason === null && now.expiredAtMs === null && now.settledAtMs === null;
+    const open = (now: OperationFacts) =>
+      now.failureReason === null && now.expiredAtMs === null && now.settledAtMs === null;
     const confirming = (now: OperationFacts) => open(now) && now.originTxHash !== null && now.finalizedAtMs === null;
     const final = (now: OperationFacts) => open(now) && now.finalizedAtMs !== null;
     const steps: readonly Step[] = [
@@ -103,9 +104,14 @@ describe('canTransition', () => {
       ['expire', (now) => open(now) && now.originTxHash === null, { expiredAtMs: 1 }],
       ['broadcast', final, { destinationTxHash: HASH, delayedReason: null }],
       ['delay', final, { delayedReason: 'NODE_UNAVAILABLE' }],
-      ['settle', (now) => final(now) && now.destinationTxHash !== null && now.delayedReason === null, { settledAtMs: 2 }],
+      [
+        'settle',
+        (now) => final(now) && now.destinationTxHash !== null && now.delayedReason === null,
+        { settledAtMs: 2 },
+      ],
       ['fail', (now) => open(now) && now.originTxHash !== null, { failureReason: 'WRONG_AMOUNT' }],
     ];
+    const after = (facts: OperationFacts, change: Partial<OperationFacts>): OperationFacts => ({ ...facts, ...change });
     const reached = new Set<OperationStatus>();
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...steps), { maxLength: 12 }), (walk) => {
@@ -114,9 +120,14 @@ describe('canTransition', () => {
         expect(canTransition(null, status)).toBe(true);
         for (const [name, possible, change] of walk) {
           if (!possible(facts)) continue;
-          facts = { ...facts, ...change };
+          facts = after(facts, change);
           const next = statusOf(facts);
-          expect([name, status, next, next === status || canTransition(status, next)]).toEqual([name, status, next, true]);
+          expect([name, status, next, next === status || canTransition(status, next)]).toEqual([
+            name,
+            status,
+            next,
+            true,
+          ]);
           status = next;
           reached.add(status);
         }
@@ -131,7 +142,8 @@ describe('canTransition', () => {
   it('a deposit or burn that a reorg removes leaves no record, and may be seen again', () => {
     expect(canTransition('CONFIRMING', null)).toBe(true);
     expect(canTransition(null, 'CONFIRMING')).toBe(true);
-    for (const later of OPERATION_STATUSES.filter((status) => status !== 'CONFIRMING')) expect(canTransition(later, null)).toBe(false);
+    for (const later of OPERATION_STATUSES.filter((status) => status !== 'CONFIRMING'))
+      expect(canTransition(later, null)).toBe(false);
   });
 });
 

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { migrate } from '../src/index.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+beforeAll(async () => {
+  t = await temporaryStore();
+}, 60_000);
+afterAll(async () => t.close());
+
+async function columns(pool: Pool): Promise<unknown[]> {
+  const { rows } = await pool.query<object>(
+    `SELECT table_name, column_name, udt_name, is_nullable, column_default, numeric_precision FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY 1, 2`,
+  );
+  return rows;
+}
+
+describe('migrations', () => {
+  it('are applied once, and recorded as the stock tool records them', async () => {
+    expect(await migrate(t.url)).toEqual([]);
+    const { rows } = await t.sql.query<{ migration_name: string }>(
+      'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1',
+    );
+    expect(rows.map((row) => row.migration_name)).toEqual(['20261121000000_init', '20261121000001_invariants']);
+  });
+
+  it('lead to exactly the tables of the schema', async () => {
+    const script = fileURLToPath(new URL('../scripts/diff-schema.mjs', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', script]);
+    await t.sql.query('CREATE DATABASE by_schema');
+    const other = new Pool({ connectionString: t.url.replace(/[^/]*$/, 'by_schema') });
+    try {
+      await other.query(stdout);
+      expect(await columns(t.sql)).toEqual(await columns(other));
+    } finally {
+      await other.end();
+    }
+  }, 60_000);
+});
