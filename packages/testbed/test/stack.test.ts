@@ -87,6 +87,27 @@ describe('the stack', () => {
     expect(await third.code).toBe(0);
   });
 
+  it('uses a database of its user, and refuses one that has read other chains', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'causeway-database-'));
+    chmodSync(data, 0o755);
+    const database = fork(fileURLToPath(new URL('../dist/processes/postgres.js', import.meta.url)), [
+      join(data, 'data'),
+    ]);
+    running.add(database);
+    const url = String(await new Promise((resolve) => database.once('message', resolve)));
+    const first = stack('--fresh', '--database-url', url);
+    expect((await ready()).databaseUrl).toBe(url);
+    expect(existsSync(join(directory, 'state', 'postgres'))).toBe(false);
+    first.child.kill('SIGINT');
+    expect(await first.code).toBe(0);
+    const second = stack('--fresh', '--database-url', url);
+    expect(await second.code).toBe(1);
+    expect(second.output()).toContain('belongs to an earlier run');
+    database.kill('SIGTERM');
+    await new Promise((resolve) => database.once('exit', resolve));
+    rmSync(data, { recursive: true, force: true });
+  });
+
   it('takes its children along even when it is killed', async () => {
     const { child, code } = stack();
     const info = await ready();
