@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openStore } from '@causeway/store';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { stackFileSchema, waitUntil, type StackFile } from '../dist/index.js';
 
@@ -98,6 +99,9 @@ describe('the stack', () => {
     const first = stack('--fresh', '--database-url', url);
     expect((await ready()).databaseUrl).toBe(url);
     expect(existsSync(join(directory, 'state', 'postgres'))).toBe(false);
+    const store = openStore({ databaseUrl: url, onIdleError: () => undefined });
+    await waitUntil('a chain was read', async () => (await store.scan.cursor(31_337)) !== null);
+    await store.close();
     first.child.kill('SIGINT');
     expect(await first.code).toBe(0);
     const second = stack('--fresh', '--database-url', url);
