@@ -121,3 +121,36 @@ describe('a relayer killed with SIGKILL', () => {
     await proxy.close();
   });
 });
+
+describe('a delivery that no block takes', () => {
+  it('is replaced with higher fees under the same nonce, and paid once', async () => {
+    const recipient = stranger();
+    let stopped = false;
+    const proxy = await startRpcProxy(world.stack.partner.rpcUrl, {
+      afterNode: async (methods) => {
+        if (!stopped && methods.includes('eth_sendRawTransaction')) {
+          stopped = true;
+          await world.partner.test.setIntervalMining({ interval: 0 });
+        }
+        return true;
+      },
+    });
+    await world.restartRelayer({ partnerRpcUrl: proxy.url });
+    const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
+    const sentAs = async () => (await alice.status(originTxHash))?.destinationTxHash ?? null;
+    await waitUntil('it is sent', async () => (await sentAs()) !== null);
+    const first = await sentAs();
+    await waitUntil('it is replaced', async () => (await sentAs()) !== first);
+    const second = await sentAs();
+    await world.partner.test.setIntervalMining({ interval: 1 });
+    const operation = await completed(originTxHash);
+    expect(operation?.status).toBe('COMPLETED');
+    expect(operation?.settlement?.txHash).toBe(second);
+    const replaced = await world.partner.client.getTransaction({ hash: second! });
+    expect(await world.partner.client.getTransactionReceipt({ hash: first! }).catch(() => null)).toBeNull();
+    expect(replaced.nonce).toBe((await world.partner.client.getTransactionCount({ address: world.book.relayer })) - 1);
+    expect(await mintsOf(operation!.id)).toHaveLength(1);
+    expect(await bridgedBalance(recipient)).toBe(AMOUNT);
+    await proxy.close();
+  });
+});

@@ -34,7 +34,7 @@ export class LeaseRepository {
 
   /** Gives the lease up at once, so that a stand-by need not wait for it to expire. */
   async release(fence: Fence): Promise<void> {
-    await this.pool.query('UPDATE lease SET expires_at = now() WHERE name = $1 AND token = $2', [
+    await this.pool.query(`UPDATE lease SET expires_at = '-infinity' WHERE name = $1 AND token = $2`, [
       fence.name,
       fence.token.toString(),
     ]);

@@ -16,6 +16,8 @@ const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const schema = await readFile(`${PRISMA_FOLDER}schema.prisma`, 'utf8');
   const pool = new Pool({ connectionString: databaseUrl, max: 2 });
+  // A connection that breaks while nobody uses it must not end the process; the next query tells.
+  pool.on('error', () => undefined);
   const engine = await SchemaEngine.new(
     { datamodels: [['schema.prisma', schema]] },
     () => undefined,

@@ -3,22 +3,29 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contracts/deploy';
-import { chainProfile, type AddressBook } from '@causeway/protocol';
+import { chainProfile } from '@causeway/protocol';
 import { migrate, openStore } from '@causeway/store';
-import { startChild, type Child } from '../processes/child-process.js';
+import { ProcessGroup } from '../processes/process-group.js';
 import { waitUntil } from '../processes/wait-until.js';
-import { chainClients } from './chain-clients.js';
+import { chainClients, type ChainClients } from './chain-clients.js';
 import { choosePorts } from './choose-ports.js';
+import { claimDirectory } from './claim-directory.js';
 import { fundAccounts } from './fund-accounts.js';
 import { localDeployment } from './local-deployment.js';
-import { claimDirectory } from './claim-directory.js';
 import { SavedState } from './saved-state.js';
+import type { StackFile } from './stack-file.js';
 import { testAccounts } from './test-accounts.js';
 import type { World } from './world.js';
 import type { WorldOptions } from './world-options.js';
 
 const require = createRequire(import.meta.url);
 const PROFILE = chainProfile('local');
+
+/** A chain of the world and where it answers. */
+interface RunningChain {
+  readonly url: string;
+  readonly clients: ChainClients;
+}
 
 /**
  * Boots a whole bridge: two chains, PostgreSQL, contracts, money, API and relayer, each in a process of its own. Nothing
@@ -30,69 +37,42 @@ const PROFILE = chainProfile('local');
 export async function bootWorld(options: WorldOptions, onStep: (step: string) => void): Promise<World> {
   const directory = resolve(options.directory);
   claimDirectory(directory);
-  const children = new Map<string, Child>();
+  const logs = join(directory, 'logs');
+  rmSync(logs, { recursive: true, force: true });
+  mkdirSync(logs, { recursive: true });
+  const processes = new ProcessGroup(logs);
   try {
-    return await boot(options, directory, children, onStep);
+    return await boot({ ...options, directory }, processes, onStep);
   } catch (error) {
-    await stopAll(children);
+    await processes.stop();
     throw error;
   }
 }
 
-async function boot(
-  options: WorldOptions,
-  directory: string,
-  children: Map<string, Child>,
-  onStep: (step: string) => void,
-): Promise<World> {
-  const logs = join(directory, 'logs');
-  const state = new SavedState(directory);
+async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (step: string) => void): Promise<World> {
+  const state = new SavedState(options.directory);
   const resumed = state.open(options.fresh);
-  rmSync(logs, { recursive: true, force: true });
-  mkdirSync(logs, { recursive: true });
   const ports = await choosePorts(options.portBase);
   const accounts = testAccounts();
-  const run = (name: string, module: string, args: readonly string[], env: Record<string, string>): Child => {
-    const child = startChild({ name, module, args, env, logFile: join(logs, `${name}.log`) });
-    children.set(name, child);
-    return child;
-  };
-  const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
   onStep(`starting Ethereum, the partner chain and PostgreSQL${resumed ? ', where the last run stopped' : ''}`);
-  const startChain = (name: 'ethereum' | 'partner', chainId: number, port: number, blockSeconds: number) => {
-    const url = `http://127.0.0.1:${port}`;
-    const args = [
-      '--host',
-      '127.0.0.1',
-      '--port',
-      `${port}`,
-      '--chain-id',
-      `${chainId}`,
-      '--block-time',
-      `${blockSeconds}`,
-      '--state',
-      state.path(`${name}.json`),
-    ];
-    run(name, here('../processes/anvil.js'), [...args, '--silent'], {});
-    return { url, clients: chainClients(name, chainId, url) };
-  };
-  const ethereum = startChain('ethereum', PROFILE.ethereumChainId, ports.ethereum, options.ethereumBlockSeconds);
-  const partner = startChain('partner', PROFILE.partnerChainId, ports.partner, options.partnerBlockSeconds);
-  const databaseUrl =
-    options.databaseUrl ?? (await startDatabase(run, here('../processes/postgres.js'), state.path('postgres')));
-  await Promise.all(
-    [ethereum, partner].map(({ clients }) =>
-      waitUntil('the chains answer', () => clients.client.getBlockNumber().then(() => true)),
-    ),
-  );
+  const { ethereumBlockSeconds, partnerBlockSeconds } = options;
+  const chain = (name: 'ethereum' | 'partner', chainId: number, port: number, blockSeconds: number) =>
+    startChain(processes, { name, chainId, port, blockSeconds, stateFile: state.path(`${name}.json`) });
+  const ethereum = chain('ethereum', PROFILE.ethereumChainId, ports.ethereum, ethereumBlockSeconds);
+  const partner = chain('partner', PROFILE.partnerChainId, ports.partner, partnerBlockSeconds);
+  const databaseUrl = options.databaseUrl ?? (await startDatabase(processes, state.path('postgres')));
+  for (const { clients } of [ethereum, partner]) {
+    await processes.unlessBroken(
+      waitUntil('the chains answer', async () => (await clients.client.getBlockNumber()) >= 0n),
+    );
+  }
 
   onStep('preparing the database');
   await migrate(databaseUrl);
-  if (!resumed) await assertUnused(databaseUrl);
-
   const addressBookFile = state.path('address-book.json');
   if (!resumed) {
+    await assertUnused(databaseUrl);
     onStep('deploying the contracts');
     const book = await deployBridge({
       config: localDeployment(accounts),
@@ -103,50 +83,10 @@ async function boot(
     onStep('funding the accounts');
     await fundAccounts({ book, accounts, ethereum: ethereum.clients, partner: partner.clients });
   }
-  const book: AddressBook = readAddressBook(addressBookFile);
 
   onStep('starting the relayer and the API');
-  const shared = {
-    ENVIRONMENT: 'local',
-    DATABASE_URL: databaseUrl,
-    ADDRESS_BOOK: addressBookFile,
-    ETHEREUM_RPC_URLS: ethereum.url,
-    PARTNER_RPC_URLS: partner.url,
-    HOLD_SECONDS: `${options.holdSeconds}`,
-    ETHEREUM_CONFIRMATIONS: `${options.ethereumConfirmations}`,
-    PARTNER_CONFIRMATIONS: `${options.partnerConfirmations}`,
-  };
-  const startRelayer = (urls: { ethereumRpcUrl?: string; partnerRpcUrl?: string } = {}) =>
-    run('relayer', require.resolve('@causeway/relayer/main'), [], {
-      ...shared,
-      ETHEREUM_RPC_URLS: urls.ethereumRpcUrl ?? ethereum.url,
-      PARTNER_RPC_URLS: urls.partnerRpcUrl ?? partner.url,
-      RELAYER_PRIVATE_KEY: accounts.relayer.privateKey,
-      POLL_MS: '250',
-      LEASE_MS: '3000',
-    });
-  startRelayer();
-  run('api', require.resolve('@causeway/api/main'), [], {
-    ...shared,
-    PORT: `${ports.api}`,
-    ETHEREUM_BLOCK_SECONDS: `${options.ethereumBlockSeconds}`,
-    PARTNER_BLOCK_SECONDS: `${options.partnerBlockSeconds}`,
-  });
   const origin = `http://127.0.0.1:${ports.api}`;
-  let deliberate = false;
-  const broken = new Promise<string>((resolveBroken) => {
-    for (const child of children.values()) {
-      void child.ended.then((how) => {
-        if (!deliberate) resolveBroken(how);
-      });
-    }
-  });
-  await Promise.race([
-    waitUntil('the API reports healthy', async () => (await fetch(`${origin}/health`)).ok),
-    broken.then((how) => Promise.reject(new Error(how))),
-  ]);
-
-  const stack = {
+  const stack: StackFile = {
     pid: process.pid,
     apiUrl: `${origin}/api/v1`,
     healthUrl: `${origin}/health`,
@@ -154,48 +94,96 @@ async function boot(
     partner: { chainId: PROFILE.partnerChainId, rpcUrl: partner.url },
     databaseUrl,
     holdSeconds: options.holdSeconds,
-    addressBook: book,
+    addressBook: readAddressBook(addressBookFile),
     addressBookFile,
     accounts,
-    logs,
+    logs: join(options.directory, 'logs'),
   };
-  const stackFile = join(directory, 'stack.json');
+  startRelayer(processes, stack, options);
+  startApi(processes, stack, options, ports.api);
+  const healthy = waitUntil('the API reports healthy', async () => (await fetch(stack.healthUrl)).ok);
+  await processes.unlessBroken(healthy);
+
+  const stackFile = join(options.directory, 'stack.json');
   writeFileSync(stackFile, `${JSON.stringify(stack, null, 2)}\n`);
-  const killRelayer = async () => {
-    deliberate = true;
-    await children.get('relayer')?.kill();
-  };
   return {
     stack,
-    book,
+    book: stack.addressBook,
     accounts,
     ethereum: ethereum.clients,
     partner: partner.clients,
-    children,
-    broken,
-    killRelayer,
-    restartRelayer: async (urls) => {
-      await killRelayer();
-      startRelayer(urls);
+    broken: processes.broken,
+    killRelayer: () => processes.kill('relayer'),
+    restartRelayer: async (urls = {}) => {
+      await processes.kill('relayer');
+      startRelayer(processes, stack, options, urls);
     },
     stop: async () => {
-      deliberate = true;
-      await stopAll(children);
+      await processes.stop('api', 'relayer');
       state.seal();
       rmSync(stackFile, { force: true });
     },
   };
 }
 
-async function startDatabase(
-  run: (name: string, module: string, args: readonly string[], env: Record<string, string>) => Child,
-  module: string,
-  dataDirectory: string,
-): Promise<string> {
-  mkdirSync(join(dataDirectory, '..'), { recursive: true });
-  const child = run('postgres', module, [dataDirectory], {});
-  const url = await Promise.race([child.message, child.ended.then((how) => Promise.reject(new Error(how)))]);
-  return String(url);
+function startChain(
+  processes: ProcessGroup,
+  chain: { name: 'ethereum' | 'partner'; chainId: number; port: number; blockSeconds: number; stateFile: string },
+): RunningChain {
+  const { name, chainId, port, blockSeconds, stateFile } = chain;
+  const flags = { host: '127.0.0.1', port, 'chain-id': chainId, 'block-time': blockSeconds, state: stateFile };
+  const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, `${value}`]);
+  processes.start({ name, module: besideMe('../processes/anvil.js'), args: [...args, '--silent'], env: {} });
+  const url = `http://127.0.0.1:${port}`;
+  return { url, clients: chainClients(name, chainId, url) };
+}
+
+async function startDatabase(processes: ProcessGroup, dataDirectory: string): Promise<string> {
+  const module = besideMe('../processes/postgres.js');
+  const child = processes.start({ name: 'postgres', module, args: [dataDirectory], env: {} });
+  return String(await processes.unlessBroken(child.message));
+}
+
+function startRelayer(
+  processes: ProcessGroup,
+  stack: StackFile,
+  options: WorldOptions,
+  urls: { ethereumRpcUrl?: string; partnerRpcUrl?: string } = {},
+): void {
+  const env = {
+    ...sharedEnvironment(stack, options),
+    ETHEREUM_RPC_URLS: urls.ethereumRpcUrl ?? stack.ethereum.rpcUrl,
+    PARTNER_RPC_URLS: urls.partnerRpcUrl ?? stack.partner.rpcUrl,
+    RELAYER_PRIVATE_KEY: stack.accounts.relayer.privateKey,
+    POLL_MS: '250',
+    LEASE_MS: '3000',
+    // A few blocks: nothing waits long on a chain of one's own.
+    REPLACE_AFTER_MS: `${8_000 * Math.max(1, options.ethereumBlockSeconds, options.partnerBlockSeconds)}`,
+  };
+  processes.start({ name: 'relayer', module: require.resolve('@causeway/relayer/main'), env });
+}
+
+function startApi(processes: ProcessGroup, stack: StackFile, options: WorldOptions, port: number): void {
+  const env = {
+    ...sharedEnvironment(stack, options),
+    PORT: `${port}`,
+    ETHEREUM_BLOCK_SECONDS: `${options.ethereumBlockSeconds}`,
+    PARTNER_BLOCK_SECONDS: `${options.partnerBlockSeconds}`,
+  };
+  processes.start({ name: 'api', module: require.resolve('@causeway/api/main'), env });
+}
+
+function sharedEnvironment(stack: StackFile, options: WorldOptions): Record<string, string> {
+  return {
+    ENVIRONMENT: 'local',
+    DATABASE_URL: stack.databaseUrl,
+    ADDRESS_BOOK: stack.addressBookFile,
+    ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
+    PARTNER_RPC_URLS: stack.partner.rpcUrl,
+    HOLD_SECONDS: `${options.holdSeconds}`,
+    ETHEREUM_CONFIRMATIONS: `${options.ethereumConfirmations}`,
+    PARTNER_CONFIRMATIONS: `${options.partnerConfirmations}`,
+  };
 }
 
 /** The chains are new: a database that has read others would wait for blocks that never come. */
@@ -208,9 +196,6 @@ async function assertUnused(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Services first, then what they stand on. */
-async function stopAll(children: ReadonlyMap<string, Child>): Promise<void> {
-  const services = ['api', 'relayer'].flatMap((name) => children.get(name) ?? []);
-  await Promise.all(services.map((child) => child.stop()));
-  await Promise.all([...children.values()].map((child) => child.stop()));
+function besideMe(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
 }

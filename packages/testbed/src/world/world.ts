@@ -1,5 +1,4 @@
 import type { AddressBook } from '@causeway/protocol';
-import type { Child } from '../processes/child-process.js';
 import type { ChainClients } from './chain-clients.js';
 import type { StackFile } from './stack-file.js';
 import type { TestAccounts } from './test-accounts.js';
@@ -11,7 +10,6 @@ export interface World {
   readonly accounts: TestAccounts;
   readonly ethereum: ChainClients;
   readonly partner: ChainClients;
-  readonly children: ReadonlyMap<string, Child>;
   /** Resolves with a sentence when any process ends that should not. */
   readonly broken: Promise<string>;
   /** Kills the relayer, as a power cut would, and starts it again. `ethereumRpcUrl` and `partnerRpcUrl` may differ from before. */
