@@ -14,6 +14,8 @@ new Command('demo')
   .description('Boots the whole bridge, moves ETH, USDC and XCN both ways, and checks every balance to the last unit.')
   .parse();
 
+/** A terminal must be higher than the lines that are redrawn, or it would show nothing. */
+const MOVING_LINES = 4;
 const startedAtMs = Date.now();
 const say = (line: string) => console.log(line);
 const directory = mkdtempSync(join(tmpdir(), 'causeway-demo-'));
@@ -31,7 +33,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   world = await bootWorld({ ...DEFAULT_WORLD_OPTIONS, directory, holdSeconds: 3 }, (step) => say(`- ${step}`));
   say(`- the bridge runs after ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s\n`);
-  const progress = new Progress(process.stdout.isTTY, say);
+  const progress = new Progress(process.stdout.isTTY && process.stdout.rows > MOVING_LINES, say);
   const broken = world.broken.then((how) => Promise.reject(new Error(how)));
   const result = await Promise.race([runDemo(world, progress, (line) => say(colors.bold(line))), broken]);
   say(`\n${transfersTable(result.transfers)}\n\n${solvencyTable(result.solvency)}\n`);
