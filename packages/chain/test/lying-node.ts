@@ -4,45 +4,61 @@ import type { AddressInfo } from 'node:net';
 /** A JSON-RPC answer, loosely. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Changes the result of a method on its way from the node. */
-export type Lie = (method: string, result: Json) => Json;
+/** Changes the result of a method on its way from the node. May throw a `Refusal`, which becomes the answer. */
+export type Lie = (method: string, result: Json, parameters: Json[]) => Json | Promise<Json>;
 
-/** A node in front of a node, which changes what the real one says. */
-export async function startLyingNode(target: string, lie: Lie): Promise<{ url: string; stop: () => Promise<void> }> {
+/** A JSON-RPC error as the answer. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: Json,
+  ) {
+    super(message);
+  }
+}
+
+type Call = { readonly id: number; readonly method: string; readonly params?: Json[] };
+type Answer = { readonly id: number; readonly result?: Json; readonly error?: Json };
+
+/** Runs a test against a node in front of a node, which changes what the real one says. It always ends with the test. */
+export async function withLyingNode<T>(target: string, lie: Lie, test: (url: string) => Promise<T>): Promise<T> {
   const server = createServer((request, response) => {
     void (async () => {
-      const body = JSON.parse(await readBody(request)) as Json;
+      const body = JSON.parse(await readBody(request)) as Call | Call[];
       const answer = await fetch(target, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      const results = (await answer.json()) as Json;
-      const calls = new Map([body].flat().map((call) => [field(call, 'id'), field(call, 'method')]));
-      for (const result of [results].flat()) {
-        if (result === null || typeof result !== 'object' || Array.isArray(result) || !('result' in result)) continue;
-        result['result'] = lie(asText(calls.get(field(result, 'id'))), result['result'] ?? null);
-      }
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(results));
+      const answers = (await answer.json()) as Answer | Answer[];
+      const calls = new Map([body].flat().map((call) => [call.id, call]));
+      const lied = await Promise.all([answers].flat().map((one) => change(one, calls.get(one.id), lie)));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(Array.isArray(answers) ? lied : lied[0]));
     })().catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  try {
+    return await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
 }
 
-function field(value: Json, name: string): Json {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value[name] ?? null) : null;
-}
-
-function asText(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
+async function change(answer: Answer, call: Call | undefined, lie: Lie): Promise<object> {
+  if (call === undefined) return answer;
+  const { id } = answer;
+  try {
+    const result = await lie(call.method, answer.result ?? null, call.params ?? []);
+    return 'result' in answer || result !== null ? { jsonrpc: '2.0', id, result } : answer;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message, data } = error;
+    return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } };
+  }
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

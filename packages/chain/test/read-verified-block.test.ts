@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testUsdcAbi } from '@causeway/protocol/abi';
-import { createPublicClient, http, parseEther, type Address, type Hex, type PublicClient } from 'viem';
-import { InconsistentBlockError, readVerifiedBlock } from '../src/index.js';
+import { createPublicClient, http, parseEther, zeroAddress, type Address, type Hex, type PublicClient } from 'viem';
+import { InconsistentBlockError, readVerifiedBlock, UnsupportedTransactionError, type Watch } from '../src/index.js';
 import { deployTestToken } from './deploy-test-token.js';
-import { startLyingNode, type Json, type Lie } from './lying-node.js';
+import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
 import { account, startAnvil, type Anvil } from './start-anvil.js';
 
 const receiver: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
@@ -12,9 +12,12 @@ type Record = { [key: string]: Json };
 let anvil: Anvil;
 let token: Address;
 let client: PublicClient;
-/** A block with two mints of the token, a payment to the receiver, one that runs out of gas, and noise. */
+/** Takes no payment: reverts whatever it is sent. */
+const refuser: Address = '0x00000000000000000000000000000000000000c2';
+/** A block with two mints of the token, payments to the receiver of most types, one that fails, and noise. */
 let block: bigint;
 let payments: Hex[];
+let refused: Hex;
 
 beforeAll(async () => {
   anvil = await startAnvil();
@@ -38,6 +41,15 @@ beforeAll(async () => {
     type: 'eip2930',
     accessList: [],
   });
+  const delegating = await anvil.wallet.sendTransaction({
+    to: receiver,
+    value: 4n,
+    gas: 100_000n,
+    type: 'eip7702',
+    authorizationList: [await anvil.wallet.signAuthorization({ contractAddress: zeroAddress, chainId: 0, nonce: 900 })],
+  });
+  await anvil.test.setCode({ address: refuser, bytecode: '0x60006000fd' });
+  refused = await anvil.wallet.sendTransaction({ to: refuser, value: 9n, gas: 100_000n });
   await anvil.wallet.sendTransaction({ to: account.address, value: 5n, gas: 21_000n });
   await anvil.wallet.writeContract({
     address: token,
@@ -49,11 +61,34 @@ beforeAll(async () => {
   await mint(2n);
   await anvil.test.mine({ blocks: 1 });
   block = await client.getBlockNumber();
-  payments = [paid, legacy, listed];
+  payments = [paid, legacy, listed, delegating];
 }, 30_000);
 afterAll(async () => anvil.stop());
 
 const watch = () => ({ contracts: [token], receivers: [receiver] });
+
+/** Reads the block through a node that lies. */
+function through(lie: Lie, watched: Watch = watch()) {
+  return withLyingNode(anvil.url, lie, (url) => {
+    const lied = createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
+    return readVerifiedBlock(lied, block, watched);
+  });
+}
+
+const inBlock =
+  (change: (answer: Record) => void): Lie =>
+  (method, result) => {
+    if (method === 'eth_getBlockByNumber') change(result as Record);
+    return result;
+  };
+const inTransaction = (index: number, change: (transaction: Record) => void): Lie =>
+  inBlock((answer) => change((answer['transactions'] as Record[])[index]!));
+const inReceipts =
+  (change: (receipts: Record[]) => Json | undefined): Lie =>
+  (method, result) =>
+    method === 'eth_getBlockReceipts' ? (change(result as Record[]) ?? result) : result;
+const logsOf = (receipt: Record | undefined) => receipt?.['logs'] as Record[];
+const other: Hex = `0x${'11'.repeat(32)}`;
 
 describe('an honest node', () => {
   it('gives the logs of the watched contract and the good payments to the watched receiver', async () => {
@@ -67,8 +102,56 @@ describe('an honest node', () => {
       [payments[0], parseEther('1')],
       [payments[1], 2n],
       [payments[2], 3n],
+      [payments[3], 4n],
     ]);
-    expect(read?.transfers[0]?.from.toLowerCase()).toBe(account.address.toLowerCase());
+    const [first, second] = read?.transfers ?? [];
+    expect(first?.from).toBe(account.address.toLowerCase());
+    expect((second?.nonce ?? 0n) - (first?.nonce ?? 0n)).toBe(1n);
+  });
+
+  it('does not count a payment that failed', async () => {
+    const { status } = await client.getTransactionReceipt({ hash: refused });
+    expect(status).toBe('reverted');
+    const read = await readVerifiedBlock(client, block, { contracts: [], receivers: [refuser, receiver] });
+    expect(read?.transfers.map(({ transactionHash }) => transactionHash)).toEqual(payments);
+  });
+
+  it('takes addresses in any case, and no receivers at all', async () => {
+    const shouting = token.toUpperCase().replace('0X', '0x') as Address;
+    const read = await readVerifiedBlock(client, block, { contracts: [shouting] });
+    expect(read).toMatchObject({ logs: { length: 2 }, transfers: [] });
+  });
+
+  it('gives lower case, whatever the node writes', async () => {
+    const shout = (text: string) => text.replaceAll(/"0x[0-9a-f]{40}"/g, (hex) => `"0x${hex.slice(3).toUpperCase()}`);
+    const lie: Lie = (_, result) => JSON.parse(shout(JSON.stringify(result))) as Json;
+    const [loud, quiet] = await Promise.all([through(lie), readVerifiedBlock(client, block, watch())]);
+    expect(loud).toEqual(quiet);
+  });
+
+  it('is asked for receipts one by one when it does not know how to give all', async () => {
+    const asked: string[] = [];
+    const lie: Lie = (method, result) => {
+      asked.push(method);
+      if (method === 'eth_getBlockReceipts') throw new Refusal(-32601, 'Method not found');
+      return result;
+    };
+    expect(await through(lie)).toEqual(await readVerifiedBlock(client, block, watch()));
+    expect(asked).toContain('eth_getTransactionReceipt');
+  });
+
+  it('need not tell the type of a receipt', async () => {
+    const lie = inReceipts((all) => {
+      for (const receipt of all) delete receipt['type'];
+      return all;
+    });
+    expect(await through(lie)).toEqual(await readVerifiedBlock(client, block, watch()));
+  });
+
+  it('is asked for no receipts when nothing of interest can have happened', async () => {
+    const asked: string[] = [];
+    await through((method, result) => (asked.push(method), result), { contracts: [zeroAddress], receivers: [] });
+    expect(asked).toEqual(['eth_getBlockByNumber']);
   });
 
   it('gives nothing of contracts that are not watched', async () => {
@@ -82,33 +165,17 @@ describe('an honest node', () => {
 });
 
 describe('a node that lies', () => {
-  const inBlock =
-    (change: (answer: Record) => void): Lie =>
-    (method, result) => {
-      if (method === 'eth_getBlockByNumber') change(result as Record);
-      return result;
-    };
-  const inReceipts =
-    (change: (receipts: Record[]) => Json | undefined): Lie =>
-    (method, result) =>
-      method === 'eth_getBlockReceipts' ? (change(result as Record[]) ?? result) : result;
-  const logsOf = (receipt: Record | undefined) => receipt?.['logs'] as Record[];
-
   it.each<[string, Lie, RegExp]>([
     ['about the time', inBlock((answer) => (answer['timestamp'] = '0x1')), /header gives the hash/],
-    ['about the hash', inBlock((answer) => (answer['hash'] = `0x${'11'.repeat(32)}`)), /header gives the hash/],
-    ['about the parent', inBlock((answer) => (answer['parentHash'] = `0x${'11'.repeat(32)}`)), /header gives the hash/],
+    ['about the hash', inBlock((answer) => (answer['hash'] = other)), /header gives the hash/],
+    ['about the parent', inBlock((answer) => (answer['parentHash'] = other)), /header gives the hash/],
     ['about the number', inBlock((answer) => (answer['number'] = '0x1')), /answered block 0x1/],
     [
       'that nothing was logged',
       inBlock((answer) => (answer['logsBloom'] = `0x${'00'.repeat(256)}`)),
       /header gives the hash/,
     ],
-    [
-      'about a receipts root',
-      inBlock((answer) => (answer['receiptsRoot'] = `0x${'11'.repeat(32)}`)),
-      /header gives the hash/,
-    ],
+    ['about a receipts root', inBlock((answer) => (answer['receiptsRoot'] = other)), /header gives the hash/],
     ['by leaving a field out', inBlock((answer) => delete answer['stateRoot']), /stateRoot/],
     [
       'about an amount',
@@ -141,31 +208,86 @@ describe('a node that lies', () => {
     ],
     [
       'about who paid',
-      inBlock((answer) => ((answer['transactions'] as Record[])[1]!['from'] = `0x${'22'.repeat(20)}`)),
-      /not what its signature covers/,
+      inTransaction(1, (paid) => (paid['from'] = `0x${'22'.repeat(20)}`)),
+      /signed a transaction, not/,
+    ],
+    ['about what was paid', inTransaction(1, (paid) => (paid['value'] = '0xffff')), /transactions give the root/],
+    ['about the nonce', inTransaction(1, (paid) => (paid['nonce'] = '0x77')), /transactions give the root/],
+    ['about the type', inTransaction(1, (paid) => (paid['type'] = '0x0')), /transactions give the root/],
+    ['by leaving a fee out', inTransaction(1, (paid) => delete paid['maxFeePerGas']), /transactions give the root/],
+    ['that a payment paid nothing', inTransaction(1, (paid) => (paid['value'] = '0x0')), /transactions give the root/],
+    [
+      'that somebody else was paid',
+      inTransaction(1, (paid) => (paid['to'] = zeroAddress)),
+      /transactions give the root/,
     ],
     [
-      'about what was paid',
-      inBlock((answer) => ((answer['transactions'] as Record[])[1]!['value'] = '0xffff')),
-      /not what its signature covers/,
+      'by hiding a payment',
+      inBlock((answer) => (answer['transactions'] as Json[]).splice(1, 1)),
+      /transactions give the root/,
     ],
-    ['about both sides of a payment', inValueEverywhere(), /not what its signature covers/],
+    ['that nobody sent anything', inBlock((answer) => (answer['transactions'] = [])), /transactions give the root/],
+    ['about the hash of a payment', hashEverywhere(1), /a transaction has the hash/],
+    ['about the hash of what logged', hashEverywhere(0), /a transaction has the hash/],
+    [
+      'about the block of a log',
+      inReceipts((all) => void (logsOf(all[0])[0]!['blockHash'] = other)),
+      /of another transaction or block/,
+    ],
+    [
+      'about the place of a receipt',
+      inReceipts((all) => void (all[0]!['transactionIndex'] = '0x5')),
+      /is not of transaction/,
+    ],
+    ['with a number that is none', inReceipts((all) => void (all[0]!['status'] = '0x')), /must be a number in hex/],
+    [
+      'one by one',
+      (method, result) => {
+        if (method === 'eth_getBlockReceipts') throw new Refusal(-32601, 'Method not found');
+        return method === 'eth_getTransactionReceipt' ? { ...(result as Record), logs: [] } : result;
+      },
+      /receipts give the root/,
+    ],
+    [
+      'that there is no receipt',
+      (method, result) => {
+        if (method === 'eth_getBlockReceipts') throw new Refusal(-32601, 'Method not found');
+        return method === 'eth_getTransactionReceipt' ? null : result;
+      },
+      /expected object/,
+    ],
     ['with nonsense', (method, result) => (method === 'eth_getBlockReceipts' ? 'hello' : result), /./],
   ])('%s is caught', async (_, lie, words) => {
-    const node = await startLyingNode(anvil.url, lie);
-    const lied = createPublicClient({ transport: http(node.url, { retryCount: 0 }), cacheTime: 0 });
-    const reading = readVerifiedBlock(lied, block, watch());
-    await expect(reading).rejects.toThrow(InconsistentBlockError);
-    await expect(reading).rejects.toThrow(words);
-    await node.stop();
+    const failure: unknown = await through(lie).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InconsistentBlockError);
+    expect((failure as Error).message).toMatch(words);
+  });
+
+  it('hides a payment in vain also where no contract logs', async () => {
+    const lie = inTransaction(1, (paid) => (paid['to'] = zeroAddress));
+    await expect(through(lie, { contracts: [], receivers: [receiver] })).rejects.toThrow(InconsistentBlockError);
+  });
+
+  it('cannot pass a failed payment for a good one', async () => {
+    const lie = inReceipts((all) => all.map((receipt) => ({ ...receipt, status: '0x1' })));
+    await expect(through(lie, { contracts: [], receivers: [refuser] })).rejects.toThrow(/receipts give the root/);
+  });
+
+  it('is told from one that has transactions of a type that is not known', async () => {
+    const lie = inTransaction(1, (paid) => (paid['type'] = '0x7e'));
+    await expect(through(lie)).rejects.toThrow(UnsupportedTransactionError);
   });
 });
 
-/** The value of payments, changed wherever it is told. */
-function inValueEverywhere(): Lie {
+/** The hash of a transaction, changed wherever it is told. */
+function hashEverywhere(index: number): Lie {
   return (method, result) => {
-    if (method === 'eth_getBlockByNumber') ((result as Record)['transactions'] as Record[])[1]!['value'] = '0xffff';
-    if (method === 'eth_getTransactionByHash') (result as Record)['value'] = '0xffff';
+    if (method === 'eth_getBlockByNumber') ((result as Record)['transactions'] as Record[])[index]!['hash'] = other;
+    if (method === 'eth_getBlockReceipts') {
+      const receipt = (result as Record[])[index]!;
+      receipt['transactionHash'] = other;
+      for (const log of logsOf(receipt)) log['transactionHash'] = other;
+    }
     return result;
   };
 }

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPublicClient, http, type Hex, type PublicClient } from 'viem';
-import { ReorgTooDeepError, scanNext, type ScanResult } from '../src/index.js';
+import { createPublicClient, http, numberToHex, type Hex, type PublicClient } from 'viem';
+import {
+  InconsistentBlockError,
+  NodeUnavailableError,
+  readVerifiedBlocks,
+  ReorgTooDeepError,
+  scanNext,
+  type ScanResult,
+} from '../src/index.js';
+import { withLyingNode, type Json, type Lie } from './lying-node.js';
 import { startAnvil, type Anvil } from './start-anvil.js';
 
 let anvil: Anvil;
@@ -19,9 +27,9 @@ beforeEach(async () => {
   nextBlock = (await client.getBlockNumber()) + 1n;
 });
 
-async function scan(maxBlocks = 50): Promise<ScanResult> {
+async function scan(maxBlocks = 50, reader = client): Promise<ScanResult> {
   const result = await scanNext({
-    client,
+    client: reader,
     cursor: { nextBlock, lastHash: stored.get(nextBlock - 1n) ?? null },
     recentHashes: (number) => Promise.resolve(stored.get(number) ?? null),
     watch: { contracts: [], receivers: [] },
@@ -33,6 +41,21 @@ async function scan(maxBlocks = 50): Promise<ScanResult> {
   }
   return result;
 }
+
+/** Looks through a node that lies. */
+function through<T>(lie: Lie, look: (client: PublicClient) => Promise<T>): Promise<T> {
+  return withLyingNode(anvil.url, lie, (url) =>
+    look(createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 })),
+  );
+}
+
+function blockOf(node: Anvil, number: Hex): Promise<Json> {
+  return node.client.request<{ Method: string; Parameters: [Hex, boolean]; ReturnType: Json }>({
+    method: 'eth_getBlockByNumber',
+    params: [number, true],
+  });
+}
+const none = { contracts: [], receivers: [] };
 
 describe('scanNext', () => {
   it('reads what is new, in bounded steps, and is idle when there is nothing', async () => {
@@ -63,11 +86,101 @@ describe('scanNext', () => {
     expect(await scan()).toMatchObject({ kind: 'reorg', ancestor: head - 5n });
   });
 
+  it('recognises a reorg at a height that did not change', async () => {
+    await anvil.test.mine({ blocks: 10 });
+    await scan();
+    const head = await client.getBlockNumber();
+    await anvil.test.request({ method: 'anvil_reorg', params: [3, []] } as never);
+    expect(await client.getBlockNumber()).toBe(head);
+    expect(await scan()).toEqual({ kind: 'reorg', head, ancestor: head - 3n });
+  });
+
+  it('waits for a node that lags', async () => {
+    await anvil.test.mine({ blocks: 10 });
+    await scan();
+    const late = numberToHex((await client.getBlockNumber()) - 4n);
+    const lagging: Lie = (method, result) => (method === 'eth_blockNumber' ? late : result);
+    expect(await through(lagging, (reader) => scan(50, reader))).toEqual({ kind: 'idle', head: BigInt(late) });
+  });
+
+  it('stays where it is when the node does not have what it announced', async () => {
+    const early: Lie = async (method, result) =>
+      method === 'eth_blockNumber' ? numberToHex(BigInt(result as Hex) + 3n) : result;
+    expect((await through(early, (reader) => scan(50, reader))).kind).toBe('idle');
+  });
+
+  it('undoes nothing because of a node that shows another hash than its header has', async () => {
+    await anvil.test.mine({ blocks: 3 });
+    await scan();
+    const lie: Lie = (method, result) =>
+      method === 'eth_getBlockByNumber' ? { ...(result as object), hash: `0x${'11'.repeat(32)}` } : result;
+    await expect(through(lie, (reader) => scan(50, reader))).rejects.toThrow(InconsistentBlockError);
+  });
+
+  it('undoes nothing when two nodes behind one address are on two branches', async () => {
+    await anvil.test.mine({ blocks: 3 });
+    await scan();
+    const next = numberToHex(nextBlock);
+    await anvil.test.mine({ blocks: 1 });
+    const branch = await startAnvil('--timestamp', '1000');
+    try {
+      await branch.test.mine({ blocks: Number(nextBlock) });
+      const foreign = await blockOf(branch, next);
+      const lie: Lie = (method, result, [number]) =>
+        method === 'eth_getBlockByNumber' && number === next ? foreign : result;
+      await expect(through(lie, (reader) => scan(50, reader))).rejects.toThrow(InconsistentBlockError);
+    } finally {
+      await branch.stop();
+    }
+    expect((await scan()).kind).toBe('extend');
+  });
+
+  it('says that no node answers', async () => {
+    const dead = createPublicClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
+    await expect(scan(50, dead)).rejects.toThrow(NodeUnavailableError);
+  });
+
+  it('tells how many blocks it compared before it gave up', async () => {
+    await anvil.test.mine({ blocks: 3 });
+    await scan();
+    for (const number of stored.keys()) stored.set(number, `0x${'11'.repeat(32)}`);
+    await expect(scan()).rejects.toThrow(/last 3 blocks/);
+  });
+
   it('gives up, aloud, when nothing that was read is on the chain any more', async () => {
     await anvil.test.mine({ blocks: 3 });
     await scan();
     for (const number of stored.keys()) stored.set(number, `0x${'11'.repeat(32)}`);
     await anvil.test.mine({ blocks: 1 });
     await expect(scan()).rejects.toThrow(ReorgTooDeepError);
+  });
+});
+
+describe('readVerifiedBlocks', () => {
+  it.each([1, 3, 20])('reads a checked chain, %i at a time, as far as the node has it', async (concurrency) => {
+    await anvil.test.mine({ blocks: 7 });
+    const head = await client.getBlockNumber();
+    const blocks = await readVerifiedBlocks(client, head - 6n, head + 5n, none, concurrency);
+    expect(blocks.map(({ number }) => number)).toEqual([6n, 5n, 4n, 3n, 2n, 1n, 0n].map((back) => head - back));
+  });
+
+  it('refuses blocks that do not follow each other', async () => {
+    await anvil.test.mine({ blocks: 4 });
+    const head = await client.getBlockNumber();
+    const branch = await startAnvil('--timestamp', '1000');
+    try {
+      await branch.test.mine({ blocks: Number(head) });
+      // Sound in itself, but of another chain.
+      const lie: Lie = async (method, result, [number]) =>
+        method === 'eth_getBlockByNumber' && number === numberToHex(head - 1n) ? blockOf(branch, number) : result;
+      const reading = through(lie, (reader) => readVerifiedBlocks(reader, head - 3n, head, none));
+      await expect(reading).rejects.toThrow(/its parent is/);
+    } finally {
+      await branch.stop();
+    }
+  });
+
+  it('wants to read at least one at a time', async () => {
+    await expect(readVerifiedBlocks(client, 0n, 1n, none, 0)).rejects.toThrow(RangeError);
   });
 });

@@ -2,11 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bridgeLockAbi, testUsdcAbi } from '@causeway/protocol/abi';
 import {
   createPublicClient,
+  encodeErrorResult,
   encodeFunctionData,
   http,
+  numberToHex,
   parseGwei,
+  size,
   type Abi,
   type Address,
+  type Hex,
   type PublicClient,
 } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
@@ -16,11 +20,13 @@ import {
   estimateFees,
   FeeCapError,
   localSigner,
+  NodeUnavailableError,
   signTransaction,
   simulate,
   WrongChainError,
 } from '../src/index.js';
 import { deployTestToken } from './deploy-test-token.js';
+import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
 import { account, CHAIN_ID, startAnvil, type Anvil } from './start-anvil.js';
 
 const signer = localSigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
@@ -36,22 +42,72 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(async () => anvil.stop());
 
-async function signed(over: Partial<{ nonce: bigint; value: bigint; fee: bigint; from: typeof signer }> = {}) {
+async function signed(
+  over: Partial<{ nonce: bigint; value: bigint; fee: bigint; tip: bigint; from: typeof signer }> = {},
+) {
   const nonce =
     over.nonce ?? BigInt(await client.getTransactionCount({ address: account.address, blockTag: 'pending' }));
   const call = { to: nobody, data: '0x', value: over.value ?? 1n } as const;
   const maxFeePerGas = over.fee ?? fees.maxFeePerGas;
-  return signTransaction(over.from ?? signer, CHAIN_ID, call, { ...fees, maxFeePerGas, nonce, gas: 21_000n });
+  const maxPriorityFeePerGas = over.tip ?? fees.maxPriorityFeePerGas;
+  const terms = { maxFeePerGas, maxPriorityFeePerGas, nonce, gas: 21_000n };
+  return signTransaction(over.from ?? signer, CHAIN_ID, call, terms);
 }
 
+function refusing(code: number, message: string): Lie {
+  return (method, result) => {
+    if (method === 'eth_sendRawTransaction') throw new Refusal(code, message);
+    return result;
+  };
+}
+
+/** Puts a contract on the node that reverts with these bytes, whatever it is asked. */
+async function deployReverting(data: Hex): Promise<Address> {
+  const address: Address = '0x00000000000000000000000000000000000000c1';
+  const length = numberToHex(size(data), { size: 2 }).slice(2);
+  // CODECOPY the bytes behind these 14 into memory, and REVERT with them.
+  await anvil.test.setCode({
+    address,
+    bytecode: `0x61${length}600e600039`.concat(`61${length}6000fd`, data.slice(2)) as Hex,
+  });
+  return address;
+}
+const solidityError = [{ type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] }] as const;
+
 describe('broadcast', () => {
-  it('says accepted, known while pending, and that the nonce is used when mined', async () => {
+  it('says accepted, and known while pending and when mined', async () => {
     const { raw, hash } = await signed();
     expect(await broadcast(client, raw)).toEqual({ kind: 'accepted' });
     expect(await broadcast(client, raw)).toEqual({ kind: 'known' });
     await anvil.test.mine({ blocks: 1 });
     expect((await client.getTransactionReceipt({ hash })).status).toBe('success');
-    expect((await broadcast(client, raw)).kind).toMatch(/^(known|nonce-used)$/);
+    expect(await broadcast(client, raw)).toEqual({ kind: 'known' });
+  });
+
+  it('says that another transaction used the nonce', async () => {
+    const first = await signed();
+    await broadcast(client, first.raw);
+    await anvil.test.mine({ blocks: 1 });
+    const second = await signed({ nonce: first.nonce, value: 7n });
+    expect(await broadcast(client, second.raw)).toEqual({ kind: 'nonce-used' });
+  });
+
+  it('says that the base fee is not met', async () => {
+    const { raw } = await signed({ fee: 1n, tip: 1n });
+    expect(await broadcast(client, raw)).toEqual({ kind: 'underpriced' });
+  });
+
+  it.each<[string, Lie]>([
+    ['answers another hash', (_, result) => (typeof result === 'string' ? `0x${'11'.repeat(32)}` : result)],
+    ['limits requests', refusing(-32005, 'Too Many Requests')],
+    ['has a fault', refusing(-32603, 'Internal error')],
+  ])('does not know what became of it when the node %s', async (_, lie) => {
+    const { raw } = await signed();
+    const result = await withLyingNode(anvil.url, lie, (url) =>
+      broadcast(createPublicClient({ transport: http(url, { retryCount: 0 }) }), raw),
+    );
+    expect(result).toMatchObject({ kind: 'unreachable' });
+    await anvil.test.mine({ blocks: 1 });
   });
 
   it('says that a replacement pays too little', async () => {
@@ -89,7 +145,57 @@ describe('simulate', () => {
     const token = await deployTestToken(anvil);
     const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [nobody, 1n] });
     const result = await simulate(client, { from: nobody, to: token, data, value: 0n }, abi);
-    expect(result).toEqual({ kind: 'reverted', errorName: 'ERC20InsufficientBalance' });
+    expect(result).toMatchObject({ kind: 'reverted', errorName: 'ERC20InsufficientBalance' });
+    expect(result).toHaveProperty('data', expect.stringMatching(/^0xe450d38c/));
+  });
+
+  it('gives the selector of an error that the ABI does not have', async () => {
+    const token = await deployTestToken(anvil);
+    const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [nobody, 1n] });
+    const result = await simulate(client, { from: nobody, to: token, data, value: 0n }, []);
+    expect(result).toMatchObject({ kind: 'reverted', errorName: '0xe450d38c' });
+  });
+
+  it('does not take the words of a contract for an empty wallet', async () => {
+    const words = 'ERC20: transfer amount exceeds balance';
+    const to = await deployReverting(encodeErrorResult({ abi: solidityError, errorName: 'Error', args: [words] }));
+    const result = await simulate(client, { from: account.address, to, data: '0x', value: 0n }, abi);
+    expect(result).toMatchObject({ kind: 'reverted', errorName: 'Error', reason: words });
+  });
+
+  it('takes a revert without words as a revert', async () => {
+    const to = await deployReverting('0x');
+    const result = await simulate(client, { from: account.address, to, data: '0x', value: 0n }, abi);
+    expect(result).toMatchObject({ kind: 'reverted', errorName: expect.stringMatching(/revert/i) });
+  });
+
+  it.each<[string, Refusal, object]>([
+    ['that limits requests', new Refusal(-32005, 'rate limit exceeded'), { kind: 'unreachable' }],
+    ['with a fault', new Refusal(-32603, 'Internal error'), { kind: 'unreachable' }],
+    ['that lacks state', new Refusal(-32002, 'Resource unavailable'), { kind: 'unreachable' }],
+    ['that wraps data', new Refusal(-32603, 'reverted', { data: '0xe450d38c' }), { errorName: '0xe450d38c' }],
+    ['that wraps data in words', new Refusal(-32015, 'VM error', 'Reverted 0xe450d38c'), { errorName: '0xe450d38c' }],
+    ['that says so only in words', new Refusal(3, 'execution reverted'), { errorName: 'execution reverted' }],
+    [
+      'that gives the words of a contract, but no data',
+      new Refusal(3, 'execution reverted: ERC20: transfer amount exceeds balance'),
+      { kind: 'reverted' },
+    ],
+    [
+      'that counts the gas in',
+      new Refusal(-32000, 'insufficient funds for gas * price + value'),
+      { kind: 'insufficient-funds' },
+    ],
+  ])('understands a node %s', async (_, refusal, expected) => {
+    const lie = (method: string, result: Json) => {
+      if (method === 'eth_estimateGas') throw refusal;
+      return result;
+    };
+    const result = await withLyingNode(anvil.url, lie, (url) => {
+      const lied = createPublicClient({ transport: http(url, { retryCount: 0 }) });
+      return simulate(lied, { from: account.address, to: nobody, data: '0x', value: 1n }, []);
+    });
+    expect(result).toMatchObject(expected);
   });
 
   it('tells an empty wallet from a revert', async () => {
@@ -110,6 +216,23 @@ describe('estimateFees', () => {
     expect((await estimateFees(client, parseGwei('3'))).maxFeePerGas).toBeLessThanOrEqual(parseGwei('3'));
     await expect(estimateFees(client, 0n)).rejects.toThrow(FeeCapError);
   });
+
+  it('has room for the base fee to double', async () => {
+    const { maxFeePerGas, maxPriorityFeePerGas } = await estimateFees(client, parseGwei('1000'));
+    const { baseFeePerGas } = await client.getBlock();
+    expect(maxFeePerGas - maxPriorityFeePerGas).toBe(2n * (baseFeePerGas ?? 0n));
+  });
+
+  it('does not go below what a block costs now: nothing below it is ever mined', async () => {
+    const { baseFeePerGas } = await client.getBlock();
+    const tip = await client.estimateMaxPriorityFeePerGas();
+    await expect(estimateFees(client, (baseFeePerGas ?? 0n) + tip - 1n)).rejects.toThrow(FeeCapError);
+  });
+
+  it('gives at least the least tip', async () => {
+    const least = { minPriorityFeeWei: parseGwei('7') };
+    expect((await estimateFees(client, parseGwei('1000'), least)).maxPriorityFeePerGas).toBe(parseGwei('7'));
+  });
 });
 
 describe('connectChain', () => {
@@ -120,6 +243,21 @@ describe('connectChain', () => {
     const wrong = connectChain({ name: 'wrong', chainId: 1, urls: [anvil.url] });
     await expect(wrong.assertChainId()).rejects.toThrow(WrongChainError);
     expect(await wrong.ping()).toBeGreaterThanOrEqual(0);
+  });
+
+  it('names the node that does not answer, but not the key in its address', async () => {
+    const urls = [anvil.url, 'http://127.0.0.1:9/v2/secret-key'];
+    const failure: unknown = await connectChain({ name: 'one dead', chainId: CHAIN_ID, urls })
+      .assertChainId()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NodeUnavailableError);
+    expect((failure as Error).message).toContain('http://127.0.0.1:9');
+    expect((failure as Error).message).not.toContain('secret-key');
+  });
+
+  it('says that no node answers', async () => {
+    const { ping } = connectChain({ name: 'dead', chainId: CHAIN_ID, urls: ['http://127.0.0.1:9'] });
+    await expect(ping()).rejects.toThrow(NodeUnavailableError);
   });
 
   it('asks the next node when one is dead', async () => {

@@ -32,13 +32,13 @@ export interface Anvil {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a node that mines only when it is told to. */
-export async function startAnvil(): Promise<Anvil> {
+/** Starts a node that mines only when it is told to. `options`: more of anvil's own. */
+export async function startAnvil(...options: string[]): Promise<Anvil> {
   const port = await getPort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(
     process.execPath,
-    [bin, '--silent', '--host', '127.0.0.1', '--port', `${port}`, '--no-mining', '--order', 'fifo'],
+    [bin, '--silent', '--host', '127.0.0.1', '--port', `${port}`, '--no-mining', '--order', 'fifo', ...options],
     {
       stdio: 'ignore',
       detached: true,

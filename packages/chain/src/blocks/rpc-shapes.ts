@@ -1,27 +1,57 @@
 import { isAddress, isHex, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 
-// What a node must answer, checked field by field before anything is believed.
+// What a node must answer, checked field by field before anything is believed. Hex comes out in lower case.
 
-const hex = z.custom<Hex>((value) => isHex(value), 'must be hex');
-const hash = z.custom<Hex>((value) => isHex(value) && value.length === 66, 'must be 32 bytes of hex');
-const account = z.custom<Address>(
-  (value) => typeof value === 'string' && isAddress(value, { strict: false }),
-  'must be an address',
-);
+const lower = <T extends Hex>(value: T) => value.toLowerCase() as T;
+const bytes = z.custom<Hex>((value) => isHex(value), 'must be hex').transform(lower);
+const quantity = z
+  .custom<Hex>((value) => isHex(value) && value.length > 2 && value.length <= 66, 'must be a number in hex')
+  .transform(lower);
+const hash = z.custom<Hex>((value) => isHex(value) && value.length === 66, 'must be 32 bytes of hex').transform(lower);
+const account = z
+  .custom<Address>((value) => typeof value === 'string' && isAddress(value, { strict: false }), 'must be an address')
+  .transform(lower);
 
-/** A transaction inside a block. */
+const accessList = z.array(z.object({ address: account, storageKeys: z.array(hash) }));
+
+/** A code delegation of EIP-7702. */
+export const rpcAuthorization = z.object({
+  chainId: quantity,
+  address: account,
+  nonce: quantity,
+  yParity: quantity,
+  r: quantity,
+  s: quantity,
+});
+
+/** A transaction inside a block. What its type does not have is missing; `v` stands for `yParity` on older nodes. */
 export const rpcTransaction = z.object({
   hash,
+  type: quantity.nullish(),
   from: account,
   to: account.nullish(),
-  value: hex,
-  transactionIndex: hex,
+  value: quantity,
+  nonce: quantity,
+  gas: quantity,
+  input: bytes,
+  gasPrice: quantity.nullish(),
+  maxFeePerGas: quantity.nullish(),
+  maxPriorityFeePerGas: quantity.nullish(),
+  maxFeePerBlobGas: quantity.nullish(),
+  chainId: quantity.nullish(),
+  accessList: accessList.nullish(),
+  blobVersionedHashes: z.array(hash).nullish(),
+  authorizationList: z.array(rpcAuthorization).nullish(),
+  v: quantity.nullish(),
+  yParity: quantity.nullish(),
+  r: quantity,
+  s: quantity,
 });
 export type RpcTransaction = z.output<typeof rpcTransaction>;
 
-/** A block with its transactions. Fields that came with later forks are optional. */
-export const rpcBlock = z.object({
+/** A header. Fields that came with later forks are optional. */
+export const rpcHeader = z.object({
   hash,
   parentHash: hash,
   sha3Uncles: hash,
@@ -29,44 +59,47 @@ export const rpcBlock = z.object({
   stateRoot: hash,
   transactionsRoot: hash,
   receiptsRoot: hash,
-  logsBloom: hex,
-  difficulty: hex,
-  number: hex,
-  gasLimit: hex,
-  gasUsed: hex,
-  timestamp: hex,
-  extraData: hex,
+  logsBloom: bytes,
+  difficulty: quantity,
+  number: quantity,
+  gasLimit: quantity,
+  gasUsed: quantity,
+  timestamp: quantity,
+  extraData: bytes,
   mixHash: hash,
-  nonce: hex,
-  baseFeePerGas: hex.nullish(),
+  nonce: bytes,
+  baseFeePerGas: quantity.nullish(),
   withdrawalsRoot: hash.nullish(),
-  blobGasUsed: hex.nullish(),
-  excessBlobGas: hex.nullish(),
+  blobGasUsed: quantity.nullish(),
+  excessBlobGas: quantity.nullish(),
   parentBeaconBlockRoot: hash.nullish(),
   requestsHash: hash.nullish(),
-  transactions: z.array(rpcTransaction),
 });
+export type RpcHeader = z.output<typeof rpcHeader>;
+
+/** A block with its transactions. */
+export const rpcBlock = rpcHeader.extend({ transactions: z.array(rpcTransaction) });
 export type RpcBlock = z.output<typeof rpcBlock>;
 
 /** A log inside a receipt. */
 export const rpcLog = z.object({
   address: account,
   topics: z.array(hash).max(4),
-  data: hex,
-  logIndex: hex,
+  data: bytes,
+  logIndex: quantity,
   blockHash: hash,
   transactionHash: hash,
 });
 
 /** A receipt. `type` is missing on nodes that know no typed transactions. */
 export const rpcReceipt = z.object({
-  type: hex.nullish(),
-  status: hex,
-  cumulativeGasUsed: hex,
-  logsBloom: hex,
+  type: quantity.nullish(),
+  status: quantity,
+  cumulativeGasUsed: quantity,
+  logsBloom: bytes,
   logs: z.array(rpcLog),
   blockHash: hash,
   transactionHash: hash,
-  transactionIndex: hex,
+  transactionIndex: quantity,
 });
 export type RpcReceipt = z.output<typeof rpcReceipt>;

@@ -1,5 +1,7 @@
 import { createPublicClient, defineChain, fallback, http, type PublicClient } from 'viem';
-import { WrongChainError } from './chain-error.js';
+import { askNode } from './ask-node.js';
+import { NodeUnavailableError, WrongChainError } from './chain-error.js';
+import { classifyRpcError } from './classify-rpc-error.js';
 
 /** A chain and how to reach it. */
 export interface ChainOptions {
@@ -15,9 +17,17 @@ export interface ChainConnection {
   readonly name: string;
   readonly chainId: number;
   readonly client: PublicClient;
-  /** @throws WrongChainError when a node that answers is of another chain. */
+  /**
+   * Every address must answer, with the expected chain.
+   *
+   * @throws WrongChainError, NodeUnavailableError naming the address.
+   */
   readonly assertChainId: () => Promise<void>;
-  /** Milliseconds the node takes to tell its newest block; rejects when none answers. */
+  /**
+   * Milliseconds the node takes to tell its newest block.
+   *
+   * @throws NodeUnavailableError when none answers.
+   */
   readonly ping: () => Promise<number>;
 }
 
@@ -32,7 +42,8 @@ export function connectChain({ name, chainId, urls, timeoutMs = 10_000 }: ChainO
   const transports = urls.map((url) => http(url, { timeout: timeoutMs, retryCount: 1, batch: { batchSize: 100 } }));
   const client = createPublicClient({
     chain,
-    transport: transports.length === 1 && transports[0] ? transports[0] : fallback(transports),
+    // Every address is tried twice by itself; the list is gone through once.
+    transport: transports.length === 1 && transports[0] ? transports[0] : fallback(transports, { retryCount: 0 }),
     // The newest block decides about finality: never from a cache.
     cacheTime: 0,
     pollingInterval: 500,
@@ -43,15 +54,25 @@ export function connectChain({ name, chainId, urls, timeoutMs = 10_000 }: ChainO
     client,
     assertChainId: async () => {
       for (const url of urls) {
-        const single = createPublicClient({ transport: http(url, { timeout: timeoutMs }) });
-        const found = await single.getChainId();
+        const found = await chainIdOf(url, timeoutMs);
         if (found !== chainId) throw new WrongChainError(url, chainId, found);
       }
     },
     ping: async () => {
       const startedAt = performance.now();
-      await client.getBlockNumber();
+      await askNode(() => client.getBlockNumber());
       return Math.round(performance.now() - startedAt);
     },
   };
+}
+
+async function chainIdOf(url: string, timeoutMs: number): Promise<number> {
+  const client = createPublicClient({ transport: http(url, { timeout: timeoutMs }) });
+  try {
+    return await client.getChainId();
+  } catch (error) {
+    // Only the origin: the path of a provider's address holds the key.
+    const { message } = classifyRpcError(error);
+    throw new NodeUnavailableError(`${new URL(url).origin}: ${message}`, { cause: error });
+  }
 }

@@ -1,12 +1,13 @@
 import type { Hex, PublicClient } from 'viem';
-import { InconsistentBlockError, ReorgTooDeepError } from '../rpc/chain-error.js';
-import { readVerifiedBlock } from '../blocks/read-verified-block.js';
+import { readHeader } from '../blocks/read-header.js';
+import { readVerifiedBlocks } from '../blocks/read-verified-blocks.js';
 import type { VerifiedBlock, Watch } from '../blocks/verified-block.js';
+import { askNode } from '../rpc/ask-node.js';
+import { InconsistentBlockError, ReorgTooDeepError } from '../rpc/chain-error.js';
+import { planScan } from './plan-scan.js';
 
 /** How many blocks back a common ancestor is looked for. */
 const MAX_REORG_DEPTH = 1_024;
-/** Blocks asked for at the same time. */
-const AT_ONCE = 20;
 
 /** Where reading stands. `lastHash`: of block `nextBlock` - 1, null when nothing was read yet. */
 export interface ScanPosition {
@@ -34,63 +35,52 @@ export interface ScanInput {
  * block that was stored. Where it is not, the chain was reorganised, and the newest block both have is looked for. A node
  * that merely lags behind is waited for.
  *
- * @throws InconsistentBlockError, ReorgTooDeepError
+ * @throws InconsistentBlockError, ReorgTooDeepError, NodeUnavailableError, and whatever `readVerifiedBlock` throws.
  */
 export async function scanNext(input: ScanInput): Promise<ScanResult> {
   const { client, cursor, watch, maxBlocks } = input;
-  const head = await client.getBlockNumber({ cacheTime: 0 });
-  if (head < cursor.nextBlock)
-    return (await lastIsCanonical(input, head)) ? { kind: 'idle', head } : reorg(input, head);
-  const last = minimum(head, cursor.nextBlock + BigInt(maxBlocks) - 1n);
-  const blocks = await readRange(client, cursor.nextBlock, last, watch);
+  const head = await askNode(() => client.getBlockNumber({ cacheTime: 0 }));
+  const plan = planScan({ head, nextBlock: cursor.nextBlock, maxBlocks });
+  if (plan.kind === 'compare') {
+    const comparison = await compare(input, plan.height);
+    return comparison === 'differs'
+      ? { kind: 'reorg', head, ancestor: await ancestorBelow(input, plan.height) }
+      : { kind: 'idle', head };
+  }
+  const blocks = await readVerifiedBlocks(client, plan.from, plan.to, watch);
   const [first] = blocks;
   if (first === undefined) return { kind: 'idle', head };
-  if (cursor.lastHash !== null && first.parentHash !== cursor.lastHash) return reorg(input, head);
-  return { kind: 'extend', head, blocks };
+  if (cursor.lastHash === null || first.parentHash === cursor.lastHash) return { kind: 'extend', head, blocks };
+  const last = cursor.nextBlock - 1n;
+  if ((await compare(input, last)) === 'same') {
+    // Two nodes behind one connection, on two branches: ask again rather than undo what may stand.
+    throw new InconsistentBlockError(
+      first.number,
+      `its parent is ${first.parentHash}, but block ${last} is ${cursor.lastHash}`,
+    );
+  }
+  return { kind: 'reorg', head, ancestor: await ancestorBelow(input, last) };
 }
 
-/** A lower head: does the node lag, or has it other blocks at heights that were read? */
-async function lastIsCanonical({ client, cursor, recentHashes }: ScanInput, head: bigint): Promise<boolean> {
-  const height = minimum(head, cursor.nextBlock - 1n);
-  const ours = await recentHashes(height);
-  if (ours === null) return true;
-  const theirs = await client.getBlock({ blockNumber: height });
-  return theirs.hash === ours;
-}
-
-async function reorg({ client, cursor, recentHashes }: ScanInput, head: bigint): Promise<ScanResult> {
-  let height = minimum(head, cursor.nextBlock - 1n);
-  for (let depth = 0; depth < MAX_REORG_DEPTH; depth++, height--) {
-    const ours = await recentHashes(height);
-    if (ours === null) break;
-    const theirs = await client.getBlock({ blockNumber: height });
-    if (theirs.hash === ours) return { kind: 'reorg', head, ancestor: height };
+/** The newest block under `height` that the node has with the hash that was stored. */
+async function ancestorBelow(input: ScanInput, height: bigint): Promise<bigint> {
+  for (let depth = 1; depth <= MAX_REORG_DEPTH; depth++) {
+    const candidate = height - BigInt(depth);
+    const comparison = candidate < 0n ? 'unread' : await compare(input, candidate);
+    if (comparison === 'same') return candidate;
+    if (comparison === 'unread') throw new ReorgTooDeepError(depth);
   }
   throw new ReorgTooDeepError(MAX_REORG_DEPTH);
 }
 
-/** The blocks from `from` to `to` that the node has, each the child of the one before. */
-async function readRange(client: PublicClient, from: bigint, to: bigint, watch: Watch): Promise<VerifiedBlock[]> {
-  const blocks: VerifiedBlock[] = [];
-  for (let start = from; start <= to; start += BigInt(AT_ONCE)) {
-    const count = Number(minimum(to - start + 1n, BigInt(AT_ONCE)));
-    const numbers = Array.from({ length: count }, (_, index) => start + BigInt(index));
-    const read = await Promise.all(numbers.map((number) => readVerifiedBlock(client, number, watch)));
-    for (const block of read) {
-      if (block === null) return blocks;
-      const previous = blocks.at(-1);
-      if (previous !== undefined && block.parentHash !== previous.hash) {
-        throw new InconsistentBlockError(
-          block.number,
-          `its parent is ${block.parentHash}, but block ${previous.number} is ${previous.hash}`,
-        );
-      }
-      blocks.push(block);
-    }
-  }
-  return blocks;
-}
-
-function minimum(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
+/** The block of the node against the stored one. Only a header that gives its hash counts. */
+async function compare(
+  { client, recentHashes }: ScanInput,
+  height: bigint,
+): Promise<'same' | 'differs' | 'missing' | 'unread'> {
+  const ours = await recentHashes(height);
+  if (ours === null) return 'unread';
+  const theirs = await readHeader(client, height);
+  if (theirs === null) return 'missing';
+  return theirs.hash === ours ? 'same' : 'differs';
 }

@@ -4,9 +4,9 @@ export type BroadcastResult =
   | { readonly kind: 'accepted' }
   /** The node has it already, pending or mined. */
   | { readonly kind: 'known' }
-  /** Another transaction with this nonce is mined, or this one is. */
+  /** Another transaction with this nonce is mined, or this one is and the node does not say so. */
   | { readonly kind: 'nonce-used' }
-  /** A transaction with this nonce is pending and this one pays too little more. */
+  /** It pays too little: for the pool, for the base fee, or to replace another one with its nonce. */
   | { readonly kind: 'underpriced' }
   /** The wallet cannot pay value and gas. */
   | { readonly kind: 'insufficient-funds' }
@@ -15,12 +15,13 @@ export type BroadcastResult =
   /** Nobody knows whether the node took it. */
   | { readonly kind: 'unreachable'; readonly reason: string };
 
-/** The words of anvil, geth, reth, erigon, nethermind and besu. */
+/** The words of anvil, geth, reth, erigon, nethermind and besu. The first that fits counts. */
 const WORDS: readonly (readonly [RegExp, 'known' | 'nonce-used' | 'underpriced' | 'insufficient-funds'])[] = [
-  [/already known|known transaction|already imported|alreadyknown|already exists/i, 'known'],
-  [/nonce too low|nonce is too low|oldnonce|nonce below/i, 'nonce-used'],
-  [/underpriced|fee too low to replace|feetoolow|replacement/i, 'underpriced'],
-  [/insufficient funds|insufficientfunds|upfront cost exceeds|insufficient balance/i, 'insufficient-funds'],
+  [/already ?known|known transaction|already imported|already exists|already in mempool|tx with same hash/i, 'known'],
+  [/nonce (is )?too low|oldnonce|nonce below|nonce has already been used/i, 'nonce-used'],
+  [/underpriced|feetoolow|fee too low|replacement|(could not|tries to) replace/i, 'underpriced'],
+  [/less than block base fee|below (the )?(current base fee|configured minimum)|feecap.*below/i, 'underpriced'],
+  [/insufficient ?(funds|balance)|upfront cost exceeds|insufficient sender balance/i, 'insufficient-funds'],
 ];
 
 /** Sorts the error of eth_sendRawTransaction. `answered`: a node answered with an error, rather than nobody at all. */

@@ -6,7 +6,7 @@ const gwei = fc.bigInt(0n, 10n ** 13n);
 const fees = fc.tuple(gwei, gwei).map(([base, tip]) => ({ maxFeePerGas: base + tip, maxPriorityFeePerGas: tip }));
 
 describe('bumpFees', () => {
-  it('raises both fees by at least a tenth, to at least the market, within the cap, or refuses', () => {
+  it('raises both fees by at least an eighth, to at least the market, within the cap, or refuses', () => {
     fc.assert(
       fc.property(fees, fees, gwei, (previous, market, cap) => {
         let bumped;
@@ -22,11 +22,12 @@ describe('bumpFees', () => {
           ).toBe(true);
           return;
         }
-        expect(bumped.maxFeePerGas * 10n >= previous.maxFeePerGas * 11n).toBe(true);
-        expect(bumped.maxPriorityFeePerGas * 10n >= previous.maxPriorityFeePerGas * 11n).toBe(true);
+        expect(bumped.maxFeePerGas * 8n >= previous.maxFeePerGas * 9n).toBe(true);
+        expect(bumped.maxPriorityFeePerGas * 8n >= previous.maxPriorityFeePerGas * 9n).toBe(true);
         expect(bumped.maxPriorityFeePerGas >= market.maxPriorityFeePerGas).toBe(true);
         expect(bumped.maxFeePerGas >= bumped.maxPriorityFeePerGas).toBe(true);
         expect(bumped.maxFeePerGas <= cap).toBe(true);
+        expect(bumped.maxFeePerGas >= market.maxFeePerGas || bumped.maxFeePerGas === cap).toBe(true);
       }),
     );
   });

@@ -1,4 +1,5 @@
 import type { PublicClient } from 'viem';
+import { askNode } from '../rpc/ask-node.js';
 
 /** Fees of an EIP-1559 transaction, in wei per gas. */
 export interface Fees {
@@ -15,16 +16,24 @@ export class FeeCapError extends Error {
 }
 
 /**
- * Fees for a transaction now: room for the base fee to double, within the operator's cap.
+ * Fees for a transaction now: room for the base fee to double, which takes at least six full blocks (EIP-1559: an eighth
+ * a block), within the operator's cap.
  *
- * @throws FeeCapError when the market is above the cap.
+ * @param minPriorityFeeWei the least tip, for chains whose nodes propose too little.
+ * @throws FeeCapError when base fee and tip of now are above the cap; NodeUnavailableError, NodeRefusedError
  */
-export async function estimateFees(client: PublicClient, cap: bigint): Promise<Fees> {
-  const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas({
-    type: 'eip1559',
-    chain: client.chain,
-  });
-  return withinCap({ maxFeePerGas, maxPriorityFeePerGas }, maxPriorityFeePerGas, cap);
+export async function estimateFees(
+  client: PublicClient,
+  cap: bigint,
+  { minPriorityFeeWei = 0n }: { readonly minPriorityFeeWei?: bigint } = {},
+): Promise<Fees> {
+  const [block, proposed] = await askNode(() =>
+    Promise.all([client.getBlock({ blockTag: 'latest' }), client.estimateMaxPriorityFeePerGas()]),
+  );
+  const baseFee = block.baseFeePerGas ?? 0n;
+  const maxPriorityFeePerGas = larger(proposed, minPriorityFeeWei);
+  const maxFeePerGas = 2n * baseFee + maxPriorityFeePerGas;
+  return withinCap({ maxFeePerGas, maxPriorityFeePerGas }, baseFee + maxPriorityFeePerGas, cap);
 }
 
 /**

@@ -1,13 +1,6 @@
-import {
-  BaseError,
-  ContractFunctionRevertedError,
-  decodeErrorResult,
-  RpcRequestError,
-  type Abi,
-  type Address,
-  type Hex,
-  type PublicClient,
-} from 'viem';
+import { BaseError, decodeErrorResult, type Abi, type Address, type Hex, type PublicClient } from 'viem';
+import { NodeRefusedError } from '../rpc/chain-error.js';
+import { classifyRpcError } from '../rpc/classify-rpc-error.js';
 
 /** A call that is not sent. */
 export interface Call {
@@ -20,7 +13,12 @@ export interface Call {
 /** What the call would do. */
 export type Simulation =
   | { readonly kind: 'ok'; readonly gas: bigint }
-  | { readonly kind: 'reverted'; readonly errorName: string }
+  /**
+   * `errorName`: of a custom error of the ABI, `Error` or `Panic` of Solidity, the selector of an error that the ABI does
+   * not have, or the words of the node. `reason`: the text of a `require`, or the words of the node. `data`: what was
+   * returned, when the node tells it.
+   */
+  | { readonly kind: 'reverted'; readonly errorName: string; readonly reason?: string; readonly data?: Hex }
   | { readonly kind: 'insufficient-funds' }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
@@ -35,25 +33,39 @@ export async function simulate(client: PublicClient, call: Call, abi: Abi): Prom
     const gas = await client.estimateGas({ account: call.from, to: call.to, data: call.data, value: call.value });
     return { kind: 'ok', gas: gas + gas / 5n };
   } catch (error) {
-    const answer = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
-    if (!(answer instanceof RpcRequestError)) return { kind: 'unreachable', reason: describe(error) };
-    if (/insufficient (funds|balance)|out of funds|exceeds balance/i.test(answer.details))
-      return { kind: 'insufficient-funds' };
-    return { kind: 'reverted', errorName: nameOfRevert(answer, abi) ?? answer.details };
+    const failure = classifyRpcError(error);
+    if (!(failure instanceof NodeRefusedError)) return { kind: 'unreachable', reason: failure.message };
+    return sortRefusal(failure, abi);
   }
 }
 
-function nameOfRevert(answer: RpcRequestError, abi: Abi): string | null {
-  const { data } = answer;
-  if (typeof data !== 'string' || !/^0x[0-9a-f]{8}/i.test(data)) return null;
+/** A revert comes first: its words are the contract's and may speak of balances, too. */
+function sortRefusal({ rpcCode, reason, data }: NodeRefusedError, abi: Abi): Simulation {
+  const returned = revertData(data);
+  if (returned !== null) return { kind: 'reverted', data: returned, ...decode(returned, abi, reason) };
+  // Code 3: an EVM error, as geth and all that follow it give it.
+  const byContract = rpcCode === 3 || /revert/i.test(reason);
+  if (!byContract && /insufficient ?(funds|balance)|out of funds|exceeds balance|upfront cost exceeds/i.test(reason)) {
+    return { kind: 'insufficient-funds' };
+  }
+  return { kind: 'reverted', errorName: reason, reason };
+}
+
+/** As hex, in words ("Reverted 0x..."), or inside an object, as nodes have it. Null: nothing that names an error. */
+function revertData(data: unknown): Hex | null {
+  if (typeof data === 'object' && data !== null && 'data' in data) return revertData(data.data);
+  if (typeof data !== 'string') return null;
+  const [hex] = /0x[0-9a-f]{8,}$/i.exec(data) ?? [];
+  return hex === undefined ? null : (hex as Hex);
+}
+
+function decode(data: Hex, abi: Abi, words: string): { errorName: string; reason: string } {
   try {
-    return decodeErrorResult({ abi, data: data as Hex }).errorName;
+    const { errorName, args } = decodeErrorResult({ abi, data });
+    return { errorName, reason: errorName === 'Error' ? String(args?.[0]) : words };
   } catch (error) {
-    // A selector the ABI does not have: an error of a token, not of the bridge.
-    return error instanceof BaseError || error instanceof ContractFunctionRevertedError ? data.slice(0, 10) : null;
+    // Of a token, not of the bridge; or cut off. The selector says as much as there is to say.
+    if (!(error instanceof BaseError)) throw error;
+    return { errorName: data.slice(0, 10), reason: words };
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof BaseError ? error.shortMessage : String(error);
 }

@@ -1,0 +1,95 @@
+import type { Hex, PublicClient } from 'viem';
+import { z } from 'zod';
+import { askNode } from '../rpc/ask-node.js';
+import { InconsistentBlockError, NodeRefusedError } from '../rpc/chain-error.js';
+import { parseAnswer } from './parse-answer.js';
+import { receiptsRoot } from './receipts-root.js';
+import { rpcReceipt, type RpcBlock, type RpcReceipt } from './rpc-shapes.js';
+
+/**
+ * Reads the receipts of a block, each for its transaction, with logs counted through the block, and checks that they give
+ * the receipts root of the header.
+ *
+ * @throws InconsistentBlockError, NodeUnavailableError, NodeRefusedError
+ */
+export async function readVerifiedReceipts(client: PublicClient, block: RpcBlock): Promise<RpcReceipt[]> {
+  const number = BigInt(block.number);
+  const answer = await askReceipts(client, block);
+  const receipts = parseAnswer(z.array(rpcReceipt), answer, number);
+  if (receipts.length !== block.transactions.length) {
+    throw new InconsistentBlockError(
+      number,
+      `${block.transactions.length} transactions, but ${receipts.length} receipts`,
+    );
+  }
+  assertInOrder(block, receipts);
+  // Nodes from before EIP-2718 leave the type of a receipt out.
+  const typed = receipts.map((receipt, index) => ({
+    ...receipt,
+    type: receipt.type ?? block.transactions[index]?.type,
+  }));
+  const root = await receiptsRoot(typed);
+  if (root !== block.receiptsRoot) {
+    throw new InconsistentBlockError(number, `its receipts give the root ${root}, not ${block.receiptsRoot}`);
+  }
+  return typed;
+}
+
+/** By the hash of the block, so that a reorg in between cannot give receipts of another block. */
+async function askReceipts(client: PublicClient, block: RpcBlock): Promise<unknown> {
+  try {
+    return await ask(client, 'eth_getBlockReceipts', block.hash);
+  } catch (error) {
+    if (!isUnknownMethod(error)) throw error;
+    return Promise.all(block.transactions.map(({ hash }) => ask(client, 'eth_getTransactionReceipt', hash)));
+  }
+}
+
+function ask(client: PublicClient, method: string, parameter: Hex): Promise<unknown> {
+  return askNode(() =>
+    client.request<{ Method: string; Parameters: [Hex]; ReturnType: unknown }>({ method, params: [parameter] }),
+  );
+}
+
+/** -32601 by JSON-RPC 2.0, -32004 by EIP-1474; some providers only say it in words. */
+function isUnknownMethod(error: unknown): boolean {
+  if (!(error instanceof NodeRefusedError)) return false;
+  return (
+    error.rpcCode === -32601 ||
+    error.rpcCode === -32004 ||
+    /method.*(not (found|supported|available|allowed)|does not exist|unsupported)|unsupported method/i.test(
+      error.reason,
+    )
+  );
+}
+
+function assertInOrder(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
+  const number = BigInt(block.number);
+  let nextLogIndex = 0n;
+  for (const [index, receipt] of receipts.entries()) {
+    const transaction = block.transactions[index];
+    if (
+      receipt.blockHash !== block.hash ||
+      receipt.transactionHash !== transaction?.hash ||
+      BigInt(receipt.transactionIndex) !== BigInt(index)
+    ) {
+      throw new InconsistentBlockError(
+        number,
+        `receipt ${index} is not of transaction ${transaction?.hash} in this block`,
+      );
+    }
+    for (const log of receipt.logs) {
+      if (
+        BigInt(log.logIndex) !== nextLogIndex ||
+        log.transactionHash !== receipt.transactionHash ||
+        log.blockHash !== block.hash
+      ) {
+        throw new InconsistentBlockError(
+          number,
+          `log ${log.logIndex} is out of order, or of another transaction or block`,
+        );
+      }
+      nextLogIndex += 1n;
+    }
+  }
+}
