@@ -3,7 +3,7 @@ export { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from '.
 export { genesisSchema, type Genesis } from './genesis/genesis.js';
 export { ChainError, type ChainErrorCode } from './errors/chain-error.js';
 export { ChainReader, type StoredBlock, type StoredReceipt, type StoredTransaction } from './storage/chain-reader.js';
-export { findLogs, MAX_LOGS, type LogQuery } from './logs/find-logs.js';
+export { MAX_LOGS, type LogQuery } from './logs/find-logs.js';
 export type { PlacedLog } from './logs/log.js';
 export type { CallFrame, CallType } from './execution/call-frame.js';
 export type { CallRequest } from './execution/call-request.js';

@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import type { CallRequest } from './execution/call-request.js';
 import { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './engine/chain-options.js';
 import { ChainError } from './errors/chain-error.js';
+import type { LogQuery } from './logs/find-logs.js';
+import type { PlacedLog } from './logs/log.js';
 import { openChainDatabase } from './storage/chain-database.js';
 import { ChainReader } from './storage/chain-reader.js';
 import { CallPool, type CallPoolOptions } from './threads/call-pool.js';
@@ -126,6 +128,15 @@ export class PartnerChain {
   /** The gas a call needs as a transaction, that of lazily created accounts included. */
   estimateGas(blockNumber: number, request: CallRequest): Promise<bigint> {
     return this.calls.estimateGas(blockNumber, request);
+  }
+
+  /**
+   * The logs that a query asks for, in the chain's order.
+   *
+   * @throws ChainError INVALID_PARAMS for more than 10,000 logs, UNAVAILABLE when the search takes too long.
+   */
+  findLogs(query: LogQuery): Promise<PlacedLog[]> {
+    return this.calls.findLogs(query.toBlock, query);
   }
 
   /** Tells what happens until the returned function is called. */

@@ -1,12 +1,14 @@
 import { ChainError } from '../errors/chain-error.js';
 import type { CallRequest } from '../execution/call-request.js';
+import type { LogQuery } from '../logs/find-logs.js';
+import type { PlacedLog } from '../logs/log.js';
 import type { CallThreadData } from './call-thread.js';
 import { Thread } from './thread.js';
 
 interface Task {
-  readonly method: 'call' | 'estimateGas';
+  readonly method: 'call' | 'estimateGas' | 'findLogs';
   readonly blockNumber: number;
-  readonly request: CallRequest;
+  readonly request: CallRequest | LogQuery;
   resolve(result: never): void;
   reject(error: unknown): void;
 }
@@ -50,6 +52,11 @@ export class CallPool {
     return this.#add('estimateGas', blockNumber, request);
   }
 
+  /** @param blockNumber the newest block the logs may be of. */
+  findLogs(blockNumber: number, query: LogQuery): Promise<PlacedLog[]> {
+    return this.#add('findLogs', blockNumber, query);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const task of this.#queue.splice(0)) task.reject(new ChainError('UNAVAILABLE', 'the chain is closing'));
@@ -60,7 +67,7 @@ export class CallPool {
     return new Thread(new URL('./call-thread.js', import.meta.url), this.data);
   }
 
-  #add<T>(method: Task['method'], blockNumber: number, request: CallRequest): Promise<T> {
+  #add<T>(method: Task['method'], blockNumber: number, request: Task['request']): Promise<T> {
     if (this.#isClosed) return Promise.reject(new ChainError('UNAVAILABLE', 'the chain is closing'));
     if (this.#queue.length >= this.options.queue) {
       return Promise.reject(new ChainError('UNAVAILABLE', 'too many calls are waiting; try again shortly'));

@@ -6,6 +6,7 @@ import { estimateGas } from '../execution/estimate-gas.js';
 import { Machine } from '../execution/machine.js';
 import { revertError } from '../execution/revert-error.js';
 import { simulate } from '../execution/simulate.js';
+import { findLogs, type LogQuery } from '../logs/find-logs.js';
 import { openChainDatabase } from '../storage/chain-database.js';
 import { ChainReader, type StoredBlock } from '../storage/chain-reader.js';
 import { serveThread } from './serve-thread.js';
@@ -31,6 +32,11 @@ serveThread({
     }),
   estimateGas: (blockNumber: number, request: CallRequest) =>
     inTurn(() => estimateGas(machine, reader, blockAt(blockNumber), request)),
+  findLogs: (blockNumber: number, query: LogQuery) =>
+    inTurn(async () => {
+      blockAt(blockNumber);
+      return await Promise.resolve(findLogs(reader, query));
+    }),
 });
 
 function inTurn<T>(task: () => Promise<T>): Promise<T> {
