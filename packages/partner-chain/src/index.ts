@@ -1,6 +1,6 @@
 export { PartnerChain, type PartnerChainListener, type PendingTransaction } from './partner-chain.js';
 export { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './engine/chain-options.js';
-export { genesisSchema, type Genesis } from './genesis/genesis.js';
+export { genesisSchema, type Genesis, type GenesisInput } from './genesis/genesis.js';
 export { ChainError, type ChainErrorCode } from './errors/chain-error.js';
 export { ChainReader, type StoredBlock, type StoredReceipt, type StoredTransaction } from './storage/chain-reader.js';
 export { MAX_LOGS, type LogQuery } from './logs/find-logs.js';

@@ -35,4 +35,6 @@ export const genesisSchema = z.strictObject({
     .default({}),
 });
 
-export type Genesis = z.infer<typeof genesisSchema>;
+/** A genesis as it is written: amounts as text, anything may be left out. */
+export type GenesisInput = z.input<typeof genesisSchema>;
+export type Genesis = z.output<typeof genesisSchema>;
