@@ -13,6 +13,7 @@ const CHAIN = defineChain({
   nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
   rpcUrls: { default: { http: [] } },
 });
+const SLOT: Hex = `0x${'11'.repeat(32)}`;
 const ALICE = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 
 describe('the embedded backend', () => {
@@ -44,7 +45,7 @@ describe('the embedded backend', () => {
       {
         type: 'eip2930' as const,
         ...fees,
-        accessList: [{ address: ALICE.address, storageKeys: [`0x${'11'.repeat(32)}` as Hex] }],
+        accessList: [{ address: ALICE.address, storageKeys: [SLOT] }],
       },
       { type: 'eip1559' as const, maxFeePerGas: parseGwei('2'), maxPriorityFeePerGas: parseGwei('1') },
     ]) {

@@ -27,7 +27,10 @@ const DEVELOPMENT_CHAIN_ID = 8901;
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const { chainId, dataDirectory, blockIntervalMs, clientVersion } = options;
   const genesis = genesisOf(options);
-  return new EmbeddedBackend(await PartnerChain.open({ chainId, dataDirectory, blockIntervalMs, genesis }), clientVersion);
+  return new EmbeddedBackend(
+    await PartnerChain.open({ chainId, dataDirectory, blockIntervalMs, genesis }),
+    clientVersion,
+  );
 }
 
 function genesisOf({ chainId, genesisFile }: EmbeddedOptions): GenesisInput {
