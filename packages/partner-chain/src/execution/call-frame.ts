@@ -17,4 +17,6 @@ export interface CallFrame {
   /** What went wrong, in the EVM's words; a frame with an error left no trace in the state. */
   error: string | null;
   readonly calls: CallFrame[];
+  /** At the outermost frame: how many messages were too many, or carried too much, to be kept. */
+  omitted?: number;
 }

@@ -58,6 +58,9 @@ export function transactionHandlers(chain: PartnerChain): Handlers {
       const found = mined(hash);
       const calls = found === null ? null : chain.reader.calls(found.transaction.blockNumber, found.transaction.index);
       if (calls === null) throw new ChainError('NOT_FOUND', `no transaction ${hash} is mined`);
+      if (calls.omitted !== undefined && options?.tracerConfig?.onlyTopCall !== true) {
+        throw new ChainError('UNAVAILABLE', `the call tree was too large to be kept whole; ask for onlyTopCall`);
+      }
       return formatCallFrame(calls, options?.tracerConfig?.onlyTopCall !== true);
     },
   };
