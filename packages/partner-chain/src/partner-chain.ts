@@ -21,6 +21,8 @@ export interface PartnerChainListener {
   /** A block was added; whatever is read from now on knows it. */
   onBlock(block: { readonly number: number; readonly hash: `0x${string}` }): void;
   onPendingTransaction(hash: `0x${string}`): void;
+  /** A transaction was dropped since the EVM broke at it: a fault to be reported. Blocks go on. */
+  onFault(error: Error): void;
   /** The chain can make no more blocks, through a fault of its own; what was mined is safe and can be read. */
   onFailure(error: Error): void;
 }
@@ -160,6 +162,7 @@ export class PartnerChain {
     for (const listener of this.#listeners) {
       if (event === 'block') listener.onBlock(payload as { number: number; hash: `0x${string}` });
       if (event === 'pending') listener.onPendingTransaction(payload as `0x${string}`);
+      if (event === 'fault') listener.onFault(new Error((payload as ThreadError).message));
       if (event === 'failure') listener.onFailure(new Error((payload as ThreadError).message));
     }
   }

@@ -1,7 +1,9 @@
 import { Address, bytesToHex, hexToBytes } from '@ethereumjs/util';
 import type { Common } from '@ethereumjs/common';
 import { makeBlock, type BlockRules } from '../block/block-maker.js';
+import type { SealedBlock } from '../block/sealed-block.js';
 import { ChainError } from '../errors/chain-error.js';
+import { ExecutionFault } from '../errors/execution-fault.js';
 import { checkSender } from '../execution/check-sender.js';
 import { createCommon } from '../execution/create-common.js';
 import { Machine } from '../execution/machine.js';
@@ -19,14 +21,19 @@ import { openChain } from './open-chain.js';
 export interface EngineListener {
   onBlock(block: { readonly number: number; readonly hash: `0x${string}` }): void;
   onPendingTransaction(hash: `0x${string}`): void;
+  /** A transaction was dropped, for a reason that is a fault of the chain's own; blocks go on. */
+  onFault(fault: ExecutionFault): void;
   /** A block could not be made, for a reason that is a fault of the chain's own; the engine has stopped. */
   onFailure(error: unknown): void;
 }
 
+/** After so many transactions at which the EVM broke, a block is left empty. */
+const MAX_FAULTS = 16;
+
 /** The writing side of the chain: takes transactions in and makes blocks of them. One process has one. */
 export class ChainEngine {
   readonly #mempool: Mempool;
-  readonly #machine: Machine;
+  #machine: Machine;
   readonly #reader: ChainReader;
   readonly #common: Common;
   readonly #rules: BlockRules;
@@ -52,11 +59,7 @@ export class ChainEngine {
       executionBudgetMs: options.executionBudgetMs,
     };
     this.#head = this.#readHead();
-    this.#machine = new Machine(
-      this.#common,
-      this.#reader.state(this.#head.header.number),
-      (blockNumber) => this.#reader.block(blockNumber)?.hash,
-    );
+    this.#machine = this.#createMachine();
   }
 
   /**
@@ -153,7 +156,7 @@ export class ChainEngine {
     if (this.#isClosed) return;
     this.#isMining = true;
     try {
-      const block = await makeBlock(this.database, this.#machine, this.#mempool, this.#head, this.#rules, this.now);
+      const block = await this.#makeBlock();
       writeBlock(this.database, block);
       this.#head = this.#readHead();
       for (const { transaction } of block.transactions) {
@@ -168,6 +171,28 @@ export class ChainEngine {
     } finally {
       this.#isMining = false;
     }
+  }
+
+  /** Makes the next block. A transaction at which the EVM breaks must not stop the chain: the block is made again without it. */
+  async #makeBlock(): Promise<SealedBlock> {
+    for (let faults = 0; ; faults += 1) {
+      const mempool = faults < MAX_FAULTS ? this.#mempool : new Mempool();
+      try {
+        return await makeBlock(this.database, this.#machine, mempool, this.#head, this.#rules, this.now);
+      } catch (error) {
+        if (!(error instanceof ExecutionFault)) throw error;
+        this.#machine = this.#createMachine();
+        this.listener.onFault(error);
+      }
+    }
+  }
+
+  #createMachine(): Machine {
+    return new Machine(
+      this.#common,
+      this.#reader.state(this.#head.header.number),
+      (blockNumber) => this.#reader.block(blockNumber)?.hash,
+    );
   }
 
   #readHead(): StoredBlock {

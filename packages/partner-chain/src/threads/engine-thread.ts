@@ -10,6 +10,7 @@ const starting = (async (): Promise<ChainEngine> => {
   const listener = {
     onBlock: (block: unknown) => thread.emit('block', block),
     onPendingTransaction: (hash: string) => thread.emit('pending', hash),
+    onFault: (fault: unknown) => thread.emit('fault', toThreadError(fault)),
     onFailure: (error: unknown) => thread.emit('failure', toThreadError(error)),
   };
   // The thread answers from its first moment; what it says about the chain waits for the chain.

@@ -13,6 +13,12 @@ import { stateHandlers } from './handlers/state-handlers.js';
 import { transactionHandlers } from './handlers/transaction-handlers.js';
 import { toRpcError } from './to-rpc-error.js';
 
+/** Where the embedded chain tells of its own faults. */
+export interface EmbeddedLogger {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
 /** The partner chain within this process. It makes the blocks itself, so it neither lags nor reorganises. */
 export class EmbeddedBackend implements Backend {
   readonly #handlers: ReadonlyMap<string, (...params: never[]) => unknown>;
@@ -23,6 +29,7 @@ export class EmbeddedBackend implements Backend {
   constructor(
     readonly chain: PartnerChain,
     clientVersion: string,
+    logger: EmbeddedLogger,
   ) {
     const handlers: Handlers = {
       ...nodeHandlers(chain, clientVersion),
@@ -36,7 +43,11 @@ export class EmbeddedBackend implements Backend {
     this.#stopListening = chain.listen({
       onBlock: () => undefined,
       onPendingTransaction: () => undefined,
-      onFailure: (error) => (this.#failure = error.message),
+      onFault: (error) => logger.warn({ err: error }, 'A transaction was dropped'),
+      onFailure: (error) => {
+        this.#failure = error.message;
+        logger.error({ err: error }, 'The chain makes no more blocks');
+      },
     });
   }
 
@@ -57,6 +68,7 @@ export class EmbeddedBackend implements Backend {
         if (block !== null) listener.onHead({ header: formatHeader(block), removed: [] });
       },
       onPendingTransaction: (hash) => listener.onPendingTransaction(hash),
+      onFault: () => undefined,
       onFailure: () => undefined,
     });
   }
