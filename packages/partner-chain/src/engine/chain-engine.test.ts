@@ -57,7 +57,7 @@ describe('a transaction at which the EVM itself breaks', () => {
   it('is dropped, told, and the others of the block stand', async () => {
     const broken = await send(ALICE, 0);
     const good = await send(BOB, 0);
-    jest.spyOn(EVM.prototype, 'runCall').mockRejectedValueOnce(new RangeError('out of ideas') as never);
+    jest.spyOn(EVM.prototype, 'runCall').mockRejectedValueOnce(new RangeError('out of ideas'));
     await engine.mine();
     expect(told).toEqual(['the EVM broke at transaction x: out of ideas', 'block 1']);
     expect(engine.pendingTransaction(broken)).toBeUndefined();
@@ -68,7 +68,7 @@ describe('a transaction at which the EVM itself breaks', () => {
 
   it('cannot stop the chain, however many there are', async () => {
     for (let nonce = 0; nonce < 20; nonce += 1) await send(ALICE, nonce);
-    const run = jest.spyOn(EVM.prototype, 'runCall').mockRejectedValue(new RangeError('out of ideas') as never);
+    const run = jest.spyOn(EVM.prototype, 'runCall').mockRejectedValue(new RangeError('out of ideas'));
     await engine.mine();
     expect(told.at(-1)).toBe('block 1');
     run.mockRestore();

@@ -14,14 +14,14 @@ import { isDelegation } from './apply-authorizations.js';
  */
 export function checkSender(transaction: ChainTransaction, account: Account | undefined, code: Uint8Array): void {
   if (code.length > 0 && !isDelegation(code)) {
-    throw new ChainError('TRANSACTION_REJECTED', `sender ${transaction.sender} is a contract (EIP-3607)`);
+    throw new ChainError('TRANSACTION_REJECTED', `sender ${transaction.sender.toString()} is a contract (EIP-3607)`);
   }
   const cost = transaction.valueUnits + feeInUnits(transaction.tx.gasLimit * transaction.maxFeePerGas);
   const balance = account?.balance ?? 0n;
   if (balance < cost) {
     throw new ChainError(
       'TRANSACTION_REJECTED',
-      `insufficient funds for gas * price + value: address ${transaction.sender} has ${balance * WEI_PER_UNIT} wei, wants ${cost * WEI_PER_UNIT} wei`,
+      `insufficient funds for gas * price + value: address ${transaction.sender.toString()} has ${balance * WEI_PER_UNIT} wei, wants ${cost * WEI_PER_UNIT} wei`,
     );
   }
 }

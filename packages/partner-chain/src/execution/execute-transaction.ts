@@ -30,7 +30,7 @@ export async function executeTransaction(
   const account = await state.getAccount(sender);
   const nonce = account?.nonce ?? 0n;
   if (tx.nonce !== nonce) {
-    throw new ChainError('TRANSACTION_REJECTED', `nonce ${tx.nonce} of ${sender} is not its next, ${nonce}`);
+    throw new ChainError('TRANSACTION_REJECTED', `nonce ${tx.nonce} of ${sender.toString()} is not its next, ${nonce}`);
   }
   if (transaction.maxFeePerGas < environment.baseFeePerGas) {
     throw new ChainError('TRANSACTION_REJECTED', `max fee ${transaction.maxFeePerGas} is below the base fee`);

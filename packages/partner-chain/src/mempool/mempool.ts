@@ -99,7 +99,7 @@ export class Mempool {
     const sender = this.#senders.get(senderAddress);
     if (sender === undefined) return;
     sender.accountNonce = accountNonce;
-    for (const waiting of [...sender.waiting.values()]) if (waiting.nonce < accountNonce) this.#forget(waiting);
+    for (const waiting of sender.waiting.values()) if (waiting.nonce < accountNonce) this.#forget(waiting);
   }
 
   /** Every waiting transaction, in no order. */

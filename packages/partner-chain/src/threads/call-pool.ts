@@ -73,7 +73,7 @@ export class CallPool {
       return Promise.reject(new ChainError('UNAVAILABLE', 'too many calls are waiting; try again shortly'));
     }
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ method, blockNumber, request, resolve: resolve as (result: never) => void, reject });
+      this.#queue.push({ method, blockNumber, request, resolve, reject });
       this.#runNext();
     });
   }
@@ -98,7 +98,7 @@ export class CallPool {
     }, this.options.timeoutMs);
     let isAlive = true;
     try {
-      task.resolve((await thread.request(task.method, task.blockNumber, task.request)) as never);
+      task.resolve(await thread.request<never>(task.method, task.blockNumber, task.request));
     } catch (error) {
       isAlive = error instanceof ChainError && error.code !== 'UNAVAILABLE';
       task.reject(
