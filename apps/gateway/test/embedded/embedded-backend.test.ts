@@ -88,4 +88,23 @@ describe('the embedded backend', () => {
     });
     await expect(ask('eth_sendRawTransaction', raw)).rejects.toMatchObject({ code: -32003 });
   });
+
+  it('estimates and carries out a transaction that delegates an account to code (EIP-7702)', async () => {
+    const owner = privateKeyToAccount(`0x${'77'.repeat(32)}`);
+    const contractAddress = `0x${'cd'.repeat(20)}` as const;
+    const authorization = await owner.signAuthorization({ chainId: 8901, contractAddress, nonce: 0 });
+    const request = { to: owner.address, authorizationList: [authorization] };
+    const gas = await client.estimateGas({ account: ALICE.address, ...request });
+    const hash = await wallet.sendTransaction({ ...request, gas });
+    const receipt = await client.waitForTransactionReceipt({ hash });
+    expect(receipt).toMatchObject({ status: 'success', type: 'eip7702' });
+    expect(receipt.gasUsed).toBeLessThanOrEqual(gas);
+    expect(await client.getCode({ address: owner.address })).toBe(`0xef0100${contractAddress.slice(2)}`);
+    expect(await client.getTransaction({ hash })).toMatchObject({
+      type: 'eip7702',
+      authorizationList: [
+        expect.objectContaining({ address: contractAddress, r: authorization.r, s: authorization.s }),
+      ],
+    });
+  });
 });

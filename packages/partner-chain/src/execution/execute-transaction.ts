@@ -1,4 +1,4 @@
-import { Capability, type TypedTransaction } from '@ethereumjs/tx';
+import { Capability, isEOACode7702Tx, type TypedTransaction } from '@ethereumjs/tx';
 import { Account, bytesToHex, type Address } from '@ethereumjs/util';
 import { ChainError } from '../errors/chain-error.js';
 import type { ChainTransaction } from '../transaction/chain-transaction.js';
@@ -42,7 +42,11 @@ export async function executeTransaction(
   payer.balance -= prepaid;
   payer.nonce += 1n;
   await evm.journal.putAccount(sender, payer);
-  const refund = await applyAuthorizations(machine, tx, evm.common.chainId());
+  const refund = await applyAuthorizations(
+    machine,
+    isEOACode7702Tx(tx) ? tx.authorizationList : [],
+    evm.common.chainId(),
+  );
 
   const result = await runMessage(
     machine,
