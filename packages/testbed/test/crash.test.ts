@@ -55,6 +55,27 @@ async function mintsOf(depositId: Hex) {
   });
 }
 
+async function releasesOf(withdrawId: Hex) {
+  const { client } = world.ethereum;
+  return client.getContractEvents({
+    address: world.book.ethereum.bridgeLock,
+    abi: bridgeLockAbi,
+    eventName: 'Release',
+    args: { withdrawId },
+    fromBlock: 0n,
+  });
+}
+
+async function usdcOnEthereum(owner: Address): Promise<bigint> {
+  const address = tokenOfAsset(world.book, 'ethereum', 'USDC');
+  return world.ethereum.client.readContract({
+    address,
+    abi: bridgedTokenAbi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
+}
+
 async function bridgedBalance(owner: Address): Promise<bigint> {
   const address = tokenOfAsset(world.book, 'partner', 'USDC');
   return world.partner.client.readContract({ address, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [owner] });
@@ -102,55 +123,44 @@ describe('a relayer killed with SIGKILL', () => {
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
-    const releases = await world.ethereum.client.getContractEvents({
-      address: world.book.ethereum.bridgeLock,
-      abi: bridgeLockAbi,
-      eventName: 'Release',
-      args: { withdrawId: operation!.id },
-      fromBlock: 0n,
-    });
-    expect(releases).toHaveLength(1);
-    const address = tokenOfAsset(world.book, 'ethereum', 'USDC');
-    const paid = await world.ethereum.client.readContract({
-      address,
-      abi: bridgedTokenAbi,
-      functionName: 'balanceOf',
-      args: [destination],
-    });
-    expect(paid).toBe(BigInt(operation!.outputAmount));
+    expect(await releasesOf(operation!.id)).toHaveLength(1);
+    expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
     await proxy.close();
   });
 });
 
 describe('a delivery that no block takes', () => {
   it('is replaced with higher fees under the same nonce, and paid once', async () => {
-    const recipient = stranger();
+    const { ethereum, book } = world;
+    const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
+    await completed(funded);
+    const destination = stranger();
     let stopped = false;
-    const proxy = await startRpcProxy(world.stack.partner.rpcUrl, {
+    const proxy = await startRpcProxy(world.stack.ethereum.rpcUrl, {
       afterNode: async (methods) => {
         if (!stopped && methods.includes('eth_sendRawTransaction')) {
           stopped = true;
-          await world.partner.test.setIntervalMining({ interval: 0 });
+          await ethereum.test.setIntervalMining({ interval: 0 });
         }
         return true;
       },
     });
-    await world.restartRelayer({ partnerRpcUrl: proxy.url });
-    const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
+    await world.restartRelayer({ ethereumRpcUrl: proxy.url });
+    const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     const sentAs = async () => (await alice.status(originTxHash))?.destinationTxHash ?? null;
     await waitUntil('it is sent', async () => (await sentAs()) !== null);
     const first = await sentAs();
     await waitUntil('it is replaced', async () => (await sentAs()) !== first);
     const second = await sentAs();
-    await world.partner.test.setIntervalMining({ interval: 1 });
+    await ethereum.test.setIntervalMining({ interval: 1 });
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(second);
-    const replaced = await world.partner.client.getTransaction({ hash: second! });
-    expect(await world.partner.client.getTransactionReceipt({ hash: first! }).catch(() => null)).toBeNull();
-    expect(replaced.nonce).toBe((await world.partner.client.getTransactionCount({ address: world.book.relayer })) - 1);
-    expect(await mintsOf(operation!.id)).toHaveLength(1);
-    expect(await bridgedBalance(recipient)).toBe(AMOUNT);
+    const replaced = await ethereum.client.getTransaction({ hash: second! });
+    expect(await ethereum.client.getTransactionReceipt({ hash: first! }).catch(() => null)).toBeNull();
+    expect(replaced.nonce).toBe((await ethereum.client.getTransactionCount({ address: book.relayer })) - 1);
+    expect(await releasesOf(operation!.id)).toHaveLength(1);
+    expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
     await proxy.close();
   });
 });

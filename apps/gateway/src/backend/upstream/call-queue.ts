@@ -1,0 +1,114 @@
+import { NodeFailure } from './node-failure.js';
+import type { WireCall } from './wire-call.js';
+
+/** How a queue fills its batches. */
+export interface CallQueueOptions {
+  readonly maxCalls: number;
+  /** Batches under way at the same time; further calls wait and travel together. */
+  readonly maxInFlight: number;
+  /** Calls that may wait, at most. */
+  readonly maxWaiting: number;
+  /** How long a call may wait, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** Whether equal calls that have not been sent yet become one. Never for calls that change something. */
+  readonly share: boolean;
+  readonly clock: () => number;
+}
+
+interface Waiting extends WireCall {
+  readonly since: number;
+}
+
+/** Geth reads 5 MiB at most; one call of the largest size a client can send always fits. */
+const MAX_BATCH_BYTES = 2 * 1024 * 1024;
+/** Longer params are not compared. */
+const MAX_SHARED_LENGTH = 2_048;
+
+/**
+ * Gathers the calls of one turn of the event loop into one batch.
+ *
+ * A call is always sent after it was made, never answered by a request that was under way already: that is what makes an answer as fresh
+ * as if the client had asked the node itself.
+ */
+export class CallQueue {
+  private waiting: Waiting[] = [];
+  private readonly shared = new Map<string, Promise<unknown>>();
+  private inFlight = 0;
+  private scheduled = false;
+
+  constructor(
+    private readonly options: CallQueueOptions,
+    /** Sends the calls and settles each of them; never rejects. */
+    private readonly deliver: (calls: readonly WireCall[]) => Promise<void>,
+  ) {}
+
+  /** @throws NodeFailure `overloaded` when too many calls wait. */
+  push(method: string, params: string): Promise<unknown> {
+    const share = this.options.share && params.length <= MAX_SHARED_LENGTH;
+    const key = share ? `${method}${params}` : '';
+    const same = share ? this.shared.get(key) : undefined;
+    if (same !== undefined) return same;
+    if (this.waiting.length >= this.options.maxWaiting) {
+      return Promise.reject(new NodeFailure('overloaded', 'has too many calls waiting'));
+    }
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.waiting.push({ method, params, resolve, reject, since: this.options.clock() });
+    });
+    if (share) this.shared.set(key, answer);
+    this.schedule();
+    return answer;
+  }
+
+  /** Refuses everything that was not sent yet. */
+  clear(failure: NodeFailure): void {
+    const waiting = this.waiting;
+    this.waiting = [];
+    this.shared.clear();
+    for (const call of waiting) call.reject(failure);
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    // After everything that this turn of the event loop brought in, not just this microtask.
+    setImmediate(() => {
+      this.scheduled = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    this.refuseLate();
+    while (this.waiting.length > 0 && this.inFlight < this.options.maxInFlight) {
+      const batch = this.take();
+      this.inFlight++;
+      void this.deliver(batch).finally(() => {
+        this.inFlight--;
+        if (this.waiting.length > 0) this.schedule();
+      });
+    }
+  }
+
+  private take(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { params } of this.waiting) {
+      bytes += params.length;
+      if (count === this.options.maxCalls || (count > 0 && bytes > MAX_BATCH_BYTES)) break;
+      count++;
+    }
+    const batch = this.waiting.splice(0, count);
+    if (this.options.share) for (const { method, params } of batch) this.shared.delete(`${method}${params}`);
+    return batch;
+  }
+
+  private refuseLate(): void {
+    const oldest = this.options.clock() - this.options.maxWaitMs;
+    const late = this.waiting.findIndex(({ since }) => since >= oldest);
+    const count = late === -1 ? this.waiting.length : late;
+    for (const { method, params, reject } of this.waiting.splice(0, count)) {
+      this.shared.delete(`${method}${params}`);
+      reject(new NodeFailure('overloaded', 'did not get to the call in time'));
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { Pool } from 'undici';
+import { CallQueue } from './call-queue.js';
+import { laneOf } from './lane-of.js';
+import type { Lane } from './lane.js';
+import { NodeFailure } from './node-failure.js';
+import { readAnswers } from './read-answers.js';
+import { toNodeFailure } from './to-node-failure.js';
+import type { UpstreamOptions } from './upstream-options.js';
+import type { WireCall } from './wire-call.js';
+
+/** Batches under way to a node at the same time, by lane. */
+const IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 8 } as const satisfies Record<Lane, number>;
+/** Connections kept free for health checks and calls that travel alone. */
+const SPARE_CONNECTIONS = 16;
+const MAX_WAITING = 10_000;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** Shorter than the five seconds after which Node's own servers close an idle connection. */
+const KEEP_ALIVE_MS = 4_000;
+
+/** One node, spoken to over kept-alive HTTP connections. Tells apart a failure to answer from an answer that refuses. */
+export class JsonRpcNode {
+  /** Host and port, without path or credentials: both can hold a key. */
+  readonly name: string;
+  private readonly pool: Pool;
+  private readonly path: string;
+  private readonly headers: Record<string, string> = { 'content-type': 'application/json' };
+  private readonly queues: Readonly<Record<Lane, CallQueue>>;
+  private readonly underWay = new Set<AbortController>();
+  private nextId = 1;
+  private answeredAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    address: string,
+    private readonly options: Required<UpstreamOptions>,
+  ) {
+    const url = new URL(address);
+    this.name = url.host;
+    this.path = `${url.pathname}${url.search}`;
+    if (url.username !== '' || url.password !== '') {
+      const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+      this.headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    }
+    this.pool = new Pool(url.origin, {
+      connections: Object.values<number>(IN_FLIGHT).reduce((sum, count) => sum + count, SPARE_CONNECTIONS),
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxResponseSize: options.maxResponseBytes,
+    });
+    this.queues = {
+      read: this.queue('read', true),
+      execute: this.queue('execute', true),
+      heavy: this.queue('heavy', true),
+      send: this.queue('send', false),
+    };
+  }
+
+  /** When the node last answered anything, by the options' clock. */
+  get lastAnswerAt(): number {
+    return this.answeredAt;
+  }
+
+  /**
+   * Asks the node. Calls made in the same turn of the event loop travel as one batch.
+   *
+   * @param alone send the call in a request of its own, at once: what failed in a batch may have failed for its company.
+   * @throws NodeFailure when it gave no usable answer; NodeRefusal when it answered with an error.
+   */
+  call(method: string, params: readonly unknown[], alone = false): Promise<unknown> {
+    const text = JSON.stringify(params);
+    if (!alone) return this.queues[laneOf(method)].push(method, text);
+    return new Promise((resolve, reject) => {
+      void this.deliver([{ method, params: text, resolve, reject }], this.timeoutOf(laneOf(method)));
+    });
+  }
+
+  /** Asks several things in one request of their own, past all queues. The outcomes are in the order of the calls. */
+  callAll(
+    calls: readonly (readonly [method: string, params: readonly unknown[]])[],
+    timeoutMs: number,
+  ): Promise<PromiseSettledResult<unknown>[]> {
+    const wired: WireCall[] = [];
+    const answers = calls.map(
+      ([method, params]) =>
+        new Promise<unknown>((resolve, reject) => {
+          wired.push({ method, params: JSON.stringify(params), resolve, reject });
+        }),
+    );
+    void this.deliver(wired, timeoutMs);
+    return Promise.allSettled(answers);
+  }
+
+  /** Gives up on every call that the node has not answered yet, so that others can be asked. */
+  giveUp(reason: string): void {
+    for (const lane of Object.values(this.queues)) lane.clear(new NodeFailure('overloaded', reason));
+    for (const controller of this.underWay) controller.abort(new NodeFailure('timeout', reason));
+  }
+
+  async close(): Promise<void> {
+    this.giveUp('closed');
+    await this.pool.destroy();
+  }
+
+  private queue(lane: Lane, share: boolean): CallQueue {
+    const { maxBatchCalls: maxCalls, clock } = this.options;
+    const timeoutMs = this.timeoutOf(lane);
+    const limits = {
+      maxCalls,
+      maxInFlight: IN_FLIGHT[lane],
+      maxWaiting: MAX_WAITING,
+      maxWaitMs: timeoutMs,
+      share,
+      clock,
+    };
+    return new CallQueue(limits, (calls) => this.deliver(calls, timeoutMs));
+  }
+
+  private timeoutOf(lane: Lane): number {
+    return lane === 'heavy' ? this.options.heavyTimeoutMs : this.options.timeoutMs;
+  }
+
+  private async deliver(calls: readonly WireCall[], timeoutMs: number): Promise<void> {
+    const first = this.nextId;
+    this.nextId += calls.length;
+    const batch = calls.length > 1;
+    const texts = calls.map(
+      ({ method, params }, index) =>
+        `{"jsonrpc":"2.0","id":${first + index},"method":${JSON.stringify(method)},"params":${params}}`,
+    );
+    try {
+      const text = await this.post(batch ? `[${texts.join(',')}]` : texts.join(''), timeoutMs);
+      const answers = readAnswers(text, new Set(calls.map((_, index) => first + index)), batch);
+      this.answeredAt = this.options.clock();
+      for (const [index, call] of calls.entries()) {
+        const answer = answers.get(first + index);
+        if (answer === undefined) call.reject(new NodeFailure('malformed', 'left a call of a batch out'));
+        else if ('refusal' in answer) call.reject(answer.refusal);
+        else call.resolve(answer.result);
+      }
+    } catch (error) {
+      for (const call of calls) call.reject(error);
+    }
+  }
+
+  private async post(body: string, timeoutMs: number): Promise<string> {
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      controller.abort(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+    this.underWay.add(controller);
+    try {
+      const { headers, path } = this;
+      const response = await this.pool.request({ path, method: 'POST', headers, body, signal: controller.signal });
+      if (response.statusCode !== 200) {
+        await response.body.dump();
+        throw new NodeFailure('broken', `answered with HTTP status ${response.statusCode}`);
+      }
+      return await response.body.text();
+    } catch (error) {
+      throw toNodeFailure(controller.signal.aborted ? controller.signal.reason : error);
+    } finally {
+      clearTimeout(timer);
+      this.underWay.delete(controller);
+    }
+  }
+}
