@@ -1,11 +1,12 @@
 import type { PartnerChain } from '@causeway/partner-chain';
-import { Controller, Get, Header, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Param, Query, UseGuards } from '@nestjs/common';
 import { pageOfActions } from './actions-page.js';
 import { readActionsQuery } from './actions-query.js';
 import { toContractResult } from './contract-result.js';
 import { exactJson } from './exact-json.js';
 import { findMinedTransaction, type MinedTransaction } from './mined-transaction.js';
 import { toMirrorActions } from './mirror-action.js';
+import { MirrorLimitGuard } from './mirror-limit.guard.js';
 import { MirrorError } from './mirror-error.js';
 import { mirrorTimestamp } from './mirror-timestamp.js';
 import { PARTNER_CHAIN } from './partner-chain-token.js';
@@ -15,10 +16,11 @@ const PATH = '/api/v1/contracts/results';
 
 /** What came of a transaction and the call tree behind it, as a Hedera-style mirror node answers. */
 @Controller(PATH)
+@UseGuards(MirrorLimitGuard)
 export class ContractResultsController {
   constructor(@Inject(PARTNER_CHAIN) private readonly chain: PartnerChain) {}
 
-  /** @throws MirrorError 400 for what is no hash, 404 for a transaction that is in no block. */
+  /** @throws MirrorError 429 beyond the limits, 400 for what is no hash, 404 for a transaction that is in no block. */
   @Get(':hash')
   @Header('content-type', 'application/json; charset=utf-8')
   result(@Param('hash') hash: string): string {
