@@ -100,7 +100,11 @@ async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (ste
     apiUrl: `${origin}/api/v1`,
     healthUrl: `${origin}/health`,
     ethereum: { chainId: PROFILE.ethereumChainId, rpcUrl: ethereum.url },
-    partner: { chainId: PROFILE.partnerChainId, rpcUrl: partner.url },
+    partner: {
+      chainId: PROFILE.partnerChainId,
+      rpcUrl: partner.url,
+      wsUrl: `${partner.url.replace(/^http/, 'ws')}/ws`,
+    },
     databaseUrl,
     holdSeconds: options.holdSeconds,
     addressBook: readAddressBook(addressBookFile),
