@@ -198,7 +198,7 @@ describe('HTTP', () => {
   });
 
   it('cuts off a client that does not read its answer', async () => {
-    const impatient = await startGateway({ HTTP_IDLE_TIMEOUT_MS: '200' });
+    const impatient = await startGateway({ CALL_TIMEOUT_MS: '100', HTTP_IDLE_TIMEOUT_MS: '200' });
     const socket = connectTcp(impatient.port, '127.0.0.1');
     try {
       const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';

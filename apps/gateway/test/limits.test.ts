@@ -133,6 +133,15 @@ describe('Limits', () => {
     expect((await post(gateway, call())).headers.has('ratelimit-limit')).toBe(false);
   });
 
+  it('accepts no more connections of all clients together than it may have', async () => {
+    const gateway = await start({ MAX_CONNECTIONS: '1' });
+    const socket = await connect(`${gateway.webSocketUrl}/ws`);
+    await expect(connect(`${gateway.webSocketUrl}/ws`)).rejects.toThrow('socket hang up');
+    socket.send(call());
+    expect(codesOf(String((await once(socket, 'message'))[0]))).toEqual([0]);
+    socket.terminate();
+  });
+
   it('is counted by two gateways together in Redis, however the calls are spread', async () => {
     const { url } = await redis();
     const variables = { RATE_LIMIT_PER_MINUTE: '30', REDIS_URL: url };

@@ -77,7 +77,7 @@ describe('Health, metrics and logs', () => {
     expect((await fetch(new URL('/', metricsUrl()))).status).toBe(404);
     const url = metricsUrl();
     await gateway.close();
-    await expect(fetch(url)).rejects.toThrow();
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
   it('has no metrics listener unless asked for', async () => {

@@ -1,7 +1,14 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { createRequire } from 'node:module';
+import { pino } from 'pino';
+import { readConfiguration } from '../src/config/read-configuration.js';
 import { createMethods } from '../src/methods/create-methods.js';
+import { openGateway } from '../src/open-gateway.js';
 import type { OpenRpcDocument } from '../src/open-rpc/open-rpc-document.js';
 import { checkAgainstOpenRpc, type ResultChecker } from './check-against-open-rpc.js';
 import { Caller } from './methods/caller.js';
@@ -9,6 +16,7 @@ import { FakeConnection } from './methods/fake-connection.js';
 import { openWorld, type World } from './methods/open-world.js';
 import { populateChain, TOPIC, type PopulatedChain } from './methods/populate-chain.js';
 import { ScriptedBackend } from './methods/scripted-backend.js';
+import { ask } from './processes/ask.js';
 
 /** Spec "Standard methods" and "Chain-specific methods". */
 const SPECIFIED = [
@@ -91,7 +99,9 @@ describe('the document', () => {
         examples += 1;
         expect([name, check(name, example.result.value)]).toEqual([name, []]);
         const schemas = created.methods.get(name)!.params;
-        expect(example.params.map((each) => each.name)).toEqual(params.slice(0, example.params.length).map((each) => each.name));
+        expect(example.params.map((each) => each.name)).toEqual(
+          params.slice(0, example.params.length).map((each) => each.name),
+        );
         for (const [index, { value }] of example.params.entries()) {
           expect([name, index, schemas[index]?.schema.safeParse(value).success]).toEqual([name, index, true]);
         }
@@ -118,6 +128,34 @@ describe('the document', () => {
   });
 });
 
+describe('the gateway', () => {
+  it('serves the document at /openrpc.json and counts filters and subscriptions among its metrics', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'causeway-open-rpc-'));
+    const configuration = readConfiguration({ PORT: '0', DATA_DIRECTORY: directory, METRICS_PORT: '0' });
+    const lines: string[] = [];
+    const app = await openGateway(configuration, pino({ level: 'info' }, { write: (line) => void lines.push(line) }));
+    try {
+      await app.listen(0, '127.0.0.1');
+      const url = await app.getUrl();
+      const response = await fetch(`${url}/openrpc.json`);
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      const document = (await response.json()) as OpenRpcDocument;
+      expect(document).toEqual(await ask(url, 'rpc.discover'));
+      expect(document.methods.length).toBeGreaterThan(40);
+      await ask(url, 'eth_newBlockFilter');
+      const metricsUrl = lines
+        .map((line) => JSON.parse(line) as { url?: string })
+        .find(({ url: at }) => at?.endsWith('/metrics'));
+      const metrics = await (await fetch(metricsUrl!.url!)).text();
+      expect(metrics).toContain('causeway_gateway_filters 1');
+      expect(metrics).toContain('causeway_gateway_subscriptions 0');
+    } finally {
+      await app.close();
+      rmSync(directory, { recursive: true });
+    }
+  }, 30_000);
+});
+
 describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', (kind) => {
   let world: World;
   let caller: Caller;
@@ -138,7 +176,10 @@ describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', 
 
   it('is what the document says, for every method', async () => {
     const { emitter, hashes } = chain;
-    const receipt = await caller.call<{ blockHash: string; blockNumber: string }>('eth_getTransactionReceipt', hashes.emitted);
+    const receipt = await caller.call<{ blockHash: string; blockNumber: string }>(
+      'eth_getTransactionReceipt',
+      hashes.emitted,
+    );
     const { blockHash, blockNumber } = receipt;
     const missing = `0x${'12'.repeat(32)}`;
     const someone = '0x000000000000000000000000000000000000dEaD';
@@ -148,7 +189,9 @@ describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', 
       ...['eth_chainId', 'net_version', 'eth_blockNumber', 'eth_syncing', 'web3_clientVersion', 'eth_accounts'].map(
         (name) => [name] as const,
       ),
-      ...['net_listening', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'partner_getNodeInfo'].map((name) => [name] as const),
+      ...['net_listening', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'partner_getNodeInfo'].map(
+        (name) => [name] as const,
+      ),
       ...['partner_getNetworkStats', 'partner_getValidators', 'partner_getFeeSchedule', 'rpc.discover'].map(
         (name) => [name] as const,
       ),
@@ -186,7 +229,10 @@ describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', 
         ['eth_call', { to: emitter, data: TOPIC }, block] as const,
       ]),
       ['eth_estimateGas', { to: emitter, input: TOPIC }],
-      ['eth_estimateGas', { to: someone, value: '0xde0b6b3a7640000', from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266' }],
+      [
+        'eth_estimateGas',
+        { to: someone, value: '0xde0b6b3a7640000', from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266' },
+      ],
       ['eth_feeHistory', '0x4', 'latest', [10, 50, 90]],
       ['eth_feeHistory', 4, blockNumber],
       ['eth_getLogs', all],

@@ -24,7 +24,7 @@ describe('Shutdown', () => {
 
     const ended = gateway.close();
     await sleep(50);
-    await expect(post(gateway, call('test_echo'))).rejects.toThrow();
+    await expect(post(gateway, call('test_echo'))).rejects.toThrow('fetch failed');
     expect(gateway.backend.closed).toBe(false);
     gateway.methods.release();
     for (const response of await Promise.all(slow)) {
@@ -82,9 +82,9 @@ describe('Shutdown', () => {
   it('loses no call under load', async () => {
     gateway = await startGateway();
     const outcomes = { answered: 0, refused: 0, unreached: 0 };
-    let going = true;
+    const going = new AbortController();
     const caller = async () => {
-      while (going) {
+      while (!going.signal.aborted) {
         try {
           const response = await post(gateway, call('test_sleep', [20]));
           const { result, error } = JSON.parse(await response.text());
@@ -106,7 +106,7 @@ describe('Shutdown', () => {
       await gateway.close();
       await Promise.all(callers);
     } finally {
-      going = false;
+      going.abort();
     }
     expect(outcomes.answered).toBeGreaterThan(50);
     expect(outcomes.unreached).toBe(20);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { WebSocket } from 'ws';
 import { connect } from './transport/ask.js';
 import { startGateway, type TestGateway } from './transport/start-gateway.js';
@@ -120,7 +120,7 @@ describe('WebSocket', () => {
     await start({ WS_CALLS_IN_FLIGHT: '5', BODY_LIMIT_BYTES: '200000' });
     const socket = await open();
     const answers: string[] = [];
-    socket.on('message', (data) => answers.push(String(data)));
+    socket.on('message', (data: Buffer) => answers.push(data.toString()));
     const padding = 'x'.repeat(100_000);
     for (let id = 0; id < 60; id += 1) socket.send(`${call('test_wait', [], id).slice(0, -1)},"padding":"${padding}"}`);
     await until('the calls have begun', () => gateway.methods.waiting === 5);
@@ -155,22 +155,22 @@ describe('WebSocket', () => {
       await once(socket, 'message');
     }
     const [toSlow, toGood] = gateway.methods.subscribers;
-    let ended = 0;
-    toSlow!.onClose(() => (ended += 1));
+    const ended = jest.fn();
+    toSlow!.onClose(ended);
     await until('the subscription has begun', () => received === 2);
     slow.pause();
     const event = 'x'.repeat(50_000);
     let sent = 0;
-    for (; sent < 1_000 && ended === 0; sent += 1) {
+    for (; sent < 1_000 && ended.mock.calls.length === 0; sent += 1) {
       toSlow!.send(event);
       toGood!.send('event');
       if (sent % 10 === 0) await sleep(1);
     }
-    expect(ended).toBe(1);
+    expect(ended).toHaveBeenCalledTimes(1);
     toSlow!.send('too late');
     slow.resume();
     expect(await closing(slow)).toBe(1013);
-    expect(ended).toBe(1);
+    expect(ended).toHaveBeenCalledTimes(1);
     // The other client did not notice.
     await until('the other has read all', () => received === 2 + sent);
     expect(good.readyState).toBe(good.OPEN);
@@ -198,7 +198,7 @@ describe('WebSocket', () => {
     await start();
     const socket = await open();
     const messages: string[] = [];
-    socket.on('message', (data) => messages.push(String(data)));
+    socket.on('message', (data: Buffer) => messages.push(data.toString()));
     socket.send(call('eth_subscribe'));
     await until('it has begun', () => messages.length === 2);
     socket.send(`[${call('eth_subscribe')},${call('test_sleep', [50])}]`);
@@ -248,7 +248,7 @@ describe('WebSocket', () => {
     await once(socket, 'message');
     const ended = new Promise<void>((resolve) => gateway.methods.subscribers[0]!.onClose(resolve));
     socket.pause();
-    await ended;
+    await expect(ended).resolves.toBeUndefined();
     socket.terminate();
   });
 
@@ -260,6 +260,7 @@ describe('WebSocket', () => {
     );
     await once(socket, 'data');
     socket.write(Buffer.from([0x81, 0xfe]));
+    await expect(open()).rejects.toThrow('429');
     socket.destroy();
     await sleep(100);
     (await open()).terminate();

@@ -49,7 +49,7 @@ export const environmentVariables = z.object({
     .default('embedded')
     .describe('embedded: the partner chain in this process; upstream: the nodes of UPSTREAM_URLS.'),
   UPSTREAM_URLS: httpUrls.optional().describe('JSON-RPC addresses of nodes, separated by commas. Needed by upstream.'),
-  DATA_DIRECTORY: z.string().optional().describe('Where the embedded chain is kept. Needed by embedded.'),
+  DATA_DIRECTORY: z.string().min(1).default('.causeway/partner-chain').describe('Where the embedded chain is kept.'),
   GENESIS: z
     .string()
     .optional()

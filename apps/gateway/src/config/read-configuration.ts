@@ -14,6 +14,9 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   const parsed = environmentVariables.safeParse(given);
   if (!parsed.success) throw new Error(`The gateway's configuration is wrong:\n${z.prettifyError(parsed.error)}`);
   const env = parsed.data;
+  if (env.HTTP_IDLE_TIMEOUT_MS <= env.CALL_TIMEOUT_MS) {
+    throw wrong('HTTP_IDLE_TIMEOUT_MS', `must be more than CALL_TIMEOUT_MS, which is ${env.CALL_TIMEOUT_MS}`);
+  }
   return {
     host: env.HOST,
     port: env.PORT,
@@ -46,10 +49,9 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
 
 function backendOf(env: z.output<typeof environmentVariables>): BackendOptions {
   if (env.BACKEND === 'upstream') {
-    if (env.UPSTREAM_URLS === undefined) throw missing('UPSTREAM_URLS', 'BACKEND=upstream');
+    if (env.UPSTREAM_URLS === undefined) throw wrong('UPSTREAM_URLS', 'BACKEND=upstream needs it');
     return { kind: 'upstream', chainId: env.CHAIN_ID, urls: env.UPSTREAM_URLS };
   }
-  if (env.DATA_DIRECTORY === undefined) throw missing('DATA_DIRECTORY', 'BACKEND=embedded');
   return {
     kind: 'embedded',
     chainId: env.CHAIN_ID,
@@ -60,6 +62,6 @@ function backendOf(env: z.output<typeof environmentVariables>): BackendOptions {
   };
 }
 
-function missing(variable: string, because: string): Error {
-  return new Error(`The gateway's configuration is wrong:\n✖ ${because} needs ${variable}\n  → at ${variable}`);
+function wrong(variable: string, why: string): Error {
+  return new Error(`The gateway's configuration is wrong:\n✖ ${why}\n  → at ${variable}`);
 }

@@ -44,8 +44,16 @@ export async function collectLogs(
     const known = blockLogs.of(block.hash)?.logs;
     if (known === undefined) {
       const missing = added.slice(index, index + WIDEST_RANGE).filter((each) => blockLogs.of(each.block.hash) === null);
-      const run = missing.filter((each, step) => each.block.number === block.number + step && isInRange(filter, each.block));
-      logs.push(...(await askFor(filter, run.map((each) => each.block), backend)));
+      const run = missing.filter(
+        (each, step) => each.block.number === block.number + step && isInRange(filter, each.block),
+      );
+      logs.push(
+        ...(await askFor(
+          filter,
+          run.map((each) => each.block),
+          backend,
+        )),
+      );
       return { logs, cursor: run.at(-1)?.cursor ?? cursor };
     }
     for (const log of known) if (filter.matcher.matches(log)) logs.push(log.value);

@@ -14,8 +14,7 @@ import type { BlockFilter, Filter, LogFilter } from './filter.js';
 
 /** What a filter is for. */
 export type FilterTopic =
-  | { readonly kind: 'blocks' | 'pendingTransactions' }
-  | { readonly kind: 'logs'; readonly query: LogQuery };
+  { readonly kind: 'blocks' | 'pendingTransactions' } | { readonly kind: 'logs'; readonly query: LogQuery };
 
 /** What filters rest on. */
 export interface FiltersOptions {
@@ -104,7 +103,8 @@ export class Filters {
    */
   async changes(id: string): Promise<readonly unknown[]> {
     const filter = this.#find(id);
-    if (filter.polls >= MOST_POLLS) throw new RpcError('RATE_LIMIT_EXCEEDED', 'wait for the answer before the filter is polled again');
+    if (filter.polls >= MOST_POLLS)
+      throw new RpcError('RATE_LIMIT_EXCEEDED', 'wait for the answer before the filter is polled again');
     filter.polls += 1;
     const before = filter.turn;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -171,7 +171,8 @@ export class Filters {
 
   #find(id: string): Filter {
     const filter = this.#filters.get(id);
-    if (filter === undefined || this.#isExpired(filter)) throw gone('it was not polled for long, or this gateway never made it');
+    if (filter === undefined || this.#isExpired(filter))
+      throw gone('it was not polled for long, or this gateway never made it');
     filter.polledAt = this.#options.now();
     this.#filters.delete(id);
     this.#filters.set(id, filter);
@@ -206,7 +207,8 @@ export class Filters {
     const change = this.#watch.heads.since(filter.cursor);
     if (change === null) throw this.#lost(filter);
     const { removed } = change;
-    const added = removed.length > 0 ? change.added : change.added.filter(({ block }) => block.number > filter.baseline);
+    const added =
+      removed.length > 0 ? change.added : change.added.filter(({ block }) => block.number > filter.baseline);
     if (filter.kind === 'logs') {
       const collected = await collectLogs(filter, { removed, added }, end, this.#options);
       if (collected === null) throw this.#lost(filter);

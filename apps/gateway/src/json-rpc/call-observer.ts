@@ -5,9 +5,9 @@ export interface CallObserver {
    *
    * @param method a method that is offered, or `other`: names that callers make up never become labels.
    * @param code 0 for a result, else the code of the error.
-   * @param durationMs from its start to its answer; 0 for what never ran.
+   * @param durationMs from its start to its answer; null for what never ran.
    */
-  callEnded(method: string, code: number, durationMs: number): void;
+  callEnded(method: string, code: number, durationMs: number | null): void;
   /** A batch of so many calls has come. */
   batchReceived(calls: number): void;
 }

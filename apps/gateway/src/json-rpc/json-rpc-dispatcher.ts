@@ -22,7 +22,7 @@ export interface DispatcherOptions {
   /** Hears of every answer -32603, with its cause. */
   readonly logger: { error(details: object, message: string): void };
   /** A monotonic clock, milliseconds. */
-  now(): number;
+  readonly now: () => number;
 }
 
 /** The label of everything that is no method on offer. */
@@ -111,7 +111,7 @@ export class JsonRpcDispatcher implements Dispatcher {
   async #answerEntry(entry: Entry, context: CallContext, refusal: RpcError | null): Promise<string | null> {
     if (entry instanceof RpcError) {
       const error = refusal ?? entry;
-      this.#options.observer.callEnded(OTHER, error.code, 0);
+      this.#options.observer.callEnded(OTHER, error.code, null);
       return answer.error('null', error);
     }
     const text = await this.#carryOut(entry, context, refusal);
@@ -131,7 +131,7 @@ export class JsonRpcDispatcher implements Dispatcher {
       return text;
     } catch (error) {
       const known = this.#toRpcError(error, label);
-      observer.callEnded(label, known.code, refusal === null ? now() - startedAt : 0);
+      observer.callEnded(label, known.code, refusal === null ? now() - startedAt : null);
       return answer.error(id, known);
     }
   }

@@ -18,7 +18,7 @@ export interface RateLimiterParts {
   /** Where several gateways count together; null for this process. */
   readonly redis: Redis | null;
   /** Hears of calls that were not admitted. */
-  onRefused(calls: number): void;
+  readonly onRefused: (calls: number) => void;
 }
 
 /**

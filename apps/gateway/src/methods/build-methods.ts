@@ -13,7 +13,12 @@ import type { MethodDependencies } from './method-dependencies.js';
 import type { Method } from './method.js';
 
 /** Every method on offer, by name. */
-export function buildMethods({ backend, filters, subscriptions, info }: MethodDependencies): ReadonlyMap<string, Method> {
+export function buildMethods({
+  backend,
+  filters,
+  subscriptions,
+  info,
+}: MethodDependencies): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   const discover = discoverMethod(() => buildOpenRpc(methods, info));
   const all = [

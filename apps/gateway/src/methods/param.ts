@@ -11,7 +11,11 @@ export interface TypedParam<Schema extends z.ZodType> extends MethodParam {
  *
  * @param name as the OpenRPC document and errors call it.
  */
-export function param<Schema extends z.ZodType>(name: string, schema: Schema, description?: string): TypedParam<Schema> {
+export function param<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  description?: string,
+): TypedParam<Schema> {
   return {
     name,
     schema,

@@ -39,7 +39,11 @@ describe('params are passed on as every node takes them', () => {
     ['eth_call', [{}], [{}, 'latest']],
     ['eth_call', [{ to: null, from: null, input: '0xAA', extra: [1] }, 'pending'], [{ data: '0xaa' }, 'pending']],
     ['eth_call', [{ data: '0xAA', input: '0xaA' }, 'latest', null], [{ data: '0xaa' }, 'latest']],
-    ['eth_estimateGas', [{ to: ADDRESS, value: '0x0', type: '0x2' }], [{ to: LOWER, value: '0x0', type: '0x2' }, 'latest']],
+    [
+      'eth_estimateGas',
+      [{ to: ADDRESS, value: '0x0', type: '0x2' }],
+      [{ to: LOWER, value: '0x0', type: '0x2' }, 'latest'],
+    ],
     ['eth_sendRawTransaction', ['0xF8'], ['0xf8']],
     ['eth_getLogs', [{}], [{ fromBlock: 'latest', toBlock: 'latest' }]],
     ['eth_getLogs', [{ blockHash: HASH, fromBlock: null }], [{ blockHash: LOWER_HASH }]],
@@ -98,7 +102,11 @@ describe('params that are wrong are -32602 in plain words', () => {
     ['eth_call', [{ gasPrice: '0x1', maxFeePerGas: '0x1' }], 'cannot be combined'],
     ['eth_call', [{ blobVersionedHashes: [HASH] }], 'blobs are not offered'],
     ['eth_call', [{ type: '0x3' }], 'must be one of'],
-    ['eth_call', [{ accessList: [{ address: ADDRESS, storageKeys: ['0x0'] }] }], 'params[0].accessList[0].storageKeys[0]'],
+    [
+      'eth_call',
+      [{ accessList: [{ address: ADDRESS, storageKeys: ['0x0'] }] }],
+      'params[0].accessList[0].storageKeys[0]',
+    ],
     ['eth_call', [{}, 'latest', { [ADDRESS]: {} }], 'state overrides are not offered'],
     ['eth_getLogs', [[]], 'must be a filter object'],
     ['eth_getLogs', [{ blockHash: HASH, toBlock: 'latest' }], 'blockHash cannot be combined'],
@@ -148,6 +156,8 @@ describe('what the gateway answers itself', () => {
   it('has no accounts, listens, and hashes', async () => {
     expect(await caller.call('eth_accounts')).toEqual([]);
     expect(await caller.call('net_listening')).toBe(true);
-    expect(await caller.call('web3_sha3', '0x')).toBe('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470');
+    expect(await caller.call('web3_sha3', '0x')).toBe(
+      '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
+    );
   });
 });

@@ -41,9 +41,9 @@ export class GatewayMetrics implements CallObserver {
     registers: [this.registry],
   });
 
-  callEnded(method: string, code: number, durationMs: number): void {
+  callEnded(method: string, code: number, durationMs: number | null): void {
     this.#calls.inc({ method, code });
-    this.#seconds.observe({ method }, durationMs / 1_000);
+    if (durationMs !== null) this.#seconds.observe({ method }, durationMs / 1_000);
   }
 
   batchReceived(calls: number): void {
@@ -60,28 +60,28 @@ export class GatewayMetrics implements CallObserver {
    * @param read the figure, or one for each value of a label.
    */
   watch(name: string, help: string, read: () => number): void {
-    new Gauge({
+    const gauge: Gauge = new Gauge({
       name: `causeway_gateway_${name}`,
       help,
-      registers: [this.registry],
-      collect() {
-        this.set(read());
-      },
+      registers: [],
+      collect: () => gauge.set(read()),
     });
+    this.registry.registerMetric(gauge);
   }
 
   /** Adds a figure for every node, read when it is asked for. NaN stands for what is not known. */
   watchNodes(name: string, help: string, read: () => Iterable<readonly [node: string, figure: number]>): void {
-    new Gauge({
+    const gauge: Gauge<'node'> = new Gauge({
       name: `causeway_gateway_${name}`,
       help,
       labelNames: ['node'],
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const [node, figure] of read()) this.set({ node }, figure);
+      registers: [],
+      collect: () => {
+        gauge.reset();
+        for (const [node, figure] of read()) gauge.set({ node }, figure);
       },
     });
+    this.registry.registerMetric(gauge);
   }
 
   /** Adds what prom-client knows of this process: memory, event loop, garbage collection. */

@@ -7,7 +7,7 @@ export class LoggedCalls implements CallObserver {
     private readonly logger: { debug(details: object, message: string): void },
   ) {}
 
-  callEnded(method: string, code: number, durationMs: number): void {
+  callEnded(method: string, code: number, durationMs: number | null): void {
     this.logger.debug({ method, code, durationMs }, 'Call');
     this.next.callEnded(method, code, durationMs);
   }

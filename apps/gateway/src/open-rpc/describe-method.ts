@@ -3,7 +3,11 @@ import type { ContentDescriptor, ExamplePairing, OpenRpcMethod } from './open-rp
 import type { SchemaCollector } from './schema-collector.js';
 
 /** A method as the document describes it. */
-export function describeMethod(method: Method, errors: OpenRpcMethod['errors'], schemas: SchemaCollector): OpenRpcMethod {
+export function describeMethod(
+  method: Method,
+  errors: OpenRpcMethod['errors'],
+  schemas: SchemaCollector,
+): OpenRpcMethod {
   const { name, summary, params, result, transport, example } = method;
   return {
     name,

@@ -14,7 +14,10 @@ export function discoverMethod(build: () => OpenRpcDocument): Method {
     name: 'rpc.discover',
     summary: 'This service’s OpenRPC document.',
     params: [],
-    result: { name: 'document', schema: z.looseObject({ openrpc: z.string(), methods: z.array(z.looseObject({ name: z.string() })) }) },
+    result: {
+      name: 'document',
+      schema: z.looseObject({ openrpc: z.string(), methods: z.array(z.looseObject({ name: z.string() })) }),
+    },
     run: () => {
       document ??= build();
       return Promise.resolve(document);

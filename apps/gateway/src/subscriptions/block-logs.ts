@@ -1,6 +1,6 @@
 import type { Backend, HeadEvent, RpcHeader } from '../backend/backend.js';
 import type { BlockOfLogs } from './block-of-logs.js';
-import { Bloom } from './bloom.js';
+import { bloomOf } from './bloom-of.js';
 import type { ChainFeed } from './chain-feed.js';
 import type { ChainFollower } from './chain-follower.js';
 import type { ChainLog } from './chain-log.js';
@@ -122,12 +122,14 @@ export class BlockLogs {
     if (block !== null) {
       this.#tell({ ...block, logs: block.logs.toReversed() }, true);
     } else if (this.#since !== null && Number(header.number) >= this.#since) {
-      this.#lose(new Error(`The logs of block ${Number(header.number)}, which ceased to be canonical, are not known any more`));
+      this.#lose(
+        new Error(`The logs of block ${Number(header.number)}, which ceased to be canonical, are not known any more`),
+      );
     }
   }
 
   async #read(job: Job): Promise<void> {
-    const bloom = new Bloom(job.header['logsBloom']);
+    const bloom = bloomOf(job.header);
     const isWanted = [...this.#matchers].some((matcher) => matcher.mayMatchIn(bloom));
     const logs = isWanted ? await this.#fetch(job) : [];
     if (job.isCancelled || logs === null) return;
@@ -135,7 +137,7 @@ export class BlockLogs {
     this.#finish(job);
     const number = Number(job.header.number);
     const size = logs.reduce((sum, log) => sum + log.size, 0);
-    const block = { hash: job.header.hash.toLowerCase(), number, bloom, logs, size };
+    const block = { hash: job.header.hash.toLowerCase(), number, logs, size };
     this.#recent.add(block);
     this.#since ??= number;
     this.#tell(block, false);

@@ -1,4 +1,3 @@
-import type { Bloom } from './bloom.js';
 import type { ChainLog } from './chain-log.js';
 
 /** A block's logs, in order. */
@@ -6,7 +5,6 @@ export interface BlockOfLogs {
   /** In lower case. */
   readonly hash: string;
   readonly number: number;
-  readonly bloom: Bloom;
   readonly logs: readonly ChainLog[];
   /** Characters of JSON. */
   readonly size: number;

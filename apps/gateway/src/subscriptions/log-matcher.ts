@@ -18,6 +18,8 @@ const MOST_BLOOM_TESTS = 16;
 export class LogMatcher {
   /** Addresses and topics it holds, a measure of its memory. */
   readonly terms: number;
+  /** What its first condition asks for, each as `address 0x…` or `<position> 0x…`; none without conditions. A log that matches has one of them. */
+  readonly firstTerms: readonly string[];
   readonly #conditions: readonly Condition[];
   readonly #positions: number;
 
@@ -27,6 +29,8 @@ export class LogMatcher {
       ...(topics ?? []).flatMap((anyOf, at) => (anyOf === null ? [] : [condition(at, anyOf)])),
     ];
     this.#positions = topics?.length ?? 0;
+    const [first] = this.#conditions;
+    this.firstTerms = first === undefined ? [] : [...first.anyOf].map((term) => `${first.at} ${term}`);
     this.terms = this.#conditions.reduce((sum, { anyOf }) => sum + anyOf.size, 0);
   }
 
@@ -41,7 +45,9 @@ export class LogMatcher {
   mayMatchIn(bloom: Bloom): boolean {
     return (
       !bloom.isEmpty &&
-      this.#conditions.every(({ bits }) => bits === null || bits.some((ofTerm) => ofTerm.every((bit) => bloom.has(bit))))
+      this.#conditions.every(
+        ({ bits }) => bits === null || bits.some((ofTerm) => ofTerm.every((bit) => bloom.has(bit))),
+      )
     );
   }
 }

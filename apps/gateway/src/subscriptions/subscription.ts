@@ -11,6 +11,7 @@ export class Subscription {
   readonly #start: string;
   #held: string[] | null = [];
   #heldSize = 0;
+  #hasEnded = false;
 
   /** @param matcher which logs are wanted; null for another kind. */
   constructor(
@@ -19,13 +20,14 @@ export class Subscription {
     readonly connection: Connection,
     readonly matcher: LogMatcher | null,
     /** Called once when the subscription ends. */
-    readonly release: () => void,
+    private readonly release: () => void,
   ) {
     this.#start = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":`;
   }
 
   /** @param result as JSON. */
   notify(result: string): void {
+    if (this.#hasEnded) return;
     if (this.#held === null) {
       this.connection.send(`${this.#start}${result}}}`);
       return;
@@ -40,5 +42,12 @@ export class Subscription {
     const held = this.#held ?? [];
     this.#held = null;
     for (const result of held) this.notify(result);
+  }
+
+  /** Nothing is sent any more, not even what was held back. To be called once. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#held = [];
+    this.release();
   }
 }

@@ -94,6 +94,16 @@ describe('heads, pending transactions and syncing', () => {
     expect(connection.results()).toEqual([header]);
   });
 
+  it('sends nothing of what it held back when the subscription has ended meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const id = subscriptions.open(connection, { kind: 'newHeads' }, promise);
+    backend.mine();
+    subscriptions.end(connection, id);
+    resolve();
+    await settle();
+    expect(connection.texts).toEqual([]);
+  });
+
   it('disconnects who subscribes to heads or logs when the chain goes on out of sight, and nobody else', async () => {
     const untouched = new FakeConnection();
     open({ kind: 'newHeads' });
@@ -133,6 +143,30 @@ describe('logs', () => {
     backend.mine([transfer(1), { address: TOKEN, topics: [topic(1), topic(2), topic(3)] }]);
     await settle();
     expect(connection.results()).toHaveLength(1);
+  });
+
+  it('tells each subscriber what it asked for, whatever its first condition', async () => {
+    const queries = [
+      {},
+      { address: [TOKEN, OTHER] },
+      { address: [OTHER] },
+      { topics: [[topic(1)]] },
+      { topics: [null, [topic(2), topic(3)]] },
+      { address: [OTHER], topics: [null, [topic(3)]] },
+      { topics: [[topic(2)], [topic(1)]] },
+    ];
+    const ids = queries.map((query) => open({ kind: 'logs', query }));
+    await settle();
+    backend.mine([transfer(2), transfer(3, OTHER), transfer(4)]);
+    await settle();
+    const told = ids.map((id) =>
+      (connection.results(id) as { topics: Hex[] }[]).map(({ topics }) => Number(topics[1])),
+    );
+    expect(told).toEqual([[2, 3, 4], [2, 3, 4], [3], [2, 3, 4], [2, 3], [3], []]);
+    for (const id of ids.slice(1)) subscriptions.end(connection, id);
+    backend.mine([transfer(2, OTHER)]);
+    await settle();
+    expect(ids.map((id) => connection.results(id).length)).toEqual([4, 3, 1, 3, 2, 1, 0]);
   });
 
   it('asks once a block for everybody, and not at all where the bloom filter rules a match out', async () => {
@@ -182,7 +216,9 @@ describe('logs', () => {
     backend.mine([transfer(1)]);
     backend.reorganise(1, [[transfer(2)]]);
     await settle();
-    expect((connection.results() as { topics: Hex[]; removed: boolean }[]).map(({ topics }) => Number(topics[1]))).toEqual([2]);
+    expect(
+      (connection.results() as { topics: Hex[]; removed: boolean }[]).map(({ topics }) => Number(topics[1])),
+    ).toEqual([2]);
     expect(connection.reason).toBeNull();
   });
 
@@ -202,7 +238,10 @@ describe('logs', () => {
     open({ kind: 'logs', query: {} });
     open({ kind: 'newHeads' }, untouched);
     await settle();
-    backend.failures.set('eth_getLogs', Array.from({ length: 100 }, () => new RpcError('RESOURCE_UNAVAILABLE')));
+    backend.failures.set(
+      'eth_getLogs',
+      Array.from({ length: 100 }, () => new RpcError('RESOURCE_UNAVAILABLE')),
+    );
     backend.mine([transfer(1)]);
     await settle();
     expect(connection.reason).toContain('subscribe again');
@@ -255,7 +294,9 @@ describe('bounds', () => {
     open({ kind: 'logs', query: { address: [TOKEN] } });
     const second = new FakeConnection();
     open({ kind: 'logs', query: { address: [TOKEN] } }, second);
-    expect(() => open({ kind: 'logs', query: { address: [TOKEN] } }, new FakeConnection())).toThrow();
+    expect(() => open({ kind: 'logs', query: { address: [TOKEN] } }, new FakeConnection())).toThrow(
+      'too many addresses and topics',
+    );
     second.close();
     expect(subscriptions.count()).toBe(2);
     open({ kind: 'logs', query: { address: [TOKEN] } }, new FakeConnection());

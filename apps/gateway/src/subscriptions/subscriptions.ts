@@ -6,6 +6,7 @@ import type { Connection } from '../transport/connection.js';
 import type { BlockLogs } from './block-logs.js';
 import type { BlockOfLogs } from './block-of-logs.js';
 import type { ChainFeed } from './chain-feed.js';
+import { LogIndex } from './log-index.js';
 import { LogMatcher } from './log-matcher.js';
 import { Quota } from './quota.js';
 import { randomId } from './random-id.js';
@@ -40,6 +41,7 @@ export class Subscriptions {
     pendingTransactions: new Set(),
     syncing: new Set(),
   };
+  readonly #logIndex = new LogIndex();
   readonly #byConnection = new Map<string, Map<Hex, Subscription>>();
   readonly #options: SubscriptionsOptions;
   readonly #quota: Quota;
@@ -80,6 +82,7 @@ export class Subscriptions {
     });
     this.#leave ??= this.#follow();
     this.#all[topic.kind].add(subscription);
+    if (topic.kind === 'logs') this.#logIndex.add(subscription);
     this.#register(subscription);
     if (topic.kind === 'syncing') subscription.notify(syncNotification(this.#options.backend.status().syncing));
     void answered.then(() => subscription.start());
@@ -98,7 +101,8 @@ export class Subscriptions {
 
   #take(connection: string, terms: number): () => void {
     const refused = this.#quota.take(connection, 1);
-    if (refused !== null) throw tooMany(refused === 'each' ? 'subscriptions on this connection' : 'subscriptions in all');
+    if (refused !== null)
+      throw tooMany(refused === 'each' ? 'subscriptions on this connection' : 'subscriptions in all');
     const refusedTerms = this.#terms.take(connection, terms);
     if (refusedTerms !== null) {
       this.#quota.give(connection, 1);
@@ -137,7 +141,8 @@ export class Subscriptions {
 
   #drop(subscription: Subscription): void {
     this.#all[subscription.kind].delete(subscription);
-    subscription.release();
+    this.#logIndex.delete(subscription);
+    subscription.end();
     if (this.#quota.total > 0) return;
     this.#leave?.();
     this.#leave = null;
@@ -159,23 +164,22 @@ export class Subscriptions {
     this.#notify('syncing', text);
   }
 
-  #onLogs({ bloom, logs }: BlockOfLogs, removed: boolean): void {
-    const wanting = [...this.#all.logs].filter(({ matcher }) => matcher?.mayMatchIn(bloom) === true);
-    if (wanting.length === 0) return;
+  #onLogs({ logs }: BlockOfLogs, removed: boolean): void {
     for (const log of logs) {
-      let text: string | null = null;
-      for (const subscription of wanting) {
-        if (subscription.matcher?.matches(log) !== true) continue;
-        text ??= JSON.stringify({ ...log.value, removed });
-        subscription.notify(text);
-      }
+      const wanting = this.#logIndex.wanting(log);
+      if (wanting.length === 0) continue;
+      const text = JSON.stringify({ ...log.value, removed });
+      for (const subscription of wanting) subscription.notify(text);
     }
   }
 
   #disconnect(kinds: readonly SubscriptionKind[], reason: string, problem: unknown): void {
     const connections = new Set(kinds.flatMap((kind) => [...this.#all[kind]].map(({ connection }) => connection)));
     if (connections.size === 0) return;
-    this.#options.logger.warn({ err: problem, connections: connections.size }, `Subscribers are disconnected: ${reason}`);
+    this.#options.logger.warn(
+      { err: problem, connections: connections.size },
+      `Subscribers are disconnected: ${reason}`,
+    );
     for (const connection of connections) connection.disconnect(`${reason}; subscribe again`);
   }
 }

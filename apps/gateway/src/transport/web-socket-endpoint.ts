@@ -20,7 +20,7 @@ export interface WebSocketEndpointParts extends WebSocketConnectionParts {
   readonly connectionsPerAddress: number;
   readonly pingIntervalMs: number;
   /** Hears of a connection refused because its client has too many. */
-  onRefused(): void;
+  readonly onRefused: () => void;
 }
 
 /** Spec "Endpoints": the base address, or /ws. */

@@ -8,7 +8,9 @@ export interface PopulatedChain {
   /** A contract that emits a log with the first word of its input as topic. */
   readonly emitter: Hex;
   /** Transactions by type; those that emit are `dynamicFee` and `emitted`. */
-  readonly hashes: Readonly<Record<'legacy' | 'accessList' | 'dynamicFee' | 'authorized' | 'deployed' | 'emitted', Hex>>;
+  readonly hashes: Readonly<
+    Record<'legacy' | 'accessList' | 'dynamicFee' | 'authorized' | 'deployed' | 'emitted', Hex>
+  >;
 }
 
 /** PUSH0 CALLDATALOAD PUSH0 PUSH0 LOG1 STOP, put in place by a creation. */

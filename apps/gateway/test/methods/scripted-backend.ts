@@ -92,7 +92,7 @@ export class ScriptedBackend implements Backend {
     try {
       return Promise.resolve(this.#answer(method, params));
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 
@@ -157,6 +157,7 @@ export class ScriptedBackend implements Backend {
       number,
       timestamp: number,
       logsBloom: bloomOf(logs),
+      gasUsed: toHex(logs.length * 21_000),
     };
     const placed = logs.map(({ address, topics }, index) => ({
       address,

@@ -4,7 +4,14 @@ import type { WireCall } from './wire-call.js';
 /** How a queue fills its batches. */
 export interface CallQueueOptions {
   readonly maxCalls: number;
-  /** Batches under way at the same time; further calls wait and travel together. */
+  /**
+   * Batches under way at the same time while the node is quick; further calls wait and travel together. That is what a busy gateway saves most by:
+   * a request costs more than the calls in it.
+   */
+  readonly easyInFlight: number;
+  /** How long calls wait for that, in milliseconds; then more batches go out at the same time. */
+  readonly easyWaitMs: number;
+  /** Batches under way at the same time, at most. */
   readonly maxInFlight: number;
   /** Calls that may wait, at most. */
   readonly maxWaiting: number;
@@ -35,6 +42,7 @@ export class CallQueue {
   private readonly shared = new Map<string, Promise<unknown>>();
   private inFlight = 0;
   private scheduled = false;
+  private hurry: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly options: CallQueueOptions,
@@ -64,6 +72,8 @@ export class CallQueue {
     const waiting = this.waiting;
     this.waiting = [];
     this.shared.clear();
+    clearTimeout(this.hurry);
+    this.hurry = undefined;
     for (const call of waiting) call.reject(failure);
   }
 
@@ -73,13 +83,13 @@ export class CallQueue {
     // After everything that this turn of the event loop brought in, not just this microtask.
     setImmediate(() => {
       this.scheduled = false;
-      this.flush();
+      this.flush(this.options.easyInFlight);
     });
   }
 
-  private flush(): void {
+  private flush(inFlight: number): void {
     this.refuseLate();
-    while (this.waiting.length > 0 && this.inFlight < this.options.maxInFlight) {
+    while (this.waiting.length > 0 && this.inFlight < inFlight) {
       const batch = this.take();
       this.inFlight++;
       void this.deliver(batch).finally(() => {
@@ -87,6 +97,12 @@ export class CallQueue {
         if (this.waiting.length > 0) this.schedule();
       });
     }
+    if (this.waiting.length > 0) this.hurry ??= setTimeout(() => this.hasten(), this.options.easyWaitMs);
+  }
+
+  private hasten(): void {
+    this.hurry = undefined;
+    this.flush(this.options.maxInFlight);
   }
 
   private take(): Waiting[] {

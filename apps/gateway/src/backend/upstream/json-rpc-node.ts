@@ -8,8 +8,11 @@ import { toNodeFailure } from './to-node-failure.js';
 import type { UpstreamOptions } from './upstream-options.js';
 import type { WireCall } from './wire-call.js';
 
-/** Batches under way to a node at the same time, by lane. */
+/** Batches under way to a node at the same time, by lane, at most; and while it answers at once. */
 const IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 8 } as const satisfies Record<Lane, number>;
+const EASY_IN_FLIGHT = { read: 2, execute: 2, heavy: 8, send: 2 } as const satisfies Record<Lane, number>;
+/** What a call waits for company, at most, before it adds to what is under way. */
+const EASY_WAIT_MS = 1;
 /** Connections kept free for health checks and calls that travel alone. */
 const SPARE_CONNECTIONS = 16;
 const MAX_WAITING = 10_000;
@@ -101,10 +104,13 @@ export class JsonRpcNode {
   }
 
   private queue(lane: Lane, share: boolean): CallQueue {
-    const { maxBatchCalls: maxCalls, clock } = this.options;
+    const { maxBatchCalls, clock } = this.options;
     const timeoutMs = this.timeoutOf(lane);
     const limits = {
-      maxCalls,
+      // Nodes work a batch off one by one: what takes long goes alone.
+      maxCalls: lane === 'heavy' ? 1 : maxBatchCalls,
+      easyInFlight: EASY_IN_FLIGHT[lane],
+      easyWaitMs: EASY_WAIT_MS,
       maxInFlight: IN_FLIGHT[lane],
       maxWaiting: MAX_WAITING,
       maxWaitMs: timeoutMs,

@@ -41,7 +41,10 @@ export function accountMethods(backend: Backend): readonly Method[] {
       summary: 'A word of a contract’s storage.',
       params: [account, param('slot', storageSlot), atBlock],
       result: { name: 'word', schema: hash },
-      example: { params: ['0x000000000000000000000000000000000000dead', '0x0', 'latest'], result: `0x${'0'.repeat(64)}` },
+      example: {
+        params: ['0x000000000000000000000000000000000000dead', '0x0', 'latest'],
+        result: `0x${'0'.repeat(64)}`,
+      },
     }),
   ];
 }

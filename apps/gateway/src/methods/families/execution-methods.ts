@@ -31,7 +31,10 @@ export function executionMethods(backend: Backend): readonly Method[] {
         'Gas estimate: about 587,000 for a transfer to an address that does not exist yet, 21,000 to one that does. Never hardcode it.',
       params,
       result: { name: 'gas', schema: quantity64 },
-      example: { params: [{ to: '0x000000000000000000000000000000000000dead', value: '0xde0b6b3a7640000' }], result: '0x5208' },
+      example: {
+        params: [{ to: '0x000000000000000000000000000000000000dead', value: '0xde0b6b3a7640000' }],
+        result: '0x5208',
+      },
     }),
     forward(backend, {
       name: 'debug_traceTransaction',

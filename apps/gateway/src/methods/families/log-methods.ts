@@ -44,7 +44,8 @@ export function logMethods(backend: Backend, filters: Filters): readonly Method[
     }),
     defineMethod({
       name: 'eth_newPendingTransactionFilter',
-      summary: 'Creates a filter for the hashes of transactions that begin to wait. It ends after 5 minutes without a poll.',
+      summary:
+        'Creates a filter for the hashes of transactions that begin to wait. It ends after 5 minutes without a poll.',
       params: [],
       result: newId,
       example: { params: [], result: ID },

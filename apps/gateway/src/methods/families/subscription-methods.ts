@@ -19,17 +19,16 @@ export function subscriptionMethods(subscriptions: Subscriptions): readonly Meth
       name: 'eth_subscribe',
       summary: 'Starts a subscription; its events come as eth_subscription notifications.',
       transport: 'websocket',
-      params: [
-        param('type', z.enum(KINDS, `must be one of ${KINDS.join(', ')}`)),
-        param('filter', subscribedLogs),
-      ],
+      params: [param('type', z.enum(KINDS, `must be one of ${KINDS.join(', ')}`)), param('filter', subscribedLogs)],
       result: { name: 'subscriptionId', schema: subscriptionId },
       example: { params: ['logs', { address: '0x000000000000000000000000000000000000dead' }], result: ID },
       run: async ([type, query], context) => {
         const connection = connectionOf(context);
         const answered = context.answered ?? setImmediate();
-        if (type === 'logs') return await Promise.resolve(subscriptions.open(connection, { kind: type, query }, answered));
-        if (Object.keys(query).length > 0) throw new RpcError('INVALID_PARAMS', `params[1] (filter): ${type} takes none`);
+        if (type === 'logs')
+          return await Promise.resolve(subscriptions.open(connection, { kind: type, query }, answered));
+        if (Object.keys(query).length > 0)
+          throw new RpcError('INVALID_PARAMS', `params[1] (filter): ${type} takes none`);
         const kind = type === 'newPendingTransactions' ? 'pendingTransactions' : type;
         return await Promise.resolve(subscriptions.open(connection, { kind }, answered));
       },
@@ -48,6 +47,7 @@ export function subscriptionMethods(subscriptions: Subscriptions): readonly Meth
 
 /** @throws RpcError -32004 over HTTP. */
 function connectionOf({ connection }: CallContext): Connection {
-  if (connection === null) throw new RpcError('METHOD_NOT_SUPPORTED', 'subscriptions need a WebSocket connection; connect to /ws');
+  if (connection === null)
+    throw new RpcError('METHOD_NOT_SUPPORTED', 'subscriptions need a WebSocket connection; connect to /ws');
   return connection;
 }

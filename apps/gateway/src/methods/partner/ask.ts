@@ -6,7 +6,12 @@ import type { Backend } from '../../backend/backend.js';
  *
  * @throws RpcError of the backend, or Error when it answered something else.
  */
-export async function ask<T>(backend: Backend, schema: z.ZodType<T>, method: string, params: readonly unknown[] = []): Promise<T> {
+export async function ask<T>(
+  backend: Backend,
+  schema: z.ZodType<T>,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<T> {
   const parsed = schema.safeParse(await backend.request(method, params));
   if (parsed.success) return parsed.data;
   throw new Error(`The backend answered ${method} with something else`, { cause: parsed.error });

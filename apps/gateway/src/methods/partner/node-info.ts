@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Backend } from '../../backend/backend.js';
-import { RpcError } from '../../json-rpc/rpc-error.js';
 import { syncStatus } from '../results/sync-status.js';
 import { quantity64 } from '../schemas/quantity-64.js';
 import { ask } from './ask.js';
+import { askIfOffered } from './ask-if-offered.js';
 
 /** The result of partner_getNodeInfo. */
 export const nodeInfo = z
@@ -11,7 +11,9 @@ export const nodeInfo = z
     clientVersion: z.string(),
     chainId: quantity64,
     networkId: z.string().describe('Decimal.'),
-    backend: z.enum(['embedded', 'upstream']).describe('Whether the gateway runs the chain itself or stands before nodes.'),
+    backend: z
+      .enum(['embedded', 'upstream'])
+      .describe('Whether the gateway runs the chain itself or stands before nodes.'),
     blockNumber: quantity64,
     syncing: syncStatus,
     peerCount: quantity64.describe('Peers of the node; 0x0 where it has none or does not tell.'),
@@ -25,23 +27,23 @@ export const nodeInfo = z
 
 /** Puts together what is known of the node (spec "Chain-specific methods", "Decimals rule"). */
 export async function readNodeInfo(backend: Backend): Promise<z.infer<typeof nodeInfo>> {
-  const [clientVersion, chainId, networkId, blockNumber, peerCount] = await Promise.all([
+  const [clientVersion, chainId, networkId, blockNumber, peers] = await Promise.all([
     ask(backend, z.string(), 'web3_clientVersion'),
     ask(backend, quantity64, 'eth_chainId'),
     ask(backend, z.string(), 'net_version'),
     ask(backend, quantity64, 'eth_blockNumber'),
-    peersOf(backend),
+    askIfOffered(backend, quantity64, 'net_peerCount'),
   ]);
   const { kind, syncing } = backend.status();
   const nativeCurrency = { symbol: 'XCN', decimals: 18, evmDecimals: 8 } as const;
-  return { clientVersion, chainId, networkId, backend: kind, blockNumber, syncing, peerCount, nativeCurrency };
-}
-
-async function peersOf(backend: Backend): Promise<string> {
-  try {
-    return await ask(backend, quantity64, 'net_peerCount');
-  } catch (error) {
-    if (error instanceof RpcError && (error.kind === 'METHOD_NOT_SUPPORTED' || error.kind === 'METHOD_NOT_FOUND')) return '0x0';
-    throw error;
-  }
+  return {
+    clientVersion,
+    chainId,
+    networkId,
+    backend: kind,
+    blockNumber,
+    syncing,
+    peerCount: peers ?? '0x0',
+    nativeCurrency,
+  };
 }

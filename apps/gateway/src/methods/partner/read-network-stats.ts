@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Backend } from '../../backend/backend.js';
 import { quantity64 } from '../schemas/quantity-64.js';
-import { ask } from './ask.js';
+import { askIfOffered } from './ask-if-offered.js';
 import type { networkStats } from './network-stats.js';
 import type { RecentWindow } from './recent-window.js';
 
@@ -9,7 +9,7 @@ import type { RecentWindow } from './recent-window.js';
 export async function readNetworkStats(backend: Backend, recent: RecentWindow): Promise<z.infer<typeof networkStats>> {
   const [blocks, pending] = await Promise.all([
     recent.read(),
-    ask(backend, quantity64.nullable(), 'eth_getBlockTransactionCountByNumber', ['pending']),
+    askIfOffered(backend, quantity64.nullable(), 'eth_getBlockTransactionCountByNumber', ['pending']),
   ]);
   const [first, last] = [blocks[0], blocks.at(-1)];
   if (first === undefined || last === undefined) throw new Error('There is no latest block');

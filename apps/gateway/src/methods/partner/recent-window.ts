@@ -28,7 +28,7 @@ export class RecentWindow {
   constructor(private readonly backend: Backend) {}
 
   /**
-   * The newest blocks, oldest first, each the next one's parent: 32, or all there are.
+   * The newest blocks, oldest first, each the next one's parent: 32, or all there are after the genesis.
    *
    * @throws RpcError of the backend.
    */
@@ -49,7 +49,11 @@ export class RecentWindow {
 
   async #advance(head: CountedBlock): Promise<readonly CountedBlock[]> {
     const known = new Map(this.#blocks.map((each) => [each.number, each]));
-    const numbers = Array.from({ length: Math.min(WINDOW - 1, head.number) }, (_, back) => head.number - 1 - back);
+    // Block 0 is left out: the time of a genesis says nothing of the pace since.
+    const numbers = Array.from(
+      { length: Math.min(WINDOW - 1, Math.max(0, head.number - 1)) },
+      (_, back) => head.number - 1 - back,
+    );
     const missing = numbers.filter((number) => !known.has(number));
     const fetched = await Promise.all(missing.map((number) => this.#fetch(number)));
     for (const each of fetched) if (each !== null) known.set(each.number, each);

@@ -14,7 +14,9 @@ export const block = z
     ...unknownWhilePending,
     size: quantity64.describe('Bytes.'),
     uncles: z.array(hash),
-    transactions: z.union([z.array(hash), z.array(transaction)]).describe('Hashes, or transactions if those were asked for.'),
+    transactions: z
+      .union([z.array(hash), z.array(transaction)])
+      .describe('Hashes, or transactions if those were asked for.'),
     withdrawals: z
       .array(z.looseObject({ index: quantity64, validatorIndex: quantity64, address, amount: quantity }))
       .optional(),

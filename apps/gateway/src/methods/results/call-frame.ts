@@ -20,4 +20,8 @@ export const callFrame = z
       return z.array(callFrame).optional();
     },
   })
-  .meta({ id: 'CallFrame', title: 'call frame', description: 'One message of a transaction and the messages it led to.' });
+  .meta({
+    id: 'CallFrame',
+    title: 'call frame',
+    description: 'One message of a transaction and the messages it led to.',
+  });

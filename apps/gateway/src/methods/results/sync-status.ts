@@ -7,4 +7,8 @@ export const syncStatus = z
     z.literal(false),
     z.looseObject({ startingBlock: quantity64, currentBlock: quantity64, highestBlock: quantity64 }),
   ])
-  .meta({ id: 'SyncStatus', title: 'sync status', description: 'False, or the blocks between which a node is catching up.' });
+  .meta({
+    id: 'SyncStatus',
+    title: 'sync status',
+    description: 'False, or the blocks between which a node is catching up.',
+  });

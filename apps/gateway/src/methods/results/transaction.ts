@@ -44,4 +44,8 @@ export const transaction = z
       .looseObject({ type: z.literal('0x4'), ...dynamicFee, authorizationList })
       .meta({ title: 'with authorizations (EIP-7702)' }),
   ])
-  .meta({ id: 'Transaction', title: 'transaction', description: 'A signed transaction and where it stands in the chain.' });
+  .meta({
+    id: 'Transaction',
+    title: 'transaction',
+    description: 'A signed transaction and where it stands in the chain.',
+  });

@@ -8,6 +8,8 @@ const entry = z.looseObject(
 );
 
 /** An access list (EIP-2930). */
-export const accessList = z
-  .array(entry, 'must be an array of { address, storageKeys }')
-  .meta({ id: 'AccessList', title: 'access list', description: 'Addresses and storage slots a transaction names (EIP-2930).' });
+export const accessList = z.array(entry, 'must be an array of { address, storageKeys }').meta({
+  id: 'AccessList',
+  title: 'access list',
+  description: 'Addresses and storage slots a transaction names (EIP-2930).',
+});

@@ -19,5 +19,6 @@ export const blockParameter = z
   .meta({
     id: 'BlockParameter',
     title: 'block',
-    description: 'A block number, a tag, or an object with blockNumber or with blockHash and, optionally, requireCanonical (EIP-1898).',
+    description:
+      'A block number, a tag, or an object with blockNumber or with blockHash and, optionally, requireCanonical (EIP-1898).',
   });

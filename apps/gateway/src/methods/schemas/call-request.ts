@@ -13,7 +13,9 @@ const fields = {
   gasPrice: quantity.nullish().describe('Wei for a unit of gas; not together with maxFeePerGas.'),
   maxFeePerGas: quantity.nullish().describe('Wei for a unit of gas at most (EIP-1559).'),
   maxPriorityFeePerGas: quantity.nullish().describe('Wei of it for the producer of the block (EIP-1559).'),
-  value: quantity.nullish().describe('Wei sent along; a multiple of 10^10 on a chain whose coin has 8 decimals inside.'),
+  value: quantity
+    .nullish()
+    .describe('Wei sent along; a multiple of 10^10 on a chain whose coin has 8 decimals inside.'),
   data: data.nullish().describe('What is sent to the contract, or the code that creates one.'),
   input: data.nullish().describe('The same as data, by its newer name; if both are given they must be equal.'),
   nonce: quantity64.nullish(),

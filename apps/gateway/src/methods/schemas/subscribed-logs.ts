@@ -10,9 +10,14 @@ const fields = {
 
 /** What follows the name of a subscription: for logs, which; otherwise nothing, or `false` as clients send it (no full transactions). */
 export const subscribedLogs = z
-  .preprocess((value) => (value === false ? undefined : value), z.object(fields, 'must be an object, for logs only').optional())
+  .preprocess(
+    (value) => (value === false ? undefined : value),
+    z.object(fields, 'must be an object, for logs only').optional(),
+  )
   .transform((value) => ({
     ...(value?.address === undefined ? {} : { address: value.address }),
     ...(value?.topics === undefined ? {} : { topics: value.topics }),
   }))
-  .describe('For logs: which contracts and topics; all when left out. A range of blocks is ignored: a subscription tells what is new.');
+  .describe(
+    'For logs: which contracts and topics; all when left out. A range of blocks is ignored: a subscription tells what is new.',
+  );

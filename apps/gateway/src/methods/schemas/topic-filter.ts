@@ -7,10 +7,7 @@ const MOST_TOPICS = 1_000;
 const POSITIONS = 4;
 const WORDS = 'must be a topic (0x and 64 hex digits), null for any, or an array of at most 1,000 topics';
 
-const position = z.union(
-  [hash, z.null(), z.array(hash.nullable()).max(MOST_TOPICS, WORDS)],
-  WORDS,
-);
+const position = z.union([hash, z.null(), z.array(hash.nullable()).max(MOST_TOPICS, WORDS)], WORDS);
 
 /**
  * Topics that wanted logs have, by position; passed on with a list or null (any) for each. A list that is empty or holds null takes any, as with geth.

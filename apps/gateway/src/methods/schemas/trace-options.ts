@@ -16,6 +16,8 @@ const fields = {
 };
 
 /** Options of debug_traceTransaction. */
-export const traceOptions = z
-  .object(fields, 'must be { "tracer": "callTracer" }')
-  .meta({ id: 'TraceOptions', title: 'trace options', description: 'The tracer, and how much of the call tree is wanted.' });
+export const traceOptions = z.object(fields, 'must be { "tracer": "callTracer" }').meta({
+  id: 'TraceOptions',
+  title: 'trace options',
+  description: 'The tracer, and how much of the call tree is wanted.',
+});
