@@ -13,7 +13,7 @@ export {
   type Wallet,
 } from './journal/journal-repository.js';
 export { IllegalTransitionError } from './operations/advance-operation.js';
-export { OperationRepository, type FinalDelivery } from './operations/operation-repository.js';
+export { OperationRepository, type FinalDelivery, type Finality } from './operations/operation-repository.js';
 export type {
   Operation,
   OperationKind,

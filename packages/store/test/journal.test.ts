@@ -24,14 +24,13 @@ async function due(): Promise<OperationTerms> {
   const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
   const block = aBlock(number, { events: [opening(terms)] });
   await t.store.scan.extend(t.fence, ETHEREUM, [block], number);
-  const at = new Date();
-  await t.store.operations.finalize(t.fence, terms.id, {
+  await t.store.operations.finalize(t.fence, ETHEREUM, terms.id, {
     blockHash: block.hash,
     confirmations: 12,
-    finalizedAt: at,
+    finalBlock: block,
     holdUntil: null,
   });
-  await t.store.operations.releaseHold(t.fence, terms.id, at);
+  await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp);
   return terms;
 }
 

@@ -99,8 +99,8 @@ describe('rollBack', () => {
     const [young, final] = [aDeposit(), aDeposit()];
     const block = aBlock(next, { events: [opening(final)] });
     await t.store.scan.extend(t.fence, ETHEREUM, [block, aBlock(next + 1n, { events: [opening(young)] })], next + 1n);
-    const seen = { blockHash: block.hash, confirmations: 12, finalizedAt: new Date(), holdUntil: null };
-    expect(await t.store.operations.finalize(t.fence, final.id, seen)).toBe(true);
+    const seen = { blockHash: block.hash, confirmations: 12, finalBlock: block, holdUntil: null };
+    expect(await t.store.operations.finalize(t.fence, ETHEREUM, final.id, seen)).toBe(true);
     await expect(t.store.scan.rollBack(t.fence, ETHEREUM, next - 1n)).rejects.toThrow(FinalityBrokenError);
     expect(await statusOf(young)).toBe('CONFIRMING');
     expect(await statusOf(final)).toBe('AWAITING_RELAY');

@@ -39,8 +39,8 @@ export class FinalizeStage implements Stage {
     const required = Math.max(operation.requiredConfirmations, chain.confirmations);
     if (seen < required) return;
     // The block that made it final gives the time: the hold runs on the chain's clock, not on this machine's.
-    const finalBlock = origin.blockNumber + BigInt(required) - 1n;
-    const block = await this.store.scan.block(chain.chainId, finalBlock);
+    const number = origin.blockNumber + BigInt(required) - 1n;
+    const block = await this.store.scan.block(chain.chainId, number);
     if (block === null) return;
     if (!(await isOriginCanonical(chain.connection.client, origin))) {
       this.logger.warn(
@@ -53,8 +53,8 @@ export class FinalizeStage implements Stage {
       operation.direction === 'PARTNER_TO_ETHEREUM'
         ? new Date(block.timestamp.getTime() + this.configuration.holdSeconds * 1000)
         : null;
-    const terms = { blockHash: origin.blockHash, confirmations: seen, finalizedAt: block.timestamp, holdUntil };
-    if (await this.store.operations.finalize(fence, operation.id, terms)) {
+    const finality = { blockHash: origin.blockHash, confirmations: seen, finalBlock: { number, ...block }, holdUntil };
+    if (await this.store.operations.finalize(fence, chain.chainId, operation.id, finality)) {
       this.logger.info({ operationId: operation.id, holdUntil }, 'origin is final');
     }
   }

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { keepChain } from '../scan/keep-chain.js';
 import { advanceOperation, type OperationChange } from './advance-operation.js';
 import type { Operation } from './operation.js';
 import { toOperation, type OperationRow } from './to-operation.js';
@@ -15,6 +16,17 @@ export interface FinalDelivery {
   readonly claimable: boolean;
   /** The arguments of the event, integers as decimal strings, the rest lower-case. */
   readonly args: Readonly<Record<string, string>>;
+}
+
+/** Why an origin is final. */
+export interface Finality {
+  /** Of the origin. */
+  readonly blockHash: Hex;
+  readonly confirmations: number;
+  /** The block that gave the origin its last required confirmation. */
+  readonly finalBlock: { readonly number: bigint; readonly hash: Hex; readonly timestamp: Date };
+  /** Null for deposits. */
+  readonly holdUntil: Date | null;
 }
 
 /** The operations, as the stages of the pipeline and the API's look-ups read them, and the steps the stages write. */
@@ -105,27 +117,32 @@ export class OperationRepository {
 
   /** Writes the present number of confirmations of everything that still waits for them, in one statement. */
   async countConfirmations(fence: Fence, originChainId: number, headBlock: bigint): Promise<void> {
-    await fencedTransaction(
-      this.prisma,
-      fence,
-      (tx) => tx.$executeRaw`
+    await fencedTransaction(this.prisma, fence, async (tx) => {
+      await keepChain(tx, originChainId);
+      await tx.$executeRaw`
         UPDATE operation SET origin_confirmations = greatest(0, ${headBlock} - origin_block_number + 1), updated_at = now()
         WHERE status = 'CONFIRMING' AND origin_chain_id = ${originChainId}
-          AND origin_confirmations <> greatest(0, ${headBlock} - origin_block_number + 1)`,
-    );
+          AND origin_confirmations <> greatest(0, ${headBlock} - origin_block_number + 1)`;
+    });
   }
 
-  /** The origin has its confirmations. `holdUntil` is null for deposits. */
-  async finalize(
-    fence: Fence,
-    id: Hex,
-    seen: { blockHash: Hex; confirmations: number; finalizedAt: Date; holdUntil: Date | null },
-  ): Promise<boolean> {
-    return this.change(fence, id, (now) =>
-      now.status === 'CONFIRMING' && now.originBlockHash === seen.blockHash
-        ? { originConfirmations: seen.confirmations, finalizedAt: seen.finalizedAt, holdUntil: seen.holdUntil }
-        : null,
-    );
+  /**
+   * The origin has its confirmations.
+   *
+   * @returns false when a reorg took the origin, or the block that made it final, meanwhile.
+   */
+  async finalize(fence: Fence, originChainId: number, id: Hex, { finalBlock, ...seen }: Finality): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      await keepChain(tx, originChainId);
+      const { number, hash, timestamp } = finalBlock;
+      const stands = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
+      if (stands === 0) return false;
+      return advanceOperation(tx, id, (now) =>
+        now.status === 'CONFIRMING' && now.originBlockHash === seen.blockHash
+          ? { originConfirmations: seen.confirmations, finalizedAt: timestamp, holdUntil: seen.holdUntil }
+          : null,
+      );
+    });
   }
 
   /** The hold is over (or there was none): the operation may be paid. */

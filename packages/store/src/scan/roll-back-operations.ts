@@ -17,7 +17,7 @@ export class FinalityBrokenError extends Error {
 }
 
 /**
- * Takes back, in the caller's transaction, what began after `ancestor`: deposits and burns are withdrawn, intents lose
+ * Takes back, in the caller's transaction, which has the chain alone, what began after `ancestor`: deposits and burns are withdrawn, intents lose
  * their transfer and wait for one again (design: CONFIRMING, origin tx reorged away).
  *
  * @throws FinalityBrokenError when one of them is past CONFIRMING.

@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { openOperation } from '../operations/open-operation.js';
+import { haveChainAlone } from './keep-chain.js';
 import { rollBackOperations } from './roll-back-operations.js';
 import type { ScannedBlock } from './scanned-block.js';
 
@@ -85,6 +86,7 @@ export class ScanRepository {
    */
   async rollBack(fence: Fence, chainId: number, ancestor: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
+      await haveChainAlone(tx, chainId);
       await rollBackOperations(tx, chainId, ancestor);
       const later = { chainId, blockNumber: { gt: ancestor } };
       await tx.inboundTransfer.deleteMany({ where: later });

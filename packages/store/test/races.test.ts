@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OperationTerms, ScannedBlock, TransferKey } from '../src/index.js';
+import { aBlock, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER } from './builders.js';
+import { hold, untilBlocked, untilEndedOrBlocked } from './interleave.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
+  await t.store.scan.begin(t.fence, PARTNER, 1n);
+}, 60_000);
+afterAll(async () => t.close());
+
+const operation = async ({ id }: OperationTerms) => t.store.operations.findById(id);
+
+/** The next block of a chain, stored. */
+async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<ScannedBlock> {
+  const number = (await t.store.scan.cursor(chainId))?.nextBlock ?? 0n;
+  const block = aBlock(number, over);
+  await t.store.scan.extend(t.fence, chainId, [block], number);
+  return block;
+}
+
+/** An intent that waits, and a block with the transfer that pays it. */
+async function paidIntent(): Promise<{ terms: OperationTerms; key: TransferKey; block: ScannedBlock }> {
+  const terms = anIntent();
+  await t.store.intents.register(terms, {
+    id: terms.id,
+    sender: terms.sender,
+    nonce: aHash(),
+    idempotencyKey: aHash(),
+    deadlineSeconds: 2_000_000_000n,
+    signature: '0x01',
+    expiresAt: new Date(2_000_000_000_000),
+  });
+  const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
+  const block = await mine(PARTNER, { transfers: [transfer] });
+  return { terms, key: { chainId: PARTNER, txHash: transfer.txHash, payer: terms.sender, callIndex: 0 }, block };
+}
+
+const finalize = ({ id, originChainId }: OperationTerms, origin: ScannedBlock, finalBlock = origin) =>
+  t.store.operations.finalize(t.fence, originChainId, id, {
+    blockHash: origin.hash,
+    confirmations: 6,
+    finalBlock,
+    holdUntil: null,
+  });
+
+describe('a reorg while an origin becomes final', () => {
+  it('takes a deposit back or finds it final, never both', async () => {
+    const deposit = aDeposit();
+    const block = await mine(ETHEREUM, { events: [opening(deposit)] });
+    const parties = 'SELECT 1 FROM party_counter WHERE address = $1 FOR UPDATE';
+    const counter = await hold(t.sql, parties, [deposit.sender]);
+    const rolledBack = t.store.scan.rollBack(t.fence, ETHEREUM, block.number - 1n);
+    await untilBlocked(t.sql, 1);
+    const finalized = finalize(deposit, block);
+    await untilEndedOrBlocked(t.sql, finalized, 1);
+    await counter.release();
+    const [undone, final] = await Promise.allSettled([rolledBack, finalized]);
+    expect(final).toEqual({ status: 'fulfilled', value: undone.status === 'rejected' });
+    expect((await operation(deposit))?.status).toBe(undone.status === 'rejected' ? 'AWAITING_RELAY' : undefined);
+  });
+
+  it('never leaves an intent final without its transfer', async () => {
+    const { terms, key, block } = await paidIntent();
+    await t.store.intents.pair(t.fence, key, terms.id);
+    const transfer = await hold(t.sql, 'SELECT 1 FROM inbound_transfer WHERE tx_hash = $1 FOR UPDATE', [key.txHash]);
+    const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    await untilBlocked(t.sql, 1);
+    const finalized = finalize(terms, block);
+    await untilEndedOrBlocked(t.sql, finalized, 1);
+    await transfer.release();
+    const [undone] = await Promise.allSettled([rolledBack, finalized]);
+    const { status, origin } = (await operation(terms))!;
+    expect({ status, txHash: origin?.txHash }).toEqual(
+      undone.status === 'fulfilled'
+        ? { status: 'PENDING_ORIGIN_TX', txHash: undefined }
+        : { status: 'AWAITING_RELAY', txHash: key.txHash },
+    );
+  });
+
+  it('is not final by a block that the reorg has replaced', async () => {
+    const deposit = aDeposit();
+    const origin = await mine(ETHEREUM, { events: [opening(deposit)] });
+    const last = await mine(ETHEREUM);
+    await t.store.scan.rollBack(t.fence, ETHEREUM, origin.number);
+    expect(await finalize(deposit, origin, last)).toBe(false);
+    const other = await mine(ETHEREUM);
+    expect(await finalize(deposit, origin, last)).toBe(false);
+    expect(await finalize(deposit, origin, other)).toBe(true);
+  });
+});
+
+describe('a reorg while a transfer is paired', () => {
+  it('takes the pair back or comes first: an intent never keeps a transfer that is gone', async () => {
+    const { terms, key, block } = await paidIntent();
+    const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
+    const paired = t.store.intents.pair(t.fence, key, terms.id);
+    await untilBlocked(t.sql, 1);
+    const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    await untilEndedOrBlocked(t.sql, rolledBack, 1);
+    await row.release();
+    await Promise.all([paired, rolledBack]);
+    expect(await t.store.intents.findTransfer(key.txHash)).toBeNull();
+    expect(await operation(terms)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
+  });
+});
