@@ -29,10 +29,10 @@ export async function untilBlocked(sql: Pool, count: number): Promise<void> {
 
 /** Waits until the step has ended, or stands before a lock beside the `count` that stood there already. */
 export async function untilEndedOrBlocked(sql: Pool, step: Promise<unknown>, count: number): Promise<void> {
-  let ended = false;
-  const end = () => void (ended = true);
+  const seen = { ended: false };
+  const end = () => void (seen.ended = true);
   step.then(end, end);
-  while (!ended && (await blocked(sql)) <= count) await turn();
+  while (!seen.ended && (await blocked(sql)) <= count) await turn();
 }
 
 async function blocked(sql: Pool): Promise<number> {

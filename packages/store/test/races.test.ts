@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationTerms, ScannedBlock, TransferKey } from '../src/index.js';
-import { aBlock, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER } from './builders.js';
+import { aBlock, aDelivery, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER, paying } from './builders.js';
 import { hold, untilBlocked, untilEndedOrBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -106,5 +106,49 @@ describe('a reorg while a transfer is paired', () => {
     await Promise.all([paired, rolledBack]);
     expect(await t.store.intents.findTransfer(key.txHash)).toBeNull();
     expect(await operation(terms)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
+  });
+});
+
+describe('a reorg while a delivery is declared final', () => {
+  /** A deposit that is final, and the block of the partner chain that shows its delivery. */
+  async function delivered(): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
+    const terms = aDeposit();
+    await finalize(terms, await mine(ETHEREUM, { events: [opening(terms)] }));
+    return { terms, block: await mine(PARTNER, { events: [paying(terms)] }) };
+  }
+  const settle = (block: ScannedBlock) => t.store.operations.settle(t.fence, aDelivery(PARTNER, block));
+
+  it('comes first: the operation is not completed by an event that is gone', async () => {
+    const { terms, block } = await delivered();
+    await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    expect(await settle(block)).toBe(false);
+    expect((await operation(terms))?.status).toBe('AWAITING_RELAY');
+    const again = await mine(PARTNER, { events: [{ ...block.events[0]! }] });
+    expect(await settle(block)).toBe(false);
+    expect(await settle(again)).toBe(true);
+  });
+
+  it('comes second: it is refused, since a completed operation never changes again', async () => {
+    const { terms, block } = await delivered();
+    await mine(PARTNER);
+    expect(await settle(block)).toBe(true);
+    await t.store.scan.rollBack(t.fence, PARTNER, block.number);
+    await expect(t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n)).rejects.toThrow(
+      expect.objectContaining({ name: 'FinalityBrokenError', operationIds: [terms.id] }),
+    );
+    expect((await t.store.scan.cursor(PARTNER))?.nextBlock).toBe(block.number + 1n);
+  });
+
+  it('waits for it, and is refused then', async () => {
+    const { terms, block } = await delivered();
+    const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
+    const settled = settle(block);
+    await untilBlocked(t.sql, 1);
+    const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    await untilEndedOrBlocked(t.sql, rolledBack, 1);
+    await row.release();
+    const [, undone] = await Promise.allSettled([settled, rolledBack]);
+    expect((await operation(terms))?.status).toBe('COMPLETED');
+    expect(undone.status).toBe('rejected');
   });
 });

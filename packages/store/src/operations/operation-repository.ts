@@ -10,8 +10,10 @@ import { toOperation, type OperationRow } from './to-operation.js';
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
   readonly operationId: Hex;
+  readonly chainId: number;
   readonly txHash: Hex;
   readonly blockNumber: bigint;
+  readonly blockHash: Hex;
   readonly settledAt: Date;
   readonly claimable: boolean;
   /** The arguments of the event, integers as decimal strings, the rest lower-case. */
@@ -89,12 +91,13 @@ export class OperationRepository {
       operation_id: string;
       tx_hash: string;
       block_number: string;
+      block_hash: string;
       timestamp: Date;
       claimable: boolean;
       args: Record<string, string>;
     }>({
       name: 'operations-final-deliveries',
-      text: `SELECT e.operation_id, e.tx_hash, e.block_number, b.timestamp, e.args,
+      text: `SELECT e.operation_id, e.tx_hash, e.block_number, e.block_hash, b.timestamp, e.args,
                EXISTS (SELECT 1 FROM chain_event c WHERE c.operation_id = e.operation_id AND c.chain_id = e.chain_id
                        AND c.tx_hash = e.tx_hash AND c.name = 'Credited') AS claimable
              FROM operation o
@@ -107,8 +110,10 @@ export class OperationRepository {
     });
     return rows.map((row) => ({
       operationId: row.operation_id as Hex,
+      chainId: destinationChainId,
       txHash: row.tx_hash as Hex,
       blockNumber: BigInt(row.block_number),
+      blockHash: row.block_hash as Hex,
       settledAt: row.timestamp,
       claimable: row.claimable,
       args: row.args,
@@ -161,9 +166,19 @@ export class OperationRepository {
     );
   }
 
-  /** The delivery is final. What was on its way in the journal is concluded with it. */
+  /**
+   * The delivery is final. What was on its way in the journal is concluded with it.
+   *
+   * @returns false when the operation is not waiting for it, or a reorg took the delivery back meanwhile.
+   */
   async settle(fence: Fence, delivery: FinalDelivery): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
+      const { operationId, chainId, txHash, blockHash } = delivery;
+      await keepChain(tx, chainId);
+      const stands = await tx.chainEvent.count({
+        where: { operationId, chainId, txHash, blockHash, name: { in: ['Mint', 'Release'] } },
+      });
+      if (stands === 0) return false;
       // A delivery can be seen before our own record of it, after a restore of the database; then it is noted first.
       await advanceOperation(tx, delivery.operationId, (now) =>
         now.status === 'AWAITING_RELAY' || now.status === 'DELAYED'

@@ -82,7 +82,7 @@ export class ScanRepository {
    * Forgets everything after `ancestor`: the operations begun there that nothing has been paid for are withdrawn, intents
    * wait for a transfer again, and the cursor goes back.
    *
-   * @throws FinalityBrokenError when an operation that was already final is among them; nothing is changed then.
+   * @throws FinalityBrokenError when an origin or a delivery that was already final is among them; nothing is changed then.
    */
   async rollBack(fence: Fence, chainId: number, ancestor: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
