@@ -82,7 +82,7 @@ export class FollowStage implements Stage {
         { to, data, value },
         { ...fees, nonce: entry.nonce, gas: entry.gas },
       );
-      await this.store.journal.replace(fence, entry, signed);
+      if (!(await this.store.journal.replace(fence, entry, signed))) return;
       const result = await broadcast(chain.connection.client, signed.raw);
       this.logger.warn(
         { operationId: entry.operationId, replaced: entry.hash, txHash: signed.hash, result: result.kind },
@@ -99,7 +99,7 @@ export class FollowStage implements Stage {
   }
 
   private async giveBack(fence: Fence, entry: JournalEntry, reason: string): Promise<void> {
-    await this.store.journal.revert(fence, entry, reason, nextAttemptAt(Date.now(), 1));
+    if (!(await this.store.journal.revert(fence, entry, reason, nextAttemptAt(Date.now(), 1)))) return;
     this.logger.error(
       { operationId: entry.operationId, txHash: entry.hash, reason },
       'the delivery failed for good; a new one follows',

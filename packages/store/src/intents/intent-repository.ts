@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { advanceOperation } from '../operations/advance-operation.js';
+import { lockParties } from '../operations/lock-parties.js';
 import { openOperation } from '../operations/open-operation.js';
 import type { OperationTerms } from '../operations/operation.js';
 import { pairTransfer, type TransferKey } from './pair-transfer.js';
@@ -48,6 +49,7 @@ export class IntentRepository {
   async register(terms: OperationTerms, intent: Omit<IntentRecord, 'claimedTxHash'>): Promise<boolean> {
     try {
       await this.prisma.$transaction(async (tx) => {
+        await lockParties(tx, [terms.sender, terms.recipient]);
         await openOperation(tx, terms, null);
         await tx.intent.create({ data: intent });
       });

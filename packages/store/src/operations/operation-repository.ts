@@ -214,13 +214,16 @@ export class OperationRepository {
   }
 }
 
-/** Of all transactions signed for a nonce, the mined one is confirmed; one that was to replace it is out of the race. */
+/**
+ * Of all transactions signed for a nonce, the mined one is confirmed; the others are out of the race, also one that was
+ * given up for reverted before a reorg let another take its place.
+ */
 async function concludeJournal(tx: Prisma.TransactionClient, txHash: Hex): Promise<void> {
   const mined = await tx.journalEntry.findUnique({ where: { txHash } });
   if (mined === null) return;
   const { chainId, sender, nonce } = mined;
   await tx.journalEntry.updateMany({
-    where: { chainId, sender, nonce, state: 'PENDING', txHash: { not: txHash } },
+    where: { chainId, sender, nonce, state: { not: 'REPLACED' }, txHash: { not: txHash } },
     data: { state: 'REPLACED' },
   });
   await tx.journalEntry.update({ where: { txHash }, data: { state: 'CONFIRMED' } });

@@ -1,7 +1,7 @@
 import type { Prisma } from '../generated/prisma/client.js';
 
-// The row of a chain's cursor is the lock of what was read of the chain. It comes before any row of a transfer, of an
-// operation and of the journal, in this order: transactions that lock in one order never wait for each other in a ring.
+// The row of a chain's cursor is the lock of what was read of the chain. Where it stands among the other locks: see "The
+// order of locks" in the README of this package.
 
 /**
  * Until the caller's transaction ends, nothing that was read of the chain is taken back; new blocks may come. Whatever is

@@ -1,5 +1,6 @@
 import type { Prisma } from '../generated/prisma/client.js';
 import { advanceOperation } from '../operations/advance-operation.js';
+import { lockParties } from '../operations/lock-parties.js';
 import { withdrawOperation } from '../operations/withdraw-operation.js';
 
 /** A block that had the required confirmations is gone: people must look before anything else is paid. */
@@ -30,11 +31,16 @@ export async function rollBackOperations(
   const affected = await tx.operation.findMany({
     where: { originChainId: chainId, originBlockNumber: { gt: ancestor } },
     orderBy: { originBlockNumber: 'desc' },
-    select: { id: true, kind: true, status: true },
+    select: { id: true, kind: true, status: true, sender: true, recipient: true },
   });
   const final = affected.filter(({ status }) => status !== 'CONFIRMING').map(({ id }) => id);
   const broken = [...final, ...(await completedAfter(tx, chainId, ancestor))];
   if (broken.length > 0) throw new FinalityBrokenError(chainId, broken);
+  const withdrawn = affected.filter(({ kind }) => kind !== 'INTENT');
+  await lockParties(
+    tx,
+    withdrawn.flatMap(({ sender, recipient }) => [sender, recipient]),
+  );
   for (const { id, kind } of affected) {
     if (kind === 'INTENT') {
       await tx.inboundTransfer.updateMany({ where: { operationId: id }, data: { operationId: null } });

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { lockParties } from '../operations/lock-parties.js';
 import { openOperation } from '../operations/open-operation.js';
 import { haveChainAlone } from './keep-chain.js';
 import { rollBackOperations } from './roll-back-operations.js';
@@ -70,6 +71,11 @@ export class ScanRepository {
       });
       if (moved.count !== 1)
         throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${first.number}`);
+      const opened = blocks.flatMap(({ events }) => events.flatMap(({ opens }) => opens ?? []));
+      await lockParties(
+        tx,
+        opened.flatMap(({ sender, recipient }) => [sender, recipient]),
+      );
       await tx.chainBlock.createMany({
         data: blocks.map(({ number, hash, timestamp }) => ({ chainId, number, hash, timestamp })),
       });
