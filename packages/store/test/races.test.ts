@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OperationTerms, ScannedBlock, TransferKey } from '../src/index.js';
+import type { BlockRecord, OperationTerms, ScannedBlock, TransferKey } from '../src/index.js';
 import { aBlock, aDelivery, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER, paying } from './builders.js';
 import { hold, untilBlocked, untilEndedOrBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
@@ -23,9 +23,13 @@ async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<
   return block;
 }
 
-/** An intent that waits, and a block with the transfer that pays it. */
-async function paidIntent(): Promise<{ terms: OperationTerms; key: TransferKey; block: ScannedBlock }> {
-  const terms = anIntent();
+/** When the windows of intents close, unless a test says otherwise. */
+const WINDOW_END = new Date(1_900_000_000_000);
+const PAST_WINDOW = { timestamp: new Date(WINDOW_END.getTime() + 1) };
+
+/** An intent that waits. */
+async function anOpenIntent(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
+  const terms = anIntent(over);
   await t.store.intents.register(terms, {
     id: terms.id,
     sender: terms.sender,
@@ -33,11 +37,21 @@ async function paidIntent(): Promise<{ terms: OperationTerms; key: TransferKey; 
     idempotencyKey: aHash(),
     deadlineSeconds: 2_000_000_000n,
     signature: '0x01',
-    expiresAt: new Date(2_000_000_000_000),
+    expiresAt: WINDOW_END,
   });
-  const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
+  return terms;
+}
+
+/** A block with a transfer that pays an intent. */
+async function pay({ sender, amount }: OperationTerms): Promise<{ key: TransferKey; block: ScannedBlock }> {
+  const transfer = { txHash: aHash(), payer: sender, callIndex: 0, amount };
   const block = await mine(PARTNER, { transfers: [transfer] });
-  return { terms, key: { chainId: PARTNER, txHash: transfer.txHash, payer: terms.sender, callIndex: 0 }, block };
+  return { key: { chainId: PARTNER, txHash: transfer.txHash, payer: sender, callIndex: 0 }, block };
+}
+
+async function paidIntent(): Promise<{ terms: OperationTerms; key: TransferKey; block: ScannedBlock }> {
+  const terms = await anOpenIntent();
+  return { terms, ...(await pay(terms)) };
 }
 
 const finalize = ({ id, originChainId }: OperationTerms, origin: ScannedBlock, finalBlock = origin) =>
@@ -150,5 +164,62 @@ describe('a reorg while a delivery is declared final', () => {
     const [, undone] = await Promise.allSettled([settled, rolledBack]);
     expect((await operation(terms))?.status).toBe('COMPLETED');
     expect(undone.status).toBe('rejected');
+  });
+});
+
+describe('an intent whose window closes', () => {
+  const expire = async (newest: BlockRecord) => t.store.intents.expire(t.fence, PARTNER, newest);
+  const status = async (terms: OperationTerms) => (await operation(terms))?.status;
+
+  it('while its transfer, sent in time, is read: waits for the pair', async () => {
+    const terms = await anOpenIntent();
+    expect(await t.store.intents.findUnpaired(PARTNER)).toEqual([]);
+    // Both are read after the look for pairs and before the look for windows that have closed.
+    const { key } = await pay(terms);
+    expect(await expire(await mine(PARTNER, PAST_WINDOW))).not.toContain(terms.id);
+    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(true);
+  });
+
+  it('by a block that a reorg has taken back: stays open, for its transfer may be in another one', async () => {
+    const { terms, key, block } = await paidIntent();
+    await t.store.intents.pair(t.fence, key, terms.id);
+    const newest = await mine(PARTNER, PAST_WINDOW);
+    await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    expect(await expire(newest)).toEqual([]);
+    expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
+  });
+
+  it('while its transfer is paired: takes one of the two, never both', async () => {
+    const { terms, key } = await paidIntent();
+    const newest = await mine(PARTNER, PAST_WINDOW);
+    const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
+    const expired = expire(newest);
+    await untilBlocked(t.sql, 1);
+    const paired = t.store.intents.pair(t.fence, key, terms.id);
+    await untilBlocked(t.sql, 2);
+    await row.release();
+    expect(await paired).toBe(true);
+    expect(await expired).not.toContain(terms.id);
+  });
+
+  it('while its client says which of two intents was paid: the word counts, or the client hears that it came late', async () => {
+    for (const claimedFirst of [true, false]) {
+      const terms = await anOpenIntent();
+      await anOpenIntent({ sender: terms.sender });
+      const { key } = await pay(terms);
+      const newest = await mine(PARTNER, PAST_WINDOW);
+      const steps = [() => t.store.intents.claim(terms.id, key.txHash), () => expire(newest)];
+      const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
+      const first = steps[claimedFirst ? 0 : 1]!();
+      await untilBlocked(t.sql, 1);
+      const second = steps[claimedFirst ? 1 : 0]!();
+      await untilBlocked(t.sql, 2);
+      await row.release();
+      const [claimed] = claimedFirst ? await Promise.all([first, second]) : await Promise.all([second, first]);
+      expect(claimed).toBe(claimedFirst);
+      expect(await status(terms)).toBe(claimedFirst ? 'PENDING_ORIGIN_TX' : 'EXPIRED');
+      expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(claimedFirst);
+      await t.store.scan.rollBack(t.fence, PARTNER, newest.number - 1n);
+    }
   });
 });

@@ -143,7 +143,7 @@ describe('the database itself', () => {
       signature: '0x' as const,
     };
     await t.store.intents.register(terms, { ...intent, expiresAt: new Date(0) });
-    await t.store.intents.expire(t.fence, PARTNER, new Date(1));
+    await t.store.intents.expire(t.fence, PARTNER, (await t.store.scan.latestBlock(PARTNER))!);
     expect(await statusOf(terms)).toBe('EXPIRED');
     const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [terms.id]);
     await expect(change(`UPDATE operation SET status = 'PENDING_ORIGIN_TX', expired_at = NULL`)).rejects.toThrow(

@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { keepChain } from '../scan/keep-chain.js';
+import { isInWindow } from './payment-window.js';
 
 /** One native transfer to the relayer wallet. */
 export interface TransferKey {
@@ -27,7 +28,7 @@ export async function pairTransfer(tx: Prisma.TransactionClient, key: TransferKe
   const transfer = await tx.inboundTransfer.findUnique({ where });
   const intent = await tx.intent.findUnique({ where: { id } });
   if (transfer === null || transfer.operationId !== null || intent === null) return false;
-  if (transfer.minedAt > intent.expiresAt) return false;
+  if (!isInWindow(transfer.minedAt, intent)) return false;
   const paired = await advanceOperation(tx, id, (now) =>
     now.status === 'PENDING_ORIGIN_TX' &&
     now.sender === transfer.payer &&

@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { keepChain } from '../scan/keep-chain.js';
+import type { BlockRecord } from '../scan/scan-repository.js';
 import { advanceOperation, type OperationChange } from './advance-operation.js';
 import type { Operation } from './operation.js';
 import { toOperation, type OperationRow } from './to-operation.js';
@@ -26,7 +27,7 @@ export interface Finality {
   readonly blockHash: Hex;
   readonly confirmations: number;
   /** The block that gave the origin its last required confirmation. */
-  readonly finalBlock: { readonly number: bigint; readonly hash: Hex; readonly timestamp: Date };
+  readonly finalBlock: BlockRecord;
   /** Null for deposits. */
   readonly holdUntil: Date | null;
 }

@@ -16,6 +16,13 @@ export interface ScanCursor {
   readonly headBlock: bigint;
 }
 
+/** A block that was read. `timestamp` is chain time. */
+export interface BlockRecord {
+  readonly number: bigint;
+  readonly hash: Hex;
+  readonly timestamp: Date;
+}
+
 /** Another writer moved the cursor; what was read is to be thrown away and read again. */
 export class StaleCursorError extends Error {
   override readonly name = 'StaleCursorError';
@@ -47,12 +54,9 @@ export class ScanRepository {
   }
 
   /** The newest block read: what the bridge takes for the present of a chain. */
-  async latestBlock(chainId: number): Promise<{ number: bigint; timestamp: Date } | null> {
-    return this.prisma.chainBlock.findFirst({
-      where: { chainId },
-      orderBy: { number: 'desc' },
-      select: { number: true, timestamp: true },
-    });
+  async latestBlock(chainId: number): Promise<BlockRecord | null> {
+    const row = await this.prisma.chainBlock.findFirst({ where: { chainId }, orderBy: { number: 'desc' } });
+    return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
   }
 
   /**
