@@ -26,7 +26,7 @@ export interface Finality {
   /** Of the origin. */
   readonly blockHash: Hex;
   readonly confirmations: number;
-  /** The block that gave the origin its last required confirmation. */
+  /** The block that gave the origin its last required confirmation; a later one when that was read too long ago. */
   readonly finalBlock: BlockRecord;
   /** Null for deposits. */
   readonly holdUntil: Date | null;

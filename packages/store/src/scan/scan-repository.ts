@@ -7,7 +7,10 @@ import { haveChainAlone } from './keep-chain.js';
 import { rollBackOperations } from './roll-back-operations.js';
 import type { ScannedBlock } from './scanned-block.js';
 
-/** Stored block hashes go this far back; a deeper reorg is not one the bridge survives by itself. */
+/**
+ * Stored block hashes go this far back; a deeper reorg is not one the bridge survives by itself. Blocks with an event stay
+ * for ever: the time of a delivery is asked for however late it is settled.
+ */
 const KEPT_BLOCKS = 4_096n;
 
 /** How far a chain has been read. */
@@ -53,6 +56,13 @@ export class ScanRepository {
     return row === null ? null : { hash: row.hash as Hex, timestamp: row.timestamp };
   }
 
+  /** The oldest stored block of this height or above: the block itself unless it was read too long ago. */
+  async blockFrom(chainId: number, number: bigint): Promise<BlockRecord | null> {
+    const where = { chainId, number: { gte: number } };
+    const row = await this.prisma.chainBlock.findFirst({ where, orderBy: { number: 'asc' } });
+    return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
+  }
+
   /** The newest block read: what the bridge takes for the present of a chain. */
   async latestBlock(chainId: number): Promise<BlockRecord | null> {
     const row = await this.prisma.chainBlock.findFirst({ where: { chainId }, orderBy: { number: 'desc' } });
@@ -84,7 +94,11 @@ export class ScanRepository {
         data: blocks.map(({ number, hash, timestamp }) => ({ chainId, number, hash, timestamp })),
       });
       for (const block of blocks) await storeBlock(tx, chainId, block);
-      await tx.chainBlock.deleteMany({ where: { chainId, number: { lt: nextBlock - KEPT_BLOCKS } } });
+      // Only what left the range now: whatever was kept below is not gone through again.
+      await tx.$executeRaw`
+        DELETE FROM chain_block b
+        WHERE chain_id = ${chainId} AND number >= ${first.number - KEPT_BLOCKS} AND number < ${nextBlock - KEPT_BLOCKS}
+          AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.chain_id = b.chain_id AND e.block_number = b.number)`;
     });
   }
 
