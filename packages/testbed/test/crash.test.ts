@@ -3,7 +3,8 @@ import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { startRpcProxy, User, waitUntil, type RpcHooks, type World } from '../dist/index.js';
+import { startRpcProxy, User, waitUntil, type World } from '../dist/index.js';
+import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryWorld } from './temporary-world.js';
 
 const AMOUNT = parseAmount('USDC', '100');
@@ -26,22 +27,6 @@ async function completed(originTxHash: Hex) {
     return operation !== null && isTerminal(operation.status);
   });
   return alice.status(originTxHash);
-}
-
-/** The relayer talks to a chain through a proxy that kills it, once, around the broadcast of its next delivery. */
-async function killAroundBroadcast(chain: 'ethereum' | 'partner', when: 'beforeNode' | 'afterNode') {
-  let killed = false;
-  const hooks: RpcHooks = {
-    [when]: async (methods: readonly string[]) => {
-      if (killed || !methods.includes('eth_sendRawTransaction')) return true;
-      killed = true;
-      await world.killRelayer();
-      return false;
-    },
-  };
-  const proxy = await startRpcProxy(world.stack[chain].rpcUrl, hooks);
-  await world.restartRelayer(chain === 'ethereum' ? { ethereumRpcUrl: proxy.url } : { partnerRpcUrl: proxy.url });
-  return { proxy, killed: () => waitUntil('the relayer was killed', () => Promise.resolve(killed)) };
 }
 
 async function mintsOf(depositId: Hex) {
@@ -95,7 +80,7 @@ describe('a relayer killed with SIGKILL', () => {
 
   it('between journal and broadcast: the journalled transaction is sent after a restart, and no other', async () => {
     const recipient = stranger();
-    const { proxy, killed } = await killAroundBroadcast('partner', 'beforeNode');
+    const { proxy, killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
     await killed();
     // The status promised a transaction before any node had heard of it.
@@ -114,7 +99,7 @@ describe('a relayer killed with SIGKILL', () => {
   it('between the broadcast of a release and its answer: recognises it after a restart and pays once', async () => {
     const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(funded);
-    const { proxy, killed } = await killAroundBroadcast('ethereum', 'afterNode');
+    const { proxy, killed } = await killAroundBroadcast(world, 'ethereum', 'afterNode');
     const destination = stranger();
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     await killed();

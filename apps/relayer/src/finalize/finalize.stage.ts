@@ -39,9 +39,9 @@ export class FinalizeStage implements Stage {
     const required = Math.max(operation.requiredConfirmations, chain.confirmations);
     if (seen < required) return;
     // The block that made it final gives the time: the hold runs on the chain's clock, not on this machine's.
-    const finalBlock = origin.blockNumber + BigInt(required) - 1n;
-    const block = await this.store.scan.block(chain.chainId, finalBlock);
-    if (block === null) return;
+    // When that is not stored any more, since a node was away for long, a later one only makes the hold longer.
+    const finalBlock = await this.store.scan.blockFrom(chain.chainId, origin.blockNumber + BigInt(required) - 1n);
+    if (finalBlock === null) return;
     if (!(await isOriginCanonical(chain.connection.client, origin))) {
       this.logger.warn(
         { operationId: operation.id },
@@ -51,10 +51,10 @@ export class FinalizeStage implements Stage {
     }
     const holdUntil =
       operation.direction === 'PARTNER_TO_ETHEREUM'
-        ? new Date(block.timestamp.getTime() + this.configuration.holdSeconds * 1000)
+        ? new Date(finalBlock.timestamp.getTime() + this.configuration.holdSeconds * 1000)
         : null;
-    const terms = { blockHash: origin.blockHash, confirmations: seen, finalizedAt: block.timestamp, holdUntil };
-    if (await this.store.operations.finalize(fence, operation.id, terms)) {
+    const finality = { blockHash: origin.blockHash, confirmations: seen, finalBlock, holdUntil };
+    if (await this.store.operations.finalize(fence, chain.chainId, operation.id, finality)) {
       this.logger.info({ operationId: operation.id, holdUntil }, 'origin is final');
     }
   }
