@@ -6,6 +6,8 @@ import type { Logger } from 'pino';
 import { parseTransaction, TransactionReceiptNotFoundError, type TransactionReceipt } from 'viem';
 import type { Configuration } from '../config/configuration.js';
 import { isOriginCanonical } from '../finalize/is-origin-canonical.js';
+import { atOnce } from '../schedule/at-once.js';
+import { eachInTurn } from '../schedule/each-in-turn.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../world/tokens.js';
@@ -29,9 +31,10 @@ export class FollowStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<void> {
-    for (const chain of eachChain(this.chains)) {
-      for (const entry of await this.store.journal.pending(chain.chainId)) await this.follow(fence, chain, entry);
-    }
+    await atOnce(eachChain(this.chains), async (chain) => {
+      const pending = await this.store.journal.pending(chain.chainId);
+      await eachInTurn(pending, (entry) => this.follow(fence, chain, entry));
+    });
   }
 
   private async follow(fence: Fence, chain: BridgeChain, entry: JournalEntry): Promise<void> {

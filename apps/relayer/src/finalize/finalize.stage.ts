@@ -3,6 +3,8 @@ import type { Fence, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.js';
+import { atOnce } from '../schedule/at-once.js';
+import { eachInTurn } from '../schedule/each-in-turn.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../world/tokens.js';
@@ -21,14 +23,13 @@ export class FinalizeStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<void> {
-    for (const chain of eachChain(this.chains)) {
+    await atOnce(eachChain(this.chains), async (chain) => {
       const newest = await this.store.scan.latestBlock(chain.chainId);
-      if (newest === null) continue;
+      if (newest === null) return;
       await this.store.operations.countConfirmations(fence, chain.chainId, newest.number);
-      for (const operation of await this.store.operations.findConfirming(chain.chainId)) {
-        await this.finalize(fence, chain, operation, newest.number);
-      }
-    }
+      const confirming = await this.store.operations.findConfirming(chain.chainId);
+      await eachInTurn(confirming, (operation) => this.finalize(fence, chain, operation, newest.number));
+    });
   }
 
   private async finalize(fence: Fence, chain: BridgeChain, operation: Operation, headBlock: bigint): Promise<void> {
