@@ -5,6 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { askHttp } from './transport/ask.js';
 import { startGateway, type TestGateway } from './transport/start-gateway.js';
 
 const BODY_LIMIT = 10_000;
@@ -210,6 +211,32 @@ describe('HTTP', () => {
     } finally {
       socket.destroy();
       await impatient.close();
+    }
+  });
+
+  it('answers no more calls of a client who leaves too much unread', async () => {
+    const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
+    const sockets = Array.from({ length: 4 }, () => connectTcp(bounded.port, '127.0.0.1'));
+    const codeNow = async () => JSON.parse((await askHttp(bounded, CALL)) ?? '').error?.code ?? 0;
+    const codeBecomes = async (code: number) => {
+      for (let attempt = 0; attempt < 100 && (await codeNow()) !== code; attempt += 1) await sleep(20);
+      return codeNow();
+    };
+    try {
+      const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';
+      for (const socket of sockets) {
+        socket.pause();
+        socket.on('error', () => undefined);
+        socket.write(
+          `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+      }
+      expect(await codeBecomes(-32005)).toBe(-32005);
+      for (const socket of sockets) socket.destroy();
+      expect(await codeBecomes(0)).toBe(0);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await bounded.close();
     }
   });
 

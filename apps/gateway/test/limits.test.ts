@@ -197,4 +197,12 @@ describe('Limits', () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '2', REDIS_URL: 'redis://127.0.0.1:1' });
     expect(await ask(gateway, batch(3))).toEqual([0, 0, -32005]);
   });
+
+  it('keeps the password of a Redis that refuses it out of the log', async () => {
+    const { url } = await redis();
+    const gateway = await start({ REDIS_URL: url.replace('//', '//causeway:open-sesame@') });
+    for (let attempt = 0; attempt < 50 && gateway.log.length === 0; attempt += 1) await sleep(50);
+    expect(gateway.log.join('')).toContain('WRONGPASS');
+    expect(gateway.log.join('')).not.toContain('open-sesame');
+  });
 });

@@ -194,6 +194,17 @@ describe('WebSocket', () => {
     socket.terminate();
   });
 
+  it('disconnects a client that leaves far too much unread of what it asked for at once', async () => {
+    await start({ BATCH_ANSWER_LIMIT_BYTES: '1000000', WS_SEND_QUEUE_BYTES: '200000' });
+    const socket = await open();
+    socket.pause();
+    // The gateway reads them at once, so that all of them have begun before the first is answered.
+    for (let id = 0; id < 100; id += 1) socket.send(call('test_text', [5_000_000], id));
+    await sleep(500);
+    socket.resume();
+    expect(await closing(socket)).toBe(1013);
+  });
+
   it('begins a subscription after its id is told, also in a batch with a slow call', async () => {
     await start();
     const socket = await open();

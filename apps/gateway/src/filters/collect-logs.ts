@@ -62,11 +62,11 @@ export async function collectLogs(
   return { logs, cursor: end };
 }
 
-async function askFor({ query }: LogFilter, blocks: readonly JournalBlock[], backend: Backend): Promise<unknown[]> {
+async function askFor({ query, ip }: LogFilter, blocks: readonly JournalBlock[], backend: Backend): Promise<unknown[]> {
   const expected = new Set<string>(blocks.map(({ hash }) => hash.toLowerCase()));
   const fromBlock = toHex(blocks[0]?.number ?? 0);
   const toBlock = toHex(blocks.at(-1)?.number ?? 0);
-  const logs = readLogs(await backend.request('eth_getLogs', [{ ...query, fromBlock, toBlock }]));
+  const logs = readLogs(await backend.request('eth_getLogs', [{ ...query, fromBlock, toBlock }], ip));
   if (logs.some(({ blockHash }) => !expected.has(blockHash))) {
     throw new RpcError('RESOURCE_UNAVAILABLE', 'the chain is being reorganised; poll again');
   }

@@ -5,6 +5,8 @@ import type { LogQuery } from '../methods/schemas/log-query.js';
 /** What every filter has. */
 interface Base {
   readonly id: Hex;
+  /** Whom it counts for. */
+  readonly ip: string;
   /** What has been answered: an entry of a journal. */
   cursor: number;
   /** Number of the newest block when the filter was made. Blocks up to it that are told later are no news, unless a reorganisation brought them. */

@@ -77,6 +77,7 @@ export class Filters {
       const cursor = topic.kind === 'pendingTransactions' ? pending.end : heads.end;
       const base = {
         id: (this.#options.newId ?? randomId)(),
+        ip,
         cursor,
         baseline: await this.#newestBlock(),
         polledAt: this.#options.now(),
@@ -126,7 +127,7 @@ export class Filters {
   async logs(id: string): Promise<unknown> {
     const filter = this.#find(id);
     if (filter.kind !== 'logs') throw new RpcError('RESOURCE_NOT_FOUND', 'the filter is not for logs');
-    return await this.#options.backend.request('eth_getLogs', [filter.query]);
+    return await this.#options.backend.request('eth_getLogs', [filter.query], filter.ip);
   }
 
   /** Ends a filter. @returns false if there is none with this id. */

@@ -11,11 +11,11 @@ const EXPLANATION_LENGTH = 200;
  * @throws RpcError -32602 that names the first param that is wrong and says why.
  */
 export function checkParams(method: Method, given: unknown): readonly unknown[] {
-  if (given === undefined && method.params.length === 0) return [];
-  if (given !== undefined && !Array.isArray(given)) {
+  // Some clients write null where there are none.
+  const values: unknown = given ?? [];
+  if (!Array.isArray(values)) {
     throw new RpcError('INVALID_PARAMS', 'params must be an array; named params are not offered');
   }
-  const values: readonly unknown[] = given ?? [];
   if (values.length > method.params.length) throw new RpcError('INVALID_PARAMS', tooMany(method));
   return method.params.map((param, index) => checkParam(param, index, values[index]));
 }

@@ -29,6 +29,21 @@ describe('parseMessage', () => {
     );
   });
 
+  it('finds the id that counts, however it is written and whatever stands around it', () => {
+    const decoy = '"params":[{"id":2.5},"\\"id\\":3.5",["id"]]';
+    const members = [decoy, '"id":1.5', '"\\":{\\"id":"\\\\"', '"\\u0069d" :\n 9007199254740993.0', '"jsonrpc":"2.0"'];
+    const text = ` {${[...members, '"method":"m"', '"text":"\\\\"'].join(' , ')}}`;
+    expect(parseMessage(text, LIMIT)).toMatchObject({ entry: { id: '9007199254740993.0' } });
+    const batch = parseMessage(`[1, [[{"id":4.5}], "id"], ${text}, {"id":"5.5"}]`, LIMIT);
+    expect(batch).toMatchObject({ entries: [{ code: -32600 }, { code: -32600 }, { id: '9007199254740993.0' }, {}] });
+  });
+
+  it('keeps such an id beside params that are nested very deeply', () => {
+    const params = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const text = `{"jsonrpc":"2.0","method":"m","params":${params},"id":1.5}`;
+    expect(parseMessage(text, LIMIT)).toMatchObject({ entry: { id: '1.5' } });
+  });
+
   it('keeps every text as an id', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (id) => {

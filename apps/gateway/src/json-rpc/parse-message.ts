@@ -31,8 +31,8 @@ export function parseMessage(text: string, batchLimit: number): ParsedMessage {
     return { kind: 'invalid', error: new RpcError('PARSE_ERROR', 'the message is not valid JSON', { cause: error }) };
   }
   if (!Array.isArray(value)) {
-    const exact = hasInexactId(value) ? exactIds(text) : null;
-    return { kind: 'single', entry: toEntry(value, exact) };
+    const exact = hasInexactId(value) ? exactIds(text) : [];
+    return { kind: 'single', entry: toEntry(value, exact[0]) };
   }
   const items: readonly unknown[] = value;
   if (items.length === 0) return { kind: 'invalid', error: new RpcError('INVALID_REQUEST', 'the batch is empty') };
@@ -42,11 +42,8 @@ export function parseMessage(text: string, batchLimit: number): ParsedMessage {
       error: new RpcError('INVALID_REQUEST', `the batch has ${items.length} calls, at most ${batchLimit} are allowed`),
     };
   }
-  const exact = items.some(hasInexactId) ? exactIds(text) : null;
-  return {
-    kind: 'batch',
-    entries: items.map((item, index) => toEntry(item, Array.isArray(exact) ? exact[index] : null)),
-  };
+  const exact = items.some(hasInexactId) ? exactIds(text) : [];
+  return { kind: 'batch', entries: items.map((item, index) => toEntry(item, exact[index])) };
 }
 
 /** Whether the id of a call is a number that JavaScript may not write as it was read. */
@@ -54,8 +51,8 @@ function hasInexactId(value: unknown): boolean {
   return isObject(value) && typeof value['id'] === 'number' && !Number.isSafeInteger(value['id']);
 }
 
-/** @param exact the same object as `exactIds` reads it, when its id needs that. */
-function toEntry(value: unknown, exact: unknown): Entry {
+/** @param exactId the digits of its id, when JavaScript cannot write them. */
+function toEntry(value: unknown, exactId: string | null | undefined): Entry {
   if (!isObject(value)) return new RpcError('INVALID_REQUEST', 'a call must be an object');
   if (value['jsonrpc'] !== '2.0') return new RpcError('INVALID_REQUEST', 'jsonrpc must be "2.0"');
   const { id, method, params } = value;
@@ -64,8 +61,7 @@ function toEntry(value: unknown, exact: unknown): Entry {
   if (id === null || typeof id === 'string') return { id: JSON.stringify(id), method, params };
   if (typeof id !== 'number') return new RpcError('INVALID_REQUEST', 'id must be a string, a number or null');
   if (Number.isSafeInteger(id)) return { id: String(id), method, params };
-  if (isObject(exact) && typeof exact['id'] === 'string') return { id: exact['id'], method, params };
-  return new RpcError('INVALID_REQUEST', 'id cannot be echoed exactly');
+  return { id: exactId ?? String(id), method, params };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

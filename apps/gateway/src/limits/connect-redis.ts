@@ -32,7 +32,8 @@ export function connectRedis(url: string, logger: RedisLogger): Redis {
   redis.on('error', (error: Error) => {
     if (lost) return;
     lost = true;
-    logger.warn({ err: error }, 'Redis is lost; this gateway counts calls alone until it is back');
+    // The message alone: the error carries the command, and that may be the one with the password.
+    logger.warn({ problem: error.message }, 'Redis is lost; this gateway counts calls alone until it is back');
   });
   redis.on('ready', () => {
     if (lost) logger.info({}, 'Redis is back; the gateways count calls together again');

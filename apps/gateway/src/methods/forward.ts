@@ -5,7 +5,7 @@ import type { Method } from './method.js';
 export function forward(backend: Backend, method: Omit<Method, 'run'>): Method {
   return {
     ...method,
-    run: (params) =>
-      backend.request(method.name, params.slice(0, params.findLastIndex((value) => value !== undefined) + 1)),
+    run: (params, { ip }) =>
+      backend.request(method.name, params.slice(0, params.findLastIndex((value) => value !== undefined) + 1), ip),
   };
 }

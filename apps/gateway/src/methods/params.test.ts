@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Caller } from '../../test/methods/caller.js';
 import { ScriptedBackend } from '../../test/methods/scripted-backend.js';
+import { checkParams } from '../json-rpc/check-params.js';
 import { createMethods } from './create-methods.js';
 
 const ADDRESS = '0x000000000000000000000000000000000000dEaD';
@@ -30,6 +31,7 @@ describe('params are passed on as every node takes them', () => {
       [ADDRESS, { blockHash: HASH, requireCanonical: true }],
       [LOWER, { blockHash: LOWER_HASH, requireCanonical: true }],
     ],
+    ['eth_getBalance', [ADDRESS, HASH], [LOWER, { blockHash: LOWER_HASH }]],
     ['eth_getStorageAt', [ADDRESS, '0x0', 'safe'], [LOWER, `0x${'0'.repeat(64)}`, 'safe']],
     ['eth_getStorageAt', [ADDRESS, HASH], [LOWER, LOWER_HASH, 'latest']],
     ['eth_getBlockByNumber', ['earliest'], ['earliest', false]],
@@ -143,6 +145,19 @@ describe('params that are wrong are -32602 in plain words', () => {
     const { code, message } = await caller.refusal('eth_getLogs', query([...most, most[0]!]));
     expect(code).toBe(-32602);
     expect(message).toContain('at most 1,000');
+  });
+
+  it.each(['accessList', 'authorizationList'])('looks no further than the first wrong entry of %s', (field) => {
+    const schema = methods.get('eth_call')?.params[0]?.schema;
+    const keys = { address: ADDRESS, storageKeys: [HASH, 1, 2, 3] };
+    for (const list of [[1, 2, 3], [keys, keys, 1], Array.from({ length: 1_000 }, () => 1)]) {
+      const issues = schema?.safeParse({ [field]: list }).error?.issues ?? [];
+      expect(new Set(issues.map(({ path }) => path[1]))).toEqual(new Set([0]));
+    }
+  });
+
+  it('takes null for no params', () => {
+    expect(checkParams(methods.get('eth_chainId')!, null)).toEqual([]);
   });
 
   it('takes a transaction of the longest body without trouble', async () => {

@@ -7,12 +7,14 @@ import { rateLimitHeaders } from '../limits/rate-limit-headers.js';
 import type { RateLimiter, RateVerdict } from '../limits/rate-limiter.js';
 import { clientAddress } from './client-address.js';
 import type { Cors } from './cors.js';
+import type { UnreadAnswers } from './unread-answers.js';
 
 /** What the HTTP endpoint works with. */
 export interface HttpEndpointParts {
   readonly dispatcher: JsonRpcDispatcher;
   readonly limiter: RateLimiter;
   readonly cors: Cors;
+  readonly unread: UnreadAnswers;
   /** Longest body, bytes. */
   readonly bodyLimit: number;
   readonly trustedProxyHops: number;
@@ -75,15 +77,18 @@ export class HttpEndpoint {
   }
 
   async #dispatch(text: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { dispatcher, limiter, trustedProxyHops } = this.parts;
+    const { dispatcher, limiter, unread, trustedProxyHops } = this.parts;
     const ip = clientAddress(request.raw, trustedProxyHops);
     let verdict: RateVerdict | null = null;
     const message = await dispatcher.dispatch(text, { ip, connection: null }, async (calls) => {
       verdict = await limiter.take(ip, calls);
-      return verdict;
+      return unread.isTooMuch(ip) ? { admitted: 0, refusal: 'read the answers to earlier calls first' } : verdict;
     });
     this.#head(reply, verdict);
     if (message === null) return reply.code(204).send();
+    const release = unread.hold(ip, message);
+    if (reply.raw.destroyed) release();
+    else reply.raw.once('close', release);
     return reply.header('content-type', JSON_TYPE).send(message);
   }
 

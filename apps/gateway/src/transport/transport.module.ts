@@ -15,7 +15,11 @@ import { MetricsModule } from '../metrics/metrics.module.js';
 import { Cors } from './cors.js';
 import { GracefulShutdown } from './graceful-shutdown.js';
 import { HttpEndpoint } from './http-endpoint.js';
+import { UnreadAnswers } from './unread-answers.js';
 import { WebSocketEndpoint } from './web-socket-endpoint.js';
+
+/** Answers that one client may leave unread: so many batches of the longest answers. */
+const UNREAD_BATCHES = 4;
 
 /** Serves calls over HTTP and WebSocket, and ends in order. */
 @Module({
@@ -27,29 +31,47 @@ import { WebSocketEndpoint } from './web-socket-endpoint.js';
       useFactory: ({ corsOrigins }: Configuration) => new Cors(corsOrigins),
     },
     {
+      provide: UnreadAnswers,
+      inject: [CONFIGURATION, ExemptAddresses],
+      useFactory: ({ batchAnswerLimit }: Configuration, exempt: ExemptAddresses) =>
+        new UnreadAnswers(UNREAD_BATCHES * batchAnswerLimit, exempt),
+    },
+    {
       provide: HttpEndpoint,
-      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, Cors, LOGGER],
+      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, UnreadAnswers, Cors, LOGGER],
       useFactory: (
         { bodyLimit, trustedProxyHops }: Configuration,
         dispatcher: JsonRpcDispatcher,
         limiter: RateLimiter,
+        unread: UnreadAnswers,
         cors: Cors,
         logger: Logger,
-      ) => new HttpEndpoint({ dispatcher, limiter, cors, bodyLimit, trustedProxyHops, logger }),
+      ) => new HttpEndpoint({ dispatcher, limiter, unread, cors, bodyLimit, trustedProxyHops, logger }),
     },
     {
       provide: WebSocketEndpoint,
-      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, Cors, ExemptAddresses, GatewayMetrics],
+      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, UnreadAnswers, Cors, ExemptAddresses, GatewayMetrics],
       useFactory: (
         { bodyLimit, trustedProxyHops, webSocket }: Configuration,
         dispatcher: JsonRpcDispatcher,
         limiter: RateLimiter,
+        unread: UnreadAnswers,
         cors: Cors,
         exempt: ExemptAddresses,
         metrics: GatewayMetrics,
       ) => {
         const onRefused = () => metrics.refused('connections', 1);
-        const parts = { dispatcher, limiter, cors, exempt, bodyLimit, trustedProxyHops, ...webSocket, onRefused };
+        const parts = {
+          dispatcher,
+          limiter,
+          unread,
+          cors,
+          exempt,
+          bodyLimit,
+          trustedProxyHops,
+          ...webSocket,
+          onRefused,
+        };
         const endpoint = new WebSocketEndpoint(parts);
         metrics.watch('websocket_connections', 'Open WebSocket connections', () => endpoint.size);
         return endpoint;

@@ -4,11 +4,13 @@ import type { Dispatcher } from '../json-rpc/dispatcher.js';
 import type { RateLimiter } from '../limits/rate-limiter.js';
 import { CLOSE_CODES } from './close-codes.js';
 import type { Connection } from './connection.js';
+import type { UnreadAnswers } from './unread-answers.js';
 
 /** What a connection works with. */
 export interface WebSocketConnectionParts {
   readonly dispatcher: Dispatcher;
   readonly limiter: RateLimiter;
+  readonly unread: UnreadAnswers;
   /** Calls under way before no more is read. One batch may go beyond it. */
   readonly callsInFlight: number;
   /** Characters of unasked messages that may wait for the peer to read them; one message may go beyond it. */
@@ -98,11 +100,11 @@ export class WebSocketConnection implements Connection {
     if (!this.#ended) this.#socket.ping();
   }
 
-  readonly #onSent = (error?: Error | null): void => {
+  #onSent(error: Error | null | undefined): void {
     if (error) return;
     this.#alive = true;
     if (this.#socket.isPaused) this.#goOn();
-  };
+  }
 
   #receive(data: Buffer, isBinary: boolean): void {
     this.#alive = true;
@@ -145,10 +147,24 @@ export class WebSocketConnection implements Connection {
       return limiter.take(this.ip, count);
     });
     this.#callsInFlight -= calls;
-    // An answer is never too much: what may be asked before the answers are read is bounded instead.
-    if (message !== null && !this.#ended) this.#socket.send(message, this.#onSent);
+    if (message !== null) this.#answer(message);
     onAnswered();
     if (!this.#ended) this.#goOn();
+  }
+
+  /** An answer may wait beyond the queue, as no more is read meanwhile; all that one client leaves unread may not. */
+  #answer(message: string): void {
+    const { unread, sendQueue } = this.#parts;
+    if (this.#ended) return;
+    if (this.#socket.bufferedAmount > sendQueue && unread.isTooMuch(this.ip)) {
+      this.disconnect('answers are read too slowly');
+      return;
+    }
+    const release = unread.hold(this.ip, message);
+    this.#socket.send(message, (error) => {
+      release();
+      this.#onSent(error);
+    });
   }
 
   #end(): void {

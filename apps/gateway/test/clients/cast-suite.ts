@@ -99,7 +99,8 @@ export function castSuite(getTarget: () => ClientTarget): void {
         try {
           await new Promise((resolve) => setTimeout(resolve, 1_000));
           const { transactionHash } = await send(token, 'mint(address,uint256)', from, '9');
-          await waitFor(() => (printed.includes(transactionHash) ? true : undefined), 'a log');
+          const log = await waitFor(() => printed.split('\n').find((line) => line.includes(transactionHash)), 'a log');
+          expect(log).toContain(transactionHash);
         } finally {
           watching.kill();
         }

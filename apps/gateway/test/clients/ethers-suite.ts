@@ -118,7 +118,7 @@ export function ethersSuite(getTarget: () => ClientTarget): void {
         await token.on('Transfer', (_from: string, to: string) => seen.push(to));
         await provider.on('block', (number: number) => numbers.push(number));
         const { blockNumber } = await mined('mint', wallet.address, 7);
-        await waitFor(() => seen.find((to) => to === wallet.address), 'an event');
+        expect(await waitFor(() => seen.find((to) => to === wallet.address), 'an event')).toBe(wallet.address);
         await waitFor(() => numbers.find((number) => number >= blockNumber), 'a block');
         await token.removeAllListeners();
         await provider.removeAllListeners();
@@ -142,7 +142,7 @@ export function ethersSuite(getTarget: () => ClientTarget): void {
           await new Promise((resolve) => setTimeout(resolve, 500));
           const { hash, blockNumber } = await mined('mint', wallet.address, 8);
           await waitFor(() => pending.find((one) => one === hash), 'a pending transaction');
-          await waitFor(() => seen.find((to) => to === wallet.address), 'an event');
+          expect(await waitFor(() => seen.find((to) => to === wallet.address), 'an event')).toBe(wallet.address);
           await waitFor(() => numbers.find((number) => number >= blockNumber), 'a block');
           await watched.removeAllListeners();
           await live.removeAllListeners();

@@ -13,7 +13,7 @@ import { web3Suite } from './web3-suite.js';
  * @param getTarget called when the tests run, after the `beforeAll` of whoever uses the suite.
  */
 export function clientSuite(name: string, getTarget: () => ClientTarget): void {
-  describe(name, () => {
+  describe(`${name}: everyday use`, () => {
     viemSuite(getTarget);
     ethersSuite(getTarget);
     web3Suite(getTarget);

@@ -196,7 +196,7 @@ export function viemSuite(getTarget: () => ClientTarget): void {
         await waitFor(() => pending.find((one) => one === hash), 'a pending transaction');
         const { blockNumber } = await reader.waitForTransactionReceipt({ hash });
         await waitFor(() => numbers.find((number) => number >= blockNumber), 'a block');
-        await waitFor(() => events.find((one) => one === hash), 'an event');
+        expect(await waitFor(() => events.find((one) => one === hash), 'an event')).toBe(hash);
         for (const stop of unwatch) stop();
       },
       TIMEOUT_MS,

@@ -11,6 +11,7 @@ import { logHandlers } from './handlers/log-handlers.js';
 import { nodeHandlers } from './handlers/node-handlers.js';
 import { stateHandlers } from './handlers/state-handlers.js';
 import { transactionHandlers } from './handlers/transaction-handlers.js';
+import { Lanes } from './lanes.js';
 import { toRpcError } from './to-rpc-error.js';
 
 /** Where the embedded chain tells of its own faults. */
@@ -22,6 +23,7 @@ export interface EmbeddedLogger {
 /** The partner chain within this process. It makes the blocks itself, so it neither lags nor reorganises. */
 export class EmbeddedBackend implements Backend {
   readonly #handlers: ReadonlyMap<string, (...params: never[]) => unknown>;
+  readonly #lanes = new Lanes();
   readonly #stopListening: () => void;
   #failure: string | null = null;
 
@@ -51,11 +53,11 @@ export class EmbeddedBackend implements Backend {
     });
   }
 
-  async request(method: string, params: readonly unknown[]): Promise<unknown> {
+  async request(method: string, params: readonly unknown[], caller = ''): Promise<unknown> {
     const handler = this.#handlers.get(method);
     if (handler === undefined) throw new RpcError('METHOD_NOT_SUPPORTED', `${method} is not offered by this chain`);
     try {
-      return await handler(...(params as never[]));
+      return await this.#lanes.run(method, params, caller, () => handler(...(params as never[])));
     } catch (error) {
       throw toRpcError(error);
     }
@@ -87,6 +89,7 @@ export class EmbeddedBackend implements Backend {
 
   async close(): Promise<void> {
     this.#stopListening();
+    this.#lanes.close();
     await this.chain.close();
   }
 }

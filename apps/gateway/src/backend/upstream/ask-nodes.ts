@@ -11,7 +11,16 @@ import type { NodeSet } from './node-set.js';
 /** After so many nodes ran out of time over the same logs or trace, the question is to blame, and the other nodes are spared it. */
 const HEAVY_TIMEOUTS = 2;
 
-type Outcome = { readonly result: unknown } | { readonly error: RpcError; readonly final: boolean };
+/** Something to be asked, and the highest block number that clients have seen, or null. */
+export interface Question {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly head: () => number | null;
+}
+
+/** What a node said; `final` when every other one would say the same, so that none has to be asked. */
+type Outcome =
+  { readonly final: boolean; readonly result: unknown } | { readonly final: boolean; readonly error: RpcError };
 
 /**
  * Asks for something that can be asked twice: whatever does not change anything.
@@ -19,33 +28,41 @@ type Outcome = { readonly result: unknown } | { readonly error: RpcError; readon
  * The first node that can be used is asked, and then one after the other while they fail to answer, have not got what the others have, or could
  * not judge the call. With a single node it is asked once more. An answer of the chain, such as a revert, is final.
  *
- * @param head the highest block number that clients have seen, or null.
  * @throws RpcError what the last node said, or RESOURCE_UNAVAILABLE when no node can be used.
  */
-export async function askNodes(
+export function askNodes(nodes: NodeSet, question: Question): Promise<unknown> {
+  const first = nodes.first();
+  if (first === null) return Promise.reject(unavailable(nodes));
+  // Nearly every call ends here, so that it passes through as few promises as can be.
+  return first.node.call(question.method, question.params).then(
+    (result) => {
+      const outcome = judgeResult(first, question, result);
+      return outcome.final ? result : askOthers(nodes, question, first, outcome);
+    },
+    (error: unknown) => askOthers(nodes, question, first, judgeError(first, question, error)),
+  );
+}
+
+async function askOthers(
   nodes: NodeSet,
-  method: string,
-  params: readonly unknown[],
-  head: () => number | null,
+  question: Question,
+  first: NodeMonitor,
+  firstOutcome: Outcome,
 ): Promise<unknown> {
-  let last: Outcome | undefined;
-  let timeouts = 0;
-  const asked: NodeMonitor[] = [];
-  for (;;) {
+  const asked = [first];
+  let outcome = firstOutcome;
+  let best = firstOutcome;
+  let timeouts = Number(isTimeout(outcome));
+  while (!outcome.final && (laneOf(question.method) !== 'heavy' || timeouts < HEAVY_TIMEOUTS)) {
     const monitor = nextNode(nodes, asked);
-    if (monitor === undefined || (laneOf(method) === 'heavy' && timeouts >= HEAVY_TIMEOUTS)) break;
-    const outcome = await askOne(monitor, method, params, asked.length > 0);
+    if (monitor === undefined) break;
+    outcome = await askAlone(monitor, question);
     asked.push(monitor);
-    const failure = failureOf(outcome);
-    if (failure?.kind === 'timeout') timeouts++;
-    if ('error' in outcome && outcome.final) throw outcome.error;
-    if ('result' in outcome && !isBehind(method, params, outcome.result, head())) return outcome.result;
-    // An answer from behind says more than a refusal, and a refusal more than silence.
-    if (last === undefined || 'result' in outcome || (failure === null && 'error' in last)) last = outcome;
+    timeouts += Number(isTimeout(outcome));
+    if (rank(outcome) >= rank(best)) best = outcome;
   }
-  if (last === undefined) throw unavailable(nodes);
-  if ('error' in last) throw last.error;
-  return last.result;
+  if ('error' in best) throw best.error;
+  return best.result;
 }
 
 /** The best node that was not asked yet; with one node only, that one a second time. */
@@ -55,35 +72,44 @@ function nextNode(nodes: NodeSet, asked: readonly NodeMonitor[]): NodeMonitor | 
   return fresh ?? (asked.length < 2 ? usable[0] : undefined);
 }
 
-async function askOne(
-  monitor: NodeMonitor,
-  method: string,
-  params: readonly unknown[],
-  alone: boolean,
-): Promise<Outcome> {
+/** In a request of its own: what failed in a batch may have failed for its company. */
+async function askAlone(monitor: NodeMonitor, question: Question): Promise<Outcome> {
   try {
-    const result = await monitor.node.call(method, params, alone);
-    if (!checkAnswer(method, params, result)) {
-      throw new NodeFailure('malformed', `answered ${method} with something else`);
-    }
-    monitor.callAnswered();
-    return { result };
+    return judgeResult(monitor, question, await monitor.node.call(question.method, question.params, true));
   } catch (error) {
-    if (error instanceof NodeRefusal) {
-      monitor.callAnswered();
-      return judgeRefusal(method, error);
-    }
-    if (!(error instanceof NodeFailure)) throw error;
-    monitor.callFailed(error);
-    return {
-      final: false,
-      error: new RpcError('RESOURCE_UNAVAILABLE', 'no node answered, try again', { cause: error }),
-    };
+    return judgeError(monitor, question, error);
   }
 }
 
-function failureOf(outcome: Outcome): NodeFailure | null {
-  return 'error' in outcome && outcome.error.cause instanceof NodeFailure ? outcome.error.cause : null;
+function judgeResult(monitor: NodeMonitor, question: Question, result: unknown): Outcome {
+  const { method, params, head } = question;
+  if (!checkAnswer(method, params, result)) {
+    return judgeError(monitor, question, new NodeFailure('malformed', `answered ${method} with something else`));
+  }
+  monitor.callAnswered();
+  return { final: !isBehind(method, params, result, head()), result };
+}
+
+function judgeError(monitor: NodeMonitor, { method }: Question, error: unknown): Outcome {
+  if (error instanceof NodeRefusal) {
+    monitor.callAnswered();
+    return judgeRefusal(method, error);
+  }
+  if (!(error instanceof NodeFailure)) throw error;
+  monitor.callFailed(error);
+  const detail = 'no node answered, try again';
+  return { final: false, error: new RpcError('RESOURCE_UNAVAILABLE', detail, { cause: error }) };
+}
+
+/** What is answered when nobody knows better: a final answer, else one from behind, else a refusal, else that there was none. */
+function rank(outcome: Outcome): number {
+  if (outcome.final) return 3;
+  if ('result' in outcome) return 2;
+  return outcome.error.cause instanceof NodeFailure ? 0 : 1;
+}
+
+function isTimeout(outcome: Outcome): boolean {
+  return 'error' in outcome && outcome.error.cause instanceof NodeFailure && outcome.error.cause.kind === 'timeout';
 }
 
 function unavailable(nodes: NodeSet): RpcError {

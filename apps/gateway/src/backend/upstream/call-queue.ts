@@ -28,7 +28,7 @@ interface Waiting extends WireCall {
 
 /** Geth reads 5 MiB at most; one call of the largest size a client can send always fits. */
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
-/** Longer params are not compared. */
+/** Longer calls are not compared. */
 const MAX_SHARED_LENGTH = 2_048;
 
 /**
@@ -51,18 +51,17 @@ export class CallQueue {
   ) {}
 
   /** @throws NodeFailure `overloaded` when too many calls wait. */
-  push(method: string, params: string): Promise<unknown> {
-    const share = this.options.share && params.length <= MAX_SHARED_LENGTH;
-    const key = share ? `${method}${params}` : '';
-    const same = share ? this.shared.get(key) : undefined;
+  push(text: string): Promise<unknown> {
+    const share = this.options.share && text.length <= MAX_SHARED_LENGTH;
+    const same = share ? this.shared.get(text) : undefined;
     if (same !== undefined) return same;
     if (this.waiting.length >= this.options.maxWaiting) {
       return Promise.reject(new NodeFailure('overloaded', 'has too many calls waiting'));
     }
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.waiting.push({ method, params, resolve, reject, since: this.options.clock() });
+      this.waiting.push({ text, resolve, reject, since: this.options.clock() });
     });
-    if (share) this.shared.set(key, answer);
+    if (share) this.shared.set(text, answer);
     this.schedule();
     return answer;
   }
@@ -88,8 +87,10 @@ export class CallQueue {
   }
 
   private flush(inFlight: number): void {
+    const { maxCalls, maxInFlight, easyWaitMs } = this.options;
     this.refuseLate();
-    while (this.waiting.length > 0 && this.inFlight < inFlight) {
+    // A full batch gains nothing by waiting.
+    while (this.waiting.length > 0 && this.inFlight < (this.waiting.length < maxCalls ? inFlight : maxInFlight)) {
       const batch = this.take();
       this.inFlight++;
       void this.deliver(batch).finally(() => {
@@ -97,7 +98,7 @@ export class CallQueue {
         if (this.waiting.length > 0) this.schedule();
       });
     }
-    if (this.waiting.length > 0) this.hurry ??= setTimeout(() => this.hasten(), this.options.easyWaitMs);
+    if (this.waiting.length > 0) this.hurry ??= setTimeout(() => this.hasten(), easyWaitMs);
   }
 
   private hasten(): void {
@@ -108,13 +109,13 @@ export class CallQueue {
   private take(): Waiting[] {
     let bytes = 0;
     let count = 0;
-    for (const { params } of this.waiting) {
-      bytes += params.length;
+    for (const { text } of this.waiting) {
+      bytes += text.length;
       if (count === this.options.maxCalls || (count > 0 && bytes > MAX_BATCH_BYTES)) break;
       count++;
     }
     const batch = this.waiting.splice(0, count);
-    if (this.options.share) for (const { method, params } of batch) this.shared.delete(`${method}${params}`);
+    if (this.options.share) for (const { text } of batch) this.shared.delete(text);
     return batch;
   }
 
@@ -122,8 +123,8 @@ export class CallQueue {
     const oldest = this.options.clock() - this.options.maxWaitMs;
     const late = this.waiting.findIndex(({ since }) => since >= oldest);
     const count = late === -1 ? this.waiting.length : late;
-    for (const { method, params, reject } of this.waiting.splice(0, count)) {
-      this.shared.delete(`${method}${params}`);
+    for (const { text, reject } of this.waiting.splice(0, count)) {
+      this.shared.delete(text);
       reject(new NodeFailure('overloaded', 'did not get to the call in time'));
     }
   }

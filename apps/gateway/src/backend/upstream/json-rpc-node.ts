@@ -3,6 +3,7 @@ import { CallQueue } from './call-queue.js';
 import { laneOf } from './lane-of.js';
 import type { Lane } from './lane.js';
 import { NodeFailure } from './node-failure.js';
+import { NodeRefusal } from './node-refusal.js';
 import { readAnswers } from './read-answers.js';
 import { toNodeFailure } from './to-node-failure.js';
 import type { UpstreamOptions } from './upstream-options.js';
@@ -10,7 +11,7 @@ import type { WireCall } from './wire-call.js';
 
 /** Batches under way to a node at the same time, by lane, at most; and while it answers at once. */
 const IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 8 } as const satisfies Record<Lane, number>;
-const EASY_IN_FLIGHT = { read: 2, execute: 2, heavy: 8, send: 2 } as const satisfies Record<Lane, number>;
+const EASY_IN_FLIGHT = { read: 1, execute: 1, heavy: 8, send: 1 } as const satisfies Record<Lane, number>;
 /** What a call waits for company, at most, before it adds to what is under way. */
 const EASY_WAIT_MS = 1;
 /** Connections kept free for health checks and calls that travel alone. */
@@ -69,10 +70,11 @@ export class JsonRpcNode {
    * @throws NodeFailure when it gave no usable answer; NodeRefusal when it answered with an error.
    */
   call(method: string, params: readonly unknown[], alone = false): Promise<unknown> {
-    const text = JSON.stringify(params);
-    if (!alone) return this.queues[laneOf(method)].push(method, text);
+    const text = callText(method, params);
+    const lane = laneOf(method);
+    if (!alone) return this.queues[lane].push(text);
     return new Promise((resolve, reject) => {
-      void this.deliver([{ method, params: text, resolve, reject }], this.timeoutOf(laneOf(method)));
+      void this.deliver([{ text, resolve, reject }], this.timeoutOf(lane));
     });
   }
 
@@ -85,7 +87,7 @@ export class JsonRpcNode {
     const answers = calls.map(
       ([method, params]) =>
         new Promise<unknown>((resolve, reject) => {
-          wired.push({ method, params: JSON.stringify(params), resolve, reject });
+          wired.push({ text: callText(method, params), resolve, reject });
         }),
     );
     void this.deliver(wired, timeoutMs);
@@ -127,19 +129,15 @@ export class JsonRpcNode {
   private async deliver(calls: readonly WireCall[], timeoutMs: number): Promise<void> {
     const first = this.nextId;
     this.nextId += calls.length;
-    const batch = calls.length > 1;
-    const texts = calls.map(
-      ({ method, params }, index) =>
-        `{"jsonrpc":"2.0","id":${first + index},"method":${JSON.stringify(method)},"params":${params}}`,
-    );
+    const texts = calls.map(({ text }, index) => `{"jsonrpc":"2.0","id":${first + index},${text}}`);
     try {
-      const text = await this.post(batch ? `[${texts.join(',')}]` : texts.join(''), timeoutMs);
-      const answers = readAnswers(text, new Set(calls.map((_, index) => first + index)), batch);
+      const text = await this.post(texts.length > 1 ? `[${texts.join(',')}]` : texts.join(''), timeoutMs);
+      const answers = readAnswers(text, first, calls.length);
       this.answeredAt = this.options.clock();
       for (const [index, call] of calls.entries()) {
-        const answer = answers.get(first + index);
+        const answer = answers[index];
         if (answer === undefined) call.reject(new NodeFailure('malformed', 'left a call of a batch out'));
-        else if ('refusal' in answer) call.reject(answer.refusal);
+        else if (answer instanceof NodeRefusal) call.reject(answer);
         else call.resolve(answer.result);
       }
     } catch (error) {
@@ -168,4 +166,9 @@ export class JsonRpcNode {
       this.underWay.delete(controller);
     }
   }
+}
+
+/** A call as it is sent, but for its id. Equal calls have equal texts. */
+function callText(method: string, params: readonly unknown[]): string {
+  return `"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}`;
 }

@@ -13,6 +13,7 @@ export class NodeMonitor {
   private readonly done: Promise<void>;
   private begin: () => void = () => undefined;
   private wake: () => void = () => undefined;
+  private changed = Number.NEGATIVE_INFINITY;
   private hurry = false;
   private closed = false;
 
@@ -28,6 +29,11 @@ export class NodeMonitor {
       this.begin = resolve;
     });
     this.done = begun.then(() => this.watch());
+  }
+
+  /** When what is known of it changed last, by the options' clock. */
+  get changedAt(): number {
+    return this.changed;
   }
 
   get health(): NodeHealth {
@@ -47,6 +53,7 @@ export class NodeMonitor {
     const health = await probeNode(this.node, before, { chainId, genesis, timeoutMs, clock });
     if (this.closed) return;
     this.current = health;
+    this.changed = clock();
     if (health.problem !== null) this.node.giveUp(health.problem);
     this.tell(before.problem, health.problem);
     await this.looked(this);
@@ -65,6 +72,7 @@ export class NodeMonitor {
 
   callFailed(failure: NodeFailure): void {
     this.distrust.failed(failure);
+    this.changed = this.options.clock();
     this.nudge();
   }
 

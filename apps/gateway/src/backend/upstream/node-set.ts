@@ -5,14 +5,22 @@ import type { NodeMonitor } from './node-monitor.js';
 /** All nodes, and which of them are asked. */
 export class NodeSet {
   private current: number | null = null;
+  private order: readonly NodeMonitor[] = [];
+  private orderedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly monitors: readonly NodeMonitor[],
     private readonly maxLag: number,
+    private readonly clock: () => number,
   ) {}
 
   /** The nodes that may be asked, the one that all calls go to first. Empty when none can be used. */
-  usable(): NodeMonitor[] {
+  usable(): readonly NodeMonitor[] {
+    const now = this.clock();
+    // Every call asks. What the order rests on changes when a node is looked at or fails, and when distrust ends: then a millisecond is soon enough.
+    if (now - this.orderedAt < 1 && this.monitors.every((monitor) => monitor.changedAt < this.orderedAt)) {
+      return this.order;
+    }
     const standings = this.monitors.map(({ health, distrusted }) => ({
       head: health.problem === null && health.header !== null ? Number(health.header.number) : null,
       syncing: health.syncing !== false,
@@ -21,7 +29,9 @@ export class NodeSet {
     }));
     const order = chooseNodes(standings, this.current, this.maxLag);
     this.current = order[0] ?? this.current;
-    return order.flatMap((index) => this.monitors[index] ?? []);
+    this.order = order.flatMap((index) => this.monitors[index] ?? []);
+    this.orderedAt = now;
+    return this.order;
   }
 
   /** The node that all calls go to, or null. */

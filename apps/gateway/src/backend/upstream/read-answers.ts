@@ -1,27 +1,32 @@
 import { NodeFailure } from './node-failure.js';
 import { NodeRefusal } from './node-refusal.js';
 
-/** What a node answered to one call. */
-export type NodeAnswer = { readonly result: unknown } | { readonly refusal: NodeRefusal };
+/** What a node answered to one call; NodeRefusal is a class of its own, so that no result can be taken for one. */
+export type NodeAnswer = { readonly result: unknown } | NodeRefusal;
 
 /**
- * Reads what a node answered to calls with the given ids.
+ * Reads what a node answered to calls with ids from `first` on.
  *
  * An answer counts only when it is JSON-RPC 2.0 (sections 5 and 6): the id is one that was asked, once, and there is either a result or an
- * error. A call may be missing from the returned map: the node left it out.
+ * error.
  *
- * @param batch whether an array was sent, so that an array must come back.
+ * @param count how many calls there were; more than one were sent as an array, and an array must come back.
+ * @returns the answers in the order of the calls; undefined for a call that the node left out.
  * @throws NodeFailure `malformed` when the whole cannot be trusted; NodeRefusal when the node refused a batch as such.
  */
-export function readAnswers(text: string, ids: ReadonlySet<number>, batch: boolean): Map<number, NodeAnswer> {
+export function readAnswers(text: string, first: number, count: number): readonly (NodeAnswer | undefined)[] {
   const body = parse(text);
+  const batch = count > 1;
   if (batch && !Array.isArray(body)) throw refusalOfBatch(body);
   if (!batch && Array.isArray(body)) throw new NodeFailure('malformed', 'answered one call with a batch');
-  const answers = new Map<number, NodeAnswer>();
-  for (const one of Array.isArray(body) ? (body as unknown[]) : [body]) {
-    const [id, answer] = readAnswer(one);
-    if (!ids.has(id) || answers.has(id)) throw new NodeFailure('malformed', 'answered with an id that was not asked');
-    answers.set(id, answer);
+  const answers = Array.from<NodeAnswer | undefined>({ length: count });
+  for (const one of batch ? (body as unknown[]) : [body]) {
+    const { id, answer } = readAnswer(one);
+    const index = id - first;
+    if (!(index >= 0 && index < count) || answers[index] !== undefined) {
+      throw new NodeFailure('malformed', 'answered with an id that was not asked');
+    }
+    answers[index] = answer;
   }
   return answers;
 }
@@ -40,14 +45,16 @@ function refusalOfBatch(body: unknown): Error {
   return error ?? new NodeFailure('malformed', 'answered a batch with something else');
 }
 
-function readAnswer(body: unknown): readonly [number, NodeAnswer] {
-  if (!isRecord(body) || body['jsonrpc'] !== '2.0' || typeof body['id'] !== 'number') {
+function readAnswer(body: unknown): { readonly id: number; readonly answer: NodeAnswer } {
+  if (!isRecord(body) || body['jsonrpc'] !== '2.0' || !Number.isSafeInteger(body['id'])) {
     throw new NodeFailure('malformed', 'answered what is not JSON-RPC');
   }
-  const { id, result } = body;
-  const refusal = readError(body['error']);
-  if (refusal !== undefined && (result ?? null) === null) return [id, { refusal }];
-  if (refusal === undefined && (body['error'] ?? null) === null && 'result' in body) return [id, { result }];
+  const { result, error } = body;
+  const id = body['id'] as number;
+  const failed = error !== undefined && error !== null;
+  if (!failed && result !== undefined) return { id, answer: { result } };
+  const refusal = failed && (result ?? null) === null ? readError(error) : undefined;
+  if (refusal !== undefined) return { id, answer: refusal };
   throw new NodeFailure('malformed', 'answered with neither a result nor an error');
 }
 

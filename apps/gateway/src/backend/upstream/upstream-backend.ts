@@ -34,7 +34,7 @@ export class UpstreamBackend implements Backend {
       (url) =>
         new NodeMonitor(new JsonRpcNode(url, options), options, this.genesis, (monitor) => this.nodeLooked(monitor)),
     );
-    this.nodes = new NodeSet(monitors, options.maxLagBlocks);
+    this.nodes = new NodeSet(monitors, options.maxLagBlocks, options.clock);
     this.cache = new ResultCache(options.cacheBytes, options.finalityDepth);
     this.tracker = new HeadTracker(
       options,
@@ -60,19 +60,25 @@ export class UpstreamBackend implements Backend {
     for (const monitor of monitors) monitor.start();
   }
 
-  async request(method: string, params: readonly unknown[]): Promise<unknown> {
-    if (this.closed) throw new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down, try again');
+  request(method: string, params: readonly unknown[]): Promise<unknown> {
+    if (this.closed) {
+      return Promise.reject(new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down, try again'));
+    }
     switch (method) {
       case 'eth_chainId':
-        return `0x${this.options.chainId.toString(16)}`;
+        return Promise.resolve(`0x${this.options.chainId.toString(16)}`);
       case 'eth_syncing':
-        return this.nodes.syncing();
+        return Promise.resolve(this.nodes.syncing());
       case 'eth_sendRawTransaction':
         return submitTransaction(this.nodes, params[0]);
+      case 'eth_getLogs':
+        return this.logs(params);
+      case 'eth_blockNumber':
+        return this.blockNumber();
       case 'partner_getValidators':
         return this.validators();
       default:
-        return this.read(method, params);
+        return this.cache.concerns(method) ? this.readCached(method, params) : this.ask(method, params);
     }
   }
 
@@ -97,24 +103,32 @@ export class UpstreamBackend implements Backend {
     await Promise.all(this.nodes.monitors.map((monitor) => monitor.close()));
   }
 
-  private async read(method: string, params: readonly unknown[]): Promise<unknown> {
-    const { cache } = this;
-    if (!cache.concerns(method)) return this.ask(method, params);
-    const kept = cache.get(method, params);
+  private ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    return askNodes(this.nodes, { method, params, head: this.head });
+  }
+
+  private async readCached(method: string, params: readonly unknown[]): Promise<unknown> {
+    const kept = this.cache.get(method, params);
     if (kept !== undefined) return kept.result;
-    const { epoch } = cache;
+    const { epoch } = this.cache;
     const result = await this.ask(method, params);
-    cache.put(method, params, result, this.tracker.number, epoch);
+    this.cache.put(method, params, result, this.tracker.number, epoch);
     return result;
   }
 
-  private async ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    const result = await askNodes(this.nodes, method, params, this.head);
-    if (method === 'eth_blockNumber') this.tracker.saw(Number(result));
-    if (method === 'eth_getLogs' && Array.isArray(result) && result.length > this.options.maxLogs) {
-      throw new RpcError('INVALID_PARAMS', `more than ${this.options.maxLogs} logs, narrow the block range`);
+  private async blockNumber(): Promise<unknown> {
+    const number = await this.ask('eth_blockNumber', []);
+    this.tracker.saw(Number(number));
+    return number;
+  }
+
+  private async logs(params: readonly unknown[]): Promise<unknown> {
+    const logs = await this.ask('eth_getLogs', params);
+    const { maxLogs } = this.options;
+    if (Array.isArray(logs) && logs.length > maxLogs) {
+      throw new RpcError('INVALID_PARAMS', `more than ${maxLogs} logs, narrow the block range`);
     }
-    return result;
+    return logs;
   }
 
   /** A partner chain's node names its validators itself; of any other chain the makers of the latest blocks are told. */
@@ -128,10 +142,10 @@ export class UpstreamBackend implements Backend {
   }
 
   private async recentMakers(): Promise<Validator[]> {
-    const head = Number(await this.ask('eth_blockNumber', []));
+    const head = Number(await this.blockNumber());
     const count = Math.min(VALIDATOR_BLOCKS, head + 1);
     const blocks = Array.from({ length: count }, (_, index) =>
-      this.read('eth_getBlockByNumber', [`0x${(head - index).toString(16)}`, false]),
+      this.readCached('eth_getBlockByNumber', [`0x${(head - index).toString(16)}`, false]),
     );
     return readValidators(await Promise.all(blocks));
   }

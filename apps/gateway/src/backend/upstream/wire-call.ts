@@ -1,8 +1,7 @@
 /** One call on its way to a node. */
 export interface WireCall {
-  readonly method: string;
-  /** The params as JSON. */
-  readonly params: string;
+  /** Method and params as JSON: everything of the call but its id. */
+  readonly text: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -6,7 +6,7 @@ import { param } from '../param.js';
 import { block } from '../results/block.js';
 import { receipt } from '../results/receipt.js';
 import { blockNumberOrTag } from '../schemas/block-number-or-tag.js';
-import { blockOfReceipts } from '../schemas/block-of-receipts.js';
+import { blockParameter } from '../schemas/block-parameter.js';
 import { hash } from '../schemas/hash.js';
 import { quantity64 } from '../schemas/quantity-64.js';
 
@@ -38,7 +38,7 @@ export function blockMethods(backend: Backend): readonly Method[] {
     lookUp(backend, {
       name: 'eth_getBlockReceipts',
       summary: 'Receipts of all transactions of a block, in order; null if there is no such block.',
-      params: [param('block', blockOfReceipts)],
+      params: [param('block', blockParameter)],
       result: { name: 'receipts', schema: z.array(receipt).nullable() },
     }),
     lookUp(backend, {

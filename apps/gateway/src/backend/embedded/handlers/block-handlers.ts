@@ -13,7 +13,7 @@ export function blockHandlers(chain: PartnerChain, blocks: FormattedBlocks): Han
   const byHash = (blockHash: Hex): StoredBlock | null => findBlock(chain, { blockHash });
   const isPending = (param: BlockParam): boolean => param === 'pending';
   const transactionCount = (block: StoredBlock | null): Hex | null =>
-    block === null ? null : quantity(chain.reader.transactions(block.header.number).length);
+    block === null ? null : quantity(blocks.get(block, false).transactions.length);
   const uncleCount = (block: StoredBlock | null): Hex | null => (block === null ? null : '0x0');
 
   return {
