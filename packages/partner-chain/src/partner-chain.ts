@@ -43,6 +43,7 @@ const DEFAULT_CALLS: CallPoolOptions = {
  */
 export class PartnerChain {
   readonly #listeners = new Set<PartnerChainListener>();
+  #closing: Promise<void> | null = null;
 
   private constructor(
     readonly options: ChainOptions,
@@ -76,6 +77,7 @@ export class PartnerChain {
     const pool = new CallPool({ dataDirectory, chainId }, { ...DEFAULT_CALLS, ...calls });
     to.chain = new PartnerChain(options, reader, engine, pool);
     for (const [event, payload] of heard) to.chain.#tell(event, payload);
+    void to.chain.#watch();
     return to.chain;
   }
 
@@ -148,12 +150,27 @@ export class PartnerChain {
   }
 
   /** Ends after the block in the making. What waits in the pool is forgotten. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#listeners.clear();
     await this.calls.close();
-    await this.engine.request('close');
+    await this.engine.request('close').catch((error: unknown) => {
+      // A thread that has ended by a fault of its own has nothing to close.
+      if (!(error instanceof ChainError && error.code === 'UNAVAILABLE')) throw error;
+    });
     await this.engine.ended;
     await this.reader.database.root.close();
+  }
+
+  /** The writer's thread ends only when it is told to; if it does by itself (out of memory), no more blocks come. */
+  async #watch(): Promise<void> {
+    await this.engine.ended;
+    if (this.#closing === null)
+      this.#tell('failure', { code: null, message: "the writer's thread ended", data: undefined });
   }
 
   #tell(event: string, payload: unknown): void {

@@ -56,7 +56,7 @@ export async function makeBlock(
   machine.state.reset(before);
   const transactions: SealedTransaction[] = [];
   let gasUsed = 0n;
-  const candidates = mempool.best(BASE_FEE_PER_GAS);
+  const candidates = mempool.best();
   let next = candidates.next();
   while (next.done !== true && now() - startedAt < rules.executionBudgetMs) {
     const transaction = next.value;

@@ -43,6 +43,7 @@ export class ChainEngine {
   #isMiningAsked = false;
   #isMining = false;
   #isClosed = false;
+  #hasFailed = false;
 
   private constructor(
     private readonly database: ChainDatabase,
@@ -72,7 +73,7 @@ export class ChainEngine {
     if (options.blockIntervalMs > 0) {
       engine.#timer = setInterval(() => {
         // A block that takes longer than the interval takes the next one's place.
-        if (!engine.#isMining) void engine.mine();
+        if (!engine.#isMining) void engine.#mineNext();
       }, options.blockIntervalMs);
     }
     return engine;
@@ -102,16 +103,20 @@ export class ChainEngine {
     const state = this.#reader.state(this.#head.header.number);
     const account = state.account(transaction.sender.bytes);
     checkSender(transaction, account, account?.isContract() === true ? state.code(account.codeHash) : new Uint8Array());
-    this.#mempool.add(transaction, account?.nonce ?? 0n);
+    this.#mempool.add(transaction, { nonce: account?.nonce ?? 0n, balance: account?.balance ?? 0n });
     this.listener.onPendingTransaction(transaction.hash);
     if (this.options.blockIntervalMs === 0) this.#askForBlock();
     return transaction.hash;
   }
 
-  /** Makes the next block now, empty if nothing waits; one at a time. */
-  mine(): Promise<void> {
-    this.#mining = this.#mining.then(() => this.#mineOne());
-    return this.#mining;
+  /**
+   * Makes the next block now, empty if nothing waits; one at a time.
+   *
+   * @throws ChainError UNAVAILABLE when the chain can make no more blocks.
+   */
+  async mine(): Promise<void> {
+    await this.#mineNext();
+    if (this.#hasFailed) throw new ChainError('UNAVAILABLE', 'the chain can make no more blocks');
   }
 
   /** The sender's next nonce with what waits here. */
@@ -146,10 +151,15 @@ export class ChainEngine {
     this.#isMiningAsked = true;
     setImmediate(() => {
       this.#isMiningAsked = false;
-      void this.mine().then(() => {
-        if (!this.#isClosed && !this.#mempool.best(BASE_FEE_PER_GAS).next().done) this.#askForBlock();
+      void this.#mineNext().then(() => {
+        if (!this.#isClosed && !this.#mempool.best().next().done) this.#askForBlock();
       });
     });
+  }
+
+  #mineNext(): Promise<void> {
+    this.#mining = this.#mining.then(() => this.#mineOne());
+    return this.#mining;
   }
 
   async #mineOne(): Promise<void> {
@@ -159,13 +169,13 @@ export class ChainEngine {
       const block = await this.#makeBlock();
       writeBlock(this.database, block);
       this.#head = this.#readHead();
-      for (const { transaction } of block.transactions) {
-        this.#mempool.remove(transaction.hash);
-        this.#mempool.advance(transaction.sender.toString(), transaction.tx.nonce + 1n);
-      }
+      // Not only senders' nonces rise: an authorization raises its signer's (EIP-7702), whoever sent it.
+      for (const [address, account] of block.state.accounts)
+        this.#mempool.advance(`0x${address}`, account?.nonce ?? 0n);
       this.listener.onBlock({ number: block.header.number, hash: bytesToHex(block.hash) });
     } catch (error) {
       this.#isClosed = true;
+      this.#hasFailed = true;
       if (this.#timer !== null) clearInterval(this.#timer);
       this.listener.onFailure(error);
     } finally {

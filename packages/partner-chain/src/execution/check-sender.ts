@@ -1,7 +1,7 @@
 import type { Account } from '@ethereumjs/util';
 import { ChainError } from '../errors/chain-error.js';
 import type { ChainTransaction } from '../transaction/chain-transaction.js';
-import { feeInUnits } from '../units/fee-in-units.js';
+import { costInUnits } from '../transaction/cost-in-units.js';
 import { WEI_PER_UNIT } from '../units/native-unit.js';
 import { isDelegation } from './apply-authorizations.js';
 
@@ -16,7 +16,7 @@ export function checkSender(transaction: ChainTransaction, account: Account | un
   if (code.length > 0 && !isDelegation(code)) {
     throw new ChainError('TRANSACTION_REJECTED', `sender ${transaction.sender.toString()} is a contract (EIP-3607)`);
   }
-  const cost = transaction.valueUnits + feeInUnits(transaction.tx.gasLimit * transaction.maxFeePerGas);
+  const cost = costInUnits(transaction);
   const balance = account?.balance ?? 0n;
   if (balance < cost) {
     throw new ChainError(

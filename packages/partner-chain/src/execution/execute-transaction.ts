@@ -10,6 +10,7 @@ import { checkSender } from './check-sender.js';
 import { effectiveGasPrice } from './effective-gas-price.js';
 import type { ExecutionResult } from './execution-result.js';
 import { floorGas } from './floor-gas.js';
+import { LAZY_ACCOUNT_GAS } from './lazy-account-gas.js';
 import type { Machine } from './machine.js';
 import { runMessage } from './run-message.js';
 
@@ -58,6 +59,7 @@ export async function executeTransaction(
       gasLimit: tx.gasLimit,
       intrinsicGas: tx.getIntrinsicGas(),
       floorGas: floorGas(tx.data),
+      lazyAccountGas: LAZY_ACCOUNT_GAS,
       refund,
       gasPrice: price / WEI_PER_UNIT,
       accessList: accessListOf(tx),

@@ -6,6 +6,8 @@ import { WorldState } from '../state/world-state.js';
 import { WEI_PER_UNIT } from '../units/native-unit.js';
 import type { BlockEnvironment } from './block-environment.js';
 import { CallTracer } from './call-tracer.js';
+import { copyOpcodes } from './copy-opcodes.js';
+import { POINT_EVALUATION } from './point-evaluation.js';
 
 /** Finds the hash of an earlier block, for the opcode BLOCKHASH. */
 export type BlockHashes = (blockNumber: number) => Uint8Array | undefined;
@@ -26,7 +28,14 @@ export class Machine {
       putBlock: async () => undefined,
       shallowCopy: () => blockchain,
     };
-    this.evm = new EVM({ common, blockchain, stateManager: this.state, bn254: new NobleBN254() });
+    this.evm = new EVM({
+      common,
+      blockchain,
+      stateManager: this.state,
+      bn254: new NobleBN254(),
+      customPrecompiles: [POINT_EVALUATION],
+      customOpcodes: copyOpcodes(common),
+    });
     this.tracer = new CallTracer(this.evm);
   }
 

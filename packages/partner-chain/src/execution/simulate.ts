@@ -11,6 +11,7 @@ import type { BlockEnvironment } from './block-environment.js';
 import type { CallAuthorization, CallRequest } from './call-request.js';
 import type { ExecutionResult } from './execution-result.js';
 import { floorGas } from './floor-gas.js';
+import { LAZY_ACCOUNT_GAS } from './lazy-account-gas.js';
 import type { Machine } from './machine.js';
 import { runMessage } from './run-message.js';
 
@@ -23,14 +24,16 @@ const GAS_PER_AUTHORIZATION = 25_000n;
 /**
  * Runs a call on the state after a block as if it were a transaction of the next, and keeps nothing of it.
  *
+ * @param lazyAccountGas gas for each account that comes into being.
  * @throws ChainError DUST for a value with a fraction of a unit, TRANSACTION_REJECTED when the sender's balance does not cover what it sends and
- *   offers to pay, or the gas does not cover the intrinsic gas.
+ *   offers to pay, or the gas does not cover the intrinsic gas, INVALID_PARAMS for what no transaction could be.
  */
 export async function simulate(
   machine: Machine,
   reader: ChainReader,
   block: StoredBlock,
   request: CallRequest,
+  lazyAccountGas = LAZY_ACCOUNT_GAS,
 ): Promise<ExecutionResult> {
   const gasLimit = request.gas === null || request.gas > CALL_GAS_CAP ? CALL_GAS_CAP : request.gas;
   const value = toUnits(request.value);
@@ -68,6 +71,7 @@ export async function simulate(
       gasLimit,
       intrinsicGas,
       floorGas: floor,
+      lazyAccountGas,
       refund,
       gasPrice: request.gasPrice / WEI_PER_UNIT,
       accessList: request.accessList,
@@ -102,5 +106,10 @@ function intrinsicGasOf({ evm }: Machine, request: CallRequest, gasLimit: bigint
     ...(request.to === null ? {} : { to: request.to }),
   };
   const authorizationGas = BigInt(request.authorizationList?.length ?? 0) * GAS_PER_AUTHORIZATION;
-  return createTx(shape, { common: evm.common, freeze: false }).getIntrinsicGas() + authorizationGas;
+  try {
+    return createTx(shape, { common: evm.common, freeze: false }).getIntrinsicGas() + authorizationGas;
+  } catch (error) {
+    // Initcode that is too long, an access list that is none: no transaction could be like that.
+    throw new ChainError('INVALID_PARAMS', error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }

@@ -24,9 +24,11 @@ const machine = new Machine(createCommon(chainId), reader.state(0), (number) => 
 let last: Promise<unknown> = Promise.resolve();
 
 serveThread({
+  ready: () => undefined,
   call: (blockNumber: number, request: CallRequest) =>
     inTurn(async () => {
-      const result = await simulate(machine, reader, blockAt(blockNumber), request);
+      // What a call does is asked, not what it costs: clients try a transfer with a gas limit of 21,000 before they estimate (web3.js).
+      const result = await simulate(machine, reader, blockAt(blockNumber), request, 0n);
       if (result.status === 0) throw revertError(result);
       return result.returnValue;
     }),
