@@ -72,9 +72,9 @@ export class PartnerChain {
       await engine.terminate();
       throw error;
     }
-    const { dataDirectory, chainId } = options;
+    const { dataDirectory, chainId, lazyAccountGas } = options;
     const reader = new ChainReader(openChainDatabase(dataDirectory, { readOnly: true }));
-    const pool = new CallPool({ dataDirectory, chainId }, { ...DEFAULT_CALLS, ...calls });
+    const pool = new CallPool({ dataDirectory, chainId, lazyAccountGas }, { ...DEFAULT_CALLS, ...calls });
     to.chain = new PartnerChain(options, reader, engine, pool);
     for (const [event, payload] of heard) to.chain.#tell(event, payload);
     void to.chain.#watch();
@@ -116,8 +116,9 @@ export class PartnerChain {
     return this.engine.request('pendingTransaction', hash);
   }
 
-  pendingTransactions(): Promise<PendingTransaction[]> {
-    return this.engine.request('pendingTransactions');
+  /** Waiting transactions, in no order. @param limit how many at most. */
+  pendingTransactions(limit: number): Promise<PendingTransaction[]> {
+    return this.engine.request('pendingTransactions', limit);
   }
 
   /**

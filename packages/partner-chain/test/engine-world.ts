@@ -71,7 +71,12 @@ export class EngineWorld {
     };
     const engine = await ChainEngine.start(parsed, listener, () => clock.milliseconds);
     const reader = new ChainReader(openChainDatabase(directory, { readOnly: true }));
-    const machine = new Machine(createCommon(parsed.chainId), reader.state(0), (number) => reader.block(number)?.hash);
+    const machine = new Machine(
+      createCommon(parsed.chainId),
+      reader.state(0),
+      (number) => reader.block(number)?.hash,
+      parsed.lazyAccountGas,
+    );
     const ownsDirectory = options.dataDirectory === undefined;
     return new EngineWorld(engine, reader, directory, clock, machine, failures, ownsDirectory);
   }

@@ -97,7 +97,7 @@ describe('a transaction', () => {
     const raw = await signed(1, STORE);
     const hash = await chain.submit(raw);
     expect(await chain.pendingTransaction(hash)).toEqual({ raw, sender: ALICE.address.toLowerCase() });
-    expect(await chain.pendingTransactions()).toHaveLength(1);
+    expect(await chain.pendingTransactions(10)).toHaveLength(1);
     expect(await chain.pendingNonce(hexToBytes(ALICE.address))).toBe(0n);
     await chain.submit(await signed(0, STORE));
     await chain.mine();

@@ -53,7 +53,7 @@ export async function makeBlock(
     baseFeePerGas: BASE_FEE_PER_GAS,
   };
   const before = new StateAtBlock(database, parent.header.number);
-  machine.state.reset(before);
+  machine.begin(before);
   const transactions: SealedTransaction[] = [];
   let gasUsed = 0n;
   const candidates = mempool.best();

@@ -129,8 +129,14 @@ export class ChainEngine {
     return this.#mempool.get(hash);
   }
 
-  pendingTransactions(): ChainTransaction[] {
-    return [...this.#mempool.all()];
+  /** @param limit how many at most. */
+  pendingTransactions(limit: number): ChainTransaction[] {
+    const found: ChainTransaction[] = [];
+    for (const transaction of this.#mempool.all()) {
+      if (found.length === limit) break;
+      found.push(transaction);
+    }
+    return found;
   }
 
   get pendingCount(): number {
@@ -202,6 +208,7 @@ export class ChainEngine {
       this.#common,
       this.#reader.state(this.#head.header.number),
       (blockNumber) => this.#reader.block(blockNumber)?.hash,
+      this.options.lazyAccountGas,
     );
   }
 

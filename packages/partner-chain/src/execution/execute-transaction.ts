@@ -10,7 +10,6 @@ import { checkSender } from './check-sender.js';
 import { effectiveGasPrice } from './effective-gas-price.js';
 import type { ExecutionResult } from './execution-result.js';
 import { floorGas } from './floor-gas.js';
-import { LAZY_ACCOUNT_GAS } from './lazy-account-gas.js';
 import type { Machine } from './machine.js';
 import { runMessage } from './run-message.js';
 
@@ -59,7 +58,7 @@ export async function executeTransaction(
       gasLimit: tx.gasLimit,
       intrinsicGas: tx.getIntrinsicGas(),
       floorGas: floorGas(tx.data),
-      lazyAccountGas: LAZY_ACCOUNT_GAS,
+      lazyAccountGas: machine.lazyAccountGas,
       refund,
       gasPrice: price / WEI_PER_UNIT,
       accessList: accessListOf(tx),

@@ -18,7 +18,13 @@ export class Machine {
   readonly state: WorldState;
   readonly tracer: CallTracer;
 
-  constructor(common: Common, reader: StateReader, blockHashes: BlockHashes) {
+  /** @param lazyAccountGas gas for each account that a transaction brings into being. */
+  constructor(
+    common: Common,
+    reader: StateReader,
+    blockHashes: BlockHashes,
+    readonly lazyAccountGas: bigint,
+  ) {
     this.state = new WorldState(reader);
     const getBlock = (blockNumber: number) => ({ hash: () => blockHashes(blockNumber) ?? new Uint8Array(32) });
     const blockchain = {
@@ -37,6 +43,12 @@ export class Machine {
       customOpcodes: copyOpcodes(common),
     });
     this.tracer = new CallTracer(this.evm);
+  }
+
+  /** Begins anew on a state, for a block or a call. */
+  begin(reader: StateReader): void {
+    this.state.reset(reader);
+    this.tracer.beginBlock();
   }
 
   /** Makes ready for the next transaction or call: nothing is warm, transient storage is empty, "before" is now. */

@@ -11,7 +11,6 @@ import type { BlockEnvironment } from './block-environment.js';
 import type { CallAuthorization, CallRequest } from './call-request.js';
 import type { ExecutionResult } from './execution-result.js';
 import { floorGas } from './floor-gas.js';
-import { LAZY_ACCOUNT_GAS } from './lazy-account-gas.js';
 import type { Machine } from './machine.js';
 import { runMessage } from './run-message.js';
 
@@ -33,13 +32,13 @@ export async function simulate(
   reader: ChainReader,
   block: StoredBlock,
   request: CallRequest,
-  lazyAccountGas = LAZY_ACCOUNT_GAS,
+  lazyAccountGas = machine.lazyAccountGas,
 ): Promise<ExecutionResult> {
   const gasLimit = request.gas === null || request.gas > CALL_GAS_CAP ? CALL_GAS_CAP : request.gas;
   const value = toUnits(request.value);
   const data = hexToBytes(request.data);
   const from = new Address(hexToBytes(request.from));
-  machine.state.reset(reader.state(block.header.number));
+  machine.begin(reader.state(block.header.number));
   machine.beginTransaction();
 
   const account = (await machine.state.getAccount(from)) ?? new Account();

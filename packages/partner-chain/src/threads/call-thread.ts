@@ -15,12 +15,18 @@ import { serveThread } from './serve-thread.js';
 export interface CallThreadData {
   readonly dataDirectory: string;
   readonly chainId: number;
+  readonly lazyAccountGas: bigint;
 }
 
 /** The thread that runs calls: it reads the chain and writes nothing. One call at a time, since a machine runs one thing at a time. */
-const { dataDirectory, chainId } = workerData as CallThreadData;
+const { dataDirectory, chainId, lazyAccountGas } = workerData as CallThreadData;
 const reader = new ChainReader(openChainDatabase(dataDirectory, { readOnly: true }));
-const machine = new Machine(createCommon(chainId), reader.state(0), (number) => reader.block(number)?.hash);
+const machine = new Machine(
+  createCommon(chainId),
+  reader.state(0),
+  (number) => reader.block(number)?.hash,
+  lazyAccountGas,
+);
 let last: Promise<unknown> = Promise.resolve();
 
 serveThread({

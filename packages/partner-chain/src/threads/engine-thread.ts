@@ -25,7 +25,7 @@ const thread = serveThread({
   pendingNonce: async (address: Uint8Array) => (await starting).pendingNonce(address),
   pendingCount: async () => (await starting).pendingCount,
   pendingTransaction: async (hash: string) => asPending((await starting).pendingTransaction(hash)),
-  pendingTransactions: async () => (await starting).pendingTransactions().map(asPending),
+  pendingTransactions: async (limit: number) => (await starting).pendingTransactions(limit).map(asPending),
   close: async () => {
     await (await starting).close();
     setImmediate(() => process.exit(0));
