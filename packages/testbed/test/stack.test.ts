@@ -43,6 +43,17 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
+/** A machine may be busy with other tests. */
+const PATIENCE_MS = 120_000;
+
+/** What the relayer said lately tells why something did not come. */
+async function orShowLog(waiting: Promise<void>): Promise<void> {
+  await waiting.catch((error: unknown) => {
+    const log = readFileSync(join(directory, 'logs', 'relayer.log'), 'utf8').slice(-4_000);
+    throw new Error(`${String(error)}; the relayer's log ends with:\n${log}`, { cause: error });
+  });
+}
+
 async function ready(): Promise<StackFile> {
   await waitUntil('the stack is ready', () => Promise.resolve(existsSync(file)));
   return stackFile();
@@ -100,7 +111,7 @@ describe('the stack', () => {
     expect((await ready()).databaseUrl).toBe(url);
     expect(existsSync(join(directory, 'state', 'postgres'))).toBe(false);
     const store = openStore({ databaseUrl: url, onIdleError: () => undefined });
-    await waitUntil('a chain was read', async () => (await store.scan.cursor(31_337)) !== null);
+    await orShowLog(waitUntil('a chain was read', async () => (await store.scan.cursor(31_337)) !== null, PATIENCE_MS));
     await store.close();
     first.child.kill('SIGINT');
     expect(await first.code).toBe(0);
