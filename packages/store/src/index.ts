@@ -2,6 +2,7 @@ export { openStore, type Store, type StoreOptions } from './connect/open-store.j
 export { migrate } from './migrate/migrate.js';
 export { FenceLostError, type Fence } from './lease/fence.js';
 export { LeaseRepository } from './lease/lease-repository.js';
+export { HaltChangedError, HaltRepository, type Halt } from './halt/halt-repository.js';
 export { HistoryRepository, type HistoryPage, type HistoryQuery } from './history/history-repository.js';
 export {
   IntentRepository,

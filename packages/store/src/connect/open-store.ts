@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
+import { HaltRepository } from '../halt/halt-repository.js';
 import { HistoryRepository } from '../history/history-repository.js';
 import { IntentRepository } from '../intents/intent-repository.js';
 import { JournalRepository } from '../journal/journal-repository.js';
@@ -15,6 +16,7 @@ export interface Store {
   readonly history: HistoryRepository;
   readonly intents: IntentRepository;
   readonly journal: JournalRepository;
+  readonly halts: HaltRepository;
   readonly lease: LeaseRepository;
   /** Milliseconds a trivial query takes; rejects when the database does not answer. */
   readonly ping: () => Promise<number>;
@@ -48,6 +50,7 @@ export function openStore(options: StoreOptions): Store {
     history: new HistoryRepository(pool),
     intents: new IntentRepository(prisma),
     journal: new JournalRepository(prisma),
+    halts: new HaltRepository(prisma),
     lease: new LeaseRepository(pool),
     ping: async () => {
       const startedAt = performance.now();

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { JournalEntry as JournalModel, Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { keepRunning } from '../halt/keep-running.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { lockOperation } from '../operations/lock-operation.js';
@@ -38,7 +39,8 @@ export class JournalRepository {
    * one database transaction.
    *
    * @param chainNonce the wallet's next nonce as the chain knows it: never go below, should the database be an old copy.
-   * @returns the signed transaction, now to be broadcast; null when the operation is not due any more.
+   * @returns the signed transaction, now to be broadcast; null when the operation is not due any more, or
+   * one of its chains is halted.
    */
   async record(
     fence: Fence,
@@ -48,6 +50,7 @@ export class JournalRepository {
     sign: (nonce: bigint) => Promise<SignedTransaction>,
   ): Promise<SignedTransaction | null> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await keepRunning(tx, operationId))) return null;
       await lockOperation(tx, operationId);
       const live = await tx.journalEntry.count({ where: { operationId, state: 'PENDING' } });
       if (live > 0) return null;
@@ -68,10 +71,12 @@ export class JournalRepository {
   /**
    * Stores a transaction with higher fees under the nonce of the one it replaces.
    *
-   * @returns false when the previous one is not on its way any more: the new one was not stored and must not be sent.
+   * @returns false when the previous one is not on its way any more, or a chain is halted: the new one was not stored and
+   * must not be sent.
    */
   async replace(fence: Fence, previous: JournalEntry, signed: SignedTransaction): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await keepRunning(tx, previous.operationId))) return false;
       await lockOperation(tx, previous.operationId);
       const live = { txHash: previous.hash, state: 'PENDING' as const };
       const { count } = await tx.journalEntry.updateMany({ where: live, data: { state: 'REPLACED' } });
@@ -117,10 +122,11 @@ export class JournalRepository {
   /**
    * Mined and reverted for good, or its nonce was used by something else: the operation is tried anew later.
    *
-   * @returns false when nothing under its nonce is on its way any more, and nothing was changed.
+   * @returns false when nothing under its nonce is on its way any more, or a chain is halted, and nothing was changed.
    */
   async revert(fence: Fence, entry: JournalEntry, reason: string, nextAttemptAt: Date): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await keepRunning(tx, entry.operationId))) return false;
       await lockOperation(tx, entry.operationId);
       const { count } = await tx.journalEntry.updateMany({
         where: { chainId: entry.chainId, sender: entry.sender, nonce: entry.nonce, state: 'PENDING' },

@@ -2,9 +2,10 @@ import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { keepRunning } from '../halt/keep-running.js';
 import { keepChain } from '../scan/keep-chain.js';
 import type { BlockRecord } from '../scan/scan-repository.js';
-import { advanceOperation, type OperationChange } from './advance-operation.js';
+import { advanceOperation } from './advance-operation.js';
 import type { Operation } from './operation.js';
 import { toOperation, type OperationRow } from './to-operation.js';
 
@@ -135,11 +136,11 @@ export class OperationRepository {
   /**
    * The origin has its confirmations.
    *
-   * @returns false when a reorg took the origin, or the block that made it final, meanwhile.
+   * @returns false when a reorg took the origin, or the block that made it final, meanwhile, or a chain is halted.
    */
   async finalize(fence: Fence, originChainId: number, id: Hex, { finalBlock, ...seen }: Finality): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      await keepChain(tx, originChainId);
+      if (!(await keepRunning(tx, id))) return false;
       const { number, hash, timestamp } = finalBlock;
       const stands = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
       if (stands === 0) return false;
@@ -151,31 +152,36 @@ export class OperationRepository {
     });
   }
 
-  /** The hold is over (or there was none): the operation may be paid. */
+  /** The hold is over (or there was none): the operation may be paid, unless one of its chains is halted. */
   async releaseHold(fence: Fence, id: Hex, at: Date): Promise<boolean> {
-    return this.change(fence, id, (now) =>
-      now.status === 'AWAITING_RELAY' && now.holdReleasedAt === null ? { holdReleasedAt: at } : null,
-    );
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await keepRunning(tx, id))) return false;
+      return advanceOperation(tx, id, (now) =>
+        now.status === 'AWAITING_RELAY' && now.holdReleasedAt === null ? { holdReleasedAt: at } : null,
+      );
+    });
   }
 
   /** A transient failure; the operation is tried again from `nextAttemptAt` on. There is no last attempt. */
   async delay(fence: Fence, id: Hex, reason: string, nextAttemptAt: Date): Promise<boolean> {
-    return this.change(fence, id, (now) =>
-      now.status === 'AWAITING_RELAY' || now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
-        ? { delayedReason: reason, nextAttemptAt, attempts: now.attempts + 1 }
-        : null,
+    return fencedTransaction(this.prisma, fence, (tx) =>
+      advanceOperation(tx, id, (now) =>
+        now.status === 'AWAITING_RELAY' || now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
+          ? { delayedReason: reason, nextAttemptAt, attempts: now.attempts + 1 }
+          : null,
+      ),
     );
   }
 
   /**
    * The delivery is final. What was on its way in the journal is concluded with it.
    *
-   * @returns false when the operation is not waiting for it, or a reorg took the delivery back meanwhile.
+   * @returns false when the operation is not waiting for it, a reorg took the delivery back, or a chain is halted.
    */
   async settle(fence: Fence, delivery: FinalDelivery): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       const { operationId, chainId, txHash, blockHash } = delivery;
-      await keepChain(tx, chainId);
+      if (!(await keepRunning(tx, operationId))) return false;
       const stands = await tx.chainEvent.count({
         where: { operationId, chainId, txHash, blockHash, name: { in: ['Mint', 'Release'] } },
       });
@@ -199,14 +205,6 @@ export class OperationRepository {
       if (settled) await concludeJournal(tx, delivery.txHash);
       return settled;
     });
-  }
-
-  private async change(
-    fence: Fence,
-    id: Hex,
-    decide: (now: Parameters<Parameters<typeof advanceOperation>[2]>[0]) => OperationChange | null,
-  ): Promise<boolean> {
-    return fencedTransaction(this.prisma, fence, (tx) => advanceOperation(tx, id, decide));
   }
 
   private async select(name: string, where: string, values: unknown[]): Promise<Operation[]> {
