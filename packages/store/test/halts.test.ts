@@ -80,7 +80,7 @@ describe.each([
 ])('while %s is halted', (_, halted) => {
   const halt = () => t.store.halts.halt(halted, 'a test');
 
-  it('it does not become final', async () => {
+  it('an origin does not become final', async () => {
     const { terms, block } = await deposited();
     await halt();
     expect(await finalize(terms, block)).toBe(false);
@@ -113,7 +113,7 @@ describe.each([
     expect(await entryOf(terms)).toMatchObject({ hash: entry.hash, state: 'PENDING' });
   });
 
-  it('it is not completed', async () => {
+  it('a delivery completes nothing', async () => {
     const { terms } = await due();
     const block = await mine(PARTNER, { events: [paying(terms)] });
     await halt();

@@ -23,17 +23,24 @@ describe('a reorg that removes what was final', () => {
     await killed();
     await proxy.close();
     await test.revert({ id: before });
-    const asked = { turns: 0, sent: 0 };
+    const asked = { blocks: 0, receipts: 0, sent: 0 };
     const watching = await startRpcProxy(world.stack.partner.rpcUrl, {
       beforeNode: async (methods) => {
+        if (methods.includes('eth_blockNumber')) asked.blocks += 1;
         // Its own transaction is looked for once a turn, and is not there.
-        if (methods.includes('eth_getTransactionReceipt')) asked.turns += 1;
+        if (methods.includes('eth_getTransactionReceipt')) asked.receipts += 1;
         if (methods.includes('eth_sendRawTransaction')) asked.sent += 1;
         return true;
       },
     });
     await world.restartRelayer({ partnerRpcUrl: watching.url });
-    await waitUntil('it has looked after its transaction', () => Promise.resolve(asked.turns >= 5));
+    await waitUntil('the halt is known', async () => (await world.operate('halts')).output.includes('31337 since'));
+    const from = asked.blocks;
+    await waitUntil('the other chain is read on', () => Promise.resolve(asked.blocks >= from + 5));
+    expect(asked).toMatchObject({ sent: 0 });
+    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    const seen = asked.receipts;
+    await waitUntil('it has looked after its transaction', () => Promise.resolve(asked.receipts >= seen + 5));
     expect(asked.sent).toBe(0);
     await watching.close();
   });

@@ -1,13 +1,14 @@
 import { broadcast, bumpFees, estimateFees, FeeCapError, signTransaction, type Signer } from '@causeway/chain';
 import { confirmations } from '@causeway/protocol';
-import type { Fence, JournalEntry, Store } from '@causeway/store';
+import type { Fence, JournalEntry, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { parseTransaction, TransactionReceiptNotFoundError, type TransactionReceipt } from 'viem';
 import type { Configuration } from '../config/configuration.js';
-import { isOriginCanonical } from '../finalize/is-origin-canonical.js';
+import { doesOriginStand } from '../finalize/does-origin-stand.js';
 import { atOnce } from '../schedule/at-once.js';
 import { eachInTurn } from '../schedule/each-in-turn.js';
+import { haltedChains } from '../schedule/halted-chains.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../world/tokens.js';
@@ -39,6 +40,9 @@ export class FollowStage implements Stage {
 
   private async follow(fence: Fence, chain: BridgeChain, entry: JournalEntry): Promise<void> {
     const { client } = chain.connection;
+    const operation = await this.store.operations.findById(entry.operationId);
+    if (operation === null) throw new Error(`Operation ${entry.operationId} has a transaction, but no record`);
+    if ((await haltedChains(this.store))(operation)) return;
     const mined = await this.findMined(chain, entry);
     if (mined?.status === 'success') return; // The settle stage waits for its event to be final.
     const head = await client.getBlockNumber({ cacheTime: 0 });
@@ -53,7 +57,7 @@ export class FollowStage implements Stage {
       BigInt(await client.getTransactionCount({ address: entry.sender, blockNumber: finalBlock })) > entry.nonce;
     // A block that is final used the nonce for something that is not in the journal: ours can never be mined any more.
     if (usedFinally && (await this.findMined(chain, entry)) === null) return this.giveBack(fence, entry, 'NONCE_TAKEN');
-    if (!(await this.isStillOwed(entry))) return;
+    if (!(await this.isStillOwed(operation, entry))) return;
     if (Date.now() - entry.createdAt.getTime() > this.configuration.replaceAfterMs)
       return this.replace(fence, chain, entry);
     const result = await broadcast(client, entry.raw);
@@ -63,16 +67,19 @@ export class FollowStage implements Stage {
   }
 
   /**
-   * Whether the origin still stands. A transaction that was stored may never have left, or a node may have lost it, and it
-   * is sent now, long after it was decided: the same question as before the first time.
+   * Whether the origin still stands, and no chain was halted while that was asked. A transaction that was stored may never
+   * have left, or a node may have lost it, and it is sent now, long after it was decided: the same question as before the
+   * first time.
    */
-  private async isStillOwed({ operationId, hash }: JournalEntry): Promise<boolean> {
-    const operation = await this.store.operations.findById(operationId);
-    const origin = operation?.origin ?? null;
-    const chain = eachChain(this.chains).find(({ chainId }) => chainId === operation?.originChainId);
-    if (origin === null || chain === undefined) throw new Error(`Operation ${operationId} has no origin here`);
-    if (await isOriginCanonical(chain.connection.client, origin)) return true;
-    this.logger.fatal({ operationId, txHash: hash }, 'the node does not confirm the origin; the delivery is not sent');
+  private async isStillOwed(operation: Operation, { hash }: JournalEntry): Promise<boolean> {
+    const { id, originChainId } = operation;
+    const chain = eachChain(this.chains).find(({ chainId }) => chainId === originChainId);
+    if (chain === undefined) throw new Error(`Operation ${id} has no origin here`);
+    if (await doesOriginStand(this.store, chain, operation)) return !(await haltedChains(this.store))(operation);
+    this.logger.fatal(
+      { operationId: id, txHash: hash },
+      'the node does not confirm the origin; the delivery is not sent',
+    );
     return false;
   }
 

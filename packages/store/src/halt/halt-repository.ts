@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { haveChainAlone } from '../scan/keep-chain.js';
 import { findBroken } from '../scan/roll-back-operations.js';
@@ -67,8 +68,8 @@ export class HaltRepository {
   }
 
   /** The operations of which blocks after `ancestor` hold something that was final. */
-  async brokenAfter(chainId: number, ancestor: bigint): Promise<string[]> {
-    return findBroken(this.prisma, chainId, ancestor);
+  async brokenAfter(chainId: number, ancestor: bigint): Promise<Hex[]> {
+    return (await findBroken(this.prisma, chainId, ancestor)) as Hex[];
   }
 
   /**
