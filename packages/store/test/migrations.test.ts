@@ -30,6 +30,7 @@ describe('migrations', () => {
       '20261121000000_init',
       '20261121000001_invariants',
       '20261121000002_halts',
+      '20261121000003_cancellations',
     ]);
   });
 

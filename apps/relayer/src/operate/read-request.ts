@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
+import { cancelDelivery } from './cancel-delivery.js';
 import type { Command } from './command.js';
 import { CommandRefusedError, type Desk } from './desk.js';
 import { haltChain } from './halt-chain.js';
 import { listHalts } from './list-halts.js';
 import { resumeChain } from './resume-chain.js';
 
-const COMMANDS: readonly Command[] = [listHalts, haltChain, resumeChain];
+const COMMANDS: readonly Command[] = [listHalts, haltChain, resumeChain, cancelDelivery];
 
 /** What to run, and how it was asked for; or what to print instead. */
 export type Request =
