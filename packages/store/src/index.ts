@@ -20,7 +20,12 @@ export {
   type Wallet,
 } from './journal/journal-repository.js';
 export { IllegalTransitionError } from './operations/advance-operation.js';
-export { OperationRepository, type FinalDelivery, type Finality } from './operations/operation-repository.js';
+export {
+  KEEPS_REVERTING,
+  OperationRepository,
+  type FinalDelivery,
+  type Finality,
+} from './operations/operation-repository.js';
 export type {
   Operation,
   OperationKind,

@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import {
   FenceLostError,
   IllegalTransitionError,
+  KEEPS_REVERTING,
   OperationNotDueError,
   type JournalEntry,
   type OperationTerms,
@@ -141,6 +142,21 @@ describe('what becomes of a transaction', () => {
     const second = (await record(terms))!;
     expect(second.nonce > first.nonce).toBe(true);
     expect((await operation(terms)).status).toBe('PROCESSING_DESTINATION');
+  });
+
+  it('one that keeps reverting is not due by itself any more, until an operator says so', async () => {
+    const terms = await due();
+    await record(terms);
+    expect(await t.store.operations.retry(terms.id)).toBe(false);
+    await t.store.journal.revert(t.fence, await entryOf(terms), KEEPS_REVERTING, null);
+    expect(await t.store.journal.countReverted(terms.id)).toBe(1);
+    const isDue = async () =>
+      (await t.store.operations.findDue(PARTNER, new Date(8e15), 100)).some(({ id }) => id === terms.id);
+    expect(await isDue()).toBe(false);
+    expect(await operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'KEEPS_REVERTING' });
+    expect(await t.store.operations.retry(terms.id)).toBe(true);
+    expect(await isDue()).toBe(true);
+    expect(await record(terms)).not.toBeNull();
   });
 
   it('one that could not be sent delays the operation until it is on its way', async () => {

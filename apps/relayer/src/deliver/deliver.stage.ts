@@ -22,6 +22,7 @@ import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../world/tokens.js';
 import { delayOfBroadcast, delayOfSimulation, type DelayReason } from './delay-reason.js';
+import { gasLimit } from './gas-limit.js';
 import { nextAttemptAt } from './next-attempt-at.js';
 
 const AT_ONCE = 50;
@@ -73,7 +74,7 @@ export class DeliverStage implements Stage {
     }
     const fees = await this.fees(chain);
     if (fees === null) return this.delay(fence, operation, 'FEES_ABOVE_CAP');
-    await this.send(fence, chain, operation, delivery, { ...fees, gas: simulation.gas });
+    await this.send(fence, chain, operation, delivery, { ...fees, gas: gasLimit(simulation.gas) });
   }
 
   private async send(

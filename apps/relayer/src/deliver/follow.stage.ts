@@ -12,6 +12,8 @@ import { haltedChains } from '../schedule/halted-chains.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../world/tokens.js';
+import { afterRevert } from './after-revert.js';
+import type { DelayReason } from './delay-reason.js';
 import { findMined, type Mined } from './find-mined.js';
 import { nextAttemptAt } from './next-attempt-at.js';
 
@@ -54,7 +56,7 @@ export class FollowStage implements Stage {
       BigInt(await client.getTransactionCount({ address: entry.sender, blockNumber: finalBlock })) > entry.nonce;
     // A block that is final used the nonce for something that is not in the journal: ours can never be mined any more.
     if (usedFinally && (await findMined(this.store, client, entry)) === null)
-      return this.giveBack(fence, entry, 'NONCE_TAKEN');
+      return this.giveBack(fence, entry, { reason: 'NONCE_TAKEN', nextAttemptAt: nextAttemptAt(Date.now(), 1) });
     if (entry.purpose === 'DELIVERY' && !(await this.isStillOwed(operation, entry))) return;
     if (Date.now() - entry.createdAt.getTime() > this.configuration.replaceAfterMs)
       return this.replace(fence, chain, entry);
@@ -88,7 +90,10 @@ export class FollowStage implements Stage {
     if (purpose === 'DELIVERY' && receipt.status === 'success') return;
     const head = await chain.connection.client.getBlockNumber({ cacheTime: 0 });
     if (confirmations(head, receipt.blockNumber) < chain.confirmations) return;
-    if (purpose === 'DELIVERY') return this.giveBack(fence, entry, 'DESTINATION_REVERTED');
+    if (purpose === 'DELIVERY') {
+      const reverts = (await this.store.journal.countReverted(entry.operationId)) + 1;
+      return this.giveBack(fence, entry, afterRevert(Date.now(), reverts));
+    }
     if (await this.store.journal.concludeCancellation(fence, entry, hash, nextAttemptAt(Date.now(), 1)))
       this.logger.warn({ operationId: entry.operationId, txHash: hash }, 'the delivery is cancelled for good');
   }
@@ -121,11 +126,16 @@ export class FollowStage implements Stage {
     }
   }
 
-  private async giveBack(fence: Fence, entry: JournalEntry, reason: string): Promise<void> {
-    if (!(await this.store.journal.revert(fence, entry, reason, nextAttemptAt(Date.now(), 1)))) return;
-    this.logger.error(
-      { operationId: entry.operationId, txHash: entry.hash, reason },
-      'the delivery failed for good; a new one follows',
-    );
+  private async giveBack(
+    fence: Fence,
+    entry: JournalEntry,
+    next: { readonly reason: DelayReason; readonly nextAttemptAt: Date | null },
+  ): Promise<void> {
+    if (!(await this.store.journal.revert(fence, entry, next.reason, next.nextAttemptAt))) return;
+    const { operationId, hash: txHash } = entry;
+    const { reason } = next;
+    if (next.nextAttemptAt === null)
+      this.logger.fatal({ operationId, txHash, reason }, 'the delivery keeps reverting; an operator must look');
+    else this.logger.error({ operationId, txHash, reason }, 'the delivery failed for good; a new one follows');
   }
 }

@@ -5,8 +5,9 @@ import { CommandRefusedError, type Desk } from './desk.js';
 import { haltChain } from './halt-chain.js';
 import { listHalts } from './list-halts.js';
 import { resumeChain } from './resume-chain.js';
+import { retryDelivery } from './retry-delivery.js';
 
-const COMMANDS: readonly Command[] = [listHalts, haltChain, resumeChain, cancelDelivery];
+const COMMANDS: readonly Command[] = [listHalts, haltChain, resumeChain, cancelDelivery, retryDelivery];
 
 /** What to run, and how it was asked for; or what to print instead. */
 export type Request =

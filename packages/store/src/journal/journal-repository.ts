@@ -153,6 +153,11 @@ export class JournalRepository {
     return rows.map(toEntry);
   }
 
+  /** How many deliveries of an operation were given up. */
+  async countReverted(operationId: Hex): Promise<number> {
+    return this.prisma.journalEntry.count({ where: { operationId, state: 'REVERTED', purpose: 'DELIVERY' } });
+  }
+
   /** The transaction of an operation that is on its way; null when none is. */
   async onItsWayFor(operationId: Hex): Promise<JournalEntry | null> {
     const row = await this.prisma.journalEntry.findFirst({ where: { operationId, state: 'PENDING' } });
@@ -173,7 +178,7 @@ export class JournalRepository {
    *
    * @returns false when nothing under its nonce is on its way any more, or a chain is halted, and nothing was changed.
    */
-  async revert(fence: Fence, entry: JournalEntry, reason: string, nextAttemptAt: Date): Promise<boolean> {
+  async revert(fence: Fence, entry: JournalEntry, reason: string, nextAttemptAt: Date | null): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await keepRunning(tx, entry.operationId))) return false;
       await lockOperation(tx, entry.operationId);

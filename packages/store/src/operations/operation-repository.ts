@@ -9,6 +9,9 @@ import { advanceOperation } from './advance-operation.js';
 import type { Operation } from './operation.js';
 import { toOperation, type OperationRow } from './to-operation.js';
 
+/** The reason of a delay that ends only when an operator says so. */
+export const KEEPS_REVERTING = 'KEEPS_REVERTING';
+
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
   readonly operationId: Hex;
@@ -79,7 +82,7 @@ export class OperationRepository {
     return this.select(
       'operations-due',
       `WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND destination_chain_id = $1 AND hold_released_at IS NOT NULL
-         AND (next_attempt_at IS NULL OR next_attempt_at <= $2)
+         AND (next_attempt_at IS NULL OR next_attempt_at <= $2) AND delayed_reason IS DISTINCT FROM '${KEEPS_REVERTING}'
          AND NOT EXISTS (SELECT 1 FROM journal_entry j WHERE j.operation_id = operation.id AND j.state = 'PENDING')
          AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = operation.id AND e.name IN ('Mint', 'Release'))
        ORDER BY hold_released_at, id LIMIT $3`,
@@ -168,6 +171,17 @@ export class OperationRepository {
       advanceOperation(tx, id, (now) =>
         now.status === 'AWAITING_RELAY' || now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
           ? { delayedReason: reason, nextAttemptAt, attempts: now.attempts + 1 }
+          : null,
+      ),
+    );
+  }
+
+  /** An operator has looked: what kept reverting is due again. False when the operation does not wait for that. */
+  async retry(id: Hex): Promise<boolean> {
+    return this.prisma.$transaction((tx) =>
+      advanceOperation(tx, id, (now) =>
+        now.status === 'DELAYED' && now.delayedReason === KEEPS_REVERTING
+          ? { delayedReason: 'DESTINATION_REVERTED', nextAttemptAt: null }
           : null,
       ),
     );
