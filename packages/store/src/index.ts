@@ -34,5 +34,6 @@ export type {
   SettlementRecord,
 } from './operations/operation.js';
 export { FinalityBrokenError } from './scan/roll-back-operations.js';
+export { ReconcileRepository, type UnmatchedEvent, type UnmatchedTransfer } from './reconcile/reconcile-repository.js';
 export { ScanRepository, StaleCursorError, type BlockRecord, type ScanCursor } from './scan/scan-repository.js';
 export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';

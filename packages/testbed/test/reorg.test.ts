@@ -78,7 +78,7 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     await watching.close();
 
     // Takes the number of the lost one, so that it cannot be paid by itself; the next one can.
-    await deposit('50');
+    const taking = await deposit('50');
     const next = await deposit('70');
     await waitUntil('the next delivery is signed', async () => Boolean((await alice.status(next))?.destinationTxHash));
     expect(await world.operate('cancel', (await alice.status(next))!.id)).toMatchObject({ code: 1 });
@@ -95,6 +95,7 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     await waitUntil('the cancellation is final', async () => (await store.journal.onItsWayFor(lost)) === null);
     expect(await operation(lost)).toMatchObject({ status: 'DELAYED', delayedReason: 'ORIGIN_NOT_CONFIRMED' });
     expect(await mintsOf(lost)).toBe(0);
+    expect((await world.operate('unmatched')).output).toContain(`Deposit ${lost} in ${taking}`);
   });
 
   it('a delivery that is mined although it was cancelled is recognised, and paid once', async () => {

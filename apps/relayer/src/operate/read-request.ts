@@ -4,10 +4,11 @@ import type { Command } from './command.js';
 import { CommandRefusedError, type Desk } from './desk.js';
 import { haltChain } from './halt-chain.js';
 import { listHalts } from './list-halts.js';
+import { listUnmatched } from './list-unmatched.js';
 import { resumeChain } from './resume-chain.js';
 import { retryDelivery } from './retry-delivery.js';
 
-const COMMANDS: readonly Command[] = [listHalts, haltChain, resumeChain, cancelDelivery, retryDelivery];
+const COMMANDS: readonly Command[] = [listHalts, haltChain, resumeChain, cancelDelivery, retryDelivery, listUnmatched];
 
 /** What to run, and how it was asked for; or what to print instead. */
 export type Request =

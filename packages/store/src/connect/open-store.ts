@@ -7,6 +7,7 @@ import { IntentRepository } from '../intents/intent-repository.js';
 import { JournalRepository } from '../journal/journal-repository.js';
 import { LeaseRepository } from '../lease/lease-repository.js';
 import { OperationRepository } from '../operations/operation-repository.js';
+import { ReconcileRepository } from '../reconcile/reconcile-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
 
 /** Everything the services read from and write to PostgreSQL. */
@@ -17,6 +18,7 @@ export interface Store {
   readonly intents: IntentRepository;
   readonly journal: JournalRepository;
   readonly halts: HaltRepository;
+  readonly reconcile: ReconcileRepository;
   readonly lease: LeaseRepository;
   /** Milliseconds a trivial query takes; rejects when the database does not answer. */
   readonly ping: () => Promise<number>;
@@ -51,6 +53,7 @@ export function openStore(options: StoreOptions): Store {
     intents: new IntentRepository(prisma),
     journal: new JournalRepository(prisma),
     halts: new HaltRepository(prisma),
+    reconcile: new ReconcileRepository(pool),
     lease: new LeaseRepository(pool),
     ping: async () => {
       const startedAt = performance.now();
