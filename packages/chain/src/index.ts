@@ -1,3 +1,4 @@
+export { readHeader } from './blocks/read-header.js';
 export { readVerifiedBlock } from './blocks/read-verified-block.js';
 export { readVerifiedBlocks } from './blocks/read-verified-blocks.js';
 export type { NativeTransfer, VerifiedBlock, VerifiedLog, Watch } from './blocks/verified-block.js';

@@ -2,6 +2,7 @@ export { openStore, type Store, type StoreOptions } from './connect/open-store.j
 export { migrate } from './migrate/migrate.js';
 export { FenceLostError, type Fence } from './lease/fence.js';
 export { LeaseRepository } from './lease/lease-repository.js';
+export { HaltChangedError, HaltRepository, type Halt } from './halt/halt-repository.js';
 export { HistoryRepository, type HistoryPage, type HistoryQuery } from './history/history-repository.js';
 export {
   IntentRepository,
@@ -19,7 +20,12 @@ export {
   type Wallet,
 } from './journal/journal-repository.js';
 export { IllegalTransitionError } from './operations/advance-operation.js';
-export { OperationRepository, type FinalDelivery, type Finality } from './operations/operation-repository.js';
+export {
+  KEEPS_REVERTING,
+  OperationRepository,
+  type FinalDelivery,
+  type Finality,
+} from './operations/operation-repository.js';
 export type {
   Operation,
   OperationKind,
@@ -28,5 +34,6 @@ export type {
   SettlementRecord,
 } from './operations/operation.js';
 export { FinalityBrokenError } from './scan/roll-back-operations.js';
+export { ReconcileRepository, type UnmatchedEvent, type UnmatchedTransfer } from './reconcile/reconcile-repository.js';
 export { ScanRepository, StaleCursorError, type BlockRecord, type ScanCursor } from './scan/scan-repository.js';
 export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';

@@ -3,6 +3,7 @@ import type { Hex } from 'viem';
 import {
   FenceLostError,
   IllegalTransitionError,
+  KEEPS_REVERTING,
   OperationNotDueError,
   type JournalEntry,
   type OperationTerms,
@@ -143,6 +144,21 @@ describe('what becomes of a transaction', () => {
     expect((await operation(terms)).status).toBe('PROCESSING_DESTINATION');
   });
 
+  it('one that keeps reverting is not due by itself any more, until an operator says so', async () => {
+    const terms = await due();
+    await record(terms);
+    expect(await t.store.operations.retry(terms.id)).toBe(false);
+    await t.store.journal.revert(t.fence, await entryOf(terms), KEEPS_REVERTING, null);
+    expect(await t.store.journal.countReverted(terms.id)).toBe(1);
+    const isDue = async () =>
+      (await t.store.operations.findDue(PARTNER, new Date(8e15), 100)).some(({ id }) => id === terms.id);
+    expect(await isDue()).toBe(false);
+    expect(await operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'KEEPS_REVERTING' });
+    expect(await t.store.operations.retry(terms.id)).toBe(true);
+    expect(await isDue()).toBe(true);
+    expect(await record(terms)).not.toBeNull();
+  });
+
   it('one that could not be sent delays the operation until it is on its way', async () => {
     const terms = await due();
     const { hash } = (await record(terms))!;
@@ -175,6 +191,70 @@ describe('what becomes of a transaction', () => {
   it('names an illegal step in words', () => {
     expect(new IllegalTransitionError('0x1', 'COMPLETED', 'DELAYED').message).toBe(
       'Operation 0x1 cannot go from COMPLETED to DELAYED',
+    );
+  });
+});
+
+describe('the cancellation of a delivery', () => {
+  async function cancelled() {
+    const terms = await due();
+    const delivery = (await record(terms))!;
+    const cancellation = aSignature(delivery.nonce);
+    expect(await t.store.journal.cancel(await entryOf(terms), cancellation)).toBe(true);
+    return { terms, delivery, cancellation };
+  }
+  const states = async (nonce: bigint) =>
+    Object.fromEntries((await t.store.journal.withNonce(wallet, nonce)).map(({ hash, state }) => [hash, state]));
+  const isDue = async ({ id }: OperationTerms, at = new Date()) =>
+    (await t.store.operations.findDue(PARTNER, at, 100)).some((each) => each.id === id);
+
+  it('delays the operation, which is not due before the cancellation is final', async () => {
+    const { terms, delivery, cancellation } = await cancelled();
+    expect(await operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DELIVERY_CANCELLED' });
+    expect(await isDue(terms)).toBe(false);
+    expect(await record(terms)).toBeNull();
+    const later = new Date(Date.now() + 60_000);
+    const entry = await entryOf(terms);
+    expect(await t.store.journal.concludeCancellation(t.fence, entry, cancellation.hash, later)).toBe(true);
+    expect(await t.store.journal.concludeCancellation(t.fence, entry, cancellation.hash, later)).toBe(false);
+    expect(await states(delivery.nonce)).toEqual({ [delivery.hash]: 'REPLACED', [cancellation.hash]: 'CONFIRMED' });
+    expect(await isDue(terms)).toBe(false);
+    expect(await isDue(terms, later)).toBe(true);
+    expect((await record(terms))!.nonce > delivery.nonce).toBe(true);
+  });
+
+  it('is replaced with higher fees as a cancellation, and concluded by whichever was mined', async () => {
+    const { terms, delivery, cancellation } = await cancelled();
+    const dearer = aSignature(delivery.nonce);
+    expect(await t.store.journal.replace(t.fence, await entryOf(terms), dearer)).toBe(true);
+    const entry = await entryOf(terms);
+    expect(entry).toMatchObject({ hash: dearer.hash, purpose: 'CANCELLATION' });
+    expect(await operation(terms)).toMatchObject({ status: 'DELAYED', destinationTxHash: delivery.hash });
+    await t.store.journal.concludeCancellation(t.fence, entry, cancellation.hash, new Date());
+    expect(await states(delivery.nonce)).toMatchObject({ [dearer.hash]: 'REPLACED', [cancellation.hash]: 'CONFIRMED' });
+  });
+
+  it('is out when the delivery was mined after all, which completes the operation', async () => {
+    const { terms, delivery, cancellation } = await cancelled();
+    expect(await settle(terms, delivery.hash)).toBe(true);
+    expect(await operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: delivery.hash });
+    expect(await states(delivery.nonce)).toEqual({ [delivery.hash]: 'CONFIRMED', [cancellation.hash]: 'REPLACED' });
+  });
+
+  it('is refused when the delivery was replaced meanwhile', async () => {
+    const terms = await due();
+    await record(terms);
+    const seen = await entryOf(terms);
+    await t.store.journal.replace(t.fence, seen, aSignature(seen.nonce));
+    expect(await t.store.journal.cancel(seen, aSignature(seen.nonce))).toBe(false);
+    expect(await entryOf(terms)).toMatchObject({ purpose: 'DELIVERY' });
+  });
+
+  it('takes no other nonce than that of the delivery', async () => {
+    const terms = await due();
+    const { nonce } = (await record(terms))!;
+    await expect(t.store.journal.cancel(await entryOf(terms), aSignature(nonce + 1n))).rejects.toThrow(
+      /does not replace/,
     );
   });
 });

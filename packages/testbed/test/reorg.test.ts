@@ -1,40 +1,122 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseAmount } from '@causeway/protocol';
+import { broadcast, localSigner, signTransaction } from '@causeway/chain';
+import { isTerminal, parseAmount } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
+import { openStore, type Store } from '@causeway/store';
+import type { Hex } from 'viem';
 import { startRpcProxy, User, waitUntil, type World } from '../dist/index.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryWorld } from './temporary-world.js';
 
 let world: World;
+let store: Store;
 let alice: User;
 
 beforeAll(async () => {
   world = await temporaryWorld();
+  store = openStore({ databaseUrl: world.stack.databaseUrl, onIdleError: () => undefined });
   alice = new User(world, world.accounts.alice);
 });
+afterAll(async () => {
+  await store.close();
+  await world.stop();
+});
 
-afterAll(async () => world.stop());
+const usdc = (amount: string) => parseAmount('USDC', amount);
+const deposit = async (amount: string) =>
+  (await alice.deposit('USDC', usdc(amount), alice.account.address)).originTxHash;
 
-describe('a reorg that removes what was final', () => {
-  it('while the relayer was killed before the broadcast: what is journalled is not sent', async () => {
-    const { test } = world.ethereum;
-    const { proxy, killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
-    const before = await test.snapshot();
-    await alice.deposit('USDC', parseAmount('USDC', '100'), alice.account.address);
-    await killed();
-    await proxy.close();
-    await test.revert({ id: before });
-    const asked = { turns: 0, sent: 0 };
+/** A deposit whose delivery is journalled but never left, since the relayer was killed; then a reorg took the deposit. */
+async function losingADeposit(amount: string): Promise<Hex> {
+  const { test } = world.ethereum;
+  const { proxy, killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
+  const before = await test.snapshot();
+  const lost = await deposit(amount);
+  await killed();
+  await proxy.close();
+  const { id } = (await alice.status(lost))!;
+  await test.revert({ id: before });
+  return id;
+}
+
+async function halted(): Promise<void> {
+  await waitUntil('the halt is known', async () => (await store.halts.list()).length > 0);
+}
+
+async function mintsOf(depositId: Hex): Promise<number> {
+  const where = { address: world.book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Mint' } as const;
+  const events = await world.partner.client.getContractEvents({ ...where, args: { depositId }, fromBlock: 0n });
+  return events.length;
+}
+
+const operation = async (id: Hex) => (await store.operations.findById(id))!;
+
+describe('a reorg that removes what was final, while the relayer was killed before the broadcast', () => {
+  it('what is journalled is not sent; once an operator cancels its nonce, later deliveries go on', async () => {
+    const lost = await losingADeposit('100');
+    const asked = { blocks: 0, receipts: 0, sent: 0 };
     const watching = await startRpcProxy(world.stack.partner.rpcUrl, {
       beforeNode: async (methods) => {
+        if (methods.includes('eth_blockNumber')) asked.blocks += 1;
         // Its own transaction is looked for once a turn, and is not there.
-        if (methods.includes('eth_getTransactionReceipt')) asked.turns += 1;
+        if (methods.includes('eth_getTransactionReceipt')) asked.receipts += 1;
         if (methods.includes('eth_sendRawTransaction')) asked.sent += 1;
         return true;
       },
     });
     await world.restartRelayer({ partnerRpcUrl: watching.url });
-    await waitUntil('it has looked after its transaction', () => Promise.resolve(asked.turns >= 5));
+    await halted();
+    const from = asked.blocks;
+    await waitUntil('the other chain is read on', () => Promise.resolve(asked.blocks >= from + 5));
     expect(asked.sent).toBe(0);
+    expect(await world.operate('cancel', lost)).toMatchObject({ code: 1, output: expect.stringContaining('halted') });
+    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    const seen = asked.receipts;
+    await waitUntil('it has looked after its transaction', () => Promise.resolve(asked.receipts >= seen + 5));
+    expect(asked.sent).toBe(0);
+    await world.restartRelayer();
     await watching.close();
+
+    // Takes the number of the lost one, so that it cannot be paid by itself; the next one can.
+    const taking = await deposit('50');
+    const next = await deposit('70');
+    await waitUntil('the next delivery is signed', async () => Boolean((await alice.status(next))?.destinationTxHash));
+    expect(await world.operate('cancel', (await alice.status(next))!.id)).toMatchObject({ code: 1 });
+    const { nonce } = (await store.journal.onItsWayFor(lost))!;
+    const sentBefore = await world.partner.client.getTransactionCount({ address: world.book.relayer });
+    expect(BigInt(sentBefore)).toBe(nonce);
+
+    const shown = await world.operate('cancel', lost);
+    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('Nothing was signed or sent') });
+    expect((await store.journal.onItsWayFor(lost))?.purpose).toBe('DELIVERY');
+    expect(await world.operate('cancel', lost, '--send')).toMatchObject({ code: 0 });
+    await waitUntil('the next one is paid', async () => isTerminal((await alice.status(next))!.status));
+    expect(await alice.status(next)).toMatchObject({ status: 'COMPLETED' });
+    await waitUntil('the cancellation is final', async () => (await store.journal.onItsWayFor(lost)) === null);
+    expect(await operation(lost)).toMatchObject({ status: 'DELAYED', delayedReason: 'ORIGIN_NOT_CONFIRMED' });
+    expect(await mintsOf(lost)).toBe(0);
+    expect((await world.operate('unmatched')).output).toContain(`Deposit ${lost} in ${taking}`);
+  });
+
+  it('a delivery that is mined although it was cancelled is recognised, and paid once', async () => {
+    const lost = await losingADeposit('30');
+    await world.restartRelayer();
+    await halted();
+    await world.killRelayer();
+    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    const delivery = (await store.journal.onItsWayFor(lost))!;
+    const signer = localSigner(world.accounts.relayer.privateKey);
+    const nothing = { to: signer.address, data: '0x', value: 0n } as const;
+    const terms = { ...delivery, gas: 30_000n, maxFeePerGas: 2n * delivery.maxFeePerGas };
+    const cancellation = await signTransaction(signer, delivery.chainId, nothing, terms);
+    // As if the operator's machine died between the journal and the broadcast, and a node still had the delivery.
+    expect(await store.journal.cancel(delivery, cancellation)).toBe(true);
+    expect(await broadcast(world.partner.client, delivery.raw)).toEqual({ kind: 'accepted' });
+    await world.partner.client.waitForTransactionReceipt({ hash: delivery.hash });
+    await world.restartRelayer();
+    await waitUntil('it has ended', async () => isTerminal((await operation(lost)).status));
+    expect(await operation(lost)).toMatchObject({ status: 'COMPLETED', settlement: { txHash: delivery.hash } });
+    expect(await store.journal.onItsWayFor(lost)).toBeNull();
+    expect(await mintsOf(lost)).toBe(1);
   });
 });

@@ -1,3 +1,4 @@
+import type { KEEPS_REVERTING } from '@causeway/store';
 import type { BroadcastResult, Simulation } from '@causeway/chain';
 
 /** Why a delivery waits. Users and operators see it as `delayedReason`. */
@@ -9,7 +10,9 @@ export type DelayReason =
   | 'NODE_UNAVAILABLE'
   | 'FEES_ABOVE_CAP'
   | 'ORIGIN_NOT_CONFIRMED'
+  | 'NONCE_TAKEN'
   | 'DESTINATION_REVERTED'
+  | typeof KEEPS_REVERTING
   | 'NODE_REFUSED';
 
 const BY_ERROR: Readonly<Record<string, DelayReason>> = {

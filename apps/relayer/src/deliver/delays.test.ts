@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { afterRevert } from './after-revert.js';
 import { delayOfBroadcast, delayOfSimulation } from './delay-reason.js';
 import { nextAttemptAt } from './next-attempt-at.js';
 
@@ -13,6 +14,16 @@ describe('nextAttemptAt', () => {
     fc.assert(
       fc.property(fc.nat({ max: 10 ** 13 }), fc.nat(), (now, attempts) => nextAttemptAt(now, attempts).getTime() > now),
     );
+  });
+});
+
+describe('afterRevert', () => {
+  it('pauses longer each time, and stops after the fifth', () => {
+    const minutes = [1, 2, 3, 4].map((reverts) => (afterRevert(0, reverts).nextAttemptAt?.getTime() ?? 0) / 60_000);
+    expect(minutes).toEqual([1, 4, 16, 64]);
+    expect(afterRevert(0, 4).reason).toBe('DESTINATION_REVERTED');
+    for (const reverts of [5, 6, 1_000])
+      expect(afterRevert(0, reverts)).toEqual({ reason: 'KEEPS_REVERTING', nextAttemptAt: null });
   });
 });
 

@@ -14,13 +14,15 @@ import type { Logger } from 'pino';
 import type { Abi } from 'viem';
 import type { Configuration } from '../config/configuration.js';
 import { decideDelivery, type Delivery } from '../decide/decide-delivery.js';
-import { isOriginCanonical } from '../finalize/is-origin-canonical.js';
+import { doesOriginStand } from '../finalize/does-origin-stand.js';
 import { atOnce } from '../schedule/at-once.js';
 import { eachInTurn } from '../schedule/each-in-turn.js';
+import { haltedChains } from '../schedule/halted-chains.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../world/tokens.js';
 import { delayOfBroadcast, delayOfSimulation, type DelayReason } from './delay-reason.js';
+import { gasLimit } from './gas-limit.js';
 import { nextAttemptAt } from './next-attempt-at.js';
 
 const AT_ONCE = 50;
@@ -43,18 +45,19 @@ export class DeliverStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<void> {
+    const touchesHalted = await haltedChains(this.store);
     await atOnce(eachChain(this.chains), async (chain) => {
       const due = await this.store.operations.findDue(chain.chainId, new Date(), AT_ONCE);
-      await eachInTurn(due, (operation) => this.deliver(fence, chain, operation));
+      const running = due.filter((operation) => !touchesHalted(operation));
+      await eachInTurn(running, (operation) => this.deliver(fence, chain, operation));
     });
   }
 
   private async deliver(fence: Fence, chain: BridgeChain, operation: Operation): Promise<void> {
     const origin = eachChain(this.chains).find(({ chainId }) => chainId === operation.originChainId);
-    if (origin === undefined || operation.origin === null)
-      throw new Error(`Operation ${operation.id} has no origin here`);
+    if (origin === undefined) throw new Error(`Operation ${operation.id} has no origin here`);
     // Asked again right before money moves: the scan may lie behind a reorg.
-    if (!(await isOriginCanonical(origin.connection.client, operation.origin))) {
+    if (!(await doesOriginStand(this.store, origin, operation))) {
       return this.delay(fence, operation, 'ORIGIN_NOT_CONFIRMED');
     }
     const delivery = decideDelivery(operation, this.configuration.addressBook);
@@ -71,7 +74,7 @@ export class DeliverStage implements Stage {
     }
     const fees = await this.fees(chain);
     if (fees === null) return this.delay(fence, operation, 'FEES_ABOVE_CAP');
-    await this.send(fence, chain, operation, delivery, { ...fees, gas: simulation.gas });
+    await this.send(fence, chain, operation, delivery, { ...fees, gas: gasLimit(simulation.gas) });
   }
 
   private async send(

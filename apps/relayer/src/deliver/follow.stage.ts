@@ -1,22 +1,27 @@
 import { broadcast, bumpFees, estimateFees, FeeCapError, signTransaction, type Signer } from '@causeway/chain';
 import { confirmations } from '@causeway/protocol';
-import type { Fence, JournalEntry, Store } from '@causeway/store';
+import type { Fence, JournalEntry, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { parseTransaction, TransactionReceiptNotFoundError, type TransactionReceipt } from 'viem';
+import { parseTransaction } from 'viem';
 import type { Configuration } from '../config/configuration.js';
-import { isOriginCanonical } from '../finalize/is-origin-canonical.js';
+import { doesOriginStand } from '../finalize/does-origin-stand.js';
 import { atOnce } from '../schedule/at-once.js';
 import { eachInTurn } from '../schedule/each-in-turn.js';
+import { haltedChains } from '../schedule/halted-chains.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../world/tokens.js';
+import { afterRevert } from './after-revert.js';
+import type { DelayReason } from './delay-reason.js';
+import { findMined, type Mined } from './find-mined.js';
 import { nextAttemptAt } from './next-attempt-at.js';
 
 /**
  * Stage 6b. Looks after every journalled transaction until it is settled or has failed for good: sends it again while no
  * block has it (also after a crash between journal and broadcast), replaces it with higher fees under the same nonce when
- * it waits too long, and hands the operation back to the deliver stage when it reverted.
+ * it waits too long, and hands the operation back to the deliver stage when it reverted, or when an operator's cancellation
+ * took its place for good.
  */
 @Injectable()
 export class FollowStage implements Stage {
@@ -39,54 +44,58 @@ export class FollowStage implements Stage {
 
   private async follow(fence: Fence, chain: BridgeChain, entry: JournalEntry): Promise<void> {
     const { client } = chain.connection;
-    const mined = await this.findMined(chain, entry);
-    if (mined?.status === 'success') return; // The settle stage waits for its event to be final.
+    const operation = await this.store.operations.findById(entry.operationId);
+    if (operation === null) throw new Error(`Operation ${entry.operationId} has a transaction, but no record`);
+    if ((await haltedChains(this.store))(operation)) return;
+    const mined = await findMined(this.store, client, entry);
+    if (mined !== null) return this.conclude(fence, chain, entry, mined);
     const head = await client.getBlockNumber({ cacheTime: 0 });
-    if (mined !== null) {
-      if (confirmations(head, mined.blockNumber) >= chain.confirmations)
-        await this.giveBack(fence, entry, 'DESTINATION_REVERTED');
-      return;
-    }
     const finalBlock = head - BigInt(chain.confirmations) + 1n;
     const usedFinally =
       finalBlock > 0n &&
       BigInt(await client.getTransactionCount({ address: entry.sender, blockNumber: finalBlock })) > entry.nonce;
     // A block that is final used the nonce for something that is not in the journal: ours can never be mined any more.
-    if (usedFinally && (await this.findMined(chain, entry)) === null) return this.giveBack(fence, entry, 'NONCE_TAKEN');
-    if (!(await this.isStillOwed(entry))) return;
+    if (usedFinally && (await findMined(this.store, client, entry)) === null)
+      return this.giveBack(fence, entry, { reason: 'NONCE_TAKEN', nextAttemptAt: nextAttemptAt(Date.now(), 1) });
+    if (entry.purpose === 'DELIVERY' && !(await this.isStillOwed(operation, entry))) return;
     if (Date.now() - entry.createdAt.getTime() > this.configuration.replaceAfterMs)
       return this.replace(fence, chain, entry);
     const result = await broadcast(client, entry.raw);
-    if (result.kind === 'accepted' || result.kind === 'known') await this.store.journal.onItsWay(fence, entry);
+    const isOnItsWay = result.kind === 'accepted' || result.kind === 'known';
+    if (isOnItsWay && entry.purpose === 'DELIVERY') await this.store.journal.onItsWay(fence, entry);
     if (result.kind !== 'known')
       this.logger.info({ operationId: entry.operationId, txHash: entry.hash, result: result.kind }, 'broadcast again');
   }
 
   /**
-   * Whether the origin still stands. A transaction that was stored may never have left, or a node may have lost it, and it
-   * is sent now, long after it was decided: the same question as before the first time.
+   * Whether the origin still stands, and no chain was halted while that was asked. A transaction that was stored may never
+   * have left, or a node may have lost it, and it is sent now, long after it was decided: the same question as before the
+   * first time.
    */
-  private async isStillOwed({ operationId, hash }: JournalEntry): Promise<boolean> {
-    const operation = await this.store.operations.findById(operationId);
-    const origin = operation?.origin ?? null;
-    const chain = eachChain(this.chains).find(({ chainId }) => chainId === operation?.originChainId);
-    if (origin === null || chain === undefined) throw new Error(`Operation ${operationId} has no origin here`);
-    if (await isOriginCanonical(chain.connection.client, origin)) return true;
-    this.logger.fatal({ operationId, txHash: hash }, 'the node does not confirm the origin; the delivery is not sent');
+  private async isStillOwed(operation: Operation, { hash }: JournalEntry): Promise<boolean> {
+    const { id, originChainId } = operation;
+    const chain = eachChain(this.chains).find(({ chainId }) => chainId === originChainId);
+    if (chain === undefined) throw new Error(`Operation ${id} has no origin here`);
+    if (await doesOriginStand(this.store, chain, operation)) return !(await haltedChains(this.store))(operation);
+    this.logger.fatal(
+      { operationId: id, txHash: hash },
+      'the node does not confirm the origin; the delivery is not sent',
+    );
     return false;
   }
 
-  /** The receipt of whichever transaction of this nonce was mined: the newest one, or one it replaced. */
-  private async findMined(chain: BridgeChain, entry: JournalEntry): Promise<TransactionReceipt | null> {
-    const siblings = await this.store.journal.withNonce({ chainId: entry.chainId, address: entry.sender }, entry.nonce);
-    for (const { hash } of siblings) {
-      try {
-        return await chain.connection.client.getTransactionReceipt({ hash });
-      } catch (error) {
-        if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
-      }
+  /** One of the transactions of a nonce is mined. What pays is left to the settle stage, which waits for its event. */
+  private async conclude(fence: Fence, chain: BridgeChain, entry: JournalEntry, mined: Mined): Promise<void> {
+    const { purpose, hash, receipt } = mined;
+    if (purpose === 'DELIVERY' && receipt.status === 'success') return;
+    const head = await chain.connection.client.getBlockNumber({ cacheTime: 0 });
+    if (confirmations(head, receipt.blockNumber) < chain.confirmations) return;
+    if (purpose === 'DELIVERY') {
+      const reverts = (await this.store.journal.countReverted(entry.operationId)) + 1;
+      return this.giveBack(fence, entry, afterRevert(Date.now(), reverts));
     }
-    return null;
+    if (await this.store.journal.concludeCancellation(fence, entry, hash, nextAttemptAt(Date.now(), 1)))
+      this.logger.warn({ operationId: entry.operationId, txHash: hash }, 'the delivery is cancelled for good');
   }
 
   private async replace(fence: Fence, chain: BridgeChain, entry: JournalEntry): Promise<void> {
@@ -117,11 +126,16 @@ export class FollowStage implements Stage {
     }
   }
 
-  private async giveBack(fence: Fence, entry: JournalEntry, reason: string): Promise<void> {
-    if (!(await this.store.journal.revert(fence, entry, reason, nextAttemptAt(Date.now(), 1)))) return;
-    this.logger.error(
-      { operationId: entry.operationId, txHash: entry.hash, reason },
-      'the delivery failed for good; a new one follows',
-    );
+  private async giveBack(
+    fence: Fence,
+    entry: JournalEntry,
+    next: { readonly reason: DelayReason; readonly nextAttemptAt: Date | null },
+  ): Promise<void> {
+    if (!(await this.store.journal.revert(fence, entry, next.reason, next.nextAttemptAt))) return;
+    const { operationId, hash: txHash } = entry;
+    const { reason } = next;
+    if (next.nextAttemptAt === null)
+      this.logger.fatal({ operationId, txHash, reason }, 'the delivery keeps reverting; an operator must look');
+    else this.logger.error({ operationId, txHash, reason }, 'the delivery failed for good; a new one follows');
   }
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.js';
 import { atOnce } from '../schedule/at-once.js';
 import { eachInTurn } from '../schedule/each-in-turn.js';
+import { haltedChains } from '../schedule/halted-chains.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../world/tokens.js';
@@ -23,12 +24,14 @@ export class FinalizeStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<void> {
+    const touchesHalted = await haltedChains(this.store);
     await atOnce(eachChain(this.chains), async (chain) => {
       const newest = await this.store.scan.latestBlock(chain.chainId);
       if (newest === null) return;
       await this.store.operations.countConfirmations(fence, chain.chainId, newest.number);
       const confirming = await this.store.operations.findConfirming(chain.chainId);
-      await eachInTurn(confirming, (operation) => this.finalize(fence, chain, operation, newest.number));
+      const running = confirming.filter((operation) => !touchesHalted(operation));
+      await eachInTurn(running, (operation) => this.finalize(fence, chain, operation, newest.number));
     });
   }
 

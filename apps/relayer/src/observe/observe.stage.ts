@@ -1,5 +1,5 @@
-import { readFeePolicies, scanNext } from '@causeway/chain';
-import type { Fence, Store } from '@causeway/store';
+import { readFeePolicies, ReorgTooDeepError } from '@causeway/chain';
+import { FinalityBrokenError, type Fence, type Halt, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.js';
@@ -7,15 +7,18 @@ import { atOnce } from '../schedule/at-once.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../world/tokens.js';
+import { HaltNotice } from './halt-notice.js';
+import { lookAtChain } from './look-at-chain.js';
 import { toScannedBlock } from './to-scanned-block.js';
 
-/** Blocks read in one run: bounds the size of a database transaction while catching up. */
-const MAX_BLOCKS = 200;
-
-/** Stage 1. Reads both chains block by block, checked, and stores what happened; a reorg takes back what it removed. */
+/**
+ * Stage 1. Reads both chains block by block, checked, and stores what happened; a reorg takes back what it removed. One
+ * that removes what was final halts the chain.
+ */
 @Injectable()
 export class ObserveStage implements Stage {
   readonly name = 'observe';
+  private readonly notice = new HaltNotice();
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
@@ -25,25 +28,28 @@ export class ObserveStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<void> {
-    await atOnce(eachChain(this.chains), (chain) => this.observe(fence, chain));
+    const halts = await this.store.halts.list();
+    await atOnce(eachChain(this.chains), async (chain) => {
+      const halt = halts.find(({ chainId }) => chainId === chain.chainId);
+      if (halt !== undefined) return this.tell(halt);
+      try {
+        await this.observe(fence, chain);
+      } catch (error) {
+        if (!(error instanceof FinalityBrokenError || error instanceof ReorgTooDeepError)) throw error;
+        await this.store.halts.halt(chain.chainId, error.message);
+      }
+    });
+  }
+
+  private tell({ chainId, since, reason }: Halt): void {
+    if (!this.notice.isDue(chainId, Date.now())) return;
+    this.logger.fatal({ chainId, since, reason }, 'the chain is halted until an operator lets it go on');
   }
 
   private async observe(fence: Fence, chain: BridgeChain): Promise<void> {
     const { chainId } = chain;
-    const cursor = await this.store.scan.cursor(chainId);
-    if (cursor === null) return this.store.scan.begin(fence, chainId, chain.deployedAtBlock);
-    const { nextBlock } = cursor;
-    const last = await this.store.scan.block(chainId, nextBlock - 1n);
-    const scan = await scanNext({
-      client: chain.connection.client,
-      cursor: { nextBlock, lastHash: last?.hash ?? null },
-      recentHashes: async (number) => (await this.store.scan.block(chainId, number))?.hash ?? null,
-      watch: {
-        contracts: [chain.bridge],
-        receivers: chain.side === 'partner' ? [this.configuration.addressBook.relayer] : [],
-      },
-      maxBlocks: MAX_BLOCKS,
-    });
+    const scan = await lookAtChain(this.store, chain, this.configuration.addressBook.relayer);
+    if (scan === null) return this.store.scan.begin(fence, chainId, chain.deployedAtBlock);
     if (scan.kind === 'reorg') {
       this.logger.warn({ chainId, ancestor: scan.ancestor.toString() }, 'reorg: going back to the last common block');
       await this.store.scan.rollBack(fence, chainId, scan.ancestor);

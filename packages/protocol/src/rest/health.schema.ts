@@ -2,10 +2,14 @@ import { z } from 'zod';
 
 const component = z.object({ connected: z.boolean(), latencyMs: z.int().nullable() });
 
-/** `GET /health`: 200 when healthy, 503 with the same shape when not. */
+/** A chain on which nothing is done until an operator decides. */
+const halt = z.object({ chainId: z.int(), since: z.iso.datetime() });
+
+/** `GET /health`: 200 when healthy, 503 with the same shape when not. `halts` is there only while there are any. */
 export const healthResponseSchema = z.object({
   status: z.enum(['healthy', 'unhealthy']),
   components: z.record(z.string(), component),
+  halts: z.array(halt).min(1).optional(),
 });
 /** The body of `GET /health`. */
 export type HealthResponse = z.output<typeof healthResponseSchema>;

@@ -1,11 +1,13 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
+import { HaltRepository } from '../halt/halt-repository.js';
 import { HistoryRepository } from '../history/history-repository.js';
 import { IntentRepository } from '../intents/intent-repository.js';
 import { JournalRepository } from '../journal/journal-repository.js';
 import { LeaseRepository } from '../lease/lease-repository.js';
 import { OperationRepository } from '../operations/operation-repository.js';
+import { ReconcileRepository } from '../reconcile/reconcile-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
 
 /** Everything the services read from and write to PostgreSQL. */
@@ -15,6 +17,8 @@ export interface Store {
   readonly history: HistoryRepository;
   readonly intents: IntentRepository;
   readonly journal: JournalRepository;
+  readonly halts: HaltRepository;
+  readonly reconcile: ReconcileRepository;
   readonly lease: LeaseRepository;
   /** Milliseconds a trivial query takes; rejects when the database does not answer. */
   readonly ping: () => Promise<number>;
@@ -48,6 +52,8 @@ export function openStore(options: StoreOptions): Store {
     history: new HistoryRepository(pool),
     intents: new IntentRepository(prisma),
     journal: new JournalRepository(prisma),
+    halts: new HaltRepository(prisma),
+    reconcile: new ReconcileRepository(pool),
     lease: new LeaseRepository(pool),
     ping: async () => {
       const startedAt = performance.now();

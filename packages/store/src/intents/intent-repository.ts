@@ -1,13 +1,13 @@
 import { BridgeError } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
+import { keepRunning } from '../halt/keep-running.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { lockOperation } from '../operations/lock-operation.js';
 import { lockParties } from '../operations/lock-parties.js';
 import { openOperation } from '../operations/open-operation.js';
 import type { OperationTerms } from '../operations/operation.js';
-import { keepChain } from '../scan/keep-chain.js';
 import type { BlockRecord } from '../scan/scan-repository.js';
 import { isAboutToBePaid } from './is-about-to-be-paid.js';
 import { pairTransfer, type TransferKey } from './pair-transfer.js';
@@ -146,7 +146,7 @@ export class IntentRepository {
    * which a transfer could have counted has been read by then. One whose transfer was read and is about to be paired is
    * left alone.
    *
-   * @returns the ids expired now; none when a reorg took the block back meanwhile.
+   * @returns the ids expired now; none when a reorg took the block back meanwhile, or a chain is halted.
    */
   async expire(fence: Fence, originChainId: number, newest: BlockRecord): Promise<Hex[]> {
     const { number, hash, timestamp: chainTime } = newest;
@@ -158,7 +158,7 @@ export class IntentRepository {
     const expired: Hex[] = [];
     for (const { id } of due) {
       const done = await fencedTransaction(this.prisma, fence, async (tx) => {
-        await keepChain(tx, originChainId);
+        if (!(await keepRunning(tx, id))) return false;
         const stands = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
         if (stands === 0) return false;
         await lockOperation(tx, id);

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
+import { keepRunning } from '../halt/keep-running.js';
 import { advanceOperation } from '../operations/advance-operation.js';
-import { keepChain } from '../scan/keep-chain.js';
 import { isInWindow } from './payment-window.js';
 
 /** One native transfer to the relayer wallet. */
@@ -16,12 +16,12 @@ export interface TransferKey {
  * Pairs a transfer with a pending intent, in the caller's transaction. Payer, amount and window are checked again under
  * the locks: this is the line between a transfer and a release of money.
  *
- * @returns false when the transfer or the intent is taken, or they do not fit.
+ * @returns false when the transfer or the intent is taken, they do not fit, or a chain is halted.
  */
 export async function pairTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
   const { chainId, txHash, payer, callIndex } = key;
   const where = { chainId_txHash_payer_callIndex: { chainId, txHash, payer, callIndex } };
-  await keepChain(tx, chainId);
+  if (!(await keepRunning(tx, id))) return false;
   await tx.$queryRaw`
     SELECT 1 FROM inbound_transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND payer = ${payer}
       AND call_index = ${callIndex} FOR UPDATE`;

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { JournalEntry as JournalModel, Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { keepRunning } from '../halt/keep-running.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { lockOperation } from '../operations/lock-operation.js';
@@ -14,9 +15,10 @@ export interface SignedTransaction {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** A journalled transaction of an operation. */
+/** A journalled transaction of an operation: one that pays it, or one that uses up the nonce of one that must not pay. */
 export interface JournalEntry extends SignedTransaction {
   readonly operationId: Hex;
+  readonly purpose: 'DELIVERY' | 'CANCELLATION';
   readonly chainId: number;
   readonly sender: Address;
   readonly state: 'PENDING' | 'REPLACED' | 'CONFIRMED' | 'REVERTED';
@@ -38,7 +40,8 @@ export class JournalRepository {
    * one database transaction.
    *
    * @param chainNonce the wallet's next nonce as the chain knows it: never go below, should the database be an old copy.
-   * @returns the signed transaction, now to be broadcast; null when the operation is not due any more.
+   * @returns the signed transaction, now to be broadcast; null when the operation is not due any more, or
+   * one of its chains is halted.
    */
   async record(
     fence: Fence,
@@ -48,12 +51,13 @@ export class JournalRepository {
     sign: (nonce: bigint) => Promise<SignedTransaction>,
   ): Promise<SignedTransaction | null> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await keepRunning(tx, operationId))) return null;
       await lockOperation(tx, operationId);
       const live = await tx.journalEntry.count({ where: { operationId, state: 'PENDING' } });
       if (live > 0) return null;
       const nonce = await reserveNonce(tx, wallet, chainNonce);
       const signed = await sign(nonce);
-      await tx.journalEntry.create({ data: toRow(operationId, wallet, signed) });
+      await tx.journalEntry.create({ data: toRow(operationId, wallet, signed, 'DELIVERY') });
       const due = await advanceOperation(tx, operationId, (now) =>
         now.status === 'AWAITING_RELAY' || now.status === 'DELAYED'
           ? { destinationTxHash: signed.hash, delayedReason: null, nextAttemptAt: null, attempts: now.attempts + 1 }
@@ -68,20 +72,64 @@ export class JournalRepository {
   /**
    * Stores a transaction with higher fees under the nonce of the one it replaces.
    *
-   * @returns false when the previous one is not on its way any more: the new one was not stored and must not be sent.
+   * @returns false when the previous one is not on its way any more, or a chain is halted: the new one was not stored and
+   * must not be sent.
    */
   async replace(fence: Fence, previous: JournalEntry, signed: SignedTransaction): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await keepRunning(tx, previous.operationId))) return false;
       await lockOperation(tx, previous.operationId);
-      const live = { txHash: previous.hash, state: 'PENDING' as const };
-      const { count } = await tx.journalEntry.updateMany({ where: live, data: { state: 'REPLACED' } });
-      if (count === 0) return false;
-      const wallet = { chainId: previous.chainId, address: previous.sender };
-      await tx.journalEntry.create({ data: toRow(previous.operationId, wallet, signed) });
+      if (!(await takeOver(tx, previous, signed, previous.purpose))) return false;
+      if (previous.purpose === 'CANCELLATION') return true;
       await advanceOperation(tx, previous.operationId, (now) =>
         now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
           ? { destinationTxHash: signed.hash, delayedReason: null }
           : null,
+      );
+      return true;
+    });
+  }
+
+  /**
+   * Stores a transaction that uses up the nonce of a delivery, so that others need not wait for it. The operation is
+   * delayed, and not due before the nonce is used for good. An operator's step: no lease is asked for, the locks suffice.
+   *
+   * @returns false when the delivery is not on its way any more, or a chain is halted: the transaction was not stored and
+   * must not be sent.
+   */
+  async cancel(delivery: JournalEntry, signed: SignedTransaction): Promise<boolean> {
+    return this.prisma.$transaction(async (tx) => {
+      if (!(await keepRunning(tx, delivery.operationId))) return false;
+      await lockOperation(tx, delivery.operationId);
+      if (!(await takeOver(tx, delivery, signed, 'CANCELLATION'))) return false;
+      await advanceOperation(tx, delivery.operationId, (now) =>
+        now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
+          ? { delayedReason: 'DELIVERY_CANCELLED', nextAttemptAt: null }
+          : null,
+      );
+      return true;
+    });
+  }
+
+  /**
+   * The cancellation is final: the delivery under its nonce can never be mined. The operation is tried anew later, which
+   * asks for its origin first.
+   *
+   * @param txHash of the cancellation that was mined, which may be one that was replaced with higher fees.
+   * @returns false when it was concluded before, or a chain is halted.
+   */
+  async concludeCancellation(fence: Fence, entry: JournalEntry, txHash: Hex, nextAttemptAt: Date): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await keepRunning(tx, entry.operationId))) return false;
+      await lockOperation(tx, entry.operationId);
+      const { count } = await tx.journalEntry.updateMany({
+        where: { chainId: entry.chainId, sender: entry.sender, nonce: entry.nonce, state: 'PENDING' },
+        data: { state: 'REPLACED' },
+      });
+      if (count === 0) return false;
+      await tx.journalEntry.update({ where: { txHash }, data: { state: 'CONFIRMED' } });
+      await advanceOperation(tx, entry.operationId, (now) =>
+        now.status === 'DELAYED' ? { delayedReason: 'ORIGIN_NOT_CONFIRMED', nextAttemptAt } : null,
       );
       return true;
     });
@@ -105,6 +153,17 @@ export class JournalRepository {
     return rows.map(toEntry);
   }
 
+  /** How many deliveries of an operation were given up. */
+  async countReverted(operationId: Hex): Promise<number> {
+    return this.prisma.journalEntry.count({ where: { operationId, state: 'REVERTED', purpose: 'DELIVERY' } });
+  }
+
+  /** The transaction of an operation that is on its way; null when none is. */
+  async onItsWayFor(operationId: Hex): Promise<JournalEntry | null> {
+    const row = await this.prisma.journalEntry.findFirst({ where: { operationId, state: 'PENDING' } });
+    return row === null ? null : toEntry(row);
+  }
+
   /** All that were ever signed for a nonce: any one of them may be the one that was mined. */
   async withNonce(wallet: Wallet, nonce: bigint): Promise<JournalEntry[]> {
     const rows = await this.prisma.journalEntry.findMany({
@@ -117,10 +176,11 @@ export class JournalRepository {
   /**
    * Mined and reverted for good, or its nonce was used by something else: the operation is tried anew later.
    *
-   * @returns false when nothing under its nonce is on its way any more, and nothing was changed.
+   * @returns false when nothing under its nonce is on its way any more, or a chain is halted, and nothing was changed.
    */
-  async revert(fence: Fence, entry: JournalEntry, reason: string, nextAttemptAt: Date): Promise<boolean> {
+  async revert(fence: Fence, entry: JournalEntry, reason: string, nextAttemptAt: Date | null): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await keepRunning(tx, entry.operationId))) return false;
       await lockOperation(tx, entry.operationId);
       const { count } = await tx.journalEntry.updateMany({
         where: { chainId: entry.chainId, sender: entry.sender, nonce: entry.nonce, state: 'PENDING' },
@@ -155,9 +215,31 @@ async function reserveNonce(tx: Prisma.TransactionClient, wallet: Wallet, chainN
   return row.next_nonce - 1n;
 }
 
-function toRow(operationId: Hex, wallet: Wallet, signed: SignedTransaction): Prisma.JournalEntryUncheckedCreateInput {
+/** Puts a transaction in the place of one with its nonce. False when that one is not on its way any more. */
+async function takeOver(
+  tx: Prisma.TransactionClient,
+  previous: JournalEntry,
+  signed: SignedTransaction,
+  purpose: JournalEntry['purpose'],
+): Promise<boolean> {
+  if (signed.nonce !== previous.nonce)
+    throw new Error(`Nonce ${signed.nonce} does not replace nonce ${previous.nonce}`);
+  const live = { txHash: previous.hash, state: 'PENDING' as const };
+  const { count } = await tx.journalEntry.updateMany({ where: live, data: { state: 'REPLACED' } });
+  if (count === 0) return false;
+  const wallet = { chainId: previous.chainId, address: previous.sender };
+  await tx.journalEntry.create({ data: toRow(previous.operationId, wallet, signed, purpose) });
+  return true;
+}
+
+function toRow(
+  operationId: Hex,
+  wallet: Wallet,
+  signed: SignedTransaction,
+  purpose: JournalEntry['purpose'],
+): Prisma.JournalEntryUncheckedCreateInput {
   const { hash, ...rest } = signed;
-  return { txHash: hash, operationId, chainId: wallet.chainId, sender: wallet.address, ...rest };
+  return { txHash: hash, operationId, chainId: wallet.chainId, sender: wallet.address, purpose, ...rest };
 }
 
 function toEntry(row: JournalModel): JournalEntry {

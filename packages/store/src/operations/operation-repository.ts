@@ -2,11 +2,15 @@ import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { keepRunning } from '../halt/keep-running.js';
 import { keepChain } from '../scan/keep-chain.js';
 import type { BlockRecord } from '../scan/scan-repository.js';
-import { advanceOperation, type OperationChange } from './advance-operation.js';
+import { advanceOperation } from './advance-operation.js';
 import type { Operation } from './operation.js';
 import { toOperation, type OperationRow } from './to-operation.js';
+
+/** The reason of a delay that ends only when an operator says so. */
+export const KEEPS_REVERTING = 'KEEPS_REVERTING';
 
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
@@ -78,7 +82,7 @@ export class OperationRepository {
     return this.select(
       'operations-due',
       `WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND destination_chain_id = $1 AND hold_released_at IS NOT NULL
-         AND (next_attempt_at IS NULL OR next_attempt_at <= $2)
+         AND (next_attempt_at IS NULL OR next_attempt_at <= $2) AND delayed_reason IS DISTINCT FROM '${KEEPS_REVERTING}'
          AND NOT EXISTS (SELECT 1 FROM journal_entry j WHERE j.operation_id = operation.id AND j.state = 'PENDING')
          AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = operation.id AND e.name IN ('Mint', 'Release'))
        ORDER BY hold_released_at, id LIMIT $3`,
@@ -135,11 +139,11 @@ export class OperationRepository {
   /**
    * The origin has its confirmations.
    *
-   * @returns false when a reorg took the origin, or the block that made it final, meanwhile.
+   * @returns false when a reorg took the origin, or the block that made it final, meanwhile, or a chain is halted.
    */
   async finalize(fence: Fence, originChainId: number, id: Hex, { finalBlock, ...seen }: Finality): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      await keepChain(tx, originChainId);
+      if (!(await keepRunning(tx, id))) return false;
       const { number, hash, timestamp } = finalBlock;
       const stands = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
       if (stands === 0) return false;
@@ -151,31 +155,47 @@ export class OperationRepository {
     });
   }
 
-  /** The hold is over (or there was none): the operation may be paid. */
+  /** The hold is over (or there was none): the operation may be paid, unless one of its chains is halted. */
   async releaseHold(fence: Fence, id: Hex, at: Date): Promise<boolean> {
-    return this.change(fence, id, (now) =>
-      now.status === 'AWAITING_RELAY' && now.holdReleasedAt === null ? { holdReleasedAt: at } : null,
-    );
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await keepRunning(tx, id))) return false;
+      return advanceOperation(tx, id, (now) =>
+        now.status === 'AWAITING_RELAY' && now.holdReleasedAt === null ? { holdReleasedAt: at } : null,
+      );
+    });
   }
 
   /** A transient failure; the operation is tried again from `nextAttemptAt` on. There is no last attempt. */
   async delay(fence: Fence, id: Hex, reason: string, nextAttemptAt: Date): Promise<boolean> {
-    return this.change(fence, id, (now) =>
-      now.status === 'AWAITING_RELAY' || now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
-        ? { delayedReason: reason, nextAttemptAt, attempts: now.attempts + 1 }
-        : null,
+    return fencedTransaction(this.prisma, fence, (tx) =>
+      advanceOperation(tx, id, (now) =>
+        now.status === 'AWAITING_RELAY' || now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
+          ? { delayedReason: reason, nextAttemptAt, attempts: now.attempts + 1 }
+          : null,
+      ),
+    );
+  }
+
+  /** An operator has looked: what kept reverting is due again. False when the operation does not wait for that. */
+  async retry(id: Hex): Promise<boolean> {
+    return this.prisma.$transaction((tx) =>
+      advanceOperation(tx, id, (now) =>
+        now.status === 'DELAYED' && now.delayedReason === KEEPS_REVERTING
+          ? { delayedReason: 'DESTINATION_REVERTED', nextAttemptAt: null }
+          : null,
+      ),
     );
   }
 
   /**
    * The delivery is final. What was on its way in the journal is concluded with it.
    *
-   * @returns false when the operation is not waiting for it, or a reorg took the delivery back meanwhile.
+   * @returns false when the operation is not waiting for it, a reorg took the delivery back, or a chain is halted.
    */
   async settle(fence: Fence, delivery: FinalDelivery): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       const { operationId, chainId, txHash, blockHash } = delivery;
-      await keepChain(tx, chainId);
+      if (!(await keepRunning(tx, operationId))) return false;
       const stands = await tx.chainEvent.count({
         where: { operationId, chainId, txHash, blockHash, name: { in: ['Mint', 'Release'] } },
       });
@@ -199,14 +219,6 @@ export class OperationRepository {
       if (settled) await concludeJournal(tx, delivery.txHash);
       return settled;
     });
-  }
-
-  private async change(
-    fence: Fence,
-    id: Hex,
-    decide: (now: Parameters<Parameters<typeof advanceOperation>[2]>[0]) => OperationChange | null,
-  ): Promise<boolean> {
-    return fencedTransaction(this.prisma, fence, (tx) => advanceOperation(tx, id, decide));
   }
 
   private async select(name: string, where: string, values: unknown[]): Promise<Operation[]> {

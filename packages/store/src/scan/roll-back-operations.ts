@@ -12,16 +12,28 @@ export class FinalityBrokenError extends Error {
   ) {
     super(
       `A reorg of chain ${chainId} removed what was final of the operations ${operationIds.join(', ')}. ` +
-        'The required confirmations are too few for this chain, or its nodes are on a fork. Nothing more is read of the chain until an operator decides.',
+        'The required confirmations are too few for this chain, or its nodes are on a fork.',
     );
   }
 }
 
 /**
- * Takes back, in the caller's transaction, which has the chain alone, what began after `ancestor`: deposits and burns are
- * withdrawn, intents lose their transfer and wait for one again (design: CONFIRMING, origin tx reorged away).
- *
- * @throws FinalityBrokenError when one of them is past CONFIRMING, or another was completed by a delivery after `ancestor`.
+ * The operations past CONFIRMING that began after `ancestor`, and those that were completed by a delivery after it. One
+ * whose origin was lost in an earlier reorg, which an operator accepted, is not lost again.
+ */
+export async function findBroken(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<string[]> {
+  const final = await tx.$queryRaw<{ id: string }[]>`
+    SELECT o.id FROM operation o
+    JOIN chain_block b ON b.chain_id = o.origin_chain_id AND b.number = o.origin_block_number AND b.hash = o.origin_block_hash
+    WHERE o.origin_chain_id = ${chainId} AND o.origin_block_number > ${ancestor} AND o.status <> 'CONFIRMING'
+    ORDER BY o.origin_block_number DESC, o.id`;
+  return [...new Set([...final.map(({ id }) => id), ...(await completedAfter(tx, chainId, ancestor))])];
+}
+
+/**
+ * Takes back, in the caller's transaction, which has the chain alone, what began after `ancestor` and is not final yet:
+ * deposits and burns are withdrawn, intents lose their transfer and wait for one again (design: CONFIRMING, origin tx
+ * reorged away).
  */
 export async function rollBackOperations(
   tx: Prisma.TransactionClient,
@@ -29,13 +41,10 @@ export async function rollBackOperations(
   ancestor: bigint,
 ): Promise<void> {
   const affected = await tx.operation.findMany({
-    where: { originChainId: chainId, originBlockNumber: { gt: ancestor } },
+    where: { originChainId: chainId, originBlockNumber: { gt: ancestor }, status: 'CONFIRMING' },
     orderBy: { originBlockNumber: 'desc' },
-    select: { id: true, kind: true, status: true, sender: true, recipient: true },
+    select: { id: true, kind: true, sender: true, recipient: true },
   });
-  const final = affected.filter(({ status }) => status !== 'CONFIRMING').map(({ id }) => id);
-  const broken = [...final, ...(await completedAfter(tx, chainId, ancestor))];
-  if (broken.length > 0) throw new FinalityBrokenError(chainId, broken);
   const withdrawn = affected.filter(({ kind }) => kind !== 'INTENT');
   await lockParties(
     tx,

@@ -3,9 +3,11 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { lockParties } from '../operations/lock-parties.js';
 import { openOperation } from '../operations/open-operation.js';
+import { returnOrigin, returnTransfer } from '../operations/return-origin.js';
 import { haveChainAlone } from './keep-chain.js';
-import { rollBackOperations } from './roll-back-operations.js';
+import { FinalityBrokenError, findBroken } from './roll-back-operations.js';
 import type { ScannedBlock } from './scanned-block.js';
+import { takeBack } from './take-back.js';
 
 /**
  * Stored block hashes go this far back; a deeper reorg is not one the bridge survives by itself. Blocks with an event stay
@@ -26,7 +28,7 @@ export interface BlockRecord {
   readonly timestamp: Date;
 }
 
-/** Another writer moved the cursor; what was read is to be thrown away and read again. */
+/** Another writer moved the cursor, or the chain was halted; what was read is to be thrown away and read again. */
 export class StaleCursorError extends Error {
   override readonly name = 'StaleCursorError';
 }
@@ -72,7 +74,7 @@ export class ScanRepository {
   /**
    * Stores blocks that follow the cursor, with their events, and begins the operations that the events open.
    *
-   * @throws StaleCursorError when the cursor is not at the first block any more.
+   * @throws StaleCursorError when the cursor is not at the first block any more, or the chain is halted.
    */
   async extend(fence: Fence, chainId: number, blocks: readonly ScannedBlock[], headBlock: bigint): Promise<void> {
     const [first] = blocks;
@@ -80,11 +82,11 @@ export class ScanRepository {
     const nextBlock = first.number + BigInt(blocks.length);
     await fencedTransaction(this.prisma, fence, async (tx) => {
       const moved = await tx.chainCursor.updateMany({
-        where: { chainId, nextBlock: first.number },
+        where: { chainId, nextBlock: first.number, haltedAt: null },
         data: { nextBlock, headBlock },
       });
       if (moved.count !== 1)
-        throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${first.number}`);
+        throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${first.number}, or is halted`);
       const opened = blocks.flatMap(({ events }) => events.flatMap(({ opens }) => opens ?? []));
       await lockParties(
         tx,
@@ -107,16 +109,16 @@ export class ScanRepository {
    * wait for a transfer again, and the cursor goes back.
    *
    * @throws FinalityBrokenError when an origin or a delivery that was already final is among them; nothing is changed then.
+   * @throws StaleCursorError when the chain is halted.
    */
   async rollBack(fence: Fence, chainId: number, ancestor: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
       await haveChainAlone(tx, chainId);
-      await rollBackOperations(tx, chainId, ancestor);
-      const later = { chainId, blockNumber: { gt: ancestor } };
-      await tx.inboundTransfer.deleteMany({ where: later });
-      await tx.chainEvent.deleteMany({ where: later });
-      await tx.chainBlock.deleteMany({ where: { chainId, number: { gt: ancestor } } });
-      await tx.chainCursor.update({ where: { chainId }, data: { nextBlock: ancestor + 1n } });
+      if ((await tx.chainCursor.count({ where: { chainId, haltedAt: null } })) === 0)
+        throw new StaleCursorError(`Chain ${chainId} is halted`);
+      const broken = await findBroken(tx, chainId, ancestor);
+      if (broken.length > 0) throw new FinalityBrokenError(chainId, broken);
+      await takeBack(tx, chainId, ancestor);
     });
   }
 }
@@ -124,14 +126,17 @@ export class ScanRepository {
 async function storeBlock(tx: Prisma.TransactionClient, chainId: number, block: ScannedBlock): Promise<void> {
   const where = { blockNumber: block.number, blockHash: block.hash };
   for (const { opens, args, ...event } of block.events) {
-    await tx.chainEvent.create({ data: { chainId, ...where, ...event, args } });
     if (opens !== undefined) {
-      await openOperation(tx, opens, { txHash: event.txHash, logIndex: event.logIndex, ...where });
+      const origin = { txHash: event.txHash, logIndex: event.logIndex, ...where };
+      if (!(await returnOrigin(tx, opens, origin))) await openOperation(tx, opens, origin);
     }
+    await tx.chainEvent.create({ data: { chainId, ...where, ...event, args } });
   }
   for (const transfer of block.transfers) {
+    const operationId = await returnTransfer(tx, chainId, transfer, where);
+    const amount = transfer.amount.toString();
     await tx.inboundTransfer.create({
-      data: { chainId, ...where, ...transfer, amount: transfer.amount.toString(), minedAt: block.timestamp },
+      data: { chainId, ...where, ...transfer, amount, minedAt: block.timestamp, operationId },
     });
   }
 }

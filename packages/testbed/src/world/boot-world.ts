@@ -6,6 +6,7 @@ import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contr
 import { chainProfile } from '@causeway/protocol';
 import { migrate, openStore } from '@causeway/store';
 import { ProcessGroup } from '../processes/process-group.js';
+import { runToEnd } from '../processes/run-to-end.js';
 import { waitUntil } from '../processes/wait-until.js';
 import { chainClients, type EthereumClients } from './chain-clients.js';
 import { choosePorts } from './choose-ports.js';
@@ -126,6 +127,8 @@ async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (ste
     ethereum: ethereum.clients,
     partner: partner.clients,
     broken: processes.broken,
+    operate: (...words) =>
+      runToEnd(require.resolve('@causeway/relayer/operate'), words, relayerEnvironment(stack, options)),
     killRelayer: () => processes.kill('relayer'),
     restartRelayer: async (urls = {}) => {
       await processes.kill('relayer');
@@ -193,16 +196,22 @@ function startRelayer(
   urls: { ethereumRpcUrl?: string; partnerRpcUrl?: string } = {},
 ): void {
   const env = {
+    ...relayerEnvironment(stack, options),
+    ...(urls.ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: urls.ethereumRpcUrl }),
+    ...(urls.partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: urls.partnerRpcUrl }),
+  };
+  processes.start({ name: 'relayer', module: require.resolve('@causeway/relayer/main'), env });
+}
+
+function relayerEnvironment(stack: StackFile, options: WorldOptions): Record<string, string> {
+  return {
     ...sharedEnvironment(stack, options),
-    ETHEREUM_RPC_URLS: urls.ethereumRpcUrl ?? stack.ethereum.rpcUrl,
-    PARTNER_RPC_URLS: urls.partnerRpcUrl ?? stack.partner.rpcUrl,
     RELAYER_PRIVATE_KEY: stack.accounts.relayer.privateKey,
     POLL_MS: '250',
     LEASE_MS: '3000',
     // A few blocks: nothing waits long on a chain of one's own.
     REPLACE_AFTER_MS: `${8_000 * Math.max(1, options.ethereumBlockSeconds, options.partnerBlockSeconds)}`,
   };
-  processes.start({ name: 'relayer', module: require.resolve('@causeway/relayer/main'), env });
 }
 
 function startApi(processes: ProcessGroup, stack: StackFile, options: WorldOptions, port: number): void {

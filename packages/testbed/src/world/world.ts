@@ -1,5 +1,6 @@
 import type { AddressBook } from '@causeway/protocol';
 import type { ChainClients, EthereumClients } from './chain-clients.js';
+import type { CommandResult } from '../processes/run-to-end.js';
 import type { StackFile } from './stack-file.js';
 import type { TestAccounts } from './test-accounts.js';
 
@@ -14,6 +15,8 @@ export interface World {
   readonly broken: Promise<string>;
   /** Kills the relayer, as a power cut would, and starts it again. `ethereumRpcUrl` and `partnerRpcUrl` may differ from before. */
   readonly restartRelayer: (urls?: { ethereumRpcUrl?: string; partnerRpcUrl?: string }) => Promise<void>;
+  /** Runs a command of an operator beside the relayer, in a process of its own. */
+  readonly operate: (...words: readonly string[]) => Promise<CommandResult>;
   readonly killRelayer: () => Promise<void>;
   /** Ends every process, services first. */
   readonly stop: () => Promise<void>;

@@ -1,0 +1,28 @@
+import { connectChain } from '@causeway/chain';
+import type { Configuration } from '../config/configuration.js';
+import type { BridgeChains } from './bridge-chain.js';
+
+/** Connects both chains and refuses to start on the wrong ones. */
+export async function connectChains(configuration: Configuration): Promise<BridgeChains> {
+  const { ethereum, partner } = configuration.addressBook;
+  const chains: BridgeChains = {
+    ethereum: {
+      side: 'ethereum',
+      chainId: ethereum.chainId,
+      connection: connectChain({ name: 'ethereum', chainId: ethereum.chainId, urls: configuration.ethereumRpcUrls }),
+      bridge: ethereum.bridgeLock,
+      deployedAtBlock: BigInt(ethereum.deployedAtBlock),
+      confirmations: configuration.ethereumConfirmations,
+    },
+    partner: {
+      side: 'partner',
+      chainId: partner.chainId,
+      connection: connectChain({ name: 'partner', chainId: partner.chainId, urls: configuration.partnerRpcUrls }),
+      bridge: partner.bridgeMint,
+      deployedAtBlock: BigInt(partner.deployedAtBlock),
+      confirmations: configuration.partnerConfirmations,
+    },
+  };
+  await Promise.all([chains.ethereum.connection.assertChainId(), chains.partner.connection.assertChainId()]);
+  return chains;
+}

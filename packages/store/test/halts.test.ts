@@ -1,0 +1,242 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  FinalityBrokenError,
+  HaltChangedError,
+  StaleCursorError,
+  type Halt,
+  type OperationTerms,
+  type ScannedBlock,
+} from '../src/index.js';
+import {
+  aBlock,
+  aDelivery,
+  aDeposit,
+  aHash,
+  anAddress,
+  anIntent,
+  aSignature,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+} from './builders.js';
+import { hold, untilBlocked } from './interleave.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+const wallet = { chainId: PARTNER, address: anAddress('relayer') };
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
+  await t.store.scan.begin(t.fence, PARTNER, 1n);
+}, 60_000);
+afterAll(async () => t.close());
+afterEach(async () => {
+  for (const halt of await t.store.halts.list()) await t.store.halts.lift(halt);
+});
+
+async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<ScannedBlock> {
+  const block = aBlock((await t.store.scan.cursor(chainId))?.nextBlock ?? 0n, over);
+  await t.store.scan.extend(t.fence, chainId, [block], block.number);
+  return block;
+}
+
+async function deposited(terms = aDeposit()): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
+  return { terms, block: await mine(ETHEREUM, { events: [opening(terms)] }) };
+}
+
+const finalize = (terms: OperationTerms, block: ScannedBlock) =>
+  t.store.operations.finalize(t.fence, ETHEREUM, terms.id, {
+    blockHash: block.hash,
+    confirmations: 12,
+    finalBlock: block,
+    holdUntil: null,
+  });
+
+async function final(): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
+  const { terms, block } = await deposited();
+  await finalize(terms, block);
+  return { terms, block };
+}
+
+async function due(): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
+  const { terms, block } = await final();
+  await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp);
+  return { terms, block };
+}
+
+const record = ({ id }: OperationTerms) =>
+  t.store.journal.record(t.fence, id, wallet, 0n, (nonce) => Promise.resolve(aSignature(nonce)));
+const entryOf = async ({ id }: OperationTerms) =>
+  (await t.store.journal.pending(PARTNER)).find(({ operationId }) => operationId === id)!;
+const operation = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))!;
+const haltOf = async (chainId: number): Promise<Halt> =>
+  (await t.store.halts.list()).find((halt) => halt.chainId === chainId)!;
+
+describe.each([
+  ['the chain an operation comes from', ETHEREUM],
+  ['the chain it is paid on', PARTNER],
+])('while %s is halted', (_, halted) => {
+  const halt = () => t.store.halts.halt(halted, 'a test');
+
+  it('an origin does not become final', async () => {
+    const { terms, block } = await deposited();
+    await halt();
+    expect(await finalize(terms, block)).toBe(false);
+    await t.store.halts.lift(await haltOf(halted));
+    expect(await finalize(terms, block)).toBe(true);
+  });
+
+  it('its hold does not end', async () => {
+    const { terms, block } = await final();
+    await halt();
+    expect(await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp)).toBe(false);
+  });
+
+  it('nothing is signed for it, and no nonce is given', async () => {
+    const { terms } = await due();
+    const before = (await record((await due()).terms))!.nonce;
+    await halt();
+    expect(await record(terms)).toBeNull();
+    await t.store.halts.lift(await haltOf(halted));
+    expect((await record(terms))?.nonce).toBe(before + 1n);
+  });
+
+  it('what is on its way is neither replaced nor given up', async () => {
+    const { terms } = await due();
+    await record(terms);
+    const entry = await entryOf(terms);
+    await halt();
+    expect(await t.store.journal.replace(t.fence, entry, aSignature(entry.nonce))).toBe(false);
+    expect(await t.store.journal.revert(t.fence, entry, 'NONCE_TAKEN', new Date())).toBe(false);
+    expect(await entryOf(terms)).toMatchObject({ hash: entry.hash, state: 'PENDING' });
+  });
+
+  it('a delivery completes nothing', async () => {
+    const { terms } = await due();
+    const block = await mine(PARTNER, { events: [paying(terms)] });
+    await halt();
+    expect(await t.store.operations.settle(t.fence, aDelivery(PARTNER, block))).toBe(false);
+    await t.store.halts.lift(await haltOf(halted));
+    expect(await t.store.operations.settle(t.fence, aDelivery(PARTNER, block))).toBe(true);
+  });
+
+  it('an intent is neither paired nor expired', async () => {
+    const terms = anIntent();
+    const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
+    const open = aBlock((await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n);
+    await t.store.intents.register(terms, { ...intent, signature: '0x', expiresAt: open.timestamp });
+    const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
+    await mine(PARTNER, { transfers: [transfer] });
+    const newest = await mine(PARTNER);
+    await halt();
+    expect(await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(false);
+    expect(await t.store.intents.expire(t.fence, PARTNER, newest)).not.toContain(terms.id);
+    expect((await operation(terms)).status).toBe('PENDING_ORIGIN_TX');
+  });
+
+  it('nothing is read of it or taken back', async () => {
+    const { number } = await mine(halted);
+    await halt();
+    await expect(mine(halted)).rejects.toThrow(StaleCursorError);
+    await expect(t.store.scan.rollBack(t.fence, halted, number - 1n)).rejects.toThrow(StaleCursorError);
+  });
+});
+
+describe('a halt', () => {
+  it('keeps its first reason and time', async () => {
+    expect(await t.store.halts.halt(ETHEREUM, 'first')).toBe(true);
+    const first = await haltOf(ETHEREUM);
+    expect(await t.store.halts.halt(ETHEREUM, 'second')).toBe(false);
+    expect(await t.store.halts.list()).toEqual([first]);
+    expect(first.reason).toBe('first');
+  });
+
+  it('is lifted only by who has looked at it', async () => {
+    await t.store.halts.halt(ETHEREUM, 'first');
+    const first = await haltOf(ETHEREUM);
+    await t.store.halts.lift(first);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await t.store.halts.halt(ETHEREUM, 'second');
+    await expect(t.store.halts.lift(first)).rejects.toThrow(HaltChangedError);
+    expect((await haltOf(ETHEREUM)).reason).toBe('second');
+  });
+
+  it('waits for what is being signed, and what comes after it sees it', async () => {
+    const [{ terms: one }, { terms: other }] = [await due(), await due()];
+    const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [one.id]);
+    const signed = record(one);
+    await untilBlocked(t.sql, 1);
+    const halted = t.store.halts.halt(ETHEREUM, 'a test');
+    await untilBlocked(t.sql, 2);
+    await row.release();
+    expect(await signed).not.toBeNull();
+    expect(await halted).toBe(true);
+    expect(await record(other)).toBeNull();
+  });
+});
+
+describe('a reorg of what was final that an operator accepts', () => {
+  /** A final deposit whose block a reorg took, accepted; and a young one behind it. */
+  async function lost(prepare: (terms: OperationTerms) => Promise<unknown> = () => Promise.resolve()) {
+    const { terms, block } = await due();
+    await prepare(terms);
+    const { terms: young } = await deposited();
+    const ancestor = block.number - 1n;
+    await expect(t.store.scan.rollBack(t.fence, ETHEREUM, ancestor)).rejects.toThrow(FinalityBrokenError);
+    await t.store.halts.halt(ETHEREUM, 'finality broken');
+    expect(await t.store.halts.brokenAfter(ETHEREUM, ancestor)).toEqual([terms.id]);
+    await t.store.halts.liftAndTakeBack(await haltOf(ETHEREUM), ancestor);
+    return { terms, young, block };
+  }
+
+  it('keeps what was final as it is known, withdraws what was not, and reads on from the common block', async () => {
+    const { terms, young, block } = await lost();
+    expect(await t.store.halts.list()).toEqual([]);
+    expect(await operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: block.hash } });
+    expect(await t.store.operations.findById(young.id)).toBeNull();
+    expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(block.number);
+  });
+
+  it('gives an operation its new place when the same deposit is on the other branch', async () => {
+    const { terms } = await lost();
+    const { block } = await deposited(terms);
+    expect(await operation(terms)).toMatchObject({
+      status: 'AWAITING_RELAY',
+      origin: { blockHash: block.hash, txHash: block.events[0]?.txHash },
+    });
+    expect(await t.store.halts.brokenAfter(ETHEREUM, block.number)).toEqual([]);
+  });
+
+  it('never gives it the place of another deposit that took its number', async () => {
+    const { terms, block } = await lost();
+    await deposited({ ...terms, recipient: anAddress() });
+    expect(await operation(terms)).toMatchObject({ recipient: terms.recipient, origin: { blockHash: block.hash } });
+  });
+
+  it('does not touch what was completed', async () => {
+    const { terms, block } = await lost(async (paid) => {
+      const delivery = await mine(PARTNER, { events: [paying(paid)] });
+      await t.store.operations.settle(t.fence, aDelivery(PARTNER, delivery));
+    });
+    await deposited(terms);
+    expect(await operation(terms)).toMatchObject({ status: 'COMPLETED', origin: { blockHash: block.hash } });
+  });
+
+  it('gives an intent its transfer back when that is on the other branch', async () => {
+    const terms = anIntent();
+    const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
+    await t.store.intents.register(terms, { ...intent, signature: '0x', expiresAt: new Date(2_000_000_000_000) });
+    const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
+    const block = await mine(PARTNER, { transfers: [transfer] });
+    await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id);
+    const seen = { blockHash: block.hash, confirmations: 6, finalBlock: block, holdUntil: null };
+    await t.store.operations.finalize(t.fence, PARTNER, terms.id, seen);
+    await t.store.halts.halt(PARTNER, 'finality broken');
+    await t.store.halts.liftAndTakeBack(await haltOf(PARTNER), block.number - 1n);
+    const again = await mine(PARTNER, { transfers: [transfer] });
+    expect(await operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: again.hash } });
+    expect(await t.store.intents.findTransfer(transfer.txHash)).toMatchObject({ operationId: terms.id });
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ScannedBlock, ScannedEvent } from '../src/index.js';
+import { aBlock, aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying } from './builders.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
+  await t.store.scan.begin(t.fence, PARTNER, 1n);
+}, 60_000);
+afterAll(async () => t.close());
+
+async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<ScannedBlock> {
+  const block = aBlock((await t.store.scan.cursor(chainId))?.nextBlock ?? 0n, over);
+  await t.store.scan.extend(t.fence, chainId, [block], block.number);
+  return block;
+}
+
+describe('after the restore of an old copy', () => {
+  it('a release of a forgotten intent is found, and with it the transfer that must not be refunded', async () => {
+    const known = aDeposit();
+    await mine(ETHEREUM, { events: [opening(known)] });
+    await mine(PARTNER, { events: [paying(known)] });
+    const transfer = { txHash: aHash(), payer: anAddress(), callIndex: 0, amount: 1_000n };
+    const orphan = { txHash: aHash(), payer: anAddress(), callIndex: 0, amount: 777n };
+    await mine(PARTNER, { transfers: [transfer, orphan] });
+    const release: ScannedEvent = {
+      txHash: aHash(),
+      logIndex: 0,
+      name: 'Release',
+      operationId: aHash(),
+      args: { amount: '990', fee: '10', recipient: anAddress(), token: anAddress() },
+    };
+    await mine(ETHEREUM, { events: [release] });
+    const { operationId, txHash, args } = release;
+    expect(await t.store.reconcile.deliveriesWithoutOperation()).toEqual([
+      { chainId: ETHEREUM, name: 'Release', operationId, txHash, args },
+    ]);
+    const transfers = await t.store.reconcile.transfersWithoutIntent();
+    expect(transfers).toHaveLength(2);
+    expect(transfers.find((each) => each.txHash === transfer.txHash)?.maybePaidBy).toEqual([operationId]);
+    expect(transfers.find((each) => each.txHash === orphan.txHash)).toMatchObject({ amount: 777n, maybePaidBy: [] });
+  });
+});
+
+describe('after an accepted reorg', () => {
+  it('a deposit that took the number of another one is found', async () => {
+    const terms = aDeposit();
+    const args = { sender: terms.sender, recipient: terms.recipient, amount: '1000' };
+    const block = await mine(ETHEREUM, { events: [{ ...opening(terms), args }] });
+    const seen = { blockHash: block.hash, confirmations: 12, finalBlock: block, holdUntil: null };
+    await t.store.operations.finalize(t.fence, ETHEREUM, terms.id, seen);
+    await t.store.halts.halt(ETHEREUM, 'finality broken');
+    const [halt] = await t.store.halts.list();
+    await t.store.halts.liftAndTakeBack(halt!, block.number - 1n);
+    expect(await t.store.reconcile.beginningsWithoutOperation()).toEqual([]);
+    const other = { ...terms, recipient: anAddress() };
+    const taking = { ...opening(other), args: { ...args, recipient: other.recipient } };
+    await mine(ETHEREUM, { events: [taking] });
+    expect(await t.store.reconcile.beginningsWithoutOperation()).toMatchObject([{ txHash: taking.txHash }]);
+  });
+});

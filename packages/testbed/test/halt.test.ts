@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { healthResponseSchema, isTerminal, parseAmount } from '@causeway/protocol';
+import type { Hex } from 'viem';
+import { User, waitUntil, type World } from '../dist/index.js';
+import { temporaryWorld } from './temporary-world.js';
+
+const AMOUNT = parseAmount('USDC', '100');
+
+let world: World;
+let alice: User;
+
+beforeAll(async () => {
+  world = await temporaryWorld();
+  alice = new User(world, world.accounts.alice);
+});
+afterAll(async () => world.stop());
+
+const statusOf = async (hash: Hex) => (await alice.status(hash))?.status;
+
+async function completed(hash: Hex) {
+  await waitUntil('the operation has ended', async () => {
+    const operation = await alice.status(hash);
+    return operation !== null && isTerminal(operation.status);
+  });
+  expect(await statusOf(hash)).toBe('COMPLETED');
+}
+
+async function health() {
+  const response = await fetch(world.stack.healthUrl);
+  return { code: response.status, ...healthResponseSchema.parse(await response.json()) };
+}
+
+async function partnerBlocks(count: number): Promise<void> {
+  const from = await world.partner.client.getBlockNumber({ cacheTime: 0 });
+  await waitUntil('blocks have passed', async () => {
+    return (await world.partner.client.getBlockNumber({ cacheTime: 0 })) >= from + BigInt(count);
+  });
+}
+
+describe('a reorg that removes what was final', () => {
+  it('halts the chain, also over a restart, until an operator accepts it', async () => {
+    const { originTxHash: kept } = await alice.deposit('USDC', AMOUNT, alice.account.address);
+    await completed(kept);
+    expect(await health()).toMatchObject({ code: 200, status: 'healthy' });
+    const before = await world.ethereum.test.snapshot();
+    const { originTxHash: lost } = await alice.deposit('USDC', AMOUNT, alice.account.address);
+    await completed(lost);
+    const { id } = (await alice.status(lost))!;
+    await world.ethereum.test.revert({ id: before });
+
+    await waitUntil('the API tells of the halt', async () => (await health()).halts !== undefined);
+    expect(await health()).toMatchObject({ code: 503, status: 'unhealthy', halts: [{ chainId: 31_337 }] });
+    expect((await world.operate('halts')).output).toContain(id);
+    await world.restartRelayer();
+    const { originTxHash: burned } = await alice.burn('USDC', AMOUNT, alice.account.address, AMOUNT);
+    await waitUntil('the burn was read', async () => (await statusOf(burned)) === 'CONFIRMING');
+    await partnerBlocks(8);
+    expect(await statusOf(burned)).toBe('CONFIRMING');
+
+    const refused = await world.operate('resume', 'ethereum');
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`${id} COMPLETED`) });
+    expect((await health()).halts).toHaveLength(1);
+    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    await completed(burned);
+    await waitUntil('it is healthy', async () => (await health()).code === 200);
+  });
+
+  it('a halt that an operator set is lifted at once when the node has what was read', async () => {
+    expect(await world.operate('halt', 'partner', 'a drill')).toMatchObject({ code: 0 });
+    expect((await health()).halts).toMatchObject([{ chainId: 8_901 }]);
+    expect((await world.operate('halts')).output).toContain('a drill');
+    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
+    expect((await health()).halts).toBeUndefined();
+    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 1 });
+    expect(await world.operate('resume', 'moon')).toMatchObject({ code: 1 });
+  });
+});
