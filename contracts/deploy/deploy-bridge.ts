@@ -10,9 +10,8 @@ import {
 import type { AddressBook } from './address-book.js';
 import { deployContract, type DeployTarget } from './deploy-contract.js';
 import type { DeploymentConfig } from './deployment-config.js';
-
-/** Ten to the power of this divides every amount of XCN: the partner chain's EVM has 8 of its 18 decimals. */
-const XCN_GRANULARITY_EXPONENT = 10;
+import { verifyDeployment } from './verify-deployment.js';
+import { XCN_GRANULARITY_EXPONENT } from './xcn-granularity-exponent.js';
 
 /** What a deployment needs. The wallets' accounts become the admins and policy managers. */
 export interface DeployBridgeInput {
@@ -112,7 +111,7 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
     relayer: lower(config.relayer),
   };
   step('reading it back');
-  await verifyDeployment(book, ethereum, partner);
+  await verifyDeployment({ book, config, ethereum, partner });
   return book;
 }
 
@@ -157,34 +156,6 @@ async function configure({ wallet, client }: DeployTarget, to: Address, calls: r
   for (const hash of hashes) {
     const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 100 });
     if (receipt.status !== 'success') throw new Error(`The configuration of ${to} reverted in ${hash}`);
-  }
-}
-
-/** The contracts as the chains have them must be those of the book. */
-async function verifyDeployment(book: AddressBook, ethereum: DeployTarget, partner: DeployTarget): Promise<void> {
-  const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
-  const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
-  const found = {
-    lockPeer: await ethereum.client.readContract({ ...lock, functionName: 'peer' }),
-    lockPeerChain: await ethereum.client.readContract({ ...lock, functionName: 'peerChainId' }),
-    lockRelayer: await ethereum.client.readContract({ ...lock, functionName: 'relayer' }),
-    mintPeer: await partner.client.readContract({ ...mint, functionName: 'peer' }),
-    mintPeerChain: await partner.client.readContract({ ...mint, functionName: 'peerChainId' }),
-    mintRelayer: await partner.client.readContract({ ...mint, functionName: 'relayer' }),
-    nativeUnit: await partner.client.readContract({ ...mint, functionName: 'nativeUnit' }),
-  };
-  const meant: typeof found = {
-    lockPeer: book.partner.bridgeMint,
-    lockPeerChain: BigInt(book.partner.chainId),
-    lockRelayer: book.relayer,
-    mintPeer: book.ethereum.bridgeLock,
-    mintPeerChain: BigInt(book.ethereum.chainId),
-    mintRelayer: book.relayer,
-    nativeUnit: BigInt(book.partner.nativeUnit),
-  };
-  for (const [name, value] of Object.entries(meant)) {
-    const actual = String(found[name as keyof typeof found]).toLowerCase();
-    if (actual !== String(value)) throw new Error(`${name} is ${actual} on the chain, but should be ${String(value)}`);
   }
 }
 

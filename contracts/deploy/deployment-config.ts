@@ -3,14 +3,22 @@ import { z } from 'zod';
 const units = z.string().regex(/^\d+$/).transform(BigInt);
 const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)]);
 
+// What the contracts keep: 12 significant digits below 2^96, and 24 bits of seconds.
 const outflow = z.object({
   /** Atomic units that may leave at once. */
-  capacity: units,
+  capacity: units
+    .refine((capacity) => capacity < 2n ** 96n, 'must be below 2^96')
+    .refine((capacity) => /^\d{1,12}0*$/.test(capacity.toString()), 'must not have more than 12 significant digits'),
   /** Seconds in which that refills. */
-  windowSeconds: z.int().positive(),
+  windowSeconds: z
+    .int()
+    .positive()
+    .max(2 ** 24 - 1),
 });
 
-const policy = z.object({ bps: z.int().min(0).max(9_999), minFee: units, minAmount: units });
+const policy = z
+  .object({ bps: z.int().min(0).max(9_999), minFee: units, minAmount: units })
+  .refine(({ minFee, minAmount }) => minAmount > minFee, 'minAmount must be above minFee');
 
 /** What is reviewed before a deployment. Amounts are strings of atomic units. */
 export const deploymentConfigSchema = z.object({

@@ -15,6 +15,7 @@ import {
   writeAddressBook,
   type DeployTarget,
 } from '../deploy/index.js';
+import { verifyDeployment } from '../deploy/verify-deployment.js';
 import { startAnvil, type Anvil } from './start-anvil.js';
 
 // Keys of development nodes, known to everybody.
@@ -84,6 +85,29 @@ describe('deployBridge', () => {
     expect(second.ethereum.bridgeLock).not.toBe(first.ethereum.bridgeLock);
     expect(second.partner.bridgeMint).not.toBe(first.partner.bridgeMint);
   }, 30_000);
+
+  it('tells what on the chain is not what was meant', async () => {
+    const book = await deployBridge({ config, ethereum, partner });
+    const world = { book, config, ethereum, partner };
+    await expect(verifyDeployment(world)).resolves.toBeUndefined();
+    const elsewhere = { ...book, relayer: deployer.address };
+    await expect(verifyDeployment({ ...world, book: elsewhere })).rejects.toThrow(/relayer of BridgeLock is 0x7099/);
+    const cheaper = { ...config.feePolicies, XCN: { ...config.feePolicies.XCN, bps: 24 } };
+    await expect(verifyDeployment({ ...world, config: { ...config, feePolicies: cheaper } })).rejects.toThrow(
+      /fee policy of XCN is 25,/,
+    );
+  }, 30_000);
+
+  it('takes only limits and policies that the contracts keep', () => {
+    const raw = JSON.parse(readFileSync(configFile, 'utf8'));
+    const withLimit = (limit: object) => ({ ...raw, outflowLimits: { ...raw.outflowLimits, ETH: limit } });
+    const errorOf = (input: unknown) => deploymentConfigSchema.safeParse(input).error?.issues[0];
+    expect(errorOf(withLimit({ capacity: '1234567890123', windowSeconds: 1 }))?.message).toMatch(/12 significant/);
+    expect(errorOf(withLimit({ capacity: `${2n ** 96n}`, windowSeconds: 1 }))?.message).toMatch(/below 2\^96/);
+    expect(errorOf(withLimit({ capacity: '1', windowSeconds: 2 ** 24 }))?.path).toContain('windowSeconds');
+    const generous = { ...raw.feePolicies, ETH: { bps: 25, minFee: '5', minAmount: '5' } };
+    expect(errorOf({ ...raw, feePolicies: generous })?.message).toBe('minAmount must be above minFee');
+  });
 
   it('stops when the relayer would also be the admin', async () => {
     const careless = { ...config, relayer: deployer.address };

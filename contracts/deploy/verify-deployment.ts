@@ -1,0 +1,72 @@
+import { zeroAddress, type Address } from 'viem';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
+import type { AddressBook } from './address-book.js';
+import type { DeployTarget } from './deploy-contract.js';
+import type { DeploymentConfig } from './deployment-config.js';
+import { XCN_GRANULARITY_EXPONENT } from './xcn-granularity-exponent.js';
+
+const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
+
+/** What was deployed, and what was meant. */
+export interface VerifyDeploymentInput {
+  readonly book: AddressBook;
+  readonly config: DeploymentConfig;
+  readonly ethereum: DeployTarget;
+  readonly partner: DeployTarget;
+}
+
+/**
+ * Compares the contracts as the chains have them with the address book and the configuration: who knows whom, who may
+ * deliver, and every token's granularity, limit and fees.
+ *
+ * @throws Error naming the first difference.
+ */
+export async function verifyDeployment({ book, config, ethereum, partner }: VerifyDeploymentInput): Promise<void> {
+  const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
+  const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
+  const { client: one } = ethereum;
+  const { client: other } = partner;
+  expectSame('peer of BridgeLock', await one.readContract({ ...lock, functionName: 'peer' }), mint.address);
+  expectSame('peer of BridgeMint', await other.readContract({ ...mint, functionName: 'peer' }), lock.address);
+  const chainOfMint = await one.readContract({ ...lock, functionName: 'peerChainId' });
+  expectSame('peer chain of BridgeLock', chainOfMint, book.partner.chainId);
+  const chainOfLock = await other.readContract({ ...mint, functionName: 'peerChainId' });
+  expectSame('peer chain of BridgeMint', chainOfLock, book.ethereum.chainId);
+  expectSame('relayer of BridgeLock', await one.readContract({ ...lock, functionName: 'relayer' }), book.relayer);
+  expectSame('relayer of BridgeMint', await other.readContract({ ...mint, functionName: 'relayer' }), book.relayer);
+  expectSame('treasury', await one.readContract({ ...lock, functionName: 'treasury' }), config.treasury);
+  expectSame('XCN of BridgeLock', await one.readContract({ ...lock, functionName: 'xcn' }), book.ethereum.tokens.XCN);
+  const nativeUnit = await other.readContract({ ...mint, functionName: 'nativeUnit' });
+  expectSame('native unit', nativeUnit, book.partner.nativeUnit);
+  for (const [asset, address] of Object.entries(book.partner.tokens)) {
+    const bridge = await other.readContract({ address, abi: bridgedTokenAbi, functionName: 'bridge' });
+    expectSame(`bridge of the bridged ${asset}`, bridge, mint.address);
+  }
+  for (const asset of ASSETS) {
+    const here: Address = asset === 'ETH' ? zeroAddress : book.ethereum.tokens[asset];
+    const there: Address = asset === 'XCN' ? zeroAddress : book.partner.tokens[asset];
+    const granularity = 10n ** BigInt(asset === 'XCN' ? XCN_GRANULARITY_EXPONENT : 0);
+    const { capacity, windowSeconds } = config.outflowLimits[asset];
+    const { bps, minFee, minAmount } = config.feePolicies[asset];
+    const settings = [true, granularity];
+    const limit = [capacity, windowSeconds];
+    const ofHere = { args: [here] } as const;
+    const ofThere = { args: [there] } as const;
+    const listedHere = await one.readContract({ ...lock, functionName: 'tokenSettings', ...ofHere });
+    expectSame(`${asset} in BridgeLock`, listedHere, settings);
+    const listedThere = await other.readContract({ ...mint, functionName: 'tokenSettings', ...ofThere });
+    expectSame(`${asset} in BridgeMint`, listedThere, settings);
+    const limitHere = await one.readContract({ ...lock, functionName: 'outflowLimit', ...ofHere });
+    expectSame(`outflow limit of ${asset} in BridgeLock`, limitHere, limit);
+    const limitThere = await other.readContract({ ...mint, functionName: 'outflowLimit', ...ofThere });
+    expectSame(`outflow limit of ${asset} in BridgeMint`, limitThere, limit);
+    const policy = await other.readContract({ ...mint, functionName: 'feePolicy', ...ofThere });
+    expectSame(`fee policy of ${asset}`, policy, [bps, minFee, minAmount]);
+  }
+}
+
+/** Numbers of any kind and addresses in any case are the same when they read the same. */
+function expectSame(name: string, found: unknown, meant: unknown): void {
+  const [actual, wanted] = [String(found).toLowerCase(), String(meant).toLowerCase()];
+  if (actual !== wanted) throw new Error(`The ${name} is ${actual} on the chain, but should be ${wanted}`);
+}
