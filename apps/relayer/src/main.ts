@@ -3,6 +3,9 @@ import { NestFactory } from '@nestjs/core';
 import { readConfiguration } from './config/configuration.js';
 import { RelayerModule } from './relayer.module.js';
 
+/** What does not close by itself in this time is left to the operating system. */
+const PATIENCE_MS = 5_000;
+
 try {
   const configuration = readConfiguration(process.env);
   const app = await NestFactory.createApplicationContext(RelayerModule.from(configuration), {
@@ -11,7 +14,13 @@ try {
   });
   app.enableShutdownHooks();
   // Started by another process over IPC: end with it, so that nothing is left behind.
-  process.once('disconnect', () => void app.close().finally(() => process.exit(0)));
+  const end = () => {
+    setTimeout(() => process.exit(1), PATIENCE_MS).unref();
+    void app.close().finally(() => process.exit(0));
+  };
+  process.once('disconnect', end);
+  // It may have ended while this one was starting.
+  if (process.send !== undefined && !process.connected) end();
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

@@ -23,3 +23,5 @@ const end = () => {
 };
 process.once('disconnect', end);
 process.once('SIGTERM', end);
+// Whoever started it may have ended meanwhile.
+if (process.send !== undefined && !process.connected) end();

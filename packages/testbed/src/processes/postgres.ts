@@ -7,4 +7,6 @@ const server = await startEmbeddedPostgres({ dataDirectory });
 const end = () => void server.stop().finally(() => process.exit(0));
 process.once('disconnect', end);
 process.once('SIGTERM', end);
-process.send?.(server.url);
+// Whoever started it may have ended meanwhile.
+if (process.send !== undefined && !process.connected) end();
+else process.send?.(server.url);

@@ -1,0 +1,48 @@
+/** The gateway's error table: every code it answers, with the message of the specification (spec "Errors"). */
+export const RPC_ERRORS = {
+  PARSE_ERROR: { code: -32700, message: 'Parse error' },
+  INVALID_REQUEST: { code: -32600, message: 'Invalid request' },
+  METHOD_NOT_FOUND: { code: -32601, message: 'Method not found' },
+  INVALID_PARAMS: { code: -32602, message: 'Invalid params' },
+  INTERNAL_ERROR: { code: -32603, message: 'Internal error' },
+  EXECUTION_REVERTED: { code: -32000, message: 'Execution reverted' },
+  RESOURCE_NOT_FOUND: { code: -32001, message: 'Resource not found' },
+  RESOURCE_UNAVAILABLE: { code: -32002, message: 'Resource unavailable' },
+  TRANSACTION_REJECTED: { code: -32003, message: 'Transaction rejected' },
+  METHOD_NOT_SUPPORTED: { code: -32004, message: 'Method not supported' },
+  RATE_LIMIT_EXCEEDED: { code: -32005, message: 'Rate limit exceeded' },
+} as const satisfies Record<string, { code: number; message: string }>;
+
+export type RpcErrorName = keyof typeof RPC_ERRORS;
+
+/** How an error looks on the wire (JSON-RPC 2.0, section 5.1). */
+export interface RpcErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/**
+ * The only error a caller ever sees. The message is the table's, followed by what is wrong and what to do:
+ * `Invalid params: params[0] must be an address`. `data` carries the revert bytes of EXECUTION_REVERTED (0x…), else nothing.
+ */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(
+    readonly kind: RpcErrorName,
+    detail?: string,
+    options: { readonly data?: unknown; readonly cause?: unknown } = {},
+  ) {
+    const { code, message } = RPC_ERRORS[kind];
+    super(detail === undefined ? message : `${message}: ${detail}`, { cause: options.cause });
+    this.name = 'RpcError';
+    this.code = code;
+    this.data = options.data;
+  }
+
+  toBody(): RpcErrorBody {
+    return { code: this.code, message: this.message, ...(this.data === undefined ? {} : { data: this.data }) };
+  }
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { Connection } from '../transport/connection.js';
+
+/** Who asks, and over what. */
+export interface CallContext {
+  /** The client's address as the limiter counts it. */
+  readonly ip: string;
+  /** The WebSocket connection, or null over HTTP. */
+  readonly connection: Connection | null;
+}
+
+/**
+ * One JSON-RPC method: its name, its schemas (from which the OpenRPC document is made and calls are checked) and what it does.
+ */
+export interface Method<Params extends readonly unknown[] = readonly unknown[]> {
+  readonly name: string;
+  readonly summary: string;
+  /** Params in order: each has a name and a schema; optional ones come last. */
+  readonly params: readonly MethodParam[];
+  /** The schema every result satisfies. */
+  readonly result: { readonly name: string; readonly schema: z.ZodType };
+  /** Where the method can be called; both unless it says otherwise. */
+  readonly transport?: 'websocket';
+  /** Carries the call out with params already checked and completed by their defaults. */
+  run(params: Params, context: CallContext): Promise<unknown>;
+}
+
+export interface MethodParam {
+  readonly name: string;
+  readonly description?: string;
+  readonly schema: z.ZodType;
+  readonly required: boolean;
+}
