@@ -5,7 +5,7 @@ import { createPublicClient, createWalletClient, defineChain, http, type Hex } f
 import { privateKeyToAccount } from 'viem/accounts';
 import { writeAddressBook } from './address-book-file.js';
 import { deployBridge } from './deploy-bridge.js';
-import type { DeployTarget } from './deploy-contract.js';
+import type { DeployTarget } from './deploy-target.js';
 import { deploymentConfigSchema } from './deployment-config.js';
 
 interface Options {

@@ -37,8 +37,8 @@ abstract contract BridgeFixture {
     function setUp() public virtual {
         usdc = new TestUSDC();
         xcn = new TestXCN();
-        lock = new BridgeLock(setup(), address(xcn), treasury);
-        bridgeMint = new BridgeMint(setup(), UNIT);
+        lock = newLock(setup(), address(xcn), treasury);
+        bridgeMint = newMint(setup(), UNIT);
         bridgedEth = new BridgedToken("Bridged Ether", "ETH", 18, address(bridgeMint));
         list(lock, address(0), 0);
         list(lock, address(usdc), 0);
@@ -53,6 +53,14 @@ abstract contract BridgeFixture {
 
     function setup() internal view returns (BridgeEnd.Setup memory) {
         return BridgeEnd.Setup(PEER_CHAIN, peer, relayer, admin, ADMIN_DELAY, guardian, policyManager);
+    }
+
+    function newLock(BridgeEnd.Setup memory with, address xcnToken, address initialTreasury) internal returns (BridgeLock) {
+        return new BridgeLock(with, new BridgeEnd.TokenSetup[](0), xcnToken, initialTreasury);
+    }
+
+    function newMint(BridgeEnd.Setup memory with, uint256 unit) internal returns (BridgeMint) {
+        return new BridgeMint(with, new BridgeEnd.TokenSetup[](0), new BridgeMint.FeeSetup[](0), unit);
     }
 
     function list(BridgeEnd end, address token, uint8 exponent) internal {

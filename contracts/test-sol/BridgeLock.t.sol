@@ -4,7 +4,6 @@ pragma solidity 0.8.37;
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {IBridgeEnd} from "../src/bridge/IBridgeEnd.sol";
 import {BridgeEnd} from "../src/bridge/BridgeEnd.sol";
-import {BridgeLock} from "../src/bridge/BridgeLock.sol";
 import {IBridgeLock} from "../src/bridge/IBridgeLock.sol";
 import {BridgeFixture} from "./BridgeFixture.sol";
 import {FalseToken, FeeOnTransferToken, SilentToken} from "./mocks/HostileTokens.sol";
@@ -340,20 +339,20 @@ contract BridgeLockTest is BridgeFixture {
 
     function test_ConstructorRefusesBadSettings() public {
         vm.expectRevert(IBridgeEnd.InvalidSetting.selector);
-        new BridgeLock(setup(), address(0), treasury);
+        newLock(setup(), address(0), treasury);
         vm.expectRevert(IBridgeEnd.InvalidSetting.selector);
-        new BridgeLock(setup(), address(xcn), address(0));
+        newLock(setup(), address(xcn), address(0));
         BridgeEnd.Setup memory bad = setup();
         bad.relayer = bad.admin;
         vm.expectRevert(IBridgeEnd.InvalidSetting.selector);
-        new BridgeLock(bad, address(xcn), treasury);
+        newLock(bad, address(xcn), treasury);
         bad = setup();
         bad.guardian = bad.relayer;
         vm.expectRevert(IBridgeEnd.InvalidSetting.selector);
-        new BridgeLock(bad, address(xcn), treasury);
+        newLock(bad, address(xcn), treasury);
         bad = setup();
         bad.peerChainId = block.chainid;
         vm.expectRevert(IBridgeEnd.InvalidSetting.selector);
-        new BridgeLock(bad, address(xcn), treasury);
+        newLock(bad, address(xcn), treasury);
     }
 }

@@ -2,7 +2,6 @@
 pragma solidity 0.8.37;
 
 import {IBridgeEnd} from "../src/bridge/IBridgeEnd.sol";
-import {BridgeMint} from "../src/bridge/BridgeMint.sol";
 import {IBridgeMint} from "../src/bridge/IBridgeMint.sol";
 import {BridgedToken} from "../src/tokens/BridgedToken.sol";
 import {BridgeFixture} from "./BridgeFixture.sol";
@@ -215,6 +214,6 @@ contract BridgeMintTest is BridgeFixture {
 
     function test_ConstructorRefusesNoUnit() public {
         vm.expectRevert(IBridgeEnd.InvalidSetting.selector);
-        new BridgeMint(setup(), 0);
+        newMint(setup(), 0);
     }
 }

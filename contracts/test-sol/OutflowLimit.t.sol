@@ -78,8 +78,26 @@ contract OutflowLimitTest is BridgeFixture {
         vm.prank(relayer);
         expectOverLimit(0, 1);
         lock.releaseNative(2, bob, 1, 0);
-        vm.warp(block.timestamp + 10);
-        vm.assertEq(lock.outflowRoom(ETH), 5);
+        // 80 have left and 40 of them drain in 80 seconds, at the new rate.
+        vm.warp(block.timestamp + 80);
+        vm.assertEq(lock.outflowRoom(ETH), 10);
+    }
+
+    function test_ALimitThatIsLoweredAndRaisedAgainForgetsNothing() public {
+        fund(ETH, 1_000 ether);
+        limit(100 ether, 100);
+        vm.prank(relayer);
+        lock.releaseNative(1, bob, 80 ether, 0);
+        limit(0, 100);
+        vm.assertEq(lock.outflowRoom(ETH), 0);
+        limit(100 ether, 100);
+        vm.assertEq(lock.outflowRoom(ETH), 20 ether);
+        limit(1 ether, 100);
+        vm.assertEq(lock.outflowRoom(ETH), 0);
+        limit(100 ether, 100);
+        vm.assertEq(lock.outflowRoom(ETH), 20 ether);
+        // 80 ether and this many digits cannot be counted in one unit of 40 bits.
+        refuseLimit(123_456_789_012, 100);
     }
 
     function test_AHigherLimitKeepsWhatHasLeftInItsOwnUnits() public {
@@ -103,6 +121,14 @@ contract OutflowLimitTest is BridgeFixture {
         limit(1_234_567_890_120, type(uint24).max);
     }
 
+    function test_ATokenWithoutALimitDoesNotLeave() public {
+        vm.prank(admin);
+        lock.setToken(address(this), true, 0);
+        vm.prank(relayer);
+        expectOverLimit(0, 1);
+        lock.release(1, address(this), bob, 1, 0);
+    }
+
     function testFuzz_EveryNumberOfTwelveDigitsIsKeptExactly(uint40 digits, uint8 exponent) public {
         uint128 capacity = uint128((uint256(digits) % 1e12) * 10 ** (exponent % 17));
         limit(capacity, 60);
@@ -112,14 +138,18 @@ contract OutflowLimitTest is BridgeFixture {
         vm.assertEq(lock.outflowRoom(ETH), capacity);
     }
 
-    function testFuzz_ASplitIsExactAndSmallest(uint128 capacity) public pure {
-        (bool exact, uint40 units, uint8 exponent) = OutflowLimit.split(capacity);
+    function testFuzz_ASplitIsExactAndSmallest(uint128 capacity, uint128 left) public pure {
+        (bool exact, uint40 units, uint40 used, uint8 exponent) = OutflowLimit.split(capacity, left);
         if (!exact) {
-            vm.assertTrue(capacity > type(uint40).max);
+            vm.assertTrue(capacity > type(uint40).max || left > type(uint40).max);
             return;
         }
-        vm.assertEq(uint256(units) * 10 ** exponent, capacity);
-        vm.assertTrue(exponent == 0 || uint256(units) * 10 > type(uint40).max);
+        uint256 unit = 10 ** exponent;
+        vm.assertEq(units * unit, capacity);
+        vm.assertTrue(used * unit >= left && used * unit < uint256(left) + unit);
+        vm.assertTrue(
+            exponent == 0 || uint256(units) * 10 > type(uint40).max || uint256(used) * 10 > type(uint40).max
+        );
     }
 
     function testFuzz_TheLevelNeverGrowsByWaiting(
@@ -129,7 +159,6 @@ contract OutflowLimitTest is BridgeFixture {
         uint32 wait,
         uint32 more
     ) public pure {
-        vm.assume(used <= capacity && window != 0);
         uint256 sooner = OutflowLimit.level(used, 0, capacity, window, wait);
         uint256 later = OutflowLimit.level(used, 0, capacity, window, uint256(wait) + more);
         vm.assertLe(sooner, used);

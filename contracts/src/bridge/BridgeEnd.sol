@@ -36,6 +36,18 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
         address policyManager;
     }
 
+    /// @notice A token that is listed from the beginning.
+    /// @param token Token; address(0) is the native coin.
+    /// @param granularityExponent Amounts are multiples of ten to the power of this; at most 18.
+    /// @param capacity Atomic units that may leave at once.
+    /// @param window Seconds in which that refills.
+    struct TokenSetup {
+        address token;
+        uint8 granularityExponent;
+        uint128 capacity;
+        uint32 window;
+    }
+
     /// @dev Read by every call, written by every operation that begins: one slot.
     struct Switchboard {
         address relayer;
@@ -80,26 +92,34 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
     /// @inheritdoc IBridgeEnd
     mapping(address token => uint256) public totalClaimable;
 
-    constructor(Setup memory setup) AccessControlDefaultAdminRules(setup.adminDelay, setup.admin) {
+    /// @dev Everything is set here, so no key that deploys ever has to hold a role.
+    constructor(
+        Setup memory setup,
+        TokenSetup[] memory tokens
+    ) AccessControlDefaultAdminRules(setup.adminDelay, setup.admin) {
         if (setup.peer == address(0) || setup.peerChainId == block.chainid) revert InvalidSetting();
         peerChainId = setup.peerChainId;
         peer = setup.peer;
         _grantRole(GUARDIAN_ROLE, setup.guardian);
         _grantRole(POLICY_MANAGER_ROLE, setup.policyManager);
         _setRelayer(setup.relayer);
+        for (uint256 i = 0; i < tokens.length; ++i) {
+            TokenSetup memory listed = tokens[i];
+            _setToken(listed.token, true, listed.granularityExponent);
+            _setOutflowLimit(listed.token, listed.capacity, listed.window);
+        }
     }
 
     /// @inheritdoc IBridgeEnd
-    function claim(address token, address to) external nonReentrant returns (uint256 amount) {
+    function claim(address token, address to) external nonReentrant returns (uint256) {
         if (to == address(0) || to == address(this) || to == token) revert InvalidRecipient(to);
-        amount = claimable[token][msg.sender];
-        if (amount == 0) revert NothingToPay();
-        claimable[token][msg.sender] = 0;
-        totalClaimable[token] -= amount;
-        // Fits: the credit was added to it before.
-        _tokens[token].reserved -= uint96(amount);
-        _pay(token, to, amount);
-        emit Claimed(token, msg.sender, to, amount);
+        if (to == peer || to == _switchboard.relayer) revert InvalidRecipient(to);
+        return _claim(token, msg.sender, to);
+    }
+
+    /// @inheritdoc IBridgeEnd
+    function claimFor(address token, address account) external nonReentrant returns (uint256) {
+        return _claim(token, account, account);
     }
 
     /// @inheritdoc IBridgeEnd
@@ -120,28 +140,12 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
 
     /// @inheritdoc IBridgeEnd
     function setToken(address token, bool allowed, uint8 granularityExponent) external onlyRole(DEFAULT_ADMIN_ROLE) {
-        if (granularityExponent > 18) revert InvalidSetting();
-        TokenState storage state = _tokens[token];
-        state.allowed = allowed;
-        state.granularityExponent = granularityExponent;
-        _onTokenSet(token, allowed);
-        emit TokenSet(token, allowed, granularityExponent);
+        _setToken(token, allowed, granularityExponent);
     }
 
     /// @inheritdoc IBridgeEnd
     function setOutflowLimit(address token, uint128 capacity, uint32 window) external onlyRole(POLICY_MANAGER_ROLE) {
-        (bool exact, uint40 units, uint8 exponent) = OutflowLimit.split(capacity);
-        if (!exact || capacity > type(uint96).max) revert InvalidSetting();
-        if (window == 0 || window > type(uint24).max) revert InvalidSetting();
-        TokenState storage state = _tokens[token];
-        // Settled under the old limit first: the new rate must not drain the past.
-        uint256 left = _outflowLevel(state) * 10 ** state.outflowExponent;
-        state.outflowUsed = left < capacity ? uint40(_ceilDiv(left, 10 ** exponent)) : units;
-        state.outflowUpdatedAt = uint32(block.timestamp);
-        state.outflowCapacity = units;
-        state.outflowExponent = exponent;
-        state.outflowWindow = uint24(window);
-        emit OutflowLimitSet(token, capacity, window);
+        _setOutflowLimit(token, capacity, window);
     }
 
     /// @inheritdoc IBridgeEnd
@@ -165,7 +169,9 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
     /// @inheritdoc IBridgeEnd
     function outflowRoom(address token) external view returns (uint256) {
         TokenState storage state = _tokens[token];
-        return (state.outflowCapacity - _outflowLevel(state)) * 10 ** state.outflowExponent;
+        (uint256 capacity, uint256 level) = (state.outflowCapacity, _outflowLevel(state));
+        // A capacity that was lowered may be below what has left.
+        return capacity > level ? (capacity - level) * 10 ** state.outflowExponent : 0;
     }
 
     /// @dev Called when a token is listed or delisted.
@@ -234,8 +240,8 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
         if (!allowed) revert TokenNotAllowed(token);
         if (amount == 0) revert ZeroAmount();
         uint256 asked = amount + fee;
-        uint256 used = level + _ceilDiv(asked, unit);
-        if (used > capacity) revert OutflowLimitExceeded((capacity - level) * unit, asked);
+        uint256 used = level + OutflowLimit.ceilDiv(asked, unit);
+        if (used > capacity) revert OutflowLimitExceeded(capacity > level ? (capacity - level) * unit : 0, asked);
         if (reserved > type(uint96).max) revert ReserveOverflow();
         // Fits: at most the capacity.
         state.outflowUsed = uint40(used);
@@ -261,10 +267,14 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
         }
     }
 
-    /// @dev Pays a claim or fees: reverts when it does not arrive. `amount` in atomic units.
+    /// @dev Pays a claim or fees: reverts when it does not arrive, or when the token takes another amount. `amount` in
+    /// atomic units.
     function _pay(address token, address to, uint256 amount) internal virtual {
         if (token != NATIVE) {
+            uint256 expected = IERC20(token).balanceOf(address(this)) - amount;
             IERC20(token).safeTransfer(to, amount);
+            uint256 found = IERC20(token).balanceOf(address(this));
+            if (found != expected) revert BalanceMismatch(expected, found);
             return;
         }
         (bool success, ) = to.call{value: amount}("");
@@ -291,6 +301,41 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
         _switchboard.relayer = newRelayer;
     }
 
+    function _setToken(address token, bool allowed, uint8 granularityExponent) private {
+        if (granularityExponent > 18) revert InvalidSetting();
+        TokenState storage state = _tokens[token];
+        state.allowed = allowed;
+        state.granularityExponent = granularityExponent;
+        _onTokenSet(token, allowed);
+        emit TokenSet(token, allowed, granularityExponent);
+    }
+
+    function _setOutflowLimit(address token, uint128 capacity, uint32 window) private {
+        TokenState storage state = _tokens[token];
+        // Settled under the old limit first: the new rate must not drain the past, nor the new capacity forget it.
+        uint256 left = _outflowLevel(state) * 10 ** state.outflowExponent;
+        (bool exact, uint40 units, uint40 used, uint8 exponent) = OutflowLimit.split(capacity, left);
+        if (!exact || capacity > type(uint96).max) revert InvalidSetting();
+        if (window == 0 || window > type(uint24).max) revert InvalidSetting();
+        state.outflowUsed = used;
+        state.outflowUpdatedAt = uint32(block.timestamp);
+        state.outflowCapacity = units;
+        state.outflowExponent = exponent;
+        state.outflowWindow = uint24(window);
+        emit OutflowLimitSet(token, capacity, window);
+    }
+
+    function _claim(address token, address account, address to) private returns (uint256 amount) {
+        amount = claimable[token][account];
+        if (amount == 0) revert NothingToPay();
+        claimable[token][account] = 0;
+        totalClaimable[token] -= amount;
+        // Fits: the credit was added to it before.
+        _tokens[token].reserved -= uint96(amount);
+        emit Claimed(token, account, to, amount);
+        _pay(token, to, amount);
+    }
+
     function _outflowLevel(TokenState storage state) private view returns (uint256) {
         return
             OutflowLimit.level(
@@ -300,9 +345,5 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
                 state.outflowWindow,
                 block.timestamp
             );
-    }
-
-    function _ceilDiv(uint256 amount, uint256 unit) private pure returns (uint256) {
-        return amount == 0 ? 0 : (amount - 1) / unit + 1;
     }
 }

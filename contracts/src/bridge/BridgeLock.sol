@@ -21,9 +21,15 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
 
     /// @notice Creates the Ethereum end.
     /// @param setup Peer and keys.
+    /// @param tokens Tokens listed from the beginning.
     /// @param xcnToken XCN on this chain.
     /// @param initialTreasury Where collected fees go.
-    constructor(Setup memory setup, address xcnToken, address initialTreasury) BridgeEnd(setup) {
+    constructor(
+        Setup memory setup,
+        TokenSetup[] memory tokens,
+        address xcnToken,
+        address initialTreasury
+    ) BridgeEnd(setup, tokens) {
         if (xcnToken == address(0) || initialTreasury == address(0)) revert InvalidSetting();
         xcn = xcnToken;
         treasury = initialTreasury;
@@ -54,8 +60,7 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
 
     /// @inheritdoc IBridgeLock
     function depositNative(address recipient) external payable nonReentrant returns (bytes32 depositId) {
-        if (!_tokens[NATIVE].allowed) revert TokenNotAllowed(NATIVE);
-        if (msg.value == 0) revert ZeroAmount();
+        _checkDeposit(NATIVE, msg.value);
         depositId = _emitDeposit(NATIVE, msg.value, recipient);
     }
 
@@ -151,16 +156,22 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
     }
 
     function _deposit(address token, uint256 amount, address recipient) private returns (bytes32 depositId) {
-        TokenState storage state = _tokens[token];
-        (bool allowed, uint256 granularity) = (state.allowed, _powerOfTen(state.granularityExponent));
-        if (token == NATIVE || !allowed) revert TokenNotAllowed(token);
-        if (amount == 0) revert ZeroAmount();
-        if (amount % granularity != 0) revert Dust(amount, granularity);
+        if (token == NATIVE) revert TokenNotAllowed(token);
+        _checkDeposit(token, amount);
         uint256 before = _balance(token);
         IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
         uint256 received = _balance(token) - before;
         if (received != amount) revert AmountMismatch(amount, received);
         depositId = _emitDeposit(token, amount, recipient);
+    }
+
+    /// @dev Reverts unless the token is listed and the amount can exist on the other side. One read.
+    function _checkDeposit(address token, uint256 amount) private view {
+        TokenState storage state = _tokens[token];
+        (bool allowed, uint256 granularity) = (state.allowed, _powerOfTen(state.granularityExponent));
+        if (!allowed) revert TokenNotAllowed(token);
+        if (amount == 0) revert ZeroAmount();
+        if (amount % granularity != 0) revert Dust(amount, granularity);
     }
 
     function _emitDeposit(address token, uint256 amount, address recipient) private returns (bytes32 depositId) {
@@ -172,12 +183,17 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
     function _releaseToken(bytes32 id, address token, address recipient, uint256 amount, uint256 fee) private {
         uint256 reserved = _countOutflow(token, amount, fee);
         emit Release(id, token, recipient, amount, fee);
-        // After this line `reserved` must be covered, whether the amount left or is owed as a credit.
-        if (!IERC20(token).trySafeTransfer(recipient, amount)) {
+        uint256 expected = _balance(token);
+        if (IERC20(token).trySafeTransfer(recipient, amount)) {
+            expected -= amount;
+        } else {
             _credit(id, token, recipient, amount);
             reserved += amount;
         }
-        if (_balance(token) < reserved) revert InsufficientCollateral(token);
+        uint256 found = _balance(token);
+        // A token that says one thing and does another would pay twice, or from what backs others.
+        if (found != expected) revert BalanceMismatch(expected, found);
+        if (found < reserved) revert InsufficientCollateral(token);
     }
 
     function _balance(address token) private view returns (uint256) {

@@ -8,6 +8,18 @@ import {BridgedToken} from "../tokens/BridgedToken.sol";
 /// @title BridgeMint
 /// @notice The partner-chain end of the bridge.
 contract BridgeMint is IBridgeMint, BridgeEnd {
+    /// @notice A fee policy that holds from the beginning.
+    /// @param token Bridged token; address(0) is native XCN.
+    /// @param bps Rate in basis points.
+    /// @param minFee Least fee in atomic units.
+    /// @param minAmount Least amount in atomic units.
+    struct FeeSetup {
+        address token;
+        uint16 bps;
+        uint112 minFee;
+        uint112 minAmount;
+    }
+
     /// @dev One slot, the only one of its token that a burn reads: so it repeats whether the token is listed.
     struct FeePolicy {
         bool listed;
@@ -23,10 +35,21 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
 
     /// @notice Creates the partner-chain end.
     /// @param setup Peer and keys.
+    /// @param tokens Tokens listed from the beginning.
+    /// @param fees Fee policies from the beginning.
     /// @param unit 18-decimal units of XCN in one unit of msg.value.
-    constructor(Setup memory setup, uint256 unit) BridgeEnd(setup) {
+    constructor(
+        Setup memory setup,
+        TokenSetup[] memory tokens,
+        FeeSetup[] memory fees,
+        uint256 unit
+    ) BridgeEnd(setup, tokens) {
         if (unit == 0) revert InvalidSetting();
         nativeUnit = unit;
+        for (uint256 i = 0; i < fees.length; ++i) {
+            FeeSetup memory fee = fees[i];
+            _setFeePolicy(fee.token, fee.bps, fee.minFee, fee.minAmount);
+        }
     }
 
     /// @inheritdoc IBridgeMint
@@ -64,6 +87,8 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         uint256 fee = _feeOf(token, amount, bps, minFee, minAmount);
         if (fee > maxFee) revert FeeAboveMaximum(fee, maxFee);
         (uint256 nonce, address wallet) = _begin(token, destination);
+        // What it hands in to itself it could hand in again.
+        if (msg.sender == wallet) revert RelayerCannotBurn();
         withdrawId = _operationId(block.chainid, address(this), nonce);
         emit Withdraw(withdrawId, token, msg.sender, destination, amount, fee, nonce);
         BridgedToken(token).handIn(msg.sender, wallet, amount);
@@ -83,9 +108,7 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         uint112 minFee,
         uint112 minAmount
     ) external onlyRole(POLICY_MANAGER_ROLE) {
-        if (bps >= 10_000 || minAmount <= minFee) revert InvalidPolicy();
-        _policies[token] = FeePolicy(_tokens[token].allowed, bps, minFee, minAmount);
-        emit FeePolicySet(token, bps, minFee, minAmount);
+        _setFeePolicy(token, bps, minFee, minAmount);
     }
 
     /// @inheritdoc IBridgeMint
@@ -128,6 +151,12 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
     /// @dev Credits are booked in 18-decimal units and paid in the units of this EVM.
     function _pay(address token, address to, uint256 amount) internal override {
         super._pay(token, to, token == NATIVE ? amount / nativeUnit : amount);
+    }
+
+    function _setFeePolicy(address token, uint16 bps, uint112 minFee, uint112 minAmount) private {
+        if (bps >= 10_000 || minAmount <= minFee) revert InvalidPolicy();
+        _policies[token] = FeePolicy(_tokens[token].allowed, bps, minFee, minAmount);
+        emit FeePolicySet(token, bps, minFee, minAmount);
     }
 
     function _feeOf(

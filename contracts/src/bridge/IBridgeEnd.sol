@@ -29,7 +29,7 @@ interface IBridgeEnd {
     /// @notice A token was listed or delisted.
     /// @param token Token; address(0) is the native coin.
     /// @param allowed Whether operations may begin and be delivered.
-    /// @param granularityExponent Amounts are multiples of ten to the power of this.
+    /// @param granularityExponent Deposits are multiples of ten to the power of this.
     event TokenSet(address indexed token, bool allowed, uint8 granularityExponent);
 
     /// @notice The outflow limit of a token was set.
@@ -66,6 +66,8 @@ interface IBridgeEnd {
     error InsufficientCollateral(address token);
     /// @notice The token moved another amount than asked.
     error AmountMismatch(uint256 expected, uint256 received);
+    /// @notice After a payment the contract held another balance of the token than it should.
+    error BalanceMismatch(uint256 expected, uint256 found);
     /// @notice There is nothing to claim or collect.
     error NothingToPay();
     /// @notice The native coin did not arrive.
@@ -74,11 +76,20 @@ interface IBridgeEnd {
     error InvalidSetting();
 
     /// @notice Sends the caller's credit of a token to an address of its choice.
-    /// @dev Anyone with a credit, also while paused. Reverts with NothingToPay, InvalidRecipient, and as the token does.
+    /// @dev Anyone with a credit, also while paused. Reverts with NothingToPay, InvalidRecipient (a contract of the bridge,
+    /// the relayer or the token), BalanceMismatch, NativeTransferFailed, and as the token does.
     /// @param token Token; address(0) is the native coin.
     /// @param to Where to.
     /// @return amount Atomic units sent.
     function claim(address token, address to) external returns (uint256 amount);
+
+    /// @notice Tries once more to send a credit to the account that it belongs to, this time with all the gas there is.
+    /// @dev Anyone, also while paused: for accounts that cannot call claim themselves. Reverts with NothingToPay,
+    /// BalanceMismatch, NativeTransferFailed, and as the token does.
+    /// @param token Token; address(0) is the native coin.
+    /// @param account Whose credit.
+    /// @return amount Atomic units sent.
+    function claimFor(address token, address account) external returns (uint256 amount);
 
     /// @notice Stops one or both directions.
     /// @dev Guardian only. Cannot resume: a direction that is paused stays so.
@@ -102,11 +113,12 @@ interface IBridgeEnd {
     /// @dev Admin only. A delisted token keeps its collateral and its claims. Reverts with InvalidSetting.
     /// @param token Token; address(0) is the native coin.
     /// @param allowed Whether operations may begin and be delivered.
-    /// @param granularityExponent Amounts are multiples of ten to the power of this; at most 18.
+    /// @param granularityExponent Deposits are multiples of ten to the power of this; at most 18.
     function setToken(address token, bool allowed, uint8 granularityExponent) external;
 
     /// @notice Sets how fast a token may leave.
-    /// @dev Policy manager only. What has left so far stays counted, up to the new capacity. Reverts with InvalidSetting.
+    /// @dev Policy manager only. What has left so far stays counted, also when that is above the new capacity. Reverts with
+    /// InvalidSetting, also when a capacity has too many digits to be counted in one unit with what has left.
     /// @param token Token; address(0) is the native coin.
     /// @param capacity Atomic units that may leave at once: at most 12 significant digits, below 2^96.
     /// @param window Seconds in which that refills: at least 1, below 2^24 (194 days).
@@ -127,7 +139,7 @@ interface IBridgeEnd {
     /// @notice Whether a token is listed, and its granularity.
     /// @param token Token; address(0) is the native coin.
     /// @return allowed Whether operations may begin and be delivered.
-    /// @return granularity Amounts are multiples of this many atomic units.
+    /// @return granularity Deposits are multiples of this many atomic units.
     function tokenSettings(address token) external view returns (bool allowed, uint256 granularity);
 
     /// @notice The outflow limit of a token.

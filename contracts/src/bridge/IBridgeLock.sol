@@ -76,14 +76,15 @@ interface IBridgeLock is IBridgeEnd {
     ) external returns (bytes32 depositId);
 
     /// @notice Locks the ETH sent along for a recipient on the partner chain.
-    /// @dev Anyone. Reverts with Paused, TokenNotAllowed, ZeroAmount, InvalidRecipient.
+    /// @dev Anyone. Reverts with Paused, TokenNotAllowed, ZeroAmount, Dust, InvalidRecipient.
     /// @param recipient Receiver on the partner chain.
     /// @return depositId Id of the operation.
     function depositNative(address recipient) external payable returns (bytes32 depositId);
 
     /// @notice Pays an ERC-20 withdrawal.
     /// @dev Relayer only. Reverts with NotRelayer, Paused, AlreadyDelivered, TokenNotAllowed, ZeroAmount,
-    /// InvalidRecipient, OutflowLimitExceeded, InsufficientCollateral. A transfer that the token refuses is credited.
+    /// InvalidRecipient, OutflowLimitExceeded, InsufficientCollateral, ReserveOverflow, BalanceMismatch. A transfer that
+    /// the token refuses is credited.
     /// @param withdrawNonce Number in the Withdraw event.
     /// @param token ERC-20 to pay.
     /// @param recipient Receiver.
@@ -130,7 +131,7 @@ interface IBridgeLock is IBridgeEnd {
 
     /// @notice Sends the accrued fees of a token to the treasury.
     /// @dev Anyone may trigger it; the money only ever goes to the treasury. Can never reach collateral or credits. Reverts with
-    /// NothingToPay, and as the token does.
+    /// NothingToPay, BalanceMismatch, NativeTransferFailed, and as the token does.
     /// @param token Token; address(0) is ETH.
     /// @return amount Atomic units sent.
     function collectFees(address token) external returns (uint256 amount);

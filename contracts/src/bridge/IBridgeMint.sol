@@ -51,6 +51,8 @@ interface IBridgeMint is IBridgeEnd {
     error FeeAboveMaximum(uint256 fee, uint256 maximum);
     /// @notice A policy under which a withdrawal could deliver nothing.
     error InvalidPolicy();
+    /// @notice The relayer has nothing to withdraw: what it holds was handed in before.
+    error RelayerCannotBurn();
     /// @notice The native coin sent along is not the amount.
     error ValueMismatch(uint256 value, uint256 amount);
 
@@ -65,7 +67,7 @@ interface IBridgeMint is IBridgeEnd {
 
     /// @notice Hands in bridged tokens to withdraw them on Ethereum. Needs no allowance.
     /// @dev Anyone. The tokens move to the relayer wallet, which retires them once the release is final. Reverts with
-    /// Paused, TokenNotAllowed, BelowMinimum, FeeAboveMaximum, InvalidRecipient.
+    /// Paused, TokenNotAllowed, BelowMinimum, FeeAboveMaximum, InvalidRecipient, RelayerCannotBurn.
     /// @param token Bridged token.
     /// @param amount Atomic units.
     /// @param destination Receiver on Ethereum.

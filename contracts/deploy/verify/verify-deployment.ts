@@ -1,9 +1,12 @@
-import { zeroAddress, type Address } from 'viem';
-import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
-import type { AddressBook } from './address-book.js';
-import type { DeployTarget } from './deploy-contract.js';
-import type { DeploymentConfig } from './deployment-config.js';
-import { XCN_GRANULARITY_EXPONENT } from './xcn-granularity-exponent.js';
+import { zeroAddress, type Address, type PublicClient } from 'viem';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
+import { bridgedTokenCode, bridgeLockCode, bridgeMintCode } from '../../generated/deployed-code.js';
+import type { AddressBook } from '../address-book.js';
+import type { DeploymentConfig } from '../deployment-config.js';
+import { XCN_GRANULARITY_EXPONENT } from '../xcn-granularity-exponent.js';
+import { expectSame } from './expect-same.js';
+import { matchesCode, type CompiledCode } from './matches-code.js';
+import { verifyRoles } from './verify-roles.js';
 
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 
@@ -11,21 +14,26 @@ const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 export interface VerifyDeploymentInput {
   readonly book: AddressBook;
   readonly config: DeploymentConfig;
-  readonly ethereum: DeployTarget;
-  readonly partner: DeployTarget;
+  /** Who must not hold any role that the configuration does not give it; owners that it leaves out are these. */
+  readonly deployers: { readonly ethereum: Address; readonly partner: Address };
+  readonly ethereum: { readonly client: PublicClient };
+  readonly partner: { readonly client: PublicClient };
 }
 
 /**
- * Compares the contracts as the chains have them with the address book and the configuration: who knows whom, who may
- * deliver, and every token's granularity, limit and fees.
+ * Compares the contracts as the chains have them with the address book and the configuration: their code, who knows whom,
+ * who may deliver, who holds a role, and every token's granularity, limit and fees.
  *
  * @throws Error naming the first difference.
  */
-export async function verifyDeployment({ book, config, ethereum, partner }: VerifyDeploymentInput): Promise<void> {
+export async function verifyDeployment(input: VerifyDeploymentInput): Promise<void> {
+  const { book, config, ethereum, partner } = input;
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
   const { client: one } = ethereum;
   const { client: other } = partner;
+  await expectCode(one, 'BridgeLock', lock.address, bridgeLockCode);
+  await expectCode(other, 'BridgeMint', mint.address, bridgeMintCode);
   expectSame('peer of BridgeLock', await one.readContract({ ...lock, functionName: 'peer' }), mint.address);
   expectSame('peer of BridgeMint', await other.readContract({ ...mint, functionName: 'peer' }), lock.address);
   const chainOfMint = await one.readContract({ ...lock, functionName: 'peerChainId' });
@@ -39,6 +47,7 @@ export async function verifyDeployment({ book, config, ethereum, partner }: Veri
   const nativeUnit = await other.readContract({ ...mint, functionName: 'nativeUnit' });
   expectSame('native unit', nativeUnit, book.partner.nativeUnit);
   for (const [asset, address] of Object.entries(book.partner.tokens)) {
+    await expectCode(other, `the bridged ${asset}`, address, bridgedTokenCode);
     const bridge = await other.readContract({ address, abi: bridgedTokenAbi, functionName: 'bridge' });
     expectSame(`bridge of the bridged ${asset}`, bridge, mint.address);
   }
@@ -63,10 +72,30 @@ export async function verifyDeployment({ book, config, ethereum, partner }: Veri
     const policy = await other.readContract({ ...mint, functionName: 'feePolicy', ...ofThere });
     expectSame(`fee policy of ${asset}`, policy, [bps, minFee, minAmount]);
   }
+  await verifyOwners(input);
 }
 
-/** Numbers of any kind and addresses in any case are the same when they read the same. */
-function expectSame(name: string, found: unknown, meant: unknown): void {
-  const [actual, wanted] = [String(found).toLowerCase(), String(meant).toLowerCase()];
-  if (actual !== wanted) throw new Error(`The ${name} is ${actual} on the chain, but should be ${wanted}`);
+async function verifyOwners({ book, config, deployers, ethereum, partner }: VerifyDeploymentInput): Promise<void> {
+  const { adminDelaySeconds } = config;
+  for (const side of ['ethereum', 'partner'] as const) {
+    const { client } = side === 'ethereum' ? ethereum : partner;
+    const deployer = deployers[side];
+    const contract =
+      side === 'ethereum'
+        ? { name: 'BridgeLock', address: book.ethereum.bridgeLock }
+        : { name: 'BridgeMint', address: book.partner.bridgeMint };
+    const owners = {
+      admin: config.admin?.[side] ?? deployer,
+      guardian: config.guardian[side],
+      policyManager: config.policyManager?.[side] ?? deployer,
+    };
+    const { deployedAtBlock } = book[side];
+    await verifyRoles(client, { ...contract, deployedAtBlock }, { ...owners, adminDelaySeconds, deployer });
+  }
+}
+
+async function expectCode(client: PublicClient, name: string, address: Address, code: CompiledCode): Promise<void> {
+  if (!matchesCode(await client.getCode({ address }), code)) {
+    throw new Error(`The code of ${name} at ${address} is not what was compiled`);
+  }
 }
