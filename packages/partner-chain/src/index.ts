@@ -1,1 +1,15 @@
-export {};
+export { PartnerChain, type PartnerChainListener, type PendingTransaction } from './partner-chain.js';
+export { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './engine/chain-options.js';
+export { genesisSchema, type Genesis, type GenesisInput } from './genesis/genesis.js';
+export { ChainError, type ChainErrorCode } from './errors/chain-error.js';
+export { ChainReader, type StoredBlock, type StoredReceipt, type StoredTransaction } from './storage/chain-reader.js';
+export { MAX_LOGS, type LogQuery } from './logs/find-logs.js';
+export type { PlacedLog } from './logs/log.js';
+export type { CallFrame, CallType } from './execution/call-frame.js';
+export type { CallRequest } from './execution/call-request.js';
+export { CALL_GAS_CAP } from './execution/simulate.js';
+export { LAZY_ACCOUNT_GAS } from './execution/lazy-account-gas.js';
+export { BASE_FEE_PER_GAS, FEE_LEVELS, GAS_REFERENCES, type FeeLevel } from './fees/fee-schedule.js';
+export { WEI_PER_UNIT } from './units/native-unit.js';
+export { feeInUnits } from './units/fee-in-units.js';
+export { toUnits } from './units/to-units.js';

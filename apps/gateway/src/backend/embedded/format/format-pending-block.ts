@@ -1,0 +1,35 @@
+import type { PendingTransaction, StoredBlock } from '@causeway/partner-chain';
+import { keccak256 } from 'viem';
+import { formatHeader } from './format-header.js';
+import { formatTransaction } from './format-transaction.js';
+import { hex } from './hex.js';
+import { quantity } from './quantity.js';
+
+/** Most waiting transactions that are shown: the pool may hold far more than a block does. */
+const SHOWN = 1_000;
+
+/**
+ * What stands for the `pending` block: the place after the newest block with what waits for it. Nothing of it is executed yet, so hash,
+ * roots and gas are not known (null or 0).
+ */
+export function formatPendingBlock(
+  head: StoredBlock,
+  waiting: readonly PendingTransaction[],
+  isFull: boolean,
+): Readonly<Record<string, unknown>> {
+  const shown = waiting.slice(0, SHOWN);
+  return {
+    ...formatHeader(head),
+    number: quantity(head.header.number + 1),
+    hash: null,
+    parentHash: hex(head.hash),
+    nonce: null,
+    miner: null,
+    logsBloom: null,
+    gasUsed: '0x0',
+    size: '0x0',
+    transactions: shown.map(({ raw, sender }) => (isFull ? formatTransaction(raw, sender, null) : keccak256(raw))),
+    uncles: [],
+    withdrawals: [],
+  };
+}

@@ -1,0 +1,65 @@
+import { fromRlp, type Hex } from 'viem';
+import { hex } from './hex.js';
+
+/** What RLP holds: text, or a list of what RLP holds. */
+type RlpItem = Hex | readonly RlpItem[];
+
+const SIGNATURE = ['v', 'r', 's'] as const;
+const BODY = ['gas', 'to', 'value', 'input'] as const;
+
+/** The fields of a signed transaction in the order of its RLP, by type: EIP-155, EIP-2930, EIP-1559, EIP-7702. */
+const LAYOUTS = {
+  '0x0': ['nonce', 'gasPrice', ...BODY, ...SIGNATURE],
+  '0x1': ['chainId', 'nonce', 'gasPrice', ...BODY, 'accessList', ...SIGNATURE],
+  '0x2': ['chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', ...BODY, 'accessList', ...SIGNATURE],
+  '0x4': [
+    'chainId',
+    'nonce',
+    'maxPriorityFeePerGas',
+    'maxFeePerGas',
+    ...BODY,
+    'accessList',
+    'authorizationList',
+    ...SIGNATURE,
+  ],
+} as const;
+
+/** The types of transaction this chain has. */
+export type TransactionType = keyof typeof LAYOUTS;
+
+/** A signed transaction as it stands in RLP: empty quantities are `0x`. */
+export interface TransactionFields {
+  readonly type: TransactionType;
+  /** One plain field; `0x` if the type has none of that name. */
+  text(name: string): Hex;
+  /** One list; empty if the type has none of that name. */
+  list(name: string): readonly (readonly RlpItem[])[];
+}
+
+/** @throws Error for bytes that are no transaction of this chain. */
+export function transactionFields(raw: Uint8Array): TransactionFields {
+  const type = typeOf(raw);
+  const items = fromRlp(type === '0x0' ? hex(raw) : hex(raw.subarray(1)), 'hex') as readonly RlpItem[];
+  const layout: readonly string[] = LAYOUTS[type];
+  const field = (name: string): RlpItem | undefined => items[layout.indexOf(name)];
+  return {
+    type,
+    text: (name) => {
+      const value = field(name);
+      return typeof value === 'string' ? value : '0x';
+    },
+    list: (name) => {
+      const value = field(name);
+      return typeof value === 'object' ? (value as readonly (readonly RlpItem[])[]) : [];
+    },
+  };
+}
+
+/** A legacy transaction begins like a list (0xc0 and above), a typed one with its type (EIP-2718). */
+function typeOf(raw: Uint8Array): TransactionType {
+  const first = raw[0] ?? 0;
+  if (first >= 0xc0) return '0x0';
+  const type = `0x${first}`;
+  if (type in LAYOUTS) return type as TransactionType;
+  throw new Error(`Transactions of type ${type} are none of this chain's`);
+}

@@ -1,0 +1,73 @@
+import { ChainError, type PartnerChain, type StoredBlock, type StoredTransaction } from '@causeway/partner-chain';
+import { hexToBytes, type Hex } from 'viem';
+import type { BlockParam } from '../block-param.js';
+import { findBlock, findBlockNumber } from '../find-block.js';
+import { formatCallFrame } from '../format/format-call-frame.js';
+import { formatReceipt } from '../format/format-receipt.js';
+import { formatTransaction } from '../format/format-transaction.js';
+import { hex } from '../format/hex.js';
+import type { Handlers } from './handlers.js';
+
+/** What `debug_traceTransaction` may be told; the gateway lets no other tracer through. */
+interface TraceOptions {
+  readonly tracerConfig?: { readonly onlyTopCall?: boolean };
+}
+
+interface Mined {
+  readonly block: StoredBlock;
+  readonly transaction: StoredTransaction;
+}
+
+/** Transactions, their receipts and call trees. An unknown transaction is a null result. */
+export function transactionHandlers(chain: PartnerChain): Handlers {
+  const at = (blockNumber: number | null, index: Hex): Mined | null => {
+    const block = blockNumber === null ? null : chain.reader.block(blockNumber);
+    const position = BigInt(index);
+    if (block === null || position > 0xffff_ffffn) return null;
+    const transaction = chain.reader.transactionAt(block.header.number, Number(position));
+    return transaction === null ? null : { block, transaction };
+  };
+  const mined = (hash: Hex): Mined | null => {
+    const place = chain.reader.place(hexToBytes(hash));
+    return place === null ? null : at(place.blockNumber, `0x${place.index.toString(16)}`);
+  };
+
+  return {
+    eth_sendRawTransaction: (raw: Hex) => chain.submit(hexToBytes(raw)),
+    eth_getTransactionByHash: async (hash: Hex) => {
+      const found = mined(hash);
+      if (found !== null) return formatMined(found);
+      const waiting = await chain.pendingTransaction(hash);
+      if (waiting !== null) return formatTransaction(waiting.raw, waiting.sender, null);
+      // It may have moved from the pool to a block between the two looks.
+      const since = mined(hash);
+      return since === null ? null : formatMined(since);
+    },
+    eth_getTransactionByBlockHashAndIndex: (blockHash: Hex, index: Hex) =>
+      formatMined(at(findBlockNumber(chain, { blockHash }), index)),
+    eth_getTransactionByBlockNumberAndIndex: (param: BlockParam, index: Hex) =>
+      param === 'pending' ? null : formatMined(at(findBlock(chain, param)?.header.number ?? null, index)),
+    eth_getTransactionReceipt: (hash: Hex) => {
+      const found = mined(hash);
+      if (found === null) return null;
+      const { blockNumber, index } = found.transaction;
+      const receipt = chain.reader.receipt(blockNumber, index);
+      return receipt === null ? null : formatReceipt(receipt, found.transaction, found.block);
+    },
+    debug_traceTransaction: (hash: Hex, options: TraceOptions | undefined) => {
+      const found = mined(hash);
+      const calls = found === null ? null : chain.reader.calls(found.transaction.blockNumber, found.transaction.index);
+      if (calls === null) throw new ChainError('NOT_FOUND', `no transaction ${hash} is mined`);
+      if (calls.omitted !== undefined && options?.tracerConfig?.onlyTopCall !== true) {
+        throw new ChainError('UNAVAILABLE', `the call tree was too large to be kept whole; ask for onlyTopCall`);
+      }
+      return formatCallFrame(calls, options?.tracerConfig?.onlyTopCall !== true);
+    },
+  };
+}
+
+function formatMined(found: Mined | null): Readonly<Record<string, unknown>> | null {
+  if (found === null) return null;
+  const { block, transaction } = found;
+  return formatTransaction(transaction.raw, hex(transaction.sender), { block, index: transaction.index });
+}

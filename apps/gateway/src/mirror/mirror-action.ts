@@ -1,0 +1,94 @@
+import type { CallFrame, CallType } from '@causeway/partner-chain';
+import type { Hex } from 'viem';
+
+/** Accounts hold keys, contracts hold code. */
+export type PartyType = 'ACCOUNT' | 'CONTRACT';
+
+/** One message of a transaction's call tree, in a Hedera-style mirror node's words. Parties have no numbers on this chain; they are named by their addresses. */
+export interface MirrorAction {
+  readonly call_depth: number;
+  readonly call_operation_type: CallType;
+  readonly call_type: 'CALL' | 'CREATE' | 'PRECOMPILE';
+  readonly caller: Hex;
+  readonly caller_type: PartyType;
+  readonly from: Hex;
+  readonly gas: bigint;
+  readonly gas_used: bigint;
+  /** Place in the order in which the messages began, from 0. */
+  readonly index: number;
+  readonly input: Hex;
+  readonly recipient: Hex | null;
+  readonly recipient_type: PartyType | null;
+  readonly result_data: Hex;
+  readonly result_data_type: 'OUTPUT' | 'REVERT_REASON' | 'ERROR';
+  /** Seconds since 1970, and the transaction's place in its block as nanoseconds. */
+  readonly timestamp: string;
+  readonly to: Hex | null;
+  /** Units of 8 decimals. */
+  readonly value: bigint;
+}
+
+/** What the actions of a transaction have in common. */
+export interface ActionContext {
+  readonly timestamp: string;
+  readonly isContract: (address: Hex) => boolean;
+}
+
+/** The highest address of a precompiled contract is far below this. */
+const PRECOMPILES_END = 0x1_0000n;
+
+/** The messages of a call tree, one after the other in the order in which they began. */
+export function toMirrorActions(root: CallFrame, context: ActionContext): MirrorAction[] {
+  const actions: MirrorAction[] = [];
+  const visit = (frame: CallFrame, depth: number): void => {
+    actions.push(toAction(frame, depth, actions.length, context));
+    for (const call of frame.calls) visit(call, depth + 1);
+  };
+  visit(root, 0);
+  return actions;
+}
+
+function toAction(
+  frame: CallFrame,
+  depth: number,
+  index: number,
+  { timestamp, isContract }: ActionContext,
+): MirrorAction {
+  const partyType = (address: Hex): PartyType =>
+    isPrecompile(address) || isContract(address) ? 'CONTRACT' : 'ACCOUNT';
+  return {
+    call_depth: depth,
+    call_operation_type: frame.type,
+    call_type: callTypeOf(frame),
+    caller: frame.from,
+    caller_type: depth === 0 ? 'ACCOUNT' : 'CONTRACT',
+    from: frame.from,
+    gas: frame.gas,
+    gas_used: frame.gasUsed,
+    index,
+    input: frame.input,
+    recipient: frame.to,
+    recipient_type: frame.to === null ? null : partyType(frame.to),
+    ...resultOf(frame),
+    timestamp,
+    to: frame.to,
+    value: frame.value,
+  };
+}
+
+function callTypeOf({ type, to }: CallFrame): MirrorAction['call_type'] {
+  if (type === 'CREATE' || type === 'CREATE2') return 'CREATE';
+  return to !== null && isPrecompile(to) ? 'PRECOMPILE' : 'CALL';
+}
+
+/** What a message gave back; an error that is no revert gives no data, its name stands there instead, as bytes. */
+function resultOf({ error, output }: CallFrame): Pick<MirrorAction, 'result_data' | 'result_data_type'> {
+  if (error === null) return { result_data: output, result_data_type: 'OUTPUT' };
+  if (error === 'revert') return { result_data: output, result_data_type: 'REVERT_REASON' };
+  return { result_data: `0x${Buffer.from(error).toString('hex')}`, result_data_type: 'ERROR' };
+}
+
+function isPrecompile(address: Hex): boolean {
+  const value = BigInt(address);
+  return value > 0n && value < PRECOMPILES_END;
+}

@@ -1,0 +1,2 @@
+/** The token under which NestJS provides the embedded chain. */
+export const PARTNER_CHAIN = Symbol('PartnerChain');

@@ -1,0 +1,22 @@
+/** How a frame was entered. */
+export type CallType = 'CALL' | 'CALLCODE' | 'CREATE' | 'CREATE2' | 'DELEGATECALL' | 'STATICCALL';
+
+/** One message of a transaction, and the messages it sent in turn: the call tree. Addresses and data are 0x-hex. */
+export interface CallFrame {
+  readonly type: CallType;
+  /** The contract (or sender) that made the call. */
+  readonly from: `0x${string}`;
+  /** Whose code ran; the new contract of a creation, null if none came of it. */
+  to: `0x${string}` | null;
+  /** Units of 8 decimals. */
+  readonly value: bigint;
+  gas: bigint;
+  gasUsed: bigint;
+  readonly input: `0x${string}`;
+  output: `0x${string}`;
+  /** What went wrong, in the EVM's words; a frame with an error left no trace in the state. */
+  error: string | null;
+  readonly calls: CallFrame[];
+  /** At the outermost frame: how many messages were too many, or carried too much, to be kept. */
+  omitted?: number;
+}

@@ -1,0 +1,56 @@
+import type { Common } from '@ethereumjs/common';
+import { EVM, NobleBN254 } from '@ethereumjs/evm';
+import { setLengthLeft } from '@ethereumjs/util';
+import type { StateReader } from '../state/state-reader.js';
+import { WorldState } from '../state/world-state.js';
+import { WEI_PER_UNIT } from '../units/native-unit.js';
+import type { BlockEnvironment } from './block-environment.js';
+import { CallTracer } from './call-tracer.js';
+
+/** Finds the hash of an earlier block, for the opcode BLOCKHASH. */
+export type BlockHashes = (blockNumber: number) => Uint8Array | undefined;
+
+/** An EVM with its state and its tracer. One machine runs one thing at a time. */
+export class Machine {
+  readonly evm: EVM;
+  readonly state: WorldState;
+  readonly tracer: CallTracer;
+
+  constructor(common: Common, reader: StateReader, blockHashes: BlockHashes) {
+    this.state = new WorldState(reader);
+    const getBlock = (blockNumber: number) => ({ hash: () => blockHashes(blockNumber) ?? new Uint8Array(32) });
+    const blockchain = {
+      // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
+      getBlock: async (blockNumber: number) => getBlock(blockNumber),
+      // oxlint-disable-next-line typescript/require-await
+      putBlock: async () => undefined,
+      shallowCopy: () => blockchain,
+    };
+    this.evm = new EVM({ common, blockchain, stateManager: this.state, bn254: new NobleBN254() });
+    this.tracer = new CallTracer(this.evm);
+  }
+
+  /** Makes ready for the next transaction or call: nothing is warm, transient storage is empty, "before" is now. */
+  beginTransaction(): void {
+    this.evm.journal.cleanJournal();
+    this.evm.transientStorage.clear();
+    this.state.beginTransaction();
+    this.tracer.take();
+  }
+
+  /** The block as the EVM wants it: prices inside the EVM are in units of 8 decimals, rounded down. */
+  blockOf(environment: BlockEnvironment) {
+    return {
+      header: {
+        number: BigInt(environment.number),
+        coinbase: environment.coinbase,
+        timestamp: BigInt(environment.timestamp),
+        difficulty: 0n,
+        prevRandao: setLengthLeft(environment.prevRandao, 32),
+        gasLimit: environment.gasLimit,
+        baseFeePerGas: environment.baseFeePerGas / WEI_PER_UNIT,
+        getBlobGasPrice: () => 1n,
+      },
+    };
+  }
+}

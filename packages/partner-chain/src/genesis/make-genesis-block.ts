@@ -1,0 +1,46 @@
+import { Account, Address, hexToBytes, KECCAK256_RLP } from '@ethereumjs/util';
+import { keccak256 } from 'viem';
+import { encodeHeader } from '../block/encode-header.js';
+import { indexTrieRoot } from '../block/index-trie-root.js';
+import type { Header } from '../block/header.js';
+import type { SealedBlock } from '../block/sealed-block.js';
+import { BASE_FEE_PER_GAS } from '../fees/fee-schedule.js';
+import { logsBloom } from '../logs/logs-bloom.js';
+import { StateAtBlock } from '../state/state-reader.js';
+import { commitState } from '../state/state-trie.js';
+import { WorldState } from '../state/world-state.js';
+import type { ChainDatabase } from '../storage/chain-database.js';
+import { WEI_PER_UNIT } from '../units/native-unit.js';
+import type { Genesis } from './genesis.js';
+
+/** Block 0: no transactions, and the state that the genesis says. */
+export async function makeGenesisBlock(
+  database: ChainDatabase,
+  genesis: Genesis,
+  rules: { readonly coinbase: Address; readonly gasLimit: bigint },
+): Promise<SealedBlock> {
+  const before = new StateAtBlock(database, 0);
+  const world = new WorldState(before);
+  for (const [text, { balance, nonce, code }] of Object.entries(genesis.alloc)) {
+    const address = new Address(hexToBytes(text as `0x${string}`));
+    await world.putAccount(address, new Account(BigInt(nonce), balance / WEI_PER_UNIT));
+    if (code !== '0x') await world.putCode(address, hexToBytes(code));
+  }
+  const changes = world.changes();
+  const state = await commitState(database, before, KECCAK256_RLP, changes);
+  const header: Header = {
+    parentHash: new Uint8Array(32),
+    coinbase: rules.coinbase.bytes,
+    stateRoot: state.stateRoot,
+    transactionsRoot: indexTrieRoot([]),
+    receiptsRoot: indexTrieRoot([]),
+    logsBloom: logsBloom([]),
+    number: 0,
+    gasLimit: rules.gasLimit,
+    gasUsed: 0n,
+    timestamp: genesis.timestamp,
+    prevRandao: new Uint8Array(32),
+    baseFeePerGas: BASE_FEE_PER_GAS,
+  };
+  return { hash: keccak256(encodeHeader(header), 'bytes'), header, transactions: [], changes, state };
+}

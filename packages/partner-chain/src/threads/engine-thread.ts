@@ -1,0 +1,38 @@
+import { workerData } from 'node:worker_threads';
+import { bytesToHex } from '@ethereumjs/util';
+import { ChainEngine } from '../engine/chain-engine.js';
+import { chainOptionsSchema } from '../engine/chain-options.js';
+import { serveThread, toThreadError } from './serve-thread.js';
+
+/** The thread that writes the chain. */
+const options = chainOptionsSchema.parse(workerData);
+const starting = (async (): Promise<ChainEngine> => {
+  const listener = {
+    onBlock: (block: unknown) => thread.emit('block', block),
+    onPendingTransaction: (hash: string) => thread.emit('pending', hash),
+    onFailure: (error: unknown) => thread.emit('failure', toThreadError(error)),
+  };
+  // The thread answers from its first moment; what it says about the chain waits for the chain.
+  await Promise.resolve();
+  return await ChainEngine.start(options, listener, Date.now);
+})();
+
+const thread = serveThread({
+  started: async () => void (await starting),
+  submit: async (raw: Uint8Array) => (await starting).submit(raw),
+  mine: async () => (await starting).mine(),
+  pendingNonce: async (address: Uint8Array) => (await starting).pendingNonce(address),
+  pendingCount: async () => (await starting).pendingCount,
+  pendingTransaction: async (hash: string) => asPending((await starting).pendingTransaction(hash)),
+  pendingTransactions: async () => (await starting).pendingTransactions().map(asPending),
+  close: async () => {
+    await (await starting).close();
+    setImmediate(() => process.exit(0));
+  },
+});
+
+function asPending(
+  transaction: { readonly raw: Uint8Array; readonly sender: { readonly bytes: Uint8Array } } | undefined,
+) {
+  return transaction === undefined ? null : { raw: transaction.raw, sender: bytesToHex(transaction.sender.bytes) };
+}
