@@ -1,11 +1,13 @@
 import type { Address } from 'viem';
 import { bridgeFactoryAbi } from '../generated/abi.js';
 import type { AddressBook } from './address-book.js';
+import { CHAIN_IDS } from './chain-ids.js';
 import type { DeployTarget } from './deploy-target.js';
 import type { DeploymentConfig } from './deployment-config.js';
 import { deployOnce, type PlannedContract } from './factory/deploy-once.js';
 import { ensureFactory } from './factory/ensure-factory.js';
 import { planDeployment } from './plan-deployment.js';
+import { expectSame } from './verify/expect-same.js';
 import { verifyDeployment } from './verify/verify-deployment.js';
 
 /** What a deployment needs. The wallets' accounts only pay, unless the local environment leaves owners out. */
@@ -26,6 +28,10 @@ export interface DeployBridgeInput {
  */
 export async function deployBridge({ config, ethereum, partner, onStep }: DeployBridgeInput): Promise<AddressBook> {
   const step = onStep ?? (() => undefined);
+  for (const [side, target] of Object.entries({ ethereum, partner })) {
+    const meant = CHAIN_IDS[config.environment][side as 'ethereum' | 'partner'];
+    expectSame(`id of the ${side} chain`, await target.client.getChainId(), meant);
+  }
   const factories = {
     ethereum: await ensureFactory(ethereum, config.factory.ethereum, step),
     partner: await ensureFactory(partner, config.factory.partner, step),
@@ -39,11 +45,24 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
   const deploy = async (target: DeployTarget, factory: Address, contracts: readonly PlannedContract[]) => {
     for (const contract of contracts) await deployOnce(target, factory, contract, step);
   };
-  const { testTokens, bridgeLock, bridgeMint, bridgedTokens } = plan;
-  await Promise.all([
-    deploy(ethereum, factories.ethereum, [...(testTokens ? Object.values(testTokens) : []), bridgeLock]),
-    deploy(partner, factories.partner, [bridgeMint, ...Object.values(bridgedTokens)]),
+  const { testTokens, bridgeLock, bridgeMint, bridgedTokens, adminTimelocks: timelocks } = plan;
+  const onEthereum = [...Object.values(testTokens ?? {}), bridgeLock, timelocks.ethereum];
+  const onPartner = [bridgeMint, ...Object.values(bridgedTokens), timelocks.partner];
+  // The timelocks come after the ends whose admin they are: what the address book calls the first block covers both.
+  const sides = await Promise.allSettled([
+    deploy(
+      ethereum,
+      factories.ethereum,
+      onEthereum.filter((contract) => contract !== null),
+    ),
+    deploy(
+      partner,
+      factories.partner,
+      onPartner.filter((contract) => contract !== null),
+    ),
   ]);
+  // Both sides have come to rest: nothing is sent any more when this fails.
+  for (const side of sides) if (side.status === 'rejected') throw side.reason;
   const book: AddressBook = {
     environment: config.environment,
     ethereum: {

@@ -4,7 +4,9 @@ import { z } from 'zod';
 const DAY_SECONDS = 86_400;
 
 const units = z.string().regex(/^\d+$/).transform(BigInt);
-const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)]);
+const address = z
+  .templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
+  .refine((given) => BigInt(given) !== 0n, 'must not be the zero address');
 
 /** One address for both chains, or one each. */
 const owner = z
@@ -35,13 +37,16 @@ export const deploymentConfigSchema = z
     /** Names a deployment: with another one the same deployer gets other addresses. */
     salt: z.string().min(1).default('1'),
     relayer: address,
-    /** Left out in the local environment only: the deployer. */
+    /**
+     * Owner of the timelock that holds the admin role of each end, best a multi-signature wallet. Left out in the local
+     * environment only: then the deployer is the admin itself.
+     */
     admin: owner.optional(),
     /** Left out in the local environment only: the deployer. */
     policyManager: owner.optional(),
     guardian: owner,
     treasury: address,
-    /** Seconds between the announcement and the acceptance of a new admin. */
+    /** Seconds between the announcement of anything that the admin does and its execution. */
     adminDelaySeconds: z.int().nonnegative(),
     nativeUnit: units,
     /** Tokens on Ethereum; left out in the local environment only: test tokens that anyone may mint are deployed. */

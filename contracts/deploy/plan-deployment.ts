@@ -1,6 +1,14 @@
 import { keccak256, stringToHex, zeroAddress, type Address, type Hex } from 'viem';
-import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testUsdcAbi, testXcnAbi } from '../generated/abi.js';
 import {
+  adminTimelockAbi,
+  bridgedTokenAbi,
+  bridgeLockAbi,
+  bridgeMintAbi,
+  testUsdcAbi,
+  testXcnAbi,
+} from '../generated/abi.js';
+import {
+  adminTimelockBytecode,
   bridgedTokenBytecode,
   bridgeLockBytecode,
   bridgeMintBytecode,
@@ -28,6 +36,8 @@ export interface DeploymentPlan {
   readonly testTokens: { readonly USDC: PlannedContract; readonly XCN: PlannedContract } | null;
   /** On Ethereum. */
   readonly tokens: { readonly USDC: Address; readonly XCN: Address };
+  /** Hold the admin role, where the configuration names an admin. */
+  readonly adminTimelocks: { readonly ethereum: PlannedContract | null; readonly partner: PlannedContract | null };
   readonly owners: { readonly ethereum: Owners; readonly partner: Owners };
 }
 
@@ -60,7 +70,19 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
   const lock = place(ethereum, 'BridgeLock');
   const mint = place(partner, 'BridgeMint');
   const [eth, usdc] = [place(partner, 'BridgedETH'), place(partner, 'BridgedUSDC')];
-  const owners = { ethereum: ownersOf(config, 'ethereum', ethereum), partner: ownersOf(config, 'partner', partner) };
+  const timelock = (side: 'ethereum' | 'partner', on: PlannedSide): PlannedContract | null => {
+    const owner = config.admin?.[side];
+    if (owner === undefined) return null;
+    const args = [config.adminDelaySeconds, owner, config.guardian[side]];
+    return { ...place(on, 'AdminTimelock'), abi: adminTimelockAbi, bytecode: adminTimelockBytecode, args };
+  };
+  const adminTimelocks = { ethereum: timelock('ethereum', ethereum), partner: timelock('partner', partner) };
+  const ownersOf = (side: 'ethereum' | 'partner', { deployer }: PlannedSide): Owners => ({
+    admin: adminTimelocks[side]?.address ?? deployer,
+    guardian: config.guardian[side],
+    policyManager: config.policyManager?.[side] ?? deployer,
+  });
+  const owners = { ethereum: ownersOf('ethereum', ethereum), partner: ownersOf('partner', partner) };
   const setup = (peer: Address, peerChainId: number, { admin, guardian, policyManager }: Owners) => ({
     peerChainId: BigInt(peerChainId),
     peer,
@@ -81,6 +103,7 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
   return {
     testTokens,
     tokens,
+    adminTimelocks,
     owners,
     bridgeLock: {
       ...lock,
@@ -108,13 +131,5 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
       ETH: { ...eth, ...bridged, args: ['Bridged Ether', 'ETH', 18, mint.address] },
       USDC: { ...usdc, ...bridged, args: ['Bridged USD Coin', 'USDC', 6, mint.address] },
     },
-  };
-}
-
-function ownersOf(config: DeploymentConfig, side: 'ethereum' | 'partner', { deployer }: PlannedSide): Owners {
-  return {
-    admin: config.admin?.[side] ?? deployer,
-    guardian: config.guardian[side],
-    policyManager: config.policyManager?.[side] ?? deployer,
   };
 }

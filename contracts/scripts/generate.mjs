@@ -7,6 +7,7 @@ const CONTRACTS = {
   bridgeMint: 'bridge/BridgeMint',
   bridgedToken: 'tokens/BridgedToken',
   bridgeFactory: 'deploy/BridgeFactory',
+  adminTimelock: 'deploy/AdminTimelock',
   testUsdc: 'testing/TestUSDC',
   testXcn: 'testing/TestXCN',
 };

@@ -55,7 +55,11 @@ abstract contract BridgeFixture {
         return BridgeEnd.Setup(PEER_CHAIN, peer, relayer, admin, ADMIN_DELAY, guardian, policyManager);
     }
 
-    function newLock(BridgeEnd.Setup memory with, address xcnToken, address initialTreasury) internal returns (BridgeLock) {
+    function newLock(
+        BridgeEnd.Setup memory with,
+        address xcnToken,
+        address initialTreasury
+    ) internal returns (BridgeLock) {
         return new BridgeLock(with, new BridgeEnd.TokenSetup[](0), xcnToken, initialTreasury);
     }
 

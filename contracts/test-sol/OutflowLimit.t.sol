@@ -147,9 +147,7 @@ contract OutflowLimitTest is BridgeFixture {
         uint256 unit = 10 ** exponent;
         vm.assertEq(units * unit, capacity);
         vm.assertTrue(used * unit >= left && used * unit < uint256(left) + unit);
-        vm.assertTrue(
-            exponent == 0 || uint256(units) * 10 > type(uint40).max || uint256(used) * 10 > type(uint40).max
-        );
+        vm.assertTrue(exponent == 0 || uint256(units) * 10 > type(uint40).max || uint256(used) * 10 > type(uint40).max);
     }
 
     function testFuzz_TheLevelNeverGrowsByWaiting(

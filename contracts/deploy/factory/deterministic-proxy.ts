@@ -25,7 +25,10 @@ export async function ensureDeterministicProxy(target: DeployTarget): Promise<bo
   if (await client.getCode({ address: DETERMINISTIC_PROXY })) return true;
   const balance = await client.getBalance({ address: SIGNER });
   if (balance < COST_WEI) {
-    await sendAndWait(target, 'Paying for the deterministic-deployment proxy', { to: SIGNER, value: COST_WEI - balance });
+    await sendAndWait(target, 'Paying for the deterministic-deployment proxy', {
+      to: SIGNER,
+      value: COST_WEI - balance,
+    });
   }
   const hash = await client
     .sendRawTransaction({ serializedTransaction: TRANSACTION })

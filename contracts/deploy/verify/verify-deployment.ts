@@ -4,9 +4,9 @@ import { bridgedTokenCode, bridgeLockCode, bridgeMintCode } from '../../generate
 import type { AddressBook } from '../address-book.js';
 import type { DeploymentConfig } from '../deployment-config.js';
 import { XCN_GRANULARITY_EXPONENT } from '../xcn-granularity-exponent.js';
+import { expectCode } from './expect-code.js';
 import { expectSame } from './expect-same.js';
-import { matchesCode, type CompiledCode } from './matches-code.js';
-import { verifyRoles } from './verify-roles.js';
+import { verifyOwners } from './verify-owners.js';
 
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 
@@ -14,7 +14,7 @@ const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 export interface VerifyDeploymentInput {
   readonly book: AddressBook;
   readonly config: DeploymentConfig;
-  /** Who must not hold any role that the configuration does not give it; owners that it leaves out are these. */
+  /** Must not hold any role that the configuration does not give them; owners that it leaves out are these. */
   readonly deployers: { readonly ethereum: Address; readonly partner: Address };
   readonly ethereum: { readonly client: PublicClient };
   readonly partner: { readonly client: PublicClient };
@@ -50,6 +50,10 @@ export async function verifyDeployment(input: VerifyDeploymentInput): Promise<vo
     await expectCode(other, `the bridged ${asset}`, address, bridgedTokenCode);
     const bridge = await other.readContract({ address, abi: bridgedTokenAbi, functionName: 'bridge' });
     expectSame(`bridge of the bridged ${asset}`, bridge, mint.address);
+    const decimals = await other.readContract({ address, abi: bridgedTokenAbi, functionName: 'decimals' });
+    expectSame(`decimals of the bridged ${asset}`, decimals, asset === 'USDC' ? 6 : 18);
+    const symbol = await other.readContract({ address, abi: bridgedTokenAbi, functionName: 'symbol' });
+    expectSame(`symbol of the bridged ${asset}`, symbol, asset);
   }
   for (const asset of ASSETS) {
     const here: Address = asset === 'ETH' ? zeroAddress : book.ethereum.tokens[asset];
@@ -72,30 +76,9 @@ export async function verifyDeployment(input: VerifyDeploymentInput): Promise<vo
     const policy = await other.readContract({ ...mint, functionName: 'feePolicy', ...ofThere });
     expectSame(`fee policy of ${asset}`, policy, [bps, minFee, minAmount]);
   }
-  await verifyOwners(input);
-}
-
-async function verifyOwners({ book, config, deployers, ethereum, partner }: VerifyDeploymentInput): Promise<void> {
-  const { adminDelaySeconds } = config;
-  for (const side of ['ethereum', 'partner'] as const) {
-    const { client } = side === 'ethereum' ? ethereum : partner;
-    const deployer = deployers[side];
-    const contract =
-      side === 'ethereum'
-        ? { name: 'BridgeLock', address: book.ethereum.bridgeLock }
-        : { name: 'BridgeMint', address: book.partner.bridgeMint };
-    const owners = {
-      admin: config.admin?.[side] ?? deployer,
-      guardian: config.guardian[side],
-      policyManager: config.policyManager?.[side] ?? deployer,
-    };
-    const { deployedAtBlock } = book[side];
-    await verifyRoles(client, { ...contract, deployedAtBlock }, { ...owners, adminDelaySeconds, deployer });
-  }
-}
-
-async function expectCode(client: PublicClient, name: string, address: Address, code: CompiledCode): Promise<void> {
-  if (!matchesCode(await client.getCode({ address }), code)) {
-    throw new Error(`The code of ${name} at ${address} is not what was compiled`);
-  }
+  const ends = [
+    { name: 'BridgeLock', side: 'ethereum', address: lock.address, ...book.ethereum },
+    { name: 'BridgeMint', side: 'partner', address: mint.address, ...book.partner },
+  ] as const;
+  for (const end of ends) await verifyOwners(input[end.side].client, end, config, input.deployers[end.side]);
 }

@@ -49,11 +49,12 @@ contract BridgeFactory {
     /// @param salt Its salt.
     /// @return Its address.
     function addressOf(address deployer, bytes32 salt) public view returns (address) {
-        bytes32 proxy = keccak256(
-            abi.encodePacked(hex"ff", address(this), _ownSalt(deployer, salt), keccak256(PROXY))
-        );
+        bytes32 proxy = keccak256(abi.encodePacked(hex"ff", address(this), _ownSalt(deployer, salt), keccak256(PROXY)));
         // RLP of the proxy's address and 1, the nonce of a new contract.
-        return address(uint160(uint256(keccak256(abi.encodePacked(hex"d694", address(uint160(uint256(proxy))), hex"01")))));
+        return
+            address(
+                uint160(uint256(keccak256(abi.encodePacked(hex"d694", address(uint160(uint256(proxy))), hex"01"))))
+            );
     }
 
     /// @dev Nobody can take an address of somebody else's.
