@@ -205,7 +205,7 @@ contract BridgeMintTest is BridgeFixture {
         vm.expectRevert(refusal);
         bridgedEth.mint(relayer, 1);
         vm.expectRevert(refusal);
-        bridgedEth.handIn(alice, relayer, 1);
+        bridgedEth.handOver(alice, relayer, 1);
         vm.expectRevert(refusal);
         bridgedEth.retire(alice, 1);
         vm.stopPrank();

@@ -177,6 +177,9 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
     /// @dev Called when a token is listed or delisted.
     function _onTokenSet(address token, bool allowed) internal virtual {}
 
+    /// @dev Called when there is a new relayer.
+    function _onRelayerSet(address wallet) internal virtual {}
+
     /// @dev Every way to a role leads through here, the acceptance of a new admin too.
     function _grantRole(bytes32 role, address account) internal override returns (bool) {
         if (account == _switchboard.relayer) revert InvalidSetting();
@@ -299,6 +302,7 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
         if (hasRole(GUARDIAN_ROLE, newRelayer) || hasRole(POLICY_MANAGER_ROLE, newRelayer)) revert InvalidSetting();
         emit RelayerChanged(_switchboard.relayer, newRelayer);
         _switchboard.relayer = newRelayer;
+        _onRelayerSet(newRelayer);
     }
 
     function _setToken(address token, bool allowed, uint8 granularityExponent) private {

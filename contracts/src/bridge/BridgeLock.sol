@@ -106,8 +106,10 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
         amount = feesAccrued(token);
         if (amount == 0) revert NothingToPay();
         // Fits: it is part of what is reserved.
-        _tokens[token].reserved -= uint96(amount);
+        uint256 reserved = _tokens[token].reserved -= uint96(amount);
         _pay(token, treasury, amount);
+        // Credits come before fees where a token took balance away.
+        if (_balance(token) < reserved) revert InsufficientCollateral(token);
         emit FeesCollected(token, amount);
     }
 

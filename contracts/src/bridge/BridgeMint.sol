@@ -31,6 +31,8 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
     /// @inheritdoc IBridgeMint
     uint256 public immutable nativeUnit;
 
+    /// @inheritdoc IBridgeMint
+    mapping(address account => bool) public isRelayerWallet;
     mapping(address token => FeePolicy) private _policies;
 
     /// @notice Creates the partner-chain end.
@@ -91,14 +93,27 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         if (msg.sender == wallet) revert RelayerCannotBurn();
         withdrawId = _operationId(block.chainid, address(this), nonce);
         emit Withdraw(withdrawId, token, msg.sender, destination, amount, fee, nonce);
-        BridgedToken(token).handIn(msg.sender, wallet, amount);
+        BridgedToken(token).handOver(msg.sender, wallet, amount);
     }
 
     /// @inheritdoc IBridgeMint
     function retire(address token, uint256 amount) external nonReentrant {
-        if (msg.sender != _switchboard.relayer) revert NotRelayer(msg.sender);
-        emit Retired(token, amount);
-        BridgedToken(token).retire(msg.sender, amount);
+        _retire(msg.sender, token, amount);
+    }
+
+    /// @inheritdoc IBridgeMint
+    function retireOf(address wallet, address token, uint256 amount) external nonReentrant {
+        if (!isRelayerWallet[wallet]) revert NotRelayer(wallet);
+        _retire(wallet, token, amount);
+    }
+
+    /// @inheritdoc IBridgeMint
+    function refund(address token, address recipient, uint256 amount) external nonReentrant {
+        _checkDelivery(token, recipient);
+        if (token == NATIVE) revert TokenNotAllowed(token);
+        _countOutflow(token, amount, 0);
+        emit Refunded(token, recipient, amount);
+        BridgedToken(token).handOver(msg.sender, recipient, amount);
     }
 
     /// @inheritdoc IBridgeMint
@@ -148,9 +163,20 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         _policies[token].listed = allowed;
     }
 
+    /// @dev Once a relayer wallet, always one: what was handed in there stays handed in.
+    function _onRelayerSet(address wallet) internal override {
+        isRelayerWallet[wallet] = true;
+    }
+
     /// @dev Credits are booked in 18-decimal units and paid in the units of this EVM.
     function _pay(address token, address to, uint256 amount) internal override {
         super._pay(token, to, token == NATIVE ? amount / nativeUnit : amount);
+    }
+
+    function _retire(address wallet, address token, uint256 amount) private {
+        if (msg.sender != _switchboard.relayer) revert NotRelayer(msg.sender);
+        emit Retired(token, amount);
+        BridgedToken(token).retire(wallet, amount);
     }
 
     function _setFeePolicy(address token, uint16 bps, uint112 minFee, uint112 minAmount) private {

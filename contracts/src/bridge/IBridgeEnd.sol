@@ -104,7 +104,7 @@ interface IBridgeEnd {
     function setPause(bool inbound, bool outbound) external;
 
     /// @notice Replaces the relayer at once.
-    /// @dev Admin only. Bridged tokens at the old wallet are to be retired before. Reverts with InvalidSetting for the zero
+    /// @dev Admin only. On the partner chain the old wallet can never again move bridged tokens itself. Reverts with InvalidSetting for the zero
     /// address and for an account with a role.
     /// @param newRelayer The new one.
     function setRelayer(address newRelayer) external;

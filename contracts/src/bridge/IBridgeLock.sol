@@ -131,7 +131,7 @@ interface IBridgeLock is IBridgeEnd {
 
     /// @notice Sends the accrued fees of a token to the treasury.
     /// @dev Anyone may trigger it; the money only ever goes to the treasury. Can never reach collateral or credits. Reverts with
-    /// NothingToPay, BalanceMismatch, NativeTransferFailed, and as the token does.
+    /// NothingToPay, BalanceMismatch, InsufficientCollateral, NativeTransferFailed, and as the token does.
     /// @param token Token; address(0) is ETH.
     /// @return amount Atomic units sent.
     function collectFees(address token) external returns (uint256 amount);

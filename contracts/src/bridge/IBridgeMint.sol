@@ -45,6 +45,13 @@ interface IBridgeMint is IBridgeEnd {
     /// @param amount Atomic units.
     event Retired(address indexed token, uint256 amount);
 
+    /// @notice Bridged tokens went back from the relayer wallet: those of a withdrawal that will not be paid, or that came
+    /// by a plain transfer.
+    /// @param token Bridged token.
+    /// @param recipient Who received.
+    /// @param amount Atomic units.
+    event Refunded(address indexed token, address indexed recipient, uint256 amount);
+
     /// @notice The amount is below the minimum of the token.
     error BelowMinimum(uint256 amount, uint256 minimum);
     /// @notice The fee is higher than the caller accepts.
@@ -86,6 +93,22 @@ interface IBridgeMint is IBridgeEnd {
     /// @param amount Atomic units.
     function retire(address token, uint256 amount) external;
 
+    /// @notice Destroys bridged tokens that a relayer wallet of before still holds: nothing else can happen to them.
+    /// @dev Relayer only. Reverts with NotRelayer, also when the wallet never was one.
+    /// @param wallet A relayer wallet.
+    /// @param token Bridged token.
+    /// @param amount Atomic units.
+    function retireOf(address wallet, address token, uint256 amount) external;
+
+    /// @notice Gives back bridged tokens that the relayer wallet holds: the only way out of it, since what was handed in must
+    /// not be handed in again. Within the outflow limit, and stopped by the pause of mints.
+    /// @dev Relayer only. Reverts with NotRelayer, Paused, TokenNotAllowed, ZeroAmount, InvalidRecipient,
+    /// OutflowLimitExceeded.
+    /// @param token Bridged token.
+    /// @param recipient Receiver.
+    /// @param amount Atomic units.
+    function refund(address token, address recipient, uint256 amount) external;
+
     /// @notice The fee of a withdrawal: max(amount * bps / 10000, minFee), the division rounded down.
     /// @dev Reverts with BelowMinimum, TokenNotAllowed.
     /// @param token Bridged token; address(0) is native XCN.
@@ -112,6 +135,11 @@ interface IBridgeMint is IBridgeEnd {
     /// @param depositNonce Number in the Deposit event.
     /// @return Whether it was.
     function isMinted(uint256 depositNonce) external view returns (bool);
+
+    /// @notice Whether an account is the relayer wallet or was it before. Bridged tokens there were handed in.
+    /// @param account The account.
+    /// @return Whether it is or was.
+    function isRelayerWallet(address account) external view returns (bool);
 
     /// @notice 18-decimal units of XCN in one unit of msg.value: 10^10 where the EVM sees 8 decimals, else 1.
     /// @return The unit.

@@ -75,7 +75,7 @@ contract BurnReenterer {
         _bridgeMint = bridgeMint;
     }
 
-    function handIn(address, address, uint256 amount) external {
+    function handOver(address, address, uint256 amount) external {
         handedIn += amount;
         if (handedIn == amount) _bridgeMint.burn(address(this), amount, address(0xD0D0), amount);
     }
