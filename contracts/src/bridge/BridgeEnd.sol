@@ -48,12 +48,14 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
         uint32 window;
     }
 
-    /// @dev Read by every call, written by every operation that begins: one slot.
+    /// @dev Read by every call, written by every operation that begins: one slot. `rotated` says that there was another
+    /// relayer before.
     struct Switchboard {
         address relayer;
         bool inboundPaused;
         bool outboundPaused;
-        uint80 nonce;
+        bool rotated;
+        uint72 nonce;
     }
 
     /// @dev Read by every operation, written once by every delivery: one slot, and a second one costs 2,100 gas.
@@ -191,19 +193,19 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
         return keccak256(abi.encode(chainId, origin, nonce));
     }
 
-    /// @dev Number of a new operation here, and the relayer; reverts while paused or when the recipient would lose the
-    /// funds on the other side.
-    function _begin(address token, address recipient) internal returns (uint256 nonce, address relayer_) {
+    /// @dev Number of a new operation here, the relayer, and whether it is not the first; reverts while paused or when the
+    /// recipient would lose the funds on the other side.
+    function _begin(address token, address recipient) internal returns (uint256 nonce, address relayer_, bool rotated) {
         Switchboard storage board = _switchboard;
         if (board.inboundPaused) revert Paused();
-        (nonce, relayer_) = (board.nonce, board.relayer);
+        (nonce, relayer_, rotated) = (board.nonce, board.relayer, board.rotated);
         if (recipient == peer || recipient == relayer_) revert InvalidRecipient(recipient);
         if (recipient == address(0) || recipient == address(this) || recipient == token) {
             revert InvalidRecipient(recipient);
         }
-        // 2^80 operations do not happen.
+        // 2^72 operations do not happen.
         unchecked {
-            board.nonce = uint80(nonce + 1);
+            board.nonce = uint72(nonce + 1);
         }
     }
 
@@ -300,8 +302,10 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
     function _setRelayer(address newRelayer) private {
         if (newRelayer == address(0) || newRelayer == defaultAdmin()) revert InvalidSetting();
         if (hasRole(GUARDIAN_ROLE, newRelayer) || hasRole(POLICY_MANAGER_ROLE, newRelayer)) revert InvalidSetting();
-        emit RelayerChanged(_switchboard.relayer, newRelayer);
+        address previous = _switchboard.relayer;
+        emit RelayerChanged(previous, newRelayer);
         _switchboard.relayer = newRelayer;
+        _switchboard.rotated = previous != address(0);
         _onRelayerSet(newRelayer);
     }
 

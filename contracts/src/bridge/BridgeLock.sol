@@ -177,7 +177,7 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
     }
 
     function _emitDeposit(address token, uint256 amount, address recipient) private returns (bytes32 depositId) {
-        (uint256 nonce, ) = _begin(token, recipient);
+        (uint256 nonce, , ) = _begin(token, recipient);
         depositId = _operationId(block.chainid, address(this), nonce);
         emit Deposit(depositId, token, msg.sender, recipient, amount, nonce);
     }

@@ -58,7 +58,7 @@ interface IBridgeMint is IBridgeEnd {
     error FeeAboveMaximum(uint256 fee, uint256 maximum);
     /// @notice A policy under which a withdrawal could deliver nothing.
     error InvalidPolicy();
-    /// @notice The relayer has nothing to withdraw: what it holds was handed in before.
+    /// @notice A relayer wallet, of now or of before, has nothing to withdraw: what it holds was handed in before.
     error RelayerCannotBurn();
     /// @notice The native coin sent along is not the amount.
     error ValueMismatch(uint256 value, uint256 amount);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {Address} from "@openzeppelin/contracts/utils/Address.sol";
+import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
+
 /// @title BridgeFactory
 /// @notice Deploys contracts at addresses that depend on the deployer and a salt only, not on what is deployed: so two
 /// contracts can name each other in their constructors.
 /// @dev The creation code is run by a proxy of 8 bytes that CREATE2 puts at an address of its own and whose first CREATE is
 /// the contract (the scheme known as CREATE3).
 contract BridgeFactory {
+    using Address for address;
+
     /// @dev Returns the code 363d3d37363d34f0: creates what it is called with.
     bytes private constant PROXY = hex"67363d3d37363d34f03d5260086018f3";
 
@@ -32,14 +37,10 @@ contract BridgeFactory {
     function deploy(bytes32 salt, bytes calldata creationCode) external returns (address deployed) {
         deployed = addressOf(msg.sender, salt);
         if (deployed.code.length != 0) revert AlreadyDeployed(deployed);
-        bytes32 ownSalt = _ownSalt(msg.sender, salt);
-        bytes memory proxyCode = PROXY;
-        address proxy;
-        assembly ("memory-safe") {
-            proxy := create2(0, add(proxyCode, 0x20), mload(proxyCode), ownSalt)
-        }
-        (bool called, ) = proxy.call(creationCode);
-        if (!called || deployed.code.length == 0) revert DeploymentFailed();
+        address proxy = Create2.deploy(0, _ownSalt(msg.sender, salt), PROXY);
+        // The proxy reports nothing: there is code, or the constructor reverted or left none.
+        proxy.functionCall(creationCode);
+        if (deployed.code.length == 0) revert DeploymentFailed();
         deployedAtBlock[deployed] = block.number;
         emit Deployed(msg.sender, salt, deployed);
     }
@@ -49,11 +50,11 @@ contract BridgeFactory {
     /// @param salt Its salt.
     /// @return Its address.
     function addressOf(address deployer, bytes32 salt) public view returns (address) {
-        bytes32 proxy = keccak256(abi.encodePacked(hex"ff", address(this), _ownSalt(deployer, salt), keccak256(PROXY)));
+        address proxy = Create2.computeAddress(_ownSalt(deployer, salt), keccak256(PROXY));
         // RLP of the proxy's address and 1, the nonce of a new contract.
         return
             address(
-                uint160(uint256(keccak256(abi.encodePacked(hex"d694", address(uint160(uint256(proxy))), hex"01"))))
+                uint160(uint256(keccak256(abi.encodePacked(hex"d694", proxy, hex"01"))))
             );
     }
 
