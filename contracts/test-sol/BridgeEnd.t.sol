@@ -108,6 +108,16 @@ contract BridgeEndTest is BridgeFixture {
         lock.setToken(address(usdc), true, 19);
     }
 
+    function test_AGuardianAddsToAPauseAndTakesNothingFromIt() public {
+        vm.startPrank(guardian);
+        lock.pause(false, true);
+        lock.pause(true, false);
+        vm.assertTrue(lock.depositsPaused() && lock.releasesPaused());
+        lock.pause(false, false);
+        vm.stopPrank();
+        vm.assertTrue(lock.depositsPaused() && lock.releasesPaused());
+    }
+
     function test_PauseTellsWhoAndWhat() public {
         vm.expectEmit(address(lock));
         emit IBridgeEnd.PauseSet(true, true, guardian);

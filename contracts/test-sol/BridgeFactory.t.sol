@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {BridgeFactory} from "../src/deploy/BridgeFactory.sol";
 import {TestUSDC} from "../src/testing/TestUSDC.sol";
+import {Artifact} from "./Artifact.sol";
 import {BridgeFixture} from "./BridgeFixture.sol";
 
 /// @dev Has no code after its construction.
@@ -21,23 +22,32 @@ contract Refusing {
     }
 }
 
+/// @dev Anything.
+contract Other {}
+
 /// @dev Asks the factory for its own address once more while it is constructed.
 contract Greedy {
     constructor(BridgeFactory factory, bytes32 salt) {
-        factory.deploy(salt, type(TestUSDC).creationCode);
+        factory.deploy(salt, type(Other).creationCode);
     }
 }
 
 contract BridgeFactoryTest is BridgeFixture {
-    BridgeFactory private immutable factory = new BridgeFactory();
+    BridgeFactory private factory;
     bytes32 private constant SALT = "salt";
+
+    function setUp() public override {
+        super.setUp();
+        factory = BridgeFactory(Artifact.create("BridgeFactory", ""));
+    }
 
     function test_TheAddressDependsOnDeployerAndSaltOnly() public {
         address expected = factory.addressOf(alice, SALT);
         vm.expectEmit(address(factory));
         emit BridgeFactory.Deployed(alice, SALT, expected);
+        bytes memory code = usdcCode();
         vm.prank(alice);
-        address deployed = factory.deploy(SALT, type(TestUSDC).creationCode);
+        address deployed = factory.deploy(SALT, code);
         vm.assertEq(deployed, expected);
         vm.assertEq(TestUSDC(deployed).decimals(), 6);
         vm.assertEq(factory.deployedAtBlock(deployed), block.number);
@@ -49,15 +59,15 @@ contract BridgeFactoryTest is BridgeFixture {
     function test_NobodyTakesAnAddressOfSomebodyElse() public {
         address expected = factory.addressOf(alice, SALT);
         vm.prank(bob);
-        vm.assertFalse(factory.deploy(SALT, type(TestUSDC).creationCode) == expected);
+        vm.assertFalse(factory.deploy(SALT, usdcCode()) == expected);
         vm.assertEq(expected.code.length, 0);
     }
 
     function test_ASaltIsUsedOnce() public {
         vm.startPrank(alice);
-        address deployed = factory.deploy(SALT, type(TestUSDC).creationCode);
+        address deployed = factory.deploy(SALT, usdcCode());
         vm.expectRevert(abi.encodeWithSelector(BridgeFactory.AlreadyDeployed.selector, deployed));
-        factory.deploy(SALT, type(TestUSDC).creationCode);
+        factory.deploy(SALT, usdcCode());
         vm.stopPrank();
     }
 
@@ -68,7 +78,7 @@ contract BridgeFactoryTest is BridgeFixture {
             vm.expectRevert(BridgeFactory.DeploymentFailed.selector);
             factory.deploy(SALT, useless[i]);
         }
-        factory.deploy(SALT, type(TestUSDC).creationCode);
+        factory.deploy(SALT, usdcCode());
         vm.stopPrank();
     }
 
@@ -79,5 +89,9 @@ contract BridgeFactoryTest is BridgeFixture {
         address deployed = factory.deploy(SALT, creation);
         vm.assertEq(deployed, factory.addressOf(alice, SALT));
         vm.assertEq(factory.addressOf(deployed, SALT).code.length > 0, true);
+    }
+
+    function usdcCode() private view returns (bytes memory) {
+        return vm.getCode("TestUSDC");
     }
 }

@@ -148,7 +148,7 @@ contract BridgeMintTest is BridgeFixture {
     }
 
     function test_AListedTokenWithoutPolicyIsNotBurnt() public {
-        BridgedToken other = new BridgedToken("Other", "O", 6, address(bridgeMint));
+        BridgedToken other = newToken("Other", "O", 6, address(bridgeMint));
         list(bridgeMint, address(other), 0);
         vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(other)));

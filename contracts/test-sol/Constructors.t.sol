@@ -16,7 +16,7 @@ contract ConstructorsTest is BridgeFixture {
     }
 
     function test_ALockBeginsWithItsTokensAndLimits() public {
-        BridgeLock made = new BridgeLock(setup(), tokensOf(address(usdc)), address(xcn), treasury);
+        BridgeLock made = newLock(setup(), tokensOf(address(usdc)), address(xcn), treasury);
         (bool allowed, uint256 granularity) = made.tokenSettings(address(0));
         vm.assertTrue(allowed);
         vm.assertEq(granularity, 1e10);
@@ -30,7 +30,7 @@ contract ConstructorsTest is BridgeFixture {
         BridgeMint.FeeSetup[] memory fees = new BridgeMint.FeeSetup[](2);
         fees[0] = BridgeMint.FeeSetup(address(0), 25, 100, 200);
         fees[1] = BridgeMint.FeeSetup(address(bridgedEth), 0, 0, 1);
-        BridgeMint made = new BridgeMint(setup(), tokensOf(address(bridgedEth)), fees, UNIT);
+        BridgeMint made = newMint(setup(), tokensOf(address(bridgedEth)), fees, UNIT);
         (uint16 bps, uint112 minFee, uint112 minAmount) = made.feePolicy(address(0));
         vm.assertEq(bps, 25);
         vm.assertEq(minFee, 100);
@@ -38,10 +38,10 @@ contract ConstructorsTest is BridgeFixture {
         vm.assertEq(made.quoteFee(address(bridgedEth), 1), 0);
         fees[1].minFee = 1;
         vm.expectRevert(IBridgeMint.InvalidPolicy.selector);
-        new BridgeMint(setup(), tokensOf(address(bridgedEth)), fees, UNIT);
+        newMint(setup(), tokensOf(address(bridgedEth)), fees, UNIT);
         BridgeEnd.TokenSetup[] memory tokens = tokensOf(address(bridgedEth));
         tokens[1].window = 0;
         vm.expectRevert(IBridgeEnd.InvalidSetting.selector);
-        new BridgeMint(setup(), tokens, new BridgeMint.FeeSetup[](0), UNIT);
+        newMint(setup(), tokens, new BridgeMint.FeeSetup[](0), UNIT);
     }
 }

@@ -17,6 +17,7 @@ interface Vm {
     function assertEq(uint256 left, uint256 right) external pure;
     function assertEq(uint256 left, uint256 right, string calldata reason) external pure;
     function assertGe(uint256 left, uint256 right, string calldata reason) external pure;
+    function getCode(string calldata artifact) external view returns (bytes memory);
     function chainId(uint256 id) external;
     function assertEq(address left, address right) external pure;
     function assertEq(bytes32 left, bytes32 right) external pure;

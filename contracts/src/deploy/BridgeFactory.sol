@@ -52,10 +52,7 @@ contract BridgeFactory {
     function addressOf(address deployer, bytes32 salt) public view returns (address) {
         address proxy = Create2.computeAddress(_ownSalt(deployer, salt), keccak256(PROXY));
         // RLP of the proxy's address and 1, the nonce of a new contract.
-        return
-            address(
-                uint160(uint256(keccak256(abi.encodePacked(hex"d694", proxy, hex"01"))))
-            );
+        return address(uint160(uint256(keccak256(abi.encodePacked(hex"d694", proxy, hex"01")))));
     }
 
     /// @dev Nobody can take an address of somebody else's.

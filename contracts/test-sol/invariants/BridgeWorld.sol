@@ -5,9 +5,9 @@ import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
 import {BridgeLock} from "../../src/bridge/BridgeLock.sol";
 import {BridgeMint} from "../../src/bridge/BridgeMint.sol";
 import {TestUSDC} from "../../src/testing/TestUSDC.sol";
-import {TestXCN} from "../../src/testing/TestXCN.sol";
 import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
+import {Artifact} from "../Artifact.sol";
 import {Vm} from "../Vm.sol";
 import {HostileActor} from "./HostileActor.sol";
 import {OutflowWitness} from "./OutflowWitness.sol";
@@ -82,19 +82,17 @@ abstract contract BridgeWorld {
 
     constructor() {
         vm.warp(_time);
-        _usdc = new TestUSDC();
+        _usdc = TestUSDC(Artifact.create("TestUSDC", ""));
         chaos = new ChaoticToken();
-        here = [address(0), address(_usdc), address(new TestXCN()), address(chaos)];
+        here = [address(0), address(_usdc), Artifact.create("TestXCN", ""), address(chaos)];
         _relayer = _wallets[0];
         // The next contract but this one is BridgeMint: both must know each other.
         address mintAddress = _nextButOne();
-        lock = new BridgeLock(_setup(mintAddress), new BridgeEnd.TokenSetup[](0), here[2], _treasuries[0]);
-        bridgeMint = new BridgeMint(
-            _setup(address(lock)),
-            new BridgeEnd.TokenSetup[](0),
-            new BridgeMint.FeeSetup[](0),
-            UNIT
-        );
+        BridgeEnd.TokenSetup[] memory none = new BridgeEnd.TokenSetup[](0);
+        bytes memory args = abi.encode(_setup(mintAddress), none, here[2], _treasuries[0]);
+        lock = BridgeLock(Artifact.create("BridgeLock", args));
+        args = abi.encode(_setup(address(lock)), none, new BridgeMint.FeeSetup[](0), UNIT);
+        bridgeMint = BridgeMint(Artifact.create("BridgeMint", args));
         assert(address(bridgeMint) == mintAddress);
         there = [_bridged(18), _bridged(6), address(0), _bridged(18)];
         for (uint256 i = 0; i < ASSETS; i++) {
@@ -169,7 +167,7 @@ abstract contract BridgeWorld {
     }
 
     function _bridged(uint8 decimals) private returns (address) {
-        return address(new BridgedToken("Bridged", "B", decimals, address(bridgeMint)));
+        return Artifact.create("BridgedToken", abi.encode("Bridged", "B", decimals, address(bridgeMint)));
     }
 
     /// @dev Three contracts were created before the two ends, so their nonces are 4 and 5.

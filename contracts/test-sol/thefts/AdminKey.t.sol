@@ -5,6 +5,7 @@ import {TimelockController} from "@openzeppelin/contracts/governance/TimelockCon
 import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
 import {BridgeLock} from "../../src/bridge/BridgeLock.sol";
 import {AdminTimelock} from "../../src/deploy/AdminTimelock.sol";
+import {Artifact} from "../Artifact.sol";
 import {BridgeFixture} from "../BridgeFixture.sol";
 
 /// @dev The admin's key is stolen, alone. Its owner stands behind a timelock, as every deployment but a local one has it.
@@ -17,12 +18,13 @@ contract AdminKeyTest is BridgeFixture {
 
     function setUp() public override {
         super.setUp();
-        timelock = new AdminTimelock(ADMIN_DELAY, owner, guardian);
+        bytes memory args = abi.encode(ADMIN_DELAY, owner, guardian);
+        timelock = AdminTimelock(payable(Artifact.create("AdminTimelock", args)));
         BridgeEnd.Setup memory keys = setup();
         keys.admin = address(timelock);
         BridgeEnd.TokenSetup[] memory tokens = new BridgeEnd.TokenSetup[](1);
         tokens[0] = BridgeEnd.TokenSetup(address(0), 0, 100 ether, 1 hours);
-        bridge = new BridgeLock(keys, tokens, address(xcn), treasury);
+        bridge = newLock(keys, tokens, address(xcn), treasury);
         vm.deal(alice, 1_000 ether);
         vm.prank(alice);
         bridge.depositNative{value: 1_000 ether}(bob);

@@ -31,7 +31,7 @@ contract FakeTokenTest is BridgeFixture {
     /// @dev A bridged token of another bridge, or of the thief's own making, is not handed in.
     function test_AFakeBridgedTokenIsNotBurnt() public {
         vm.startPrank(bob);
-        BridgedToken own = new BridgedToken("Bridged Ether", "ETH", 18, bob);
+        BridgedToken own = newToken("Bridged Ether", "ETH", 18, bob);
         own.mint(bob, 1_000 ether);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(own)));
         bridgeMint.burn(address(own), 1_000 ether, bob, 1_000 ether);
