@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   createPublicClient,
   createWalletClient,
@@ -13,22 +11,11 @@ import {
   type Address,
   type PrivateKeyAccount,
 } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '../generated/abi.js';
-import { deployBridge, deploymentConfigSchema } from '../deploy/index.js';
-import { startAnvil, type Anvil } from './start-anvil.js';
-
-// The gas of whole transactions, 21,000 and calldata included, when every counter that they touch was used before.
-// `npx pnpm@12.21.0 --filter @causeway/contracts run bench`
-
-// Keys of development nodes, known to everybody.
-const [deployer, relayer, user] = [
-  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
-  '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
-  '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
-].map((key) => privateKeyToAccount(key as `0x${string}`)) as [PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount];
-
-const local = JSON.parse(readFileSync(new URL('../deploy/config/local.json', import.meta.url), 'utf8'));
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '../../generated/abi.js';
+import { deployBridge } from '../../deploy/index.js';
+import { localConfig } from '../local-config.js';
+import { startAnvil, type Anvil } from '../start-anvil.js';
+import { deployer, guardian as user, relayer } from '../test-keys.js';
 
 interface Call {
   readonly address: Address;
@@ -37,16 +24,6 @@ interface Call {
   readonly args: readonly unknown[];
   readonly value?: bigint;
 }
-
-let anvils: [Anvil, Anvil];
-
-beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
-}, 30_000);
-
-afterAll(async () => {
-  await Promise.all(anvils.map((anvil) => anvil.stop()));
-});
 
 function clientsOf({ chain, transport }: Anvil) {
   const client = createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 });
@@ -60,11 +37,26 @@ function clientsOf({ chain, transport }: Anvil) {
   return { client, walletOf, gasOf };
 }
 
-it('measures the hot paths', async () => {
+/**
+ * The gas of whole transactions, 21,000 and calldata included, on a bridge as it is deployed with all its safety features: a
+ * second user, when every counter that the call touches was used before, and tokens that are OpenZeppelin's ERC-20. Both ends
+ * run in the same kind of EVM.
+ *
+ * @returns gas by call.
+ */
+export async function measureGas(): Promise<Record<string, number>> {
+  const anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  try {
+    return await measureOn(anvils);
+  } finally {
+    await Promise.all(anvils.map(async (anvil) => anvil.stop()));
+  }
+}
+
+async function measureOn(anvils: [Anvil, Anvil]): Promise<Record<string, number>> {
   const [ethereum, partner] = [clientsOf(anvils[0]), clientsOf(anvils[1])];
   const book = await deployBridge({
-    // anvil counts native coins with 18 decimals.
-    config: deploymentConfigSchema.parse({ ...local, relayer: relayer.address, nativeUnit: '1' }),
+    config: localConfig(),
     ethereum: { client: ethereum.client, wallet: ethereum.walletOf(deployer) },
     partner: { client: partner.client, wallet: partner.walletOf(deployer) },
   });
@@ -135,7 +127,11 @@ it('measures the hot paths', async () => {
     functionName: 'transfer',
     args: [user.address, 1n],
   });
-  expect(Object.values(rows).every((gas) => gas > 21_000)).toBe(true);
-  const shown = Object.entries(rows).filter(([name]) => !name.endsWith('warming up'));
-  process.stdout.write(`\n${shown.map(([name, gas]) => `${name.padEnd(44)}${gas}`).join('\n')}\n\n`);
-}, 60_000);
+  rows['transfer of TestXCN'] = await ethereum.gasOf(deployer, {
+    address: XCN,
+    abi: testXcnAbi,
+    functionName: 'transfer',
+    args: [user.address, 1n],
+  });
+  return Object.fromEntries(Object.entries(rows).filter(([name]) => !name.endsWith('warming up')));
+}
