@@ -13,7 +13,7 @@ export function matchesCode(found: Hex | undefined, { code, immutables }: Compil
 }
 
 function blank(code: Hex, immutables: CompiledCode['immutables']): string {
-  const digits = [...code.toLowerCase().slice(2)];
+  const digits = code.toLowerCase().slice(2).split('');
   for (const { start, length } of immutables) digits.fill('0', 2 * start, 2 * (start + length));
   return digits.join('');
 }

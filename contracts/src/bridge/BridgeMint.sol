@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {BridgeEnd} from "./BridgeEnd.sol";
+import {FeeFormula} from "./FeeFormula.sol";
 import {IBridgeMint} from "./IBridgeMint.sol";
 import {BridgedToken} from "../tokens/BridgedToken.sol";
 
@@ -191,11 +192,10 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         uint256 bps,
         uint256 minFee,
         uint256 minAmount
-    ) private pure returns (uint256 fee) {
+    ) private pure returns (uint256) {
         // A policy always has a minimum above 0: none means that the token has no policy.
         if (minAmount == 0) revert TokenNotAllowed(token);
         if (amount < minAmount) revert BelowMinimum(amount, minAmount);
-        fee = (amount * bps) / 10_000;
-        if (fee < minFee) fee = minFee;
+        return FeeFormula.feeOf(amount, bps, minFee);
     }
 }
