@@ -45,32 +45,46 @@ interface IBridgeEnd {
     event PauseSet(bool inbound, bool outbound, address by);
 
     /// @notice The caller is not the relayer.
+    /// @param caller Who called, or the account that is no relayer wallet.
     error NotRelayer(address caller);
     /// @notice The direction is paused.
     error Paused();
     /// @notice The token is not listed.
+    /// @param token Token; address(0) is the native coin.
     error TokenNotAllowed(address token);
     /// @notice The amount is zero.
     error ZeroAmount();
     /// @notice The amount has a remainder that cannot exist on the other side.
+    /// @param amount Atomic units asked for.
+    /// @param granularity It must be a multiple of this many.
     error Dust(uint256 amount, uint256 granularity);
     /// @notice This recipient would lose the funds: nobody, a contract of the bridge, the relayer or the token itself.
+    /// @param recipient The one that was given.
     error InvalidRecipient(address recipient);
     /// @notice The operation was delivered before.
+    /// @param id Id of the operation.
     error AlreadyDelivered(bytes32 id);
     /// @notice More than the outflow limit has room for now.
+    /// @param room Atomic units that may leave now.
+    /// @param asked Atomic units that would have left, the fee included.
     error OutflowLimitExceeded(uint256 room, uint256 asked);
     /// @notice Fees and credits of a token reach 2^96 atomic units: collect and claim first.
     error ReserveOverflow();
     /// @notice The contract does not hold what it would pay and owes to others.
+    /// @param token Token; address(0) is the native coin.
     error InsufficientCollateral(address token);
     /// @notice The token moved another amount than asked.
+    /// @param expected Atomic units asked for.
+    /// @param received Atomic units that the balance rose by.
     error AmountMismatch(uint256 expected, uint256 received);
     /// @notice After a payment the contract held another balance of the token than it should.
+    /// @param expected Atomic units that should be left.
+    /// @param found Atomic units that are.
     error BalanceMismatch(uint256 expected, uint256 found);
     /// @notice There is nothing to claim or collect.
     error NothingToPay();
     /// @notice The native coin did not arrive.
+    /// @param to Who did not take it.
     error NativeTransferFailed(address to);
     /// @notice A setting out of range, or a key that would hold two offices that must be apart.
     error InvalidSetting();

@@ -53,14 +53,20 @@ interface IBridgeMint is IBridgeEnd {
     event Refunded(address indexed token, address indexed recipient, uint256 amount);
 
     /// @notice The amount is below the minimum of the token.
+    /// @param amount Atomic units asked for.
+    /// @param minimum Atomic units that it must be at least.
     error BelowMinimum(uint256 amount, uint256 minimum);
     /// @notice The fee is higher than the caller accepts.
+    /// @param fee Atomic units that the policy asks for.
+    /// @param maximum Atomic units that the caller accepts.
     error FeeAboveMaximum(uint256 fee, uint256 maximum);
     /// @notice A policy under which a withdrawal could deliver nothing.
     error InvalidPolicy();
     /// @notice A relayer wallet, of now or of before, has nothing to withdraw: what it holds was handed in before.
     error RelayerCannotBurn();
     /// @notice The native coin sent along is not the amount.
+    /// @param value What was sent, in units of msg.value.
+    /// @param amount Atomic units to deliver.
     error ValueMismatch(uint256 value, uint256 amount);
 
     /// @notice Delivers a deposit: mints a bridged token, or forwards native XCN that the relayer sends along.

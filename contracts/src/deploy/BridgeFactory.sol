@@ -25,6 +25,7 @@ contract BridgeFactory {
     event Deployed(address indexed deployer, bytes32 indexed salt, address deployed);
 
     /// @notice The deployer used this salt before.
+    /// @param deployed Where it is.
     error AlreadyDeployed(address deployed);
     /// @notice The constructor reverted, or left no code.
     error DeploymentFailed();

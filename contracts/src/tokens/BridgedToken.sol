@@ -14,8 +14,10 @@ contract BridgedToken is ERC20Permit {
     uint8 private immutable _decimals;
 
     /// @notice The caller is not the bridge.
+    /// @param caller Who called.
     error NotBridge(address caller);
     /// @notice The units were handed in; they are retired, or given back by the bridge's refund.
+    /// @param wallet A relayer wallet, of now or of before.
     error HandedIn(address wallet);
 
     modifier onlyBridge() {
