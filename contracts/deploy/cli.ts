@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
-import { createPublicClient, createWalletClient, defineChain, http, type Hex } from 'viem';
+import { createPublicClient, createWalletClient, http, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { writeAddressBook } from './address-book-file.js';
+import { chainOf } from './chain-of.js';
 import { deployBridge } from './deploy-bridge.js';
 import type { DeployTarget } from './deploy-target.js';
 import { deploymentConfigSchema } from './deployment-config.js';
@@ -49,12 +50,7 @@ await new Command('deploy')
 async function target(url: string, key: Hex): Promise<DeployTarget> {
   const transport = http(url);
   const id = await createPublicClient({ transport }).getChainId();
-  const chain = defineChain({
-    id,
-    name: `chain ${id}`,
-    nativeCurrency: { name: 'native', symbol: 'native', decimals: 18 },
-    rpcUrls: { default: { http: [url] } },
-  });
+  const chain = chainOf(id, url);
   return {
     client: createPublicClient({ chain, transport }),
     wallet: createWalletClient({ chain, transport, account: privateKeyToAccount(key) }),

@@ -12,7 +12,9 @@ export function missingNatspec(contracts) {
       if (has(item.doc, 'inheritdoc')) continue;
       const where = `${file}: ${item.kind} ${item.name}`;
       // What only the contract's own code may use is explained to its readers, not to its users.
-      const own = (item.kind === 'struct' || (item.kind === 'constructor' && kind === 'abstract contract')) && has(item.doc, 'dev');
+      const own =
+        (item.kind === 'struct' || (item.kind === 'constructor' && kind === 'abstract contract')) &&
+        has(item.doc, 'dev');
       if (own) continue;
       if (!has(item.doc, 'notice')) gaps.push(`${where} lacks @notice`);
       for (const param of item.params) {

@@ -63,9 +63,18 @@ function signatureOf({ src, nodeType, body }, text) {
 
 /** What stands above a value: the parser keeps no documentation of those. */
 function commentBefore({ src }, text) {
-  const above = text.subarray(0, Number(src.split(':')[0])).toString().trimEnd().split('\n');
+  const above = text
+    .subarray(0, Number(src.split(':')[0]))
+    .toString()
+    .trimEnd()
+    .split('\n');
   const first = above.findLastIndex((line) => !line.trim().startsWith('///')) + 1;
-  return { text: above.slice(first).map((line) => line.trim().slice(3)).join('\n') };
+  return {
+    text: above
+      .slice(first)
+      .map((line) => line.trim().slice(3))
+      .join('\n'),
+  };
 }
 
 /** NatSpec tags in order: text before the first one is a notice. */
