@@ -21,6 +21,8 @@ export interface PartnerChainListener {
   /** A block was added; whatever is read from now on knows it. */
   onBlock(block: { readonly number: number; readonly hash: `0x${string}` }): void;
   onPendingTransaction(hash: `0x${string}`): void;
+  /** A transaction was dropped since the EVM broke at it: a fault to be reported. Blocks go on. */
+  onFault(error: Error): void;
   /** The chain can make no more blocks, through a fault of its own; what was mined is safe and can be read. */
   onFailure(error: Error): void;
 }
@@ -41,6 +43,7 @@ const DEFAULT_CALLS: CallPoolOptions = {
  */
 export class PartnerChain {
   readonly #listeners = new Set<PartnerChainListener>();
+  #closing: Promise<void> | null = null;
 
   private constructor(
     readonly options: ChainOptions,
@@ -69,11 +72,12 @@ export class PartnerChain {
       await engine.terminate();
       throw error;
     }
-    const { dataDirectory, chainId } = options;
+    const { dataDirectory, chainId, lazyAccountGas } = options;
     const reader = new ChainReader(openChainDatabase(dataDirectory, { readOnly: true }));
-    const pool = new CallPool({ dataDirectory, chainId }, { ...DEFAULT_CALLS, ...calls });
+    const pool = new CallPool({ dataDirectory, chainId, lazyAccountGas }, { ...DEFAULT_CALLS, ...calls });
     to.chain = new PartnerChain(options, reader, engine, pool);
     for (const [event, payload] of heard) to.chain.#tell(event, payload);
+    void to.chain.#watch();
     return to.chain;
   }
 
@@ -112,8 +116,9 @@ export class PartnerChain {
     return this.engine.request('pendingTransaction', hash);
   }
 
-  pendingTransactions(): Promise<PendingTransaction[]> {
-    return this.engine.request('pendingTransactions');
+  /** Waiting transactions, in no order. @param limit how many at most. */
+  pendingTransactions(limit: number): Promise<PendingTransaction[]> {
+    return this.engine.request('pendingTransactions', limit);
   }
 
   /**
@@ -146,12 +151,27 @@ export class PartnerChain {
   }
 
   /** Ends after the block in the making. What waits in the pool is forgotten. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#listeners.clear();
     await this.calls.close();
-    await this.engine.request('close');
+    await this.engine.request('close').catch((error: unknown) => {
+      // A thread that has ended by a fault of its own has nothing to close.
+      if (!(error instanceof ChainError && error.code === 'UNAVAILABLE')) throw error;
+    });
     await this.engine.ended;
     await this.reader.database.root.close();
+  }
+
+  /** The writer's thread ends only when it is told to; if it does by itself (out of memory), no more blocks come. */
+  async #watch(): Promise<void> {
+    await this.engine.ended;
+    if (this.#closing === null)
+      this.#tell('failure', { code: null, message: "the writer's thread ended", data: undefined });
   }
 
   #tell(event: string, payload: unknown): void {
@@ -160,6 +180,7 @@ export class PartnerChain {
     for (const listener of this.#listeners) {
       if (event === 'block') listener.onBlock(payload as { number: number; hash: `0x${string}` });
       if (event === 'pending') listener.onPendingTransaction(payload as `0x${string}`);
+      if (event === 'fault') listener.onFault(new Error((payload as ThreadError).message));
       if (event === 'failure') listener.onFailure(new Error((payload as ThreadError).message));
     }
   }

@@ -3,8 +3,14 @@ export { migrate } from './migrate/migrate.js';
 export { FenceLostError, type Fence } from './lease/fence.js';
 export { LeaseRepository } from './lease/lease-repository.js';
 export { HistoryRepository, type HistoryPage, type HistoryQuery } from './history/history-repository.js';
-export { IntentRepository, type IntentRecord, type UnpairedTransfer } from './intents/intent-repository.js';
+export {
+  IntentRepository,
+  type IntentRecord,
+  type NewIntent,
+  type UnpairedTransfer,
+} from './intents/intent-repository.js';
 export type { TransferKey } from './intents/pair-transfer.js';
+export { isInWindow, type PaymentWindow } from './intents/payment-window.js';
 export {
   JournalRepository,
   OperationNotDueError,
@@ -13,7 +19,7 @@ export {
   type Wallet,
 } from './journal/journal-repository.js';
 export { IllegalTransitionError } from './operations/advance-operation.js';
-export { OperationRepository, type FinalDelivery } from './operations/operation-repository.js';
+export { OperationRepository, type FinalDelivery, type Finality } from './operations/operation-repository.js';
 export type {
   Operation,
   OperationKind,
@@ -22,5 +28,5 @@ export type {
   SettlementRecord,
 } from './operations/operation.js';
 export { FinalityBrokenError } from './scan/roll-back-operations.js';
-export { ScanRepository, StaleCursorError, type ScanCursor } from './scan/scan-repository.js';
+export { ScanRepository, StaleCursorError, type BlockRecord, type ScanCursor } from './scan/scan-repository.js';
 export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';

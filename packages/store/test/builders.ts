@@ -79,6 +79,16 @@ export function aSignature(nonce: bigint): SignedTransaction {
   return { hash: aHash(), raw: '0x02', nonce, gas: 21_000n, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n };
 }
 
-export function aDelivery(operationId: Hex, txHash: Hex): FinalDelivery {
-  return { operationId, txHash, blockNumber: 5n, settledAt: new Date(1_800_000_100_000), claimable: false, args: {} };
+/** The event that a destination chain shows when an operation is paid. */
+export function paying({ id, direction }: OperationTerms, txHash = aHash()): ScannedEvent {
+  const name = direction === 'ETHEREUM_TO_PARTNER' ? 'Mint' : 'Release';
+  return { txHash, logIndex: 0, name, operationId: id, args: {} };
+}
+
+/** The delivery that the only event of a block makes. */
+export function aDelivery(chainId: number, { events: [event], ...block }: ScannedBlock): FinalDelivery {
+  if (event === undefined) throw new Error('A block without an event delivers nothing');
+  const { operationId, txHash, args } = event;
+  const where = { chainId, txHash, blockNumber: block.number, blockHash: block.hash };
+  return { operationId, ...where, settledAt: block.timestamp, claimable: false, args };
 }

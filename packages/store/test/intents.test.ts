@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OperationTerms, TransferKey } from '../src/index.js';
+import type { BlockRecord, OperationTerms, TransferKey } from '../src/index.js';
 import { aBlock, aHash, anAddress, anIntent, PARTNER } from './builders.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -37,6 +37,13 @@ async function transfer(
   const paid = { txHash: aHash(), payer, callIndex: 0, amount };
   await t.store.scan.extend(t.fence, PARTNER, [aBlock(number, { transfers: [paid], timestamp: minedAt })], number);
   return { chainId: PARTNER, txHash: paid.txHash, payer, callIndex: 0 };
+}
+
+/** The next block, read, of a chain time. */
+async function reach(timestamp: Date): Promise<BlockRecord> {
+  const block = aBlock((await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n, { timestamp });
+  await t.store.scan.extend(t.fence, PARTNER, [block], block.number);
+  return block;
 }
 
 const status = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status;
@@ -109,6 +116,45 @@ describe('pairing', () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
+  it('never with a transfer from before the intent: operators may have given it back', async () => {
+    const terms = anIntent();
+    const key = await transfer(terms.sender, terms.amount, new Date(Date.now() - 120_000));
+    await register(terms);
+    await t.store.intents.claim(terms.id, key.txHash);
+    expect(await candidatesOf(key)).toBeUndefined();
+    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(false);
+    expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
+  });
+
+  it('of one sender is not crowded out by any number of transfers that another one leaves open', async () => {
+    const [flooder, terms] = [anAddress(), anIntent()];
+    for (const intent of [anIntent({ sender: flooder }), anIntent({ sender: flooder }), terms]) await register(intent);
+    const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
+    const flood = Array.from({ length: 501 }, () => ({
+      txHash: aHash(),
+      payer: flooder,
+      callIndex: 0,
+      amount: 1_000n,
+    }));
+    const block = aBlock(number, { transfers: flood, timestamp: new Date(NOW) });
+    await t.store.scan.extend(t.fence, PARTNER, [block], number);
+    const key = await transfer(terms.sender, terms.amount);
+    expect(await candidatesOf(key)).toEqual([{ id: terms.id, claimed: false }]);
+  });
+
+  it('does not guess: what could have paid two intents does not go to the other when one of them has expired', async () => {
+    const sender = anAddress();
+    const [first, second] = [anIntent({ sender }), anIntent({ sender })];
+    await register(first, { expiresAt: new Date(NOW + 1_000) });
+    await register(second, { expiresAt: new Date(NOW + 60_000_000) });
+    const key = await transfer(sender, 1_000n);
+    const newest = await reach(new Date(NOW + 1_001));
+    expect(await t.store.intents.expire(t.fence, PARTNER, newest)).toContain(first.id);
+    expect(await candidatesOf(key)).toBeUndefined();
+    await t.store.intents.claim(second.id, key.txHash);
+    expect(await candidatesOf(key)).toEqual([{ id: second.id, claimed: true }]);
+  });
+
   it('shows which of several intents a client named', async () => {
     const sender = anAddress();
     const [first, second] = [anIntent({ sender }), anIntent({ sender })];
@@ -123,10 +169,11 @@ describe('pairing', () => {
 describe('expire', () => {
   it('waits until the chain itself is past the window', async () => {
     const terms = anIntent();
-    const expiresAt = new Date(NOW - 5_000);
+    const expiresAt = new Date(NOW + 5_000_000);
     await register(terms, { expiresAt });
-    expect(await t.store.intents.expire(t.fence, PARTNER, expiresAt)).toEqual([]);
-    expect(await t.store.intents.expire(t.fence, PARTNER, new Date(expiresAt.getTime() + 1))).toEqual([terms.id]);
+    expect(await t.store.intents.expire(t.fence, PARTNER, await reach(expiresAt))).not.toContain(terms.id);
+    const past = await reach(new Date(expiresAt.getTime() + 1));
+    expect(await t.store.intents.expire(t.fence, PARTNER, past)).toContain(terms.id);
     expect(await status(terms)).toBe('EXPIRED');
   });
 
@@ -134,7 +181,8 @@ describe('expire', () => {
     const terms = anIntent();
     await register(terms);
     await t.store.intents.pair(t.fence, await transfer(terms.sender, terms.amount), terms.id);
-    expect(await t.store.intents.expire(t.fence, PARTNER, new Date(NOW + 10_000_000))).not.toContain(terms.id);
+    const past = await reach(new Date(NOW + 10_000_000));
+    expect(await t.store.intents.expire(t.fence, PARTNER, past)).not.toContain(terms.id);
     expect(await status(terms)).toBe('CONFIRMING');
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Hex } from 'viem';
 import {
   FenceLostError,
   IllegalTransitionError,
@@ -6,7 +7,7 @@ import {
   type JournalEntry,
   type OperationTerms,
 } from '../src/index.js';
-import { aBlock, aDelivery, aDeposit, anAddress, aSignature, ETHEREUM, opening, PARTNER } from './builders.js';
+import { aBlock, aDelivery, aDeposit, anAddress, aSignature, ETHEREUM, opening, PARTNER, paying } from './builders.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 const wallet = { chainId: PARTNER, address: anAddress('relayer') };
@@ -15,6 +16,7 @@ let t: TemporaryStore;
 beforeAll(async () => {
   t = await temporaryStore();
   await t.store.scan.begin(t.fence, ETHEREUM, 1n);
+  await t.store.scan.begin(t.fence, PARTNER, 1n);
 }, 60_000);
 afterAll(async () => t.close());
 
@@ -24,15 +26,22 @@ async function due(): Promise<OperationTerms> {
   const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
   const block = aBlock(number, { events: [opening(terms)] });
   await t.store.scan.extend(t.fence, ETHEREUM, [block], number);
-  const at = new Date();
-  await t.store.operations.finalize(t.fence, terms.id, {
+  await t.store.operations.finalize(t.fence, ETHEREUM, terms.id, {
     blockHash: block.hash,
     confirmations: 12,
-    finalizedAt: at,
+    finalBlock: block,
     holdUntil: null,
   });
-  await t.store.operations.releaseHold(t.fence, terms.id, at);
+  await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp);
   return terms;
+}
+
+/** Settles an operation by a transaction that the destination chain shows now. */
+async function settle(terms: OperationTerms, txHash: Hex): Promise<boolean> {
+  const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
+  const block = aBlock(number, { events: [paying(terms, txHash)] });
+  await t.store.scan.extend(t.fence, PARTNER, [block], number);
+  return t.store.operations.settle(t.fence, aDelivery(PARTNER, block));
 }
 
 const record = (terms: OperationTerms, chainNonce = 0n) =>
@@ -104,7 +113,7 @@ describe('what becomes of a transaction', () => {
     const second = aSignature(entry.nonce);
     await t.store.journal.replace(t.fence, entry, second);
     expect((await operation(terms)).destinationTxHash).toBe(second.hash);
-    expect(await t.store.operations.settle(t.fence, aDelivery(terms.id, first.hash))).toBe(true);
+    expect(await settle(terms, first.hash)).toBe(true);
     expect(await operation(terms)).toMatchObject({
       status: 'COMPLETED',
       settlement: { txHash: first.hash, claimable: false },
@@ -116,7 +125,7 @@ describe('what becomes of a transaction', () => {
         [second.hash, 'REPLACED'],
       ]),
     );
-    expect(await t.store.operations.settle(t.fence, aDelivery(terms.id, second.hash))).toBe(false);
+    expect(await settle(terms, second.hash)).toBe(false);
   });
 
   it('a reverted one delays the operation, which is due again later under a new nonce', async () => {
@@ -151,7 +160,7 @@ describe('what becomes of a transaction', () => {
 
   it('a delivery that our records do not know completes the operation too', async () => {
     const terms = await due();
-    expect(await t.store.operations.settle(t.fence, aDelivery(terms.id, aSignature(0n).hash))).toBe(true);
+    expect(await settle(terms, aSignature(0n).hash)).toBe(true);
     expect((await operation(terms)).status).toBe('COMPLETED');
   });
 
@@ -159,7 +168,7 @@ describe('what becomes of a transaction', () => {
     const terms = aDeposit();
     const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
     await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(number, { events: [opening(terms)] })], number);
-    expect(await t.store.operations.settle(t.fence, aDelivery(terms.id, aSignature(0n).hash))).toBe(false);
+    expect(await settle(terms, aSignature(0n).hash)).toBe(false);
     expect((await operation(terms)).status).toBe('CONFIRMING');
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FinalityBrokenError, StaleCursorError, type OperationTerms } from '../src/index.js';
-import { aBlock, aBurn, aDeposit, aHash, anAddress, anIntent, ETHEREUM, opening, PARTNER } from './builders.js';
+import { aBlock, aBurn, aDeposit, aHash, anAddress, anIntent, ETHEREUM, opening, PARTNER, paying } from './builders.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
@@ -60,6 +60,29 @@ describe('extend', () => {
   });
 });
 
+describe('after a stage stood still for longer than blocks are kept', () => {
+  it('an origin becomes final and its delivery is settled all the same, at the time of its own block', async () => {
+    const deposit = aDeposit();
+    const origin = aBlock(next, { events: [opening(deposit)] });
+    const later = Array.from({ length: 4_200 }, (_, index) => aBlock(next + 1n + BigInt(index)));
+    await t.store.scan.extend(t.fence, ETHEREUM, [origin], next);
+    await t.store.scan.extend(t.fence, ETHEREUM, later, next + 4_200n);
+    expect(await t.store.scan.block(ETHEREUM, next + 11n)).toBeNull();
+    const finalBlock = (await t.store.scan.blockFrom(ETHEREUM, next + 11n))!;
+    expect(finalBlock.number).toBe(next + 4_201n - 4_096n);
+    const seen = { blockHash: origin.hash, confirmations: 4_200, finalBlock, holdUntil: null };
+    expect(await t.store.operations.finalize(t.fence, ETHEREUM, deposit.id, seen)).toBe(true);
+
+    const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
+    const paid = aBlock(number, { events: [paying(deposit)] });
+    const after = Array.from({ length: 4_200 }, (_, index) => aBlock(number + 1n + BigInt(index)));
+    await t.store.scan.extend(t.fence, PARTNER, [paid, ...after], number + 4_200n);
+    const [delivery] = await t.store.operations.findFinalDeliveries(PARTNER, number + 4_200n);
+    expect(delivery).toMatchObject({ operationId: deposit.id, settledAt: paid.timestamp });
+    expect(await t.store.operations.settle(t.fence, delivery!)).toBe(true);
+  });
+});
+
 describe('rollBack', () => {
   it('withdraws what began after the ancestor and nothing before it, and the same id may begin anew', async () => {
     const [kept, gone] = [aDeposit(), aDeposit()];
@@ -99,8 +122,8 @@ describe('rollBack', () => {
     const [young, final] = [aDeposit(), aDeposit()];
     const block = aBlock(next, { events: [opening(final)] });
     await t.store.scan.extend(t.fence, ETHEREUM, [block, aBlock(next + 1n, { events: [opening(young)] })], next + 1n);
-    const seen = { blockHash: block.hash, confirmations: 12, finalizedAt: new Date(), holdUntil: null };
-    expect(await t.store.operations.finalize(t.fence, final.id, seen)).toBe(true);
+    const seen = { blockHash: block.hash, confirmations: 12, finalBlock: block, holdUntil: null };
+    expect(await t.store.operations.finalize(t.fence, ETHEREUM, final.id, seen)).toBe(true);
     await expect(t.store.scan.rollBack(t.fence, ETHEREUM, next - 1n)).rejects.toThrow(FinalityBrokenError);
     expect(await statusOf(young)).toBe('CONFIRMING');
     expect(await statusOf(final)).toBe('AWAITING_RELAY');
@@ -118,7 +141,7 @@ describe('rollBack', () => {
       deadlineSeconds: 1n,
       signature: '0x' as const,
     };
-    await t.store.intents.register(terms, { ...intent, expiresAt: new Date(minedAt.getTime() + 1_000_000) });
+    await t.store.intents.register(terms, { ...intent, expiresAt: new Date(minedAt.getTime() + 100_000_000) });
     const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
     expect(await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
@@ -143,7 +166,7 @@ describe('the database itself', () => {
       signature: '0x' as const,
     };
     await t.store.intents.register(terms, { ...intent, expiresAt: new Date(0) });
-    await t.store.intents.expire(t.fence, PARTNER, new Date(1));
+    await t.store.intents.expire(t.fence, PARTNER, (await t.store.scan.latestBlock(PARTNER))!);
     expect(await statusOf(terms)).toBe('EXPIRED');
     const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [terms.id]);
     await expect(change(`UPDATE operation SET status = 'PENDING_ORIGIN_TX', expired_at = NULL`)).rejects.toThrow(

@@ -3,7 +3,8 @@ import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { startRpcProxy, User, waitUntil, type RpcHooks, type World } from '../dist/index.js';
+import { startRpcProxy, User, waitUntil, type World } from '../dist/index.js';
+import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryWorld } from './temporary-world.js';
 
 const AMOUNT = parseAmount('USDC', '100');
@@ -28,22 +29,6 @@ async function completed(originTxHash: Hex) {
   return alice.status(originTxHash);
 }
 
-/** The relayer talks to a chain through a proxy that kills it, once, around the broadcast of its next delivery. */
-async function killAroundBroadcast(chain: 'ethereum' | 'partner', when: 'beforeNode' | 'afterNode') {
-  let killed = false;
-  const hooks: RpcHooks = {
-    [when]: async (methods: readonly string[]) => {
-      if (killed || !methods.includes('eth_sendRawTransaction')) return true;
-      killed = true;
-      await world.killRelayer();
-      return false;
-    },
-  };
-  const proxy = await startRpcProxy(world.stack[chain].rpcUrl, hooks);
-  await world.restartRelayer(chain === 'ethereum' ? { ethereumRpcUrl: proxy.url } : { partnerRpcUrl: proxy.url });
-  return { proxy, killed: () => waitUntil('the relayer was killed', () => Promise.resolve(killed)) };
-}
-
 async function mintsOf(depositId: Hex) {
   const { client } = world.partner;
   return client.getContractEvents({
@@ -52,6 +37,27 @@ async function mintsOf(depositId: Hex) {
     eventName: 'Mint',
     args: { depositId },
     fromBlock: 0n,
+  });
+}
+
+async function releasesOf(withdrawId: Hex) {
+  const { client } = world.ethereum;
+  return client.getContractEvents({
+    address: world.book.ethereum.bridgeLock,
+    abi: bridgeLockAbi,
+    eventName: 'Release',
+    args: { withdrawId },
+    fromBlock: 0n,
+  });
+}
+
+async function usdcOnEthereum(owner: Address): Promise<bigint> {
+  const address = tokenOfAsset(world.book, 'ethereum', 'USDC');
+  return world.ethereum.client.readContract({
+    address,
+    abi: bridgedTokenAbi,
+    functionName: 'balanceOf',
+    args: [owner],
   });
 }
 
@@ -74,7 +80,7 @@ describe('a relayer killed with SIGKILL', () => {
 
   it('between journal and broadcast: the journalled transaction is sent after a restart, and no other', async () => {
     const recipient = stranger();
-    const { proxy, killed } = await killAroundBroadcast('partner', 'beforeNode');
+    const { proxy, killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
     await killed();
     // The status promised a transaction before any node had heard of it.
@@ -93,7 +99,7 @@ describe('a relayer killed with SIGKILL', () => {
   it('between the broadcast of a release and its answer: recognises it after a restart and pays once', async () => {
     const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(funded);
-    const { proxy, killed } = await killAroundBroadcast('ethereum', 'afterNode');
+    const { proxy, killed } = await killAroundBroadcast(world, 'ethereum', 'afterNode');
     const destination = stranger();
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     await killed();
@@ -102,55 +108,44 @@ describe('a relayer killed with SIGKILL', () => {
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
-    const releases = await world.ethereum.client.getContractEvents({
-      address: world.book.ethereum.bridgeLock,
-      abi: bridgeLockAbi,
-      eventName: 'Release',
-      args: { withdrawId: operation!.id },
-      fromBlock: 0n,
-    });
-    expect(releases).toHaveLength(1);
-    const address = tokenOfAsset(world.book, 'ethereum', 'USDC');
-    const paid = await world.ethereum.client.readContract({
-      address,
-      abi: bridgedTokenAbi,
-      functionName: 'balanceOf',
-      args: [destination],
-    });
-    expect(paid).toBe(BigInt(operation!.outputAmount));
+    expect(await releasesOf(operation!.id)).toHaveLength(1);
+    expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
     await proxy.close();
   });
 });
 
 describe('a delivery that no block takes', () => {
   it('is replaced with higher fees under the same nonce, and paid once', async () => {
-    const recipient = stranger();
+    const { ethereum, book } = world;
+    const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
+    await completed(funded);
+    const destination = stranger();
     let stopped = false;
-    const proxy = await startRpcProxy(world.stack.partner.rpcUrl, {
+    const proxy = await startRpcProxy(world.stack.ethereum.rpcUrl, {
       afterNode: async (methods) => {
         if (!stopped && methods.includes('eth_sendRawTransaction')) {
           stopped = true;
-          await world.partner.test.setIntervalMining({ interval: 0 });
+          await ethereum.test.setIntervalMining({ interval: 0 });
         }
         return true;
       },
     });
-    await world.restartRelayer({ partnerRpcUrl: proxy.url });
-    const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
+    await world.restartRelayer({ ethereumRpcUrl: proxy.url });
+    const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     const sentAs = async () => (await alice.status(originTxHash))?.destinationTxHash ?? null;
     await waitUntil('it is sent', async () => (await sentAs()) !== null);
     const first = await sentAs();
     await waitUntil('it is replaced', async () => (await sentAs()) !== first);
     const second = await sentAs();
-    await world.partner.test.setIntervalMining({ interval: 1 });
+    await ethereum.test.setIntervalMining({ interval: 1 });
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(second);
-    const replaced = await world.partner.client.getTransaction({ hash: second! });
-    expect(await world.partner.client.getTransactionReceipt({ hash: first! }).catch(() => null)).toBeNull();
-    expect(replaced.nonce).toBe((await world.partner.client.getTransactionCount({ address: world.book.relayer })) - 1);
-    expect(await mintsOf(operation!.id)).toHaveLength(1);
-    expect(await bridgedBalance(recipient)).toBe(AMOUNT);
+    const replaced = await ethereum.client.getTransaction({ hash: second! });
+    expect(await ethereum.client.getTransactionReceipt({ hash: first! }).catch(() => null)).toBeNull();
+    expect(replaced.nonce).toBe((await ethereum.client.getTransactionCount({ address: book.relayer })) - 1);
+    expect(await releasesOf(operation!.id)).toHaveLength(1);
+    expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
     await proxy.close();
   });
 });

@@ -6,8 +6,11 @@ import type { World } from '../dist/index.js';
 import { temporaryWorld } from './temporary-world.js';
 
 const run = promisify(execFile);
-const page = readFileSync(new URL('../../../docs/integrators.md', import.meta.url), 'utf8');
-const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+
+function commandsOf(page: string): string[] {
+  const text = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+}
 
 let world: World;
 beforeAll(async () => {
@@ -15,9 +18,13 @@ beforeAll(async () => {
 });
 afterAll(async () => world.stop());
 
-describe('docs/integrators.md', () => {
-  it.each(commands)('%s answers with JSON', async (command) => {
-    const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, API: world.stack.apiUrl } });
-    expect(JSON.parse(stdout)).toEqual(expect.any(Object));
+describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
+  it.each(commandsOf(page))('%s answers with JSON', async (command) => {
+    const { apiUrl, partner } = world.stack;
+    const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, API: apiUrl, RPC: partner.rpcUrl } });
+    const answer: unknown = JSON.parse(stdout);
+    expect(answer).toEqual(expect.any(Object));
+    // With -f the page promises that it works; without, it shows a refusal.
+    if (command.includes('-fsS')) expect(answer).not.toHaveProperty('error');
   });
 });

@@ -1,5 +1,5 @@
 import { BridgeError, type BindOriginBody, type BindOriginResponse } from '@causeway/protocol';
-import type { Operation, Store } from '@causeway/store';
+import { isInWindow, type IntentRecord, type Operation, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { TransactionNotFoundError, TransactionReceiptNotFoundError, type Hex } from 'viem';
 import type { Configuration } from '../config/configuration.js';
@@ -19,7 +19,8 @@ export class BindOriginService {
   ) {}
 
   /** @throws BridgeError as the specification lists them for this endpoint. */
-  async bind({ intentId, senderAddress, originTxHash }: BindOriginBody): Promise<BindOriginResponse> {
+  async bind(body: BindOriginBody): Promise<BindOriginResponse> {
+    const { intentId, senderAddress, originTxHash } = body;
     const [intent, operation] = await Promise.all([
       this.store.intents.find(intentId),
       this.store.operations.findById(intentId),
@@ -39,21 +40,31 @@ export class BindOriginService {
     if (operation.origin !== null) {
       throw new BridgeError('INTENT_ALREADY_BOUND', `This intent is paid by ${operation.origin.txHash}`);
     }
-    await this.assertMayPay(operation, originTxHash);
+    await this.assertMayPay(operation, intent, originTxHash);
     if (operation.status !== 'PENDING_ORIGIN_TX') {
       throw new BridgeError('INTENT_NOT_PENDING', `This intent is ${operation.status} already`);
     }
-    await this.store.intents.claim(intentId, originTxHash);
-    return answer;
+    if (await this.store.intents.claim(intentId, originTxHash)) return answer;
+    // It was paired or has expired since it was looked at: the answer is another one now, and final.
+    return this.bind(body);
   }
 
   /** A transaction that can be seen must pay the intent; one that cannot be seen yet gets the benefit of the doubt. */
-  private async assertMayPay(operation: Operation, txHash: Hex): Promise<void> {
+  private async assertMayPay(operation: Operation, intent: IntentRecord, txHash: Hex): Promise<void> {
     const scanned = await this.store.intents.findTransfer(txHash);
     if (scanned !== null) {
       if (scanned.operationId !== null)
         throw new BridgeError('DUPLICATE_ORIGIN_TX', 'This transaction pays another intent');
       if (scanned.payer !== operation.sender || scanned.amount !== operation.amount) throw wrongPayment(operation);
+      if (!isInWindow(scanned.minedAt, intent)) {
+        throw new BridgeError(
+          'VALIDATION_ERROR',
+          'originTxHash is of a transaction outside the window of this intent',
+          {
+            field: 'originTxHash',
+          },
+        );
+      }
       return;
     }
     const { client } = this.chains.partner;

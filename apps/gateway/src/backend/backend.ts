@@ -56,9 +56,11 @@ export interface Backend {
   /**
    * Answers one call with the value for `result`, in the JSON shape of the Ethereum JSON-RPC.
    *
+   * @param caller the address of the client for whom it is asked, as the limiter counts it; left out for the gateway's own needs. Callers share fairly what
+   *   there is not enough of.
    * @throws RpcError with the code of the specification for the cause.
    */
-  request(method: string, params: readonly unknown[]): Promise<unknown>;
+  request(method: string, params: readonly unknown[], caller?: string): Promise<unknown>;
   /** Listens to the chain until the returned function is called. */
   listen(listener: BackendListener): () => void;
   status(): BackendStatus;

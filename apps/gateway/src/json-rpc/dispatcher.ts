@@ -1,4 +1,5 @@
 import type { CallContext } from '../methods/method.js';
+import type { Admit } from './admit.js';
 
 /**
  * Answers one JSON-RPC message, single or batch, as text to text.
@@ -7,5 +8,6 @@ import type { CallContext } from '../methods/method.js';
  * (only notifications).
  */
 export interface Dispatcher {
-  dispatch(message: string, context: CallContext): Promise<string | null>;
+  /** @param admit decides how many of the message's calls run; all of them when it is left out. */
+  dispatch(message: string, context: CallContext, admit?: Admit): Promise<string | null>;
 }

@@ -36,7 +36,7 @@ export class RpcError extends Error {
     options: { readonly data?: unknown; readonly cause?: unknown } = {},
   ) {
     const { code, message } = RPC_ERRORS[kind];
-    super(detail === undefined ? message : `${message}: ${detail}`, { cause: options.cause });
+    super(wordsOf(kind, message, detail, options.data), { cause: options.cause });
     this.name = 'RpcError';
     this.code = code;
     this.data = options.data;
@@ -45,4 +45,15 @@ export class RpcError extends Error {
   toBody(): RpcErrorBody {
     return { code: this.code, message: this.message, ...(this.data === undefined ? {} : { data: this.data }) };
   }
+}
+
+/**
+ * viem decodes a contract's own error with code -32000 only when the message is exactly geth's (viem `getContractError`). With the bytes at hand
+ * they say more than any detail; without them the detail is all there is.
+ */
+const REVERTED_WITH_DATA = 'execution reverted';
+
+function wordsOf(kind: RpcErrorName, message: string, detail: string | undefined, data: unknown): string {
+  if (kind === 'EXECUTION_REVERTED' && typeof data === 'string' && data.length > '0x'.length) return REVERTED_WITH_DATA;
+  return detail === undefined ? message : `${message}: ${detail}`;
 }

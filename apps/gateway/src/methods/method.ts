@@ -7,6 +7,11 @@ export interface CallContext {
   readonly ip: string;
   /** The WebSocket connection, or null over HTTP. */
   readonly connection: Connection | null;
+  /**
+   * Resolves once the answer to the message is handed to the connection. Notifications of a subscription begin after that, so that its client knows the
+   * id by then (in a batch this takes as long as its slowest call). Left out: at the next turn of the event loop.
+   */
+  readonly answered?: Promise<void>;
 }
 
 /**
@@ -21,6 +26,8 @@ export interface Method<Params extends readonly unknown[] = readonly unknown[]> 
   readonly result: { readonly name: string; readonly schema: z.ZodType };
   /** Where the method can be called; both unless it says otherwise. */
   readonly transport?: 'websocket';
+  /** A call and what comes of it, for the OpenRPC document. */
+  readonly example?: MethodExample;
   /** Carries the call out with params already checked and completed by their defaults. */
   run(params: Params, context: CallContext): Promise<unknown>;
 }
@@ -30,4 +37,10 @@ export interface MethodParam {
   readonly description?: string;
   readonly schema: z.ZodType;
   readonly required: boolean;
+}
+
+/** Params as a caller writes them, and a result. */
+export interface MethodExample {
+  readonly params: readonly unknown[];
+  readonly result: unknown;
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { pageOfActions } from './actions-page.js';
 import { readActionsQuery } from './actions-query.js';
-import type { MirrorAction } from './mirror-action.js';
 
 const PATH = '/api/v1/contracts/results/0x12/actions';
-const ACTIONS = Array.from({ length: 7 }, (_, index) => ({ index })) as MirrorAction[];
+const ACTIONS = Array.from({ length: 7 }, (_, index) => ({ index }));
 
 /** Follows the links to the end. */
 function walk(query: Record<string, string | string[]>): number[][] {

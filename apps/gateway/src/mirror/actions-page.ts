@@ -1,18 +1,22 @@
 import type { ActionsQuery, IndexBound } from './actions-query.js';
-import type { MirrorAction } from './mirror-action.js';
 
 /** A page of actions and the address of the next one. */
-export interface ActionsPage {
-  readonly actions: readonly MirrorAction[];
+export interface ActionsPage<Action> {
+  readonly actions: readonly Action[];
   readonly links: { readonly next: string | null };
 }
 
 /**
  * One page out of all actions of a transaction.
  *
+ * @param actions or what they are made of; only those of the page need to be made.
  * @param path the address of the list, without a query.
  */
-export function pageOfActions(actions: readonly MirrorAction[], query: ActionsQuery, path: string): ActionsPage {
+export function pageOfActions<Action extends { readonly index: number }>(
+  actions: readonly Action[],
+  query: ActionsQuery,
+  path: string,
+): ActionsPage<Action> {
   const matching = actions.filter(({ index }) => query.index.every((bound) => holds(index, bound)));
   const ordered = query.order === 'asc' ? matching : matching.toReversed();
   const page = ordered.slice(0, query.limit);

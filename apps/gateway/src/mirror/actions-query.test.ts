@@ -21,6 +21,7 @@ describe('readActionsQuery', () => {
   it.each([
     [{ index: 'ne:1' }, 'Invalid parameter: index'],
     [{ index: '-1' }, 'Invalid parameter: index'],
+    [{ index: Array.from({ length: 11 }, () => 'gte:0') }, 'Invalid parameter: index'],
     [{ index: { a: '1' } }, 'Invalid parameter: index'],
     [{ limit: '0' }, 'Invalid parameter: limit'],
     [{ limit: ['1', '2'] }, 'Invalid parameter: limit'],

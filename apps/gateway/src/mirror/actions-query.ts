@@ -16,13 +16,15 @@ export interface IndexBound {
 
 const DEFAULT_LIMIT = 25;
 const MOST = 100;
+/** Bounds of one query; two make a range. */
+const MOST_BOUNDS = 10;
 
 const QUANTITY = /^\d{1,9}$/;
 const BOUND = /^(?:(eq|gt|gte|lt|lte):)?(\d{1,9})$/;
 const PARAMETERS = new Set(['index', 'limit', 'order']);
 
 /**
- * Reads the query of `…/actions`: `index` (a number, or eq:, gt:, gte:, lt:, lte: and a number; more than once for a range), `limit` (1 … 100, more counts as 100;
+ * Reads the query of `…/actions`: `index` (a number, or eq:, gt:, gte:, lt:, lte: and a number; up to ten times, for a range), `limit` (1 … 100, more counts as 100;
  * default 25) and `order` (asc by default, or desc).
  *
  * @throws MirrorError 400 that names the parameter.
@@ -31,8 +33,10 @@ export function readActionsQuery(query: Readonly<Record<string, unknown>>): Acti
   for (const name of Object.keys(query)) {
     if (!PARAMETERS.has(name)) throw new MirrorError(400, `Unknown query parameter: ${name.slice(0, 64)}`);
   }
+  const bounds = [query['index'] ?? []].flat();
+  if (bounds.length > MOST_BOUNDS) throw invalid('index');
   return {
-    index: [query['index'] ?? []].flat().map(readBound),
+    index: bounds.map(readBound),
     limit: readLimit(query['limit']),
     order: readOrder(query['order']),
   };

@@ -1,5 +1,6 @@
 import type { CallFrame, PartnerChain, StoredBlock, StoredReceipt, StoredTransaction } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
+import type { CallTrees } from '../backend/embedded/call-trees.js';
 
 /** A mined transaction with all that came of it. */
 export interface MinedTransaction {
@@ -10,14 +11,18 @@ export interface MinedTransaction {
 }
 
 /** Finds a transaction by its hash; null if it is not in a block. */
-export function findMinedTransaction({ reader }: PartnerChain, hash: Hex): MinedTransaction | null {
+export function findMinedTransaction(
+  { reader }: PartnerChain,
+  callTrees: CallTrees,
+  hash: Hex,
+): MinedTransaction | null {
   const place = reader.place(hexToBytes(hash));
   if (place === null) return null;
   const { blockNumber, index } = place;
   const block = reader.block(blockNumber);
   const transaction = reader.transactionAt(blockNumber, index);
   const receipt = reader.receipt(blockNumber, index);
-  const calls = reader.calls(blockNumber, index);
+  const calls = callTrees.get(blockNumber, index);
   // A block is written whole: one part that is missing would be a fault of the chain's.
   if (block === null || transaction === null || receipt === null || calls === null) {
     throw new Error(`Transaction ${hash} is not whole in block ${blockNumber}`);

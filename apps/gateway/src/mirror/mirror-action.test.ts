@@ -2,7 +2,7 @@ import type { CallFrame } from '@causeway/partner-chain';
 import { describe, expect, it } from '@jest/globals';
 import type { Hex } from 'viem';
 import { exactJson } from './exact-json.js';
-import { toMirrorActions } from './mirror-action.js';
+import { messagesOf, toMirrorAction } from './mirror-action.js';
 
 const USER: Hex = `0x${'a1'.repeat(20)}`;
 const ACCOUNT: Hex = `0x${'b2'.repeat(20)}`;
@@ -25,9 +25,10 @@ function frame(fields: Partial<CallFrame>): CallFrame {
   };
 }
 
+const actionsOf = (tree: CallFrame) => messagesOf(tree).map((message) => toMirrorAction(message, context));
 const context = { timestamp: '1700000000.000000003', isContract: (address: Hex) => address === ACCOUNT };
 
-describe('toMirrorActions', () => {
+describe('the actions of a call tree', () => {
   it('lists the messages in the order in which they began, with their depth', () => {
     const tree = frame({
       calls: [
@@ -40,7 +41,7 @@ describe('toMirrorActions', () => {
         frame({ from: ACCOUNT, to: null, type: 'CREATE2', error: 'out of gas' }),
       ],
     });
-    const actions = toMirrorActions(tree, context);
+    const actions = actionsOf(tree);
     expect(actions.map(({ index, call_depth, call_type }) => [index, call_depth, call_type])).toEqual([
       [0, 0, 'CALL'],
       [1, 1, 'CALL'],
@@ -54,7 +55,7 @@ describe('toMirrorActions', () => {
   });
 
   it('shows what a revert returned', () => {
-    const [action] = toMirrorActions(frame({ error: 'revert', output: '0x1234' }), context);
+    const [action] = actionsOf(frame({ error: 'revert', output: '0x1234' }));
     expect(action).toMatchObject({ result_data: '0x1234', result_data_type: 'REVERT_REASON' });
   });
 });

@@ -37,21 +37,28 @@ export interface ActionContext {
 /** The highest address of a precompiled contract is far below this. */
 const PRECOMPILES_END = 0x1_0000n;
 
+/** A message of a call tree and where it stands in it. */
+export interface Message {
+  readonly frame: CallFrame;
+  readonly depth: number;
+  /** Place in the order in which the messages began, from 0. */
+  readonly index: number;
+}
+
 /** The messages of a call tree, one after the other in the order in which they began. */
-export function toMirrorActions(root: CallFrame, context: ActionContext): MirrorAction[] {
-  const actions: MirrorAction[] = [];
+export function messagesOf(root: CallFrame): Message[] {
+  const messages: Message[] = [];
   const visit = (frame: CallFrame, depth: number): void => {
-    actions.push(toAction(frame, depth, actions.length, context));
+    messages.push({ frame, depth, index: messages.length });
     for (const call of frame.calls) visit(call, depth + 1);
   };
   visit(root, 0);
-  return actions;
+  return messages;
 }
 
-function toAction(
-  frame: CallFrame,
-  depth: number,
-  index: number,
+/** A message as the mirror node shows it. */
+export function toMirrorAction(
+  { frame, depth, index }: Message,
   { timestamp, isContract }: ActionContext,
 ): MirrorAction {
   const partyType = (address: Hex): PartyType =>

@@ -1,5 +1,6 @@
 import type { PartnerChain } from '@causeway/partner-chain';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { LimitsModule } from '../limits/limits.module.js';
 import { ContractResultsController } from './contract-results.controller.js';
 import { PARTNER_CHAIN } from './partner-chain-token.js';
 
@@ -9,6 +10,7 @@ export class MirrorModule {
   static from(chain: PartnerChain): DynamicModule {
     return {
       module: MirrorModule,
+      imports: [LimitsModule],
       controllers: [ContractResultsController],
       providers: [{ provide: PARTNER_CHAIN, useValue: chain }],
     };

@@ -88,4 +88,71 @@ describe('the embedded backend', () => {
     });
     await expect(ask('eth_sendRawTransaction', raw)).rejects.toMatchObject({ code: -32003 });
   });
+
+  it('estimates and carries out a transaction that delegates an account to code (EIP-7702)', async () => {
+    const owner = privateKeyToAccount(`0x${'77'.repeat(32)}`);
+    const contractAddress = `0x${'cd'.repeat(20)}` as const;
+    const authorization = await owner.signAuthorization({ chainId: 8901, contractAddress, nonce: 0 });
+    const request = { to: owner.address, authorizationList: [authorization] };
+    const gas = await client.estimateGas({ account: ALICE.address, ...request });
+    const hash = await wallet.sendTransaction({ ...request, gas });
+    const receipt = await client.waitForTransactionReceipt({ hash });
+    expect(receipt).toMatchObject({ status: 'success', type: 'eip7702' });
+    expect(receipt.gasUsed).toBeLessThanOrEqual(gas);
+    expect(await client.getCode({ address: owner.address })).toBe(`0xef0100${contractAddress.slice(2)}`);
+    expect(await client.getTransaction({ hash })).toMatchObject({
+      type: 'eip7702',
+      authorizationList: [
+        expect.objectContaining({ address: contractAddress, r: authorization.r, s: authorization.s }),
+      ],
+    });
+  });
+
+  it('answers cheap calls while costly ones take their turns', async () => {
+    let answered = 0;
+    const costly = Array.from({ length: 20 }, async () => {
+      await backend.request('eth_getBlockReceipts', ['latest'], '192.0.2.1');
+      answered += 1;
+    });
+    await ask('eth_getBalance', ALICE.address, 'latest');
+    expect(answered).toBeLessThan(2);
+    const other = backend.request('eth_getBlockReceipts', ['latest'], '192.0.2.2');
+    expect(await Promise.race([other.then(() => 'other'), Promise.all(costly).then(() => 'costly')])).toBe('other');
+    await Promise.all(costly);
+  });
+
+  it('refuses a client who has too many costly calls waiting, and nobody else', async () => {
+    const call = (caller: string) => backend.request('eth_call', [{}, 'latest'], caller);
+    const calls = await Promise.allSettled(
+      Array.from({ length: 1_200 }, () => call('192.0.2.1')).concat(call('192.0.2.2')),
+    );
+    const refused = calls.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(50);
+    expect(refused[0]).toMatchObject({ reason: { code: -32002 } });
+    expect(calls.at(-1)?.status).toBe('fulfilled');
+  });
+
+  it('tells tips only where they are asked for (eth_feeHistory)', async () => {
+    const plain = await ask<object>('eth_feeHistory', '0x400', 'latest', []);
+    expect(plain).not.toHaveProperty('reward');
+    const { reward } = await ask<{ reward: Hex[][] }>('eth_feeHistory', '0x2', 'latest', [0, 100]);
+    expect(reward).toHaveLength(2);
+    expect(reward.every((each) => each.length === 2)).toBe(true);
+  });
+
+  it('answers no more than 16 MiB of logs', async () => {
+    // PUSH3 0x120000 PUSH0 LOG0: a log of 1.1 MiB.
+    const creation = await wallet.sendTransaction({ data: '0x65621200005fa05f526006601af3' });
+    const { contractAddress } = await client.waitForTransactionReceipt({ hash: creation });
+    const first = await client.getBlockNumber();
+    let last: Hex = '0x';
+    for (let i = 0; i < 15; i += 1) last = await wallet.sendTransaction({ to: contractAddress, gas: 14_000_000n });
+    await client.waitForTransactionReceipt({ hash: last });
+    const query = { fromBlock: `0x${first.toString(16)}`, toBlock: 'latest', address: contractAddress };
+    await expect(ask('eth_getLogs', query)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('16 MiB'),
+    });
+    expect(await ask('eth_getLogs', { ...query, fromBlock: 'latest' })).not.toHaveLength(0);
+  }, 60_000);
 });

@@ -30,7 +30,7 @@ export class BindStage implements Stage {
     }
     const newest = await this.store.scan.latestBlock(chainId);
     if (newest === null) return;
-    for (const operationId of await this.store.intents.expire(fence, chainId, newest.timestamp)) {
+    for (const operationId of await this.store.intents.expire(fence, chainId, newest)) {
       this.logger.info({ operationId }, 'intent expired without a transfer');
     }
   }

@@ -15,6 +15,8 @@ import type { Abi } from 'viem';
 import type { Configuration } from '../config/configuration.js';
 import { decideDelivery, type Delivery } from '../decide/decide-delivery.js';
 import { isOriginCanonical } from '../finalize/is-origin-canonical.js';
+import { atOnce } from '../schedule/at-once.js';
+import { eachInTurn } from '../schedule/each-in-turn.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../world/tokens.js';
@@ -41,11 +43,10 @@ export class DeliverStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<void> {
-    for (const chain of eachChain(this.chains)) {
-      for (const operation of await this.store.operations.findDue(chain.chainId, new Date(), AT_ONCE)) {
-        await this.deliver(fence, chain, operation);
-      }
-    }
+    await atOnce(eachChain(this.chains), async (chain) => {
+      const due = await this.store.operations.findDue(chain.chainId, new Date(), AT_ONCE);
+      await eachInTurn(due, (operation) => this.deliver(fence, chain, operation));
+    });
   }
 
   private async deliver(fence: Fence, chain: BridgeChain, operation: Operation): Promise<void> {

@@ -5,6 +5,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { parseTransaction, TransactionReceiptNotFoundError, type TransactionReceipt } from 'viem';
 import type { Configuration } from '../config/configuration.js';
+import { isOriginCanonical } from '../finalize/is-origin-canonical.js';
+import { atOnce } from '../schedule/at-once.js';
+import { eachInTurn } from '../schedule/each-in-turn.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../world/tokens.js';
@@ -28,9 +31,10 @@ export class FollowStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<void> {
-    for (const chain of eachChain(this.chains)) {
-      for (const entry of await this.store.journal.pending(chain.chainId)) await this.follow(fence, chain, entry);
-    }
+    await atOnce(eachChain(this.chains), async (chain) => {
+      const pending = await this.store.journal.pending(chain.chainId);
+      await eachInTurn(pending, (entry) => this.follow(fence, chain, entry));
+    });
   }
 
   private async follow(fence: Fence, chain: BridgeChain, entry: JournalEntry): Promise<void> {
@@ -49,12 +53,27 @@ export class FollowStage implements Stage {
       BigInt(await client.getTransactionCount({ address: entry.sender, blockNumber: finalBlock })) > entry.nonce;
     // A block that is final used the nonce for something that is not in the journal: ours can never be mined any more.
     if (usedFinally && (await this.findMined(chain, entry)) === null) return this.giveBack(fence, entry, 'NONCE_TAKEN');
+    if (!(await this.isStillOwed(entry))) return;
     if (Date.now() - entry.createdAt.getTime() > this.configuration.replaceAfterMs)
       return this.replace(fence, chain, entry);
     const result = await broadcast(client, entry.raw);
     if (result.kind === 'accepted' || result.kind === 'known') await this.store.journal.onItsWay(fence, entry);
     if (result.kind !== 'known')
       this.logger.info({ operationId: entry.operationId, txHash: entry.hash, result: result.kind }, 'broadcast again');
+  }
+
+  /**
+   * Whether the origin still stands. A transaction that was stored may never have left, or a node may have lost it, and it
+   * is sent now, long after it was decided: the same question as before the first time.
+   */
+  private async isStillOwed({ operationId, hash }: JournalEntry): Promise<boolean> {
+    const operation = await this.store.operations.findById(operationId);
+    const origin = operation?.origin ?? null;
+    const chain = eachChain(this.chains).find(({ chainId }) => chainId === operation?.originChainId);
+    if (origin === null || chain === undefined) throw new Error(`Operation ${operationId} has no origin here`);
+    if (await isOriginCanonical(chain.connection.client, origin)) return true;
+    this.logger.fatal({ operationId, txHash: hash }, 'the node does not confirm the origin; the delivery is not sent');
+    return false;
   }
 
   /** The receipt of whichever transaction of this nonce was mined: the newest one, or one it replaced. */
@@ -82,7 +101,7 @@ export class FollowStage implements Stage {
         { to, data, value },
         { ...fees, nonce: entry.nonce, gas: entry.gas },
       );
-      await this.store.journal.replace(fence, entry, signed);
+      if (!(await this.store.journal.replace(fence, entry, signed))) return;
       const result = await broadcast(chain.connection.client, signed.raw);
       this.logger.warn(
         { operationId: entry.operationId, replaced: entry.hash, txHash: signed.hash, result: result.kind },
@@ -99,7 +118,7 @@ export class FollowStage implements Stage {
   }
 
   private async giveBack(fence: Fence, entry: JournalEntry, reason: string): Promise<void> {
-    await this.store.journal.revert(fence, entry, reason, nextAttemptAt(Date.now(), 1));
+    if (!(await this.store.journal.revert(fence, entry, reason, nextAttemptAt(Date.now(), 1)))) return;
     this.logger.error(
       { operationId: entry.operationId, txHash: entry.hash, reason },
       'the delivery failed for good; a new one follows',

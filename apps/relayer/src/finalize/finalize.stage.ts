@@ -3,6 +3,8 @@ import type { Fence, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.js';
+import { atOnce } from '../schedule/at-once.js';
+import { eachInTurn } from '../schedule/each-in-turn.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../world/tokens.js';
@@ -21,14 +23,13 @@ export class FinalizeStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<void> {
-    for (const chain of eachChain(this.chains)) {
+    await atOnce(eachChain(this.chains), async (chain) => {
       const newest = await this.store.scan.latestBlock(chain.chainId);
-      if (newest === null) continue;
+      if (newest === null) return;
       await this.store.operations.countConfirmations(fence, chain.chainId, newest.number);
-      for (const operation of await this.store.operations.findConfirming(chain.chainId)) {
-        await this.finalize(fence, chain, operation, newest.number);
-      }
-    }
+      const confirming = await this.store.operations.findConfirming(chain.chainId);
+      await eachInTurn(confirming, (operation) => this.finalize(fence, chain, operation, newest.number));
+    });
   }
 
   private async finalize(fence: Fence, chain: BridgeChain, operation: Operation, headBlock: bigint): Promise<void> {
@@ -39,9 +40,9 @@ export class FinalizeStage implements Stage {
     const required = Math.max(operation.requiredConfirmations, chain.confirmations);
     if (seen < required) return;
     // The block that made it final gives the time: the hold runs on the chain's clock, not on this machine's.
-    const finalBlock = origin.blockNumber + BigInt(required) - 1n;
-    const block = await this.store.scan.block(chain.chainId, finalBlock);
-    if (block === null) return;
+    // When that is not stored any more, since a node was away for long, a later one only makes the hold longer.
+    const finalBlock = await this.store.scan.blockFrom(chain.chainId, origin.blockNumber + BigInt(required) - 1n);
+    if (finalBlock === null) return;
     if (!(await isOriginCanonical(chain.connection.client, origin))) {
       this.logger.warn(
         { operationId: operation.id },
@@ -51,10 +52,10 @@ export class FinalizeStage implements Stage {
     }
     const holdUntil =
       operation.direction === 'PARTNER_TO_ETHEREUM'
-        ? new Date(block.timestamp.getTime() + this.configuration.holdSeconds * 1000)
+        ? new Date(finalBlock.timestamp.getTime() + this.configuration.holdSeconds * 1000)
         : null;
-    const terms = { blockHash: origin.blockHash, confirmations: seen, finalizedAt: block.timestamp, holdUntil };
-    if (await this.store.operations.finalize(fence, operation.id, terms)) {
+    const finality = { blockHash: origin.blockHash, confirmations: seen, finalBlock, holdUntil };
+    if (await this.store.operations.finalize(fence, chain.chainId, operation.id, finality)) {
       this.logger.info({ operationId: operation.id, holdUntil }, 'origin is final');
     }
   }

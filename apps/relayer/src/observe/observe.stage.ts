@@ -3,6 +3,7 @@ import type { Fence, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/configuration.js';
+import { atOnce } from '../schedule/at-once.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../world/tokens.js';
@@ -24,8 +25,7 @@ export class ObserveStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<void> {
-    const results = await Promise.allSettled(eachChain(this.chains).map((chain) => this.observe(fence, chain)));
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    await atOnce(eachChain(this.chains), (chain) => this.observe(fence, chain));
   }
 
   private async observe(fence: Fence, chain: BridgeChain): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Fence, FinalDelivery, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { atOnce } from '../schedule/at-once.js';
+import { eachInTurn } from '../schedule/each-in-turn.js';
 import type { Stage } from '../schedule/stage.js';
 import { eachChain, type BridgeChains } from '../world/bridge-chain.js';
 import { CHAINS, LOGGER, STORE } from '../world/tokens.js';
@@ -17,14 +19,13 @@ export class SettleStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<void> {
-    for (const chain of eachChain(this.chains)) {
+    await atOnce(eachChain(this.chains), async (chain) => {
       const newest = await this.store.scan.latestBlock(chain.chainId);
-      if (newest === null) continue;
+      if (newest === null) return;
       const finalBlock = newest.number - BigInt(chain.confirmations) + 1n;
-      for (const delivery of await this.store.operations.findFinalDeliveries(chain.chainId, finalBlock)) {
-        await this.settle(fence, delivery);
-      }
-    }
+      const deliveries = await this.store.operations.findFinalDeliveries(chain.chainId, finalBlock);
+      await eachInTurn(deliveries, (delivery) => this.settle(fence, delivery));
+    });
   }
 
   private async settle(fence: Fence, delivery: FinalDelivery): Promise<void> {

@@ -1,6 +1,7 @@
 import { setLengthLeft, type Address } from '@ethereumjs/util';
 import { keccak256 } from 'viem';
 import { ChainError } from '../errors/chain-error.js';
+import { ExecutionFault } from '../errors/execution-fault.js';
 import type { BlockEnvironment } from '../execution/block-environment.js';
 import { effectiveGasPrice } from '../execution/effective-gas-price.js';
 import { executeTransaction } from '../execution/execute-transaction.js';
@@ -52,10 +53,10 @@ export async function makeBlock(
     baseFeePerGas: BASE_FEE_PER_GAS,
   };
   const before = new StateAtBlock(database, parent.header.number);
-  machine.state.reset(before);
+  machine.begin(before);
   const transactions: SealedTransaction[] = [];
   let gasUsed = 0n;
-  const candidates = mempool.best(BASE_FEE_PER_GAS);
+  const candidates = mempool.best();
   let next = candidates.next();
   while (next.done !== true && now() - startedAt < rules.executionBudgetMs) {
     const transaction = next.value;
@@ -86,7 +87,11 @@ export async function makeBlock(
   return { hash: keccak256(encodeHeader(header), 'bytes'), header, transactions, changes, state };
 }
 
-/** Executes one; null when it cannot stand in this block. One that never can leaves the pool. */
+/**
+ * Executes one; null when it cannot stand in this block. One that never can leaves the pool.
+ *
+ * @throws ExecutionFault when the EVM breaks at it; it leaves the pool too.
+ */
 async function execute(
   machine: Machine,
   mempool: Mempool,
@@ -110,9 +115,9 @@ async function execute(
     };
     return { transaction, receipt, calls: result.calls };
   } catch (error) {
-    await machine.state.revert();
     mempool.remove(transaction.hash);
-    if (error instanceof ChainError) return null;
-    throw error;
+    if (!(error instanceof ChainError)) throw new ExecutionFault(transaction.hash, error);
+    await machine.state.revert();
+    return null;
   }
 }

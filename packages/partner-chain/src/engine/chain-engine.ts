@@ -1,7 +1,9 @@
 import { Address, bytesToHex, hexToBytes } from '@ethereumjs/util';
 import type { Common } from '@ethereumjs/common';
 import { makeBlock, type BlockRules } from '../block/block-maker.js';
+import type { SealedBlock } from '../block/sealed-block.js';
 import { ChainError } from '../errors/chain-error.js';
+import { ExecutionFault } from '../errors/execution-fault.js';
 import { checkSender } from '../execution/check-sender.js';
 import { createCommon } from '../execution/create-common.js';
 import { Machine } from '../execution/machine.js';
@@ -19,14 +21,19 @@ import { openChain } from './open-chain.js';
 export interface EngineListener {
   onBlock(block: { readonly number: number; readonly hash: `0x${string}` }): void;
   onPendingTransaction(hash: `0x${string}`): void;
+  /** A transaction was dropped, for a reason that is a fault of the chain's own; blocks go on. */
+  onFault(fault: ExecutionFault): void;
   /** A block could not be made, for a reason that is a fault of the chain's own; the engine has stopped. */
   onFailure(error: unknown): void;
 }
 
+/** After so many transactions at which the EVM broke, a block is left empty. */
+const MAX_FAULTS = 16;
+
 /** The writing side of the chain: takes transactions in and makes blocks of them. One process has one. */
 export class ChainEngine {
   readonly #mempool: Mempool;
-  readonly #machine: Machine;
+  #machine: Machine;
   readonly #reader: ChainReader;
   readonly #common: Common;
   readonly #rules: BlockRules;
@@ -36,6 +43,7 @@ export class ChainEngine {
   #isMiningAsked = false;
   #isMining = false;
   #isClosed = false;
+  #hasFailed = false;
 
   private constructor(
     private readonly database: ChainDatabase,
@@ -52,11 +60,7 @@ export class ChainEngine {
       executionBudgetMs: options.executionBudgetMs,
     };
     this.#head = this.#readHead();
-    this.#machine = new Machine(
-      this.#common,
-      this.#reader.state(this.#head.header.number),
-      (blockNumber) => this.#reader.block(blockNumber)?.hash,
-    );
+    this.#machine = this.#createMachine();
   }
 
   /**
@@ -69,7 +73,7 @@ export class ChainEngine {
     if (options.blockIntervalMs > 0) {
       engine.#timer = setInterval(() => {
         // A block that takes longer than the interval takes the next one's place.
-        if (!engine.#isMining) void engine.mine();
+        if (!engine.#isMining) void engine.#mineNext();
       }, options.blockIntervalMs);
     }
     return engine;
@@ -99,16 +103,20 @@ export class ChainEngine {
     const state = this.#reader.state(this.#head.header.number);
     const account = state.account(transaction.sender.bytes);
     checkSender(transaction, account, account?.isContract() === true ? state.code(account.codeHash) : new Uint8Array());
-    this.#mempool.add(transaction, account?.nonce ?? 0n);
+    this.#mempool.add(transaction, { nonce: account?.nonce ?? 0n, balance: account?.balance ?? 0n });
     this.listener.onPendingTransaction(transaction.hash);
     if (this.options.blockIntervalMs === 0) this.#askForBlock();
     return transaction.hash;
   }
 
-  /** Makes the next block now, empty if nothing waits; one at a time. */
-  mine(): Promise<void> {
-    this.#mining = this.#mining.then(() => this.#mineOne());
-    return this.#mining;
+  /**
+   * Makes the next block now, empty if nothing waits; one at a time.
+   *
+   * @throws ChainError UNAVAILABLE when the chain can make no more blocks.
+   */
+  async mine(): Promise<void> {
+    await this.#mineNext();
+    if (this.#hasFailed) throw new ChainError('UNAVAILABLE', 'the chain can make no more blocks');
   }
 
   /** The sender's next nonce with what waits here. */
@@ -121,8 +129,14 @@ export class ChainEngine {
     return this.#mempool.get(hash);
   }
 
-  pendingTransactions(): ChainTransaction[] {
-    return [...this.#mempool.all()];
+  /** @param limit how many at most. */
+  pendingTransactions(limit: number): ChainTransaction[] {
+    const found: ChainTransaction[] = [];
+    for (const transaction of this.#mempool.all()) {
+      if (found.length === limit) break;
+      found.push(transaction);
+    }
+    return found;
   }
 
   get pendingCount(): number {
@@ -143,31 +157,59 @@ export class ChainEngine {
     this.#isMiningAsked = true;
     setImmediate(() => {
       this.#isMiningAsked = false;
-      void this.mine().then(() => {
-        if (!this.#isClosed && !this.#mempool.best(BASE_FEE_PER_GAS).next().done) this.#askForBlock();
+      void this.#mineNext().then(() => {
+        if (!this.#isClosed && !this.#mempool.best().next().done) this.#askForBlock();
       });
     });
+  }
+
+  #mineNext(): Promise<void> {
+    this.#mining = this.#mining.then(() => this.#mineOne());
+    return this.#mining;
   }
 
   async #mineOne(): Promise<void> {
     if (this.#isClosed) return;
     this.#isMining = true;
     try {
-      const block = await makeBlock(this.database, this.#machine, this.#mempool, this.#head, this.#rules, this.now);
+      const block = await this.#makeBlock();
       writeBlock(this.database, block);
       this.#head = this.#readHead();
-      for (const { transaction } of block.transactions) {
-        this.#mempool.remove(transaction.hash);
-        this.#mempool.advance(transaction.sender.toString(), transaction.tx.nonce + 1n);
-      }
+      // Not only senders' nonces rise: an authorization raises its signer's (EIP-7702), whoever sent it.
+      for (const [address, account] of block.state.accounts)
+        this.#mempool.advance(`0x${address}`, account?.nonce ?? 0n);
       this.listener.onBlock({ number: block.header.number, hash: bytesToHex(block.hash) });
     } catch (error) {
       this.#isClosed = true;
+      this.#hasFailed = true;
       if (this.#timer !== null) clearInterval(this.#timer);
       this.listener.onFailure(error);
     } finally {
       this.#isMining = false;
     }
+  }
+
+  /** Makes the next block. A transaction at which the EVM breaks must not stop the chain: the block is made again without it. */
+  async #makeBlock(): Promise<SealedBlock> {
+    for (let faults = 0; ; faults += 1) {
+      const mempool = faults < MAX_FAULTS ? this.#mempool : new Mempool();
+      try {
+        return await makeBlock(this.database, this.#machine, mempool, this.#head, this.#rules, this.now);
+      } catch (error) {
+        if (!(error instanceof ExecutionFault)) throw error;
+        this.#machine = this.#createMachine();
+        this.listener.onFault(error);
+      }
+    }
+  }
+
+  #createMachine(): Machine {
+    return new Machine(
+      this.#common,
+      this.#reader.state(this.#head.header.number),
+      (blockNumber) => this.#reader.block(blockNumber)?.hash,
+      this.options.lazyAccountGas,
+    );
   }
 
   #readHead(): StoredBlock {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LAZY_ACCOUNT_GAS } from '../execution/lazy-account-gas.js';
 import { genesisSchema } from '../genesis/genesis.js';
 import { DEFAULT_POOL_LIMITS } from '../mempool/pool-limits.js';
 
@@ -16,6 +17,8 @@ export const chainOptionsSchema = z.strictObject({
   blockGasLimit: z.bigint().min(30_000n).default(60_000_000n),
   /** Milliseconds of execution after which a block is closed, full or not. */
   executionBudgetMs: z.number().int().min(1).default(1_500),
+  /** Gas for each account that a transaction brings into being, over its ordinary gas. */
+  lazyAccountGas: z.bigint().min(0n).default(LAZY_ACCOUNT_GAS),
   /** Who gets the fees: the one validator. */
   validator: z
     .string()

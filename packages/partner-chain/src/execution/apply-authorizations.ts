@@ -1,4 +1,3 @@
-import { isEOACode7702Tx, type TypedTransaction } from '@ethereumjs/tx';
 import {
   Account,
   Address,
@@ -21,10 +20,13 @@ const EXISTING_ACCOUNT_REFUND = 25_000n - 12_500n;
  *
  * @returns the gas to refund.
  */
-export async function applyAuthorizations(machine: Machine, tx: TypedTransaction, chainId: bigint): Promise<bigint> {
-  if (!isEOACode7702Tx(tx)) return 0n;
+export async function applyAuthorizations(
+  machine: Machine,
+  authorizations: readonly EOACode7702AuthorizationListBytesItem[],
+  chainId: bigint,
+): Promise<bigint> {
   let refund = 0n;
-  for (const authorization of tx.authorizationList) refund += await apply(machine, authorization, chainId);
+  for (const authorization of authorizations) refund += await apply(machine, authorization, chainId);
   return refund;
 }
 

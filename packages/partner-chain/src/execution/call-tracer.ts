@@ -2,10 +2,12 @@ import type { EVM, EVMResult, Message } from '@ethereumjs/evm';
 import { bytesToHex } from '@ethereumjs/util';
 import type { CallFrame, CallType } from './call-frame.js';
 
-/** Messages of a transaction that are kept. */
+/** Messages that are kept of a transaction, and of all transactions of a block. */
 const MAX_FRAMES = 10_000;
-/** Bytes of input and output that are kept of a transaction. A message may carry the same memory again and again for next to no gas. */
+const MAX_BLOCK_FRAMES = 30_000;
+/** Bytes of input and output that are kept of a transaction, and of all of a block. A message may carry the same memory again and again for next to no gas. */
 const MAX_BYTES = 1024 * 1024;
+const MAX_BLOCK_BYTES = 8 * MAX_BYTES;
 
 /**
  * Keeps the call tree of what an EVM runs, within bounds: beyond them messages are counted, not kept.
@@ -18,6 +20,9 @@ export class CallTracer {
   #root: CallFrame | null = null;
   #frames = 0;
   #bytes = 0;
+  /** Of the block's transactions before this one. */
+  #blockFrames = 0;
+  #blockBytes = 0;
 
   constructor(evm: EVM) {
     evm.events?.on('beforeMessage', (message) => this.#enter(message));
@@ -29,9 +34,17 @@ export class CallTracer {
     const root = this.#root;
     this.#root = null;
     this.#stack = [];
+    this.#blockFrames += this.#frames;
+    this.#blockBytes += this.#bytes;
     this.#frames = 0;
     this.#bytes = 0;
     return root;
+  }
+
+  /** What was kept before does not count any more. */
+  beginBlock(): void {
+    this.#blockFrames = 0;
+    this.#blockBytes = 0;
   }
 
   #enter(message: Message): void {
@@ -72,13 +85,20 @@ export class CallTracer {
   }
 
   #hasRoomFor(data: Uint8Array): boolean {
-    return this.#frames < MAX_FRAMES && this.#bytes + data.length <= MAX_BYTES;
+    return (
+      this.#frames < Math.min(MAX_FRAMES, MAX_BLOCK_FRAMES - this.#blockFrames) &&
+      this.#bytes + data.length <= this.#maxBytes()
+    );
+  }
+
+  #maxBytes(): number {
+    return Math.min(MAX_BYTES, MAX_BLOCK_BYTES - this.#blockBytes);
   }
 
   /** The outermost frame's output is the transaction's and always kept. */
   #keptOutput(output: Uint8Array): `0x${string}` {
     const isOutermost = this.#stack.length === 0;
-    if (!isOutermost && this.#bytes + output.length > MAX_BYTES) {
+    if (!isOutermost && this.#bytes + output.length > this.#maxBytes()) {
       if (this.#root !== null) this.#root.omitted = (this.#root.omitted ?? 0) + 1;
       return '0x';
     }

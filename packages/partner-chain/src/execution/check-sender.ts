@@ -1,7 +1,7 @@
 import type { Account } from '@ethereumjs/util';
 import { ChainError } from '../errors/chain-error.js';
 import type { ChainTransaction } from '../transaction/chain-transaction.js';
-import { feeInUnits } from '../units/fee-in-units.js';
+import { costInUnits } from '../transaction/cost-in-units.js';
 import { WEI_PER_UNIT } from '../units/native-unit.js';
 import { isDelegation } from './apply-authorizations.js';
 
@@ -14,14 +14,14 @@ import { isDelegation } from './apply-authorizations.js';
  */
 export function checkSender(transaction: ChainTransaction, account: Account | undefined, code: Uint8Array): void {
   if (code.length > 0 && !isDelegation(code)) {
-    throw new ChainError('TRANSACTION_REJECTED', `sender ${transaction.sender} is a contract (EIP-3607)`);
+    throw new ChainError('TRANSACTION_REJECTED', `sender ${transaction.sender.toString()} is a contract (EIP-3607)`);
   }
-  const cost = transaction.valueUnits + feeInUnits(transaction.tx.gasLimit * transaction.maxFeePerGas);
+  const cost = costInUnits(transaction);
   const balance = account?.balance ?? 0n;
   if (balance < cost) {
     throw new ChainError(
       'TRANSACTION_REJECTED',
-      `insufficient funds for gas * price + value: address ${transaction.sender} has ${balance * WEI_PER_UNIT} wei, wants ${cost * WEI_PER_UNIT} wei`,
+      `insufficient funds for gas * price + value: address ${transaction.sender.toString()} has ${balance * WEI_PER_UNIT} wei, wants ${cost * WEI_PER_UNIT} wei`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import { Capability, type TypedTransaction } from '@ethereumjs/tx';
+import { Capability, isEOACode7702Tx, type TypedTransaction } from '@ethereumjs/tx';
 import { Account, bytesToHex, type Address } from '@ethereumjs/util';
 import { ChainError } from '../errors/chain-error.js';
 import type { ChainTransaction } from '../transaction/chain-transaction.js';
@@ -30,7 +30,7 @@ export async function executeTransaction(
   const account = await state.getAccount(sender);
   const nonce = account?.nonce ?? 0n;
   if (tx.nonce !== nonce) {
-    throw new ChainError('TRANSACTION_REJECTED', `nonce ${tx.nonce} of ${sender} is not its next, ${nonce}`);
+    throw new ChainError('TRANSACTION_REJECTED', `nonce ${tx.nonce} of ${sender.toString()} is not its next, ${nonce}`);
   }
   if (transaction.maxFeePerGas < environment.baseFeePerGas) {
     throw new ChainError('TRANSACTION_REJECTED', `max fee ${transaction.maxFeePerGas} is below the base fee`);
@@ -42,7 +42,11 @@ export async function executeTransaction(
   payer.balance -= prepaid;
   payer.nonce += 1n;
   await evm.journal.putAccount(sender, payer);
-  const refund = await applyAuthorizations(machine, tx, evm.common.chainId());
+  const refund = await applyAuthorizations(
+    machine,
+    isEOACode7702Tx(tx) ? tx.authorizationList : [],
+    evm.common.chainId(),
+  );
 
   const result = await runMessage(
     machine,
@@ -54,6 +58,7 @@ export async function executeTransaction(
       gasLimit: tx.gasLimit,
       intrinsicGas: tx.getIntrinsicGas(),
       floorGas: floorGas(tx.data),
+      lazyAccountGas: machine.lazyAccountGas,
       refund,
       gasPrice: price / WEI_PER_UNIT,
       accessList: accessListOf(tx),

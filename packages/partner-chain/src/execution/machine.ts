@@ -6,6 +6,8 @@ import { WorldState } from '../state/world-state.js';
 import { WEI_PER_UNIT } from '../units/native-unit.js';
 import type { BlockEnvironment } from './block-environment.js';
 import { CallTracer } from './call-tracer.js';
+import { copyOpcodes } from './copy-opcodes.js';
+import { POINT_EVALUATION } from './point-evaluation.js';
 
 /** Finds the hash of an earlier block, for the opcode BLOCKHASH. */
 export type BlockHashes = (blockNumber: number) => Uint8Array | undefined;
@@ -16,7 +18,13 @@ export class Machine {
   readonly state: WorldState;
   readonly tracer: CallTracer;
 
-  constructor(common: Common, reader: StateReader, blockHashes: BlockHashes) {
+  /** @param lazyAccountGas gas for each account that a transaction brings into being. */
+  constructor(
+    common: Common,
+    reader: StateReader,
+    blockHashes: BlockHashes,
+    readonly lazyAccountGas: bigint,
+  ) {
     this.state = new WorldState(reader);
     const getBlock = (blockNumber: number) => ({ hash: () => blockHashes(blockNumber) ?? new Uint8Array(32) });
     const blockchain = {
@@ -26,8 +34,21 @@ export class Machine {
       putBlock: async () => undefined,
       shallowCopy: () => blockchain,
     };
-    this.evm = new EVM({ common, blockchain, stateManager: this.state, bn254: new NobleBN254() });
+    this.evm = new EVM({
+      common,
+      blockchain,
+      stateManager: this.state,
+      bn254: new NobleBN254(),
+      customPrecompiles: [POINT_EVALUATION],
+      customOpcodes: copyOpcodes(common),
+    });
     this.tracer = new CallTracer(this.evm);
+  }
+
+  /** Begins anew on a state, for a block or a call. */
+  begin(reader: StateReader): void {
+    this.state.reset(reader);
+    this.tracer.beginBlock();
   }
 
   /** Makes ready for the next transaction or call: nothing is warm, transient storage is empty, "before" is now. */

@@ -2,7 +2,6 @@ import { Address, hexToBytes } from '@ethereumjs/util';
 import type { BlockEnvironment } from './block-environment.js';
 import type { ExecutionResult } from './execution-result.js';
 import { createLazyAccounts, removeTouchedAccounts } from './lazy-accounts.js';
-import { LAZY_ACCOUNT_GAS } from './lazy-account-gas.js';
 import type { Machine } from './machine.js';
 
 /** What a transaction or a call asks the EVM to run. */
@@ -17,6 +16,8 @@ export interface ExecutionMessage {
   /** Gas paid before the first opcode, and the least that is paid in all (EIP-7623). */
   readonly intrinsicGas: bigint;
   readonly floorGas: bigint;
+  /** Gas for each account that comes into being. */
+  readonly lazyAccountGas: bigint;
   /** Gas that is given back whatever happens (EIP-7702). */
   readonly refund: bigint;
   /** Inside the EVM: units of 8 decimals, rounded down. */
@@ -61,7 +62,7 @@ export async function runMessage(
   const failed = execResult.exceptionError !== undefined;
   const logs = failed ? [] : (execResult.logs ?? []).map(([address, topics, data]) => ({ address, topics, data }));
   const lazyAccounts = failed ? 0 : await createLazyAccounts(machine, logs);
-  const lazyGas = BigInt(lazyAccounts) * LAZY_ACCOUNT_GAS;
+  const lazyGas = BigInt(lazyAccounts) * message.lazyAccountGas;
   const spent = message.intrinsicGas + execResult.executionGasUsed;
   const refund = min(message.refund + (failed ? 0n : (execResult.gasRefund ?? 0n)), spent / MAX_REFUND_QUOTIENT);
   const gasUsed = max(spent - refund, message.floorGas) + lazyGas;
@@ -72,9 +73,12 @@ export async function runMessage(
   if (gasNeeded > message.gasLimit) {
     await evm.journal.revert();
     calls.error = 'out of gas';
+    calls.output = '0x';
+    if (message.to === undefined) calls.to = null;
+    const kept = min(message.refund, message.gasLimit / MAX_REFUND_QUOTIENT);
     return {
       status: 0,
-      gasUsed: message.gasLimit,
+      gasUsed: max(message.gasLimit - kept, message.floorGas),
       gasNeeded,
       logs: [],
       returnValue: new Uint8Array(0),

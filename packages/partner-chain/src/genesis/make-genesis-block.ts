@@ -6,12 +6,16 @@ import type { Header } from '../block/header.js';
 import type { SealedBlock } from '../block/sealed-block.js';
 import { BASE_FEE_PER_GAS } from '../fees/fee-schedule.js';
 import { logsBloom } from '../logs/logs-bloom.js';
-import { StateAtBlock } from '../state/state-reader.js';
+import type { StateReader } from '../state/state-reader.js';
 import { commitState } from '../state/state-trie.js';
 import { WorldState } from '../state/world-state.js';
 import type { ChainDatabase } from '../storage/chain-database.js';
 import { WEI_PER_UNIT } from '../units/native-unit.js';
 import type { Genesis } from './genesis.js';
+
+const EMPTY = new Uint8Array(0);
+/** Before the genesis there is nothing, whatever the database holds: its block is computed again each time the chain is opened, to be compared. */
+const NOTHING: StateReader = { account: () => undefined, slot: () => EMPTY, code: () => EMPTY };
 
 /** Block 0: no transactions, and the state that the genesis says. */
 export async function makeGenesisBlock(
@@ -19,15 +23,14 @@ export async function makeGenesisBlock(
   genesis: Genesis,
   rules: { readonly coinbase: Address; readonly gasLimit: bigint },
 ): Promise<SealedBlock> {
-  const before = new StateAtBlock(database, 0);
-  const world = new WorldState(before);
+  const world = new WorldState(NOTHING);
   for (const [text, { balance, nonce, code }] of Object.entries(genesis.alloc)) {
     const address = new Address(hexToBytes(text as `0x${string}`));
     await world.putAccount(address, new Account(BigInt(nonce), balance / WEI_PER_UNIT));
     if (code !== '0x') await world.putCode(address, hexToBytes(code));
   }
   const changes = world.changes();
-  const state = await commitState(database, before, KECCAK256_RLP, changes);
+  const state = await commitState(database, NOTHING, KECCAK256_RLP, changes);
   const header: Header = {
     parentHash: new Uint8Array(32),
     coinbase: rules.coinbase.bytes,

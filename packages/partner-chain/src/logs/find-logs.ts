@@ -14,6 +14,9 @@ export interface LogQuery {
   readonly topics: readonly (readonly Uint8Array[] | null)[];
 }
 
+/** The most bytes of data the logs of one answer have together. */
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
+
 /** The most logs one answer holds. */
 export const MAX_LOGS = 10_000;
 
@@ -21,11 +24,12 @@ export const MAX_LOGS = 10_000;
  * The logs that a query asks for, in the chain's order. Each condition is a rising list of places in the index; the lists are skipped through together, so
  * blocks without a match cost nothing.
  *
- * @throws ChainError INVALID_PARAMS for more than 10,000 logs.
+ * @throws ChainError INVALID_PARAMS for more than 10,000 logs, or more than 16 MiB of them.
  */
 export function findLogs(reader: ChainReader, query: LogQuery): PlacedLog[] {
   const conditions = conditionsOf(reader, query);
   const found: PlacedLog[] = [];
+  let bytes = 0;
   const matches =
     conditions.length === 0 ? reader.logs(query.fromBlock, query.toBlock) : intersect(reader, conditions, query);
   for (const log of matches) {
@@ -33,6 +37,13 @@ export function findLogs(reader: ChainReader, query: LogQuery): PlacedLog[] {
     if (log.topics.length < query.topics.length) continue;
     if (found.length === MAX_LOGS) {
       throw new ChainError('INVALID_PARAMS', `more than ${MAX_LOGS} logs match; ask for a narrower range of blocks`);
+    }
+    bytes += log.data.length;
+    if (bytes > MAX_LOG_BYTES) {
+      throw new ChainError(
+        'INVALID_PARAMS',
+        'the logs that match are too long together; ask for a narrower range of blocks',
+      );
     }
     found.push(log);
   }

@@ -1,19 +1,17 @@
 import { ChainError } from '../errors/chain-error.js';
 import type { ChainTransaction } from '../transaction/chain-transaction.js';
-import { PriceHeap } from './price-heap.js';
+import { WEI_PER_UNIT } from '../units/native-unit.js';
+import { EvictionQueue } from './eviction-queue.js';
 import { DEFAULT_POOL_LIMITS, REPLACEMENT_PERCENT, type PoolLimits } from './pool-limits.js';
+import { PriceHeap } from './price-heap.js';
+import { SenderQueue } from './sender-queue.js';
+import { compareByTip, waitingOf, type Waiting } from './waiting.js';
 
-interface Waiting {
-  readonly transaction: ChainTransaction;
+/** What the pool must know of a sender, as of the newest block. */
+export interface SenderAccount {
   readonly nonce: bigint;
-  /** Order of arrival, which decides between equal prices. */
-  readonly arrival: number;
-}
-
-interface Sender {
-  /** The account's nonce in the newest block. */
-  accountNonce: bigint;
-  readonly waiting: Map<bigint, Waiting>;
+  /** Units of 8 decimals. */
+  readonly balance: bigint;
 }
 
 /**
@@ -21,10 +19,12 @@ interface Sender {
  * block; the block maker has the last word.
  */
 export class Mempool {
-  readonly #senders = new Map<string, Sender>();
+  readonly #senders = new Map<string, SenderQueue>();
   readonly #byHash = new Map<string, Waiting>();
   #bytes = 0;
   #arrivals = 0;
+  /** Made when the pool is full, forgotten with each block. */
+  #evictions: EvictionQueue | null = null;
 
   constructor(private readonly limits: PoolLimits = DEFAULT_POOL_LIMITS) {}
 
@@ -32,8 +32,9 @@ export class Mempool {
     return this.#byHash.size;
   }
 
-  has(hash: string): boolean {
-    return this.#byHash.has(hash);
+  /** Of all that waits. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get(hash: string): ChainTransaction | undefined {
@@ -41,33 +42,32 @@ export class Mempool {
   }
 
   /**
-   * Takes a transaction in; one with the same sender and nonce is replaced if this one pays at least a tenth more.
+   * Takes a transaction in. One with the same sender and nonce is replaced if this one pays at least a tenth more; a full pool gives up the worst paying
+   * for one that pays more.
    *
-   * @param accountNonce the sender's nonce in the newest block.
-   * @throws ChainError TRANSACTION_REJECTED: known already, nonce used, replacement underpriced, or no room.
+   * @throws ChainError TRANSACTION_REJECTED: known already, nonce used or far ahead, replacement underpriced, the balance does not cover all that
+   *   the sender has waiting, or no room.
    */
-  add(transaction: ChainTransaction, accountNonce: bigint): void {
-    const { nonce } = transaction.tx;
+  add(transaction: ChainTransaction, account: SenderAccount): void {
     if (this.#byHash.has(transaction.hash)) throw rejected('already known');
-    if (nonce < accountNonce) throw rejected(`nonce too low: next nonce ${accountNonce}, tx nonce ${nonce}`);
-    const sender = this.#senders.get(transaction.sender.toString()) ?? { accountNonce, waiting: new Map() };
-    sender.accountNonce = accountNonce;
-    const replaced = sender.waiting.get(nonce);
-    if (replaced === undefined) this.#checkRoom(transaction, sender, accountNonce);
-    else checkReplacement(replaced.transaction, transaction);
+    const waiting = waitingOf(transaction, this.#arrivals + 1);
+    const sender = this.#senders.get(waiting.sender) ?? new SenderQueue(account.nonce);
+    const replaced = sender.get(waiting.nonce);
+    this.#checkNonce(waiting, sender, account);
+    if (replaced !== undefined) checkReplacement(replaced.transaction, transaction);
+    checkFunds(waiting, sender, replaced, account);
+    sender.accountNonce = account.nonce;
+    this.#makeRoom(waiting, sender, replaced);
+    this.#arrivals += 1;
     if (replaced !== undefined) this.#forget(replaced);
-    const waiting = { transaction, nonce, arrival: (this.#arrivals += 1) };
-    sender.waiting.set(nonce, waiting);
-    this.#senders.set(transaction.sender.toString(), sender);
-    this.#byHash.set(transaction.hash, waiting);
-    this.#bytes += transaction.raw.length;
+    this.#put(waiting, sender);
   }
 
   /** The sender's next nonce, counting what waits here without a gap. */
   nextNonce(sender: string, accountNonce: bigint): bigint {
-    const waiting = this.#senders.get(sender)?.waiting;
+    const queue = this.#senders.get(sender);
     let next = accountNonce;
-    while (waiting?.has(next) === true) next += 1n;
+    while (queue?.get(next) !== undefined) next += 1n;
     return next;
   }
 
@@ -75,31 +75,33 @@ export class Mempool {
    * Goes through the transactions that could stand in the next block, the best paying first; those of one sender in the order of their nonces. After
    * `skip`, what else the sender has waits for another block.
    */
-  *best(baseFeePerGas: bigint): Generator<ChainTransaction, void, 'skip' | undefined> {
-    const heap = new PriceHeap<Waiting>((a, b) => compareByPrice(a, b, baseFeePerGas));
+  *best(): Generator<ChainTransaction, void, 'skip' | undefined> {
+    const heap = new PriceHeap<Waiting>(compareByTip);
     for (const sender of this.#senders.values()) {
-      const first = sender.waiting.get(sender.accountNonce);
+      const first = sender.get(sender.accountNonce);
       if (first !== undefined) heap.push(first);
     }
     for (let next = heap.pop(); next !== undefined; next = heap.pop()) {
       const verdict = yield next.transaction;
-      const following = this.#senders.get(next.transaction.sender.toString())?.waiting.get(next.nonce + 1n);
+      const following = this.#senders.get(next.sender)?.get(next.nonce + 1n);
       if (verdict !== 'skip' && following !== undefined) heap.push(following);
     }
   }
 
   /** Drops a transaction, because it is in a block or can never be. */
   remove(hash: string): void {
+    this.#evictions = null;
     const waiting = this.#byHash.get(hash);
     if (waiting !== undefined) this.#forget(waiting);
   }
 
-  /** Told of a sender's nonce after a block: what is below it can never be mined. */
-  advance(senderAddress: string, accountNonce: bigint): void {
-    const sender = this.#senders.get(senderAddress);
+  /** Told of an account's nonce after a block that changed it: what is below it can never be mined. */
+  advance(address: string, accountNonce: bigint): void {
+    const sender = this.#senders.get(address);
     if (sender === undefined) return;
+    this.#evictions = null;
     sender.accountNonce = accountNonce;
-    for (const waiting of [...sender.waiting.values()]) if (waiting.nonce < accountNonce) this.#forget(waiting);
+    for (const waiting of sender.values()) if (waiting.nonce < accountNonce) this.#forget(waiting);
   }
 
   /** Every waiting transaction, in no order. */
@@ -107,24 +109,53 @@ export class Mempool {
     for (const waiting of this.#byHash.values()) yield waiting.transaction;
   }
 
-  #checkRoom(transaction: ChainTransaction, sender: Sender, accountNonce: bigint): void {
-    if (sender.waiting.size >= this.limits.perSender) {
-      throw rejected(`the sender has ${sender.waiting.size} transactions waiting already`);
+  #checkNonce({ nonce }: Waiting, sender: SenderQueue, account: SenderAccount): void {
+    if (nonce < account.nonce) throw rejected(`nonce too low: next nonce ${account.nonce}, tx nonce ${nonce}`);
+    if (nonce - account.nonce >= BigInt(this.limits.perSender)) {
+      throw rejected(
+        `nonce ${nonce} is too far ahead of the account's, ${account.nonce}: at most ${this.limits.perSender} may wait, the sender has ${sender.size}`,
+      );
     }
-    if (transaction.tx.nonce - accountNonce >= BigInt(this.limits.perSender)) {
-      throw rejected(`nonce ${transaction.tx.nonce} is too far ahead of the account's, ${accountNonce}`);
+  }
+
+  /** Gives up the worst of what waits until there is room for one more; all of that, or, when it does not help, nothing. */
+  #makeRoom(waiting: Waiting, sender: SenderQueue, replaced: Waiting | undefined): void {
+    const transactions = this.limits.transactions - (replaced === undefined ? 1 : 0);
+    const bytes = this.limits.bytes - waiting.bytes + (replaced?.bytes ?? 0);
+    const isFull = (): boolean => this.#byHash.size > transactions || this.#bytes > bytes;
+    if (!isFull()) return;
+    this.#evictions ??= new EvictionQueue(this.#senders);
+    const isStuck = this.nextNonce(waiting.sender, sender.accountNonce) < waiting.nonce;
+    const evicted: [Waiting, SenderQueue | undefined][] = [];
+    while (isFull()) {
+      const victim = this.#evictions.take({ tip: waiting.tip, isStuck }, waiting.sender);
+      if (victim === undefined) {
+        for (const [kept, queue] of evicted) this.#put(kept, queue);
+        throw rejected(
+          'the pool of waiting transactions is full of better paying ones; raise the tip, or try again after the next block',
+        );
+      }
+      const queue = this.#senders.get(victim.sender);
+      evicted.push([victim, queue]);
+      this.#forget(victim);
+      if (queue !== undefined) this.#evictions.offer(queue);
     }
-    const full =
-      this.#byHash.size >= this.limits.transactions || this.#bytes + transaction.raw.length > this.limits.bytes;
-    if (full) throw rejected('the pool of waiting transactions is full; try again after the next block');
+  }
+
+  #put(waiting: Waiting, sender: SenderQueue = new SenderQueue(waiting.nonce)): void {
+    sender.put(waiting);
+    this.#senders.set(waiting.sender, sender);
+    this.#byHash.set(waiting.transaction.hash, waiting);
+    this.#bytes += waiting.bytes;
+    if (sender.last === waiting) this.#evictions?.offer(sender);
   }
 
   #forget(waiting: Waiting): void {
-    const address = waiting.transaction.sender.toString();
-    const sender = this.#senders.get(address);
-    if (sender?.waiting.get(waiting.nonce) === waiting) sender.waiting.delete(waiting.nonce);
-    if (sender?.waiting.size === 0) this.#senders.delete(address);
-    if (this.#byHash.delete(waiting.transaction.hash)) this.#bytes -= waiting.transaction.raw.length;
+    if (!this.#byHash.delete(waiting.transaction.hash)) return;
+    this.#bytes -= waiting.bytes;
+    const sender = this.#senders.get(waiting.sender);
+    sender?.remove(waiting);
+    if (sender?.size === 0) this.#senders.delete(waiting.sender);
   }
 }
 
@@ -141,15 +172,19 @@ function checkReplacement(before: ChainTransaction, after: ChainTransaction): vo
   );
 }
 
-function compareByPrice(a: Waiting, b: Waiting, baseFeePerGas: bigint): number {
-  const [tipA, tipB] = [tipOf(a.transaction, baseFeePerGas), tipOf(b.transaction, baseFeePerGas)];
-  if (tipA !== tipB) return tipA > tipB ? -1 : 1;
-  return a.arrival - b.arrival;
-}
-
-function tipOf(transaction: ChainTransaction, baseFeePerGas: bigint): bigint {
-  const room = transaction.maxFeePerGas - baseFeePerGas;
-  return room < transaction.maxPriorityFeePerGas ? room : transaction.maxPriorityFeePerGas;
+/** Whoever has coin for one transaction shall not fill the pool with a thousand. */
+function checkFunds(
+  waiting: Waiting,
+  sender: SenderQueue,
+  replaced: Waiting | undefined,
+  account: SenderAccount,
+): void {
+  const queued = sender.cost - (replaced?.cost ?? 0n);
+  if (queued + waiting.cost <= account.balance) return;
+  throw rejected(
+    `insufficient funds for gas * price + value: address ${waiting.sender} has ${account.balance * WEI_PER_UNIT} wei, ` +
+      `wants ${waiting.cost * WEI_PER_UNIT} wei beside ${queued * WEI_PER_UNIT} wei for what it has waiting`,
+  );
 }
 
 function rejected(message: string): ChainError {

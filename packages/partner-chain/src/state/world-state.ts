@@ -208,6 +208,9 @@ export class WorldState implements StateManagerInterface {
   #clearSlots(account: string): void {
     const slots = this.#slots.get(account);
     if (slots === undefined) return;
+    for (const [name, value] of slots) {
+      if (!this.#slotsBefore.has(account + name)) this.#slotsBefore.set(account + name, value);
+    }
     this.#slots.delete(account);
     this.#undo.push(() => this.#slots.set(account, slots));
   }

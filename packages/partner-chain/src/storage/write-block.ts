@@ -8,15 +8,27 @@ import { encodeLog } from '../logs/log-record.js';
 import { termsOf } from '../logs/log-terms.js';
 import { encodeAccount } from '../state/account-record.js';
 import type { ChainDatabase, Table } from './chain-database.js';
+import { decodeNumber } from './decode-number.js';
 import { encodeNumber } from './encode-number.js';
 
 const EMPTY = new Uint8Array(0);
 const HEAD = Buffer.from('head');
 
-/** Writes a block, all of it or nothing: when this returns, the block is there for good, whatever ends the process. */
+/**
+ * Writes a block, all of it or nothing: when this returns, the block is there for good, whatever ends the process.
+ *
+ * @throws Error when the newest block is not the one this was built on: somebody else writes to the same directory.
+ */
 export function writeBlock(database: ChainDatabase, block: SealedBlock): void {
   const number = encodeNumber(block.header.number);
   database.root.transactionSync(() => {
+    const head = database.meta.getBinary(HEAD);
+    const next = head === undefined ? 0 : decodeNumber(head) + 1;
+    if (next !== block.header.number) {
+      throw new Error(
+        `block ${block.header.number} cannot follow, the chain on disk goes on with ${next}: another process writes to the same directory`,
+      );
+    }
     writeState(database, block, number);
     writeTransactions(database, block, number);
     void database.headers.put(number, encodeHeader(block.header));

@@ -29,6 +29,8 @@ export interface CallPoolOptions {
 export class CallPool {
   readonly #idle: Thread[] = [];
   readonly #busy = new Set<Thread>();
+  /** Resolves when a thread has been loaded. */
+  readonly #ready = new WeakMap<Thread, Promise<void>>();
   readonly #queue: Task[] = [];
   #isClosed = false;
 
@@ -64,7 +66,12 @@ export class CallPool {
   }
 
   #open(): Thread {
-    return new Thread(new URL('./call-thread.js', import.meta.url), this.data);
+    const thread = new Thread(new URL('./call-thread.js', import.meta.url), this.data);
+    const ready = thread.request<void>('ready');
+    // Whoever gets the thread hears of it.
+    ready.catch(() => undefined);
+    this.#ready.set(thread, ready);
+    return thread;
   }
 
   #add<T>(method: Task['method'], blockNumber: number, request: Task['request']): Promise<T> {
@@ -73,7 +80,7 @@ export class CallPool {
       return Promise.reject(new ChainError('UNAVAILABLE', 'too many calls are waiting; try again shortly'));
     }
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ method, blockNumber, request, resolve: resolve as (result: never) => void, reject });
+      this.#queue.push({ method, blockNumber, request, resolve, reject });
       this.#runNext();
     });
   }
@@ -92,13 +99,16 @@ export class CallPool {
 
   async #run(thread: Thread, task: Task): Promise<void> {
     let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      void thread.terminate();
-    }, this.options.timeoutMs);
+    let timer: NodeJS.Timeout | undefined;
     let isAlive = true;
     try {
-      task.resolve((await thread.request(task.method, task.blockNumber, task.request)) as never);
+      // A call's time begins when its thread can run it: after a call that cost a thread, the next shall not pay for the new one.
+      await this.#ready.get(thread);
+      timer = setTimeout(() => {
+        isLate = true;
+        void thread.terminate();
+      }, this.options.timeoutMs);
+      task.resolve(await thread.request<never>(task.method, task.blockNumber, task.request));
     } catch (error) {
       isAlive = error instanceof ChainError && error.code !== 'UNAVAILABLE';
       task.reject(

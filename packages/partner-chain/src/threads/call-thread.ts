@@ -15,18 +15,26 @@ import { serveThread } from './serve-thread.js';
 export interface CallThreadData {
   readonly dataDirectory: string;
   readonly chainId: number;
+  readonly lazyAccountGas: bigint;
 }
 
 /** The thread that runs calls: it reads the chain and writes nothing. One call at a time, since a machine runs one thing at a time. */
-const { dataDirectory, chainId } = workerData as CallThreadData;
+const { dataDirectory, chainId, lazyAccountGas } = workerData as CallThreadData;
 const reader = new ChainReader(openChainDatabase(dataDirectory, { readOnly: true }));
-const machine = new Machine(createCommon(chainId), reader.state(0), (number) => reader.block(number)?.hash);
+const machine = new Machine(
+  createCommon(chainId),
+  reader.state(0),
+  (number) => reader.block(number)?.hash,
+  lazyAccountGas,
+);
 let last: Promise<unknown> = Promise.resolve();
 
 serveThread({
+  ready: () => undefined,
   call: (blockNumber: number, request: CallRequest) =>
     inTurn(async () => {
-      const result = await simulate(machine, reader, blockAt(blockNumber), request);
+      // What a call does is asked, not what it costs: clients try a transfer with a gas limit of 21,000 before they estimate (web3.js).
+      const result = await simulate(machine, reader, blockAt(blockNumber), request, 0n);
       if (result.status === 0) throw revertError(result);
       return result.returnValue;
     }),

@@ -10,6 +10,7 @@ const starting = (async (): Promise<ChainEngine> => {
   const listener = {
     onBlock: (block: unknown) => thread.emit('block', block),
     onPendingTransaction: (hash: string) => thread.emit('pending', hash),
+    onFault: (fault: unknown) => thread.emit('fault', toThreadError(fault)),
     onFailure: (error: unknown) => thread.emit('failure', toThreadError(error)),
   };
   // The thread answers from its first moment; what it says about the chain waits for the chain.
@@ -24,7 +25,7 @@ const thread = serveThread({
   pendingNonce: async (address: Uint8Array) => (await starting).pendingNonce(address),
   pendingCount: async () => (await starting).pendingCount,
   pendingTransaction: async (hash: string) => asPending((await starting).pendingTransaction(hash)),
-  pendingTransactions: async () => (await starting).pendingTransactions().map(asPending),
+  pendingTransactions: async (limit: number) => (await starting).pendingTransactions(limit).map(asPending),
   close: async () => {
     await (await starting).close();
     setImmediate(() => process.exit(0));

@@ -30,8 +30,8 @@ export class Thread {
     this.#ended = new Promise((resolve) => {
       this.#worker.on('exit', () => {
         this.#hasEnded = true;
-        for (const { reject } of this.#waiting.values()) {
-          reject(cause ?? new ChainError('UNAVAILABLE', 'the thread ended before it answered'));
+        for (const waiting of this.#waiting.values()) {
+          waiting.reject(cause ?? new ChainError('UNAVAILABLE', 'the thread ended before it answered'));
         }
         this.#waiting.clear();
         resolve();
@@ -45,6 +45,7 @@ export class Thread {
     const id = (this.#requests += 1);
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
       this.#worker.postMessage({ id, method, params } satisfies ThreadRequest);
     }) as Promise<T>;
   }

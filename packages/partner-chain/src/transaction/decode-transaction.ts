@@ -17,7 +17,7 @@ export const MAX_TRANSACTION_BYTES = 128 * 1024;
 
 /**
  * Reads a signed transaction of type 0, 1, 2 or 4 and checks all that can be told without the state: form, chain id, signature (low s),
- * value without dust, intrinsic gas, limits of initcode and gas.
+ * value without dust, intrinsic and floor gas, limits of initcode and gas.
  *
  * @throws ChainError TRANSACTION_REJECTED that says what is wrong.
  */
@@ -33,7 +33,7 @@ export function decodeTransaction(raw: Uint8Array, common: Common): ChainTransac
   if (!tx.isSigned()) throw rejected('the transaction is not signed');
   const maxFeePerGas = isFeeMarket1559Tx(tx) || isEOACode7702Tx(tx) ? tx.maxFeePerGas : tx.gasPrice;
   const maxPriorityFeePerGas = isFeeMarket1559Tx(tx) || isEOACode7702Tx(tx) ? tx.maxPriorityFeePerGas : tx.gasPrice;
-  const needed = tx.getIntrinsicGas();
+  const needed = tx.getMinimumGasLimit();
   if (tx.gasLimit < needed) throw rejected(`intrinsic gas too low: gas limit ${tx.gasLimit}, needed ${needed}`);
   return {
     tx,

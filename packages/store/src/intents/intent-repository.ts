@@ -3,21 +3,30 @@ import type { Address, Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { advanceOperation } from '../operations/advance-operation.js';
+import { lockOperation } from '../operations/lock-operation.js';
+import { lockParties } from '../operations/lock-parties.js';
 import { openOperation } from '../operations/open-operation.js';
 import type { OperationTerms } from '../operations/operation.js';
+import { keepChain } from '../scan/keep-chain.js';
+import type { BlockRecord } from '../scan/scan-repository.js';
+import { isAboutToBePaid } from './is-about-to-be-paid.js';
 import { pairTransfer, type TransferKey } from './pair-transfer.js';
+import type { PaymentWindow } from './payment-window.js';
+import { MAY_PAY_ONE_ALONE, TRANSFER_MAY_PAY } from './transfer-may-pay.js';
 
 /** A signed intent with its client's keys. Its terms are those of the operation of the same id. */
-export interface IntentRecord {
+export interface IntentRecord extends PaymentWindow {
   readonly id: Hex;
   readonly sender: Address;
   readonly nonce: string;
   readonly idempotencyKey: string;
   readonly deadlineSeconds: bigint;
   readonly signature: Hex;
-  readonly expiresAt: Date;
   readonly claimedTxHash: Hex | null;
 }
+
+/** An intent as it arrives. */
+export type NewIntent = Omit<IntentRecord, 'createdAt' | 'claimedTxHash'>;
 
 /** A transfer to the relayer wallet that no intent has yet, with the intents it could pay. */
 export interface UnpairedTransfer {
@@ -45,9 +54,10 @@ export class IntentRepository {
    * @returns false when an equal intent came first (the same digest and key): answer with that one.
    * @throws BridgeError VALIDATION_ERROR when the key or the nonce was used for another intent of the sender.
    */
-  async register(terms: OperationTerms, intent: Omit<IntentRecord, 'claimedTxHash'>): Promise<boolean> {
+  async register(terms: OperationTerms, intent: NewIntent): Promise<boolean> {
     try {
       await this.prisma.$transaction(async (tx) => {
+        await lockParties(tx, [terms.sender, terms.recipient]);
         await openOperation(tx, terms, null);
         await tx.intent.create({ data: intent });
       });
@@ -58,7 +68,7 @@ export class IntentRepository {
     }
   }
 
-  private async explainClash(intent: Omit<IntentRecord, 'claimedTxHash'>): Promise<false> {
+  private async explainClash(intent: NewIntent): Promise<false> {
     const sameKey = await this.findByKey(intent.sender, intent.idempotencyKey);
     if (sameKey?.id === intent.id) return false;
     if (sameKey !== null) {
@@ -75,9 +85,19 @@ export class IntentRepository {
     });
   }
 
-  /** Notes the transaction a client named, while the chain has not shown it. Locks nothing: anyone may call the endpoint. */
-  async claim(id: Hex, txHash: Hex): Promise<void> {
-    await this.prisma.intent.update({ where: { id }, data: { claimedTxHash: txHash } });
+  /**
+   * Notes the transaction a client named, while the chain has not shown it. The transaction stays free for others: anyone
+   * may call the endpoint.
+   *
+   * @returns false when the intent is not pending any more: it was paired or has expired meanwhile.
+   */
+  async claim(id: Hex, txHash: Hex): Promise<boolean> {
+    return this.prisma.$transaction(async (tx) => {
+      const operation = await lockOperation(tx, id);
+      if (operation?.status !== 'PENDING_ORIGIN_TX') return false;
+      await tx.intent.update({ where: { id }, data: { claimedTxHash: txHash } });
+      return true;
+    });
   }
 
   /** The transfer of a transaction to the relayer wallet, as scanned, and the operation it pays, if any. */
@@ -94,19 +114,21 @@ export class IntentRepository {
     };
   }
 
-  /** Transfers without an intent, each with the pending intents of the same payer and amount that were open when it was mined. */
+  /**
+   * Transfers without an intent, each with the pending intents of the same payer and amount that were open when it was
+   * mined. Only those for which it is clear which one they pay: the others would crowd them out.
+   */
   async findUnpaired(chainId: number): Promise<UnpairedTransfer[]> {
     const rows = await this.prisma.$queryRaw<
       { tx_hash: string; payer: string; call_index: number; candidates: { id: Hex; claimed: boolean }[] }[]
     >`
       SELECT t.tx_hash, t.payer, t.call_index,
         json_agg(json_build_object('id', i.id, 'claimed', coalesce(i.claimed_tx_hash = t.tx_hash, false)) ORDER BY i.created_at, i.id) AS candidates
-      FROM inbound_transfer t
-      JOIN operation o ON o.kind = 'INTENT' AND o.status = 'PENDING_ORIGIN_TX' AND o.sender = t.payer AND o.amount = t.amount
-        AND o.origin_chain_id = t.chain_id
-      JOIN intent i ON i.id = o.id AND t.mined_at <= i.expires_at
-      WHERE t.operation_id IS NULL AND t.chain_id = ${chainId}
+      FROM inbound_transfer t, intent i, operation o
+      WHERE t.chain_id = ${chainId} AND ${TRANSFER_MAY_PAY}
       GROUP BY t.chain_id, t.tx_hash, t.payer, t.call_index
+      HAVING ${MAY_PAY_ONE_ALONE} OR bool_or(coalesce(i.claimed_tx_hash = t.tx_hash, false))
+      ORDER BY t.block_number, t.tx_hash, t.call_index
       LIMIT 500`;
     return rows.map((row) => ({
       key: { chainId, txHash: row.tx_hash as Hex, payer: row.payer as Address, callIndex: row.call_index },
@@ -120,12 +142,14 @@ export class IntentRepository {
   }
 
   /**
-   * Expires the pending intents whose window had closed at `chainTime`, the time of the newest block read: every block in
-   * which a transfer could have counted has been read by then.
+   * Expires the pending intents whose window had closed at the time of `newest`, the newest block read: every block in
+   * which a transfer could have counted has been read by then. One whose transfer was read and is about to be paired is
+   * left alone.
    *
-   * @returns the ids expired now.
+   * @returns the ids expired now; none when a reorg took the block back meanwhile.
    */
-  async expire(fence: Fence, originChainId: number, chainTime: Date): Promise<Hex[]> {
+  async expire(fence: Fence, originChainId: number, newest: BlockRecord): Promise<Hex[]> {
+    const { number, hash, timestamp: chainTime } = newest;
     const due = await this.prisma.intent.findMany({
       where: { expiresAt: { lt: chainTime }, operation: { status: 'PENDING_ORIGIN_TX', originChainId } },
       select: { id: true },
@@ -133,9 +157,16 @@ export class IntentRepository {
     });
     const expired: Hex[] = [];
     for (const { id } of due) {
-      const done = await fencedTransaction(this.prisma, fence, (tx) =>
-        advanceOperation(tx, id, (now) => (now.status === 'PENDING_ORIGIN_TX' ? { expiredAt: chainTime } : null)),
-      );
+      const done = await fencedTransaction(this.prisma, fence, async (tx) => {
+        await keepChain(tx, originChainId);
+        const stands = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
+        if (stands === 0) return false;
+        await lockOperation(tx, id);
+        if (await isAboutToBePaid(tx, id)) return false;
+        return advanceOperation(tx, id, (now) =>
+          now.status === 'PENDING_ORIGIN_TX' ? { expiredAt: chainTime } : null,
+        );
+      });
       if (done) expired.push(id as Hex);
     }
     return expired;

@@ -1,6 +1,8 @@
 import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import { advanceOperation } from '../operations/advance-operation.js';
+import { keepChain } from '../scan/keep-chain.js';
+import { isInWindow } from './payment-window.js';
 
 /** One native transfer to the relayer wallet. */
 export interface TransferKey {
@@ -19,13 +21,14 @@ export interface TransferKey {
 export async function pairTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
   const { chainId, txHash, payer, callIndex } = key;
   const where = { chainId_txHash_payer_callIndex: { chainId, txHash, payer, callIndex } };
+  await keepChain(tx, chainId);
   await tx.$queryRaw`
     SELECT 1 FROM inbound_transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND payer = ${payer}
       AND call_index = ${callIndex} FOR UPDATE`;
   const transfer = await tx.inboundTransfer.findUnique({ where });
   const intent = await tx.intent.findUnique({ where: { id } });
   if (transfer === null || transfer.operationId !== null || intent === null) return false;
-  if (transfer.minedAt > intent.expiresAt) return false;
+  if (!isInWindow(transfer.minedAt, intent)) return false;
   const paired = await advanceOperation(tx, id, (now) =>
     now.status === 'PENDING_ORIGIN_TX' &&
     now.sender === transfer.payer &&

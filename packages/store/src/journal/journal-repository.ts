@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem';
 import type { JournalEntry as JournalModel, Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { advanceOperation } from '../operations/advance-operation.js';
+import { lockOperation } from '../operations/lock-operation.js';
 
 /** A transaction as it was signed. Fees in wei per gas. */
 export interface SignedTransaction {
@@ -47,6 +48,7 @@ export class JournalRepository {
     sign: (nonce: bigint) => Promise<SignedTransaction>,
   ): Promise<SignedTransaction | null> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
+      await lockOperation(tx, operationId);
       const live = await tx.journalEntry.count({ where: { operationId, state: 'PENDING' } });
       if (live > 0) return null;
       const nonce = await reserveNonce(tx, wallet, chainNonce);
@@ -63,10 +65,17 @@ export class JournalRepository {
     });
   }
 
-  /** Stores a transaction with higher fees under the nonce of the one it replaces. */
-  async replace(fence: Fence, previous: JournalEntry, signed: SignedTransaction): Promise<void> {
-    await fencedTransaction(this.prisma, fence, async (tx) => {
-      await tx.journalEntry.update({ where: { txHash: previous.hash, state: 'PENDING' }, data: { state: 'REPLACED' } });
+  /**
+   * Stores a transaction with higher fees under the nonce of the one it replaces.
+   *
+   * @returns false when the previous one is not on its way any more: the new one was not stored and must not be sent.
+   */
+  async replace(fence: Fence, previous: JournalEntry, signed: SignedTransaction): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      await lockOperation(tx, previous.operationId);
+      const live = { txHash: previous.hash, state: 'PENDING' as const };
+      const { count } = await tx.journalEntry.updateMany({ where: live, data: { state: 'REPLACED' } });
+      if (count === 0) return false;
       const wallet = { chainId: previous.chainId, address: previous.sender };
       await tx.journalEntry.create({ data: toRow(previous.operationId, wallet, signed) });
       await advanceOperation(tx, previous.operationId, (now) =>
@@ -74,6 +83,7 @@ export class JournalRepository {
           ? { destinationTxHash: signed.hash, delayedReason: null }
           : null,
       );
+      return true;
     });
   }
 
@@ -104,18 +114,25 @@ export class JournalRepository {
     return rows.map(toEntry);
   }
 
-  /** Mined and reverted for good, or its nonce was used by something else: the operation is tried anew later. */
-  async revert(fence: Fence, entry: JournalEntry, reason: string, nextAttemptAt: Date): Promise<void> {
-    await fencedTransaction(this.prisma, fence, async (tx) => {
-      await tx.journalEntry.updateMany({
+  /**
+   * Mined and reverted for good, or its nonce was used by something else: the operation is tried anew later.
+   *
+   * @returns false when nothing under its nonce is on its way any more, and nothing was changed.
+   */
+  async revert(fence: Fence, entry: JournalEntry, reason: string, nextAttemptAt: Date): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      await lockOperation(tx, entry.operationId);
+      const { count } = await tx.journalEntry.updateMany({
         where: { chainId: entry.chainId, sender: entry.sender, nonce: entry.nonce, state: 'PENDING' },
         data: { state: 'REVERTED' },
       });
+      if (count === 0) return false;
       await advanceOperation(tx, entry.operationId, (now) =>
         now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
           ? { delayedReason: reason, nextAttemptAt }
           : null,
       );
+      return true;
     });
   }
 }

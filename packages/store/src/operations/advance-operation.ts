@@ -1,6 +1,7 @@
 import { canTransition, statusOf, type OperationStatus } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import type { Operation as OperationModel, Prisma } from '../generated/prisma/client.js';
+import { lockOperation } from './lock-operation.js';
 
 /** A step that the table of statuses does not allow: a defect or a race, never to be written. */
 export class IllegalTransitionError extends Error {
@@ -49,8 +50,7 @@ export async function advanceOperation(
   id: string,
   decide: (now: OperationModel) => OperationChange | null,
 ): Promise<boolean> {
-  await tx.$queryRaw`SELECT 1 FROM operation WHERE id = ${id} FOR UPDATE`;
-  const before = await tx.operation.findUnique({ where: { id } });
+  const before = await lockOperation(tx, id);
   if (before === null) return false;
   const change = decide(before);
   if (change === null) return false;

@@ -3,7 +3,8 @@ import type { Prisma } from '../generated/prisma/client.js';
 import type { OperationTerms, OriginRecord } from './operation.js';
 
 /**
- * Writes a new operation and enters it in the history of its parties, in the caller's transaction.
+ * Writes a new operation and enters it in the history of its parties, in the caller's transaction, which has locked the
+ * counters of sender and recipient with `lockParties`.
  *
  * @param origin null for an intent, whose origin transaction is still to come.
  */
@@ -36,22 +37,14 @@ export async function openOperation(
       }),
     },
   });
-  // In the order of the addresses, so that two transactions with the same parties never wait for each other in a ring.
-  const parties = [...new Set([terms.sender, terms.recipient])].toSorted();
-  for (const address of parties) await enterInHistory(tx, address, terms);
+  for (const address of new Set([terms.sender, terms.recipient])) await enterInHistory(tx, address, terms);
 }
 
 async function enterInHistory(tx: Prisma.TransactionClient, address: string, terms: OperationTerms): Promise<void> {
   const isDeposit = terms.direction === 'ETHEREUM_TO_PARTNER';
-  const one = { total: 1n, deposits: isDeposit ? 1n : 0n, withdrawals: isDeposit ? 0n : 1n };
-  const counter = await tx.partyCounter.upsert({
+  const counter = await tx.partyCounter.update({
     where: { address },
-    create: { address, ...one },
-    update: {
-      total: { increment: one.total },
-      deposits: { increment: one.deposits },
-      withdrawals: { increment: one.withdrawals },
-    },
+    data: { total: { increment: 1n }, [isDeposit ? 'deposits' : 'withdrawals']: { increment: 1n } },
   });
   await tx.operationParty.create({
     data: {

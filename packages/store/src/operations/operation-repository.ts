@@ -2,6 +2,8 @@ import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { keepChain } from '../scan/keep-chain.js';
+import type { BlockRecord } from '../scan/scan-repository.js';
 import { advanceOperation, type OperationChange } from './advance-operation.js';
 import type { Operation } from './operation.js';
 import { toOperation, type OperationRow } from './to-operation.js';
@@ -9,12 +11,25 @@ import { toOperation, type OperationRow } from './to-operation.js';
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
   readonly operationId: Hex;
+  readonly chainId: number;
   readonly txHash: Hex;
   readonly blockNumber: bigint;
+  readonly blockHash: Hex;
   readonly settledAt: Date;
   readonly claimable: boolean;
   /** The arguments of the event, integers as decimal strings, the rest lower-case. */
   readonly args: Readonly<Record<string, string>>;
+}
+
+/** Why an origin is final. */
+export interface Finality {
+  /** Of the origin. */
+  readonly blockHash: Hex;
+  readonly confirmations: number;
+  /** The block that gave the origin its last required confirmation; a later one when that was read too long ago. */
+  readonly finalBlock: BlockRecord;
+  /** Null for deposits. */
+  readonly holdUntil: Date | null;
 }
 
 /** The operations, as the stages of the pipeline and the API's look-ups read them, and the steps the stages write. */
@@ -77,12 +92,13 @@ export class OperationRepository {
       operation_id: string;
       tx_hash: string;
       block_number: string;
+      block_hash: string;
       timestamp: Date;
       claimable: boolean;
       args: Record<string, string>;
     }>({
       name: 'operations-final-deliveries',
-      text: `SELECT e.operation_id, e.tx_hash, e.block_number, b.timestamp, e.args,
+      text: `SELECT e.operation_id, e.tx_hash, e.block_number, e.block_hash, b.timestamp, e.args,
                EXISTS (SELECT 1 FROM chain_event c WHERE c.operation_id = e.operation_id AND c.chain_id = e.chain_id
                        AND c.tx_hash = e.tx_hash AND c.name = 'Credited') AS claimable
              FROM operation o
@@ -95,8 +111,10 @@ export class OperationRepository {
     });
     return rows.map((row) => ({
       operationId: row.operation_id as Hex,
+      chainId: destinationChainId,
       txHash: row.tx_hash as Hex,
       blockNumber: BigInt(row.block_number),
+      blockHash: row.block_hash as Hex,
       settledAt: row.timestamp,
       claimable: row.claimable,
       args: row.args,
@@ -105,27 +123,32 @@ export class OperationRepository {
 
   /** Writes the present number of confirmations of everything that still waits for them, in one statement. */
   async countConfirmations(fence: Fence, originChainId: number, headBlock: bigint): Promise<void> {
-    await fencedTransaction(
-      this.prisma,
-      fence,
-      (tx) => tx.$executeRaw`
+    await fencedTransaction(this.prisma, fence, async (tx) => {
+      await keepChain(tx, originChainId);
+      await tx.$executeRaw`
         UPDATE operation SET origin_confirmations = greatest(0, ${headBlock} - origin_block_number + 1), updated_at = now()
         WHERE status = 'CONFIRMING' AND origin_chain_id = ${originChainId}
-          AND origin_confirmations <> greatest(0, ${headBlock} - origin_block_number + 1)`,
-    );
+          AND origin_confirmations <> greatest(0, ${headBlock} - origin_block_number + 1)`;
+    });
   }
 
-  /** The origin has its confirmations. `holdUntil` is null for deposits. */
-  async finalize(
-    fence: Fence,
-    id: Hex,
-    seen: { blockHash: Hex; confirmations: number; finalizedAt: Date; holdUntil: Date | null },
-  ): Promise<boolean> {
-    return this.change(fence, id, (now) =>
-      now.status === 'CONFIRMING' && now.originBlockHash === seen.blockHash
-        ? { originConfirmations: seen.confirmations, finalizedAt: seen.finalizedAt, holdUntil: seen.holdUntil }
-        : null,
-    );
+  /**
+   * The origin has its confirmations.
+   *
+   * @returns false when a reorg took the origin, or the block that made it final, meanwhile.
+   */
+  async finalize(fence: Fence, originChainId: number, id: Hex, { finalBlock, ...seen }: Finality): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      await keepChain(tx, originChainId);
+      const { number, hash, timestamp } = finalBlock;
+      const stands = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
+      if (stands === 0) return false;
+      return advanceOperation(tx, id, (now) =>
+        now.status === 'CONFIRMING' && now.originBlockHash === seen.blockHash
+          ? { originConfirmations: seen.confirmations, finalizedAt: timestamp, holdUntil: seen.holdUntil }
+          : null,
+      );
+    });
   }
 
   /** The hold is over (or there was none): the operation may be paid. */
@@ -144,9 +167,19 @@ export class OperationRepository {
     );
   }
 
-  /** The delivery is final. What was on its way in the journal is concluded with it. */
+  /**
+   * The delivery is final. What was on its way in the journal is concluded with it.
+   *
+   * @returns false when the operation is not waiting for it, or a reorg took the delivery back meanwhile.
+   */
   async settle(fence: Fence, delivery: FinalDelivery): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
+      const { operationId, chainId, txHash, blockHash } = delivery;
+      await keepChain(tx, chainId);
+      const stands = await tx.chainEvent.count({
+        where: { operationId, chainId, txHash, blockHash, name: { in: ['Mint', 'Release'] } },
+      });
+      if (stands === 0) return false;
       // A delivery can be seen before our own record of it, after a restore of the database; then it is noted first.
       await advanceOperation(tx, delivery.operationId, (now) =>
         now.status === 'AWAITING_RELAY' || now.status === 'DELAYED'
@@ -182,13 +215,16 @@ export class OperationRepository {
   }
 }
 
-/** Of all transactions signed for a nonce, the mined one is confirmed; one that was to replace it is out of the race. */
+/**
+ * Of all transactions signed for a nonce, the mined one is confirmed; the others are out of the race, also one that was
+ * given up for reverted before a reorg let another take its place.
+ */
 async function concludeJournal(tx: Prisma.TransactionClient, txHash: Hex): Promise<void> {
   const mined = await tx.journalEntry.findUnique({ where: { txHash } });
   if (mined === null) return;
   const { chainId, sender, nonce } = mined;
   await tx.journalEntry.updateMany({
-    where: { chainId, sender, nonce, state: 'PENDING', txHash: { not: txHash } },
+    where: { chainId, sender, nonce, state: { not: 'REPLACED' }, txHash: { not: txHash } },
     data: { state: 'REPLACED' },
   });
   await tx.journalEntry.update({ where: { txHash }, data: { state: 'CONFIRMED' } });

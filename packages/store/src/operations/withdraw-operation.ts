@@ -2,12 +2,10 @@ import type { Prisma } from '../generated/prisma/client.js';
 
 /**
  * Deletes an operation whose origin transaction a reorg removed, in the caller's transaction, and closes the gaps that
- * leaves in the numbering of its parties' histories. The later rows of a party are few: a reorg is recent.
+ * leaves in the numbering of its parties' histories. The later rows of a party are few: a reorg is recent. The caller has
+ * locked the counters of sender and recipient with `lockParties`.
  */
 export async function withdrawOperation(tx: Prisma.TransactionClient, id: string): Promise<void> {
-  const rows = await tx.operationParty.findMany({ where: { operationId: id }, orderBy: { address: 'asc' } });
-  for (const { address } of rows) await tx.$queryRaw`SELECT 1 FROM party_counter WHERE address = ${address} FOR UPDATE`;
-  // Read again under the locks: another reorged operation of the same party may have been renumbered meanwhile.
   const parties = await tx.operationParty.findMany({ where: { operationId: id }, orderBy: { address: 'asc' } });
   await tx.operation.delete({ where: { id } });
   for (const party of parties) {

@@ -1,17 +1,29 @@
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { lockParties } from '../operations/lock-parties.js';
 import { openOperation } from '../operations/open-operation.js';
+import { haveChainAlone } from './keep-chain.js';
 import { rollBackOperations } from './roll-back-operations.js';
 import type { ScannedBlock } from './scanned-block.js';
 
-/** Stored block hashes go this far back; a deeper reorg is not one the bridge survives by itself. */
+/**
+ * Stored block hashes go this far back; a deeper reorg is not one the bridge survives by itself. Blocks with an event stay
+ * for ever: the time of a delivery is asked for however late it is settled.
+ */
 const KEPT_BLOCKS = 4_096n;
 
 /** How far a chain has been read. */
 export interface ScanCursor {
   readonly nextBlock: bigint;
   readonly headBlock: bigint;
+}
+
+/** A block that was read. `timestamp` is chain time. */
+export interface BlockRecord {
+  readonly number: bigint;
+  readonly hash: Hex;
+  readonly timestamp: Date;
 }
 
 /** Another writer moved the cursor; what was read is to be thrown away and read again. */
@@ -44,13 +56,17 @@ export class ScanRepository {
     return row === null ? null : { hash: row.hash as Hex, timestamp: row.timestamp };
   }
 
+  /** The oldest stored block of this height or above: the block itself unless it was read too long ago. */
+  async blockFrom(chainId: number, number: bigint): Promise<BlockRecord | null> {
+    const where = { chainId, number: { gte: number } };
+    const row = await this.prisma.chainBlock.findFirst({ where, orderBy: { number: 'asc' } });
+    return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
+  }
+
   /** The newest block read: what the bridge takes for the present of a chain. */
-  async latestBlock(chainId: number): Promise<{ number: bigint; timestamp: Date } | null> {
-    return this.prisma.chainBlock.findFirst({
-      where: { chainId },
-      orderBy: { number: 'desc' },
-      select: { number: true, timestamp: true },
-    });
+  async latestBlock(chainId: number): Promise<BlockRecord | null> {
+    const row = await this.prisma.chainBlock.findFirst({ where: { chainId }, orderBy: { number: 'desc' } });
+    return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
   }
 
   /**
@@ -69,11 +85,20 @@ export class ScanRepository {
       });
       if (moved.count !== 1)
         throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${first.number}`);
+      const opened = blocks.flatMap(({ events }) => events.flatMap(({ opens }) => opens ?? []));
+      await lockParties(
+        tx,
+        opened.flatMap(({ sender, recipient }) => [sender, recipient]),
+      );
       await tx.chainBlock.createMany({
         data: blocks.map(({ number, hash, timestamp }) => ({ chainId, number, hash, timestamp })),
       });
       for (const block of blocks) await storeBlock(tx, chainId, block);
-      await tx.chainBlock.deleteMany({ where: { chainId, number: { lt: nextBlock - KEPT_BLOCKS } } });
+      // Only what left the range now: whatever was kept below is not gone through again.
+      await tx.$executeRaw`
+        DELETE FROM chain_block b
+        WHERE chain_id = ${chainId} AND number >= ${first.number - KEPT_BLOCKS} AND number < ${nextBlock - KEPT_BLOCKS}
+          AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.chain_id = b.chain_id AND e.block_number = b.number)`;
     });
   }
 
@@ -81,10 +106,11 @@ export class ScanRepository {
    * Forgets everything after `ancestor`: the operations begun there that nothing has been paid for are withdrawn, intents
    * wait for a transfer again, and the cursor goes back.
    *
-   * @throws FinalityBrokenError when an operation that was already final is among them; nothing is changed then.
+   * @throws FinalityBrokenError when an origin or a delivery that was already final is among them; nothing is changed then.
    */
   async rollBack(fence: Fence, chainId: number, ancestor: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
+      await haveChainAlone(tx, chainId);
       await rollBackOperations(tx, chainId, ancestor);
       const later = { chainId, blockNumber: { gt: ancestor } };
       await tx.inboundTransfer.deleteMany({ where: later });

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import colors from 'picocolors';
 import { Progress } from '../demo/progress.js';
 import { runDemo } from '../demo/run-demo.js';
-import { solvencyTable, transfersTable } from '../demo/tables.js';
+import { dustTable, solvencyTable, transfersTable } from '../demo/tables.js';
 import { bootWorld } from '../world/boot-world.js';
 import type { World } from '../world/world.js';
 import { DEFAULT_WORLD_OPTIONS } from '../world/world-options.js';
@@ -36,7 +36,9 @@ try {
   const progress = new Progress(process.stdout.isTTY && process.stdout.rows > MOVING_LINES, say);
   const broken = world.broken.then((how) => Promise.reject(new Error(how)));
   const result = await Promise.race([runDemo(world, progress, (line) => say(colors.bold(line))), broken]);
-  say(`\n${transfersTable(result.transfers)}\n\n${solvencyTable(result.solvency)}\n`);
+  say(
+    `\n${transfersTable(result.transfers)}\n\n${dustTable(result.dustRefusals)}\n\n${solvencyTable(result.solvency)}\n`,
+  );
   const unbacked = result.solvency.filter(({ locked, minted }) => locked !== minted);
   for (const { line, expected, actual } of result.differences)
     say(colors.red(`${line} is ${actual}, but should be ${expected}`));

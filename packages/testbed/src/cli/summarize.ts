@@ -11,7 +11,7 @@ export function summarize(stack: StackFile, directory: string): string {
     ['REST API', stack.apiUrl],
     ['Health', stack.healthUrl],
     [`Ethereum (chain ${stack.ethereum.chainId})`, stack.ethereum.rpcUrl],
-    [`Partner chain (${stack.partner.chainId})`, stack.partner.rpcUrl],
+    [`Partner chain (${stack.partner.chainId})`, `${stack.partner.rpcUrl}\n${stack.partner.wsUrl}`],
     ['PostgreSQL', stack.databaseUrl],
     ['BridgeLock', ethereum.bridgeLock],
     ['USDC, XCN on Ethereum', `${ethereum.tokens.USDC}\n${ethereum.tokens.XCN}`],

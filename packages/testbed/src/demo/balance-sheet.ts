@@ -2,6 +2,7 @@ import { ASSETS, formatAmount, tokenOfAsset, type Asset, type Side } from '@caus
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { zeroAddress, type Address, type TransactionReceipt } from 'viem';
 import type { World } from '../world/world.js';
+import { feePaid } from './fee-paid.js';
 
 /** An account's holding of an asset on one side. */
 interface Line {
@@ -46,8 +47,8 @@ export class BalanceSheet {
 
   /** The sender of these transactions paid their gas. */
   expectGas(side: Side, receipts: readonly TransactionReceipt[]): void {
-    for (const { from, gasUsed, effectiveGasPrice } of receipts) {
-      this.expect(from, side, side === 'ethereum' ? 'ETH' : 'XCN', -gasUsed * effectiveGasPrice);
+    for (const receipt of receipts) {
+      this.expect(receipt.from, side, side === 'ethereum' ? 'ETH' : 'XCN', -feePaid(side, receipt));
     }
   }
 

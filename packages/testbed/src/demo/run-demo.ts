@@ -8,6 +8,7 @@ import {
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { World } from '../world/world.js';
 import { BalanceSheet, type Difference } from './balance-sheet.js';
+import { tryDust, type DustRefusal } from './dust-refusals.js';
 import type { Progress } from './progress.js';
 import { readSolvency, type Solvency } from './solvency.js';
 import { follow, type Finished } from './transfer.js';
@@ -26,13 +27,14 @@ export interface DemoResult {
   readonly solvency: readonly Solvency[];
   readonly holdingsChecked: number;
   readonly differences: readonly Difference[];
+  readonly dustRefusals: readonly DustRefusal[];
 }
 
 /**
  * Performs the six transfers of the specification's asset table as a user would, with nothing but the contracts and the
- * REST API, and compares every balance with what it should be.
+ * REST API, tries to move dust, and compares every balance with what it should be.
  *
- * @throws Error when a transfer does not complete.
+ * @throws Error when a transfer does not complete, or dust is not refused.
  */
 export async function runDemo(world: World, progress: Progress, say: (line: string) => void): Promise<DemoResult> {
   const alice = new User(world, world.accounts.alice);
@@ -67,6 +69,9 @@ export async function runDemo(world: World, progress: Progress, say: (line: stri
     return finished;
   });
 
+  say('Dust of XCN, which must be refused');
+  const dustRefusals = await tryDust(world, alice);
+
   for (const { asset, operation, originReceipts } of deposits) {
     sheet.expect(alice.account.address, 'ethereum', asset, -BigInt(operation.amount));
     sheet.expect(alice.account.address, 'partner', asset, BigInt(operation.amount));
@@ -83,6 +88,7 @@ export async function runDemo(world: World, progress: Progress, say: (line: stri
     solvency: await readSolvency(world, floatBefore, transfers),
     holdingsChecked: sheet.size,
     differences: await sheet.differences(),
+    dustRefusals,
   };
 }
 

@@ -1,6 +1,7 @@
 import { ASSETS, tokenOfAsset, type Asset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
 import type { World } from '../world/world.js';
+import { feePaid } from './fee-paid.js';
 import type { Finished } from './transfer.js';
 
 /** What backs an asset on the partner chain, in atomic units. */
@@ -28,7 +29,7 @@ export async function readSolvency(
   const { book, ethereum, partner } = world;
   const gasPaid = transfers
     .filter(({ direction }) => direction === 'ETHEREUM_TO_PARTNER')
-    .reduce((sum, { delivery }) => sum + delivery.gasUsed * delivery.effectiveGasPrice, 0n);
+    .reduce((sum, { delivery }) => sum + feePaid('partner', delivery), 0n);
   const floatNow = await partner.client.getBalance({ address: book.relayer });
   return Promise.all(
     ASSETS.map(async (asset) => {

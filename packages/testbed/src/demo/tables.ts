@@ -1,5 +1,6 @@
 import { formatAmount } from '@causeway/protocol';
 import Table from 'cli-table3';
+import type { DustRefusal } from './dust-refusals.js';
 import type { Solvency } from './solvency.js';
 import type { Finished } from './transfer.js';
 
@@ -25,6 +26,13 @@ export function transfersTable(transfers: readonly Finished[]): string {
       delivery.gasUsed.toString(),
     ]);
   }
+  return table.toString();
+}
+
+/** One row per way of moving a fraction of a unit, with the words of its refusal. */
+export function dustTable(rows: readonly DustRefusal[]): string {
+  const table = new Table({ head: ['1.000000000000000001 XCN as', 'Refused with'], style: STYLE });
+  for (const { where, refusal } of rows) table.push([where, refusal]);
   return table.toString();
 }
 

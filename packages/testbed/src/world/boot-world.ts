@@ -7,11 +7,12 @@ import { chainProfile } from '@causeway/protocol';
 import { migrate, openStore } from '@causeway/store';
 import { ProcessGroup } from '../processes/process-group.js';
 import { waitUntil } from '../processes/wait-until.js';
-import { chainClients, type ChainClients } from './chain-clients.js';
+import { chainClients, type EthereumClients } from './chain-clients.js';
 import { choosePorts } from './choose-ports.js';
 import { claimDirectory } from './claim-directory.js';
 import { fundAccounts } from './fund-accounts.js';
 import { localDeployment } from './local-deployment.js';
+import { partnerGenesis } from './partner-genesis.js';
 import { SavedState } from './saved-state.js';
 import type { StackFile } from './stack-file.js';
 import { testAccounts } from './test-accounts.js';
@@ -24,12 +25,12 @@ const PROFILE = chainProfile('local');
 /** A chain of the world and where it answers. */
 interface RunningChain {
   readonly url: string;
-  readonly clients: ChainClients;
+  readonly clients: EthereumClients;
 }
 
 /**
- * Boots a whole bridge: two chains, PostgreSQL, contracts, money, API and relayer, each in a process of its own. Nothing
- * is faked; only the chains are development nodes.
+ * Boots a whole bridge: Ethereum, the partner chain behind its gateway, PostgreSQL, contracts, money, API and relayer, each in a process of its own.
+ * Nothing is faked; only Ethereum is a development node.
  *
  * @param onStep hears of every step, for people who wait.
  * @throws Error that says which part did not start and where its log is; whatever had started is ended again.
@@ -56,11 +57,19 @@ async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (ste
   const accounts = testAccounts();
 
   onStep(`starting Ethereum, the partner chain and PostgreSQL${resumed ? ', where the last run stopped' : ''}`);
-  const { ethereumBlockSeconds, partnerBlockSeconds } = options;
-  const chain = (name: 'ethereum' | 'partner', chainId: number, port: number, blockSeconds: number) =>
-    startChain(processes, { name, chainId, port, blockSeconds, stateFile: state.path(`${name}.json`) });
-  const ethereum = chain('ethereum', PROFILE.ethereumChainId, ports.ethereum, ethereumBlockSeconds);
-  const partner = chain('partner', PROFILE.partnerChainId, ports.partner, partnerBlockSeconds);
+  const ethereum = startEthereum(processes, {
+    port: ports.ethereum,
+    blockSeconds: options.ethereumBlockSeconds,
+    stateFile: state.path('ethereum.json'),
+  });
+  const genesisFile = state.path('partner-genesis.json');
+  writeFileSync(genesisFile, JSON.stringify(partnerGenesis(accounts)));
+  const partner = startPartnerChain(processes, {
+    port: ports.partner,
+    blockSeconds: options.partnerBlockSeconds,
+    dataDirectory: state.path('partner'),
+    genesisFile,
+  });
   const databaseUrl = options.databaseUrl ?? (await startDatabase(processes, state.path('postgres')));
   for (const { clients } of [ethereum, partner]) {
     await processes.unlessBroken(
@@ -81,7 +90,7 @@ async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (ste
     });
     writeAddressBook(addressBookFile, book);
     onStep('funding the accounts');
-    await fundAccounts({ book, accounts, ethereum: ethereum.clients, partner: partner.clients });
+    await fundAccounts({ book, accounts, ethereum: ethereum.clients });
   }
 
   onStep('starting the relayer and the API');
@@ -91,7 +100,11 @@ async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (ste
     apiUrl: `${origin}/api/v1`,
     healthUrl: `${origin}/health`,
     ethereum: { chainId: PROFILE.ethereumChainId, rpcUrl: ethereum.url },
-    partner: { chainId: PROFILE.partnerChainId, rpcUrl: partner.url },
+    partner: {
+      chainId: PROFILE.partnerChainId,
+      rpcUrl: partner.url,
+      wsUrl: `${partner.url.replace(/^http/, 'ws')}/ws`,
+    },
     databaseUrl,
     holdSeconds: options.holdSeconds,
     addressBook: readAddressBook(addressBookFile),
@@ -126,16 +139,45 @@ async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (ste
   };
 }
 
-function startChain(
+/** A development node with Ethereum's rules. */
+function startEthereum(
   processes: ProcessGroup,
-  chain: { name: 'ethereum' | 'partner'; chainId: number; port: number; blockSeconds: number; stateFile: string },
+  chain: { port: number; blockSeconds: number; stateFile: string },
 ): RunningChain {
-  const { name, chainId, port, blockSeconds, stateFile } = chain;
+  const { port, blockSeconds, stateFile } = chain;
+  const chainId = PROFILE.ethereumChainId;
   const flags = { host: '127.0.0.1', port, 'chain-id': chainId, 'block-time': blockSeconds, state: stateFile };
   const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, `${value}`]);
-  processes.start({ name, module: besideMe('../processes/anvil.js'), args: [...args, '--silent'], env: {} });
+  processes.start({
+    name: 'ethereum',
+    module: besideMe('../processes/anvil.js'),
+    args: [...args, '--silent'],
+    env: {},
+  });
   const url = `http://127.0.0.1:${port}`;
-  return { url, clients: chainClients(name, chainId, url) };
+  return { url, clients: chainClients('ethereum', chainId, url) };
+}
+
+/** The partner chain itself, behind its gateway. Everything here comes from one address, so the limits for the public are off. */
+function startPartnerChain(
+  processes: ProcessGroup,
+  chain: { port: number; blockSeconds: number; dataDirectory: string; genesisFile: string },
+): RunningChain {
+  const { port, blockSeconds, dataDirectory, genesisFile } = chain;
+  const chainId = PROFILE.partnerChainId;
+  const env = {
+    CHAIN_ID: `${chainId}`,
+    PORT: `${port}`,
+    DATA_DIRECTORY: dataDirectory,
+    GENESIS: genesisFile,
+    BLOCK_INTERVAL_MS: `${blockSeconds * 1000}`,
+    RATE_LIMIT_PER_SECOND: '0',
+    RATE_LIMIT_PER_MINUTE: '0',
+    WS_CONNECTIONS_PER_IP: '0',
+  };
+  processes.start({ name: 'partner', module: require.resolve('@causeway/gateway/main'), env });
+  const url = `http://127.0.0.1:${port}`;
+  return { url, clients: chainClients('partner', chainId, url) };
 }
 
 async function startDatabase(processes: ProcessGroup, dataDirectory: string): Promise<string> {

@@ -17,13 +17,17 @@ import type { TestAccount } from './test-accounts.js';
 /** How tests and the demo reach one chain. */
 export interface ChainClients {
   readonly client: PublicClient;
-  /** Development methods of the node: setting balances, reorgs. */
-  readonly test: TestClient<'anvil', Transport, Chain>;
   readonly walletOf: (account: TestAccount) => WalletClient<Transport, Chain, Account>;
 }
 
+/** A chain whose node can be told to misbehave: the development node that stands for Ethereum. */
+export interface EthereumClients extends ChainClients {
+  /** Development methods of the node: when it mines, reorgs. */
+  readonly test: TestClient<'anvil', Transport, Chain>;
+}
+
 /** Clients of a chain behind one URL. */
-export function chainClients(name: string, chainId: number, url: string): ChainClients {
+export function chainClients(name: string, chainId: number, url: string): EthereumClients {
   const transport = http(url);
   const chain = defineChain({
     id: chainId,

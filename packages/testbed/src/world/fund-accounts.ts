@@ -1,6 +1,6 @@
 import { testUsdcAbi, testXcnAbi } from '@causeway/protocol/abi';
 import type { AddressBook } from '@causeway/protocol';
-import { parseEther, parseUnits, type Address } from 'viem';
+import { parseUnits, type Address } from 'viem';
 import type { ChainClients } from './chain-clients.js';
 import type { TestAccounts } from './test-accounts.js';
 
@@ -9,17 +9,11 @@ export interface Funding {
   readonly book: AddressBook;
   readonly accounts: TestAccounts;
   readonly ethereum: ChainClients;
-  readonly partner: ChainClients;
 }
 
-/** The relayer's float of native XCN: what it mints deposits of XCN from. */
-const FLOAT = parseEther('100000000');
-
-/** Gives the users coins and tokens on both chains, and the relayer its float. */
-export async function fundAccounts({ book, accounts, ethereum, partner }: Funding): Promise<void> {
-  const { alice, bob, relayer } = accounts;
-  await partner.test.setBalance({ address: relayer.address, value: FLOAT });
-  for (const { address } of [alice, bob]) await partner.test.setBalance({ address, value: parseEther('1000000') });
+/** Gives the users tokens on Ethereum. Coins everybody has from the beginning: from the node there, from the genesis on the partner chain. */
+export async function fundAccounts({ book, accounts, ethereum }: Funding): Promise<void> {
+  const { alice, bob } = accounts;
   const wallet = ethereum.walletOf(accounts.deployer);
   const first = await ethereum.client.getTransactionCount({ address: accounts.deployer.address });
   const tokens = [

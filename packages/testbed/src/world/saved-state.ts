@@ -29,7 +29,7 @@ export class SavedState {
   }
 
   /** A file or folder of the state. */
-  path(name: 'ethereum.json' | 'partner.json' | 'postgres' | 'address-book.json'): string {
+  path(name: 'ethereum.json' | 'partner' | 'partner-genesis.json' | 'postgres' | 'address-book.json'): string {
     return join(this.folder, name);
   }
 

@@ -9,7 +9,7 @@ export const stackFileSchema = z.object({
   apiUrl: z.url(),
   healthUrl: z.url(),
   ethereum: z.object({ chainId: z.int(), rpcUrl: z.url() }),
-  partner: z.object({ chainId: z.int(), rpcUrl: z.url() }),
+  partner: z.object({ chainId: z.int(), rpcUrl: z.url(), wsUrl: z.url() }),
   databaseUrl: z.string(),
   holdSeconds: z.number(),
   addressBook: addressBookSchema,

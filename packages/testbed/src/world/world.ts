@@ -1,5 +1,5 @@
 import type { AddressBook } from '@causeway/protocol';
-import type { ChainClients } from './chain-clients.js';
+import type { ChainClients, EthereumClients } from './chain-clients.js';
 import type { StackFile } from './stack-file.js';
 import type { TestAccounts } from './test-accounts.js';
 
@@ -8,7 +8,7 @@ export interface World {
   readonly stack: StackFile;
   readonly book: AddressBook;
   readonly accounts: TestAccounts;
-  readonly ethereum: ChainClients;
+  readonly ethereum: EthereumClients;
   readonly partner: ChainClients;
   /** Resolves with a sentence when any process ends that should not. */
   readonly broken: Promise<string>;

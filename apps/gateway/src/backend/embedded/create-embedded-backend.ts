@@ -1,5 +1,5 @@
 import { PartnerChain, type GenesisInput } from '@causeway/partner-chain';
-import { EmbeddedBackend } from './embedded-backend.js';
+import { EmbeddedBackend, type EmbeddedLogger } from './embedded-backend.js';
 import { developmentGenesis } from './genesis/development-genesis.js';
 import { readGenesis } from './genesis/read-genesis.js';
 
@@ -14,6 +14,8 @@ export interface EmbeddedOptions {
   readonly blockIntervalMs: number;
   /** What web3_clientVersion answers. */
   readonly clientVersion: string;
+  /** Hears of faults of the chain's own. */
+  readonly logger?: EmbeddedLogger;
 }
 
 /** The chain id on which money without worth is given away to well-known accounts (spec "Chain facts": testnet). */
@@ -25,12 +27,9 @@ const DEVELOPMENT_CHAIN_ID = 8901;
  * @throws Error when the genesis file is wrong, missing for a chain other than the testnet, or not what the directory's chain began with.
  */
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
-  const { chainId, dataDirectory, blockIntervalMs, clientVersion } = options;
-  const genesis = genesisOf(options);
-  return new EmbeddedBackend(
-    await PartnerChain.open({ chainId, dataDirectory, blockIntervalMs, genesis }),
-    clientVersion,
-  );
+  const { chainId, dataDirectory, blockIntervalMs, clientVersion, logger } = options;
+  const chain = await PartnerChain.open({ chainId, dataDirectory, blockIntervalMs, genesis: genesisOf(options) });
+  return new EmbeddedBackend(chain, clientVersion, logger ?? { warn: () => undefined, error: () => undefined });
 }
 
 function genesisOf({ chainId, genesisFile }: EmbeddedOptions): GenesisInput {

@@ -11,11 +11,19 @@ import { logHandlers } from './handlers/log-handlers.js';
 import { nodeHandlers } from './handlers/node-handlers.js';
 import { stateHandlers } from './handlers/state-handlers.js';
 import { transactionHandlers } from './handlers/transaction-handlers.js';
+import { Lanes } from './lanes.js';
 import { toRpcError } from './to-rpc-error.js';
+
+/** Where the embedded chain tells of its own faults. */
+export interface EmbeddedLogger {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
 
 /** The partner chain within this process. It makes the blocks itself, so it neither lags nor reorganises. */
 export class EmbeddedBackend implements Backend {
   readonly #handlers: ReadonlyMap<string, (...params: never[]) => unknown>;
+  readonly #lanes = new Lanes();
   readonly #stopListening: () => void;
   #failure: string | null = null;
 
@@ -23,6 +31,7 @@ export class EmbeddedBackend implements Backend {
   constructor(
     readonly chain: PartnerChain,
     clientVersion: string,
+    logger: EmbeddedLogger,
   ) {
     const handlers: Handlers = {
       ...nodeHandlers(chain, clientVersion),
@@ -36,15 +45,19 @@ export class EmbeddedBackend implements Backend {
     this.#stopListening = chain.listen({
       onBlock: () => undefined,
       onPendingTransaction: () => undefined,
-      onFailure: (error) => (this.#failure = error.message),
+      onFault: (error) => logger.warn({ err: error }, 'A transaction was dropped'),
+      onFailure: (error) => {
+        this.#failure = error.message;
+        logger.error({ err: error }, 'The chain makes no more blocks');
+      },
     });
   }
 
-  async request(method: string, params: readonly unknown[]): Promise<unknown> {
+  async request(method: string, params: readonly unknown[], caller = ''): Promise<unknown> {
     const handler = this.#handlers.get(method);
     if (handler === undefined) throw new RpcError('METHOD_NOT_SUPPORTED', `${method} is not offered by this chain`);
     try {
-      return await handler(...(params as never[]));
+      return await this.#lanes.run(method, params, caller, () => handler(...(params as never[])));
     } catch (error) {
       throw toRpcError(error);
     }
@@ -57,6 +70,7 @@ export class EmbeddedBackend implements Backend {
         if (block !== null) listener.onHead({ header: formatHeader(block), removed: [] });
       },
       onPendingTransaction: (hash) => listener.onPendingTransaction(hash),
+      onFault: () => undefined,
       onFailure: () => undefined,
     });
   }
@@ -75,6 +89,7 @@ export class EmbeddedBackend implements Backend {
 
   async close(): Promise<void> {
     this.#stopListening();
+    this.#lanes.close();
     await this.chain.close();
   }
 }

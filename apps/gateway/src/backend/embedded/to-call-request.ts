@@ -1,4 +1,4 @@
-import { ChainError, type CallRequest } from '@causeway/partner-chain';
+import type { CallRequest } from '@causeway/partner-chain';
 import { zeroAddress, type Hex } from 'viem';
 
 /** What eth_call and eth_estimateGas are given: a transaction of which anything may be left out. */
@@ -12,17 +12,11 @@ export interface RpcCall {
   readonly input?: Hex;
   readonly data?: Hex;
   readonly accessList?: readonly { readonly address: Hex; readonly storageKeys: readonly Hex[] }[];
-  readonly authorizationList?: readonly unknown[];
+  readonly authorizationList?: NonNullable<CallRequest['authorizationList']>;
 }
 
-/**
- * @throws ChainError INVALID_PARAMS for authorizations (EIP-7702), which calls do not carry out: send the transaction with a gas limit of
- *   one's own instead.
- */
+/** The same in the chain's terms. */
 export function toCallRequest(call: RpcCall): CallRequest {
-  if (call.authorizationList !== undefined && call.authorizationList.length > 0) {
-    throw new ChainError('INVALID_PARAMS', 'authorizationList is not offered in calls; set a gas limit of your own');
-  }
   return {
     from: call.from ?? zeroAddress,
     to: call.to ?? null,
@@ -31,5 +25,6 @@ export function toCallRequest(call: RpcCall): CallRequest {
     gas: call.gas === undefined ? null : BigInt(call.gas),
     gasPrice: BigInt(call.gasPrice ?? call.maxFeePerGas ?? 0),
     accessList: call.accessList ?? [],
+    authorizationList: call.authorizationList ?? [],
   };
 }

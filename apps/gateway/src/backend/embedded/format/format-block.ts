@@ -5,12 +5,11 @@ import { formatTransaction } from './format-transaction.js';
 import { hex } from './hex.js';
 import { quantity } from './quantity.js';
 
+/** What `formatBlock` gives. */
+export type RpcBlock = Readonly<Record<string, unknown>> & { readonly transactions: readonly unknown[] };
+
 /** A block in the JSON shape of the Ethereum JSON-RPC, with its transactions whole or as hashes. */
-export function formatBlock(
-  block: StoredBlock,
-  transactions: readonly StoredTransaction[],
-  isFull: boolean,
-): Readonly<Record<string, unknown>> {
+export function formatBlock(block: StoredBlock, transactions: readonly StoredTransaction[], isFull: boolean): RpcBlock {
   return {
     ...formatHeader(block),
     size: quantity(sizeOf(block, transactions)),

@@ -5,9 +5,6 @@ import { formatTransaction } from './format-transaction.js';
 import { hex } from './hex.js';
 import { quantity } from './quantity.js';
 
-/** Most waiting transactions that are shown: the pool may hold far more than a block does. */
-const SHOWN = 1_000;
-
 /**
  * What stands for the `pending` block: the place after the newest block with what waits for it. Nothing of it is executed yet, so hash,
  * roots and gas are not known (null or 0).
@@ -17,7 +14,6 @@ export function formatPendingBlock(
   waiting: readonly PendingTransaction[],
   isFull: boolean,
 ): Readonly<Record<string, unknown>> {
-  const shown = waiting.slice(0, SHOWN);
   return {
     ...formatHeader(head),
     number: quantity(head.header.number + 1),
@@ -28,7 +24,7 @@ export function formatPendingBlock(
     logsBloom: null,
     gasUsed: '0x0',
     size: '0x0',
-    transactions: shown.map(({ raw, sender }) => (isFull ? formatTransaction(raw, sender, null) : keccak256(raw))),
+    transactions: waiting.map(({ raw, sender }) => (isFull ? formatTransaction(raw, sender, null) : keccak256(raw))),
     uncles: [],
     withdrawals: [],
   };

@@ -8,18 +8,22 @@ import type { FormattedBlocks } from '../formatted-blocks.js';
 import { formatPendingBlock } from '../format/format-pending-block.js';
 import type { Handlers } from './handlers.js';
 
+/** Most waiting transactions that are shown: the pool may hold far more than a block does. */
+const SHOWN_WAITING = 1_000;
+
 /** Blocks and what is counted in them. An unknown block is a null result, as every client expects. */
 export function blockHandlers(chain: PartnerChain, blocks: FormattedBlocks): Handlers {
   const byHash = (blockHash: Hex): StoredBlock | null => findBlock(chain, { blockHash });
   const isPending = (param: BlockParam): boolean => param === 'pending';
   const transactionCount = (block: StoredBlock | null): Hex | null =>
-    block === null ? null : quantity(chain.reader.transactions(block.header.number).length);
+    block === null ? null : quantity(blocks.get(block, false).transactions.length);
   const uncleCount = (block: StoredBlock | null): Hex | null => (block === null ? null : '0x0');
 
   return {
     eth_blockNumber: () => quantity(chain.headNumber()),
     eth_getBlockByNumber: async (param: BlockParam, isFull: boolean) => {
-      if (isPending(param)) return formatPendingBlock(headOf(chain), await chain.pendingTransactions(), isFull);
+      if (isPending(param))
+        return formatPendingBlock(headOf(chain), await chain.pendingTransactions(SHOWN_WAITING), isFull);
       const block = findBlock(chain, param);
       return block === null ? null : blocks.get(block, isFull);
     },

@@ -1,5 +1,6 @@
 import { ChainError, BASE_FEE_PER_GAS, FEE_LEVELS, type PartnerChain } from '@causeway/partner-chain';
 import type { BlockParam } from '../block-param.js';
+import { BlockTips } from '../block-tips.js';
 import { findBlockNumber } from '../find-block.js';
 import { quantity } from '../format/quantity.js';
 import type { Handlers } from './handlers.js';
@@ -10,10 +11,11 @@ const MOST_BLOCKS = 1_024;
 
 /** Prices: the standard level of the fee schedule is what is suggested. */
 export function feeHandlers(chain: PartnerChain): Handlers {
+  const tips = new BlockTips(chain);
   return {
     eth_gasPrice: () => quantity(FEE_LEVELS.standard.gasPrice),
     eth_maxPriorityFeePerGas: () => quantity(FEE_LEVELS.standard.maxPriorityFeePerGas),
-    eth_feeHistory: (blockCount: `0x${string}`, newest: BlockParam, percentiles: readonly number[] | null) => {
+    eth_feeHistory: async (blockCount: `0x${string}`, newest: BlockParam, percentiles: readonly number[] = []) => {
       const last = findBlockNumber(chain, newest);
       if (last === null) throw new ChainError('NOT_FOUND', 'the newest block asked for is not there');
       const asked = Number(BigInt.asUintN(53, BigInt(blockCount)));
@@ -26,13 +28,10 @@ export function feeHandlers(chain: PartnerChain): Handlers {
         gasUsedRatio: headers.map((header) =>
           header === undefined ? 0 : Number(header.gasUsed) / Number(header.gasLimit),
         ),
-        ...(percentiles === null || percentiles === undefined
+        // As with geth there are no rewards where none are asked for.
+        ...(percentiles.length === 0
           ? {}
-          : {
-              reward: numbers.map((blockNumber) =>
-                rewardsOf(chain.reader.receipts(blockNumber), percentiles).map(quantity),
-              ),
-            }),
+          : { reward: (await tips.of(numbers)).map((each) => rewardsOf(each, percentiles).map(quantity)) }),
       };
     },
   };

@@ -1,6 +1,7 @@
 import { ChainError, type PartnerChain, type StoredBlock, type StoredTransaction } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import type { BlockParam } from '../block-param.js';
+import { CallTrees } from '../call-trees.js';
 import { findBlock, findBlockNumber } from '../find-block.js';
 import { formatCallFrame } from '../format/format-call-frame.js';
 import { formatReceipt } from '../format/format-receipt.js';
@@ -20,6 +21,7 @@ interface Mined {
 
 /** Transactions, their receipts and call trees. An unknown transaction is a null result. */
 export function transactionHandlers(chain: PartnerChain): Handlers {
+  const callTrees = new CallTrees(chain.reader);
   const at = (blockNumber: number | null, index: Hex): Mined | null => {
     const block = blockNumber === null ? null : chain.reader.block(blockNumber);
     const position = BigInt(index);
@@ -56,7 +58,7 @@ export function transactionHandlers(chain: PartnerChain): Handlers {
     },
     debug_traceTransaction: (hash: Hex, options: TraceOptions | undefined) => {
       const found = mined(hash);
-      const calls = found === null ? null : chain.reader.calls(found.transaction.blockNumber, found.transaction.index);
+      const calls = found === null ? null : callTrees.get(found.transaction.blockNumber, found.transaction.index);
       if (calls === null) throw new ChainError('NOT_FOUND', `no transaction ${hash} is mined`);
       if (calls.omitted !== undefined && options?.tracerConfig?.onlyTopCall !== true) {
         throw new ChainError('UNAVAILABLE', `the call tree was too large to be kept whole; ask for onlyTopCall`);

@@ -1,0 +1,29 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { LoadJob, LoadResult } from './load-job.ts';
+
+/** Puts load on an HTTP endpoint from a process of its own. */
+export class LoadGenerator {
+  readonly #child: ChildProcess;
+
+  constructor() {
+    this.#child = fork(fileURLToPath(new URL('load-worker.ts', import.meta.url)));
+  }
+
+  /**
+   * One job at a time.
+   *
+   * @throws Error when anything was not answered as it should: the numbers would mean nothing.
+   */
+  async run(job: LoadJob): Promise<LoadResult> {
+    this.#child.send(job);
+    const [result] = (await once(this.#child, 'message')) as [LoadResult];
+    if (result.failed > 0) throw new Error(`${result.failed} of ${result.answered} requests to ${job.url} failed`);
+    return result;
+  }
+
+  stop(): void {
+    this.#child.disconnect();
+  }
+}

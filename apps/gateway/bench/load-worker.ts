@@ -1,0 +1,99 @@
+import { Client } from 'undici';
+import type { LoadJob, LoadResult } from './load-job.ts';
+
+// The load generator: a process of its own, so that it does not share a thread with what it measures. Jobs come and results go by IPC.
+
+class Load {
+  readonly #job: LoadJob;
+  readonly #latencies: number[] = [];
+  #failed = 0;
+  #next = 0;
+
+  constructor(job: LoadJob) {
+    this.#job = job;
+  }
+
+  async run(): Promise<LoadResult> {
+    const { url, connections, durationMs, rate } = this.#job;
+    const clients = Array.from({ length: connections }, () => new Client(new URL(url).origin, { pipelining: 1 }));
+    const begun = performance.now();
+    await (rate === null ? this.#flatOut(clients, begun + durationMs) : this.#atRate(clients, begun, rate));
+    const seconds = (performance.now() - begun) / 1_000;
+    await Promise.all(clients.map((client) => client.close()));
+    const sorted = this.#latencies.toSorted((a, b) => a - b);
+    const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN;
+    const answered = sorted.length;
+    return { answered, failed: this.#failed, perSecond: answered / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+  }
+
+  async #flatOut(clients: readonly Client[], end: number): Promise<void> {
+    await Promise.all(
+      clients.map(async (client) => {
+        for (;;) {
+          const now = performance.now();
+          if (now >= end) return;
+          await this.#post(client, now);
+        }
+      }),
+    );
+  }
+
+  async #atRate(clients: readonly Client[], begun: number, rate: number): Promise<void> {
+    const idle = [...clients];
+    const total = Math.floor((rate * this.#job.durationMs) / 1_000);
+    const underWay = new Set<Promise<void>>();
+    let sent = 0;
+    while (sent < total) {
+      const due = Math.min(total, ((performance.now() - begun) * rate) / 1_000);
+      while (sent < due) {
+        const free = idle.pop();
+        if (free === undefined) break;
+        const posting = this.#post(free, begun + (sent * 1_000) / rate).then(() => {
+          idle.push(free);
+          underWay.delete(posting);
+        });
+        underWay.add(posting);
+        sent++;
+      }
+      // Not in a busy loop: that would take a core from what is measured. What is sent late by it is late for both sides.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await Promise.all(underWay);
+  }
+
+  #post(client: Client, since: number): Promise<void> {
+    const { bodies } = this.#job;
+    const body = bodies[this.#next++ % bodies.length] ?? '';
+    const headers = { 'content-type': 'application/json' };
+    return new Promise((resolve) => {
+      let good = false;
+      const done = () => {
+        this.#latencies.push(performance.now() - since);
+        if (!good) this.#failed++;
+        resolve();
+      };
+      client.dispatch(
+        { path: '/', method: 'POST', headers, body },
+        {
+          onRequestStart: () => undefined,
+          onResponseStart: (_controller, status) => {
+            good = status === 200;
+          },
+          onResponseData: (_controller, chunk) => {
+            if (chunk.includes('"error"')) good = false;
+          },
+          onResponseEnd: done,
+          onResponseError: () => {
+            good = false;
+            done();
+          },
+        },
+      );
+    });
+  }
+}
+
+process.on('message', (job: LoadJob) => {
+  void new Load(job).run().then((result) => process.send?.(result));
+});
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,118 @@
+import { RpcError } from '../../json-rpc/rpc-error.js';
+import { checkAnswer } from './check-answer.js';
+import { isBehind } from './is-behind.js';
+import { judgeRefusal } from './judge-refusal.js';
+import { laneOf } from './lane-of.js';
+import { NodeFailure } from './node-failure.js';
+import type { NodeMonitor } from './node-monitor.js';
+import { NodeRefusal } from './node-refusal.js';
+import type { NodeSet } from './node-set.js';
+
+/** After so many nodes ran out of time over the same logs or trace, the question is to blame, and the other nodes are spared it. */
+const HEAVY_TIMEOUTS = 2;
+
+/** Something to be asked, and the highest block number that clients have seen, or null. */
+export interface Question {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly head: () => number | null;
+}
+
+/** What a node said; `final` when every other one would say the same, so that none has to be asked. */
+type Outcome =
+  { readonly final: boolean; readonly result: unknown } | { readonly final: boolean; readonly error: RpcError };
+
+/**
+ * Asks for something that can be asked twice: whatever does not change anything.
+ *
+ * The first node that can be used is asked, and then one after the other while they fail to answer, have not got what the others have, or could
+ * not judge the call. With a single node it is asked once more. An answer of the chain, such as a revert, is final.
+ *
+ * @throws RpcError what the last node said, or RESOURCE_UNAVAILABLE when no node can be used.
+ */
+export function askNodes(nodes: NodeSet, question: Question): Promise<unknown> {
+  const first = nodes.first();
+  if (first === null) return Promise.reject(unavailable(nodes));
+  // Nearly every call ends here, so that it passes through as few promises as can be.
+  return first.node.call(question.method, question.params).then(
+    (result) => {
+      const outcome = judgeResult(first, question, result);
+      return outcome.final ? result : askOthers(nodes, question, first, outcome);
+    },
+    (error: unknown) => askOthers(nodes, question, first, judgeError(first, question, error)),
+  );
+}
+
+async function askOthers(
+  nodes: NodeSet,
+  question: Question,
+  first: NodeMonitor,
+  firstOutcome: Outcome,
+): Promise<unknown> {
+  const asked = [first];
+  let outcome = firstOutcome;
+  let best = firstOutcome;
+  let timeouts = Number(isTimeout(outcome));
+  while (!outcome.final && (laneOf(question.method) !== 'heavy' || timeouts < HEAVY_TIMEOUTS)) {
+    const monitor = nextNode(nodes, asked);
+    if (monitor === undefined) break;
+    outcome = await askAlone(monitor, question);
+    asked.push(monitor);
+    timeouts += Number(isTimeout(outcome));
+    if (rank(outcome) >= rank(best)) best = outcome;
+  }
+  if ('error' in best) throw best.error;
+  return best.result;
+}
+
+/** The best node that was not asked yet; with one node only, that one a second time. */
+function nextNode(nodes: NodeSet, asked: readonly NodeMonitor[]): NodeMonitor | undefined {
+  const usable = nodes.usable();
+  const fresh = usable.find((monitor) => !asked.includes(monitor));
+  return fresh ?? (asked.length < 2 ? usable[0] : undefined);
+}
+
+/** In a request of its own: what failed in a batch may have failed for its company. */
+async function askAlone(monitor: NodeMonitor, question: Question): Promise<Outcome> {
+  try {
+    return judgeResult(monitor, question, await monitor.node.call(question.method, question.params, true));
+  } catch (error) {
+    return judgeError(monitor, question, error);
+  }
+}
+
+function judgeResult(monitor: NodeMonitor, question: Question, result: unknown): Outcome {
+  const { method, params, head } = question;
+  if (!checkAnswer(method, params, result)) {
+    return judgeError(monitor, question, new NodeFailure('malformed', `answered ${method} with something else`));
+  }
+  monitor.callAnswered();
+  return { final: !isBehind(method, params, result, head()), result };
+}
+
+function judgeError(monitor: NodeMonitor, { method }: Question, error: unknown): Outcome {
+  if (error instanceof NodeRefusal) {
+    monitor.callAnswered();
+    return judgeRefusal(method, error);
+  }
+  if (!(error instanceof NodeFailure)) throw error;
+  monitor.callFailed(error);
+  const detail = 'no node answered, try again';
+  return { final: false, error: new RpcError('RESOURCE_UNAVAILABLE', detail, { cause: error }) };
+}
+
+/** What is answered when nobody knows better: a final answer, else one from behind, else a refusal, else that there was none. */
+function rank(outcome: Outcome): number {
+  if (outcome.final) return 3;
+  if ('result' in outcome) return 2;
+  return outcome.error.cause instanceof NodeFailure ? 0 : 1;
+}
+
+function isTimeout(outcome: Outcome): boolean {
+  return 'error' in outcome && outcome.error.cause instanceof NodeFailure && outcome.error.cause.kind === 'timeout';
+}
+
+function unavailable(nodes: NodeSet): RpcError {
+  const why = nodes.syncing() === false ? 'no node can be reached' : 'the nodes are catching up';
+  return new RpcError('RESOURCE_UNAVAILABLE', `${why}, try again later`);
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { CallQueue, type CallQueueOptions } from './call-queue.js';
+import { NodeFailure } from './node-failure.js';
+import type { WireCall } from './wire-call.js';
+
+const OPTIONS: CallQueueOptions = {
+  maxCalls: 10,
+  easyInFlight: 1,
+  easyWaitMs: 20,
+  maxInFlight: 3,
+  maxWaiting: 100,
+  maxWaitMs: 1_000,
+  share: true,
+  clock: () => performance.now(),
+};
+
+/** A node that answers when the test says so. */
+function open(options: Partial<CallQueueOptions> = {}) {
+  const batches: { readonly calls: readonly WireCall[]; readonly answer: () => void }[] = [];
+  const deliver = (calls: readonly WireCall[]) =>
+    new Promise<void>((resolve) => {
+      const answer = () => {
+        for (const { text, resolve: settle } of calls) settle(`answer to ${text}`);
+        resolve();
+      };
+      batches.push({ calls, answer });
+    });
+  return { queue: new CallQueue({ ...OPTIONS, ...options }, deliver), batches };
+}
+
+/** A call whose answer is not what the test is about; the queue refuses it some time after the test. */
+const forget = (answer: Promise<unknown>) => void answer.catch(() => undefined);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('CallQueue', () => {
+  it('gathers the calls of one turn', async () => {
+    const { queue, batches } = open();
+    const answers = Promise.all(['a', 'b', 'c'].map((text) => queue.push(text)));
+    expect(batches).toHaveLength(0);
+    await turn();
+    expect(batches.map(({ calls }) => calls.map(({ text }) => text))).toEqual([['a', 'b', 'c']]);
+    batches[0]?.answer();
+    expect(await answers).toEqual(['answer to a', 'answer to b', 'answer to c']);
+  });
+
+  it('makes one of equal calls, but never lets one join what was sent before it', async () => {
+    const { queue, batches } = open({ easyInFlight: 2 });
+    const early = [queue.push('a'), queue.push('a')];
+    await turn();
+    const late = queue.push('a');
+    await turn();
+    expect(batches.map(({ calls }) => calls.length)).toEqual([1, 1]);
+    for (const { answer } of batches) answer();
+    expect(await Promise.all([...early, late])).toEqual(Array.from({ length: 3 }, () => 'answer to a'));
+  });
+
+  it('shares nothing when told so', async () => {
+    const { queue, batches } = open({ share: false });
+    forget(queue.push('a'));
+    forget(queue.push('a'));
+    await turn();
+    expect(batches[0]?.calls).toHaveLength(2);
+  });
+
+  it('waits for what is under way, though not for long', async () => {
+    const { queue, batches } = open();
+    forget(queue.push('a'));
+    await turn();
+    forget(queue.push('b'));
+    await turn();
+    expect(batches).toHaveLength(1);
+    await pause(40);
+    expect(batches).toHaveLength(2);
+  });
+
+  it('sends a full batch at once, within the limit of batches', async () => {
+    const { queue, batches } = open();
+    for (let call = 0; call < 60; call++) forget(queue.push(String(call)));
+    await turn();
+    expect(batches.map(({ calls }) => calls.length)).toEqual([10, 10, 10]);
+    await pause(40);
+    expect(batches).toHaveLength(3);
+    batches[0]?.answer();
+    await pause(40);
+    expect(batches).toHaveLength(4);
+  });
+
+  it('refuses what is too much, and what waited too long', async () => {
+    const { queue, batches } = open({ maxWaiting: 2, maxWaitMs: 30, maxInFlight: 1 });
+    forget(queue.push('a'));
+    await turn();
+    const waiting = [queue.push('b'), queue.push('c')];
+    const settled = Promise.allSettled(waiting);
+    await expect(queue.push('d')).rejects.toMatchObject({ kind: 'overloaded' });
+    await pause(60);
+    batches[0]?.answer();
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(batches).toHaveLength(1);
+  });
+
+  it('gives everything up that was not sent', async () => {
+    const { queue, batches } = open();
+    const answer = queue.push('a');
+    queue.clear(new NodeFailure('overloaded', 'closed'));
+    await expect(answer).rejects.toThrow('closed');
+    await turn();
+    expect(batches).toHaveLength(0);
+  });
+});

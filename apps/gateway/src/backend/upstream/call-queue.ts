@@ -1,0 +1,131 @@
+import { NodeFailure } from './node-failure.js';
+import type { WireCall } from './wire-call.js';
+
+/** How a queue fills its batches. */
+export interface CallQueueOptions {
+  readonly maxCalls: number;
+  /**
+   * Batches under way at the same time while the node is quick; further calls wait and travel together. That is what a busy gateway saves most by:
+   * a request costs more than the calls in it.
+   */
+  readonly easyInFlight: number;
+  /** How long calls wait for that, in milliseconds; then more batches go out at the same time. */
+  readonly easyWaitMs: number;
+  /** Batches under way at the same time, at most. */
+  readonly maxInFlight: number;
+  /** Calls that may wait, at most. */
+  readonly maxWaiting: number;
+  /** How long a call may wait, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** Whether equal calls that have not been sent yet become one. Never for calls that change something. */
+  readonly share: boolean;
+  readonly clock: () => number;
+}
+
+interface Waiting extends WireCall {
+  readonly since: number;
+}
+
+/** Geth reads 5 MiB at most; one call of the largest size a client can send always fits. */
+const MAX_BATCH_BYTES = 2 * 1024 * 1024;
+/** Longer calls are not compared. */
+const MAX_SHARED_LENGTH = 2_048;
+
+/**
+ * Gathers the calls of one turn of the event loop into one batch.
+ *
+ * A call is always sent after it was made, never answered by a request that was under way already: that is what makes an answer as fresh
+ * as if the client had asked the node itself.
+ */
+export class CallQueue {
+  private waiting: Waiting[] = [];
+  private readonly shared = new Map<string, Promise<unknown>>();
+  private inFlight = 0;
+  private scheduled = false;
+  private hurry: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly options: CallQueueOptions,
+    /** Sends the calls and settles each of them; never rejects. */
+    private readonly deliver: (calls: readonly WireCall[]) => Promise<void>,
+  ) {}
+
+  /** @throws NodeFailure `overloaded` when too many calls wait. */
+  push(text: string): Promise<unknown> {
+    const share = this.options.share && text.length <= MAX_SHARED_LENGTH;
+    const same = share ? this.shared.get(text) : undefined;
+    if (same !== undefined) return same;
+    if (this.waiting.length >= this.options.maxWaiting) {
+      return Promise.reject(new NodeFailure('overloaded', 'has too many calls waiting'));
+    }
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.waiting.push({ text, resolve, reject, since: this.options.clock() });
+    });
+    if (share) this.shared.set(text, answer);
+    this.schedule();
+    return answer;
+  }
+
+  /** Refuses everything that was not sent yet. */
+  clear(failure: NodeFailure): void {
+    const waiting = this.waiting;
+    this.waiting = [];
+    this.shared.clear();
+    clearTimeout(this.hurry);
+    this.hurry = undefined;
+    for (const call of waiting) call.reject(failure);
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    // After everything that this turn of the event loop brought in, not just this microtask.
+    setImmediate(() => {
+      this.scheduled = false;
+      this.flush(this.options.easyInFlight);
+    });
+  }
+
+  private flush(inFlight: number): void {
+    const { maxCalls, maxInFlight, easyWaitMs } = this.options;
+    this.refuseLate();
+    // A full batch gains nothing by waiting.
+    while (this.waiting.length > 0 && this.inFlight < (this.waiting.length < maxCalls ? inFlight : maxInFlight)) {
+      const batch = this.take();
+      this.inFlight++;
+      void this.deliver(batch).finally(() => {
+        this.inFlight--;
+        if (this.waiting.length > 0) this.schedule();
+      });
+    }
+    if (this.waiting.length > 0) this.hurry ??= setTimeout(() => this.hasten(), easyWaitMs);
+  }
+
+  private hasten(): void {
+    this.hurry = undefined;
+    this.flush(this.options.maxInFlight);
+  }
+
+  private take(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { text } of this.waiting) {
+      bytes += text.length;
+      if (count === this.options.maxCalls || (count > 0 && bytes > MAX_BATCH_BYTES)) break;
+      count++;
+    }
+    const batch = this.waiting.splice(0, count);
+    if (this.options.share) for (const { text } of batch) this.shared.delete(text);
+    return batch;
+  }
+
+  private refuseLate(): void {
+    const oldest = this.options.clock() - this.options.maxWaitMs;
+    const late = this.waiting.findIndex(({ since }) => since >= oldest);
+    const count = late === -1 ? this.waiting.length : late;
+    for (const { text, reject } of this.waiting.splice(0, count)) {
+      this.shared.delete(text);
+      reject(new NodeFailure('overloaded', 'did not get to the call in time'));
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { ExemptAddresses } from '../limits/exempt-addresses.js';
+
+const LARGEST_PORT = 65_535;
+const DAY_MS = 86_400_000;
+const GIB = 1024 ** 3;
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most));
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+);
+
+const httpUrls = list.pipe(
+  z
+    .array(z.url({ protocol: /^https?$/, error: 'must be http:// or https:// addresses, separated by commas' }))
+    .min(1, 'must name at least one node'),
+);
+
+const origins = list.pipe(
+  z.array(z.string().refine(isOrigin, 'must be * or origins such as https://app.example')).min(1),
+);
+
+const exemptAddresses = list.pipe(
+  z.array(
+    z
+      .string()
+      .refine((entry) => ExemptAddresses.accepts(entry), 'must be IP addresses or networks such as 192.0.2.0/24'),
+  ),
+);
+
+/** The environment variables of the gateway: what they mean, what they may be, what they are when left out. */
+export const environmentVariables = z.object({
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
+  PORT: wholeNumber(0, LARGEST_PORT).prefault('8545').describe('Port to listen on; 0 picks a free one.'),
+  CHAIN_ID: wholeNumber(1, Number.MAX_SAFE_INTEGER)
+    .prefault('8901')
+    .describe('Chain id: 8901 is the testnet, 327 the mainnet. Upstream nodes of another chain are not used.'),
+  BACKEND: z
+    .enum(['embedded', 'upstream'])
+    .default('embedded')
+    .describe('embedded: the partner chain in this process; upstream: the nodes of UPSTREAM_URLS.'),
+  UPSTREAM_URLS: httpUrls.optional().describe('JSON-RPC addresses of nodes, separated by commas. Needed by upstream.'),
+  DATA_DIRECTORY: z.string().min(1).default('.causeway/partner-chain').describe('Where the embedded chain is kept.'),
+  GENESIS: z
+    .string()
+    .optional()
+    .describe('Path of the genesis file of the embedded chain; the testnet begins without one.'),
+  BLOCK_INTERVAL_MS: wholeNumber(0, 3_600_000)
+    .prefault('2000')
+    .describe('Milliseconds from block to block of the embedded chain; 0 makes a block when a transaction waits.'),
+  RATE_LIMIT_PER_SECOND: wholeNumber(0, 1e9).prefault('100').describe('Calls a second and client; 0 for no limit.'),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1e9).prefault('3000').describe('Calls a minute and client; 0 for no limit.'),
+  RATE_LIMIT_EXEMPT_IPS: exemptAddresses
+    .prefault('')
+    .describe('Addresses and CIDR networks to which no limit applies, separated by commas.'),
+  WS_CONNECTIONS_PER_IP: wholeNumber(0, 1e6)
+    .prefault('10')
+    .describe('WebSocket connections a client may have at the same time; 0 for no limit.'),
+  MAX_CONNECTIONS: wholeNumber(1, 1e6).prefault('10000').describe('Connections of all clients together.'),
+  TRUSTED_PROXY_HOPS: wholeNumber(0, 16)
+    .prefault('0')
+    .describe('Proxies of your own in front of the gateway, whose X-Forwarded-For entries are believed.'),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must be a redis:// or rediss:// address')
+    .optional()
+    .describe('Redis in which several gateways count calls together; without it each counts alone.'),
+  BATCH_LIMIT: wholeNumber(1, 100_000).prefault('100').describe('Calls of a batch, at most.'),
+  BATCH_ANSWER_LIMIT_BYTES: wholeNumber(1024, GIB)
+    .prefault(String(32 * 1024 * 1024))
+    .describe('Length of the answers of a batch together, at most.'),
+  BODY_LIMIT_BYTES: wholeNumber(1024, GIB)
+    .prefault(String(1024 * 1024))
+    .describe('Length of a request body or of a WebSocket message, at most.'),
+  CALL_TIMEOUT_MS: wholeNumber(1, DAY_MS).prefault('30000').describe('How long a call may take.'),
+  HTTP_IDLE_TIMEOUT_MS: wholeNumber(10, DAY_MS)
+    .prefault('120000')
+    .describe('How long nothing may move on an HTTP connection before it is cut off; more than a call may take.'),
+  WS_CALLS_IN_FLIGHT: wholeNumber(1, 1e6)
+    .prefault('100')
+    .describe('Calls of a WebSocket connection under way before no more is read from it.'),
+  WS_SEND_QUEUE_BYTES: wholeNumber(1024, GIB)
+    .prefault(String(8 * 1024 * 1024))
+    .describe('What a subscriber may leave unread before it is disconnected (1013).'),
+  WS_PING_INTERVAL_MS: wholeNumber(10, DAY_MS)
+    .prefault('30000')
+    .describe('Time between two pings on a WebSocket; a peer silent in between is disconnected.'),
+  CORS_ORIGINS: origins.prefault('*').describe('Web origins that may call: * for all, or a list separated by commas.'),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('Address on which /metrics is served.'),
+  METRICS_PORT: wholeNumber(0, LARGEST_PORT)
+    .optional()
+    .describe('Port on which /metrics is served, apart from everything else; without it there are no metrics.'),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(0, DAY_MS)
+    .prefault('5000')
+    .describe('How long calls under way may take at the end.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('What is logged; debug shows every call.'),
+});
+
+function isOrigin(text: string): boolean {
+  return text === '*' || URL.parse(text)?.origin === text;
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { describeVariables } from './describe-variables.js';
+import { environmentVariables } from './environment-variables.js';
+import { readConfiguration } from './read-configuration.js';
+
+const upstream = { BACKEND: 'upstream', UPSTREAM_URLS: 'http://127.0.0.1:8545, https://node.example/key' };
+
+describe('readConfiguration', () => {
+  it('is that of the specification where nothing else is said', () => {
+    expect(readConfiguration({ DATA_DIRECTORY: '/var/lib/chain' })).toMatchObject({
+      host: '127.0.0.1',
+      port: 8545,
+      backend: {
+        kind: 'embedded',
+        chainId: 8901,
+        dataDirectory: '/var/lib/chain',
+        genesisFile: null,
+        blockIntervalMs: 2_000,
+      },
+      rateLimits: { callsPerSecond: 100, callsPerMinute: 3_000, exemptAddresses: [] },
+      batchLimit: 100,
+      bodyLimit: 1_048_576,
+      trustedProxyHops: 0,
+      redisUrl: null,
+      webSocket: { connectionsPerAddress: 10 },
+      corsOrigins: ['*'],
+      metrics: null,
+      logLevel: 'info',
+    });
+  });
+
+  it('reads lists', () => {
+    const configuration = readConfiguration({
+      ...upstream,
+      RATE_LIMIT_EXEMPT_IPS: '10.0.0.0/8, ::1 ,',
+      CORS_ORIGINS: 'https://a.example,http://localhost:3000',
+    });
+    expect(configuration.backend).toMatchObject({ urls: ['http://127.0.0.1:8545', 'https://node.example/key'] });
+    expect(configuration.rateLimits.exemptAddresses).toEqual(['10.0.0.0/8', '::1']);
+    expect(configuration.corsOrigins).toEqual(['https://a.example', 'http://localhost:3000']);
+  });
+
+  it('takes what is empty for left out', () => {
+    expect(readConfiguration({ ...upstream, REDIS_URL: '', METRICS_PORT: '', PORT: '' })).toMatchObject({
+      redisUrl: null,
+      metrics: null,
+      port: 8545,
+    });
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '0x10'],
+    ['PORT', ' 1'],
+    ['PORT', '-1'],
+    ['PORT', '1e3'],
+    ['CHAIN_ID', '0'],
+    ['BACKEND', 'both'],
+    ['UPSTREAM_URLS', 'ws://127.0.0.1'],
+    ['UPSTREAM_URLS', 'nonsense'],
+    ['UPSTREAM_URLS', ','],
+    ['RATE_LIMIT_PER_SECOND', '1.5'],
+    ['RATE_LIMIT_EXEMPT_IPS', '10.0.0.0/33'],
+    ['REDIS_URL', 'http://127.0.0.1'],
+    ['BODY_LIMIT_BYTES', '1'],
+    ['CORS_ORIGINS', 'https://a.example/'],
+    ['CORS_ORIGINS', 'a.example'],
+    ['METRICS_PORT', 'yes'],
+    ['HTTP_IDLE_TIMEOUT_MS', '30000'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s by its name', (name, value) => {
+    expect(() => readConfiguration({ ...upstream, [name]: value })).toThrow(name);
+  });
+
+  it('does not repeat what may be a secret', () => {
+    expect(() => readConfiguration({ ...upstream, UPSTREAM_URLS: 'wss://node.example/secret' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('secret') }),
+    );
+  });
+
+  it.each([['UPSTREAM_URLS', { BACKEND: 'upstream' }]])('names %s when it is missing', (name, variables) => {
+    expect(() => readConfiguration(variables)).toThrow(name);
+  });
+
+  it('is explained to operators and in the help, variable by variable', () => {
+    const page = readFileSync(new URL('../../../../docs/operators.md', import.meta.url), 'utf8');
+    const help = describeVariables();
+    for (const [name, { description }] of Object.entries(environmentVariables.shape)) {
+      expect(description).toBeTruthy();
+      expect(page).toContain(`\`${name}\``);
+      expect(help).toContain(`${name} `);
+    }
+    expect(help).toContain('Default: 8545.');
+  });
+});

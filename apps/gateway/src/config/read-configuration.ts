@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { BackendOptions } from '../backend/create-backend.js';
+import type { Configuration } from './configuration.js';
+import { environmentVariables } from './environment-variables.js';
+import { VERSION } from './version.js';
+
+/**
+ * Reads and checks the whole configuration. A variable that is empty counts as left out.
+ *
+ * @throws Error that names every variable that is missing or wrong.
+ */
+export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const parsed = environmentVariables.safeParse(given);
+  if (!parsed.success) throw new Error(`The gateway's configuration is wrong:\n${z.prettifyError(parsed.error)}`);
+  const env = parsed.data;
+  if (env.HTTP_IDLE_TIMEOUT_MS <= env.CALL_TIMEOUT_MS) {
+    throw wrong('HTTP_IDLE_TIMEOUT_MS', `must be more than CALL_TIMEOUT_MS, which is ${env.CALL_TIMEOUT_MS}`);
+  }
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    backend: backendOf(env),
+    rateLimits: {
+      callsPerSecond: env.RATE_LIMIT_PER_SECOND,
+      callsPerMinute: env.RATE_LIMIT_PER_MINUTE,
+      exemptAddresses: env.RATE_LIMIT_EXEMPT_IPS,
+    },
+    redisUrl: env.REDIS_URL ?? null,
+    trustedProxyHops: env.TRUSTED_PROXY_HOPS,
+    maxConnections: env.MAX_CONNECTIONS,
+    bodyLimit: env.BODY_LIMIT_BYTES,
+    batchLimit: env.BATCH_LIMIT,
+    batchAnswerLimit: env.BATCH_ANSWER_LIMIT_BYTES,
+    callTimeoutMs: env.CALL_TIMEOUT_MS,
+    idleTimeoutMs: env.HTTP_IDLE_TIMEOUT_MS,
+    shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
+    webSocket: {
+      connectionsPerAddress: env.WS_CONNECTIONS_PER_IP,
+      callsInFlight: env.WS_CALLS_IN_FLIGHT,
+      sendQueue: env.WS_SEND_QUEUE_BYTES,
+      pingIntervalMs: env.WS_PING_INTERVAL_MS,
+    },
+    corsOrigins: env.CORS_ORIGINS,
+    metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+function backendOf(env: z.output<typeof environmentVariables>): BackendOptions {
+  if (env.BACKEND === 'upstream') {
+    if (env.UPSTREAM_URLS === undefined) throw wrong('UPSTREAM_URLS', 'BACKEND=upstream needs it');
+    return { kind: 'upstream', chainId: env.CHAIN_ID, urls: env.UPSTREAM_URLS };
+  }
+  return {
+    kind: 'embedded',
+    chainId: env.CHAIN_ID,
+    dataDirectory: env.DATA_DIRECTORY,
+    genesisFile: env.GENESIS ?? null,
+    blockIntervalMs: env.BLOCK_INTERVAL_MS,
+    clientVersion: `Causeway/v${VERSION}`,
+  };
+}
+
+function wrong(variable: string, why: string): Error {
+  return new Error(`The gateway's configuration is wrong:\n✖ ${why}\n  → at ${variable}`);
+}

@@ -1,0 +1,7 @@
+import type { Hex } from 'viem';
+
+/** What filters know of a block. */
+export interface JournalBlock {
+  readonly hash: Hex;
+  readonly number: number;
+}

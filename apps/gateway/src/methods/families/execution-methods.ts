@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Backend } from '../../backend/backend.js';
+import { forward } from '../forward.js';
+import type { Method } from '../method.js';
+import { param } from '../param.js';
+import { callFrame } from '../results/call-frame.js';
+import { blockParameter } from '../schemas/block-parameter.js';
+import { callRequest } from '../schemas/call-request.js';
+import { data } from '../schemas/data.js';
+import { hash } from '../schemas/hash.js';
+import { quantity64 } from '../schemas/quantity-64.js';
+import { traceOptions } from '../schemas/trace-options.js';
+
+/** Code that is run without a transaction, or looked at afterwards (spec "Standard methods"). A revert is -32000 with its bytes in `data`. */
+export function executionMethods(backend: Backend): readonly Method[] {
+  const params = [
+    param('call', callRequest),
+    param('block', blockParameter.default('latest'), 'latest when left out.'),
+    param('stateOverrides', z.null('state overrides are not offered').optional(), 'Not offered: left out or null.'),
+  ];
+  return [
+    forward(backend, {
+      name: 'eth_call',
+      summary: 'Call without creating a transaction; answers what the code returned.',
+      params,
+      result: { name: 'returned', schema: data },
+    }),
+    forward(backend, {
+      name: 'eth_estimateGas',
+      summary:
+        'Gas estimate: about 587,000 for a transfer to an address that does not exist yet, 21,000 to one that does. Never hardcode it.',
+      params,
+      result: { name: 'gas', schema: quantity64 },
+      example: {
+        params: [{ to: '0x000000000000000000000000000000000000dead', value: '0xde0b6b3a7640000' }],
+        result: '0x5208',
+      },
+    }),
+    forward(backend, {
+      name: 'debug_traceTransaction',
+      summary: 'The call tree of a transaction in a block.',
+      params: [param('transactionHash', hash), param('options', traceOptions)],
+      result: { name: 'callFrame', schema: callFrame },
+    }),
+  ];
+}

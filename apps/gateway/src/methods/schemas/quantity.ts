@@ -1,0 +1,11 @@
+import { hexText } from './hex-text.js';
+
+/** A number up to 2^256 - 1 as Ethereum writes them. */
+export const quantity = hexText(
+  /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/,
+  'must be a quantity: 0x and hex digits without leading zeros, 0x0 for zero',
+).meta({
+  id: 'Quantity',
+  title: 'quantity',
+  description: 'A number up to 2^256 - 1: 0x and hex digits without leading zeros, 0x0 for zero.',
+});

@@ -1,0 +1,91 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { CallObserver } from '../json-rpc/call-observer.js';
+
+/** From what the cache answers to what the call timeout allows, in seconds. */
+const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const BATCH_CALLS = [1, 2, 5, 10, 20, 50, 100];
+
+/** Why something was refused: the rate of calls, or the number of WebSocket connections. */
+export type RefusalReason = 'rate' | 'connections';
+
+/**
+ * What the gateway measures, for Prometheus.
+ *
+ * Labels are method names on offer, error codes, and the nodes of the configuration; nothing a caller makes up becomes one.
+ */
+export class GatewayMetrics implements CallObserver {
+  readonly registry = new Registry();
+  readonly #calls = new Counter({
+    name: 'causeway_gateway_calls_total',
+    help: 'JSON-RPC calls by method and error code; code 0 is a result',
+    labelNames: ['method', 'code'],
+    registers: [this.registry],
+  });
+  readonly #seconds = new Histogram({
+    name: 'causeway_gateway_call_seconds',
+    help: 'How long calls took',
+    labelNames: ['method'],
+    buckets: CALL_SECONDS,
+    registers: [this.registry],
+  });
+  readonly #batches = new Histogram({
+    name: 'causeway_gateway_batch_calls',
+    help: 'Calls in a batch',
+    buckets: BATCH_CALLS,
+    registers: [this.registry],
+  });
+  readonly #refusals = new Counter({
+    name: 'causeway_gateway_refusals_total',
+    help: 'Calls (rate) and WebSocket connections (connections) refused by a limit',
+    labelNames: ['reason'],
+    registers: [this.registry],
+  });
+
+  callEnded(method: string, code: number, durationMs: number | null): void {
+    this.#calls.inc({ method, code });
+    if (durationMs !== null) this.#seconds.observe({ method }, durationMs / 1_000);
+  }
+
+  batchReceived(calls: number): void {
+    this.#batches.observe(calls);
+  }
+
+  refused(reason: RefusalReason, count: number): void {
+    this.#refusals.inc({ reason }, count);
+  }
+
+  /**
+   * Adds a figure that is read when it is asked for.
+   *
+   * @param read the figure, or one for each value of a label.
+   */
+  watch(name: string, help: string, read: () => number): void {
+    const gauge: Gauge = new Gauge({
+      name: `causeway_gateway_${name}`,
+      help,
+      registers: [],
+      collect: () => gauge.set(read()),
+    });
+    this.registry.registerMetric(gauge);
+  }
+
+  /** Adds a figure for every node, read when it is asked for. NaN stands for what is not known. */
+  watchNodes(name: string, help: string, read: () => Iterable<readonly [node: string, figure: number]>): void {
+    const gauge: Gauge<'node'> = new Gauge({
+      name: `causeway_gateway_${name}`,
+      help,
+      labelNames: ['node'],
+      registers: [],
+      collect: () => {
+        gauge.reset();
+        for (const [node, figure] of read()) gauge.set({ node }, figure);
+      },
+    });
+    this.registry.registerMetric(gauge);
+  }
+
+  /** Adds what prom-client knows of this process: memory, event loop, garbage collection. */
+  watchProcess(): void {
+    collectDefaultMetrics({ register: this.registry });
+  }
+}

@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { GatewayMetrics } from './gateway-metrics.js';
+
+/** Serves `/metrics` on a listener of its own, so that it is never reachable from where calls come from. */
+export class MetricsServer {
+  readonly #server: Server;
+
+  constructor(
+    private readonly metrics: GatewayMetrics,
+    private readonly logger: { error(details: object, message: string): void },
+  ) {
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  /**
+   * @param port 0 for a free one.
+   * @returns the address of the metrics.
+   * @throws Error if it cannot listen there.
+   */
+  async listen(host: string, port: number): Promise<string> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('The metrics listen on no port');
+    return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/metrics`;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (request.url?.split('?')[0] !== '/metrics') {
+        response.writeHead(404).end();
+        return;
+      }
+      const text = await this.metrics.registry.metrics();
+      response.writeHead(200, { 'content-type': this.metrics.registry.contentType }).end(text);
+    } catch (error) {
+      this.logger.error({ err: error }, 'The metrics could not be collected');
+      response.writeHead(500).end();
+    }
+  }
+}

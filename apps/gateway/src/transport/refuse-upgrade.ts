@@ -1,0 +1,23 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { answer } from '../json-rpc/answer.js';
+import type { RpcError } from '../json-rpc/rpc-error.js';
+
+/**
+ * Answers a request to become a WebSocket with a plain HTTP response, and ends the connection.
+ *
+ * @param status of HTTP, 4xx or 5xx.
+ */
+export function refuseUpgrade(socket: Duplex, status: number, error: RpcError): void {
+  const body = answer.error('null', error);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'connection: close',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  // The peer may be gone already; then there is nobody to tell.
+  socket.once('error', () => socket.destroy());
+  socket.once('finish', () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,96 @@
+import { Module } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Server } from 'node:http';
+import type { Logger } from 'pino';
+import { BACKEND, type Backend } from '../backend/backend.js';
+import { CONFIGURATION, type Configuration } from '../config/configuration.js';
+import { LOGGER } from '../config/logger.js';
+import { JsonRpcDispatcher } from '../json-rpc/json-rpc-dispatcher.js';
+import { JsonRpcModule } from '../json-rpc/json-rpc.module.js';
+import { ExemptAddresses } from '../limits/exempt-addresses.js';
+import { LimitsModule } from '../limits/limits.module.js';
+import { RateLimiter } from '../limits/rate-limiter.js';
+import { GatewayMetrics } from '../metrics/gateway-metrics.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
+import { Cors } from './cors.js';
+import { GracefulShutdown } from './graceful-shutdown.js';
+import { HttpEndpoint } from './http-endpoint.js';
+import { UnreadAnswers } from './unread-answers.js';
+import { WebSocketEndpoint } from './web-socket-endpoint.js';
+
+/** Answers that one client may leave unread: so many batches of the longest answers. */
+const UNREAD_BATCHES = 4;
+
+/** Serves calls over HTTP and WebSocket, and ends in order. */
+@Module({
+  imports: [JsonRpcModule, LimitsModule, MetricsModule],
+  providers: [
+    {
+      provide: Cors,
+      inject: [CONFIGURATION],
+      useFactory: ({ corsOrigins }: Configuration) => new Cors(corsOrigins),
+    },
+    {
+      provide: UnreadAnswers,
+      inject: [CONFIGURATION, ExemptAddresses],
+      useFactory: ({ batchAnswerLimit }: Configuration, exempt: ExemptAddresses) =>
+        new UnreadAnswers(UNREAD_BATCHES * batchAnswerLimit, exempt),
+    },
+    {
+      provide: HttpEndpoint,
+      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, UnreadAnswers, Cors, LOGGER],
+      useFactory: (
+        { bodyLimit, trustedProxyHops }: Configuration,
+        dispatcher: JsonRpcDispatcher,
+        limiter: RateLimiter,
+        unread: UnreadAnswers,
+        cors: Cors,
+        logger: Logger,
+      ) => new HttpEndpoint({ dispatcher, limiter, unread, cors, bodyLimit, trustedProxyHops, logger }),
+    },
+    {
+      provide: WebSocketEndpoint,
+      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, UnreadAnswers, Cors, ExemptAddresses, GatewayMetrics],
+      useFactory: (
+        { bodyLimit, trustedProxyHops, webSocket }: Configuration,
+        dispatcher: JsonRpcDispatcher,
+        limiter: RateLimiter,
+        unread: UnreadAnswers,
+        cors: Cors,
+        exempt: ExemptAddresses,
+        metrics: GatewayMetrics,
+      ) => {
+        const onRefused = () => metrics.refused('connections', 1);
+        const parts = {
+          dispatcher,
+          limiter,
+          unread,
+          cors,
+          exempt,
+          bodyLimit,
+          trustedProxyHops,
+          ...webSocket,
+          onRefused,
+        };
+        const endpoint = new WebSocketEndpoint(parts);
+        metrics.watch('websocket_connections', 'Open WebSocket connections', () => endpoint.size);
+        return endpoint;
+      },
+    },
+    {
+      provide: GracefulShutdown,
+      inject: [CONFIGURATION, JsonRpcDispatcher, WebSocketEndpoint, BACKEND, HttpAdapterHost],
+      useFactory: (
+        { shutdownTimeoutMs }: Configuration,
+        dispatcher: JsonRpcDispatcher,
+        webSockets: WebSocketEndpoint,
+        backend: Backend,
+        host: HttpAdapterHost,
+      ) => {
+        const server = (): Server => host.httpAdapter.getHttpServer();
+        return new GracefulShutdown({ dispatcher, webSockets, backend, server, timeoutMs: shutdownTimeoutMs });
+      },
+    },
+  ],
+})
+export class TransportModule {}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  http,
+  parseEther,
+  webSocket,
+  type Address,
+  type Hex,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { testUsdcAbi } from '@causeway/contracts/abi';
+import { testUsdcBytecode } from '@causeway/contracts/bytecode';
+import type { ClientTarget } from './client-target.js';
+import { recipientOf } from './recipient-of.js';
+import { waitFor } from './wait-for.js';
+
+const ZERO = '0x0000000000000000000000000000000000000000';
+const TIMEOUT_MS = 60_000;
+
+/** viem, as its guides show it. */
+export function viemSuite(getTarget: () => ClientTarget): void {
+  describe('viem', () => {
+    let clients: ReturnType<typeof createClients>;
+    let token: Address;
+    let recipient: Address;
+
+    beforeAll(() => {
+      clients = createClients(getTarget());
+      recipient = recipientOf('viem', String(process.pid));
+    });
+    afterAll(async () => {
+      const socket = await clients.live.transport.getRpcClient();
+      socket.close();
+    });
+
+    it('finds the chain', async () => {
+      const { reader } = clients;
+      expect(await reader.getChainId()).toBe(getTarget().chainId);
+      expect(await reader.getBlockNumber()).toBeGreaterThanOrEqual(0n);
+      const block = await reader.getBlock();
+      expect(await reader.getBlock({ blockHash: block.hash })).toMatchObject({ number: block.number });
+      expect(await reader.getBlock({ blockTag: 'earliest' })).toMatchObject({ number: 0n });
+    });
+
+    it(
+      'sends money',
+      async () => {
+        const { reader, wallet } = clients;
+        const hash = await wallet.sendTransaction({ to: recipient, value: parseEther('0.5') });
+        const receipt = await reader.waitForTransactionReceipt({ hash });
+        expect(receipt.status).toBe('success');
+        expect(await reader.getBalance({ address: recipient })).toBe(parseEther('0.5'));
+        const transaction = await reader.getTransaction({ hash });
+        expect(transaction).toMatchObject({ value: parseEther('0.5'), blockHash: receipt.blockHash });
+      },
+      TIMEOUT_MS,
+    );
+
+    it('estimates gas and fees', async () => {
+      const { reader, wallet } = clients;
+      const gas = await reader.estimateGas({ account: wallet.account, to: recipient, value: parseEther('0.1') });
+      expect(gas).toBeGreaterThanOrEqual(21_000n);
+      const fees = await reader.estimateFeesPerGas();
+      expect(fees.maxFeePerGas).toBeGreaterThan(0n);
+      const history = await reader.getFeeHistory({ blockCount: 2, rewardPercentiles: [25, 75] });
+      expect(history.baseFeePerGas.length).toBeGreaterThanOrEqual(2);
+    });
+
+    it(
+      'deploys a contract, writes to it and reads it',
+      async () => {
+        const { reader, wallet } = clients;
+        const deployment = await wallet.deployContract({ abi: testUsdcAbi, bytecode: testUsdcBytecode });
+        const { contractAddress } = await reader.waitForTransactionReceipt({ hash: deployment });
+        expect(contractAddress).toBeTruthy();
+        token = contractAddress ?? ZERO;
+        const mint = {
+          address: token,
+          abi: testUsdcAbi,
+          functionName: 'mint',
+          args: [wallet.account.address, 1_000n],
+        } as const;
+        await reader.waitForTransactionReceipt({ hash: await wallet.writeContract(mint) });
+        const { request } = await reader.simulateContract({
+          account: wallet.account,
+          address: token,
+          abi: testUsdcAbi,
+          functionName: 'transfer',
+          args: [recipient, 300n],
+        });
+        await reader.waitForTransactionReceipt({ hash: await wallet.writeContract(request) });
+        const reads = [wallet.account.address, recipient].map((owner) =>
+          reader.readContract({ address: token, abi: testUsdcAbi, functionName: 'balanceOf', args: [owner] }),
+        );
+        expect(await Promise.all(reads)).toEqual([700n, 300n]);
+        expect((await reader.getCode({ address: token }))?.length).toBeGreaterThan(1_000);
+        expect(await reader.getStorageAt({ address: token, slot: '0x2' })).toMatch(/^0x/);
+      },
+      TIMEOUT_MS,
+    );
+
+    it(
+      'decodes why a call was reverted',
+      async () => {
+        const { reader, wallet } = clients;
+        const blocking = await wallet.writeContract({
+          address: token,
+          abi: testUsdcAbi,
+          functionName: 'setBlocklisted',
+          args: [recipient, true],
+        });
+        await reader.waitForTransactionReceipt({ hash: blocking });
+        const refused: unknown = await reader
+          .simulateContract({
+            account: wallet.account,
+            address: token,
+            abi: testUsdcAbi,
+            functionName: 'transfer',
+            args: [recipient, 1n],
+          })
+          .catch((error: unknown) => error);
+        expect(refused).toBeInstanceOf(BaseError);
+        const reason = (refused as BaseError).walk((error) => error instanceof ContractFunctionRevertedError);
+        expect((reason as ContractFunctionRevertedError).data?.errorName).toBe('Blocklisted');
+      },
+      TIMEOUT_MS,
+    );
+
+    it('finds logs', async () => {
+      const { reader, wallet } = clients;
+      const events = await reader.getContractEvents({
+        address: token,
+        abi: testUsdcAbi,
+        eventName: 'Transfer',
+        args: { to: recipient },
+        fromBlock: 0n,
+      });
+      expect(events.map(({ args }) => args)).toEqual([{ from: wallet.account.address, to: recipient, value: 300n }]);
+    });
+
+    it(
+      'polls filters',
+      async () => {
+        const { reader, wallet } = clients;
+        const blocks = await reader.createBlockFilter();
+        const transfers = await reader.createContractEventFilter({
+          address: token,
+          abi: testUsdcAbi,
+          eventName: 'Transfer',
+        });
+        const hash = await wallet.writeContract({
+          address: token,
+          abi: testUsdcAbi,
+          functionName: 'mint',
+          args: [wallet.account.address, 5n],
+        });
+        const { blockHash } = await reader.waitForTransactionReceipt({ hash });
+        expect(await reader.getFilterChanges({ filter: blocks })).toContain(blockHash);
+        const changes = await reader.getFilterChanges({ filter: transfers });
+        expect(changes.map(({ transactionHash }) => transactionHash)).toEqual([hash]);
+        expect(await reader.getFilterChanges({ filter: transfers })).toEqual([]);
+        expect(await reader.uninstallFilter({ filter: transfers })).toBe(true);
+        expect(await reader.uninstallFilter({ filter: blocks })).toBe(true);
+      },
+      TIMEOUT_MS,
+    );
+
+    it(
+      'is told of blocks, events and pending transactions over WebSocket',
+      async () => {
+        const { live, wallet, reader } = clients;
+        const numbers: bigint[] = [];
+        const events: Hex[] = [];
+        const pending: Hex[] = [];
+        const unwatch = [
+          live.watchBlocks({ onBlock: ({ number }) => numbers.push(number) }),
+          live.watchContractEvent({
+            address: token,
+            abi: testUsdcAbi,
+            onLogs: (logs) => events.push(...logs.map(({ transactionHash }) => transactionHash)),
+          }),
+          live.watchPendingTransactions({ onTransactions: (hashes) => pending.push(...hashes) }),
+        ];
+        // Watching begins with a request that nobody waits for.
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        const hash = await wallet.writeContract({
+          address: token,
+          abi: testUsdcAbi,
+          functionName: 'mint',
+          args: [wallet.account.address, 6n],
+        });
+        await waitFor(() => pending.find((one) => one === hash), 'a pending transaction');
+        const { blockNumber } = await reader.waitForTransactionReceipt({ hash });
+        await waitFor(() => numbers.find((number) => number >= blockNumber), 'a block');
+        expect(await waitFor(() => events.find((one) => one === hash), 'an event')).toBe(hash);
+        for (const stop of unwatch) stop();
+      },
+      TIMEOUT_MS,
+    );
+
+    it('sends many calls in one batch', async () => {
+      const { batching } = clients;
+      const balances = Array.from({ length: 40 }, (_, index) =>
+        batching.getBalance({ address: recipientOf('nobody', String(index)) }),
+      );
+      expect(await Promise.all(balances)).toEqual(Array.from({ length: 40 }, () => 0n));
+    });
+  });
+}
+
+function createClients({ httpUrl, wsUrl, privateKey, chainId }: ClientTarget) {
+  const chain = defineChain({
+    id: chainId,
+    name: 'Partner chain',
+    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
+    rpcUrls: { default: { http: [httpUrl], webSocket: [wsUrl] } },
+  });
+  return {
+    reader: createPublicClient({ chain, transport: http() }),
+    batching: createPublicClient({ chain, transport: http(undefined, { batch: true }) }),
+    live: createPublicClient({ chain, transport: webSocket() }),
+    wallet: createWalletClient({ chain, transport: http(), account: privateKeyToAccount(privateKey) }),
+  };
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createPublicClient, createWalletClient, defineChain, http, pad, parseEther, type Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { ANVIL_KEY } from '../processes/start-anvil.js';
+import { openEmbeddedGateway, type EmbeddedGateway } from './open-embedded-gateway.js';
+
+/** Passes on what it is sent to the address in its input: PUSH0 ×4 CALLVALUE PUSH0 CALLDATALOAD GAS CALL STOP. */
+const FORWARDER: Hex = '0x695f5f5f5f345f355af1005f52600a6016f3';
+const OWNER = privateKeyToAccount(ANVIL_KEY);
+const PAYEE: Hex = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+
+interface Action {
+  readonly index: number;
+  readonly value: number;
+}
+interface Page {
+  readonly actions: readonly Action[];
+  readonly links: { readonly next: string | null };
+}
+
+let gateway: EmbeddedGateway;
+let forwarder: Hex;
+let paid: Hex;
+
+const get = (path: string) => fetch(new URL(path, gateway.httpUrl));
+const resultOf = (hash: string, rest = '') => get(`/api/v1/contracts/results/${hash}${rest}`);
+
+beforeAll(async () => {
+  gateway = await openEmbeddedGateway();
+  const chain = defineChain({
+    id: 8901,
+    name: 'partner',
+    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
+    rpcUrls: { default: { http: [gateway.httpUrl] } },
+  });
+  const client = createPublicClient({ chain, transport: http(), pollingInterval: 50 });
+  const wallet = createWalletClient({ chain, transport: http(), account: OWNER });
+  const mined = async (hash: Hex) => client.waitForTransactionReceipt({ hash });
+  const { contractAddress } = await mined(await wallet.sendTransaction({ data: FORWARDER }));
+  forwarder = contractAddress!;
+  paid = await wallet.sendTransaction({ to: forwarder, data: pad(PAYEE), value: parseEther('3') });
+  await mined(paid);
+});
+afterAll(() => gateway.close());
+
+describe('the mirror endpoints', () => {
+  it('show the payment a contract made, with its value in units of 8 decimals', async () => {
+    const response = await resultOf(paid, '/actions');
+    expect(response.headers.get('content-type')).toContain('application/json');
+    const owner = OWNER.address.toLowerCase();
+    expect(await response.json()).toEqual({
+      actions: [
+        {
+          call_depth: 0,
+          call_operation_type: 'CALL',
+          call_type: 'CALL',
+          caller: owner,
+          caller_type: 'ACCOUNT',
+          from: owner,
+          gas: expect.any(Number),
+          gas_used: expect.any(Number),
+          index: 0,
+          input: pad(PAYEE),
+          recipient: forwarder,
+          recipient_type: 'CONTRACT',
+          result_data: '0x',
+          result_data_type: 'OUTPUT',
+          timestamp: expect.stringMatching(/^\d{10}\.000000000$/),
+          to: forwarder,
+          value: 300_000_000,
+        },
+        expect.objectContaining({
+          call_depth: 1,
+          call_operation_type: 'CALL',
+          caller: forwarder,
+          caller_type: 'CONTRACT',
+          from: forwarder,
+          index: 1,
+          recipient: PAYEE,
+          recipient_type: 'ACCOUNT',
+          to: PAYEE,
+          value: 300_000_000,
+        }),
+      ],
+      links: { next: null },
+    });
+  });
+
+  it('lead from page to page, in either order', async () => {
+    const first = (await (await resultOf(paid, '/actions?limit=1&order=desc')).json()) as Page;
+    expect(first.actions.map(({ index }) => index)).toEqual([1]);
+    const second = (await (await get(first.links.next!)).json()) as Page;
+    expect(second).toMatchObject({ actions: [{ index: 0 }], links: { next: null } });
+    const one = (await (await resultOf(paid, '/actions?index=eq:1')).json()) as Page;
+    expect(one.actions.map(({ index }) => index)).toEqual([1]);
+  });
+
+  it('show what came of a transaction', async () => {
+    expect(await (await resultOf(paid.slice(2))).json()).toMatchObject({
+      hash: paid,
+      result: 'SUCCESS',
+      status: '0x1',
+      amount: 300_000_000,
+      from: OWNER.address.toLowerCase(),
+      to: forwarder,
+      address: forwarder,
+      chain_id: '0x22c5',
+      error_message: null,
+      function_parameters: pad(PAYEE),
+      logs: [],
+      nonce: 1,
+      transaction_index: 0,
+      type: 2,
+    });
+  });
+
+  it.each([
+    [`0x${'12'.repeat(32)}`, 404, 'Not found'],
+    [`0x${'12'.repeat(32)}/actions`, 404, 'Not found'],
+    ['0x12', 400, 'Invalid parameter: transactionIdOrHash'],
+    [`0x${'12'.repeat(32)}/actions?limit=x`, 400, 'Invalid parameter: limit'],
+  ])('answer %s with %i', async (path, status, message) => {
+    const response = await resultOf(path);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ _status: { messages: [{ message }] } });
+  });
+
+  it('count with the calls of a client', async () => {
+    const limited = await openEmbeddedGateway({ RATE_LIMIT_PER_SECOND: '2' });
+    const ask = () => fetch(new URL(`/api/v1/contracts/results/${paid}`, limited.httpUrl));
+    const statuses = [(await ask()).status, (await ask()).status];
+    const refused = await ask();
+    expect([...statuses, refused.status]).toEqual([404, 404, 429]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toEqual({
+      _status: { messages: [{ message: expect.stringContaining('try again') }] },
+    });
+    await limited.close();
+  });
+});

@@ -1,0 +1,273 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect as connectTcp } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { askHttp } from './transport/ask.js';
+import { startGateway, type TestGateway } from './transport/start-gateway.js';
+
+const BODY_LIMIT = 10_000;
+const CALL = '{"jsonrpc":"2.0","id":1,"method":"test_echo","params":["x"]}';
+const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"x"}';
+
+/** Resolves with the number of connections that are left once it has fallen to none. */
+const closedOnServer = async ({ app }: TestGateway) => {
+  const count = () =>
+    new Promise<number>((resolve, reject) =>
+      app
+        .getHttpServer()
+        .getConnections((error: Error | null, connections: number) =>
+          error === null ? resolve(connections) : reject(error),
+        ),
+    );
+  for (let attempt = 0; attempt < 300 && (await count()) === 0; attempt += 1) await sleep(10);
+  for (let attempt = 0; attempt < 300 && (await count()) > 0; attempt += 1) await sleep(10);
+  return count();
+};
+
+describe('HTTP', () => {
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
+  });
+  afterAll(() => gateway.close());
+
+  const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+    fetch(gateway.url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  const refusal = async (response: Response) => {
+    const { id, error } = JSON.parse(await response.text());
+    return { status: response.status, type: response.headers.get('content-type'), id, code: error.code };
+  };
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON',
+  ])('takes the content type %s', async (type) => {
+    const response = await post(CALL, { 'content-type': type });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await response.text()).toBe(ANSWER);
+  });
+
+  it('takes a path with a query', async () => {
+    const response = await fetch(`${gateway.url}/?key=1`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: CALL,
+    });
+    expect(await response.text()).toBe(ANSWER);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'multipart/form-data', 'nonsense'])(
+    'refuses the content type %s with 415',
+    async (type) => {
+      expect(await refusal(await post(CALL, { 'content-type': type }))).toEqual({
+        status: 415,
+        type: expect.stringMatching(/^application\/json/),
+        id: null,
+        code: -32600,
+      });
+    },
+  );
+
+  it('refuses a request without content type with 415, with and without a body', async () => {
+    expect(
+      await refusal(await fetch(gateway.url, { method: 'POST', body: new TextEncoder().encode(CALL) })),
+    ).toMatchObject({ status: 415, code: -32600 });
+    expect(await refusal(await fetch(gateway.url, { method: 'POST' }))).toMatchObject({ status: 415, code: -32600 });
+  });
+
+  it('refuses a compressed body with 415', async () => {
+    const response = await post(new Uint8Array(gzipSync(CALL)), { 'content-encoding': 'gzip' });
+    expect(await refusal(response)).toMatchObject({ status: 415, code: -32600 });
+  });
+
+  it('answers an error of JSON-RPC with 200', async () => {
+    expect(await refusal(await post('{'))).toMatchObject({ status: 200, id: null, code: -32700 });
+    expect(await refusal(await post(''))).toMatchObject({ status: 200, id: null, code: -32700 });
+  });
+
+  it('does not take bytes that are no UTF-8', async () => {
+    const bytes = new Uint8Array(Buffer.from(CALL.replace('"x"', '"\xff"'), 'latin1'));
+    expect(await refusal(await post(bytes))).toMatchObject({ status: 200, code: -32700 });
+  });
+
+  it('takes a body as long as the limit and refuses one byte more with 413', async () => {
+    const fitting = CALL.padEnd(BODY_LIMIT, ' ');
+    expect(await (await post(fitting)).text()).toBe(ANSWER);
+    expect(await refusal(await post(`${fitting} `))).toMatchObject({ status: 413, id: null, code: -32600 });
+  });
+
+  it('refuses a body of unknown length that becomes too long with 413', async () => {
+    const request = httpRequest(gateway.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
+    const answered = once(request, 'response');
+    for (let sent = 0; sent <= BODY_LIMIT; sent += 1_000) request.write(' '.repeat(1_000));
+    const [response] = await answered;
+    expect(response.statusCode).toBe(413);
+    expect(JSON.parse(await readText(response)).error.code).toBe(-32600);
+    request.destroy();
+  });
+
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('refuses %s with 405', async (method) => {
+    const response = await fetch(gateway.url, { method, ...(method === 'GET' ? {} : { body: 'anything' }) });
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS');
+    expect(await refusal(response)).toMatchObject({ status: 405, code: -32600 });
+  });
+
+  it('refuses HEAD with 405 and no body', async () => {
+    const response = await fetch(gateway.url, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([405, '']);
+  });
+
+  it('answers OPTIONS', async () => {
+    const response = await fetch(gateway.url, { method: 'OPTIONS' });
+    expect([response.status, response.headers.get('allow')]).toEqual([204, 'POST, OPTIONS']);
+  });
+
+  it('lets every page call, whatever headers it sends', async () => {
+    const origin = 'https://wallet.example';
+    const preflight = await fetch(gateway.url, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type,authorization',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': expect.stringContaining('POST'),
+      'access-control-allow-headers': 'content-type,authorization',
+      'access-control-max-age': '86400',
+    });
+    for (const response of [await post(CALL, { origin }), await post('{', { origin, 'content-type': 'text/plain' })]) {
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    }
+    const health = await fetch(`${gateway.url}/health`, { headers: { origin } });
+    expect(health.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('answers 204 without a body where there is nothing to answer', async () => {
+    const response = await post('{"jsonrpc":"2.0","method":"test_echo"}');
+    expect([response.status, await response.text()]).toEqual([204, '']);
+  });
+
+  it('says that a subscription needs a WebSocket', async () => {
+    const response = await post('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}');
+    const { error } = JSON.parse(await response.text());
+    expect(error).toEqual({ code: -32004, message: expect.stringContaining('/ws') });
+  });
+
+  it('answers pipelined requests in their order', async () => {
+    const socket = connectTcp(gateway.port, '127.0.0.1');
+    const message = (method: string, param: unknown) =>
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [param] });
+    const send = (body: string) =>
+      socket.write(
+        `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    send(message('test_sleep', 50));
+    send(message('test_echo', 'second'));
+    let received = '';
+    for await (const chunk of socket) {
+      received += String(chunk);
+      if (received.includes('second')) break;
+    }
+    expect(received.indexOf('slept')).toBeGreaterThan(0);
+    expect(received.indexOf('slept')).toBeLessThan(received.indexOf('second'));
+  });
+
+  it('answers clients that offer HTTP/2 on the way over HTTP/1.1', async () => {
+    const request = httpRequest(gateway.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        connection: 'Upgrade, HTTP2-Settings',
+        upgrade: 'h2c',
+        'http2-settings': 'AAMAAABkAAQCAAAAAAIAAAAA',
+      },
+    });
+    request.end(CALL);
+    const [response] = await once(request, 'response');
+    expect(await readText(response)).toBe(ANSWER);
+  });
+
+  it('cuts off a client that does not read its answer', async () => {
+    const impatient = await startGateway({ CALL_TIMEOUT_MS: '100', HTTP_IDLE_TIMEOUT_MS: '200' });
+    const socket = connectTcp(impatient.port, '127.0.0.1');
+    try {
+      const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';
+      socket.pause();
+      socket.write(
+        `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      await expect(closedOnServer(impatient)).resolves.toBe(0);
+    } finally {
+      socket.destroy();
+      await impatient.close();
+    }
+  });
+
+  it('answers no more calls of a client who leaves too much unread', async () => {
+    const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
+    const sockets = Array.from({ length: 4 }, () => connectTcp(bounded.port, '127.0.0.1'));
+    const codeNow = async () => JSON.parse((await askHttp(bounded, CALL)) ?? '').error?.code ?? 0;
+    const codeBecomes = async (code: number) => {
+      for (let attempt = 0; attempt < 100 && (await codeNow()) !== code; attempt += 1) await sleep(20);
+      return codeNow();
+    };
+    try {
+      const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';
+      for (const socket of sockets) {
+        socket.pause();
+        socket.on('error', () => undefined);
+        socket.write(
+          `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+      }
+      expect(await codeBecomes(-32005)).toBe(-32005);
+      for (const socket of sockets) socket.destroy();
+      expect(await codeBecomes(0)).toBe(0);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await bounded.close();
+    }
+  });
+
+  it('knows no other paths', async () => {
+    const response = await fetch(`${gateway.url}/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: CALL,
+    });
+    expect(response.status).toBe(404);
+  });
+
+  it('lets only the pages of CORS_ORIGINS call, where that is set', async () => {
+    const origin = 'https://wallet.example';
+    const strict = await startGateway({ CORS_ORIGINS: `https://other.example, ${origin}` });
+    try {
+      const allowed = await fetch(strict.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin },
+        body: CALL,
+      });
+      expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(allowed.headers.get('vary')).toContain('Origin');
+      const preflight = await fetch(strict.url, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+      });
+      expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+      expect(preflight.headers.get('access-control-allow-methods')).toBeNull();
+    } finally {
+      await strict.close();
+    }
+  });
+});

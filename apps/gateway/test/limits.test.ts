@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { connect } from './transport/ask.js';
+import { startRedis, type RedisServer } from './transport/redis-server.js';
+import { startGateway, type TestGateway } from './transport/start-gateway.js';
+
+const call = (id: unknown = 1) => JSON.stringify({ jsonrpc: '2.0', id, method: 'test_echo', params: ['x'] });
+const batch = (calls: number) => `[${Array.from({ length: calls }, (_, id) => call(id)).join(',')}]`;
+const post = (gateway: TestGateway, body: string, headers: Record<string, string> = {}) =>
+  fetch(gateway.url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+/** 0 for a result, else the code of the error, of every answer. */
+const codesOf = (text: string): readonly number[] =>
+  [JSON.parse(text)].flat().map(({ error }: { error?: { code: number } }) => error?.code ?? 0);
+const ask = async (gateway: TestGateway, body: string, headers: Record<string, string> = {}) =>
+  codesOf(await (await post(gateway, body, headers)).text());
+const count = (codes: readonly number[], code: number) => codes.filter((each) => each === code).length;
+
+describe('Limits', () => {
+  const gateways: TestGateway[] = [];
+  const redises: RedisServer[] = [];
+  const start = async (variables: Record<string, string>) => {
+    const gateway = await startGateway(variables);
+    gateways.push(gateway);
+    return gateway;
+  };
+  const redis = async (port?: number) => {
+    const server = await startRedis(port);
+    redises.push(server);
+    return server;
+  };
+
+  afterEach(async () => {
+    for (const gateway of gateways.splice(0)) await gateway.close();
+    for (const server of redises.splice(0)) await server.kill();
+  });
+
+  it('counts calls of a client and says when to try again', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '3' });
+    const first = await post(gateway, call());
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      'ratelimit-limit': '3',
+      'ratelimit-remaining': '2',
+      'ratelimit-reset': '60',
+      'ratelimit-policy': '3;w=60',
+    });
+    expect(first.headers.has('retry-after')).toBe(false);
+    expect(await ask(gateway, call())).toEqual([0]);
+    expect(await ask(gateway, call())).toEqual([0]);
+    const refused = await post(gateway, call('mine'));
+    expect(refused.status).toBe(200);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+    expect(JSON.parse(await refused.text())).toEqual({
+      jsonrpc: '2.0',
+      id: 'mine',
+      error: { code: -32005, message: expect.stringMatching(/^Rate limit exceeded: .*3 calls in 60 s.*try again in/) },
+    });
+  });
+
+  it('has room again after a second', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_SECOND: '2' });
+    expect(await ask(gateway, batch(3))).toEqual([0, 0, -32005]);
+    await sleep(1_050);
+    expect(await ask(gateway, batch(2))).toEqual([0, 0]);
+  });
+
+  it('holds both limits at once, and a call refused by the second does not use up the minute', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_SECOND: '2', RATE_LIMIT_PER_MINUTE: '5' });
+    const headers = (await post(gateway, batch(50))).headers;
+    expect(headers.get('ratelimit-policy')).toBe('2;w=1, 5;w=60');
+    await sleep(1_050);
+    expect(count(await ask(gateway, batch(50)), 0)).toBe(2);
+    await sleep(1_050);
+    expect(count(await ask(gateway, batch(50)), 0)).toBe(1);
+    await sleep(1_050);
+    expect(count(await ask(gateway, batch(50)), 0)).toBe(0);
+  });
+
+  it('admits a batch call by call', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '10' });
+    expect(await ask(gateway, batch(7))).toEqual(Array.from({ length: 7 }, () => 0));
+    const codes = await ask(gateway, batch(7));
+    expect(codes).toEqual([0, 0, 0, -32005, -32005, -32005, -32005]);
+  });
+
+  it('makes nothing free: broken messages, wrong content types and notifications count', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '4' });
+    expect(await ask(gateway, '{')).toEqual([-32700]);
+    expect(await ask(gateway, '[]')).toEqual([-32600]);
+    expect(await ask(gateway, call(), { 'content-type': 'text/plain' })).toEqual([-32600]);
+    expect((await post(gateway, '{"jsonrpc":"2.0","method":"test_echo"}')).status).toBe(204);
+    expect(await ask(gateway, '{')).toEqual([-32005]);
+    expect(await ask(gateway, call(), { 'content-type': 'text/plain' })).toEqual([-32005]);
+    expect(await ask(gateway, call())).toEqual([-32005]);
+  });
+
+  it('counts WebSocket messages like HTTP calls', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '3' });
+    const socket = await connect(`${gateway.webSocketUrl}/ws`);
+    socket.send(batch(2));
+    expect(codesOf(String((await once(socket, 'message'))[0]))).toEqual([0, 0]);
+    expect(await ask(gateway, call())).toEqual([0]);
+    socket.send(call());
+    expect(codesOf(String((await once(socket, 'message'))[0]))).toEqual([-32005]);
+    socket.terminate();
+  });
+
+  it('believes X-Forwarded-For only as far as its own proxies wrote it', async () => {
+    const behindTwo = await start({ RATE_LIMIT_PER_MINUTE: '1', TRUSTED_PROXY_HOPS: '2' });
+    const from = (list: string) => ask(behindTwo, call(), { 'x-forwarded-for': list });
+    expect(await from('192.0.2.1, 10.0.0.1')).toEqual([0]);
+    expect(await from('192.0.2.2, 10.0.0.1')).toEqual([0]);
+    // What the client wrote itself changes nothing.
+    expect(await from('198.51.100.99, 192.0.2.1, 10.0.0.1')).toEqual([-32005]);
+    expect(await from('nonsense, 192.0.2.2, 10.0.0.1')).toEqual([-32005]);
+
+    const alone = await start({ RATE_LIMIT_PER_MINUTE: '1' });
+    expect(await ask(alone, call(), { 'x-forwarded-for': '192.0.2.1' })).toEqual([0]);
+    expect(await ask(alone, call(), { 'x-forwarded-for': '192.0.2.2' })).toEqual([-32005]);
+  });
+
+  it('counts the addresses of one IPv6 network as one client', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '1', TRUSTED_PROXY_HOPS: '1' });
+    expect(await ask(gateway, call(), { 'x-forwarded-for': '2001:db8::1' })).toEqual([0]);
+    expect(await ask(gateway, call(), { 'x-forwarded-for': '2001:db8::ffff:2' })).toEqual([-32005]);
+    expect(await ask(gateway, call(), { 'x-forwarded-for': '2001:db8:0:1::1' })).toEqual([0]);
+  });
+
+  it('lets exempt addresses call as they like, without headers of a limit', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_EXEMPT_IPS: '10.0.0.0/8, 127.0.0.1' });
+    expect(await ask(gateway, batch(20))).not.toContain(-32005);
+    expect((await post(gateway, call())).headers.has('ratelimit-limit')).toBe(false);
+  });
+
+  it('accepts no more connections of all clients together than it may have', async () => {
+    const gateway = await start({ MAX_CONNECTIONS: '1' });
+    const socket = await connect(`${gateway.webSocketUrl}/ws`);
+    await expect(connect(`${gateway.webSocketUrl}/ws`)).rejects.toThrow('socket hang up');
+    socket.send(call());
+    expect(codesOf(String((await once(socket, 'message'))[0]))).toEqual([0]);
+    socket.terminate();
+  });
+
+  it('is counted by two gateways together in Redis, however the calls are spread', async () => {
+    const { url } = await redis();
+    const variables = { RATE_LIMIT_PER_MINUTE: '30', REDIS_URL: url };
+    const [first, second] = [await start(variables), await start(variables)];
+    await sleep(200);
+    const rounds = Array.from({ length: 25 }, () => [ask(first, call()), ask(second, call())]).flat();
+    const codes = (await Promise.all(rounds)).flat();
+    expect([count(codes, 0), count(codes, -32005)]).toEqual([30, 20]);
+    expect(await ask(second, batch(10))).not.toContain(0);
+    expect((await post(first, call())).headers.get('ratelimit-remaining')).toBe('0');
+  });
+
+  it('counts alone while Redis is gone, says so once, and together again when it is back', async () => {
+    const server = await redis();
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '5', REDIS_URL: server.url });
+    await sleep(200);
+    expect(await ask(gateway, batch(5))).not.toContain(-32005);
+    expect(await ask(gateway, call())).toEqual([-32005]);
+
+    await server.kill();
+    await sleep(50);
+    // This process begins to count by itself: the limit still holds.
+    const codes = await ask(gateway, batch(8));
+    expect([count(codes, 0), count(codes, -32005)]).toEqual([5, 3]);
+    await sleep(1_500);
+    const lost = () => gateway.log.filter((line) => line.includes('Redis is lost'));
+    expect(lost()).toHaveLength(1);
+
+    await redis(Number(new URL(server.url).port));
+    for (let attempt = 0; attempt < 100 && !gateway.log.some((line) => line.includes('Redis is back')); attempt += 1) {
+      await sleep(100);
+    }
+    expect(await ask(gateway, call())).toEqual([0]);
+    expect(lost()).toHaveLength(1);
+  }, 20_000);
+
+  it('makes calls wait only briefly for a Redis that hangs', async () => {
+    const server = await redis();
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '1000', REDIS_URL: server.url });
+    await sleep(200);
+    expect(await ask(gateway, call())).toEqual([0]);
+    server.freeze();
+    const startedAt = performance.now();
+    expect(await ask(gateway, call())).toEqual([0]);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await sleep(1_200);
+    const later = performance.now();
+    expect(await ask(gateway, batch(10))).not.toContain(-32005);
+    expect(performance.now() - later).toBeLessThan(200);
+  }, 20_000);
+
+  it('serves calls also if Redis was never there', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '2', REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(await ask(gateway, batch(3))).toEqual([0, 0, -32005]);
+  });
+
+  it('keeps the password of a Redis that refuses it out of the log', async () => {
+    const { url } = await redis();
+    const gateway = await start({ REDIS_URL: url.replace('//', '//causeway:open-sesame@') });
+    for (let attempt = 0; attempt < 50 && gateway.log.length === 0; attempt += 1) await sleep(50);
+    expect(gateway.log.join('')).toContain('WRONGPASS');
+    expect(gateway.log.join('')).not.toContain('open-sesame');
+  });
+});

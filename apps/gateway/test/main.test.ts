@@ -1,0 +1,83 @@
+import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { environmentVariables } from '../src/config/environment-variables.js';
+import { connect } from './transport/ask.js';
+
+// The program as it is deployed; `build` makes it.
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+/** Runs it until it ends by itself. */
+const run = (args: readonly string[], env: Record<string, string>) =>
+  new Promise<{ code: number; output: string }>((resolve) => {
+    execFile(process.execPath, [main, ...args], { env, timeout: 20_000 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), output: `${stdout}${stderr}` }),
+    );
+  });
+
+describe('The program', () => {
+  let directory: string;
+  let child: ChildProcess | null = null;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-'));
+  });
+  afterEach(async () => {
+    if (child !== null && child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    child = null;
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const start = async () => {
+    child = fork(main, [], { env: { PORT: '0', DATA_DIRECTORY: join(directory, 'chain') }, silent: true });
+    const [url] = await once(child, 'message', { signal: AbortSignal.timeout(20_000) });
+    return { child, url: url as string };
+  };
+  const chainId = async (url: string) => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    return ((await response.json()) as { result: string }).result;
+  };
+
+  it('explains every variable', async () => {
+    const { code, output } = await run(['--help'], {});
+    expect(code).toBe(0);
+    for (const name of Object.keys(environmentVariables.shape)) expect(output).toContain(name);
+  }, 30_000);
+
+  it('names what is wrong and ends', async () => {
+    const { code, output } = await run([], { PORT: '70000', LOG_LEVEL: 'loud' });
+    expect(code).toBe(1);
+    expect(output).toContain('PORT');
+    expect(output).toContain('LOG_LEVEL');
+    expect(output).not.toContain('    at ');
+  }, 30_000);
+
+  it('tells its parent where it listens, serves the chain, and ends on SIGTERM', async () => {
+    const { child: gateway, url } = await start();
+    expect(await chainId(url)).toBe('0x22c5');
+    const socket = await connect(`${url.replace('http', 'ws')}/ws`);
+    const closed = once(socket, 'close');
+    const exited = once(gateway, 'exit');
+    gateway.kill('SIGTERM');
+    expect((await closed)[0]).toBe(1001);
+    expect(await exited).toEqual([0, null]);
+  }, 60_000);
+
+  it('ends with its parent, and goes on where it was', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const { child: gateway, url } = await start();
+      expect(await chainId(url)).toBe('0x22c5');
+      const exited = once(gateway, 'exit');
+      gateway.disconnect();
+      expect(await exited).toEqual([0, null]);
+    }
+  }, 60_000);
+});

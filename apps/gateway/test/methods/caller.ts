@@ -1,0 +1,56 @@
+import { JsonRpcDispatcher } from '../../src/json-rpc/json-rpc-dispatcher.js';
+import type { RpcErrorBody } from '../../src/json-rpc/rpc-error.js';
+import type { Method } from '../../src/methods/method.js';
+import type { Connection } from '../../src/transport/connection.js';
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: RpcErrorBody;
+}
+
+/** Calls methods as the transport does, checks of params included. */
+export class Caller {
+  /** Names that were called. */
+  readonly called = new Set<string>();
+  readonly #dispatcher: JsonRpcDispatcher;
+
+  constructor(
+    methods: ReadonlyMap<string, Method>,
+    private readonly connection: Connection | null = null,
+  ) {
+    this.#dispatcher = new JsonRpcDispatcher({
+      methods,
+      batchLimit: 100,
+      batchAnswerLimit: 32 * 1024 * 1024,
+      callTimeoutMs: 30_000,
+      observer: { callEnded: () => undefined, batchReceived: () => undefined },
+      logger: {
+        error: (details) => {
+          throw new Error('A call failed unexpectedly', { cause: details });
+        },
+      },
+      now: () => performance.now(),
+    });
+  }
+
+  /** @throws Error with what the method answered when it is an error. */
+  async call<T = unknown>(method: string, ...params: unknown[]): Promise<T> {
+    const { result, error } = await this.#answer(method, params);
+    if (error !== undefined) throw new Error(`${method}: ${error.message} (${error.code})`);
+    return result as T;
+  }
+
+  /** The error a call is answered with. */
+  async refusal(method: string, ...params: unknown[]): Promise<RpcErrorBody> {
+    const { result, error } = await this.#answer(method, params);
+    if (error === undefined) throw new Error(`${method} was not refused: ${JSON.stringify(result)}`);
+    return error;
+  }
+
+  async #answer(method: string, params: readonly unknown[]): Promise<Answer> {
+    this.called.add(method);
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const answer = await this.#dispatcher.dispatch(message, { ip: '192.0.2.1', connection: this.connection });
+    return JSON.parse(answer ?? '{}') as Answer;
+  }
+}

@@ -1,0 +1,257 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { pino } from 'pino';
+import { readConfiguration } from '../src/config/read-configuration.js';
+import { createMethods } from '../src/methods/create-methods.js';
+import { openGateway } from '../src/open-gateway.js';
+import type { OpenRpcDocument } from '../src/open-rpc/open-rpc-document.js';
+import { checkAgainstOpenRpc, type ResultChecker } from './check-against-open-rpc.js';
+import { Caller } from './methods/caller.js';
+import { FakeConnection } from './methods/fake-connection.js';
+import { openWorld, type World } from './methods/open-world.js';
+import { populateChain, TOPIC, type PopulatedChain } from './methods/populate-chain.js';
+import { ScriptedBackend } from './methods/scripted-backend.js';
+import { ask } from './processes/ask.js';
+
+/** Spec "Standard methods" and "Chain-specific methods". */
+const SPECIFIED = [
+  'eth_blockNumber',
+  'eth_call',
+  'eth_chainId',
+  'eth_estimateGas',
+  'eth_gasPrice',
+  'eth_getBalance',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getCode',
+  'eth_getLogs',
+  'eth_getTransactionByHash',
+  'eth_getTransactionCount',
+  'eth_getTransactionReceipt',
+  'eth_maxPriorityFeePerGas',
+  'eth_newFilter',
+  'eth_sendRawTransaction',
+  'eth_subscribe',
+  'net_version',
+  'partner_getFeeSchedule',
+  'partner_getNetworkStats',
+  'partner_getNodeInfo',
+  'partner_getValidators',
+];
+
+describe('the document', () => {
+  const created = createMethods(new ScriptedBackend(), { title: 'Test', version: '1.0.0' }, { warn: () => undefined });
+  const caller = new Caller(created.methods);
+  let document: OpenRpcDocument;
+
+  beforeAll(async () => {
+    document = await caller.call<OpenRpcDocument>('rpc.discover');
+  });
+  afterAll(() => created.filters.close());
+
+  it('is a document of OpenRPC 1.3', () => {
+    const require = createRequire(import.meta.url);
+    const draft7 = require('ajv/dist/refs/json-schema-draft-07.json') as Record<string, unknown>;
+    const { openrpcDocument: metaSchema } = require('@open-rpc/meta-schema') as { openrpcDocument: object };
+    const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+    // The meta-schema refers to one of JSON Schema by address; draft 7 is what that one describes.
+    ajv.addSchema({ ...draft7, $id: 'https://meta.json-schema.tools' });
+    const reference = '{"$ref":"https://meta.json-schema.tools/#/definitions/JSONSchemaObject/properties/$ref"}';
+    const { $schema: _itself, ...schema } = JSON.parse(
+      JSON.stringify(metaSchema).replaceAll(reference, '{"type":"string","format":"uri-reference"}'),
+    ) as Record<string, unknown>;
+    const validate = ajv.compile(schema);
+    expect(validate(document) ? [] : validate.errors).toEqual([]);
+    expect(validate({ ...document, methods: [{ name: 'eth_chainId' }] })).toBe(false);
+  });
+
+  it('describes every method on offer, with a summary and its transport', () => {
+    const names = document.methods.map(({ name }) => name);
+    expect(names.toSorted()).toEqual([...created.methods.keys()].toSorted());
+    expect(names).toEqual(expect.arrayContaining(SPECIFIED));
+    for (const method of document.methods) {
+      expect(method.summary).toMatch(/^\S.{10,}\.$/u);
+      expect(method.result.schema).not.toEqual({});
+      for (const param of method.params) expect(param.schema).not.toEqual({});
+      expect(method['x-transport']).toEqual(/subscribe/.test(method.name) ? ['websocket'] : ['http', 'websocket']);
+    }
+  });
+
+  it('has the whole error table of the specification', () => {
+    const codes = Object.values(document.components.errors).map(({ code }) => code);
+    expect(codes.toSorted((a, b) => a - b)).toEqual([
+      -32700, -32603, -32602, -32601, -32600, -32005, -32004, -32003, -32002, -32001, -32000,
+    ]);
+    expect(document.components.errors['RATE_LIMIT_EXCEEDED']).toEqual({ code: -32005, message: 'Rate limit exceeded' });
+    expect(document.methods[0]?.errors).toContainEqual({ $ref: '#/components/errors/RATE_LIMIT_EXCEEDED' });
+  });
+
+  it('shows examples that are what it says', () => {
+    const check = checkAgainstOpenRpc(document);
+    let examples = 0;
+    for (const { name, params, examples: pairings = [] } of document.methods) {
+      for (const example of pairings) {
+        examples += 1;
+        expect([name, check(name, example.result.value)]).toEqual([name, []]);
+        const schemas = created.methods.get(name)!.params;
+        expect(example.params.map((each) => each.name)).toEqual(
+          params.slice(0, example.params.length).map((each) => each.name),
+        );
+        for (const [index, { value }] of example.params.entries()) {
+          expect([name, index, schemas[index]?.schema.safeParse(value).success]).toEqual([name, index, true]);
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(15);
+  });
+
+  it('refers to nothing that it does not have', () => {
+    const text = JSON.stringify(document);
+    const named = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name));
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining([...named]));
+    expect(text).not.toContain('#/definitions');
+    expect(text).not.toContain('$defs');
+  });
+
+  it('tells wrong results from right ones', () => {
+    const check = checkAgainstOpenRpc(document);
+    expect(check('eth_blockNumber', '0x01')).not.toEqual([]);
+    expect(check('eth_blockNumber', 1)).not.toEqual([]);
+    expect(check('eth_getBlockByNumber', { number: '0x1' })).not.toEqual([]);
+    expect(check('partner_getValidators', [{ address: '0x', active: true }])).not.toEqual([]);
+    expect(check('eth_nothing', null)).not.toEqual([]);
+  });
+});
+
+describe('the gateway', () => {
+  it('serves the document at /openrpc.json and counts filters and subscriptions among its metrics', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'causeway-open-rpc-'));
+    const configuration = readConfiguration({ PORT: '0', DATA_DIRECTORY: directory, METRICS_PORT: '0' });
+    const lines: string[] = [];
+    const app = await openGateway(configuration, pino({ level: 'info' }, { write: (line) => void lines.push(line) }));
+    try {
+      await app.listen(0, '127.0.0.1');
+      const url = await app.getUrl();
+      const response = await fetch(`${url}/openrpc.json`);
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      const document = (await response.json()) as OpenRpcDocument;
+      expect(document).toEqual(await ask(url, 'rpc.discover'));
+      expect(document.methods.length).toBeGreaterThan(40);
+      await ask(url, 'eth_newBlockFilter');
+      const metricsUrl = lines
+        .map((line) => JSON.parse(line) as { url?: string })
+        .find(({ url: at }) => at?.endsWith('/metrics'));
+      const metrics = await (await fetch(metricsUrl!.url!)).text();
+      expect(metrics).toContain('causeway_gateway_filters 1');
+      expect(metrics).toContain('causeway_gateway_subscriptions 0');
+    } finally {
+      await app.close();
+      rmSync(directory, { recursive: true });
+    }
+  }, 30_000);
+});
+
+describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', (kind) => {
+  let world: World;
+  let caller: Caller;
+  let chain: PopulatedChain;
+  let check: ResultChecker;
+  const connection = new FakeConnection();
+
+  beforeAll(async () => {
+    world = await openWorld(kind);
+    caller = new Caller(world.methods, connection);
+    chain = await populateChain(caller);
+    check = checkAgainstOpenRpc(await caller.call<OpenRpcDocument>('rpc.discover'));
+  }, 60_000);
+  afterAll(async () => {
+    connection.close();
+    await world.close();
+  });
+
+  it('is what the document says, for every method', async () => {
+    const { emitter, hashes } = chain;
+    const receipt = await caller.call<{ blockHash: string; blockNumber: string }>(
+      'eth_getTransactionReceipt',
+      hashes.emitted,
+    );
+    const { blockHash, blockNumber } = receipt;
+    const missing = `0x${'12'.repeat(32)}`;
+    const someone = '0x000000000000000000000000000000000000dEaD';
+    const all = { fromBlock: 'earliest', toBlock: 'latest' };
+    const filter = await caller.call<string>('eth_newFilter', all);
+    const calls: readonly (readonly [string, ...unknown[]])[] = [
+      ...['eth_chainId', 'net_version', 'eth_blockNumber', 'eth_syncing', 'web3_clientVersion', 'eth_accounts'].map(
+        (name) => [name] as const,
+      ),
+      ...['net_listening', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'partner_getNodeInfo'].map(
+        (name) => [name] as const,
+      ),
+      ...['partner_getNetworkStats', 'partner_getValidators', 'partner_getFeeSchedule', 'rpc.discover'].map(
+        (name) => [name] as const,
+      ),
+      ['web3_sha3', '0x68656c6c6f'],
+      ...['latest', 'earliest', 'pending', 'safe', 'finalized', blockNumber, '0xffffff'].flatMap((block) => [
+        ['eth_getBlockByNumber', block, true] as const,
+        ['eth_getBlockByNumber', block, false] as const,
+      ]),
+      ...[blockHash, missing].flatMap((hash) => [
+        ['eth_getBlockByHash', hash, true] as const,
+        ['eth_getBlockByHash', hash] as const,
+        ['eth_getBlockTransactionCountByHash', hash] as const,
+        ['eth_getUncleCountByBlockHash', hash] as const,
+        ['eth_getUncleByBlockHashAndIndex', hash, '0x0'] as const,
+        ['eth_getTransactionByBlockHashAndIndex', hash, '0x0'] as const,
+      ]),
+      ...[blockNumber, 'latest', '0xffffff'].flatMap((block) => [
+        ['eth_getBlockTransactionCountByNumber', block] as const,
+        ['eth_getUncleCountByBlockNumber', block] as const,
+        ['eth_getUncleByBlockNumberAndIndex', block, '0x0'] as const,
+        ['eth_getTransactionByBlockNumberAndIndex', block, '0x0'] as const,
+        ['eth_getBlockReceipts', block] as const,
+      ]),
+      ['eth_getBlockReceipts', blockHash],
+      ...[...Object.values(hashes), missing].flatMap((hash) => [
+        ['eth_getTransactionByHash', hash] as const,
+        ['eth_getTransactionReceipt', hash] as const,
+      ]),
+      ...Object.values(hashes).map((hash) => ['debug_traceTransaction', hash, { tracer: 'callTracer' }] as const),
+      ...[undefined, 'latest', 'pending', blockNumber, { blockHash }, { blockNumber }].flatMap((block) => [
+        ['eth_getBalance', someone, block] as const,
+        ['eth_getTransactionCount', someone, block] as const,
+        ['eth_getCode', emitter, block] as const,
+        ['eth_getStorageAt', emitter, '0x0', block] as const,
+        ['eth_call', { to: emitter, data: TOPIC }, block] as const,
+      ]),
+      ['eth_estimateGas', { to: emitter, input: TOPIC }],
+      [
+        'eth_estimateGas',
+        { to: someone, value: '0xde0b6b3a7640000', from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266' },
+      ],
+      ['eth_feeHistory', '0x4', 'latest', [10, 50, 90]],
+      ['eth_feeHistory', 4, blockNumber],
+      ['eth_getLogs', all],
+      ['eth_getLogs', { blockHash, address: emitter, topics: [[TOPIC, missing], null].slice(0, 1) }],
+      ['eth_getFilterLogs', filter],
+      ['eth_getFilterChanges', filter],
+      ['eth_newBlockFilter'],
+      ['eth_newPendingTransactionFilter'],
+      ['eth_uninstallFilter', filter],
+      ['eth_uninstallFilter', missing],
+      ['eth_unsubscribe', await caller.call('eth_subscribe', 'logs', { address: emitter })],
+      ['eth_subscribe', 'newHeads'],
+    ];
+    const wrong: unknown[] = [];
+    for (const [name, ...params] of calls) {
+      const problems = check(name, await caller.call(name, ...params));
+      if (problems.length > 0) wrong.push([name, params, problems]);
+    }
+    expect(wrong).toEqual([]);
+    expect([...caller.called].toSorted()).toEqual([...world.methods.keys()].toSorted());
+  }, 60_000);
+});

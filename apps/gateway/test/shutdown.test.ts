@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { connect } from './transport/ask.js';
+import { startGateway, type TestGateway } from './transport/start-gateway.js';
+
+const call = (method: string, params: readonly unknown[] = [], id: unknown = 1) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+const post = ({ url }: TestGateway, body: string) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+
+describe('Shutdown', () => {
+  let gateway: TestGateway;
+  afterEach(() => gateway.methods.release());
+
+  it('answers the calls under way, says goodbye with 1001, and ends the backend last', async () => {
+    gateway = await startGateway();
+    const socket = await connect(`${gateway.webSocketUrl}/ws`);
+    const closed = once(socket, 'close');
+    const answered = once(socket, 'message');
+    socket.send(call('test_wait'));
+    const slow = Array.from({ length: 20 }, () => post(gateway, call('test_wait')));
+    while (gateway.methods.waiting < 21) await sleep(5);
+
+    const ended = gateway.close();
+    await sleep(50);
+    await expect(post(gateway, call('test_echo'))).rejects.toThrow('fetch failed');
+    expect(gateway.backend.closed).toBe(false);
+    gateway.methods.release();
+    for (const response of await Promise.all(slow)) {
+      expect(await response.text()).toContain('released');
+      expect(response.headers.get('connection')).toBe('close');
+    }
+    expect(String((await answered)[0])).toContain('released');
+    expect((await closed)[0]).toBe(1001);
+    await ended;
+    expect(gateway.backend.closed).toBe(true);
+  });
+
+  it('refuses new calls of open connections with -32002 meanwhile', async () => {
+    gateway = await startGateway();
+    const socket = await connect(`${gateway.webSocketUrl}/ws`);
+    const closed = once(socket, 'close');
+    socket.send(call('test_wait'));
+    while (gateway.methods.waiting < 1) await sleep(5);
+    const ended = gateway.close();
+    await sleep(20);
+    socket.send(call('test_echo', [], 'late'));
+    const [data] = await once(socket, 'message');
+    expect(JSON.parse(String(data))).toMatchObject({ id: 'late', error: { code: -32002 } });
+    gateway.methods.release();
+    await Promise.all([closed, ended]);
+  });
+
+  it('does not wait longer than it may for a call', async () => {
+    gateway = await startGateway({ SHUTDOWN_TIMEOUT_MS: '300' });
+    const socket = await connect(`${gateway.webSocketUrl}/ws`);
+    const closed = once(socket, 'close');
+    socket.send(call('test_wait'));
+    const stuck = post(gateway, call('test_wait')).catch((error: unknown) => error);
+    while (gateway.methods.waiting < 2) await sleep(5);
+    const startedAt = performance.now();
+    await gateway.close();
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect((await closed)[0]).toBe(1001);
+    expect(await stuck).toMatchObject({ message: 'fetch failed' });
+    expect(gateway.backend.closed).toBe(true);
+  });
+
+  it('does not wait longer than it may for a peer that does not read', async () => {
+    gateway = await startGateway();
+    const socket = await connect(`${gateway.webSocketUrl}/ws`);
+    socket.send(call('test_text', [50_000_000]));
+    socket.pause();
+    await sleep(100);
+    const startedAt = performance.now();
+    await gateway.close();
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    socket.terminate();
+  });
+
+  it('loses no call under load', async () => {
+    gateway = await startGateway();
+    const outcomes = { answered: 0, refused: 0, unreached: 0 };
+    const going = new AbortController();
+    const caller = async () => {
+      while (!going.signal.aborted) {
+        try {
+          const response = await post(gateway, call('test_sleep', [20]));
+          const { result, error } = JSON.parse(await response.text());
+          if (result === 'slept') outcomes.answered += 1;
+          else if (error.code === -32002) outcomes.refused += 1;
+          else throw new TypeError(`Answered ${JSON.stringify(error)}`);
+        } catch (error) {
+          const { cause } = error as { cause?: { code?: string } };
+          // Whoever finds no gateway any more has not been promised anything.
+          if (cause?.code !== 'ECONNREFUSED') throw error;
+          outcomes.unreached += 1;
+          return;
+        }
+      }
+    };
+    const callers = Array.from({ length: 20 }, caller);
+    try {
+      await sleep(300);
+      await gateway.close();
+      await Promise.all(callers);
+    } finally {
+      going.abort();
+    }
+    expect(outcomes.answered).toBeGreaterThan(50);
+    expect(outcomes.unreached).toBe(20);
+  });
+});

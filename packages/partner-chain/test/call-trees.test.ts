@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { bytesToHex, concat, getContractAddress, numberToHex, sha256, type Address, type Hex } from 'viem';
+import type { CallFrame } from '../src/execution/call-frame.js';
+import { ALICE, BOB } from './accounts.js';
+import { assemble, deploying } from './assemble.js';
+import { BOMB, CONTRACTS, FACTORY, FORWARD, READER, REVERTER, STORE, words } from './contracts.js';
+import { CHAIN_ID, EngineWorld, GWEI } from './engine-world.js';
+
+const ALICE_LOW = ALICE.address.toLowerCase();
+const BOB_LOW = BOB.address.toLowerCase() as Address;
+/** Calls READER in every way there is, with 3 units where a value goes. */
+const EVERY_WAY: Address = `0x${'a1'.repeat(20)}`;
+/** CREATE2 of the initcode in its calldata, with salt 5 and all value. */
+const FACTORY_2: Address = `0x${'a2'.repeat(20)}`;
+/** Calls SHA-256 with the word 9. */
+const HASHES: Address = `0x${'a3'.repeat(20)}`;
+/** Calls itself without end. */
+const RECURSES: Address = `0x${'a4'.repeat(20)}`;
+/** Calls an account without code 12,000 times. */
+const CHATTERS: Address = `0x${'a5'.repeat(20)}`;
+
+const code = {
+  ...CONTRACTS,
+  [EVERY_WAY]: assemble(`
+    160 0 0 0 3 ${READER} GAS CALL POP
+    160 0 0 0 3 ${READER} GAS CALLCODE POP
+    160 0 0 0 ${READER} GAS DELEGATECALL POP
+    160 0 0 0 ${READER} GAS STATICCALL POP
+    0 0 0 0 0 ${REVERTER} 50000 CALL POP
+    0 0 0 0 0 ${STORE} GAS STATICCALL STOP`),
+  [FACTORY_2]: assemble('CALLDATASIZE 0 0 CALLDATACOPY 5 CALLDATASIZE 0 CALLVALUE CREATE2 0 MSTORE 32 0 RETURN'),
+  [HASHES]: assemble('9 0 MSTORE 32 0 32 0 2 GAS STATICCALL POP 32 0 RETURN'),
+  [RECURSES]: assemble('0 0 0 0 0 ADDRESS GAS CALL STOP'),
+  [CHATTERS]: assemble(`12000 next: 0 0 0 0 0 0xff GAS CALL POP 1 SWAP1 SUB DUP1 @next JUMPI STOP`),
+};
+
+let world: EngineWorld;
+
+beforeEach(async () => {
+  world = await EngineWorld.open({}, code);
+});
+
+afterEach(async () => world.close());
+
+const tree = (): CallFrame => world.reader.calls(world.head, 0)!;
+
+describe('the outermost frame', () => {
+  it('is the transaction: its gas, what it paid, its input and output', async () => {
+    const receipt = await world.send(ALICE, { to: READER, units: 4n, data: '0x1234', gas: 90_000n });
+    expect(tree()).toEqual({
+      type: 'CALL',
+      from: ALICE_LOW,
+      to: READER,
+      value: 4n,
+      gas: 90_000n,
+      gasUsed: receipt.gasUsed,
+      input: '0x1234',
+      output: expect.stringMatching(/^0x[0-9a-f]{320}$/),
+      error: null,
+      calls: [],
+    });
+  });
+
+  it('of a creation has the initcode for input, the code for output and the new contract', async () => {
+    const initcode = deploying(CONTRACTS[STORE]!);
+    const receipt = await world.send(ALICE, { to: null, units: 4n, data: initcode });
+    const contract = getContractAddress({ from: ALICE.address, nonce: 0n }).toLowerCase();
+    expect(bytesToHex(receipt.contractAddress!)).toBe(contract);
+    expect(tree()).toMatchObject({
+      type: 'CREATE',
+      to: contract,
+      input: initcode,
+      output: CONTRACTS[STORE],
+      value: 4n,
+    });
+  });
+
+  it('of a creation that failed has no contract, and says why', async () => {
+    await world.send(ALICE, { to: null, data: assemble('7 0 MSTORE 32 0 REVERT') });
+    expect(tree()).toMatchObject({ type: 'CREATE', to: null, error: 'revert', output: words(7n) });
+  });
+
+  it('that reverted has what was returned', async () => {
+    const receipt = await world.send(ALICE, { to: REVERTER, gas: 100_000n });
+    expect(tree()).toMatchObject({ error: 'revert', output: words(7n), gasUsed: receipt.gasUsed });
+  });
+});
+
+describe('nested frames', () => {
+  it('say who called what how, in order', async () => {
+    const receipt = await world.send(ALICE, { to: EVERY_WAY, units: 10n, gas: 2_000_000n });
+    expect(receipt.status).toBe(1);
+    const frame = { from: EVERY_WAY, input: '0x', calls: [], error: null };
+    expect(tree().calls).toMatchObject([
+      { ...frame, type: 'CALL', to: READER, value: 3n },
+      { ...frame, type: 'CALLCODE', to: READER, value: 3n },
+      { ...frame, type: 'DELEGATECALL', to: READER, value: 10n },
+      { ...frame, type: 'STATICCALL', to: READER, value: 0n },
+      { ...frame, type: 'CALL', to: REVERTER, value: 0n, error: 'revert', output: words(7n) },
+      { ...frame, type: 'STATICCALL', to: STORE, value: 0n, error: expect.stringContaining('static') },
+    ]);
+    for (const { gas, gasUsed } of tree().calls) {
+      expect(gasUsed).toBeGreaterThan(0n);
+      expect(gasUsed).toBeLessThanOrEqual(gas);
+    }
+    // Caller and callee of a delegate call share the value and the balance.
+    expect(tree().calls[2]?.output.slice(0, 66)).toBe(words(10n));
+  });
+
+  it('show creations, by CREATE and CREATE2, and what is created in them', async () => {
+    const initcode = deploying('0x00');
+    await world.send(ALICE, { to: FACTORY_2, units: 2n, data: initcode });
+    const salt = numberToHex(5, { size: 32 });
+    const contract = getContractAddress({ from: FACTORY_2, salt, bytecode: initcode, opcode: 'CREATE2' }).toLowerCase();
+    expect(tree().calls).toMatchObject([{ type: 'CREATE2', from: FACTORY_2, to: contract, value: 2n, output: '0x00' }]);
+
+    const calling = concat([assemble(`0 0 0 0 1 ${READER} GAS CALL POP`), '0x00']);
+    await world.send(ALICE, { to: FACTORY, units: 2n, data: calling });
+    const [created] = tree().calls;
+    expect(created).toMatchObject({ type: 'CREATE', from: FACTORY, input: calling, error: null });
+    expect(created?.calls).toMatchObject([{ type: 'CALL', from: created?.to, to: READER, value: 1n }]);
+  });
+
+  it('of a creation that failed have no contract', async () => {
+    await world.send(ALICE, { to: FACTORY, data: '0xfe', gas: 200_000n });
+    expect(tree().calls).toMatchObject([{ type: 'CREATE', to: null, error: 'invalid opcode' }]);
+    // The same CREATE2 twice: the address is taken.
+    await world.send(ALICE, { to: FACTORY_2, data: '0x00' });
+    await world.send(ALICE, { to: FACTORY_2, data: '0x00' });
+    expect(tree().calls).toMatchObject([{ type: 'CREATE2', to: null, error: 'create collision' }]);
+  });
+
+  it('show precompiles and accounts without code', async () => {
+    await world.send(ALICE, { to: HASHES });
+    const digest = sha256(words(9n));
+    expect(tree()).toMatchObject({ output: digest });
+    expect(tree().calls).toMatchObject([
+      { type: 'STATICCALL', to: `0x${'0'.repeat(39)}2`, input: words(9n), output: digest, gasUsed: 72n },
+    ]);
+    await world.send(ALICE, { to: FORWARD, units: 3n, data: concat([words(BOB.address), '0xabcd']) });
+    expect(tree().calls).toMatchObject([{ type: 'CALL', to: BOB_LOW, value: 3n, input: '0xabcd', gasUsed: 0n }]);
+  });
+
+  it('show a contract that destroys itself as the call it was', async () => {
+    await world.send(ALICE, { to: FORWARD, units: 3n, data: words(BOMB, BOB.address) });
+    expect(tree().calls).toMatchObject([{ type: 'CALL', to: BOMB, value: 3n, input: words(BOB_LOW), error: null }]);
+  });
+
+  it('that reverted keep what they called', async () => {
+    const both = assemble(`0 0 0 0 1 ${READER} GAS CALL POP 0 0 REVERT`);
+    await world.send(ALICE, { to: FACTORY, units: 3n, data: both });
+    expect(tree()).toMatchObject({ error: null });
+    expect(tree().calls[0]).toMatchObject({ error: 'revert', calls: [{ to: READER, value: 1n, error: null }] });
+    expect(world.balance(READER)).toBe(0n);
+  });
+
+  it('run the code a delegation points at, as the account that has it (EIP-7702)', async () => {
+    const authorization = await BOB.signAuthorization({ chainId: CHAIN_ID, address: FORWARD, nonce: 0 });
+    const raw = await ALICE.signTransaction({
+      type: 'eip7702',
+      chainId: CHAIN_ID,
+      nonce: 0,
+      to: BOB.address,
+      data: words(STORE, 1n, 2n),
+      gas: 300_000n,
+      maxFeePerGas: GWEI,
+      maxPriorityFeePerGas: GWEI / 2n,
+      authorizationList: [authorization],
+    });
+    world.submit(raw);
+    await world.mine();
+    expect(tree()).toMatchObject({ type: 'CALL', from: ALICE_LOW, to: BOB_LOW, error: null });
+    expect(tree().calls).toMatchObject([{ type: 'CALL', from: BOB_LOW, to: STORE, input: words(1n, 2n) }]);
+    expect(world.slot(STORE, 1n)).toBe(2n);
+  });
+});
+
+describe('a tree that is too large', () => {
+  it('is kept in part, and says how much is not', async () => {
+    const receipt = await world.send(ALICE, { to: CHATTERS, gas: 16_000_000n });
+    expect(receipt.status).toBe(1);
+    expect(count(tree())).toBe(10_000);
+    expect(tree().omitted).toBe(2_001);
+  });
+
+  it('is kept to the deepest frame otherwise', async () => {
+    await world.send(ALICE, { to: RECURSES, gas: 16_000_000n });
+    expect(count(tree())).toBeGreaterThan(200);
+    expect(tree().omitted).toBeUndefined();
+  });
+});
+
+it('every transaction of a block has its own tree', async () => {
+  const targets: Hex[] = [READER, FORWARD, STORE];
+  for (const to of targets) world.submit(await world.sign(ALICE, { to, data: words(READER), gas: 300_000n }));
+  await world.mine();
+  expect(targets.map((_, index) => world.reader.calls(1, index)?.to)).toEqual(targets);
+  expect(world.reader.calls(1, 3)).toBeNull();
+});
+
+function count(frame: CallFrame): number {
+  return 1 + frame.calls.reduce((sum, call) => sum + count(call), 0);
+}

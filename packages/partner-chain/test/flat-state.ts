@@ -1,0 +1,66 @@
+import { bytesToHex, fromRlp, hexToBigInt, keccak256, toRlp, type Hex } from 'viem';
+import type { ChainDatabase } from '../src/storage/chain-database.js';
+import { naiveTrieRoot } from './naive-trie.js';
+
+/** An account as its row in the database says. */
+export interface FlatAccount {
+  readonly nonce: bigint;
+  readonly balance: bigint;
+  readonly storageRoot: Hex;
+  readonly codeHash: Hex;
+  readonly rlp: Hex;
+}
+
+/** Every account of the newest block, by address. A row begins with the number of the block that wrote it. */
+export function flatAccounts(database: ChainDatabase): Map<Hex, FlatAccount> {
+  const accounts = new Map<Hex, FlatAccount>();
+  for (const { key, value } of database.accounts.getRange({})) {
+    if (value.length === 8) continue; // A deleted one.
+    const rlp = bytesToHex(value.subarray(8));
+    const [nonce, balance, storageRoot, codeHash] = fromRlp(rlp, 'hex') as [Hex, Hex, Hex, Hex];
+    accounts.set(bytesToHex(key), { nonce: quantity(nonce), balance: quantity(balance), storageRoot, codeHash, rlp });
+  }
+  return accounts;
+}
+
+/** Every slot of the newest block that is not zero, by address. */
+export function flatSlots(database: ChainDatabase): Map<Hex, Map<Hex, Hex>> {
+  const slots = new Map<Hex, Map<Hex, Hex>>();
+  for (const { key, value } of database.slots.getRange({})) {
+    if (value.length === 8) continue;
+    const address = bytesToHex(key.subarray(0, 20));
+    const ofAddress = slots.get(address) ?? new Map<Hex, Hex>();
+    slots.set(address, ofAddress.set(bytesToHex(key.subarray(20)), bytesToHex(value.subarray(8))));
+  }
+  return slots;
+}
+
+/** The state root by the naive trie: each storage root from the slots, then the accounts with them. */
+export function naiveStateRoot(database: ChainDatabase): Hex {
+  const slots = flatSlots(database);
+  return naiveTrieRoot(
+    [...flatAccounts(database)].map(([address, { nonce, balance, codeHash }]) => {
+      const storage = [...(slots.get(address) ?? [])].map(([slot, value]) => [keccak256(slot), toRlp(value)] as const);
+      const rlp = toRlp([minimal(nonce), minimal(balance), naiveTrieRoot(storage), codeHash]);
+      return [keccak256(address), rlp] as const;
+    }),
+  );
+}
+
+/** All coin there is, in units. */
+export function totalCoin(database: ChainDatabase): bigint {
+  let total = 0n;
+  for (const { balance } of flatAccounts(database).values()) total += balance;
+  return total;
+}
+
+function quantity(hex: Hex): bigint {
+  return hex === '0x' ? 0n : hexToBigInt(hex);
+}
+
+/** A number as RLP wants it: big-endian without leading zeros. */
+export function minimal(value: bigint): Hex {
+  if (value === 0n) return '0x';
+  const digits = value.toString(16);
+  return `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`;
+}

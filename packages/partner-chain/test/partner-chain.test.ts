@@ -1,0 +1,261 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
+import { ChainError, PartnerChain, type CallRequest, type ChainOptionsInput } from '../dist/index.js';
+import { accountOf, ALICE } from './accounts.js';
+import { CONTRACTS, LOGGER, LOOP, READER, REVERTER, STORE, words } from './contracts.js';
+
+const UNIT = 10n ** 10n;
+const alloc = {
+  ...Object.fromEntries(Object.entries(CONTRACTS).map(([address, code]) => [address, { code }])),
+  [ALICE.address]: { balance: (10n ** 24n).toString() },
+};
+
+let directory: string;
+let chain: PartnerChain;
+
+const optionsOf = (options: Partial<ChainOptionsInput> = {}): ChainOptionsInput => ({
+  dataDirectory: directory,
+  blockIntervalMs: 0,
+  genesis: { alloc },
+  ...options,
+});
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'partner-chain-'));
+  chain = await PartnerChain.open(optionsOf(), { threads: 2, timeoutMs: 5_000 });
+});
+
+afterEach(async () => {
+  await chain.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function signed(nonce: number, to: Address, data: Hex = '0x', units = 0n): Promise<Uint8Array> {
+  const fees = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 8n };
+  const shape = { type: 'eip1559', chainId: 8901, nonce, to, data, value: units * UNIT, gas: 700_000n } as const;
+  return hexToBytes(await ALICE.signTransaction({ ...shape, ...fees }));
+}
+
+const request = (to: Address, data: Hex = '0x', changes: Partial<CallRequest> = {}): CallRequest => ({
+  from: ALICE.address.toLowerCase() as Address,
+  to,
+  value: 0n,
+  data,
+  gas: null,
+  gasPrice: 0n,
+  accessList: [],
+  ...changes,
+});
+
+/** Hears of the next block. */
+function nextBlock(): Promise<{ number: number; hash: Hex }> {
+  return new Promise((resolve) => {
+    const stop = chain.listen({
+      onBlock: (block) => {
+        stop();
+        resolve(block);
+      },
+      onPendingTransaction: () => undefined,
+      onFault: () => undefined,
+      onFailure: () => undefined,
+    });
+  });
+}
+
+/** Listens for the chain to say that it makes no more blocks. */
+function failureOf(of: PartnerChain): Promise<Error> {
+  return new Promise((resolve) => {
+    of.listen({
+      onBlock: () => undefined,
+      onPendingTransaction: () => undefined,
+      onFault: () => undefined,
+      onFailure: resolve,
+    });
+  });
+}
+
+describe('a transaction', () => {
+  it('is mined by itself, told, and there to be read when it is told', async () => {
+    const told = nextBlock();
+    const hash = await chain.submit(await signed(0, STORE, words(1n, 2n)));
+    const block = await told;
+    expect(block).toEqual({ number: 1, hash: bytesToHex(chain.reader.block(1)!.hash) });
+    expect(chain.headNumber()).toBe(1);
+    expect(chain.reader.place(hexToBytes(hash))).toEqual({ blockNumber: 1, index: 0 });
+    expect(await chain.pendingCount()).toBe(0);
+  });
+
+  it('that is refused says why across the threads', async () => {
+    await expect(chain.submit(Uint8Array.of(1, 2, 3))).rejects.toBeInstanceOf(ChainError);
+    await expect(chain.submit(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'TRANSACTION_REJECTED' });
+  });
+
+  it('that waits can be looked at', async () => {
+    const raw = await signed(1, STORE);
+    const hash = await chain.submit(raw);
+    expect(await chain.pendingTransaction(hash)).toEqual({ raw, sender: ALICE.address.toLowerCase() });
+    expect(await chain.pendingTransactions(10)).toHaveLength(1);
+    expect(await chain.pendingNonce(hexToBytes(ALICE.address))).toBe(0n);
+    await chain.submit(await signed(0, STORE));
+    await chain.mine();
+    expect(await chain.pendingTransaction(hash)).toBeNull();
+    expect(await chain.pendingNonce(hexToBytes(ALICE.address))).toBe(2n);
+  });
+});
+
+describe('calls', () => {
+  it('in parallel give the same as one by one, at every block', async () => {
+    for (let nonce = 0; nonce < 3; nonce += 1) await chain.submit(await signed(nonce, READER, '0x', 5n));
+    await chain.mine();
+    const head = chain.headNumber();
+    const numbers = Array.from({ length: 60 }, (_, index) => index % (head + 1));
+    const one: Hex[] = [];
+    for (let number = 0; number <= head; number += 1) {
+      one.push(bytesToHex(await chain.call(number, request(READER))));
+    }
+    const all = await Promise.all(numbers.map((number) => chain.call(number, request(READER))));
+    expect(all.map((result) => bytesToHex(result))).toEqual(numbers.map((number) => one[number]));
+    expect(new Set(one).size).toBeGreaterThan(1);
+  });
+
+  it('that revert say what they returned', async () => {
+    await expect(chain.call(0, request(REVERTER))).rejects.toMatchObject({
+      code: 'EXECUTION_REVERTED',
+      data: words(7n),
+    });
+  });
+
+  it('at a block that is not there are refused, as are its logs', async () => {
+    await expect(chain.call(5, request(READER))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const query = { fromBlock: 0, toBlock: 5, addresses: [], topics: [] };
+    await expect(chain.findLogs(query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('estimate what the transaction then uses', async () => {
+    const draft = request(accountOf('fresh').address, '0x', { value: UNIT });
+    expect(await chain.estimateGas(0, draft)).toBe(587_000n);
+  });
+
+  it('find logs', async () => {
+    const told = nextBlock();
+    await chain.submit(await signed(0, LOGGER, words(1n, 2n, 3n)));
+    await told;
+    const [log] = await chain.findLogs({ fromBlock: 0, toBlock: 1, addresses: [hexToBytes(LOGGER)], topics: [] });
+    expect(log?.topics.map((topic) => bytesToHex(topic))).toEqual([words(1n), words(2n)]);
+    expect(bytesToHex(log!.data)).toBe(words(3n));
+  });
+
+  it('that never end are ended by their gas', async () => {
+    const endless = request(LOOP, '0x', { gas: 1_000_000n });
+    await expect(chain.call(0, endless)).rejects.toMatchObject({ code: 'EXECUTION_REVERTED', message: 'out of gas' });
+  });
+});
+
+describe('calls that take too long', () => {
+  it('end with their thread, and others are answered after them', async () => {
+    const impatient = mkdtempSync(join(tmpdir(), 'partner-chain-'));
+    const pool = { threads: 1, timeoutMs: 300, queue: 3 };
+    const other = await PartnerChain.open({ ...optionsOf(), dataDirectory: impatient }, pool);
+    try {
+      const endless = other.call(0, { ...request(READER), to: null, data: `0x${MULTIPLIES_FOR_EVER}` });
+      const waiting = [0, 1, 2].map(() => other.call(0, request(READER)));
+      await expect(other.call(0, request(READER))).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        message: expect.stringContaining('too many calls'),
+      });
+      await expect(endless).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        message: 'the call took longer than 300 ms',
+      });
+      expect((await Promise.all(waiting)).map(({ length }) => length)).toEqual([160, 160, 160]);
+      await other.mine();
+      expect(other.headNumber()).toBe(1);
+    } finally {
+      await other.close();
+      rmSync(impatient, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Code that multiplies a point of a curve again and again, which takes five seconds for the gas of one call. */
+const MULTIPLIES_FOR_EVER = [
+  '6001600052', // MSTORE(0, 1)
+  '6002602052', // MSTORE(32, 2)
+  '600019604052', // MSTORE(64, 2^256 - 1)
+  '5b', // JUMPDEST, at 16
+  '60006000606060006007', // no output, 96 bytes of input, precompile 7
+  '5afa50', // STATICCALL with all gas, POP
+  '601056', // JUMP to 16
+].join('');
+
+describe('a chain that is opened again', () => {
+  const again = (options: Partial<ChainOptionsInput> = {}) => PartnerChain.open(optionsOf(options), { threads: 1 });
+
+  it('goes on where it was', async () => {
+    const told = nextBlock();
+    const hash = await chain.submit(await signed(0, STORE, words(1n, 2n), 3n));
+    await told;
+    const { hash: head } = chain.reader.block(1)!;
+    await chain.close();
+    chain = await again();
+    expect(chain.headNumber()).toBe(1);
+    expect(chain.reader.block(1)?.hash).toEqual(head);
+    expect(chain.reader.place(hexToBytes(hash))).toEqual({ blockNumber: 1, index: 0 });
+    const next = nextBlock();
+    await chain.submit(await signed(1, STORE, words(1n, 3n)));
+    await next;
+    expect(chain.reader.block(2)?.header.parentHash).toEqual(head);
+  });
+
+  it.each<[string, Partial<ChainOptionsInput>]>([
+    ['another chain id', { chainId: 327 }],
+    ['another genesis', { genesis: { alloc: { ...alloc, [STORE]: { balance: '0x2540be400' } } } }],
+    ['another time of genesis', { genesis: { alloc, timestamp: 5 } }],
+    ['another validator', { validator: `0x${'11'.repeat(20)}` }],
+  ])('with %s is refused, and stays as it was', async (_, options) => {
+    await chain.mine();
+    await chain.close();
+    await expect(again(options)).rejects.toThrow(/holds another chain/);
+    chain = await again();
+    expect(chain.headNumber()).toBe(1);
+  });
+});
+
+describe('a second chain in the same directory', () => {
+  it('cannot spoil the first: of two that build on one block, one stands, and the other stops and says so', async () => {
+    const second = await PartnerChain.open(optionsOf(), { threads: 1 });
+    try {
+      const failure = failureOf(second);
+      await chain.mine();
+      const { hash } = chain.reader.block(1)!;
+      await expect(second.mine()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      expect((await failure).message).toMatch(/another process writes to the same directory/);
+      await chain.mine();
+      expect(chain.headNumber()).toBe(2);
+      expect(chain.reader.block(1)?.hash).toEqual(hash);
+      expect(chain.reader.block(2)?.header.parentHash).toEqual(hash);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
+describe('the end', () => {
+  it('of the writer’s thread by itself is told, and the chain can still be read and closed', async () => {
+    const failure = failureOf(chain);
+    await (chain as unknown as { engine: { terminate(): Promise<void> } }).engine.terminate();
+    expect((await failure).message).toBe("the writer's thread ended");
+    expect(chain.headNumber()).toBe(0);
+    await expect(chain.submit(await signed(0, STORE))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await chain.close();
+  });
+
+  it('refuses what comes after, and comes once', async () => {
+    await Promise.all([chain.close(), chain.close()]);
+    await expect(chain.call(0, request(READER))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(chain.mine()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});

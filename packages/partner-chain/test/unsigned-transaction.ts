@@ -1,0 +1,43 @@
+import { createTx } from '@ethereumjs/tx';
+import { Address } from '@ethereumjs/util';
+import { createCommon } from '../src/execution/create-common.js';
+import { BASE_FEE_PER_GAS } from '../src/fees/fee-schedule.js';
+import type { ChainTransaction } from '../src/transaction/chain-transaction.js';
+
+const common = createCommon(8901);
+
+/** What a test of the pool says of a transaction. */
+export interface UnsignedDraft {
+  readonly sender: number;
+  readonly nonce: bigint;
+  readonly tip: bigint;
+  /** The cap over the base fee; the tip if not said. */
+  readonly cap?: bigint;
+  readonly bytes?: number;
+  readonly units?: bigint;
+}
+
+let transactions = 0;
+
+/** A transaction that nobody signed; the pool does not look at signatures. */
+export function transactionOf({
+  sender,
+  nonce,
+  tip,
+  cap = tip,
+  bytes = 100,
+  units = 0n,
+}: UnsignedDraft): ChainTransaction {
+  transactions += 1;
+  const maxFeePerGas = BASE_FEE_PER_GAS + cap;
+  const shape = { type: 2, nonce, gasLimit: 21_000n, maxFeePerGas, maxPriorityFeePerGas: tip };
+  return {
+    tx: createTx(shape, { common, freeze: false }),
+    hash: `0x${transactions.toString(16).padStart(64, '0')}`,
+    sender: new Address(new Uint8Array(20).fill(sender + 1)),
+    valueUnits: units,
+    maxFeePerGas,
+    maxPriorityFeePerGas: tip,
+    raw: new Uint8Array(bytes),
+  };
+}

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BlockRecord, OperationTerms, ScannedBlock, TransferKey } from '../src/index.js';
+import { aBlock, aDelivery, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER, paying } from './builders.js';
+import { hold, untilBlocked, untilEndedOrBlocked } from './interleave.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
+  await t.store.scan.begin(t.fence, PARTNER, 1n);
+}, 60_000);
+afterAll(async () => t.close());
+
+const operation = async ({ id }: OperationTerms) => t.store.operations.findById(id);
+
+/** The next block of a chain, stored. */
+async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<ScannedBlock> {
+  const number = (await t.store.scan.cursor(chainId))?.nextBlock ?? 0n;
+  const block = aBlock(number, over);
+  await t.store.scan.extend(t.fence, chainId, [block], number);
+  return block;
+}
+
+/** When the windows of intents close, unless a test says otherwise. */
+const WINDOW_END = new Date(1_900_000_000_000);
+const PAST_WINDOW = { timestamp: new Date(WINDOW_END.getTime() + 1) };
+
+/** An intent that waits. */
+async function anOpenIntent(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
+  const terms = anIntent(over);
+  await t.store.intents.register(terms, {
+    id: terms.id,
+    sender: terms.sender,
+    nonce: aHash(),
+    idempotencyKey: aHash(),
+    deadlineSeconds: 2_000_000_000n,
+    signature: '0x01',
+    expiresAt: WINDOW_END,
+  });
+  return terms;
+}
+
+/** A block with a transfer that pays an intent. */
+async function pay({ sender, amount }: OperationTerms): Promise<{ key: TransferKey; block: ScannedBlock }> {
+  const transfer = { txHash: aHash(), payer: sender, callIndex: 0, amount };
+  const block = await mine(PARTNER, { transfers: [transfer] });
+  return { key: { chainId: PARTNER, txHash: transfer.txHash, payer: sender, callIndex: 0 }, block };
+}
+
+async function paidIntent(): Promise<{ terms: OperationTerms; key: TransferKey; block: ScannedBlock }> {
+  const terms = await anOpenIntent();
+  return { terms, ...(await pay(terms)) };
+}
+
+const finalize = ({ id, originChainId }: OperationTerms, origin: ScannedBlock, finalBlock = origin) =>
+  t.store.operations.finalize(t.fence, originChainId, id, {
+    blockHash: origin.hash,
+    confirmations: 6,
+    finalBlock,
+    holdUntil: null,
+  });
+
+describe('a reorg while an origin becomes final', () => {
+  it('takes a deposit back or finds it final, never both', async () => {
+    const deposit = aDeposit();
+    const block = await mine(ETHEREUM, { events: [opening(deposit)] });
+    const parties = 'SELECT 1 FROM party_counter WHERE address = $1 FOR UPDATE';
+    const counter = await hold(t.sql, parties, [deposit.sender]);
+    const rolledBack = t.store.scan.rollBack(t.fence, ETHEREUM, block.number - 1n);
+    await untilBlocked(t.sql, 1);
+    const finalized = finalize(deposit, block);
+    await untilEndedOrBlocked(t.sql, finalized, 1);
+    await counter.release();
+    const [undone, final] = await Promise.allSettled([rolledBack, finalized]);
+    expect(final).toEqual({ status: 'fulfilled', value: undone.status === 'rejected' });
+    expect((await operation(deposit))?.status).toBe(undone.status === 'rejected' ? 'AWAITING_RELAY' : undefined);
+  });
+
+  it('never leaves an intent final without its transfer', async () => {
+    const { terms, key, block } = await paidIntent();
+    await t.store.intents.pair(t.fence, key, terms.id);
+    const transfer = await hold(t.sql, 'SELECT 1 FROM inbound_transfer WHERE tx_hash = $1 FOR UPDATE', [key.txHash]);
+    const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    await untilBlocked(t.sql, 1);
+    const finalized = finalize(terms, block);
+    await untilEndedOrBlocked(t.sql, finalized, 1);
+    await transfer.release();
+    const [undone] = await Promise.allSettled([rolledBack, finalized]);
+    const { status, origin } = (await operation(terms))!;
+    expect({ status, txHash: origin?.txHash }).toEqual(
+      undone.status === 'fulfilled'
+        ? { status: 'PENDING_ORIGIN_TX', txHash: undefined }
+        : { status: 'AWAITING_RELAY', txHash: key.txHash },
+    );
+  });
+
+  it('is not final by a block that the reorg has replaced', async () => {
+    const deposit = aDeposit();
+    const origin = await mine(ETHEREUM, { events: [opening(deposit)] });
+    const last = await mine(ETHEREUM);
+    await t.store.scan.rollBack(t.fence, ETHEREUM, origin.number);
+    expect(await finalize(deposit, origin, last)).toBe(false);
+    const other = await mine(ETHEREUM);
+    expect(await finalize(deposit, origin, last)).toBe(false);
+    expect(await finalize(deposit, origin, other)).toBe(true);
+  });
+});
+
+describe('a reorg while a transfer is paired', () => {
+  it('takes the pair back or comes first: an intent never keeps a transfer that is gone', async () => {
+    const { terms, key, block } = await paidIntent();
+    const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
+    const paired = t.store.intents.pair(t.fence, key, terms.id);
+    await untilBlocked(t.sql, 1);
+    const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    await untilEndedOrBlocked(t.sql, rolledBack, 1);
+    await row.release();
+    await Promise.all([paired, rolledBack]);
+    expect(await t.store.intents.findTransfer(key.txHash)).toBeNull();
+    expect(await operation(terms)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
+  });
+});
+
+describe('a reorg while a delivery is declared final', () => {
+  /** A deposit that is final, and the block of the partner chain that shows its delivery. */
+  async function delivered(): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
+    const terms = aDeposit();
+    await finalize(terms, await mine(ETHEREUM, { events: [opening(terms)] }));
+    return { terms, block: await mine(PARTNER, { events: [paying(terms)] }) };
+  }
+  const settle = (block: ScannedBlock) => t.store.operations.settle(t.fence, aDelivery(PARTNER, block));
+
+  it('comes first: the operation is not completed by an event that is gone', async () => {
+    const { terms, block } = await delivered();
+    await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    expect(await settle(block)).toBe(false);
+    expect((await operation(terms))?.status).toBe('AWAITING_RELAY');
+    const again = await mine(PARTNER, { events: [{ ...block.events[0]! }] });
+    expect(await settle(block)).toBe(false);
+    expect(await settle(again)).toBe(true);
+  });
+
+  it('comes second: it is refused, since a completed operation never changes again', async () => {
+    const { terms, block } = await delivered();
+    await mine(PARTNER);
+    expect(await settle(block)).toBe(true);
+    await t.store.scan.rollBack(t.fence, PARTNER, block.number);
+    await expect(t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n)).rejects.toThrow(
+      expect.objectContaining({ name: 'FinalityBrokenError', operationIds: [terms.id] }),
+    );
+    expect((await t.store.scan.cursor(PARTNER))?.nextBlock).toBe(block.number + 1n);
+  });
+
+  it('waits for it, and is refused then', async () => {
+    const { terms, block } = await delivered();
+    const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
+    const settled = settle(block);
+    await untilBlocked(t.sql, 1);
+    const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    await untilEndedOrBlocked(t.sql, rolledBack, 1);
+    await row.release();
+    const [, undone] = await Promise.allSettled([settled, rolledBack]);
+    expect((await operation(terms))?.status).toBe('COMPLETED');
+    expect(undone.status).toBe('rejected');
+  });
+});
+
+describe('an intent whose window closes', () => {
+  const expire = async (newest: BlockRecord) => t.store.intents.expire(t.fence, PARTNER, newest);
+  const status = async (terms: OperationTerms) => (await operation(terms))?.status;
+
+  it('while its transfer, sent in time, is read: waits for the pair', async () => {
+    const terms = await anOpenIntent();
+    expect(await t.store.intents.findUnpaired(PARTNER)).toEqual([]);
+    // Both are read after the look for pairs and before the look for windows that have closed.
+    const { key } = await pay(terms);
+    expect(await expire(await mine(PARTNER, PAST_WINDOW))).not.toContain(terms.id);
+    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(true);
+  });
+
+  it('by a block that a reorg has taken back: stays open, for its transfer may be in another one', async () => {
+    const { terms, key, block } = await paidIntent();
+    await t.store.intents.pair(t.fence, key, terms.id);
+    const newest = await mine(PARTNER, PAST_WINDOW);
+    await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    expect(await expire(newest)).toEqual([]);
+    expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
+  });
+
+  it('while its transfer is paired: takes one of the two, never both', async () => {
+    const { terms, key } = await paidIntent();
+    const newest = await mine(PARTNER, PAST_WINDOW);
+    const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
+    const expired = expire(newest);
+    await untilBlocked(t.sql, 1);
+    const paired = t.store.intents.pair(t.fence, key, terms.id);
+    await untilBlocked(t.sql, 2);
+    await row.release();
+    expect(await paired).toBe(true);
+    expect(await expired).not.toContain(terms.id);
+  });
+
+  it('while its client says which of two intents was paid: the word counts, or the client hears that it came late', async () => {
+    for (const claimedFirst of [true, false]) {
+      const terms = await anOpenIntent();
+      await anOpenIntent({ sender: terms.sender });
+      const { key } = await pay(terms);
+      const newest = await mine(PARTNER, PAST_WINDOW);
+      const steps = [() => t.store.intents.claim(terms.id, key.txHash), () => expire(newest)];
+      const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
+      const first = steps[claimedFirst ? 0 : 1]!();
+      await untilBlocked(t.sql, 1);
+      const second = steps[claimedFirst ? 1 : 0]!();
+      await untilBlocked(t.sql, 2);
+      await row.release();
+      const [claimed] = claimedFirst ? await Promise.all([first, second]) : await Promise.all([second, first]);
+      expect(claimed).toBe(claimedFirst);
+      expect(await status(terms)).toBe(claimedFirst ? 'PENDING_ORIGIN_TX' : 'EXPIRED');
+      expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(claimedFirst);
+      await t.store.scan.rollBack(t.fence, PARTNER, newest.number - 1n);
+    }
+  });
+});
