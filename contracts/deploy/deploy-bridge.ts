@@ -9,6 +9,7 @@ import { ensureFactory } from './factory/ensure-factory.js';
 import { planDeployment } from './plan-deployment.js';
 import { expectSame } from './verify/expect-same.js';
 import { verifyDeployment } from './verify/verify-deployment.js';
+import { verifyNativeUnit } from './verify/verify-native-unit.js';
 
 /** What a deployment needs. The wallets' accounts only pay, unless the local environment leaves owners out. */
 export interface DeployBridgeInput {
@@ -32,6 +33,8 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
     const meant = CHAIN_IDS[config.environment][side as 'ethereum' | 'partner'];
     expectSame(`id of the ${side} chain`, await target.client.getChainId(), meant);
   }
+  // Before anything is deployed that would have the wrong one for ever.
+  await verifyNativeUnit(partner.client, partner.wallet.account.address, config.nativeUnit);
   const factories = {
     ethereum: await ensureFactory(ethereum, config.factory.ethereum, step),
     partner: await ensureFactory(partner, config.factory.partner, step),

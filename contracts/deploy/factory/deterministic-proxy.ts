@@ -1,4 +1,4 @@
-import { BaseError, RpcRequestError, type Address, type Hex } from 'viem';
+import { BaseError, type Address, type Hex } from 'viem';
 import type { DeployTarget } from '../deploy-target.js';
 import { sendAndWait } from '../send-and-wait.js';
 
@@ -38,8 +38,12 @@ export async function ensureDeterministicProxy(target: DeployTarget): Promise<bo
   return receipt.status === 'success';
 }
 
-/** A node that answers with an error refuses the transaction; one that does not answer has decided nothing. */
+/** Invalid input, transaction rejected, invalid parameters: what nodes say of a transaction that they will never take. */
+const REFUSALS: ReadonlySet<unknown> = new Set([-32_000, -32_003, -32_602]);
+
+/** A node that is busy, or does not answer, has decided nothing. */
 function refusedBy(error: unknown): null {
-  if (error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError)) return null;
+  const refuses = (cause: unknown) => REFUSALS.has((cause as { code?: unknown } | null)?.code);
+  if (error instanceof BaseError && error.walk(refuses)) return null;
   throw error;
 }

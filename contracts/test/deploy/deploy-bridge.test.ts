@@ -109,6 +109,14 @@ describe('deployBridge', () => {
     await expect(deployBridge({ config, ethereum, partner })).rejects.toThrow(/InvalidSetting|revert/);
   });
 
+  it('does not deploy for an EVM that counts coins in another unit', async () => {
+    const config = localConfig({ nativeUnit: '10000000000' });
+    await expect(deployBridge({ config, ethereum, partner })).rejects.toThrow(
+      'The native unit is 1 on the chain, but should be 10000000000',
+    );
+    expect(await partner.client.getTransactionCount({ address: deployer.address })).toBe(0);
+  });
+
   it('does not deploy on the chains of another environment', async () => {
     const config = { ...localConfig(), environment: 'testnet' } as const;
     await expect(deployBridge({ config, ethereum, partner })).rejects.toThrow(

@@ -68,6 +68,9 @@ describe('ensureFactory', () => {
         silent,
       ),
     ).rejects.toThrow('gone');
+    const busy = (body: { method: string }) =>
+      new RpcRequestError({ body, url: '', error: { code: -32_005, message: 'too many requests' } });
+    await expect(ensureFactory(refusing(busy), undefined, silent)).rejects.toThrow(/too many requests/);
     // Paying the proxy's signer is all that was sent.
     const after = await target.client.getTransactionCount({ address: deployer.address });
     expect(after - before).toBeLessThanOrEqual(1);
