@@ -19,5 +19,16 @@ export default defineConfig({
   },
   paths: { sources: './src', tests: { solidity: './test-sol' } },
   typechain: { outDir: './types', alwaysGenerateOverloads: false },
-  test: { solidity: { fuzz: { runs: 256 }, invariant: { runs: 32, depth: 64, failOnRevert: false } } },
+  test: {
+    solidity: {
+      profiles: {
+        // 105,000 calls of every invariant in every run of the tests.
+        default: { fuzz: { runs: 256 }, invariant: { runs: 210, depth: 500, failOnRevert: true } },
+        // A million calls, and more cases of every fuzz test: `test:campaign`, before a release.
+        campaign: { fuzz: { runs: 20_000 }, invariant: { runs: 2_000, depth: 500, failOnRevert: true } },
+        // Only what is needed to run every line.
+        coverage: { fuzz: { runs: 32 }, invariant: { runs: 2, depth: 50, failOnRevert: true } },
+      },
+    },
+  },
 });

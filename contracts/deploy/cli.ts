@@ -1,15 +1,16 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
-import { createPublicClient, createWalletClient, defineChain, http, type Hex } from 'viem';
+import { createPublicClient, createWalletClient, http, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { writeAddressBook } from './address-book-file.js';
+import { chainOf } from './chain-of.js';
 import { deployBridge } from './deploy-bridge.js';
-import type { DeployTarget } from './deploy-contract.js';
+import type { DeployTarget } from './deploy-target.js';
 import { deploymentConfigSchema } from './deployment-config.js';
 
 interface Options {
-  config: string;
+  config?: string;
   ethereumRpc: string;
   partnerRpc: string;
   out?: string;
@@ -17,18 +18,22 @@ interface Options {
 
 await new Command('deploy')
   .description(
-    'Deploys both ends of the bridge and writes their address book. DEPLOYER_PRIVATE_KEY pays and becomes admin.',
+    'Deploys both ends of the bridge, or what an interrupted run left of it, and writes their address book. ' +
+      'DEPLOYER_PRIVATE_KEY pays; it holds a role only where a local configuration names no owner.',
   )
-  .requiredOption('--config <file>', 'deployment configuration, JSON')
+  .argument('<environment>', 'local, testnet or mainnet')
+  .option('--config <file>', 'reviewed configuration, JSON (default: deploy/config/<environment>.json)')
   .requiredOption('--ethereum-rpc <url>', 'JSON-RPC address of an Ethereum node')
   .requiredOption('--partner-rpc <url>', 'JSON-RPC address of a partner-chain node')
   .option('--out <file>', 'where to write the address book (default: deployments/<environment>.json)')
-  .action(async (options: Options) => {
+  .action(async (environment: string, options: Options) => {
     const key = process.env['DEPLOYER_PRIVATE_KEY'];
     if (key === undefined || !/^0x[0-9a-fA-F]{64}$/.test(key)) {
       throw new Error('DEPLOYER_PRIVATE_KEY must be set to 0x and 64 hex digits');
     }
-    const config = deploymentConfigSchema.parse(JSON.parse(readFileSync(options.config, 'utf8')));
+    const file = options.config ?? `deploy/config/${environment}.json`;
+    const config = deploymentConfigSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    if (config.environment !== environment) throw new Error(`${file} is for ${config.environment}, not ${environment}`);
     const book = await deployBridge({
       config,
       ethereum: await target(options.ethereumRpc, key as Hex),
@@ -45,12 +50,7 @@ await new Command('deploy')
 async function target(url: string, key: Hex): Promise<DeployTarget> {
   const transport = http(url);
   const id = await createPublicClient({ transport }).getChainId();
-  const chain = defineChain({
-    id,
-    name: `chain ${id}`,
-    nativeCurrency: { name: 'native', symbol: 'native', decimals: 18 },
-    rpcUrls: { default: { http: [url] } },
-  });
+  const chain = chainOf(id, url);
   return {
     client: createPublicClient({ chain, transport }),
     wallet: createWalletClient({ chain, transport, account: privateKeyToAccount(key) }),

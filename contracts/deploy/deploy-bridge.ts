@@ -1,20 +1,17 @@
-import { encodeFunctionData, getContractAddress, isAddressEqual, zeroAddress, type Address, type Hex } from 'viem';
-import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testUsdcAbi, testXcnAbi } from '../generated/abi.js';
-import {
-  bridgedTokenBytecode,
-  bridgeLockBytecode,
-  bridgeMintBytecode,
-  testUsdcBytecode,
-  testXcnBytecode,
-} from '../generated/bytecode.js';
+import type { Address } from 'viem';
+import { bridgeFactoryAbi } from '../generated/abi.js';
 import type { AddressBook } from './address-book.js';
-import { deployContract, type DeployTarget } from './deploy-contract.js';
+import { CHAIN_IDS } from './chain-ids.js';
+import type { DeployTarget } from './deploy-target.js';
 import type { DeploymentConfig } from './deployment-config.js';
+import { deployOnce, type PlannedContract } from './factory/deploy-once.js';
+import { ensureFactory } from './factory/ensure-factory.js';
+import { planDeployment } from './plan-deployment.js';
+import { expectSame } from './verify/expect-same.js';
+import { verifyDeployment } from './verify/verify-deployment.js';
+import { verifyNativeUnit } from './verify/verify-native-unit.js';
 
-/** Ten to the power of this divides every amount of XCN: the partner chain's EVM has 8 of its 18 decimals. */
-const XCN_GRANULARITY_EXPONENT = 10;
-
-/** What a deployment needs. The wallets' accounts become the admins and policy managers. */
+/** What a deployment needs. The wallets' accounts only pay, unless the local environment leaves owners out. */
 export interface DeployBridgeInput {
   readonly config: DeploymentConfig;
   readonly ethereum: DeployTarget;
@@ -24,168 +21,77 @@ export interface DeployBridgeInput {
 }
 
 /**
- * Deploys both ends of the bridge and their tokens, lists the tokens, sets fees and limits, and reads everything back.
- * The two ends name each other as immutables, so their addresses are computed from the deployers' nonces beforehand.
+ * Deploys both ends of the bridge and their tokens at addresses that depend on the deployers, the environment and the salt
+ * of the configuration only, and reads everything back. Roles, tokens, limits and fees are set by the constructors. What an
+ * earlier run deployed is kept, so a run that was interrupted is repeated.
  *
  * @throws Error when a transaction reverts or what is on the chain is not what was meant.
  */
 export async function deployBridge({ config, ethereum, partner, onStep }: DeployBridgeInput): Promise<AddressBook> {
   const step = onStep ?? (() => undefined);
-  step('tokens on Ethereum');
-  const tokens = config.tokens ?? (await deployTestTokens(ethereum));
-  const [bridgeLock, bridgeMint] = await Promise.all([nextAddress(ethereum), nextAddress(partner)]);
-  const [ethereumChainId, partnerChainId] = [ethereum.wallet.chain.id, partner.wallet.chain.id];
-  const setup = (target: DeployTarget, peerChainId: number, peer: Address) => ({
-    peerChainId: BigInt(peerChainId),
-    peer,
-    relayer: config.relayer,
-    admin: target.wallet.account.address,
-    adminDelay: config.adminDelaySeconds,
-    guardian: config.guardian,
-    policyManager: target.wallet.account.address,
-  });
-
-  step('BridgeLock and BridgeMint');
-  const [lock, mint] = await Promise.all([
-    deployContract(ethereum, {
-      abi: bridgeLockAbi,
-      bytecode: bridgeLockBytecode,
-      args: [setup(ethereum, partnerChainId, bridgeMint), tokens.XCN, config.treasury],
-    }),
-    deployContract(partner, {
-      abi: bridgeMintAbi,
-      bytecode: bridgeMintBytecode,
-      args: [setup(partner, ethereumChainId, bridgeLock), config.nativeUnit],
-    }),
-  ]);
-  if (!isAddressEqual(lock.address, bridgeLock) || !isAddressEqual(mint.address, bridgeMint)) {
-    throw new Error(
-      'A deployer sent another transaction in between: the contracts do not know each other. Deploy again.',
-    );
+  for (const [side, target] of Object.entries({ ethereum, partner })) {
+    const meant = CHAIN_IDS[config.environment][side as 'ethereum' | 'partner'];
+    expectSame(`id of the ${side} chain`, await target.client.getChainId(), meant);
   }
-
-  step('bridged tokens');
-  const bridged = async (name: string, symbol: string, decimals: number) =>
-    (
-      await deployContract(partner, {
-        abi: bridgedTokenAbi,
-        bytecode: bridgedTokenBytecode,
-        args: [name, symbol, decimals, bridgeMint],
-      })
-    ).address;
-  const bridgedEth = await bridged('Bridged Ether', 'ETH', 18);
-  const bridgedUsdc = await bridged('Bridged USD Coin', 'USDC', 6);
-
-  step('token lists, limits and fees');
-  const { outflowLimits, feePolicies } = config;
-  await Promise.all([
-    configure(ethereum, bridgeLock, [
-      ...listed(bridgeLockAbi, zeroAddress, 0, outflowLimits.ETH),
-      ...listed(bridgeLockAbi, tokens.USDC, 0, outflowLimits.USDC),
-      ...listed(bridgeLockAbi, tokens.XCN, XCN_GRANULARITY_EXPONENT, outflowLimits.XCN),
-    ]),
-    configure(partner, bridgeMint, [
-      ...listed(bridgeMintAbi, bridgedEth, 0, outflowLimits.ETH),
-      ...listed(bridgeMintAbi, bridgedUsdc, 0, outflowLimits.USDC),
-      ...listed(bridgeMintAbi, zeroAddress, XCN_GRANULARITY_EXPONENT, outflowLimits.XCN),
-      priced(bridgedEth, feePolicies.ETH),
-      priced(bridgedUsdc, feePolicies.USDC),
-      priced(zeroAddress, feePolicies.XCN),
-    ]),
+  // Before anything is deployed that would have the wrong one for ever.
+  await verifyNativeUnit(partner.client, partner.wallet.account.address, config.nativeUnit);
+  const factories = {
+    ethereum: await ensureFactory(ethereum, config.factory.ethereum, step),
+    partner: await ensureFactory(partner, config.factory.partner, step),
+  };
+  const [ethereumChainId, partnerChainId] = [ethereum.wallet.chain.id, partner.wallet.chain.id];
+  const plan = planDeployment(
+    config,
+    { chainId: ethereumChainId, deployer: ethereum.wallet.account.address, factory: factories.ethereum },
+    { chainId: partnerChainId, deployer: partner.wallet.account.address, factory: factories.partner },
+  );
+  const deploy = async (target: DeployTarget, factory: Address, contracts: readonly PlannedContract[]) => {
+    for (const contract of contracts) await deployOnce(target, factory, contract, step);
+  };
+  const { testTokens, bridgeLock, bridgeMint, bridgedTokens, adminTimelocks: timelocks } = plan;
+  const onEthereum = [...Object.values(testTokens ?? {}), bridgeLock, timelocks.ethereum];
+  const onPartner = [bridgeMint, ...Object.values(bridgedTokens), timelocks.partner];
+  // The timelocks come after the ends whose admin they are: what the address book calls the first block covers both.
+  const sides = await Promise.allSettled([
+    deploy(
+      ethereum,
+      factories.ethereum,
+      onEthereum.filter((contract) => contract !== null),
+    ),
+    deploy(
+      partner,
+      factories.partner,
+      onPartner.filter((contract) => contract !== null),
+    ),
   ]);
-
+  // Both sides have come to rest: nothing is sent any more when this fails.
+  for (const side of sides) if (side.status === 'rejected') throw side.reason;
   const book: AddressBook = {
     environment: config.environment,
     ethereum: {
       chainId: ethereumChainId,
-      bridgeLock: lower(bridgeLock),
-      tokens: { USDC: lower(tokens.USDC), XCN: lower(tokens.XCN) },
-      deployedAtBlock: Number(lock.blockNumber),
+      bridgeLock: lower(bridgeLock.address),
+      tokens: { USDC: lower(plan.tokens.USDC), XCN: lower(plan.tokens.XCN) },
+      deployedAtBlock: await blockOf(ethereum, factories.ethereum, bridgeLock),
     },
     partner: {
       chainId: partnerChainId,
-      bridgeMint: lower(bridgeMint),
-      tokens: { ETH: lower(bridgedEth), USDC: lower(bridgedUsdc) },
-      deployedAtBlock: Number(mint.blockNumber),
+      bridgeMint: lower(bridgeMint.address),
+      tokens: { ETH: lower(bridgedTokens.ETH.address), USDC: lower(bridgedTokens.USDC.address) },
+      deployedAtBlock: await blockOf(partner, factories.partner, bridgeMint),
       nativeUnit: config.nativeUnit.toString(),
     },
     relayer: lower(config.relayer),
   };
   step('reading it back');
-  await verifyDeployment(book, ethereum, partner);
+  const deployers = { ethereum: ethereum.wallet.account.address, partner: partner.wallet.account.address };
+  await verifyDeployment({ book, config, deployers, ethereum, partner });
   return book;
 }
 
-async function deployTestTokens(target: DeployTarget): Promise<{ USDC: Address; XCN: Address }> {
-  const usdc = await deployContract(target, { abi: testUsdcAbi, bytecode: testUsdcBytecode, args: [] });
-  const xcn = await deployContract(target, { abi: testXcnAbi, bytecode: testXcnBytecode, args: [] });
-  return { USDC: usdc.address, XCN: xcn.address };
-}
-
-async function nextAddress({ wallet, client }: DeployTarget): Promise<Address> {
-  const from = wallet.account.address;
-  return getContractAddress({ from, nonce: BigInt(await client.getTransactionCount({ address: from })) });
-}
-
-function listed(
-  abi: typeof bridgeLockAbi | typeof bridgeMintAbi,
-  token: Address,
-  exponent: number,
-  { capacity, windowSeconds }: { capacity: bigint; windowSeconds: number },
-): Hex[] {
-  const shared = abi as typeof bridgeLockAbi;
-  return [
-    encodeFunctionData({ abi: shared, functionName: 'setToken', args: [token, true, exponent] }),
-    encodeFunctionData({ abi: shared, functionName: 'setOutflowLimit', args: [token, capacity, windowSeconds] }),
-  ];
-}
-
-function priced(token: Address, { bps, minFee, minAmount }: { bps: number; minFee: bigint; minAmount: bigint }): Hex {
-  return encodeFunctionData({
-    abi: bridgeMintAbi,
-    functionName: 'setFeePolicy',
-    args: [token, bps, minFee, minAmount],
-  });
-}
-
-/** Sends the calls without waiting in between, then waits for all. */
-async function configure({ wallet, client }: DeployTarget, to: Address, calls: readonly Hex[]): Promise<void> {
-  const first = await client.getTransactionCount({ address: wallet.account.address });
-  const hashes = await Promise.all(
-    calls.map((data, index) => wallet.sendTransaction({ to, data, nonce: first + index })),
-  );
-  for (const hash of hashes) {
-    const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 100 });
-    if (receipt.status !== 'success') throw new Error(`The configuration of ${to} reverted in ${hash}`);
-  }
-}
-
-/** The contracts as the chains have them must be those of the book. */
-async function verifyDeployment(book: AddressBook, ethereum: DeployTarget, partner: DeployTarget): Promise<void> {
-  const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
-  const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
-  const found = {
-    lockPeer: await ethereum.client.readContract({ ...lock, functionName: 'peer' }),
-    lockPeerChain: await ethereum.client.readContract({ ...lock, functionName: 'peerChainId' }),
-    lockRelayer: await ethereum.client.readContract({ ...lock, functionName: 'relayer' }),
-    mintPeer: await partner.client.readContract({ ...mint, functionName: 'peer' }),
-    mintPeerChain: await partner.client.readContract({ ...mint, functionName: 'peerChainId' }),
-    mintRelayer: await partner.client.readContract({ ...mint, functionName: 'relayer' }),
-    nativeUnit: await partner.client.readContract({ ...mint, functionName: 'nativeUnit' }),
-  };
-  const meant: typeof found = {
-    lockPeer: book.partner.bridgeMint,
-    lockPeerChain: BigInt(book.partner.chainId),
-    lockRelayer: book.relayer,
-    mintPeer: book.ethereum.bridgeLock,
-    mintPeerChain: BigInt(book.ethereum.chainId),
-    mintRelayer: book.relayer,
-    nativeUnit: BigInt(book.partner.nativeUnit),
-  };
-  for (const [name, value] of Object.entries(meant)) {
-    const actual = String(found[name as keyof typeof found]).toLowerCase();
-    if (actual !== String(value)) throw new Error(`${name} is ${actual} on the chain, but should be ${String(value)}`);
-  }
+async function blockOf({ client }: DeployTarget, factory: Address, { address }: PlannedContract): Promise<number> {
+  const contract = { address: factory, abi: bridgeFactoryAbi, functionName: 'deployedAtBlock' } as const;
+  return Number(await client.readContract({ ...contract, args: [address] }));
 }
 
 function lower(address: Address): Address {

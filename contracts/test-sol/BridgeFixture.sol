@@ -7,6 +7,7 @@ import {BridgeMint} from "../src/bridge/BridgeMint.sol";
 import {BridgedToken} from "../src/tokens/BridgedToken.sol";
 import {TestUSDC} from "../src/testing/TestUSDC.sol";
 import {TestXCN} from "../src/testing/TestXCN.sol";
+import {Artifact} from "./Artifact.sol";
 import {Vm} from "./Vm.sol";
 
 /// @dev Both ends in one EVM, as different chains see each other, with the keys in different hands.
@@ -35,11 +36,11 @@ abstract contract BridgeFixture {
     BridgedToken internal bridgedEth;
 
     function setUp() public virtual {
-        usdc = new TestUSDC();
-        xcn = new TestXCN();
-        lock = new BridgeLock(setup(), address(xcn), treasury);
-        bridgeMint = new BridgeMint(setup(), UNIT);
-        bridgedEth = new BridgedToken("Bridged Ether", "ETH", 18, address(bridgeMint));
+        usdc = TestUSDC(Artifact.create("TestUSDC", ""));
+        xcn = TestXCN(Artifact.create("TestXCN", ""));
+        lock = newLock(setup(), address(xcn), treasury);
+        bridgeMint = newMint(setup(), UNIT);
+        bridgedEth = newToken("Bridged Ether", "ETH", 18, address(bridgeMint));
         list(lock, address(0), 0);
         list(lock, address(usdc), 0);
         list(lock, address(xcn), 10);
@@ -53,6 +54,45 @@ abstract contract BridgeFixture {
 
     function setup() internal view returns (BridgeEnd.Setup memory) {
         return BridgeEnd.Setup(PEER_CHAIN, peer, relayer, admin, ADMIN_DELAY, guardian, policyManager);
+    }
+
+    function newLock(
+        BridgeEnd.Setup memory with,
+        address xcnToken,
+        address initialTreasury
+    ) internal returns (BridgeLock) {
+        return newLock(with, new BridgeEnd.TokenSetup[](0), xcnToken, initialTreasury);
+    }
+
+    function newMint(BridgeEnd.Setup memory with, uint256 unit) internal returns (BridgeMint) {
+        return newMint(with, new BridgeEnd.TokenSetup[](0), new BridgeMint.FeeSetup[](0), unit);
+    }
+
+    function newLock(
+        BridgeEnd.Setup memory with,
+        BridgeEnd.TokenSetup[] memory tokens,
+        address xcnToken,
+        address initialTreasury
+    ) internal returns (BridgeLock) {
+        return BridgeLock(Artifact.create("BridgeLock", abi.encode(with, tokens, xcnToken, initialTreasury)));
+    }
+
+    function newMint(
+        BridgeEnd.Setup memory with,
+        BridgeEnd.TokenSetup[] memory tokens,
+        BridgeMint.FeeSetup[] memory fees,
+        uint256 unit
+    ) internal returns (BridgeMint) {
+        return BridgeMint(Artifact.create("BridgeMint", abi.encode(with, tokens, fees, unit)));
+    }
+
+    function newToken(
+        string memory name,
+        string memory symbol,
+        uint8 decimals,
+        address bridge
+    ) internal returns (BridgedToken) {
+        return BridgedToken(Artifact.create("BridgedToken", abi.encode(name, symbol, decimals, bridge)));
     }
 
     function list(BridgeEnd end, address token, uint8 exponent) internal {

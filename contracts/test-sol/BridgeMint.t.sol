@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BridgeEnd} from "../src/bridge/BridgeEnd.sol";
-import {BridgeMint} from "../src/bridge/BridgeMint.sol";
+import {IBridgeEnd} from "../src/bridge/IBridgeEnd.sol";
 import {IBridgeMint} from "../src/bridge/IBridgeMint.sol";
 import {BridgedToken} from "../src/tokens/BridgedToken.sol";
 import {BridgeFixture} from "./BridgeFixture.sol";
+import {BurnReenterer} from "./mocks/HostileTokens.sol";
 import {Refuser} from "./mocks/Refuser.sol";
 
 contract BridgeMintTest is BridgeFixture {
@@ -23,7 +23,7 @@ contract BridgeMintTest is BridgeFixture {
         vm.assertEq(bridgedEth.balanceOf(bob), 5 ether);
         vm.assertTrue(bridgeMint.isMinted(3));
         vm.prank(relayer);
-        vm.expectRevert(abi.encodeWithSelector(BridgeEnd.AlreadyDelivered.selector, id));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, id));
         bridgeMint.mint(3, address(bridgedEth), bob, 5 ether);
     }
 
@@ -38,11 +38,11 @@ contract BridgeMintTest is BridgeFixture {
     function test_NativeMintNeedsTheExactValue() public {
         vm.deal(relayer, 1_000);
         vm.startPrank(relayer);
-        vm.expectRevert(abi.encodeWithSelector(BridgeMint.ValueMismatch.selector, 499, 500 * UNIT));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeMint.ValueMismatch.selector, 499, 500 * UNIT));
         bridgeMint.mint{value: 499}(1, address(0), bob, 500 * UNIT);
-        vm.expectRevert(abi.encodeWithSelector(BridgeMint.ValueMismatch.selector, 500, 500 * UNIT + 1));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeMint.ValueMismatch.selector, 500, 500 * UNIT + 1));
         bridgeMint.mint{value: 500}(1, address(0), bob, 500 * UNIT + 1);
-        vm.expectRevert(abi.encodeWithSelector(BridgeMint.ValueMismatch.selector, 1, 5));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeMint.ValueMismatch.selector, 1, 5));
         bridgeMint.mint{value: 1}(1, address(bridgedEth), bob, 5);
         vm.stopPrank();
     }
@@ -59,23 +59,24 @@ contract BridgeMintTest is BridgeFixture {
 
     function test_MintRefusesBadTerms() public {
         vm.prank(alice);
-        vm.expectRevert(abi.encodeWithSelector(BridgeEnd.NotRelayer.selector, alice));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.NotRelayer.selector, alice));
         bridgeMint.mint(1, address(bridgedEth), bob, 1);
         vm.startPrank(relayer);
-        vm.expectRevert(abi.encodeWithSelector(BridgeEnd.InvalidRecipient.selector, address(0)));
-        bridgeMint.mint(1, address(bridgedEth), address(0), 1);
-        vm.expectRevert(abi.encodeWithSelector(BridgeEnd.InvalidRecipient.selector, address(bridgeMint)));
-        bridgeMint.mint(1, address(bridgedEth), address(bridgeMint), 1);
-        vm.expectRevert(abi.encodeWithSelector(BridgeEnd.TokenNotAllowed.selector, address(usdc)));
+        address[4] memory lossy = [address(0), address(bridgeMint), relayer, address(bridgedEth)];
+        for (uint256 i = 0; i < 4; i++) {
+            vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.InvalidRecipient.selector, lossy[i]));
+            bridgeMint.mint(1, address(bridgedEth), lossy[i], 1);
+        }
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(usdc)));
         bridgeMint.mint(1, address(usdc), bob, 1);
-        vm.expectRevert(BridgeEnd.ZeroAmount.selector);
+        vm.expectRevert(IBridgeEnd.ZeroAmount.selector);
         bridgeMint.mint(1, address(bridgedEth), bob, 0);
         vm.stopPrank();
         vm.prank(guardian);
         bridgeMint.pause(false, true);
         vm.assertTrue(bridgeMint.mintsPaused());
         vm.prank(relayer);
-        vm.expectRevert(BridgeEnd.Paused.selector);
+        vm.expectRevert(IBridgeEnd.Paused.selector);
         bridgeMint.mint(1, address(bridgedEth), bob, 1);
     }
 
@@ -97,24 +98,24 @@ contract BridgeMintTest is BridgeFixture {
         bridgeMint.retire(address(bridgedEth), 4 ether);
         vm.assertEq(bridgedEth.totalSupply(), 6 ether);
         vm.prank(alice);
-        vm.expectRevert(abi.encodeWithSelector(BridgeEnd.NotRelayer.selector, alice));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.NotRelayer.selector, alice));
         bridgeMint.retire(address(bridgedEth), 1);
     }
 
     function test_BurnRefusesBadTerms() public {
         minted(alice, 10 ether);
         vm.startPrank(alice);
-        vm.expectRevert(abi.encodeWithSelector(BridgeMint.BelowMinimum.selector, 0.01 ether - 1, 0.01 ether));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeMint.BelowMinimum.selector, 0.01 ether - 1, 0.01 ether));
         bridgeMint.burn(address(bridgedEth), 0.01 ether - 1, bob, 1 ether);
-        vm.expectRevert(abi.encodeWithSelector(BridgeMint.FeeAboveMaximum.selector, 0.003 ether, 0.003 ether - 1));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeMint.FeeAboveMaximum.selector, 0.003 ether, 0.003 ether - 1));
         bridgeMint.burn(address(bridgedEth), 1 ether, bob, 0.003 ether - 1);
-        vm.expectRevert(abi.encodeWithSelector(BridgeEnd.TokenNotAllowed.selector, address(0)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(0)));
         bridgeMint.burn(address(0), 5_000 ether, bob, 5_000 ether);
-        vm.expectRevert(abi.encodeWithSelector(BridgeEnd.TokenNotAllowed.selector, address(usdc)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(usdc)));
         bridgeMint.burn(address(usdc), 1, bob, 1);
-        address[3] memory lossy = [address(0), peer, relayer];
-        for (uint256 i = 0; i < 3; i++) {
-            vm.expectRevert(abi.encodeWithSelector(BridgeEnd.InvalidRecipient.selector, lossy[i]));
+        address[5] memory lossy = [address(0), peer, relayer, address(bridgeMint), address(bridgedEth)];
+        for (uint256 i = 0; i < 5; i++) {
+            vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.InvalidRecipient.selector, lossy[i]));
             bridgeMint.burn(address(bridgedEth), 1 ether, lossy[i], 1 ether);
         }
         vm.stopPrank();
@@ -122,13 +123,53 @@ contract BridgeMintTest is BridgeFixture {
         bridgeMint.pause(true, false);
         vm.assertTrue(bridgeMint.burnsPaused());
         vm.prank(alice);
-        vm.expectRevert(BridgeEnd.Paused.selector);
+        vm.expectRevert(IBridgeEnd.Paused.selector);
         bridgeMint.burn(address(bridgedEth), 1 ether, bob, 1 ether);
+    }
+
+    function test_ADelistedTokenIsNotBurntAndKeepsItsPolicy() public {
+        minted(alice, 10 ether);
+        vm.prank(admin);
+        bridgeMint.setToken(address(bridgedEth), false, 0);
+        vm.prank(alice);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(bridgedEth)));
+        bridgeMint.burn(address(bridgedEth), 1 ether, bob, 1 ether);
+        // A policy that is set meanwhile does not list it.
+        vm.prank(policyManager);
+        bridgeMint.setFeePolicy(address(bridgedEth), 50, 1, 2);
+        vm.prank(alice);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(bridgedEth)));
+        bridgeMint.burn(address(bridgedEth), 1 ether, bob, 1 ether);
+        vm.prank(admin);
+        bridgeMint.setToken(address(bridgedEth), true, 0);
+        vm.prank(alice);
+        bridgeMint.burn(address(bridgedEth), 1 ether, bob, 0.005 ether);
+        vm.assertEq(bridgedEth.balanceOf(relayer), 1 ether);
+    }
+
+    function test_AListedTokenWithoutPolicyIsNotBurnt() public {
+        BridgedToken other = newToken("Other", "O", 6, address(bridgeMint));
+        list(bridgeMint, address(other), 0);
+        vm.prank(alice);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(other)));
+        bridgeMint.burn(address(other), 1, bob, 1);
+    }
+
+    function test_ABurnWithinABurnHasItsOwnNumber() public {
+        BurnReenterer token = new BurnReenterer(bridgeMint);
+        list(bridgeMint, address(token), 0);
+        vm.prank(policyManager);
+        bridgeMint.setFeePolicy(address(token), 25, 1, 2);
+        vm.prank(alice);
+        bytes32 id = bridgeMint.burn(address(token), 10, bob, 10);
+        vm.assertEq(id, idOf(block.chainid, address(bridgeMint), 0));
+        vm.assertEq(bridgeMint.withdrawNonce(), 2);
+        vm.assertEq(token.handedIn(), 20);
     }
 
     function testFuzz_FeeIsTheFormulaOfTheSpecification(uint112 amount) public {
         if (amount < 0.01 ether) {
-            vm.expectRevert(abi.encodeWithSelector(BridgeMint.BelowMinimum.selector, amount, 0.01 ether));
+            vm.expectRevert(abi.encodeWithSelector(IBridgeMint.BelowMinimum.selector, amount, 0.01 ether));
             bridgeMint.quoteFee(address(bridgedEth), amount);
             return;
         }
@@ -141,7 +182,7 @@ contract BridgeMintTest is BridgeFixture {
     function testFuzz_PoliciesUnderWhichNothingArrivesAreRefused(uint16 bps, uint112 minFee, uint112 minAmount) public {
         vm.prank(policyManager);
         if (bps >= 10_000 || minAmount <= minFee) {
-            vm.expectRevert(BridgeMint.InvalidPolicy.selector);
+            vm.expectRevert(IBridgeMint.InvalidPolicy.selector);
             bridgeMint.setFeePolicy(address(bridgedEth), bps, minFee, minAmount);
             return;
         }
@@ -154,7 +195,7 @@ contract BridgeMintTest is BridgeFixture {
     }
 
     function test_QuoteOfATokenWithoutPolicyIsRefused() public {
-        vm.expectRevert(abi.encodeWithSelector(BridgeEnd.TokenNotAllowed.selector, address(usdc)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(usdc)));
         bridgeMint.quoteFee(address(usdc), 1);
     }
 
@@ -164,7 +205,7 @@ contract BridgeMintTest is BridgeFixture {
         vm.expectRevert(refusal);
         bridgedEth.mint(relayer, 1);
         vm.expectRevert(refusal);
-        bridgedEth.handIn(alice, relayer, 1);
+        bridgedEth.handOver(alice, relayer, 1);
         vm.expectRevert(refusal);
         bridgedEth.retire(alice, 1);
         vm.stopPrank();
@@ -172,7 +213,7 @@ contract BridgeMintTest is BridgeFixture {
     }
 
     function test_ConstructorRefusesNoUnit() public {
-        vm.expectRevert(BridgeEnd.InvalidSetting.selector);
-        new BridgeMint(setup(), 0);
+        vm.expectRevert(IBridgeEnd.InvalidSetting.selector);
+        newMint(setup(), 0);
     }
 }

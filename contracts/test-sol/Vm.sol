@@ -15,6 +15,10 @@ interface Vm {
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function addr(uint256 key) external pure returns (address);
     function assertEq(uint256 left, uint256 right) external pure;
+    function assertEq(uint256 left, uint256 right, string calldata reason) external pure;
+    function assertGe(uint256 left, uint256 right, string calldata reason) external pure;
+    function getCode(string calldata artifact) external view returns (bytes memory);
+    function chainId(uint256 id) external;
     function assertEq(address left, address right) external pure;
     function assertEq(bytes32 left, bytes32 right) external pure;
     function assertEq(bool left, bool right) external pure;

@@ -12,26 +12,24 @@ import {IBridgeLock} from "./IBridgeLock.sol";
 contract BridgeLock is IBridgeLock, BridgeEnd {
     using SafeERC20 for IERC20;
 
-    /// @notice XCN, the one token that intents are paid in.
+    /// @inheritdoc IBridgeLock
     address public immutable xcn;
-    /// @notice Where collected fees go, and nowhere else.
+    /// @inheritdoc IBridgeLock
     address public treasury;
 
     mapping(bytes32 intentId => bool) private _releasedIntents;
 
-    /// @notice The treasury was replaced.
-    /// @param treasury The new one.
-    event TreasurySet(address indexed treasury);
-    /// @notice Fees went to the treasury.
-    /// @param token Token; address(0) is ETH.
-    /// @param amount Atomic units.
-    event FeesCollected(address indexed token, uint256 amount);
-
     /// @notice Creates the Ethereum end.
     /// @param setup Peer and keys.
+    /// @param tokens Tokens listed from the beginning.
     /// @param xcnToken XCN on this chain.
     /// @param initialTreasury Where collected fees go.
-    constructor(Setup memory setup, address xcnToken, address initialTreasury) BridgeEnd(setup) {
+    constructor(
+        Setup memory setup,
+        TokenSetup[] memory tokens,
+        address xcnToken,
+        address initialTreasury
+    ) BridgeEnd(setup, tokens) {
         if (xcnToken == address(0) || initialTreasury == address(0)) revert InvalidSetting();
         xcn = xcnToken;
         treasury = initialTreasury;
@@ -62,8 +60,7 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
 
     /// @inheritdoc IBridgeLock
     function depositNative(address recipient) external payable nonReentrant returns (bytes32 depositId) {
-        if (!_tokens[NATIVE].allowed) revert TokenNotAllowed(NATIVE);
-        if (msg.value == 0) revert ZeroAmount();
+        _checkDeposit(NATIVE, msg.value);
         depositId = _emitDeposit(NATIVE, msg.value, recipient);
     }
 
@@ -75,7 +72,7 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
         uint256 amount,
         uint256 fee
     ) external nonReentrant {
-        _checkRelayer();
+        _checkDelivery(token, recipient);
         if (token == NATIVE) revert TokenNotAllowed(token);
         _releaseToken(_markDelivered(withdrawNonce), token, recipient, amount, fee);
     }
@@ -87,8 +84,7 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
         uint256 amount,
         uint256 fee
     ) external nonReentrant {
-        _checkRelayer();
-        _checkRecipient(recipient);
+        _checkDelivery(NATIVE, recipient);
         bytes32 id = _markDelivered(withdrawNonce);
         uint256 reserved = _countOutflow(NATIVE, amount, fee);
         if (address(this).balance < amount + reserved) revert InsufficientCollateral(NATIVE);
@@ -98,7 +94,7 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
 
     /// @inheritdoc IBridgeLock
     function releaseIntent(bytes32 intentId, address recipient, uint256 amount, uint256 fee) external nonReentrant {
-        _checkRelayer();
+        _checkDelivery(xcn, recipient);
         if (intentId == bytes32(0)) revert InvalidSetting();
         if (_releasedIntents[intentId]) revert AlreadyDelivered(intentId);
         _releasedIntents[intentId] = true;
@@ -110,14 +106,14 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
         amount = feesAccrued(token);
         if (amount == 0) revert NothingToPay();
         // Fits: it is part of what is reserved.
-        _tokens[token].reserved -= uint104(amount);
+        uint256 reserved = _tokens[token].reserved -= uint96(amount);
         _pay(token, treasury, amount);
+        // Credits come before fees where a token took balance away.
+        if (_balance(token) < reserved) revert InsufficientCollateral(token);
         emit FeesCollected(token, amount);
     }
 
-    /// @notice Replaces the treasury.
-    /// @dev Admin only.
-    /// @param newTreasury The new one.
+    /// @inheritdoc IBridgeLock
     function setTreasury(address newTreasury) external onlyRole(DEFAULT_ADMIN_ROLE) {
         if (newTreasury == address(0) || newTreasury == address(this)) revert InvalidSetting();
         treasury = newTreasury;
@@ -136,23 +132,22 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
 
     /// @inheritdoc IBridgeLock
     function locked(address token) external view returns (uint256) {
-        return _balance(token) - _tokens[token].reserved;
+        (uint256 balance, uint256 reserved) = (_balance(token), _tokens[token].reserved);
+        // A token may take balance away, and then above all this view is needed.
+        return balance > reserved ? balance - reserved : 0;
     }
 
-    /// @notice How many deposits began here; the number of the next one.
-    /// @return The number.
+    /// @inheritdoc IBridgeLock
     function depositNonce() external view returns (uint256) {
         return _switchboard.nonce;
     }
 
-    /// @notice Whether deposits are stopped.
-    /// @return Whether they are.
+    /// @inheritdoc IBridgeLock
     function depositsPaused() external view returns (bool) {
         return _switchboard.inboundPaused;
     }
 
-    /// @notice Whether releases are stopped.
-    /// @return Whether they are.
+    /// @inheritdoc IBridgeLock
     function releasesPaused() external view returns (bool) {
         return _switchboard.outboundPaused;
     }
@@ -163,11 +158,8 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
     }
 
     function _deposit(address token, uint256 amount, address recipient) private returns (bytes32 depositId) {
-        TokenState storage state = _tokens[token];
-        if (token == NATIVE || !state.allowed) revert TokenNotAllowed(token);
-        if (amount == 0) revert ZeroAmount();
-        uint256 exponent = state.granularityExponent;
-        if (exponent != 0 && amount % 10 ** exponent != 0) revert Dust(amount, 10 ** exponent);
+        if (token == NATIVE) revert TokenNotAllowed(token);
+        _checkDeposit(token, amount);
         uint256 before = _balance(token);
         IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
         uint256 received = _balance(token) - before;
@@ -175,26 +167,35 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
         depositId = _emitDeposit(token, amount, recipient);
     }
 
+    /// @dev Reverts unless the token is listed and the amount can exist on the other side. One read.
+    function _checkDeposit(address token, uint256 amount) private view {
+        TokenState storage state = _tokens[token];
+        (bool allowed, uint256 granularity) = (state.allowed, _powerOfTen(state.granularityExponent));
+        if (!allowed) revert TokenNotAllowed(token);
+        if (amount == 0) revert ZeroAmount();
+        if (amount % granularity != 0) revert Dust(amount, granularity);
+    }
+
     function _emitDeposit(address token, uint256 amount, address recipient) private returns (bytes32 depositId) {
-        uint256 nonce = _begin(recipient);
+        (uint256 nonce, , ) = _begin(token, recipient);
         depositId = _operationId(block.chainid, address(this), nonce);
         emit Deposit(depositId, token, msg.sender, recipient, amount, nonce);
     }
 
     function _releaseToken(bytes32 id, address token, address recipient, uint256 amount, uint256 fee) private {
-        _checkRecipient(recipient);
         uint256 reserved = _countOutflow(token, amount, fee);
         emit Release(id, token, recipient, amount, fee);
-        // After this line `reserved` must be covered, whether the amount left or is owed as a credit.
-        if (!IERC20(token).trySafeTransfer(recipient, amount)) {
+        uint256 expected = _balance(token);
+        if (IERC20(token).trySafeTransfer(recipient, amount)) {
+            expected -= amount;
+        } else {
             _credit(id, token, recipient, amount);
             reserved += amount;
         }
-        if (_balance(token) < reserved) revert InsufficientCollateral(token);
-    }
-
-    function _checkRecipient(address recipient) private view {
-        if (recipient == address(0) || recipient == address(this)) revert InvalidRecipient(recipient);
+        uint256 found = _balance(token);
+        // A token that says one thing and does another would pay twice, or from what backs others.
+        if (found != expected) revert BalanceMismatch(expected, found);
+        if (found < reserved) revert InsufficientCollateral(token);
     }
 
     function _balance(address token) private view returns (uint256) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IBridgeEnd} from "./IBridgeEnd.sol";
+
 /// @title What BridgeLock offers
 /// @notice The Ethereum end of the bridge: holds what was deposited and pays what was withdrawn.
-/// @dev The native coin is address(0). Every operation has the id
-/// keccak256(abi.encode(origin chain id, origin contract, nonce)); intents have their EIP-712 digest.
-interface IBridgeLock {
+/// @dev ETH is address(0).
+interface IBridgeLock is IBridgeEnd {
     /// @notice A deposit was locked; the relayer mints `amount` to `recipient` on the partner chain.
     /// @param depositId Id of the operation, the same in the Mint event.
     /// @param token Token locked; address(0) is ETH.
@@ -36,8 +37,17 @@ interface IBridgeLock {
         uint256 fee
     );
 
+    /// @notice The treasury was replaced.
+    /// @param treasury The new one.
+    event TreasurySet(address indexed treasury);
+
+    /// @notice Fees went to the treasury.
+    /// @param token Token; address(0) is ETH.
+    /// @param amount Atomic units.
+    event FeesCollected(address indexed token, uint256 amount);
+
     /// @notice Locks an ERC-20 for a recipient on the partner chain.
-    /// @dev Anyone. Needs an allowance of `amount`. Reverts with DepositsPaused, TokenNotAllowed, ZeroAmount, Dust,
+    /// @dev Anyone. Needs an allowance of `amount`. Reverts with Paused, TokenNotAllowed, ZeroAmount, Dust,
     /// InvalidRecipient, AmountMismatch (fee-on-transfer tokens).
     /// @param token Allow-listed ERC-20.
     /// @param amount Atomic units, a multiple of the token's granularity.
@@ -66,14 +76,15 @@ interface IBridgeLock {
     ) external returns (bytes32 depositId);
 
     /// @notice Locks the ETH sent along for a recipient on the partner chain.
-    /// @dev Anyone. Reverts with DepositsPaused, TokenNotAllowed, ZeroAmount, InvalidRecipient.
+    /// @dev Anyone. Reverts with Paused, TokenNotAllowed, ZeroAmount, Dust, InvalidRecipient.
     /// @param recipient Receiver on the partner chain.
     /// @return depositId Id of the operation.
     function depositNative(address recipient) external payable returns (bytes32 depositId);
 
     /// @notice Pays an ERC-20 withdrawal.
-    /// @dev Relayer only. Reverts with NotRelayer, ReleasesPaused, AlreadyDelivered, TokenNotAllowed, ZeroAmount,
-    /// InvalidRecipient, OutflowLimitExceeded, InsufficientCollateral. A transfer that the token refuses is credited.
+    /// @dev Relayer only. Reverts with NotRelayer, Paused, AlreadyDelivered, TokenNotAllowed, ZeroAmount,
+    /// InvalidRecipient, OutflowLimitExceeded, InsufficientCollateral, ReserveOverflow, BalanceMismatch. A transfer that
+    /// the token refuses is credited.
     /// @param withdrawNonce Number in the Withdraw event.
     /// @param token ERC-20 to pay.
     /// @param recipient Receiver.
@@ -112,15 +123,41 @@ interface IBridgeLock {
     /// @return Atomic units.
     function feesAccrued(address token) external view returns (uint256);
 
-    /// @notice What backs the tokens on the partner chain: the balance less fees and claimable credits.
+    /// @notice What backs the tokens on the partner chain: the balance less fees and claimable credits;
+    /// 0 when those are not covered.
     /// @param token Token; address(0) is ETH.
     /// @return Atomic units.
     function locked(address token) external view returns (uint256);
 
     /// @notice Sends the accrued fees of a token to the treasury.
     /// @dev Anyone may trigger it; the money only ever goes to the treasury. Can never reach collateral or credits. Reverts with
-    /// NothingToPay, and as the token does.
+    /// NothingToPay, BalanceMismatch, InsufficientCollateral, NativeTransferFailed, and as the token does.
     /// @param token Token; address(0) is ETH.
     /// @return amount Atomic units sent.
     function collectFees(address token) external returns (uint256 amount);
+
+    /// @notice Replaces the treasury.
+    /// @dev Admin only. Reverts with InvalidSetting for the zero address and this contract.
+    /// @param newTreasury The new one.
+    function setTreasury(address newTreasury) external;
+
+    /// @notice Where collected fees go, and nowhere else.
+    /// @return Its address.
+    function treasury() external view returns (address);
+
+    /// @notice XCN, the one token that intents are paid in.
+    /// @return Its address.
+    function xcn() external view returns (address);
+
+    /// @notice How many deposits began here; the number of the next one.
+    /// @return The number.
+    function depositNonce() external view returns (uint256);
+
+    /// @notice Whether deposits are stopped.
+    /// @return Whether they are.
+    function depositsPaused() external view returns (bool);
+
+    /// @notice Whether releases are stopped.
+    /// @return Whether they are.
+    function releasesPaused() external view returns (bool);
 }

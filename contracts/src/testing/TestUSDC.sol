@@ -11,8 +11,10 @@ contract TestUSDC is ERC20Permit {
     mapping(address account => bool) public blocklisted;
 
     /// @notice The account may neither send nor receive.
+    /// @param account The account.
     error Blocklisted(address account);
 
+    /// @notice Creates the token without any units.
     constructor() ERC20("USD Coin", "USDC") ERC20Permit("USD Coin") {}
 
     /// @notice Creates units.

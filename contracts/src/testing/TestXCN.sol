@@ -7,6 +7,7 @@ import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20P
 /// @title XCN for tests
 /// @notice Anyone may mint. Never for a chain with value.
 contract TestXCN is ERC20Permit {
+    /// @notice Creates the token without any units.
     constructor() ERC20("XCN", "XCN") ERC20Permit("XCN") {}
 
     /// @notice Creates units.

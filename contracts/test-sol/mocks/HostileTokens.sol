@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {IBridgeMint} from "../../src/bridge/IBridgeMint.sol";
 
 /// @dev Keeps one percent of every transfer.
 contract FeeOnTransferToken is ERC20("Fee", "FEE") {
@@ -62,5 +63,20 @@ contract SilentToken {
         allowance[from][msg.sender] -= amount;
         balanceOf[from] -= amount;
         balanceOf[to] += amount;
+    }
+}
+
+/// @dev A bridged token that answers a burn with another burn.
+contract BurnReenterer {
+    IBridgeMint private immutable _bridgeMint;
+    uint256 public handedIn;
+
+    constructor(IBridgeMint bridgeMint) {
+        _bridgeMint = bridgeMint;
+    }
+
+    function handOver(address, address, uint256 amount) external {
+        handedIn += amount;
+        if (handedIn == amount) _bridgeMint.burn(address(this), amount, address(0xD0D0), amount);
     }
 }

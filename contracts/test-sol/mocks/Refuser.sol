@@ -29,6 +29,17 @@ contract GasEater {
     }
 }
 
+/// @dev Takes coins, but needs most of the gas that a recipient gets.
+contract Thirsty {
+    uint256 public taken;
+    uint256 public last;
+
+    receive() external payable {
+        taken += msg.value;
+        last = block.number;
+    }
+}
+
 /// @dev Answers a payment by calling the bridge again, and remembers whether that worked.
 contract Reenterer {
     BridgeEnd public immutable end;

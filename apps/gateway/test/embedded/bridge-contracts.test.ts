@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bridgeLockAbi, bridgeMintAbi, bridgedTokenAbi } from '@causeway/contracts/abi';
+import { deployBridge, deploymentConfigSchema, type AddressBook, type DeployTarget } from '@causeway/contracts/deploy';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createPublicClient,
+  createWalletClient,
+  custom,
+  defineChain,
+  parseEther,
+  RpcRequestError,
+  zeroAddress,
+  type Hex,
+} from 'viem';
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { createEmbeddedBackend } from '../../src/backend/embedded/create-embedded-backend.js';
+import type { EmbeddedBackend } from '../../src/backend/embedded/embedded-backend.js';
+import { developmentGenesis } from '../../src/backend/embedded/genesis/development-genesis.js';
+
+// The contracts where the EVM counts its coin in 8 decimals: the unit, native deliveries, credits, and a deployment on a chain
+// that refuses the deterministic-deployment proxy. Both ends are on embedded chains; the Ethereum end needs nothing else here.
+
+const DEPLOYER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+const RELAYER = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
+const UNIT = 10n ** 10n;
+
+const per = <T>(value: T) => ({ ETH: value, USDC: value, XCN: value });
+const settings = (over: object = {}) =>
+  deploymentConfigSchema.parse({
+    environment: 'local',
+    relayer: RELAYER.address,
+    guardian: '0x00000000000000000000000000000000000000a2',
+    treasury: '0x00000000000000000000000000000000000000a4',
+    adminDelaySeconds: 0,
+    nativeUnit: UNIT.toString(),
+    feePolicies: per({ bps: 25, minFee: '1', minAmount: '2' }),
+    outflowLimits: per({ capacity: parseEther('1000').toString(), windowSeconds: 3_600 }),
+    ...over,
+  });
+
+async function openSide(chainId: number) {
+  const directory = mkdtempSync(join(tmpdir(), 'causeway-bridge-'));
+  const genesisFile = join(directory, 'genesis.json');
+  writeFileSync(genesisFile, JSON.stringify(developmentGenesis));
+  const backend: EmbeddedBackend = await createEmbeddedBackend({
+    chainId,
+    dataDirectory: join(directory, 'chain'),
+    genesisFile,
+    blockIntervalMs: 0,
+    clientVersion: 'Causeway/test',
+  });
+  const chain = defineChain({
+    id: chainId,
+    name: 'embedded',
+    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+  const request = async (body: { method: string; params?: unknown }) => {
+    try {
+      return await backend.request(body.method, (body.params as unknown[]) ?? []);
+    } catch (error) {
+      // As it would come over HTTP: viem finds a contract's reason in there.
+      throw new RpcRequestError({ body, url: '', error: error as { code: number; message: string } });
+    }
+  };
+  const transport = custom({ request }, { retryCount: 0 });
+  const client = createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 });
+  const walletOf = (account: PrivateKeyAccount) => createWalletClient({ chain, transport, account });
+  const target: DeployTarget = { client, wallet: walletOf(DEPLOYER) };
+  const close = async () => {
+    await backend.close();
+    rmSync(directory, { recursive: true });
+  };
+  return { client, walletOf, target, close };
+}
+
+describe('the bridge on the partner chain', () => {
+  let ethereum: Awaited<ReturnType<typeof openSide>>;
+  let partner: Awaited<ReturnType<typeof openSide>>;
+  let book: AddressBook;
+
+  beforeAll(async () => {
+    [ethereum, partner] = await Promise.all([openSide(31_337), openSide(8_901)]);
+    book = await deployBridge({ config: settings(), ethereum: ethereum.target, partner: partner.target });
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([ethereum.close(), partner.close()]);
+  });
+
+  const mintNative = async (nonce: bigint, recipient: Hex, amount: bigint, value = amount) => {
+    const contract = { address: book.partner.bridgeMint, abi: bridgeMintAbi, functionName: 'mint' } as const;
+    const call = { ...contract, args: [nonce, zeroAddress, recipient, amount], value } as const;
+    // Asked first, so that a refusal comes with the contract's reason.
+    await partner.client.simulateContract({ ...call, account: RELAYER });
+    const hash = await partner.walletOf(RELAYER).writeContract(call);
+    return partner.client.waitForTransactionReceipt({ hash });
+  };
+  const claimable = async (account: Hex) =>
+    partner.client.readContract({
+      address: book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'claimable',
+      args: [zeroAddress, account],
+    });
+
+  it('is deployed once: an interrupted run finds its own factory again', async () => {
+    const again = await deployBridge({ config: settings(), ethereum: ethereum.target, partner: partner.target });
+    expect(again).toEqual(book);
+  }, 60_000);
+
+  it('is not deployed with the unit of another EVM', async () => {
+    const wrong = { config: settings({ nativeUnit: '1' }), ethereum: ethereum.target, partner: partner.target };
+    await expect(deployBridge(wrong)).rejects.toThrow('The native unit is 10000000000 on the chain, but should be 1');
+  });
+
+  it('delivers native coins to the unit, also to an account that was not there', async () => {
+    const newcomer: Hex = '0x00000000000000000000000000000000feed0001';
+    const receipt = await mintNative(1n, newcomer, parseEther('3') + UNIT);
+    expect(receipt.status).toBe('success');
+    expect(await partner.client.getBalance({ address: newcomer })).toBe(parseEther('3') + UNIT);
+    expect(await claimable(newcomer)).toBe(0n);
+  });
+
+  it('refuses a value that is not the amount', async () => {
+    const recipient: Hex = '0x00000000000000000000000000000000feed0002';
+    await expect(mintNative(2n, recipient, parseEther('1'), parseEther('1') - UNIT)).rejects.toThrow(/ValueMismatch/);
+    await expect(mintNative(2n, recipient, parseEther('1') + 1n, parseEther('1'))).rejects.toThrow(/ValueMismatch/);
+  });
+
+  it('credits coins that a contract refuses, in 18 decimals, and pays them in coins', async () => {
+    // A bridged token takes no coins.
+    const refuser = book.partner.tokens.USDC;
+    await mintNative(3n, refuser, parseEther('2'));
+    expect(await claimable(refuser)).toBe(parseEther('2'));
+    expect(await partner.client.getBalance({ address: book.partner.bridgeMint })).toBe(parseEther('2'));
+    expect(
+      await partner.client.readContract({ address: refuser, abi: bridgedTokenAbi, functionName: 'decimals' }),
+    ).toBe(6);
+    const claim = { address: book.partner.bridgeMint, abi: bridgeMintAbi, functionName: 'claimFor' } as const;
+    await expect(
+      partner.client.simulateContract({ ...claim, account: DEPLOYER, args: [zeroAddress, refuser] }),
+    ).rejects.toThrow(/NativeTransferFailed/);
+  });
+
+  it('takes only deposits of XCN that the partner chain can count', async () => {
+    const { XCN } = book.ethereum.tokens;
+    const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
+    const deposit = {
+      ...lock,
+      functionName: 'deposit',
+      account: DEPLOYER,
+      args: [XCN, UNIT + 1n, RELAYER.address],
+    } as const;
+    await expect(ethereum.client.simulateContract({ ...deposit })).rejects.toThrow(/Dust/);
+  });
+});

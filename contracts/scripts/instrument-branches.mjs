@@ -1,0 +1,76 @@
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+
+const require = createRequire(import.meta.url);
+const solc = require('solc');
+
+/**
+ * Rewrites Solidity sources so that a report of statements becomes one of branches: every condition (of `if`, loops, `? :`,
+ * `&&`, `||`) goes through a function of its own, whose two return statements are its two outcomes. Nothing else changes,
+ * not even the line that anything is on.
+ *
+ * @param files paths by the names that sources import each other by.
+ * @param readImport finds the sources of libraries.
+ * @returns the rewritten sources by name, the library of outcomes, and what each of its lines stands for.
+ */
+export function instrumentBranches(files, readImport) {
+  const sources = Object.fromEntries(
+    Object.entries(files).map(([name, path]) => [name, { content: readFileSync(path, 'utf8') }]),
+  );
+  const input = { language: 'Solidity', sources, settings: { outputSelection: { '*': { '': ['ast'] } } } };
+  const output = JSON.parse(
+    solc.compile(JSON.stringify(input), { import: (name) => ({ contents: readImport(name) }) }),
+  );
+  const failed = (output.errors ?? []).find(({ severity }) => severity === 'error');
+  if (failed) throw new Error(failed.formattedMessage);
+
+  const outcomes = ['// SPDX-License-Identifier: MIT', 'pragma solidity 0.8.37;', 'library Outcomes {'];
+  const branches = [];
+  const rewritten = {};
+  for (const [name, { content }] of Object.entries(sources)) {
+    const bytes = Buffer.from(content);
+    const edits = [];
+    for (const condition of conditionsOf(output.sources[name].ast)) {
+      const [start, length] = condition.src.split(':').map(Number);
+      const number = branches.length;
+      const line = bytes.subarray(0, start).toString().split('\n').length;
+      const text = bytes.subarray(start, start + length).toString();
+      edits.push(
+        { at: start, order: length, text: `Outcomes.of${number}(` },
+        { at: start + length, order: -length, text: ')' },
+      );
+      const first = outcomes.length + 2;
+      outcomes.push(`function of${number}(bool c) internal pure returns (bool) { if (c) {`);
+      outcomes.push('return true;', '}', 'return false;', '}');
+      branches.push({ name, line, text, whenTrue: first, whenFalse: first + 2 });
+    }
+    // Outer conditions open before and close after those within them.
+    edits.sort((a, b) => b.at - a.at || (a.text === ')') - (b.text === ')') || a.order - b.order);
+    let changed = bytes;
+    for (const { at, text } of edits) {
+      changed = Buffer.concat([changed.subarray(0, at), Buffer.from(text), changed.subarray(at)]);
+    }
+    const depth = name.split('/').length - 2;
+    const path = `${depth === 0 ? './' : '../'.repeat(depth)}Outcomes.sol`;
+    const imports = edits.length === 0 ? '' : ` import {Outcomes} from "${path}";`;
+    rewritten[name] = changed.toString().replace(/pragma solidity 0\.8\.37;/, (pragma) => pragma + imports);
+  }
+  outcomes.push('}');
+  return { rewritten, outcomes: `${outcomes.join('\n')}\n`, branches };
+}
+
+function* conditionsOf(node) {
+  if (node === null || typeof node !== 'object') return;
+  if (Array.isArray(node)) {
+    for (const child of node) yield* conditionsOf(child);
+    return;
+  }
+  if (node.nodeType === 'InlineAssembly') return;
+  if (node.nodeType === 'IfStatement' || node.nodeType === 'Conditional') yield node.condition;
+  if (/^(For|While|DoWhile)Statement$/.test(node.nodeType) && node.condition) yield node.condition;
+  if (node.nodeType === 'BinaryOperation' && (node.operator === '&&' || node.operator === '||')) {
+    yield node.leftExpression;
+    yield node.rightExpression;
+  }
+  for (const child of Object.values(node)) yield* conditionsOf(child);
+}

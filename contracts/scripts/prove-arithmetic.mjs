@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { init } from 'z3-solver';
+
+// Has the compiler's SMTChecker prove every assertion in proofs/ for all numbers. The compiler writes the questions; Z3, which
+// its JavaScript build cannot run itself (it has no threads), answers them.
+
+const TIMEOUT_MS = 60_000;
+const require = createRequire(import.meta.url);
+const solc = require('solc');
+const project = fileURLToPath(new URL('..', import.meta.url));
+const readSource = (name) => readFileSync(`${project}/${name}`, 'utf8');
+const { Z3 } = await init();
+
+let failures = 0;
+for (const name of globSync('proofs/*.sol', { cwd: project })) {
+  const content = readSource(name);
+  const contracts = { [name]: [/(\w+)\.sol$/.exec(name)[1]] };
+  const settings = {
+    modelChecker: { engine: 'bmc', targets: ['assert'], solvers: ['smtlib2'], contracts },
+    outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
+  };
+  const input = JSON.stringify({ language: 'Solidity', sources: { [name]: { content } }, settings });
+  const output = JSON.parse(solc.compile(input, { import: (path) => ({ contents: readSource(path) }) }));
+  const failed = (output.errors ?? []).find(({ severity }) => severity === 'error');
+  if (failed) throw new Error(failed.formattedMessage);
+
+  // One question an assertion: is there an input that breaks it? Only "unsat" says that there is none.
+  const answers = [];
+  for (const question of Object.values(output.auxiliaryInputRequested?.smtlib2queries ?? {})) {
+    const context = Z3.mk_context(Z3.mk_config());
+    answers.push(await Z3.eval_smtlib2_string(context, `(set-option :timeout ${TIMEOUT_MS})\n${question}`));
+    Z3.del_context(context);
+  }
+  const assertions = [...content.matchAll(/^\s*assert\(/gm)].length;
+  const proven = answers.filter((answer) => /^unsat\b/.test(answer)).length;
+  console.log(`${name}: ${proven} of ${assertions} assertions are proven`);
+  for (const answer of answers.filter((given) => !/^unsat\b/.test(given))) console.log(answer);
+  if (proven !== assertions || answers.length !== assertions) failures++;
+}
+// Z3's threads would keep the process alive.
+process.exit(failures === 0 ? 0 : 1);

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {TimelockController} from "@openzeppelin/contracts/governance/TimelockController.sol";
+
+/// @title AdminTimelock
+/// @notice Holds the admin role of an end of the bridge, so that nothing an admin does takes effect before everybody could
+/// see it: the owner announces a call, waits, and executes it. The guardian may cancel what was announced.
+/// @dev Without it a stolen admin key alone would be enough: a new relayer, a new limit and a release in one block. Nobody
+/// administers the timelock but itself, through announced calls.
+contract AdminTimelock is TimelockController {
+    /// @notice Creates the timelock.
+    /// @param delay Seconds between an announcement and its execution.
+    /// @param owner Who announces and executes.
+    /// @param guardian Who may cancel, beside the owner.
+    constructor(
+        uint256 delay,
+        address owner,
+        address guardian
+    ) TimelockController(delay, _only(owner), _only(owner), address(0)) {
+        _grantRole(CANCELLER_ROLE, guardian);
+    }
+
+    function _only(address account) private pure returns (address[] memory accounts) {
+        accounts = new address[](1);
+        accounts[0] = account;
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
+import {BridgeLock} from "../../src/bridge/BridgeLock.sol";
+import {BridgeMint} from "../../src/bridge/BridgeMint.sol";
+import {TestUSDC} from "../../src/testing/TestUSDC.sol";
+import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
+import {ChaoticToken} from "../mocks/ChaoticToken.sol";
+import {Artifact} from "../Artifact.sol";
+import {Vm} from "../Vm.sol";
+import {HostileActor} from "./HostileActor.sol";
+import {OutflowWitness} from "./OutflowWitness.sol";
+
+/// @dev Both ends that know each other, four assets, hostile and honest actors, and books of everything that happened,
+/// kept apart from the contracts' own. What the actors do stands in the contracts that inherit from this one.
+abstract contract BridgeWorld {
+    struct Ledger {
+        uint256 deposited;
+        uint256 donated;
+        uint256 released;
+        uint256 credited;
+        uint256 claimed;
+        uint256 feesKept;
+        uint256 collected;
+        uint256 toMint;
+        uint256 burnt;
+        uint256 toRelease;
+        uint256 retired;
+        uint256 minted;
+    }
+
+    struct Operation {
+        uint256 nonce;
+        address recipient;
+        uint256 amount;
+        uint256 fee;
+    }
+
+    uint256 internal constant ASSETS = 4;
+    uint256 internal constant XCN_ASSET = 2;
+    uint256 internal constant CHAOS = 3;
+    uint256 internal constant UNIT = 1e10;
+    Vm internal constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
+
+    address internal constant ADMIN = address(0xAD01);
+    address internal constant GUARDIAN = address(0x6D01);
+    address internal constant POLICY_MANAGER = address(0x9001);
+
+    BridgeLock public immutable lock;
+    BridgeMint public immutable bridgeMint;
+    TestUSDC internal immutable _usdc;
+    ChaoticToken public immutable chaos;
+
+    /// @dev By asset: ETH, USDC, XCN, chaos. `here` on Ethereum, `there` on the partner chain.
+    address[ASSETS] public here;
+    address[ASSETS] public there;
+    address[5] public actors;
+    address[2] internal _treasuries = [address(0x7001), address(0x7002)];
+    address[3] internal _wallets = [address(0x5E01), address(0x5E02), address(0x5E03)];
+    address internal _relayer;
+    uint256 internal _time = 1_000_000;
+
+    Ledger[ASSETS] internal _ledgers;
+    Operation[][ASSETS] internal _toMint;
+    Operation[][ASSETS] internal _toRelease;
+    OutflowWitness[ASSETS] private _witnessesHere;
+    OutflowWitness[ASSETS] private _witnessesThere;
+    mapping(bytes32 => uint256) internal _deliveries;
+    uint256 internal _intents;
+
+    uint256[ASSETS] public refunded;
+    uint256 public xcnClaimed;
+
+    /// @dev What must never happen, counted.
+    uint256 public deliveredTwice;
+    uint256 public ranWhilePaused;
+    uint256 public stoppedWithoutCause;
+    uint256 public unauthorised;
+    uint256 public spentHandedIn;
+    uint256 public overLimit;
+
+    constructor() {
+        vm.warp(_time);
+        _usdc = TestUSDC(Artifact.create("TestUSDC", ""));
+        chaos = new ChaoticToken();
+        here = [address(0), address(_usdc), Artifact.create("TestXCN", ""), address(chaos)];
+        _relayer = _wallets[0];
+        // The next contract but this one is BridgeMint: both must know each other.
+        address mintAddress = _nextButOne();
+        BridgeEnd.TokenSetup[] memory none = new BridgeEnd.TokenSetup[](0);
+        bytes memory args = abi.encode(_setup(mintAddress), none, here[2], _treasuries[0]);
+        lock = BridgeLock(Artifact.create("BridgeLock", args));
+        args = abi.encode(_setup(address(lock)), none, new BridgeMint.FeeSetup[](0), UNIT);
+        bridgeMint = BridgeMint(Artifact.create("BridgeMint", args));
+        assert(address(bridgeMint) == mintAddress);
+        there = [_bridged(18), _bridged(6), address(0), _bridged(18)];
+        for (uint256 i = 0; i < ASSETS; i++) {
+            uint8 exponent = i == XCN_ASSET ? 10 : 0;
+            vm.startPrank(ADMIN);
+            lock.setToken(here[i], true, exponent);
+            bridgeMint.setToken(there[i], true, exponent);
+            vm.stopPrank();
+            vm.startPrank(POLICY_MANAGER);
+            bridgeMint.setFeePolicy(there[i], 25, 1_000, 10_000);
+            vm.stopPrank();
+            (_witnessesHere[i], _witnessesThere[i]) = (new OutflowWitness(), new OutflowWitness());
+            _limit(i, true, 1e24, 3600);
+            _limit(i, false, 1e24, 3600);
+        }
+        actors = [
+            address(0xAC01),
+            address(0xAC02),
+            address(new HostileActor()),
+            address(new HostileActor()),
+            address(new HostileActor())
+        ];
+    }
+
+    function ledger(uint256 asset) external view returns (Ledger memory) {
+        return _ledgers[asset];
+    }
+
+    function _balance(address token, address account) internal view returns (uint256) {
+        return token == address(0) ? account.balance : TestUSDC(token).balanceOf(account);
+    }
+
+    function _actor(uint256 seed) internal view returns (address) {
+        return actors[seed % actors.length];
+    }
+
+    function _limit(uint256 asset, bool onLock, uint128 capacity, uint32 window) internal {
+        vm.prank(POLICY_MANAGER);
+        (BridgeEnd end, address token) = onLock
+            ? (BridgeEnd(address(lock)), here[asset])
+            : (BridgeEnd(address(bridgeMint)), there[asset]);
+        try end.setOutflowLimit(token, capacity, window) {
+            (onLock ? _witnessesHere : _witnessesThere)[asset].setLimit(capacity, window, _time);
+        } catch {}
+    }
+
+    /// @dev A call with bounded gas, as a transaction has it: some receivers and tokens eat all they get.
+    function _callAs(address from, address to, uint256 value, bytes memory call) internal returns (bool done) {
+        vm.prank(from);
+        (done, ) = to.call{gas: 700_000, value: value}(call);
+    }
+
+    /// @dev Takes an operation out of a list.
+    function _take(Operation[] storage list, uint256 seed) internal returns (Operation memory operation) {
+        uint256 index = seed % list.length;
+        operation = list[index];
+        list[index] = list[list.length - 1];
+        list.pop();
+    }
+
+    /// @dev Atomic units have left Ethereum, or the partner chain's end.
+    function _recordOutflow(bool onLock, uint256 asset, uint256 amount) internal {
+        if (!(onLock ? _witnessesHere : _witnessesThere)[asset].record(amount, _time)) overLimit++;
+    }
+
+    function _countDelivery(bytes32 id) internal {
+        if (++_deliveries[id] > 1) deliveredTwice++;
+    }
+
+    function _setup(address peer) private view returns (BridgeEnd.Setup memory) {
+        return BridgeEnd.Setup(8901, peer, _relayer, ADMIN, 1 days, GUARDIAN, POLICY_MANAGER);
+    }
+
+    function _bridged(uint8 decimals) private returns (address) {
+        return Artifact.create("BridgedToken", abi.encode("Bridged", "B", decimals, address(bridgeMint)));
+    }
+
+    /// @dev Three contracts were created before the two ends, so their nonces are 4 and 5.
+    function _nextButOne() private view returns (address) {
+        return address(uint160(uint256(keccak256(abi.encodePacked(hex"d694", address(this), hex"05")))));
+    }
+}

@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readAddressBook, writeAddressBook } from '../../deploy/index.js';
+import { LOCAL_CONFIG_FILE } from '../local-config.js';
+import { startAnvil, type Anvil } from '../start-anvil.js';
+import { targetOf } from '../target-of.js';
+import { TEST_KEYS } from '../test-keys.js';
+
+const CLI = fileURLToPath(new URL('../../dist/deploy/cli.js', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
+
+let anvils: [Anvil, Anvil];
+let directory: string;
+
+beforeAll(async () => {
+  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  directory = mkdtempSync(join(tmpdir(), 'causeway-deploy-'));
+}, 30_000);
+
+afterAll(async () => {
+  rmSync(directory, { recursive: true });
+  await Promise.all(anvils.map((anvil) => anvil.stop()));
+});
+
+async function deploy(args: readonly string[], env: Record<string, string>): Promise<string> {
+  const [ethereum, partner] = anvils.map(({ chain }) => chain.rpcUrls.default.http[0] ?? '') as [string, string];
+  const all = [CLI, ...args, '--ethereum-rpc', ethereum, '--partner-rpc', partner];
+  return (await promisify(execFile)(process.execPath, all, { cwd: PACKAGE, env })).stdout;
+}
+
+describe('deploy', () => {
+  it('goes from the reviewed file of an environment to its address book, and again to the same', async () => {
+    const out = join(directory, 'local.json');
+    const key = { DEPLOYER_PRIVATE_KEY: TEST_KEYS[0] };
+    expect(await deploy(['local', '--out', out], key)).toContain('reading it back');
+    const book = readAddressBook(out);
+    const { client } = targetOf(anvils[1]);
+    expect(await client.getCode({ address: book.partner.bridgeMint })).toBeDefined();
+    expect(await deploy(['local', '--config', LOCAL_CONFIG_FILE, '--out', out], key)).toContain('already');
+    expect(readAddressBook(out)).toEqual(book);
+  }, 30_000);
+
+  it('says what is missing', async () => {
+    await expect(deploy(['local'], {})).rejects.toThrow(/DEPLOYER_PRIVATE_KEY must be set/);
+    const key = { DEPLOYER_PRIVATE_KEY: TEST_KEYS[0] };
+    await expect(deploy(['testnet', '--config', LOCAL_CONFIG_FILE], key)).rejects.toThrow(/is for local, not testnet/);
+  }, 30_000);
+});
+
+describe('the address book', () => {
+  it('survives a file, and is refused when an address is not one', () => {
+    const file = join(directory, 'book.json');
+    const book = readAddressBook(fileURLToPath(new URL('../../deployments/local.json', import.meta.url)));
+    writeAddressBook(file, book);
+    expect(readAddressBook(file)).toEqual(book);
+    writeFileSync(file, JSON.stringify({ ...book, relayer: '0x12' }));
+    expect(() => readAddressBook(file)).toThrow(/40 hex digits/);
+  });
+});

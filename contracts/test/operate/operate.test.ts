@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseEther, zeroAddress, type Address, type Hex } from 'viem';
+import { bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
+import { deployBridge, type AddressBook } from '../../deploy/index.js';
+import { collectFees } from '../../operate/calls/collect-fees.js';
+import { pause } from '../../operate/calls/pause.js';
+import { rotateRelayer } from '../../operate/calls/rotate-relayer.js';
+import { setFeePolicy } from '../../operate/calls/set-fee-policy.js';
+import { setOutflowLimit } from '../../operate/calls/set-outflow-limit.js';
+import { unpause } from '../../operate/calls/unpause.js';
+import { operate } from '../../operate/operate.js';
+import type { OperatorCall } from '../../operate/operator-call.js';
+import { localConfig } from '../local-config.js';
+import { startAnvil, type Anvil } from '../start-anvil.js';
+import { targetOf } from '../target-of.js';
+import { deployer, guardian, owner, relayer, treasury } from '../test-keys.js';
+
+// The owner of the timelock is the admin of both ends; the deployer is the policy manager.
+
+const DELAY_SECONDS = 7_200;
+const SOMEBODY: Address = '0x00000000000000000000000000000000000000ab';
+
+let anvils: [Anvil, Anvil];
+let ethereum: ReturnType<typeof targetOf>;
+let partner: ReturnType<typeof targetOf>;
+let deployed: [Hex, Hex];
+let book: AddressBook;
+
+beforeAll(async () => {
+  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
+  const config = localConfig({ admin: owner.address, adminDelaySeconds: DELAY_SECONDS });
+  book = await deployBridge({ config, ethereum, partner });
+  deployed = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
+}, 30_000);
+
+beforeEach(async () => {
+  await ethereum.cheat.revert({ id: deployed[0] });
+  await partner.cheat.revert({ id: deployed[1] });
+  deployed = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
+});
+
+afterAll(async () => {
+  await Promise.all(anvils.map((anvil) => anvil.stop()));
+});
+
+/** Makes calls as somebody; as a dry run unless told to send. Returns what an operator sees. */
+async function as(signer: typeof owner, calls: readonly OperatorCall[], send = false): Promise<string> {
+  const lines: string[] = [];
+  const wallets = {
+    ethereum: targetOf(anvils[0], signer).wallet,
+    partner: targetOf(anvils[1], signer).wallet,
+  };
+  await operate({
+    calls,
+    account: signer.address,
+    clients: { ethereum: ethereum.client, partner: partner.client },
+    onLine: (line) => lines.push(line),
+    ...(send && { wallets }),
+  });
+  return lines.join('\n');
+}
+
+const ofLock = () => ({ address: book.ethereum.bridgeLock, abi: bridgeLockAbi }) as const;
+const ofMint = () => ({ address: book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
+
+async function pauses(): Promise<readonly boolean[]> {
+  return Promise.all([
+    ethereum.client.readContract({ ...ofLock(), functionName: 'depositsPaused' }),
+    partner.client.readContract({ ...ofMint(), functionName: 'mintsPaused' }),
+    partner.client.readContract({ ...ofMint(), functionName: 'burnsPaused' }),
+    ethereum.client.readContract({ ...ofLock(), functionName: 'releasesPaused' }),
+  ]);
+}
+
+async function pass(seconds: number): Promise<void> {
+  for (const { cheat } of [ethereum, partner]) {
+    await cheat.increaseTime({ seconds });
+    await cheat.mine({ blocks: 1 });
+  }
+}
+
+describe('operate', () => {
+  it('shows a pause decoded, and sends it only when told to', async () => {
+    const shown = await as(guardian, pause(book, 'partner-to-ethereum'));
+    expect(shown).toMatch(/BridgeLock on ethereum: pause\n {2}inbound = false\n {2}outbound = true\ncall: pause of 0x/);
+    expect(shown).toMatch(/BridgeMint on partner: pause\n {2}inbound = true\n {2}outbound = false/);
+    expect(shown).toMatch(/data 0x[0-9a-f]{136}/);
+    expect(shown).toContain('Nothing was sent');
+    expect(await pauses()).toEqual([false, false, false, false]);
+    await as(guardian, pause(book, 'partner-to-ethereum'), true);
+    expect(await pauses()).toEqual([false, false, true, true]);
+    await as(guardian, pause(book, 'ethereum-to-partner'), true);
+    expect(await pauses()).toEqual([true, true, true, true]);
+  });
+
+  it('refuses who does not hold the office, before anything is sent', async () => {
+    await expect(as(deployer, pause(book, 'both'), true)).rejects.toThrow(/is not guardian of BridgeLock/);
+    await expect(as(guardian, rotateRelayer(book, SOMEBODY))).rejects.toThrow(/is not the owner of the timelock/);
+    const terms = { bps: 25, minFee: 1n, minAmount: 2n };
+    await expect(as(owner, setFeePolicy(book, 'ETH', terms))).rejects.toThrow(/is not policyManager of BridgeMint/);
+    expect(await pauses()).toEqual([false, false, false, false]);
+  });
+
+  it('tries a call before it is sent, and says why it would revert', async () => {
+    const nothing = setFeePolicy(book, 'ETH', { bps: 25, minFee: 5n, minAmount: 5n });
+    await expect(as(deployer, nothing)).rejects.toThrow(/InvalidPolicy/);
+    const tooFine = setOutflowLimit(book, 'ethereum', 'USDC', { capacity: 1_234_567_890_123n, windowSeconds: 60 });
+    await expect(as(deployer, tooFine, true)).rejects.toThrow(/InvalidSetting/);
+  });
+
+  it('sets fees and limits', async () => {
+    await as(deployer, setFeePolicy(book, 'XCN', { bps: 30, minFee: 7n, minAmount: 9n }), true);
+    const policy = await partner.client.readContract({ ...ofMint(), functionName: 'feePolicy', args: [zeroAddress] });
+    expect(policy).toEqual([30, 7n, 9n]);
+    const terms = { capacity: 5_000_000n, windowSeconds: 60 };
+    await as(deployer, setOutflowLimit(book, 'ethereum', 'USDC', terms), true);
+    await as(deployer, setOutflowLimit(book, 'partner', 'USDC', { ...terms, capacity: 6_000_000n }), true);
+    const limits = await Promise.all([
+      ethereum.client.readContract({ ...ofLock(), functionName: 'outflowLimit', args: [book.ethereum.tokens.USDC] }),
+      partner.client.readContract({ ...ofMint(), functionName: 'outflowLimit', args: [book.partner.tokens.USDC] }),
+    ]);
+    expect(limits).toEqual([
+      [5_000_000n, 60],
+      [6_000_000n, 60],
+    ]);
+  });
+
+  it('rotates the relayer by way of the timelock: announced, waited for, executed', async () => {
+    const calls = rotateRelayer(book, SOMEBODY);
+    expect(await as(owner, calls)).toMatch(/newRelayer = 0x0+AB\nannounce to the timelock: schedule of 0x/i);
+    await as(owner, calls, true);
+    expect(await as(owner, calls, true)).toMatch(/wait for the timelock, then execute: execute of 0x.*\nready at 2/);
+    const relayerOfLock = async () => ethereum.client.readContract({ ...ofLock(), functionName: 'relayer' });
+    expect(await relayerOfLock()).toBe(relayer.address);
+    await pass(DELAY_SECONDS);
+    expect(await as(owner, calls)).toContain('execute by the timelock');
+    await as(owner, calls, true);
+    expect(await relayerOfLock()).toMatch(/00ab$/i);
+    const relayerOfMint = await partner.client.readContract({ ...ofMint(), functionName: 'relayer' });
+    expect(relayerOfMint).toMatch(/00ab$/i);
+    // Once executed it can be announced again.
+    expect(await as(owner, calls)).toContain('announce to the timelock');
+  });
+
+  it('lets one direction run again and leaves the other paused', async () => {
+    await as(guardian, pause(book, 'both'), true);
+    const clients = { ethereum: ethereum.client, partner: partner.client };
+    const calls = await unpause(book, 'ethereum-to-partner', clients);
+    await as(owner, calls, true);
+    await pass(DELAY_SECONDS);
+    await as(owner, calls, true);
+    expect(await pauses()).toEqual([false, false, true, true]);
+  });
+
+  it('collects fees for the treasury, whoever asks', async () => {
+    const lock = { ...ofLock(), account: deployer, chain: ethereum.wallet.chain } as const;
+    const value = parseEther('2');
+    await ethereum.wallet.writeContract({ ...lock, functionName: 'depositNative', args: [owner.address], value });
+    await targetOf(anvils[0], relayer).wallet.writeContract({
+      ...ofLock(),
+      functionName: 'releaseNative',
+      args: [0n, owner.address, parseEther('1'), parseEther('0.5')],
+    });
+    const before = await ethereum.client.getBalance({ address: treasury.address });
+    expect(await as(owner, collectFees(book, 'ETH'))).toContain('collectFees');
+    await as(owner, collectFees(book, 'ETH'), true);
+    const after = await ethereum.client.getBalance({ address: treasury.address });
+    expect(after - before).toBe(parseEther('0.5'));
+  });
+});
