@@ -1,9 +1,13 @@
 import type { z } from 'zod';
 import type { Method, MethodParam } from '../methods/method.js';
+import { ASK_SCHEMA, quickCheckOf, type QuickCheck } from '../methods/schemas/quick-check.js';
 import { RpcError } from './rpc-error.js';
 
 /** Longest explanation that is sent back; what a schema says may quote what the caller sent. */
 const EXPLANATION_LENGTH = 200;
+
+/** The quick check of every param that was given before. */
+const quickChecks = new WeakMap<MethodParam, QuickCheck>();
 
 /**
  * Checks the params of a call against its method's schemas and completes them by their defaults.
@@ -23,13 +27,25 @@ export function checkParams(method: Method, given: unknown): readonly unknown[] 
 function checkParam(param: MethodParam, index: number, given: unknown): unknown {
   // Clients that write params by position send null for what they leave out.
   const value = given === null && !param.required ? undefined : given;
-  const name = `params[${index}]`;
   if (value === undefined && param.required) {
-    throw new RpcError('INVALID_PARAMS', `${name} (${param.name}) is missing`);
+    throw new RpcError('INVALID_PARAMS', `params[${index}] (${param.name}) is missing`);
   }
+  const quick = quickCheckFor(param)(value);
+  return quick === ASK_SCHEMA ? askSchema(param, index, value) : quick;
+}
+
+function quickCheckFor(param: MethodParam): QuickCheck {
+  const known = quickChecks.get(param);
+  if (known !== undefined) return known;
+  const check = quickCheckOf(param.schema);
+  quickChecks.set(param, check);
+  return check;
+}
+
+function askSchema(param: MethodParam, index: number, value: unknown): unknown {
   const parsed = param.schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new RpcError('INVALID_PARAMS', explain(name, param, parsed.error), { cause: parsed.error });
+  throw new RpcError('INVALID_PARAMS', explain(`params[${index}]`, param, parsed.error), { cause: parsed.error });
 }
 
 function explain(name: string, param: MethodParam, error: z.ZodError): string {

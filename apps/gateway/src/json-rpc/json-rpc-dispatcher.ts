@@ -1,13 +1,13 @@
 import type { CallContext, Method } from '../methods/method.js';
 import type { Admit } from './admit.js';
 import { answer } from './answer.js';
+import { Answers } from './answers.js';
 import type { CallObserver } from './call-observer.js';
 import { checkParams } from './check-params.js';
 import type { Dispatcher } from './dispatcher.js';
 import { missingMethod } from './missing-method.js';
 import { parseMessage, type Call, type Entry } from './parse-message.js';
 import { RpcError } from './rpc-error.js';
-import { within } from './within.js';
 
 /** What the dispatcher needs to know. */
 export interface DispatcherOptions {
@@ -16,13 +16,32 @@ export interface DispatcherOptions {
   readonly batchLimit: number;
   /** Most characters that the answers of a batch may have together; a call whose answer goes beyond is refused with -32005. */
   readonly batchAnswerLimit: number;
-  /** How long a call may take before it is answered with -32002. */
+  /** How long the calls of a message may take before those that are not answered yet are answered with -32002. */
   readonly callTimeoutMs: number;
   readonly observer: CallObserver;
   /** Hears of every answer -32603, with its cause. */
   readonly logger: { error(details: object, message: string): void };
   /** A monotonic clock, milliseconds. */
   readonly now: () => number;
+}
+
+/** What the entries of a message have in common. */
+interface MessageRun {
+  readonly context: CallContext;
+  readonly startedAt: number;
+  readonly answers: Answers;
+}
+
+/** An entry of a message on its way to its answer. */
+interface OpenEntry {
+  /** As JSON text, null for a notification. */
+  readonly id: string | null;
+  /** The method, as it is counted. */
+  readonly label: string;
+  /** Whether it is carried out; else it is answered with an error at once and takes no time. */
+  readonly runs: boolean;
+  readonly place: number;
+  readonly message: MessageRun;
 }
 
 /** The label of everything that is no method on offer. */
@@ -73,28 +92,37 @@ export class JsonRpcDispatcher implements Dispatcher {
   }
 
   async #answerMessage(text: string, context: CallContext, admit: Admit): Promise<string | null> {
-    const message = parseMessage(text, this.#options.batchLimit);
-    if (message.kind === 'batch') return this.#answerBatch(message.entries, context, admit);
-    const entry = message.kind === 'single' ? message.entry : message.error;
-    const { admitted, refusal } = await this.#admission(1, admit);
-    return this.#answerEntry(entry, context, admitted > 0 ? null : refusal);
+    const { batchLimit, batchAnswerLimit, observer } = this.#options;
+    const message = parseMessage(text, batchLimit);
+    if (message.kind !== 'batch') {
+      const entry = message.kind === 'single' ? message.entry : message.error;
+      const [only] = await this.#answerEntries([entry], Infinity, context, admit);
+      return only ?? null;
+    }
+    observer.batchReceived(message.entries.length);
+    const answers = await this.#answerEntries(message.entries, batchAnswerLimit, context, admit);
+    return answers.length === 0 ? null : `[${answers.join(',')}]`;
   }
 
-  async #answerBatch(entries: readonly Entry[], context: CallContext, admit: Admit): Promise<string | null> {
-    this.#options.observer.batchReceived(entries.length);
+  /** A batch of cheap calls is common, so a call costs no promise here and the message one timer. */
+  async #answerEntries(
+    entries: readonly Entry[],
+    answerLimit: number,
+    context: CallContext,
+    admit: Admit,
+  ): Promise<readonly string[]> {
+    const { callTimeoutMs, now } = this.#options;
     const { admitted, refusal } = await this.#admission(entries.length, admit);
-    let length = 0;
-    const answers = await Promise.all(
-      entries.map(async (entry, index) => {
-        const text = await this.#answerEntry(entry, context, index < admitted ? null : refusal);
-        if (text === null) return null;
-        if (length + text.length > this.#options.batchAnswerLimit) return tooLong(entry);
-        length += text.length;
-        return text;
-      }),
-    );
-    const sent = answers.filter((text) => text !== null);
-    return sent.length === 0 ? null : `[${sent.join(',')}]`;
+    const answers = new Answers(entries.length, answerLimit);
+    const message = { context, startedAt: now(), answers };
+    const open = entries.map((entry, place) => this.#begin(entry, place < admitted ? null : refusal, place, message));
+    const deadline = setTimeout(() => {
+      const late = new RpcError('RESOURCE_UNAVAILABLE', `no answer within ${callTimeoutMs / 1_000} s; try again later`);
+      for (const entry of open) this.#fail(entry, late);
+    }, callTimeoutMs);
+    const texts = await answers.all;
+    clearTimeout(deadline);
+    return texts;
   }
 
   async #admission(
@@ -108,32 +136,30 @@ export class JsonRpcDispatcher implements Dispatcher {
     return { admitted, refusal: admitted >= calls ? null : new RpcError('RATE_LIMIT_EXCEEDED', refusal) };
   }
 
-  async #answerEntry(entry: Entry, context: CallContext, refusal: RpcError | null): Promise<string | null> {
+  /**
+   * Carries an entry out; what comes of it goes to its place among the answers.
+   *
+   * @param refusal why it may not run, or null.
+   */
+  #begin(entry: Entry, refusal: RpcError | null, place: number, message: MessageRun): OpenEntry {
     if (entry instanceof RpcError) {
-      const error = refusal ?? entry;
-      this.#options.observer.callEnded(OTHER, error.code, null);
-      return answer.error('null', error);
+      const open = { id: 'null', label: OTHER, runs: false, place, message };
+      this.#fail(open, refusal ?? entry);
+      return open;
     }
-    const text = await this.#carryOut(entry, context, refusal);
-    return entry.id === null ? null : text;
-  }
-
-  async #carryOut(call: Call, context: CallContext, refusal: RpcError | null): Promise<string> {
-    const { observer, methods, now } = this.#options;
-    const id = call.id ?? 'null';
-    const method = methods.get(call.method);
+    const method = this.#options.methods.get(entry.method);
     const label = method === undefined ? OTHER : method.name;
-    const startedAt = now();
+    const open = { id: entry.id, label, runs: refusal === null, place, message };
     try {
       if (refusal !== null) throw refusal;
-      const text = answer.result(id, await this.#run(method, call, context));
-      observer.callEnded(label, 0, now() - startedAt);
-      return text;
+      this.#run(method, entry, message.context).then(
+        (result) => this.#succeed(open, result),
+        (error: unknown) => this.#fail(open, error),
+      );
     } catch (error) {
-      const known = this.#toRpcError(error, label);
-      observer.callEnded(label, known.code, refusal === null ? now() - startedAt : null);
-      return answer.error(id, known);
+      this.#fail(open, error);
     }
+    return open;
   }
 
   #run(method: Method | undefined, call: Call, context: CallContext): Promise<unknown> {
@@ -141,13 +167,38 @@ export class JsonRpcDispatcher implements Dispatcher {
     if (method.transport === 'websocket' && context.connection === null) {
       throw new RpcError('METHOD_NOT_SUPPORTED', `${method.name} needs a WebSocket connection; connect to /ws`);
     }
-    const params = checkParams(method, call.params);
-    return within(this.#options.callTimeoutMs, method.run(params, context));
+    return method.run(checkParams(method, call.params), context);
+  }
+
+  #succeed(entry: OpenEntry, result: unknown): void {
+    if (isAnswered(entry)) return;
+    let text: string;
+    try {
+      text = answer.result(entry.id ?? 'null', result);
+    } catch (error) {
+      this.#fail(entry, error);
+      return;
+    }
+    this.#end(entry, 0, text);
+  }
+
+  #fail(entry: OpenEntry, error: unknown): void {
+    if (isAnswered(entry)) return;
+    const known = this.#toRpcError(error, entry.label);
+    this.#end(entry, known.code, answer.error(entry.id ?? 'null', known));
+  }
+
+  #end({ id, label, runs, place, message }: OpenEntry, code: number, text: string): void {
+    const { answers, startedAt } = message;
+    const { observer, now } = this.#options;
+    observer.callEnded(label, code, runs ? now() - startedAt : null);
+    answers.put(place, id, text);
   }
 
   /** What the caller is told of an exception; the unexpected is logged and not told. */
   #toRpcError(error: unknown, method: string): RpcError {
-    const known = error instanceof RpcError ? error : new RpcError('INTERNAL_ERROR', undefined, { cause: error });
+    const known =
+      error instanceof RpcError ? error : new RpcError('INTERNAL_ERROR', undefined, { cause: toError(error) });
     if (known.kind === 'INTERNAL_ERROR') {
       this.#options.logger.error({ err: known.cause ?? known, method }, 'A call failed unexpectedly');
     }
@@ -155,10 +206,11 @@ export class JsonRpcDispatcher implements Dispatcher {
   }
 }
 
-function tooLong(entry: Entry): string {
-  const id = entry instanceof RpcError ? 'null' : (entry.id ?? 'null');
-  return answer.error(
-    id,
-    new RpcError('RATE_LIMIT_EXCEEDED', 'the answers of this batch are too long; ask for less at once'),
-  );
+/** What a call comes to after its time was over is dropped. */
+function isAnswered({ place, message }: OpenEntry): boolean {
+  return message.answers.has(place);
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('A call failed with something that is no error', { cause: error });
 }

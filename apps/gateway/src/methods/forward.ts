@@ -5,7 +5,12 @@ import type { Method } from './method.js';
 export function forward(backend: Backend, method: Omit<Method, 'run'>): Method {
   return {
     ...method,
-    run: (params, { ip }) =>
-      backend.request(method.name, params.slice(0, params.findLastIndex((value) => value !== undefined) + 1), ip),
+    run: (params, { ip }) => backend.request(method.name, withoutTrailing(params), ip),
   };
+}
+
+function withoutTrailing(params: readonly unknown[]): readonly unknown[] {
+  let count = params.length;
+  while (count > 0 && params[count - 1] === undefined) count--;
+  return count === params.length ? params : params.slice(0, count);
 }

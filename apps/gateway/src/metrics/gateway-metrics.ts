@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { CallObserver } from '../json-rpc/call-observer.js';
+import { MethodHistogram } from './method-histogram.js';
 
 /** From what the cache answers to what the call timeout allows, in seconds. */
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -15,16 +16,18 @@ export type RefusalReason = 'rate' | 'connections';
  */
 export class GatewayMetrics implements CallObserver {
   readonly registry = new Registry();
-  readonly #calls = new Counter({
+  /** Calls by method and code that were not handed to the counter yet: every call adds to them, so they are plain numbers. */
+  readonly #ended = new Map<string, Map<number, number>>();
+  readonly #calls: Counter<'method' | 'code'> = new Counter({
     name: 'causeway_gateway_calls_total',
     help: 'JSON-RPC calls by method and error code; code 0 is a result',
     labelNames: ['method', 'code'],
     registers: [this.registry],
+    collect: () => this.#handOver(),
   });
-  readonly #seconds = new Histogram({
+  readonly #seconds = new MethodHistogram({
     name: 'causeway_gateway_call_seconds',
     help: 'How long calls took',
-    labelNames: ['method'],
     buckets: CALL_SECONDS,
     registers: [this.registry],
   });
@@ -42,8 +45,10 @@ export class GatewayMetrics implements CallObserver {
   });
 
   callEnded(method: string, code: number, durationMs: number | null): void {
-    this.#calls.inc({ method, code });
-    if (durationMs !== null) this.#seconds.observe({ method }, durationMs / 1_000);
+    let codes = this.#ended.get(method);
+    if (codes === undefined) this.#ended.set(method, (codes = new Map()));
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+    if (durationMs !== null) this.#seconds.record(method, durationMs / 1_000);
   }
 
   batchReceived(calls: number): void {
@@ -87,5 +92,12 @@ export class GatewayMetrics implements CallObserver {
   /** Adds what prom-client knows of this process: memory, event loop, garbage collection. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  #handOver(): void {
+    for (const [method, codes] of this.#ended) {
+      for (const [code, count] of codes) this.#calls.inc({ method, code }, count);
+    }
+    this.#ended.clear();
   }
 }

@@ -64,7 +64,7 @@ export class HttpEndpoint {
     });
   }
 
-  async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { body } = request;
     // Without a content type and a body there is no parser that could refuse it.
     if (!Buffer.isBuffer(body)) return this.#refuse(request, reply, 415, `content-type must be ${JSON_TYPE}`);

@@ -42,7 +42,7 @@ export function findLogs(reader: ChainReader, query: LogQuery): PlacedLog[] {
     if (bytes > MAX_LOG_BYTES) {
       throw new ChainError(
         'INVALID_PARAMS',
-        'the logs that match are too long together; ask for a narrower range of blocks',
+        'the logs that match are longer than 16 MiB together; ask for a narrower range of blocks',
       );
     }
     found.push(log);

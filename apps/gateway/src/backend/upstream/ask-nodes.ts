@@ -7,6 +7,7 @@ import { NodeFailure } from './node-failure.js';
 import type { NodeMonitor } from './node-monitor.js';
 import { NodeRefusal } from './node-refusal.js';
 import type { NodeSet } from './node-set.js';
+import type { Asker } from './wire-call.js';
 
 /** After so many nodes ran out of time over the same logs or trace, the question is to blame, and the other nodes are spared it. */
 const HEAVY_TIMEOUTS = 2;
@@ -33,14 +34,38 @@ type Outcome =
 export function askNodes(nodes: NodeSet, question: Question): Promise<unknown> {
   const first = nodes.first();
   if (first === null) return Promise.reject(unavailable(nodes));
-  // Nearly every call ends here, so that it passes through as few promises as can be.
-  return first.node.call(question.method, question.params).then(
-    (result) => {
-      const outcome = judgeResult(first, question, result);
-      return outcome.final ? result : askOthers(nodes, question, first, outcome);
-    },
-    (error: unknown) => askOthers(nodes, question, first, judgeError(first, question, error)),
-  );
+  return new Promise((resolve, reject) => {
+    first.node.ask(question.method, question.params, new FirstAnswer(nodes, question, first, resolve, reject));
+  });
+}
+
+/** Hears what the first node says. Nearly every call ends here, which is why it is told without a promise of the node's own. */
+class FirstAnswer implements Asker {
+  constructor(
+    private readonly nodes: NodeSet,
+    private readonly question: Question,
+    private readonly first: NodeMonitor,
+    private readonly answer: (result: unknown) => void,
+    private readonly fail: (error: unknown) => void,
+  ) {}
+
+  resolve(result: unknown): void {
+    this.judge(() => judgeResult(this.first, this.question, result));
+  }
+
+  reject(error: unknown): void {
+    this.judge(() => judgeError(this.first, this.question, error));
+  }
+
+  private judge(judgement: () => Outcome): void {
+    try {
+      const outcome = judgement();
+      const done = outcome.final && 'result' in outcome;
+      this.answer(done ? outcome.result : askOthers(this.nodes, this.question, this.first, outcome));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
 }
 
 async function askOthers(

@@ -20,12 +20,14 @@ function open(options: Partial<CallQueueOptions> = {}) {
   const deliver = (calls: readonly WireCall[]) =>
     new Promise<void>((resolve) => {
       const answer = () => {
-        for (const { text, resolve: settle } of calls) settle(`answer to ${text}`);
+        for (const call of calls) call.resolve(`answer to ${call.text}`);
         resolve();
       };
       batches.push({ calls, answer });
     });
-  return { queue: new CallQueue({ ...OPTIONS, ...options }, deliver), batches };
+  const queue = new CallQueue({ ...OPTIONS, ...options }, deliver);
+  const push = (text: string) => new Promise((resolve, reject) => queue.push(text, { resolve, reject }));
+  return { queue, push, batches };
 }
 
 /** A call whose answer is not what the test is about; the queue refuses it some time after the test. */
@@ -35,8 +37,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('CallQueue', () => {
   it('gathers the calls of one turn', async () => {
-    const { queue, batches } = open();
-    const answers = Promise.all(['a', 'b', 'c'].map((text) => queue.push(text)));
+    const { push, batches } = open();
+    const answers = Promise.all(['a', 'b', 'c'].map(push));
     expect(batches).toHaveLength(0);
     await turn();
     expect(batches.map(({ calls }) => calls.map(({ text }) => text))).toEqual([['a', 'b', 'c']]);
@@ -45,10 +47,10 @@ describe('CallQueue', () => {
   });
 
   it('makes one of equal calls, but never lets one join what was sent before it', async () => {
-    const { queue, batches } = open({ easyInFlight: 2 });
-    const early = [queue.push('a'), queue.push('a')];
+    const { push, batches } = open({ easyInFlight: 2 });
+    const early = [push('a'), push('a')];
     await turn();
-    const late = queue.push('a');
+    const late = push('a');
     await turn();
     expect(batches.map(({ calls }) => calls.length)).toEqual([1, 1]);
     for (const { answer } of batches) answer();
@@ -56,18 +58,18 @@ describe('CallQueue', () => {
   });
 
   it('shares nothing when told so', async () => {
-    const { queue, batches } = open({ share: false });
-    forget(queue.push('a'));
-    forget(queue.push('a'));
+    const { push, batches } = open({ share: false });
+    forget(push('a'));
+    forget(push('a'));
     await turn();
     expect(batches[0]?.calls).toHaveLength(2);
   });
 
   it('waits for what is under way, though not for long', async () => {
-    const { queue, batches } = open();
-    forget(queue.push('a'));
+    const { push, batches } = open();
+    forget(push('a'));
     await turn();
-    forget(queue.push('b'));
+    forget(push('b'));
     await turn();
     expect(batches).toHaveLength(1);
     await pause(40);
@@ -75,8 +77,8 @@ describe('CallQueue', () => {
   });
 
   it('sends a full batch at once, within the limit of batches', async () => {
-    const { queue, batches } = open();
-    for (let call = 0; call < 60; call++) forget(queue.push(String(call)));
+    const { push, batches } = open();
+    for (let call = 0; call < 60; call++) forget(push(String(call)));
     await turn();
     expect(batches.map(({ calls }) => calls.length)).toEqual([10, 10, 10]);
     await pause(40);
@@ -87,12 +89,12 @@ describe('CallQueue', () => {
   });
 
   it('refuses what is too much, and what waited too long', async () => {
-    const { queue, batches } = open({ maxWaiting: 2, maxWaitMs: 30, maxInFlight: 1 });
-    forget(queue.push('a'));
+    const { push, batches } = open({ maxWaiting: 2, maxWaitMs: 30, maxInFlight: 1 });
+    forget(push('a'));
     await turn();
-    const waiting = [queue.push('b'), queue.push('c')];
+    const waiting = [push('b'), push('c')];
     const settled = Promise.allSettled(waiting);
-    await expect(queue.push('d')).rejects.toMatchObject({ kind: 'overloaded' });
+    await expect(push('d')).rejects.toMatchObject({ kind: 'overloaded' });
     await pause(60);
     batches[0]?.answer();
     expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -100,8 +102,8 @@ describe('CallQueue', () => {
   });
 
   it('gives everything up that was not sent', async () => {
-    const { queue, batches } = open();
-    const answer = queue.push('a');
+    const { queue, push, batches } = open();
+    const answer = push('a');
     queue.clear(new NodeFailure('overloaded', 'closed'));
     await expect(answer).rejects.toThrow('closed');
     await turn();

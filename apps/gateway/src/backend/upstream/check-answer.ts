@@ -1,10 +1,10 @@
 const QUANTITY = /^0x[0-9a-fA-F]+$/;
-const BYTES = /^0x([0-9a-fA-F]{2})*$/;
+const HEX = /^0x[0-9a-fA-F]*$/;
 
 type Check = (params: readonly unknown[], result: unknown) => boolean;
 
 const isQuantity: Check = (_, result) => matches(result, QUANTITY);
-const isBytes: Check = (_, result) => matches(result, BYTES);
+const isBytes: Check = (_, result) => typeof result === 'string' && result.length % 2 === 0 && HEX.test(result);
 const isListOrNull: Check = (_, result) => result === null || Array.isArray(result);
 /** Null, or an object that names the hash that was asked for. */
 const names =
@@ -12,34 +12,36 @@ const names =
   ([hash], result) =>
     result === null || same(fieldOf(result, field), hash);
 
-const CHECKS: Readonly<Record<string, Check>> = {
-  eth_blockNumber: isQuantity,
-  eth_gasPrice: isQuantity,
-  eth_maxPriorityFeePerGas: isQuantity,
-  eth_getBalance: isQuantity,
-  eth_getTransactionCount: isQuantity,
-  eth_estimateGas: isQuantity,
-  eth_call: isBytes,
-  eth_getCode: isBytes,
-  eth_getStorageAt: isBytes,
-  eth_getLogs: (_, result) => Array.isArray(result),
-  eth_getBlockReceipts: isListOrNull,
-  eth_getBlockByHash: names('hash'),
-  eth_getTransactionByHash: names('hash'),
-  eth_getTransactionReceipt: names('transactionHash'),
-  eth_getBlockByNumber: ([block], result) => {
-    if (result === null || typeof block !== 'string' || !block.startsWith('0x')) return isObjectOrNull(result);
-    const number = fieldOf(result, 'number');
-    return typeof number === 'string' && Number(number) === Number(block);
-  },
-};
+const CHECKS: ReadonlyMap<string, Check> = new Map(
+  Object.entries<Check>({
+    eth_blockNumber: isQuantity,
+    eth_gasPrice: isQuantity,
+    eth_maxPriorityFeePerGas: isQuantity,
+    eth_getBalance: isQuantity,
+    eth_getTransactionCount: isQuantity,
+    eth_estimateGas: isQuantity,
+    eth_call: isBytes,
+    eth_getCode: isBytes,
+    eth_getStorageAt: isBytes,
+    eth_getLogs: (_, result) => Array.isArray(result),
+    eth_getBlockReceipts: isListOrNull,
+    eth_getBlockByHash: names('hash'),
+    eth_getTransactionByHash: names('hash'),
+    eth_getTransactionReceipt: names('transactionHash'),
+    eth_getBlockByNumber: ([block], result) => {
+      if (result === null || typeof block !== 'string' || !block.startsWith('0x')) return isObjectOrNull(result);
+      const number = fieldOf(result, 'number');
+      return typeof number === 'string' && Number(number) === Number(block);
+    },
+  }),
+);
 
 /**
  * Whether an answer can be one to the question: the block asked for by number has that number, a transaction asked for by hash has that hash,
  * a balance is a quantity. Only what costs nothing is looked at; a node that lies well is not found out here.
  */
 export function checkAnswer(method: string, params: readonly unknown[], result: unknown): boolean {
-  return CHECKS[method]?.(params, result) ?? true;
+  return CHECKS.get(method)?.(params, result) ?? true;
 }
 
 function matches(value: unknown, pattern: RegExp): boolean {

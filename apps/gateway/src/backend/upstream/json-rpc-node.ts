@@ -1,13 +1,13 @@
 import { Pool } from 'undici';
 import { CallQueue } from './call-queue.js';
+import { Exchange } from './exchange.js';
 import { laneOf } from './lane-of.js';
 import type { Lane } from './lane.js';
 import { NodeFailure } from './node-failure.js';
 import { NodeRefusal } from './node-refusal.js';
 import { readAnswers } from './read-answers.js';
-import { toNodeFailure } from './to-node-failure.js';
 import type { UpstreamOptions } from './upstream-options.js';
-import type { WireCall } from './wire-call.js';
+import type { Asker, WireCall } from './wire-call.js';
 
 /** Batches under way to a node at the same time, by lane, at most; and while it answers at once. */
 const IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 8 } as const satisfies Record<Lane, number>;
@@ -29,7 +29,7 @@ export class JsonRpcNode {
   private readonly path: string;
   private readonly headers: Record<string, string> = { 'content-type': 'application/json' };
   private readonly queues: Readonly<Record<Lane, CallQueue>>;
-  private readonly underWay = new Set<AbortController>();
+  private readonly underWay = new Set<Exchange>();
   private nextId = 1;
   private answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -63,18 +63,23 @@ export class JsonRpcNode {
     return this.answeredAt;
   }
 
+  /** Asks the node. Calls made in the same turn of the event loop travel as one batch. The asker is told as by `call`. */
+  ask(method: string, params: readonly unknown[], asker: Asker): void {
+    this.queues[laneOf(method)].push(callText(method, params), asker);
+  }
+
   /**
-   * Asks the node. Calls made in the same turn of the event loop travel as one batch.
+   * The same as a promise.
    *
    * @param alone send the call in a request of its own, at once: what failed in a batch may have failed for its company.
    * @throws NodeFailure when it gave no usable answer; NodeRefusal when it answered with an error.
    */
   call(method: string, params: readonly unknown[], alone = false): Promise<unknown> {
-    const text = callText(method, params);
-    const lane = laneOf(method);
-    if (!alone) return this.queues[lane].push(text);
     return new Promise((resolve, reject) => {
-      void this.deliver([{ text, resolve, reject }], this.timeoutOf(lane));
+      if (alone) {
+        const call = { text: callText(method, params), resolve, reject };
+        void this.deliver([call], this.timeoutOf(laneOf(method)));
+      } else this.ask(method, params, { resolve, reject });
     });
   }
 
@@ -97,7 +102,7 @@ export class JsonRpcNode {
   /** Gives up on every call that the node has not answered yet, so that others can be asked. */
   giveUp(reason: string): void {
     for (const lane of Object.values(this.queues)) lane.clear(new NodeFailure('overloaded', reason));
-    for (const controller of this.underWay) controller.abort(new NodeFailure('timeout', reason));
+    for (const exchange of this.underWay) exchange.giveUp(new NodeFailure('timeout', reason));
   }
 
   async close(): Promise<void> {
@@ -129,9 +134,8 @@ export class JsonRpcNode {
   private async deliver(calls: readonly WireCall[], timeoutMs: number): Promise<void> {
     const first = this.nextId;
     this.nextId += calls.length;
-    const texts = calls.map(({ text }, index) => `{"jsonrpc":"2.0","id":${first + index},${text}}`);
     try {
-      const text = await this.post(texts.length > 1 ? `[${texts.join(',')}]` : texts.join(''), timeoutMs);
+      const text = await this.post(bodyOf(calls, first), timeoutMs);
       const answers = readAnswers(text, first, calls.length);
       this.answeredAt = this.options.clock();
       for (const [index, call] of calls.entries()) {
@@ -146,29 +150,35 @@ export class JsonRpcNode {
   }
 
   private async post(body: string, timeoutMs: number): Promise<string> {
-    const controller = new AbortController();
+    const exchange = new Exchange();
     const timer = setTimeout(() => {
-      controller.abort(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`));
+      exchange.giveUp(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`));
     }, timeoutMs);
-    this.underWay.add(controller);
+    this.underWay.add(exchange);
     try {
       const { headers, path } = this;
-      const response = await this.pool.request({ path, method: 'POST', headers, body, signal: controller.signal });
-      if (response.statusCode !== 200) {
-        await response.body.dump();
-        throw new NodeFailure('broken', `answered with HTTP status ${response.statusCode}`);
-      }
-      return await response.body.text();
-    } catch (error) {
-      throw toNodeFailure(controller.signal.aborted ? controller.signal.reason : error);
+      this.pool.dispatch({ path, method: 'POST', headers, body }, exchange);
+      return await exchange.answer;
     } finally {
       clearTimeout(timer);
-      this.underWay.delete(controller);
+      this.underWay.delete(exchange);
     }
   }
 }
 
-/** A call as it is sent, but for its id. Equal calls have equal texts. */
+/**
+ * A call as it is sent, but for its id. Equal calls have equal texts.
+ *
+ * @param method a name of the gateway's own, which needs no escaping.
+ */
 function callText(method: string, params: readonly unknown[]): string {
-  return `"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}`;
+  return `"method":"${method}","params":${JSON.stringify(params)}`;
+}
+
+/** What is posted for the calls, which get ids from `first` on. More than one are an array. */
+function bodyOf(calls: readonly WireCall[], first: number): string {
+  let id = first;
+  let body = '';
+  for (const { text } of calls) body += `${id === first ? '' : ','}{"jsonrpc":"2.0","id":${id++},${text}}`;
+  return calls.length > 1 ? `[${body}]` : body;
 }

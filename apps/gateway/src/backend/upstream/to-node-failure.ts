@@ -18,7 +18,8 @@ export function toNodeFailure(error: unknown): NodeFailure {
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return 'unknown';
+  if (typeof error !== 'object' || error === null) return 'unknown';
+  // Node tries every address of a name and reports the failures together.
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0]);
+  return 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }

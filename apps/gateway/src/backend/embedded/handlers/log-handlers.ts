@@ -5,9 +5,6 @@ import { findBlockNumber, findBlockNumberByHash } from '../find-block.js';
 import { formatLog, type RpcLog } from '../format/format-log.js';
 import type { Handlers } from './handlers.js';
 
-/** Bytes of data that one answer holds; a block has room for half of it. In JSON they are twice as many. */
-const MOST_BYTES = 16 * 1024 * 1024;
-
 /** The filter of eth_getLogs. */
 interface RpcLogFilter {
   readonly fromBlock?: BlockParam;
@@ -51,9 +48,6 @@ function conditionsOf({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuer
 }
 
 function inBlocks(chain: PartnerChain, logs: Awaited<ReturnType<PartnerChain['findLogs']>>): RpcLog[] {
-  if (logs.reduce((sum, { data }) => sum + data.length, 0) > MOST_BYTES) {
-    throw new ChainError('INVALID_PARAMS', 'the logs are longer than 16 MiB; ask for a narrower range of blocks');
-  }
   let block: StoredBlock | null = null;
   return logs.map((log) => {
     if (block?.header.number !== log.blockNumber) block = chain.reader.block(log.blockNumber);
