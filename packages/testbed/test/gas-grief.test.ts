@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { openStore, type Store } from '@causeway/store';
-import type { Address, Hex } from 'viem';
+import type { Address } from 'viem';
 import { User, waitUntil, type World } from '../dist/index.js';
 import { temporaryWorld } from './temporary-world.js';
 
@@ -47,9 +47,9 @@ describe('a recipient that burns more gas at execution than at the estimate', ()
     const { originTxHash: funded } = await alice.deposit('USDC', amount, alice.account.address);
     await waitUntil('it is funded', async () => (await alice.status(funded))?.status === 'COMPLETED');
     // As above; in an estimate `transfer` says true, and `balanceOf` much.
-    const bytecode = '0x3a15600657fe5b366044148015' + '60c81b1760005260206000f3';
+    const bytecode = '0x3a15600657fe5b36604414801560c81b1760005260206000f3';
     const token = tokenOfAsset(world.book, 'ethereum', 'USDC');
-    await world.ethereum.test.setCode({ address: token, bytecode: bytecode as Hex });
+    await world.ethereum.test.setCode({ address: token, bytecode });
     const { originTxHash } = await alice.burn('USDC', amount, alice.account.address, amount);
     await waitUntil('it has reverted', async () => (await alice.status(originTxHash))?.status === 'DELAYED');
     const { id } = (await alice.status(originTxHash))!;
