@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthResponseSchema, isTerminal, parseAmount } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import { User, waitUntil, type World } from '../dist/index.js';
+import { startRpcProxy, User, waitUntil, type World } from '../dist/index.js';
+import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryWorld } from './temporary-world.js';
 
 const AMOUNT = parseAmount('USDC', '100');
@@ -37,6 +38,42 @@ async function partnerBlocks(count: number): Promise<void> {
   });
 }
 
+describe('a halt that an operator set', () => {
+  it('keeps back what was signed before, until it is lifted', async () => {
+    const { proxy, killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
+    const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
+    await killed();
+    await proxy.close();
+    expect(await world.operate('halt', 'ethereum', 'a test')).toMatchObject({ code: 0 });
+    let sent = 0;
+    const watching = await startRpcProxy(world.stack.partner.rpcUrl, {
+      beforeNode: async (methods) => {
+        if (methods.includes('eth_sendRawTransaction')) sent += 1;
+        return true;
+      },
+    });
+    await world.restartRelayer({ partnerRpcUrl: watching.url });
+    await waitUntil('the relayer is active', async () => (await health()).components['relayer']?.connected === true);
+    await partnerBlocks(6);
+    expect(sent).toBe(0);
+    expect(await world.operate('resume', 'ethereum')).toMatchObject({ code: 0 });
+    await completed(originTxHash);
+    expect(sent).toBeGreaterThan(0);
+    await world.restartRelayer();
+    await watching.close();
+  });
+
+  it('is lifted at once when the node has what was read', async () => {
+    expect(await world.operate('halt', 'partner', 'a drill')).toMatchObject({ code: 0 });
+    expect((await health()).halts).toMatchObject([{ chainId: 8_901 }]);
+    expect((await world.operate('halts')).output).toContain('a drill');
+    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
+    expect((await health()).halts).toBeUndefined();
+    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 1 });
+    expect(await world.operate('resume', 'moon')).toMatchObject({ code: 1 });
+  });
+});
+
 describe('a reorg that removes what was final', () => {
   it('halts the chain, also over a restart, until an operator accepts it', async () => {
     const { originTxHash: kept } = await alice.deposit('USDC', AMOUNT, alice.account.address);
@@ -63,15 +100,5 @@ describe('a reorg that removes what was final', () => {
     expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     await completed(burned);
     await waitUntil('it is healthy', async () => (await health()).code === 200);
-  });
-
-  it('a halt that an operator set is lifted at once when the node has what was read', async () => {
-    expect(await world.operate('halt', 'partner', 'a drill')).toMatchObject({ code: 0 });
-    expect((await health()).halts).toMatchObject([{ chainId: 8_901 }]);
-    expect((await world.operate('halts')).output).toContain('a drill');
-    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
-    expect((await health()).halts).toBeUndefined();
-    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 1 });
-    expect(await world.operate('resume', 'moon')).toMatchObject({ code: 1 });
   });
 });

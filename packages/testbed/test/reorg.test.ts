@@ -98,6 +98,31 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     expect((await world.operate('unmatched')).output).toContain(`Deposit ${lost} in ${taking}`);
   });
 
+  it('what is on the other branch as well is paid once it has its confirmations there', async () => {
+    const lost = await losingADeposit('40');
+    const sentAt: bigint[] = [];
+    const watching = await startRpcProxy(world.stack.partner.rpcUrl, {
+      beforeNode: async (methods) => {
+        if (methods.includes('eth_sendRawTransaction'))
+          sentAt.push(await world.ethereum.client.getBlockNumber({ cacheTime: 0 }));
+        return true;
+      },
+    });
+    await world.restartRelayer({ partnerRpcUrl: watching.url });
+    await halted();
+    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    const again = await deposit('40');
+    expect((await world.ethereum.client.getTransactionReceipt({ hash: again })).status).toBe('success');
+    await waitUntil('it has ended', async () => isTerminal((await operation(lost)).status));
+    const { status, origin } = await operation(lost);
+    expect({ status, txHash: origin?.txHash }).toEqual({ status: 'COMPLETED', txHash: again });
+    // Four confirmations, the block of the deposit included.
+    expect(sentAt[0]).toBeGreaterThanOrEqual(origin!.blockNumber + 3n);
+    expect(await mintsOf(lost)).toBe(1);
+    await world.restartRelayer();
+    await watching.close();
+  });
+
   it('a delivery that is mined although it was cancelled is recognised, and paid once', async () => {
     const lost = await losingADeposit('30');
     await world.restartRelayer();
