@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { forkGateway } from '../test/processes/fork-gateway.ts';
 import { compare, type Rounds } from './compare.ts';
 import { deployToken } from './deploy-token.ts';
-import type { LoadGenerator } from './load-generator.ts';
+import { LoadGenerator } from './load-generator.ts';
 import { median } from './median.ts';
 import { readBodies } from './read-bodies.ts';
 import { report } from './report.ts';
@@ -17,7 +17,8 @@ const CONNECTIONS = 50;
 const TRANSFERS_OF_ACCOUNT = 200;
 
 /** What the embedded chain can do, through the gateway; anvil, which keeps everything in memory, is the baseline. Both make blocks on demand. */
-export async function benchEmbedded(load: LoadGenerator, rounds: Rounds): Promise<void> {
+export async function benchEmbedded(rounds: Rounds): Promise<void> {
+  const load = new LoadGenerator();
   const directory = await mkdtemp(join(tmpdir(), 'gateway-bench-'));
   const anvil = await startAnvil(['--chain-id', String(CHAIN_ID)]);
   const gateway = await forkGateway({
@@ -35,6 +36,7 @@ export async function benchEmbedded(load: LoadGenerator, rounds: Rounds): Promis
     const { baseline, measured, ratio } = await compare(load, endpoints, readBodies(token).call, CONNECTIONS, rounds);
     report.ratio('eth_call', baseline, measured, ratio, null);
   } finally {
+    load.stop();
     await gateway.stop();
     await anvil.stop();
     await rm(directory, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { forkGateway } from '../test/processes/fork-gateway.ts';
 import { compare, type Endpoints, type Rounds } from './compare.ts';
 import { deployToken } from './deploy-token.ts';
-import type { LoadGenerator } from './load-generator.ts';
+import { LoadGenerator } from './load-generator.ts';
 import { median } from './median.ts';
 import { readBodies, type ReadBodies } from './read-bodies.ts';
 import { report } from './report.ts';
@@ -11,9 +11,14 @@ const CHAIN_ID = 8901;
 const CONNECTIONS = 50;
 const BATCH_CONNECTIONS = 10;
 
-/** What the gateway costs: a node asked directly is the baseline, the same node asked through the gateway is measured. */
-export async function benchUpstream(load: LoadGenerator, rounds: Rounds): Promise<void> {
-  const anvil = await startAnvil(['--chain-id', String(CHAIN_ID)]);
+/**
+ * What the gateway costs: a node asked directly is the baseline, the same node asked through the gateway is measured.
+ *
+ * @param cores those that the node keeps to; null for all.
+ */
+export async function benchUpstream(rounds: Rounds, cores: string | null): Promise<void> {
+  const load = new LoadGenerator();
+  const anvil = await startAnvil(['--chain-id', String(CHAIN_ID)], cores);
   const gateway = await forkGateway({
     BACKEND: 'upstream',
     UPSTREAM_URLS: anvil.url,
@@ -21,7 +26,8 @@ export async function benchUpstream(load: LoadGenerator, rounds: Rounds): Promis
     LOG_LEVEL: 'warn',
   });
   try {
-    report.title('Gateway before a node / the node itself');
+    const where = cores === null ? 'on any core' : `on core ${cores}`;
+    report.title(`Gateway before a node / the node itself, the node ${where}`);
     const endpoints = { baseline: anvil.url, measured: gateway.httpUrl };
     const bodies = readBodies(await deployToken(anvil.url, CHAIN_ID));
     const row = async (name: string, list: readonly string[], connections: number, goal: number) => {
@@ -35,6 +41,7 @@ export async function benchUpstream(load: LoadGenerator, rounds: Rounds): Promis
     await row('batch of 100, mixed', bodies.mixedBatch, BATCH_CONNECTIONS, 0.8);
     await latency(load, endpoints, bodies, saturation / 2, rounds);
   } finally {
+    load.stop();
     await gateway.stop();
     await anvil.stop();
   }

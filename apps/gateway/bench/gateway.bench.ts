@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { benchEmbedded } from './bench-embedded.ts';
 import { benchUpstream } from './bench-upstream.ts';
-import { LoadGenerator } from './load-generator.ts';
+import { coresOfNode } from './cores-of-node.ts';
 import { report } from './report.ts';
 
 // What the gateway costs, and what the embedded chain can do: ratios against a baseline that is measured in the same run, in alternating rounds.
@@ -13,11 +13,10 @@ const { values, positionals } = parseArgs({
 const rounds = { rounds: Number(values.rounds), roundMs: Number(values['round-ms']) };
 const wanted = (part: string) => positionals.length === 0 || positionals.includes(part);
 
-const load = new LoadGenerator();
-try {
-  report.machine();
-  if (wanted('upstream')) await benchUpstream(load, rounds);
-  if (wanted('embedded')) await benchEmbedded(load, rounds);
-} finally {
-  load.stop();
+report.machine();
+if (wanted('upstream')) {
+  const cores = coresOfNode();
+  if (cores !== null) await benchUpstream(rounds, cores);
+  await benchUpstream(rounds, null);
 }
+if (wanted('embedded')) await benchEmbedded(rounds);

@@ -41,24 +41,28 @@ class Load {
   async #atRate(clients: readonly Client[], begun: number, rate: number): Promise<void> {
     const idle = [...clients];
     const total = Math.floor((rate * this.#job.durationMs) / 1_000);
-    const underWay = new Set<Promise<void>>();
     let sent = 0;
-    while (sent < total) {
+    // Whatever is due goes out over the connections that are free; an answer frees one, so that none waits for the clock while something is due.
+    const send = () => {
       const due = Math.min(total, ((performance.now() - begun) * rate) / 1_000);
-      while (sent < due) {
-        const free = idle.pop();
-        if (free === undefined) break;
-        const posting = this.#post(free, begun + (sent * 1_000) / rate).then(() => {
+      for (let free = idle.pop(); free !== undefined; free = idle.pop()) {
+        if (sent >= due) {
           idle.push(free);
-          underWay.delete(posting);
+          return;
+        }
+        const client = free;
+        void this.#post(client, begun + (sent * 1_000) / rate).then(() => {
+          idle.push(client);
+          send();
         });
-        underWay.add(posting);
         sent++;
       }
+    };
+    while (this.#latencies.length < total) {
+      send();
       // Not in a busy loop: that would take a core from what is measured. What is sent late by it is late for both sides.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    await Promise.all(underWay);
   }
 
   #post(client: Client, since: number): Promise<void> {

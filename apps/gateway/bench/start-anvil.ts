@@ -11,11 +11,15 @@ export interface Anvil {
   readonly stop: () => Promise<void>;
 }
 
-/** @param args anvil's own arguments. */
-export async function startAnvil(args: readonly string[]): Promise<Anvil> {
+/**
+ * @param args anvil's own arguments.
+ * @param cores those it keeps to, as taskset writes them; null for all.
+ */
+export async function startAnvil(args: readonly string[], cores: string | null = null): Promise<Anvil> {
   const port = await getPort({ host: '127.0.0.1' });
   const program = fileURLToPath(new URL('../test/processes/anvil.ts', import.meta.url));
-  const child = fork(program, ['--port', String(port), ...args]);
+  const pinned = cores === null ? {} : { execPath: 'taskset', execArgv: ['-c', cores, process.execPath] };
+  const child = fork(program, ['--port', String(port), ...args], pinned);
   const ended = once(child, 'exit');
   const url = `http://127.0.0.1:${port}/`;
   const begun = Date.now();

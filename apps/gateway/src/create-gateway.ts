@@ -1,14 +1,19 @@
+import { createServer, type RequestListener } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
 import type { Backend } from './backend/backend.js';
 import type { Configuration } from './config/configuration.js';
 import { GatewayModule, type GatewayOptions } from './gateway.module.js';
+import { Cors } from './transport/cors.js';
 import { HttpEndpoint } from './transport/http-endpoint.js';
+import { registerOtherRequests } from './transport/other-requests.js';
 import { WebSocketEndpoint } from './transport/web-socket-endpoint.js';
 
 /** How long a client may take to send its request: slower ones hold memory for nothing. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than the minute after which proxies in front of the gateway usually give an idle connection up: it must not be the gateway that does. */
+const KEEP_ALIVE_MS = 72_000;
 
 /**
  * The gateway as an application that is not listening yet. It ends the backend when it is closed.
@@ -20,13 +25,18 @@ export async function createGateway(
   backend: Backend,
   options: GatewayOptions,
 ): Promise<NestFastifyApplication> {
+  const server = createServer({
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Clients that offer HTTP/2 on the way (`Upgrade: h2c`) are answered over HTTP/1.1, not refused.
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+  });
+  // Who does not read an answer does not keep it in memory for ever.
+  server.setTimeout(configuration.idleTimeoutMs);
+  server.maxConnections = configuration.maxConnections;
   const adapter = new FastifyAdapter({
     bodyLimit: configuration.bodyLimit,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // Who does not read an answer does not keep it in memory for ever.
-    connectionTimeout: configuration.idleTimeoutMs,
-    // Clients that offer HTTP/2 on the way (`Upgrade: h2c`) are answered over HTTP/1.1, not refused.
-    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
+    serverFactory: (answerOthers: RequestListener) => server.on('request', answerOthers),
   });
   adapter.getInstance().removeContentTypeParser('text/plain');
   const module = GatewayModule.from(configuration, backend, options);
@@ -36,9 +46,8 @@ export async function createGateway(
     abortOnError: false,
   });
   app.useLogger(app.get(Logger));
-  app.get(HttpEndpoint).register(adapter.getInstance());
-  const server = app.getHttpServer();
-  server.maxConnections = configuration.maxConnections;
+  registerOtherRequests(adapter.getInstance(), app.get(Cors));
+  app.get(HttpEndpoint).attach(server);
   app.get(WebSocketEndpoint).attach(server);
   return app;
 }

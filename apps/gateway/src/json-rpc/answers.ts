@@ -3,7 +3,7 @@ import { RpcError } from './rpc-error.js';
 
 /** The answers to the entries of one message, each in its place, gathered until none is missing. */
 export class Answers {
-  readonly #texts: (string | null | undefined)[];
+  readonly #texts: (string | null | undefined)[] = [];
   readonly #limit: number;
   readonly #complete = Promise.withResolvers<readonly string[]>();
   #missing: number;
@@ -14,7 +14,6 @@ export class Answers {
    * @param limit most characters of all answers together; an answer that goes beyond it is replaced by -32005.
    */
   constructor(count: number, limit: number) {
-    this.#texts = Array.from({ length: count });
     this.#missing = count;
     this.#limit = limit;
   }

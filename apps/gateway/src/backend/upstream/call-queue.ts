@@ -25,8 +25,11 @@ export interface CallQueueOptions {
 
 /** Geth reads 5 MiB at most; one call of the largest size a client can send always fits. */
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
-/** Longer calls are not compared. */
-const MAX_SHARED_LENGTH = 2_048;
+/**
+ * Longer calls are not compared. Those that many callers make alike, without arguments or with an address or a hash, are shorter; with longer ones
+ * the hash of the text alone cost more than all else in the queue.
+ */
+const MAX_SHARED_LENGTH = 160;
 
 /**
  * Gathers the calls of one turn of the event loop into one batch.
@@ -40,6 +43,8 @@ export class CallQueue {
   private inFlight = 0;
   private scheduled = false;
   private hurry: NodeJS.Timeout | undefined;
+  /** When this turn of the event loop made its first call: reading the clock for every call would be felt. */
+  private turnBegan: number | null = null;
 
   constructor(
     private readonly options: CallQueueOptions,
@@ -49,7 +54,7 @@ export class CallQueue {
 
   /** Takes a call on. The asker is told NodeFailure `overloaded` when too many calls wait, or when it has waited too long. */
   push(text: string, asker: Asker): void {
-    const share = this.options.share && text.length <= MAX_SHARED_LENGTH;
+    const share = this.shares(text);
     const same = share ? this.shared.get(text) : undefined;
     if (same !== undefined) {
       same.join(asker);
@@ -59,7 +64,7 @@ export class CallQueue {
       asker.reject(new NodeFailure('overloaded', 'has too many calls waiting'));
       return;
     }
-    const call = new WaitingCall(text, this.options.clock(), asker);
+    const call = new WaitingCall(text, (this.turnBegan ??= this.options.clock()), asker);
     this.waiting.push(call);
     if (share) this.shared.set(text, call);
     this.schedule();
@@ -75,12 +80,17 @@ export class CallQueue {
     for (const call of waiting) call.reject(failure);
   }
 
+  private shares(text: string): boolean {
+    return this.options.share && text.length <= MAX_SHARED_LENGTH;
+  }
+
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
     // After everything that this turn of the event loop brought in, not just this microtask.
     setImmediate(() => {
       this.scheduled = false;
+      this.turnBegan = null;
       this.flush(this.options.easyInFlight);
     });
   }
@@ -121,7 +131,7 @@ export class CallQueue {
       return all;
     }
     const batch = this.waiting.splice(0, count);
-    if (this.options.share) for (const { text } of batch) this.shared.delete(text);
+    for (const { text } of batch) if (this.shares(text)) this.shared.delete(text);
     return batch;
   }
 
@@ -130,7 +140,7 @@ export class CallQueue {
     const late = this.waiting.findIndex(({ since }) => since >= oldest);
     const count = late === -1 ? this.waiting.length : late;
     for (const call of this.waiting.splice(0, count)) {
-      this.shared.delete(call.text);
+      if (this.shares(call.text)) this.shared.delete(call.text);
       call.reject(new NodeFailure('overloaded', 'did not get to the call in time'));
     }
   }

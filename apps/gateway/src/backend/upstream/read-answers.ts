@@ -11,7 +11,7 @@ export type NodeAnswer = { readonly result: unknown } | NodeRefusal;
  * error.
  *
  * @param count how many calls there were; more than one were sent as an array, and an array must come back.
- * @returns the answers in the order of the calls; undefined for a call that the node left out.
+ * @returns the answers, each at the place of its call; nothing there for a call that the node left out.
  * @throws NodeFailure `malformed` when the whole cannot be trusted; NodeRefusal when the node refused a batch as such.
  */
 export function readAnswers(text: string, first: number, count: number): readonly (NodeAnswer | undefined)[] {
@@ -19,7 +19,7 @@ export function readAnswers(text: string, first: number, count: number): readonl
   const batch = count > 1;
   if (batch && !Array.isArray(body)) throw refusalOfBatch(body);
   if (!batch && Array.isArray(body)) throw new NodeFailure('malformed', 'answered one call with a batch');
-  const answers = Array.from<NodeAnswer | undefined>({ length: count });
+  const answers: (NodeAnswer | undefined)[] = [];
   for (const one of batch ? (body as unknown[]) : [body]) {
     const { id, answer } = readAnswer(one);
     const index = id - first;
