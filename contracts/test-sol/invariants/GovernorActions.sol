@@ -52,8 +52,8 @@ abstract contract GovernorActions is BridgeWorld {
     }
 
     function setLimit(uint256 asset, bool onLock, uint40 digits, uint8 exponent, uint16 window) external {
-        // Wide enough mostly that operations get through.
-        _limit(asset % ASSETS, onLock, uint128(digits) * uint128(10) ** (12 + (exponent % 5)), uint32(window) + 1);
+        // Wide enough often that operations get through, and tight enough often that they do not.
+        _limit(asset % ASSETS, onLock, uint128(digits) * uint128(10) ** (6 + (exponent % 11)), uint32(window) + 1);
     }
 
     function setFeePolicy(uint256 asset, uint16 bps, uint32 minFee) external {
