@@ -82,8 +82,12 @@ abstract contract GovernorActions is BridgeWorld {
 
     function changeMood(uint256 seed, uint256 mood, uint256 attackSeed, uint96 amount) external {
         HostileActor actor = HostileActor(payable(actors[2 + (seed % 3)]));
-        bytes memory attack = _attack(attackSeed, amount);
-        actor.setMood(HostileActor.Mood(mood % 4), address(lock), attack);
+        HostileActor.Mood chosen = HostileActor.Mood(mood % 4);
+        if (attackSeed % 5 != 0) actor.setMood(chosen, address(lock), _attack(attackSeed, amount));
+        else {
+            bytes memory attack = abi.encodeCall(bridgeMint.claimFor, (address(0), _actor(attackSeed)));
+            actor.setMood(chosen, address(bridgeMint), attack);
+        }
     }
 
     function wait(uint16 elapsed) external {
