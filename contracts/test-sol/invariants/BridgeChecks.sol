@@ -24,9 +24,10 @@ abstract contract BridgeChecks is BridgeWorld {
         }
     }
 
-    /// @dev Every pause stopped what it must.
+    /// @dev Every pause stopped what it must, and none a claim or a collection of fees.
     function checkPauses() external view {
         if (ranWhilePaused != 0) revert Broken("a pause stops what it must", ASSETS);
+        if (exitsStopped != 0) revert Broken("no pause stops a claim", ASSETS);
     }
 
     /// @dev And nothing else.

@@ -76,6 +76,7 @@ abstract contract BridgeWorld {
     uint256 public deliveredTwice;
     uint256 public ranWhilePaused;
     uint256 public stoppedWithoutCause;
+    uint256 public exitsStopped;
     uint256 public unauthorised;
     uint256 public spentHandedIn;
     uint256 public overLimit;

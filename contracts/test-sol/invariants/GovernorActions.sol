@@ -52,8 +52,8 @@ abstract contract GovernorActions is BridgeWorld {
     }
 
     function setLimit(uint256 asset, bool onLock, uint40 digits, uint8 exponent, uint16 window) external {
-        // Wide enough mostly that operations get through.
-        _limit(asset % ASSETS, onLock, uint128(digits) * uint128(10) ** (12 + (exponent % 5)), uint32(window) + 1);
+        // Wide enough often that operations get through, and tight enough often that they do not.
+        _limit(asset % ASSETS, onLock, uint128(digits) * uint128(10) ** (6 + (exponent % 11)), uint32(window) + 1);
     }
 
     function setFeePolicy(uint256 asset, uint16 bps, uint32 minFee) external {
@@ -82,8 +82,12 @@ abstract contract GovernorActions is BridgeWorld {
 
     function changeMood(uint256 seed, uint256 mood, uint256 attackSeed, uint96 amount) external {
         HostileActor actor = HostileActor(payable(actors[2 + (seed % 3)]));
-        bytes memory attack = _attack(attackSeed, amount);
-        actor.setMood(HostileActor.Mood(mood % 4), address(lock), attack);
+        HostileActor.Mood chosen = HostileActor.Mood(mood % 4);
+        if (attackSeed % 5 != 0) actor.setMood(chosen, address(lock), _attack(attackSeed, amount));
+        else {
+            bytes memory attack = abi.encodeCall(bridgeMint.claimFor, (address(0), _actor(attackSeed)));
+            actor.setMood(chosen, address(bridgeMint), attack);
+        }
     }
 
     function wait(uint16 elapsed) external {

@@ -21,7 +21,8 @@ contract HostileActor {
     receive() external payable {
         if (mood == Mood.Refuses) revert No();
         if (mood == Mood.EatsGas) while (true) {}
-        if (mood != Mood.CallsBack) return;
+        // The other end is on another chain: only who pays can be called back.
+        if (mood != Mood.CallsBack || msg.sender != target) return;
         (bool worked, ) = target.call(attack);
         if (worked) reentered = true;
     }

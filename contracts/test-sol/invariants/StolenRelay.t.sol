@@ -7,6 +7,23 @@ import {RelayerActions} from "./RelayerActions.sol";
 
 /// @dev A bridge whose relayer key is stolen: it delivers whatever it likes, to whom it likes, beside what it should.
 contract StolenRelay is RelayerActions, GovernorActions, BridgeChecks {
+    /// @dev Numbers that nothing else here uses.
+    uint256 private _forged = 1_000;
+
+    /// @dev Takes all that there is room for: only a full bucket shows whether it lets too much through.
+    function takeAll(uint256 asset, uint256 seed, bool onLock) external {
+        asset %= ASSETS;
+        if (onLock) {
+            uint256 room = lock.outflowRoom(here[asset]);
+            uint256 locked = lock.locked(here[asset]);
+            _release(asset, Operation(++_forged, _actor(seed), room < locked ? room : locked, 0));
+            return;
+        }
+        uint256 amount = bridgeMint.outflowRoom(there[asset]);
+        if (asset == XCN_ASSET) amount -= amount % UNIT;
+        if (_mint(asset, ++_forged, _actor(seed), amount)) _ledgers[asset].minted += amount;
+    }
+
     function forgeMint(uint256 asset, uint8 nonce, uint256 seed, uint80 amount) external {
         asset %= ASSETS;
         uint256 value = asset == XCN_ASSET ? uint256(amount) * UNIT : amount;

@@ -58,7 +58,7 @@ abstract contract UserActions is BridgeWorld {
                 ? abi.encodeCall(lock.claimFor, (here[asset], account))
                 : abi.encodeCall(lock.claim, (here[asset], to));
         bool done = _callAs(account, address(lock), 0, call);
-        if (!done && !cause) stoppedWithoutCause++;
+        if (!done && !cause) exitsStopped++;
         if (done) _ledgers[asset].claimed += credit;
     }
 
@@ -69,7 +69,7 @@ abstract contract UserActions is BridgeWorld {
         bytes memory call = abi.encodeCall(bridgeMint.claim, (address(0), _actor(toSeed)));
         bool done = _callAs(_actor(seed), address(bridgeMint), 0, call);
         if (done) xcnClaimed += credit;
-        if (!done && !cause) stoppedWithoutCause++;
+        if (!done && !cause) exitsStopped++;
     }
 
     /// @dev Never paused either.
@@ -78,7 +78,7 @@ abstract contract UserActions is BridgeWorld {
         uint256 fees = lock.feesAccrued(here[asset]);
         bool cause = fees == 0 || _refusesTransfers(asset, lock.treasury());
         bool done = _callAs(actors[1], address(lock), 0, abi.encodeCall(lock.collectFees, (here[asset])));
-        if (!done && !cause) stoppedWithoutCause++;
+        if (!done && !cause) exitsStopped++;
         if (done) _ledgers[asset].collected += fees;
     }
 
