@@ -214,9 +214,12 @@ describe('HTTP', () => {
     }
   });
 
-  it('answers no more calls of a client who leaves too much unread', async () => {
+  it.each([
+    { connections: 4, requests: 1 },
+    { connections: 1, requests: 4 },
+  ])('answers no more calls of a client who leaves too much unread, %j', async ({ connections, requests }) => {
     const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
-    const sockets = Array.from({ length: 4 }, () => connectTcp(bounded.port, '127.0.0.1'));
+    const sockets = Array.from({ length: connections }, () => connectTcp(bounded.port, '127.0.0.1'));
     const codeNow = async () => JSON.parse((await askHttp(bounded, CALL)) ?? '').error?.code ?? 0;
     const codeBecomes = async (code: number) => {
       for (let attempt = 0; attempt < 100 && (await codeNow()) !== code; attempt += 1) await sleep(20);
@@ -228,7 +231,9 @@ describe('HTTP', () => {
         socket.pause();
         socket.on('error', () => undefined);
         socket.write(
-          `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+          `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`.repeat(
+            requests,
+          ),
         );
       }
       expect(await codeBecomes(-32005)).toBe(-32005);
