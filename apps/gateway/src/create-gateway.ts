@@ -38,7 +38,9 @@ export async function createGateway(
     bodyLimit: configuration.bodyLimit,
     serverFactory: (answerOthers: RequestListener) => server.on('request', answerOthers),
   });
-  adapter.getInstance().removeContentTypeParser('text/plain');
+  // Nothing but calls has a body that is looked at: others are not even read.
+  adapter.getInstance().removeAllContentTypeParsers();
+  adapter.getInstance().addContentTypeParser('*', (_request, _body, parsed) => parsed(null));
   const module = GatewayModule.from(configuration, backend, options);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,

@@ -237,12 +237,89 @@ describe('HTTP', () => {
         );
       }
       expect(await codeBecomes(-32005)).toBe(-32005);
-      for (const socket of sockets) socket.destroy();
+      // One answer was more than may be kept; the others, though asked for before it, were not.
+      const answers = connections * requests;
+      let [long, refused] = [0, 0];
+      for (const socket of sockets) {
+        socket.on('data', (chunk: Buffer) => {
+          long += chunk.toString().split('"result"').length - 1;
+          refused += chunk.toString().split('-32005').length - 1;
+        });
+        socket.resume();
+      }
+      for (let attempt = 0; attempt < 200 && long + refused < answers; attempt += 1) await sleep(20);
+      expect({ long, refused }).toEqual({ long: 1, refused: answers - 1 });
       expect(await codeBecomes(0)).toBe(0);
     } finally {
       for (const socket of sockets) socket.destroy();
       await bounded.close();
     }
+  });
+
+  it('counts no more what a client left unread that has gone', async () => {
+    const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
+    const socket = connectTcp(bounded.port, '127.0.0.1').on('error', () => undefined);
+    const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';
+    socket.pause();
+    socket.write(
+      `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`.repeat(
+        4,
+      ),
+    );
+    const codeNow = async () => JSON.parse((await askHttp(bounded, CALL)) ?? '').error?.code ?? 0;
+    const codeBecomes = async (code: number) => {
+      for (let attempt = 0; attempt < 100 && (await codeNow()) !== code; attempt += 1) await sleep(20);
+      return codeNow();
+    };
+    expect(await codeBecomes(-32005)).toBe(-32005);
+    socket.destroy();
+    expect(await codeBecomes(0)).toBe(0);
+    await bounded.close();
+  });
+
+  it('takes no more long requests from a client who finishes none', async () => {
+    const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000', BODY_LIMIT_BYTES: '1000000' });
+    const begun = Array.from({ length: 5 }, (_, index) => {
+      const length = index % 2 === 0 ? 'Content-Length: 1000000' : 'Transfer-Encoding: chunked';
+      const socket = connectTcp(bounded.port, '127.0.0.1').on('error', () => undefined);
+      socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${length}\r\n\r\n1\r\n \r\n`);
+      return socket;
+    });
+    const ask = () =>
+      fetch(bounded.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: CALL.padEnd(20_000),
+      });
+    try {
+      let response = await ask();
+      for (let attempt = 0; attempt < 100 && response.status !== 429; attempt += 1) response = await ask();
+      expect(await refusal(response)).toMatchObject({ status: 429, code: -32005 });
+      for (const socket of begun) socket.destroy();
+      for (let attempt = 0; attempt < 100 && response.status !== 200; attempt += 1) response = await ask();
+      expect(response.status).toBe(200);
+    } finally {
+      for (const socket of begun) socket.destroy();
+      await bounded.close();
+    }
+  });
+
+  it('answers other paths without reading what is sent to them', async () => {
+    const socket = connectTcp(gateway.port, '127.0.0.1');
+    socket.write('POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n[');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 404 /);
+    socket.destroy();
+  });
+
+  it('takes a whole address for a path', async () => {
+    const socket = connectTcp(gateway.port, '127.0.0.1');
+    socket.write(
+      `POST http://x/?key=1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${CALL.length}\r\n\r\n${CALL}`,
+    );
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 200 /);
+    socket.destroy();
   });
 
   it('knows no other paths', async () => {

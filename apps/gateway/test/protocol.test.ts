@@ -93,6 +93,11 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     'personal_unlockAccount',
     'debug_traceBlock',
     'eth_compileLLL',
+    'eth_simulateV1',
+    'eth_blobBaseFee',
+    'eth_getHeaderByHash',
+    'eth_getRawTransactionByHash',
+    'net_peerCount',
   ])('says that %s is not offered', async (method) => {
     expect(await errorOf(ask(call(method)))).toMatchObject({ id: 1, code: -32004 });
   });

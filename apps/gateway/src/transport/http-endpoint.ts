@@ -8,14 +8,14 @@ import type { RateLimiter, RateVerdict } from '../limits/rate-limiter.js';
 import { clientAddress } from './client-address.js';
 import type { Cors } from './cors.js';
 import { readBody } from './read-body.js';
-import type { UnreadAnswers } from './unread-answers.js';
+import type { ClientMemory } from './client-memory.js';
 
 /** What the HTTP endpoint works with. */
 export interface HttpEndpointParts {
   readonly dispatcher: JsonRpcDispatcher;
   readonly limiter: RateLimiter;
   readonly cors: Cors;
-  readonly unread: UnreadAnswers;
+  readonly memory: ClientMemory;
   /** Longest body, bytes. */
   readonly bodyLimit: number;
   readonly trustedProxyHops: number;
@@ -23,6 +23,10 @@ export interface HttpEndpointParts {
 }
 
 const JSON_TYPE = 'application/json';
+const READ_FIRST = 'read the answers to earlier calls first';
+/** A body that needs no counting: ten thousand of them are nothing to worry about. */
+const SMALL_BODY = 16_384;
+const TOO_MUCH_UNREAD = answer.error('null', new RpcError('RATE_LIMIT_EXCEEDED', READ_FIRST));
 
 /**
  * JSON-RPC over HTTP: POST / (spec "Endpoints").
@@ -47,13 +51,28 @@ export class HttpEndpoint {
     const { bodyLimit } = this.parts;
     const wrong = wrongForm(request);
     if (wrong !== null) {
-      this.#refuse(request, response, 415, wrong);
+      this.#refuse(request, response, 415, new RpcError('INVALID_REQUEST', wrong));
       return;
     }
+    const room = Math.min(bodyLimit, Number(request.headers['content-length'] ?? bodyLimit));
+    if (room > SMALL_BODY && !this.#keepRoom(request, response, room)) return;
     readBody(request, bodyLimit, (body) => {
       if (body !== null) this.#answer(request, response, body);
-      else this.#refuse(request, response, 413, `the body is longer than ${bodyLimit} bytes`);
+      else
+        this.#refuse(request, response, 413, new RpcError('INVALID_REQUEST', `a body has at most ${bodyLimit} bytes`));
     });
+  }
+
+  /** Counts the body for its client until the request has come to its end; false, and refused, if it keeps too much already. */
+  #keepRoom(request: IncomingMessage, response: ServerResponse, bytes: number): boolean {
+    const { memory, trustedProxyHops } = this.parts;
+    const ip = clientAddress(request, trustedProxyHops);
+    if (memory.isTooMuch(ip)) {
+      this.#refuse(request, response, 429, new RpcError('RATE_LIMIT_EXCEEDED', 'finish or read earlier calls first'));
+      return false;
+    }
+    request.once('close', memory.hold(ip, bytes));
+    return true;
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
@@ -62,28 +81,27 @@ export class HttpEndpoint {
     this.#dispatch(text, request, response).catch((error: unknown) => this.#fail(error, request, response));
   }
 
-  async #dispatch(text: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { dispatcher, limiter, unread, trustedProxyHops } = this.parts;
+  async #dispatch(message: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { dispatcher, limiter, memory, trustedProxyHops } = this.parts;
     const ip = clientAddress(request, trustedProxyHops);
     let verdict: RateVerdict | null = null;
-    const message = await dispatcher.dispatch(text, { ip, connection: null }, async (calls) => {
+    const answers = await dispatcher.dispatch(message, { ip, connection: null }, async (calls) => {
       verdict = await limiter.take(ip, calls);
-      return unread.isTooMuch(ip) ? { admitted: 0, refusal: 'read the answers to earlier calls first' } : verdict;
+      return memory.isTooMuch(ip) ? { admitted: 0, refusal: READ_FIRST } : verdict;
     });
-    if (message !== null && !response.destroyed) response.once('close', unread.hold(ip, message));
-    this.#send(request, response, message === null ? 204 : 200, message, verdict);
+    // Asked again: the answers can be long, and others were given and left unread meanwhile.
+    const text = answers !== null && memory.isTooMuch(ip) ? TOO_MUCH_UNREAD : answers;
+    if (text !== null && !response.destroyed) response.once('close', memory.hold(ip, text.length));
+    this.#send(request, response, text === null ? 204 : 200, text, verdict);
   }
 
   /** A request that is refused for its form counts as one call, so that nothing is free. */
-  #refuse(request: IncomingMessage, response: ServerResponse, status: number, why: string): void {
+  #refuse(request: IncomingMessage, response: ServerResponse, status: number, reason: RpcError): void {
     const { limiter, trustedProxyHops } = this.parts;
     limiter
       .take(clientAddress(request, trustedProxyHops), 1)
       .then((verdict) => {
-        const error =
-          verdict.admitted === 0
-            ? new RpcError('RATE_LIMIT_EXCEEDED', verdict.refusal)
-            : new RpcError('INVALID_REQUEST', why);
+        const error = verdict.admitted === 0 ? new RpcError('RATE_LIMIT_EXCEEDED', verdict.refusal) : reason;
         this.#send(request, response, status, answer.error('null', error), verdict);
       })
       .catch((error: unknown) => this.#fail(error, request, response));
@@ -103,8 +121,8 @@ export class HttpEndpoint {
     verdict: RateVerdict | null,
   ): void {
     const { cors, dispatcher, limiter } = this.parts;
-    // The rest of a body that is too long is not read.
-    const last = dispatcher.closing || status === 413;
+    // What is left of a body that is refused for its size is not read.
+    const last = dispatcher.closing || status === 413 || status === 429;
     response.writeHead(status, {
       ...cors.headers(request.headers.origin),
       ...(verdict === null ? null : rateLimitHeaders(verdict, limiter.policy)),
@@ -115,9 +133,10 @@ export class HttpEndpoint {
   }
 }
 
-/** Whatever is posted to `/`, with or without a query. */
-function isCall({ method, url }: IncomingMessage): boolean {
-  return method === 'POST' && (url === '/' || url?.startsWith('/?') === true);
+/** Whatever is posted to `/`, with or without a query, and also where the whole address is given (RFC 9112, section 3.2). */
+function isCall({ method, url = '' }: IncomingMessage): boolean {
+  if (method !== 'POST') return false;
+  return url.startsWith('/') ? url === '/' || url.startsWith('/?') : URL.parse(url)?.pathname === '/';
 }
 
 /** Why the headers of a call are refused, or null. */

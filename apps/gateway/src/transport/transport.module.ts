@@ -15,11 +15,11 @@ import { MetricsModule } from '../metrics/metrics.module.js';
 import { Cors } from './cors.js';
 import { GracefulShutdown } from './graceful-shutdown.js';
 import { HttpEndpoint } from './http-endpoint.js';
-import { UnreadAnswers } from './unread-answers.js';
+import { ClientMemory } from './client-memory.js';
 import { WebSocketEndpoint } from './web-socket-endpoint.js';
 
-/** Answers that one client may leave unread: so many batches of the longest answers. */
-const UNREAD_BATCHES = 4;
+/** What may be kept for one client: so many batches of the longest answers. */
+const KEPT_BATCHES = 4;
 
 /** Serves calls over HTTP and WebSocket, and ends in order. */
 @Module({
@@ -31,31 +31,31 @@ const UNREAD_BATCHES = 4;
       useFactory: ({ corsOrigins }: Configuration) => new Cors(corsOrigins),
     },
     {
-      provide: UnreadAnswers,
+      provide: ClientMemory,
       inject: [CONFIGURATION, ExemptAddresses],
       useFactory: ({ batchAnswerLimit }: Configuration, exempt: ExemptAddresses) =>
-        new UnreadAnswers(UNREAD_BATCHES * batchAnswerLimit, exempt),
+        new ClientMemory(KEPT_BATCHES * batchAnswerLimit, exempt),
     },
     {
       provide: HttpEndpoint,
-      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, UnreadAnswers, Cors, LOGGER],
+      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, ClientMemory, Cors, LOGGER],
       useFactory: (
         { bodyLimit, trustedProxyHops }: Configuration,
         dispatcher: JsonRpcDispatcher,
         limiter: RateLimiter,
-        unread: UnreadAnswers,
+        memory: ClientMemory,
         cors: Cors,
         logger: Logger,
-      ) => new HttpEndpoint({ dispatcher, limiter, unread, cors, bodyLimit, trustedProxyHops, logger }),
+      ) => new HttpEndpoint({ dispatcher, limiter, memory, cors, bodyLimit, trustedProxyHops, logger }),
     },
     {
       provide: WebSocketEndpoint,
-      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, UnreadAnswers, Cors, ExemptAddresses, GatewayMetrics],
+      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, ClientMemory, Cors, ExemptAddresses, GatewayMetrics],
       useFactory: (
         { bodyLimit, trustedProxyHops, webSocket }: Configuration,
         dispatcher: JsonRpcDispatcher,
         limiter: RateLimiter,
-        unread: UnreadAnswers,
+        memory: ClientMemory,
         cors: Cors,
         exempt: ExemptAddresses,
         metrics: GatewayMetrics,
@@ -64,7 +64,7 @@ const UNREAD_BATCHES = 4;
         const parts = {
           dispatcher,
           limiter,
-          unread,
+          memory,
           cors,
           exempt,
           bodyLimit,

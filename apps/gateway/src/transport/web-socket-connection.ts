@@ -4,13 +4,13 @@ import type { Dispatcher } from '../json-rpc/dispatcher.js';
 import type { RateLimiter } from '../limits/rate-limiter.js';
 import { CLOSE_CODES } from './close-codes.js';
 import type { Connection } from './connection.js';
-import type { UnreadAnswers } from './unread-answers.js';
+import type { ClientMemory } from './client-memory.js';
 
 /** What a connection works with. */
 export interface WebSocketConnectionParts {
   readonly dispatcher: Dispatcher;
   readonly limiter: RateLimiter;
-  readonly unread: UnreadAnswers;
+  readonly memory: ClientMemory;
   /** Calls under way before no more is read. One batch may go beyond it. */
   readonly callsInFlight: number;
   /** Characters of unasked messages that may wait for the peer to read them; one message may go beyond it. */
@@ -154,13 +154,13 @@ export class WebSocketConnection implements Connection {
 
   /** An answer may wait beyond the queue, as no more is read meanwhile; all that one client leaves unread may not. */
   #answer(message: string): void {
-    const { unread, sendQueue } = this.#parts;
+    const { memory, sendQueue } = this.#parts;
     if (this.#ended) return;
-    if (this.#socket.bufferedAmount > sendQueue && unread.isTooMuch(this.ip)) {
+    if (this.#socket.bufferedAmount > sendQueue && memory.isTooMuch(this.ip)) {
       this.disconnect('answers are read too slowly');
       return;
     }
-    const release = unread.hold(this.ip, message);
+    const release = memory.hold(this.ip, message.length);
     this.#socket.send(message, (error) => {
       release();
       this.#onSent(error);

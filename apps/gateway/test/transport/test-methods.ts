@@ -12,6 +12,8 @@ export class TestMethods {
   waiting = 0;
   /** The most calls of test_wait that were ever under way together. */
   mostWaiting = 0;
+  /** Calls of test_text that were begun. */
+  texts = 0;
   readonly #released = Promise.withResolvers<void>();
 
   /** Lets every call of test_wait end, now and later. */
@@ -29,7 +31,10 @@ export class TestMethods {
       ),
       method('test_sleep', [optional('ms')], async ([ms]) => sleep(Number(ms), 'slept')),
       method('test_wait', [], async () => this.#wait()),
-      method('test_text', [optional('length')], async ([length]) => 'x'.repeat(Number(length))),
+      method('test_text', [optional('length')], async ([length]) => {
+        this.texts += 1;
+        return 'x'.repeat(Number(length));
+      }),
       method('test_ip', [], async (_params, { ip }) => ip),
       method('test_nothing', [], async () => undefined),
       method('test_fail', [], async () => {
