@@ -4,6 +4,7 @@ export { readVerifiedBlocks } from './blocks/read-verified-blocks.js';
 export type { NativeTransfer, VerifiedBlock, VerifiedLog, Watch } from './blocks/verified-block.js';
 export { readFeePolicies } from './bridge/read-fee-policies.js';
 export { readOutflowRoom } from './bridge/read-outflow-room.js';
+export { readRelayers } from './bridge/read-relayers.js';
 export {
   ChainError,
   InconsistentBlockError,

@@ -10,6 +10,7 @@ import {
   xcnWithdrawIntentTypes,
   type IntentDomain,
 } from '@causeway/protocol';
+import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { User, waitUntil, type World } from '../dist/index.js';
@@ -326,6 +327,29 @@ describe('a withdrawal that the bridge cannot pay yet', () => {
     expect(await alice.status(originTxHash)).toMatchObject({ delayedReason: 'COLLATERAL_SHORT', settlement: null });
     await bob.deposit('XCN', amount, world.accounts.bob.address);
     expect(await ended(`originTxHash=${originTxHash}`)).toMatchObject({ status: 'COMPLETED', delayedReason: null });
+  });
+});
+
+describe('a relayer wallet that was replaced', () => {
+  it('is named to nobody any more, not even to those who knew it', async () => {
+    const body = await intentBody();
+    expect((await register(body)).status).toBe(200);
+    const setRelayer = async (relayer: Address) => {
+      const wallet = world.ethereum.walletOf(world.accounts.deployer);
+      const hash = await wallet.writeContract({
+        address: world.book.ethereum.bridgeLock,
+        abi: bridgeLockAbi,
+        functionName: 'setRelayer',
+        args: [relayer],
+      });
+      await world.ethereum.client.waitForTransactionReceipt({ hash });
+    };
+    await setRelayer(stranger());
+    await waitUntil('it is noticed', async () => (await register(body)).status === 503);
+    expect(await register(body)).toEqual(refusal(503, 'SERVICE_PAUSED'));
+    expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
+    await setRelayer(world.accounts.relayer.address);
+    await waitUntil('it is noticed', async () => (await register(body)).status === 200);
   });
 });
 

@@ -68,9 +68,9 @@ export class RegisterIntentService {
       });
     }
     this.assertRecipientKeepsFunds(intent);
-    const { policies, releasesPaused } = await this.terms.read();
+    const { policies, releasesPaused, relayerInOffice } = await this.terms.read();
     const quote = quoteFee(policies.XCN, intent.amount, 'PARTNER_TO_ETHEREUM');
-    if (releasesPaused) throw new BridgeError('SERVICE_PAUSED', 'XCN withdrawals are paused; try again later');
+    if (releasesPaused || !relayerInOffice) throw paused();
     await this.assertPlainAccount(intent);
     await verifyIntentSignature({
       intent,
@@ -136,12 +136,19 @@ export class RegisterIntentService {
     }
   }
 
+  /** Names the wallet to pay to, and only while it is the contracts' too: one that was replaced may be a thief's. */
   private async answer(id: Hex): Promise<IntentResponse> {
+    const { relayerInOffice } = await this.terms.read();
+    if (!relayerInOffice) throw paused();
     const operation = await this.store.operations.findById(id);
     const intent = await this.store.intents.find(id);
     if (operation === null || intent === null) throw new Error(`Intent ${id} was stored but is not there`);
     return toIntentResponse(operation, intent.expiresAt, this.configuration.addressBook.relayer);
   }
+}
+
+function paused(): BridgeError {
+  return new BridgeError('SERVICE_PAUSED', 'XCN withdrawals are paused; try again later');
 }
 
 function toIntentResponse(operation: Operation, expiresAt: Date, relayer: Hex): IntentResponse {

@@ -1,7 +1,8 @@
-import { readFeePolicies, readOutflowRoom } from '@causeway/chain';
+import { readFeePolicies, readOutflowRoom, readRelayers } from '@causeway/chain';
 import { BridgeError, type Asset, type FeePolicy } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
+import { isAddressEqual } from 'viem';
 import type { Configuration } from '../config/configuration.js';
 import { CHAINS, CONFIGURATION } from './tokens.js';
 import type { Chains } from './world.module.js';
@@ -15,6 +16,8 @@ export interface Terms {
     readonly partner: Readonly<Record<Asset, bigint>>;
   };
   readonly releasesPaused: boolean;
+  /** Whether both contracts have the relayer wallet of the address book; not so after a rotation, until the book is replaced. */
+  readonly relayerInOffice: boolean;
 }
 
 const FRESH_MS = 5_000;
@@ -47,7 +50,7 @@ export class BridgeTerms {
     const { addressBook } = this.configuration;
     const [ethereum, partner] = [this.chains.ethereum.client, this.chains.partner.client];
     try {
-      const [policies, ethereumRoom, partnerRoom, releasesPaused] = await Promise.all([
+      const [policies, ethereumRoom, partnerRoom, releasesPaused, relayers] = await Promise.all([
         readFeePolicies(partner, addressBook),
         readOutflowRoom(ethereum, addressBook, 'ethereum'),
         readOutflowRoom(partner, addressBook, 'partner'),
@@ -56,8 +59,16 @@ export class BridgeTerms {
           abi: bridgeLockAbi,
           functionName: 'releasesPaused',
         }),
+        readRelayers({ ethereum, partner }, addressBook),
       ]);
-      return { policies, outflowRoom: { ethereum: ethereumRoom, partner: partnerRoom }, releasesPaused };
+      return {
+        policies,
+        outflowRoom: { ethereum: ethereumRoom, partner: partnerRoom },
+        releasesPaused,
+        relayerInOffice: [relayers.ethereum, relayers.partner].every((wallet) =>
+          isAddressEqual(wallet, addressBook.relayer),
+        ),
+      };
     } catch (cause) {
       throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', {
         cause,

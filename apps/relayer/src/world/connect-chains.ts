@@ -1,8 +1,9 @@
 import { connectChain } from '@causeway/chain';
 import type { Configuration } from '../config/configuration.js';
+import { assertRelayer } from './assert-relayer.js';
 import type { BridgeChains } from './bridge-chain.js';
 
-/** Connects both chains and refuses to start on the wrong ones. */
+/** Connects both chains and refuses to start on the wrong ones, or where the address book names another relayer than the contracts. */
 export async function connectChains(configuration: Configuration): Promise<BridgeChains> {
   const { ethereum, partner } = configuration.addressBook;
   const chains: BridgeChains = {
@@ -24,5 +25,6 @@ export async function connectChains(configuration: Configuration): Promise<Bridg
     },
   };
   await Promise.all([chains.ethereum.connection.assertChainId(), chains.partner.connection.assertChainId()]);
+  await assertRelayer(chains, configuration.addressBook);
   return chains;
 }
