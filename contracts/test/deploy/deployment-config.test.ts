@@ -47,12 +47,15 @@ describe('deploymentConfigSchema', () => {
     ).toContain('guardian: must not be the admin');
   });
 
-  it('wants every owner named outside the local environment, and a day of delay on mainnet', () => {
+  it('wants every owner named outside the local environment, and a delay of an hour on testnet, a day on mainnet', () => {
     for (const office of ['admin', 'policyManager', 'tokens']) {
       expect(errorsOf(exampleConfig('testnet', { [office]: undefined }))).toEqual([
         `${office}: is required for testnet`,
       ]);
     }
+    expect(errorsOf(exampleConfig('testnet', { adminDelaySeconds: 3_599 }))).toEqual([
+      'adminDelaySeconds: must be an hour or more for testnet',
+    ]);
     expect(errorsOf(exampleConfig('mainnet', { adminDelaySeconds: 86_399 }))).toEqual([
       'adminDelaySeconds: must be a day or more for mainnet',
     ]);
