@@ -28,7 +28,7 @@ export async function readSigner(source: SignerSource): Promise<PrivateKeyAccoun
   if (keystore !== undefined) {
     const password =
       passwordFile === undefined
-        ? await askPassword(`Password of ${keystore}: `)
+        ? await askPassword(`Password of ${keystore}: `, { input: process.stdin, output: process.stderr })
         : (readFileSync(passwordFile, 'utf8').split(/\r?\n/, 1)[0] ?? '');
     return privateKeyToAccount(await openKeystore(readFileSync(keystore, 'utf8'), password));
   }
