@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { createPublicClient, createWalletClient, http } from 'viem';
@@ -33,6 +33,10 @@ await new Command('deploy')
   .option('--password-file <file>', 'file with its password (default: asks)')
   .action(async (environment: string, options: Options) => {
     const file = options.config ?? `deploy/config/${environment}.json`;
+    if (!existsSync(file)) {
+      const example = `deploy/config/${environment}.example.json`;
+      throw new Error(`There is no ${file}: copy ${example} to it and fill it in, or name another by --config`);
+    }
     const config = deploymentConfigSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     if (config.environment !== environment) throw new Error(`${file} is for ${config.environment}, not ${environment}`);
     const signer = await readSigner({

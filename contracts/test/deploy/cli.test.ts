@@ -59,6 +59,8 @@ describe('deploy', () => {
     const testnet = ['testnet', '--config', file];
     await expect(deploy(testnet, key)).rejects.toThrow(/for the local environment only.*--keystore/);
     await expect(deploy(testnet, {})).rejects.toThrow(/--keystore must be given/);
+    const absent = join(directory, 'absent.json');
+    await expect(deploy(['testnet', '--config', absent], {})).rejects.toThrow(/copy deploy\/config\/testnet\.example/);
   }, 30_000);
 
   it('takes an encrypted key', async () => {
