@@ -23,8 +23,8 @@ export interface DeployBridgeInput {
 
 /**
  * Deploys both ends of the bridge and their tokens at addresses that depend on the deployers, the factories, the environment
- * and the salt of the configuration only, and reads everything back. Roles, tokens, limits and fees are set by the constructors. What an
- * earlier run deployed is kept, so a run that was interrupted is repeated.
+ * and the salt of the configuration only, and reads everything back. Roles, tokens, limits and fees are set by the
+ * constructors. What an earlier run deployed is kept, so a run that was interrupted is repeated.
  *
  * @throws Error when a transaction reverts or what is on the chain is not what was meant.
  */
