@@ -8,6 +8,7 @@ import { chainOf } from './chain-of.js';
 import { deployBridge } from './deploy-bridge.js';
 import type { DeployTarget } from './deploy-target.js';
 import { deploymentConfigSchema } from './deployment-config.js';
+import { failPlainly } from './fail-plainly.js';
 import { readSigner } from './signer/read-signer.js';
 
 interface Options {
@@ -64,7 +65,8 @@ await new Command('deploy')
     writeAddressBook(out, book);
     process.stdout.write(`Deployed. The address book is ${out}\n`);
   })
-  .parseAsync();
+  .parseAsync()
+  .catch(failPlainly);
 
 async function target(url: string, account: PrivateKeyAccount): Promise<DeployTarget> {
   const transport = http(url);

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { getAddress, isAddress, type Address } from 'viem';
+import { failPlainly } from '../deploy/fail-plainly.js';
 import { collectFees } from './calls/collect-fees.js';
 import { pause } from './calls/pause.js';
 import { retire } from './calls/retire.js';
@@ -107,7 +108,7 @@ command('retire-of', 'burns bridged tokens of a former relayer wallet, unpaid (r
     }),
   );
 
-await program.parseAsync();
+await program.parseAsync().catch(failPlainly);
 
 function command(name: string, description: string): Command {
   return program
