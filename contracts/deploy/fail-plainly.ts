@@ -1,4 +1,4 @@
-import { BaseError } from 'viem';
+import { BaseError, ContractFunctionRevertedError } from 'viem';
 
 /** Ends a command that failed: what went wrong in words, without the stack, which says nothing to an operator; exit code 1. */
 export function failPlainly(error: unknown): void {
@@ -8,7 +8,11 @@ export function failPlainly(error: unknown): void {
 
 function wordsOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join('\n');
-  // viem's short message leaves out the arguments of the request, and the node's address, which can hold a key.
-  if (error instanceof BaseError) return [error.shortMessage, error.details].filter(Boolean).join('\n');
+  if (error instanceof BaseError) {
+    // viem's short message leaves out the arguments of the request, and the node's address, which can hold a key.
+    const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
+    const named = revert instanceof BaseError ? (revert.metaMessages ?? []) : [error.details];
+    return [error.shortMessage, ...named].filter(Boolean).join('\n');
+  }
   return error instanceof Error ? error.message : String(error);
 }
