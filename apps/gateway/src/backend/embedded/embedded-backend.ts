@@ -1,4 +1,5 @@
 import type { PartnerChain } from '@causeway/partner-chain';
+import { hexToBytes, type Hex } from 'viem';
 import { RpcError } from '../../json-rpc/rpc-error.js';
 import type { Backend, BackendListener, BackendStatus } from '../backend.js';
 import { findBlock } from './find-block.js';
@@ -11,6 +12,7 @@ import { logHandlers } from './handlers/log-handlers.js';
 import { nodeHandlers } from './handlers/node-handlers.js';
 import { stateHandlers } from './handlers/state-handlers.js';
 import { transactionHandlers } from './handlers/transaction-handlers.js';
+import { laneOf } from './lane-of.js';
 import { Lanes } from './lanes.js';
 import { toRpcError } from './to-rpc-error.js';
 
@@ -57,7 +59,8 @@ export class EmbeddedBackend implements Backend {
     const handler = this.#handlers.get(method);
     if (handler === undefined) throw new RpcError('METHOD_NOT_SUPPORTED', `${method} is not offered by this chain`);
     try {
-      return await this.#lanes.run(method, params, caller, () => handler(...(params as never[])));
+      const lane = laneOf(method, params, (hash) => this.#logCount(hash as Hex));
+      return await this.#lanes.run(lane, caller, () => handler(...(params as never[])));
     } catch (error) {
       throw toRpcError(error);
     }
@@ -85,6 +88,12 @@ export class EmbeddedBackend implements Backend {
       blockNumber,
       nodes: [{ name: 'embedded', healthy, blockNumber, latencyMs: 0, problem: this.#failure }],
     };
+  }
+
+  #logCount(transactionHash: Hex): number {
+    const { reader } = this.chain;
+    const place = reader.place(hexToBytes(transactionHash));
+    return place === null ? 0 : (reader.receiptRecord(place.blockNumber, place.index)?.logCount ?? 0);
   }
 
   async close(): Promise<void> {

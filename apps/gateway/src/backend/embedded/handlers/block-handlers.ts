@@ -1,5 +1,6 @@
 import type { PartnerChain, StoredBlock } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
+import { Pauses } from '../../../turns/pauses.js';
 import type { BlockParam } from '../block-param.js';
 import { findBlock } from '../find-block.js';
 import { formatReceipt } from '../format/format-receipt.js';
@@ -31,15 +32,20 @@ export function blockHandlers(chain: PartnerChain, blocks: FormattedBlocks): Han
       const block = byHash(hash);
       return block === null ? null : blocks.get(block, isFull);
     },
-    eth_getBlockReceipts: (param: BlockParam) => {
+    eth_getBlockReceipts: async (param: BlockParam) => {
       const block = isPending(param) ? null : findBlock(chain, param);
       if (block === null) return null;
-      const transactions = chain.reader.transactions(block.header.number);
-      const receipts = chain.reader.receipts(block.header.number);
-      return transactions.flatMap((transaction, index) => {
+      const receipts = chain.reader.receiptRecords(block.header.number);
+      const pauses = new Pauses();
+      const formatted: unknown[] = [];
+      for (const [index, transaction] of chain.reader.transactions(block.header.number).entries()) {
         const receipt = receipts[index];
-        return receipt === undefined ? [] : [formatReceipt(receipt, transaction, block)];
-      });
+        if (receipt !== undefined) {
+          formatted.push(await formatReceipt({ block, transaction, receipt }, chain.reader, pauses));
+        }
+        await pauses.after(1);
+      }
+      return formatted;
     },
     eth_getBlockTransactionCountByHash: (hash: Hex) => transactionCount(byHash(hash)),
     eth_getBlockTransactionCountByNumber: async (param: BlockParam) =>

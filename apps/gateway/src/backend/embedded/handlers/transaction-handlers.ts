@@ -1,5 +1,6 @@
 import { ChainError, type PartnerChain, type StoredBlock, type StoredTransaction } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
+import { Pauses } from '../../../turns/pauses.js';
 import type { BlockParam } from '../block-param.js';
 import { CallTrees } from '../call-trees.js';
 import { findBlock, findBlockNumber } from '../find-block.js';
@@ -49,12 +50,11 @@ export function transactionHandlers(chain: PartnerChain): Handlers {
       formatMined(at(findBlockNumber(chain, { blockHash }), index)),
     eth_getTransactionByBlockNumberAndIndex: (param: BlockParam, index: Hex) =>
       param === 'pending' ? null : formatMined(at(findBlock(chain, param)?.header.number ?? null, index)),
-    eth_getTransactionReceipt: (hash: Hex) => {
+    eth_getTransactionReceipt: async (hash: Hex) => {
       const found = mined(hash);
       if (found === null) return null;
-      const { blockNumber, index } = found.transaction;
-      const receipt = chain.reader.receipt(blockNumber, index);
-      return receipt === null ? null : formatReceipt(receipt, found.transaction, found.block);
+      const receipt = chain.reader.receiptRecord(found.transaction.blockNumber, found.transaction.index);
+      return receipt === null ? null : await formatReceipt({ ...found, receipt }, chain.reader, new Pauses());
     },
     debug_traceTransaction: (hash: Hex, options: TraceOptions | undefined) => {
       const found = mined(hash);
