@@ -1,4 +1,5 @@
-export { PartnerChain, type PartnerChainListener, type PendingTransaction } from './partner-chain.js';
+export { PartnerChain, type PartnerChainListener } from './partner-chain.js';
+export type { PendingBounds, PendingTransaction } from './mempool/pending-transaction.js';
 export { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './engine/chain-options.js';
 export { genesisSchema, type Genesis, type GenesisInput } from './genesis/genesis.js';
 export { ChainError, type ChainErrorCode } from './errors/chain-error.js';
