@@ -1,6 +1,6 @@
 import { WEI_PER_UNIT } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
-import { formatTransaction } from '../backend/embedded/format/format-transaction.js';
+import { formatMined } from '../backend/embedded/format/format-transaction.js';
 import { hex } from '../backend/embedded/format/hex.js';
 import { mirrorTimestamp } from './mirror-timestamp.js';
 import type { MinedTransaction } from './mined-transaction.js';
@@ -11,7 +11,7 @@ import type { MinedTransaction } from './mined-transaction.js';
  */
 export function toContractResult(mined: MinedTransaction): Readonly<Record<string, unknown>> {
   const { block, transaction, receipt, calls } = mined;
-  const fields = formatTransaction(transaction.raw, hex(transaction.sender), { block, index: transaction.index });
+  const fields = formatMined(transaction, block);
   const contract = receipt.contractAddress === null ? null : hex(receipt.contractAddress);
   const quantityOf = (name: string): bigint => BigInt(fields[name] as Hex);
   return {

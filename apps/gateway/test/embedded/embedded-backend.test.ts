@@ -24,6 +24,7 @@ const CHAIN = defineChain({
 });
 const SLOT: Hex = `0x${'11'.repeat(32)}`;
 const ALICE = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+const BOB = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 
 describe('the embedded backend', () => {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-embedded-'));
@@ -216,6 +217,35 @@ describe('the embedded backend', () => {
     const { reward } = await ask<{ reward: Hex[][] }>('eth_feeHistory', '0x2', 'latest', [0, 100]);
     expect(reward).toHaveLength(2);
     expect(reward.every((each) => each.length === 2)).toBe(true);
+  });
+
+  it('answers cheap calls while large transactions are read', async () => {
+    const data: Hex = `0x${'00'.repeat(127 * 1024)}`;
+    const hash = await wallet.sendTransaction({ to: ALICE.address, data, gas: 1_400_000n });
+    const { blockHash } = await client.waitForTransactionReceipt({ hash });
+    for (const [method, params] of [
+      ['eth_getTransactionByHash', [hash]],
+      ['eth_getTransactionByBlockHashAndIndex', [blockHash, '0x0']],
+    ] as const) {
+      let answered = 0;
+      const large = Array.from({ length: 90 }, async () => {
+        expect(await backend.request(method, params, '192.0.2.1')).toMatchObject({ hash, input: data });
+        answered += 1;
+      });
+      await ask('eth_getBalance', ALICE.address, 'latest');
+      expect(answered).toBeLessThan(90);
+      await Promise.all(large);
+    }
+  });
+
+  it('leaves transactions behind a missing nonce out of the pending block', async () => {
+    const fees = { gas: 21_000n, gasPrice: parseGwei('1'), chainId: 8901 } as const;
+    const stuck = await BOB.signTransaction({ to: ALICE.address, nonce: 7, ...fees });
+    const hash = await ask<Hex>('eth_sendRawTransaction', stuck);
+    expect(await ask('eth_getTransactionByHash', hash)).toMatchObject({ hash, nonce: '0x7', blockHash: null });
+    for (const isFull of [false, true]) {
+      expect(await ask('eth_getBlockByNumber', 'pending', isFull)).toMatchObject({ hash: null, transactions: [] });
+    }
   });
 
   it('answers no more than 16 MiB of logs', async () => {

@@ -1,4 +1,4 @@
-import type { PartnerChain, StoredBlock } from '@causeway/partner-chain';
+import type { PartnerChain, PendingBounds, StoredBlock } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
 import { Pauses } from '../../../turns/pauses.js';
 import type { BlockParam } from '../block-param.js';
@@ -9,8 +9,8 @@ import type { FormattedBlocks } from '../formatted-blocks.js';
 import { formatPendingBlock } from '../format/format-pending-block.js';
 import type { Handlers } from './handlers.js';
 
-/** Most waiting transactions that are shown: the pool may hold far more than a block does. */
-const SHOWN_WAITING = 1_000;
+/** Most of the waiting transactions that is shown: the pool may hold far more than a block does. */
+const SHOWN_WAITING: PendingBounds = { transactions: 1_000, bytes: 1024 * 1024 };
 
 /** Blocks and what is counted in them. An unknown block is a null result, as every client expects. */
 export function blockHandlers(chain: PartnerChain, blocks: FormattedBlocks): Handlers {

@@ -1,13 +1,13 @@
 import { ChainError, type PartnerChain, type StoredBlock, type StoredTransaction } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { Pauses } from '../../../turns/pauses.js';
+import { Rows } from '../../../turns/rows.js';
 import type { BlockParam } from '../block-param.js';
 import { CallTrees } from '../call-trees.js';
 import { findBlock, findBlockNumber } from '../find-block.js';
 import { formatCallFrame } from '../format/format-call-frame.js';
 import { formatReceipt } from '../format/format-receipt.js';
-import { formatTransaction } from '../format/format-transaction.js';
-import { hex } from '../format/hex.js';
+import { formatMined, formatTransaction } from '../format/format-transaction.js';
 import type { Handlers } from './handlers.js';
 
 /** What `debug_traceTransaction` may be told; the gateway lets no other tracer through. */
@@ -23,6 +23,8 @@ interface Mined {
 /** Transactions, their receipts and call trees. An unknown transaction is a null result. */
 export function transactionHandlers(chain: PartnerChain): Handlers {
   const callTrees = new CallTrees(chain.reader);
+  // A transaction has up to 128 KiB.
+  const rows = new Rows();
   const at = (blockNumber: number | null, index: Hex): Mined | null => {
     const block = blockNumber === null ? null : chain.reader.block(blockNumber);
     const position = BigInt(index);
@@ -38,19 +40,25 @@ export function transactionHandlers(chain: PartnerChain): Handlers {
   return {
     eth_sendRawTransaction: (raw: Hex) => chain.submit(hexToBytes(raw)),
     eth_getTransactionByHash: async (hash: Hex) => {
+      await rows.join();
       const found = mined(hash);
-      if (found !== null) return formatMined(found);
+      if (found !== null) return format(found);
       const waiting = await chain.pendingTransaction(hash);
-      if (waiting !== null) return formatTransaction(waiting.raw, waiting.sender, null);
+      await rows.join();
+      if (waiting !== null) return formatTransaction(waiting, null);
       // It may have moved from the pool to a block between the two looks.
-      const since = mined(hash);
-      return since === null ? null : formatMined(since);
+      return format(mined(hash));
     },
-    eth_getTransactionByBlockHashAndIndex: (blockHash: Hex, index: Hex) =>
-      formatMined(at(findBlockNumber(chain, { blockHash }), index)),
-    eth_getTransactionByBlockNumberAndIndex: (param: BlockParam, index: Hex) =>
-      param === 'pending' ? null : formatMined(at(findBlock(chain, param)?.header.number ?? null, index)),
+    eth_getTransactionByBlockHashAndIndex: async (blockHash: Hex, index: Hex) => {
+      await rows.join();
+      return format(at(findBlockNumber(chain, { blockHash }), index));
+    },
+    eth_getTransactionByBlockNumberAndIndex: async (param: BlockParam, index: Hex) => {
+      await rows.join();
+      return param === 'pending' ? null : format(at(findBlock(chain, param)?.header.number ?? null, index));
+    },
     eth_getTransactionReceipt: async (hash: Hex) => {
+      await rows.join();
       const found = mined(hash);
       if (found === null) return null;
       const receipt = chain.reader.receiptRecord(found.transaction.blockNumber, found.transaction.index);
@@ -68,8 +76,6 @@ export function transactionHandlers(chain: PartnerChain): Handlers {
   };
 }
 
-function formatMined(found: Mined | null): Readonly<Record<string, unknown>> | null {
-  if (found === null) return null;
-  const { block, transaction } = found;
-  return formatTransaction(transaction.raw, hex(transaction.sender), { block, index: transaction.index });
+function format(found: Mined | null): Readonly<Record<string, unknown>> | null {
+  return found === null ? null : formatMined(found.transaction, found.block);
 }
