@@ -2,6 +2,7 @@ import type { PartnerChain } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { RpcError } from '../../json-rpc/rpc-error.js';
 import type { Backend, BackendListener, BackendStatus } from '../backend.js';
+import { CallTrees } from './call-trees.js';
 import { findBlock } from './find-block.js';
 import { formatHeader } from './format/format-header.js';
 import { FormattedBlocks } from './formatted-blocks.js';
@@ -24,6 +25,8 @@ export interface EmbeddedLogger {
 
 /** The partner chain within this process. It makes the blocks itself, so it neither lags nor reorganises. */
 export class EmbeddedBackend implements Backend {
+  /** The call trees that were asked for lately, whoever asked. */
+  readonly callTrees: CallTrees;
   readonly #handlers: ReadonlyMap<string, (...params: never[]) => unknown>;
   readonly #lanes = new Lanes();
   readonly #stopListening: () => void;
@@ -35,10 +38,11 @@ export class EmbeddedBackend implements Backend {
     clientVersion: string,
     logger: EmbeddedLogger,
   ) {
+    this.callTrees = new CallTrees(chain.reader);
     const handlers: Handlers = {
       ...nodeHandlers(chain, clientVersion),
       ...blockHandlers(chain, new FormattedBlocks(chain)),
-      ...transactionHandlers(chain),
+      ...transactionHandlers(chain, this.callTrees),
       ...stateHandlers(chain),
       ...logHandlers(chain),
       ...feeHandlers(chain),
@@ -64,6 +68,15 @@ export class EmbeddedBackend implements Backend {
     } catch (error) {
       throw toRpcError(error);
     }
+  }
+
+  /**
+   * Does what takes long on this thread, when the caller's turn comes among the heavy calls.
+   *
+   * @throws ChainError UNAVAILABLE when that would take too long, or what the task throws.
+   */
+  inTurn<T>(caller: string, task: () => T | Promise<T>): Promise<T> {
+    return this.#lanes.run('heavy', caller, task);
   }
 
   listen(listener: BackendListener): () => void {

@@ -3,7 +3,7 @@ import { hexToBytes, type Hex } from 'viem';
 import { Pauses } from '../../../turns/pauses.js';
 import { Rows } from '../../../turns/rows.js';
 import type { BlockParam } from '../block-param.js';
-import { CallTrees } from '../call-trees.js';
+import type { CallTrees } from '../call-trees.js';
 import { findBlock, findBlockNumber } from '../find-block.js';
 import { formatCallFrame } from '../format/format-call-frame.js';
 import { formatReceipt } from '../format/format-receipt.js';
@@ -21,8 +21,7 @@ interface Mined {
 }
 
 /** Transactions, their receipts and call trees. An unknown transaction is a null result. */
-export function transactionHandlers(chain: PartnerChain): Handlers {
-  const callTrees = new CallTrees(chain.reader);
+export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees): Handlers {
   // A transaction has up to 128 KiB.
   const rows = new Rows();
   const at = (blockNumber: number | null, index: Hex): Mined | null => {
