@@ -6,6 +6,8 @@ import type { LaneName } from './lane-of.js';
 /** One client's calls beyond this are refused: about as many as the limits let through while they have patience. */
 const WAITING_EACH = 1_000;
 const PATIENCE_MS = 10_000;
+/** Turns of the event loop between two heavy calls. One is not enough for new clients: it takes in one connection. */
+const TURNS_BETWEEN = 16;
 
 /** Where the embedded chain's costly calls wait for their turn, so that neither other callers nor cheap calls wait for them. */
 export class Lanes {
@@ -22,8 +24,8 @@ export class Lanes {
     if (lane === 'none') return await task();
     if (lane === 'threads') return await this.#threads.run(caller, task);
     return await this.#heavy.run(caller, async () => {
-      // Between two of them everything else that waits for this thread has its turn, and the answer of the last is let go.
-      await setImmediate();
+      // Everything else that waits for this thread goes first, and the answer of the last heavy call is let go.
+      for (let turn = 0; turn < TURNS_BETWEEN; turn += 1) await setImmediate();
       return await task();
     });
   }
