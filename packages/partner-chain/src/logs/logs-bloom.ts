@@ -10,14 +10,17 @@ export function logsBloom(logs: readonly Log[]): Uint8Array {
 
 /** Adds logs to such a filter. */
 export function addToBloom(bloom: Uint8Array, logs: readonly Log[]): void {
-  for (const log of logs) {
-    for (const item of [log.address, ...log.topics]) {
-      const hash = keccak256(item, 'bytes');
-      for (const at of [0, 2, 4]) {
-        const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047;
-        const byte = 255 - (bit >> 3);
-        bloom[byte] = (bloom[byte] ?? 0) | (1 << (bit & 7));
-      }
+  for (const item of distinct(logs.flatMap(({ address, topics }) => [address, ...topics]))) {
+    const hash = keccak256(item, 'bytes');
+    for (const at of [0, 2, 4]) {
+      const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047;
+      const byte = 255 - (bit >> 3);
+      bloom[byte] = (bloom[byte] ?? 0) | (1 << (bit & 7));
     }
   }
+}
+
+/** Most logs of a block come from few contracts, and a hash takes far longer than a look-up. */
+function distinct(items: readonly Uint8Array[]): Iterable<Uint8Array> {
+  return new Map(items.map((item) => [Buffer.from(item).toString('latin1'), item])).values();
 }
