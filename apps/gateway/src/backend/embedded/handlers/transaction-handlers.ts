@@ -39,26 +39,18 @@ export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees): 
   return {
     eth_sendRawTransaction: (raw: Hex) => chain.submit(hexToBytes(raw)),
     eth_getTransactionByHash: async (hash: Hex) => {
-      await rows.join();
-      const found = mined(hash);
-      if (found !== null) return format(found);
+      const found = await rows.run(() => format(mined(hash)));
+      if (found !== null) return found;
       const waiting = await chain.pendingTransaction(hash);
-      await rows.join();
-      if (waiting !== null) return formatTransaction(waiting, null);
       // It may have moved from the pool to a block between the two looks.
-      return format(mined(hash));
+      return await rows.run(() => (waiting === null ? format(mined(hash)) : formatTransaction(waiting, null)));
     },
-    eth_getTransactionByBlockHashAndIndex: async (blockHash: Hex, index: Hex) => {
-      await rows.join();
-      return format(at(findBlockNumber(chain, { blockHash }), index));
-    },
-    eth_getTransactionByBlockNumberAndIndex: async (param: BlockParam, index: Hex) => {
-      await rows.join();
-      return param === 'pending' ? null : format(at(findBlock(chain, param)?.header.number ?? null, index));
-    },
+    eth_getTransactionByBlockHashAndIndex: (blockHash: Hex, index: Hex) =>
+      rows.run(() => format(at(findBlockNumber(chain, { blockHash }), index))),
+    eth_getTransactionByBlockNumberAndIndex: (param: BlockParam, index: Hex) =>
+      rows.run(() => (param === 'pending' ? null : format(at(findBlock(chain, param)?.header.number ?? null, index)))),
     eth_getTransactionReceipt: async (hash: Hex) => {
-      await rows.join();
-      const found = mined(hash);
+      const found = await rows.run(() => mined(hash));
       if (found === null) return null;
       const receipt = chain.reader.receiptRecord(found.transaction.blockNumber, found.transaction.index);
       return receipt === null ? null : await formatReceipt({ ...found, receipt }, chain.reader, new Pauses());
