@@ -11,6 +11,7 @@ interface Vm {
     function expectEmit(address emitter) external;
     function warp(uint256 timestamp) external;
     function deal(address account, uint256 balance) external;
+    function etch(address account, bytes calldata code) external;
     function assume(bool condition) external pure;
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function addr(uint256 key) external pure returns (address);
