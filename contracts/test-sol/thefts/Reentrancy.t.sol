@@ -38,6 +38,12 @@ contract ReentrancyTest is BridgeFixture {
         giveEverything(address(token));
         creditAll();
         thief.setAccepts(true);
+        // A payment to an account that has nothing of it yet costs more than a delivery has.
+        address[3] memory paid = [bob, treasury, OTHER];
+        for (uint256 i = 0; i < 3; i++) {
+            vm.deal(paid[i], 1);
+            usdc.mint(paid[i], 1);
+        }
         token.setMode(ChaoticToken.Mode.Reenters);
     }
 
@@ -175,7 +181,7 @@ contract ReentrancyTest is BridgeFixture {
         attacks = new bytes[](10);
         attacks[0] = abi.encodeCall(lock.depositNative, (bob));
         attacks[1] = abi.encodeCall(lock.deposit, (address(usdc), 1, bob));
-        attacks[2] = abi.encodeCall(lock.depositWithPermit, (address(usdc), 1, bob, 1, 27, 0, 0));
+        attacks[2] = abi.encodeCall(lock.depositWithPermit, (address(usdc), 1, bob, 0, 27, 0, 0));
         attacks[3] = abi.encodeCall(lock.claim, (address(usdc), bob));
         attacks[4] = abi.encodeCall(lock.collectFees, (ETH));
         attacks[5] = abi.encodeCall(lock.claimFor, (address(usdc), OTHER));
