@@ -12,15 +12,15 @@ abstract contract Striker {
     }
 
     bytes4 private constant GUARD = bytes4(keccak256("ReentrancyGuardReentrantCall()"));
-    uint256 private constant KEPT_BACK = 6_000;
+    uint256 private constant KEPT_BACK = 5_000;
 
-    address public target;
-    uint72 public attackValue;
-    Outcome public outcome;
-    bytes public attack;
     bool private transient _striking;
+    bytes public attack;
+    address public target;
+    uint64 public attackValue;
+    Outcome public outcome;
 
-    function setAttack(address target_, uint72 attackValue_, bytes calldata attack_) external {
+    function setAttack(address target_, uint64 attackValue_, bytes calldata attack_) external {
         (target, attackValue, outcome, attack) = (target_, attackValue_, Outcome.NotReached, attack_);
     }
 

@@ -147,7 +147,7 @@ contract ReentrancyTest is BridgeFixture {
     function strike(
         Striker striker,
         address end,
-        uint72 value,
+        uint64 value,
         bytes calldata attack,
         address payer,
         uint256 payment,
@@ -165,7 +165,7 @@ contract ReentrancyTest is BridgeFixture {
     function refused(
         Striker striker,
         address end,
-        uint72 value,
+        uint64 value,
         bytes memory attack,
         address payer,
         uint256 payment,
