@@ -89,9 +89,12 @@ abstract contract GovernorActions is BridgeWorld {
         _trouble(Cause.Listing, asset, onLock);
     }
 
-    /// @dev A few of those who are paid, and now and then the bridge itself.
-    function _blockUsdc(uint256 seed) internal {
-        _usdc.setBlocklisted(seed % 8 == 0 ? address(lock) : _actor(seed >> 8), true);
+    /// @dev Who is paid next, if somebody is, or anybody, and now and then the bridge itself.
+    function _blockUsdc(uint256 seed, uint256 next) internal {
+        address account = seed % 8 == 0 ? address(lock) : _actor(seed >> 8);
+        Operation[] storage waiting = _toRelease[1];
+        if (seed % 8 > 1 && waiting.length > 0) account = waiting[next % waiting.length].recipient;
+        _usdc.setBlocklisted(account, true);
         _trouble(Cause.Blocklist, 0, true);
     }
 

@@ -64,8 +64,10 @@ abstract contract Turns is HostileActions, BridgeChecks {
             _delist(asset, onLock);
             _runInto(asset, onLock, seed);
         } else if (what == 60) _setFees(asset, seed);
-        else if (what == 61) _blockUsdc(seed);
-        else if (what == 62) _rotateRelayer(seed);
+        else if (what == 61) {
+            _blockUsdc(seed, seed >> 16);
+            _releaseNext(1, seed >> 16);
+        } else if (what == 62) _rotateRelayer(seed);
         else if (seed % 3 == 0) _setTreasury(seed >> 8);
         else if (seed % 3 == 1) _changeKeepers(seed >> 8, onLock);
         else _changeAdmin();
