@@ -13,9 +13,9 @@ abstract contract BridgeChecks is BridgeWorld {
 
     /// @dev What holds whoever the relayer is.
     function checkAll() external view {
+        checkRights();
         checkMovements();
         checkSupply();
-        checkRights();
         checkPauses();
         checkOutflow();
         checkFees();

@@ -19,7 +19,7 @@ contract HonestRelayTest is Reach {
     }
 
     function _check() internal view override {
-        world.checkBacking();
         world.checkAll();
+        world.checkBacking();
     }
 }

@@ -43,6 +43,8 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
             if (recipient.code.length == 0) continue;
             HostileActor(recipient).setMood(HostileActor.Mood.CallsBack);
             bool ready = _arm(HostileActor(recipient), onLock, seed >> 24);
+            // Refused now, it has a credit to attack with next time.
+            if (!ready) HostileActor(recipient).setMood(HostileActor.Mood.Refuses);
             if (onLock) _releaseNext(asset, index);
             else _mintNext(asset, index);
             bool guarded = HostileActor(recipient).outcome() == Striker.Outcome.Guarded;

@@ -42,7 +42,7 @@ abstract contract Turns is HostileActions, BridgeChecks {
         if (what < 42) return _steal(asset, seed);
         if (what == 42) _misbehave(seed, true, _amount(seed >> 64, CHAOS));
         else if (what < 45) _misbehave(seed, false, _amount(seed >> 64, CHAOS));
-        else if (what < 47) _callBack(seed, seed % 4 != 0);
+        else if (what < 47) _callBack(seed, what == 45);
         else if (what == 47) _callBackFromClaim(seed);
         else if (what == 48) _changeMood(seed);
         else if (what == 49) _repeat(seed, _actor(seed >> 16));
@@ -58,8 +58,11 @@ abstract contract Turns is HostileActions, BridgeChecks {
             _runInto(asset, onLock, seed);
         } else if (what == 58) {
             _tighten(asset, onLock, seed >> 8);
-            _runInto(asset, onLock, seed);
-            _runInto(asset, onLock, seed >> 16);
+            // Some fit, and some that would fit alone do not any more.
+            for (uint256 i = 0; i < 4; i++) {
+                if (onLock) _releaseNext(asset, seed >> (16 * i));
+                else _mintNext(asset, seed >> (16 * i));
+            }
         } else if (what == 59) {
             _delist(asset, onLock);
             _runInto(asset, onLock, seed);
