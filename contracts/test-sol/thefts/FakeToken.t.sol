@@ -45,6 +45,10 @@ contract FakeTokenTest is BridgeFixture {
     function test_AListedTokenThatTurnsBadDepositsNothing() public {
         list(lock, address(fake), 0);
         fund(address(usdc), 500);
+        // What a deposit of its own takes, so that only the guard refuses it.
+        fake.mint(address(fake), 10);
+        vm.prank(address(fake));
+        fake.approve(address(lock), 10);
         vm.startPrank(bob);
         for (uint8 mode = 1; mode <= uint8(type(ChaoticToken.Mode).max); mode++) {
             ChaoticToken.Mode bad = ChaoticToken.Mode(mode);
@@ -56,7 +60,8 @@ contract FakeTokenTest is BridgeFixture {
             fake.approve(address(lock), 30);
             (bool done, ) = address(lock).call{gas: 500_000}(abi.encodeCall(lock.deposit, (address(fake), 10, bob)));
             vm.assertEq(done, bad == ChaoticToken.Mode.Reenters);
-            vm.assertTrue(fake.outcome() != Striker.Outcome.Worked);
+            bool guarded = fake.outcome() == Striker.Outcome.Guarded;
+            vm.assertEq(guarded, bad == ChaoticToken.Mode.Reenters);
         }
         vm.stopPrank();
         // The one that tried to come in from within made one deposit, not two.
