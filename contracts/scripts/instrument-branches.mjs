@@ -6,8 +6,8 @@ const solc = require('solc');
 
 /**
  * Rewrites Solidity sources so that a report of statements becomes one of branches: every condition (of `if`, loops, `? :`,
- * `&&`, `||`) goes through a function of its own, whose two return statements are its two outcomes. Nothing else changes,
- * not even the line that anything is on.
+ * `&&`, `||`) goes through a function of its own, whose two return statements are its two outcomes, and what follows a `try`
+ * calls such a function first, whether the attempt worked or not. Nothing else changes, not even the line that anything is on.
  *
  * @param files paths by the names that sources import each other by.
  * @param readImport finds the sources of libraries.
@@ -30,19 +30,31 @@ export function instrumentBranches(files, readImport) {
   for (const [name, { content }] of Object.entries(sources)) {
     const bytes = Buffer.from(content);
     const edits = [];
-    for (const condition of conditionsOf(output.sources[name].ast)) {
-      const [start, length] = condition.src.split(':').map(Number);
+    const branchAt = ([start, length]) => {
       const number = branches.length;
       const line = bytes.subarray(0, start).toString().split('\n').length;
       const text = bytes.subarray(start, start + length).toString();
-      edits.push(
-        { at: start, order: length, text: `Outcomes.of${number}(` },
-        { at: start + length, order: -length, text: ')' },
-      );
       const first = outcomes.length + 2;
       outcomes.push(`function of${number}(bool c) internal pure returns (bool) { if (c) {`);
       outcomes.push('return true;', '}', 'return false;', '}');
       branches.push({ name, line, text, whenTrue: first, whenFalse: first + 2 });
+      return `Outcomes.of${number}`;
+    };
+    const ast = output.sources[name].ast;
+    for (const condition of conditionsOf(ast)) {
+      const [start, length] = placeOf(condition);
+      edits.push(
+        { at: start, order: length, text: `${branchAt([start, length])}(` },
+        { at: start + length, order: -length, text: ')' },
+      );
+    }
+    for (const attempt of nodesOf(ast)) {
+      if (attempt.nodeType !== 'TryStatement') continue;
+      const outcome = branchAt(placeOf(attempt.externalCall));
+      // The first clause is what is done when it worked; behind the brace of every clause.
+      for (const [index, { block }] of attempt.clauses.entries()) {
+        edits.push({ at: placeOf(block)[0] + 1, order: 0, text: ` ${outcome}(${index === 0}); ` });
+      }
     }
     // Outer conditions open before and close after those within them.
     edits.sort((a, b) => b.at - a.at || (a.text === ')') - (b.text === ')') || a.order - b.order);
@@ -59,18 +71,25 @@ export function instrumentBranches(files, readImport) {
   return { rewritten, outcomes: `${outcomes.join('\n')}\n`, branches };
 }
 
-function* conditionsOf(node) {
-  if (node === null || typeof node !== 'object') return;
-  if (Array.isArray(node)) {
-    for (const child of node) yield* conditionsOf(child);
-    return;
+/** Where a node begins, and how many bytes it has. */
+function placeOf(node) {
+  return node.src.split(':').map(Number);
+}
+
+function* conditionsOf(ast) {
+  for (const node of nodesOf(ast)) {
+    if (node.nodeType === 'IfStatement' || node.nodeType === 'Conditional') yield node.condition;
+    if (/^(For|While|DoWhile)Statement$/.test(node.nodeType) && node.condition) yield node.condition;
+    if (node.nodeType === 'BinaryOperation' && (node.operator === '&&' || node.operator === '||')) {
+      yield node.leftExpression;
+      yield node.rightExpression;
+    }
   }
-  if (node.nodeType === 'InlineAssembly') return;
-  if (node.nodeType === 'IfStatement' || node.nodeType === 'Conditional') yield node.condition;
-  if (/^(For|While|DoWhile)Statement$/.test(node.nodeType) && node.condition) yield node.condition;
-  if (node.nodeType === 'BinaryOperation' && (node.operator === '&&' || node.operator === '||')) {
-    yield node.leftExpression;
-    yield node.rightExpression;
-  }
-  for (const child of Object.values(node)) yield* conditionsOf(child);
+}
+
+/** Every node of a tree; assembly has none that count. */
+function* nodesOf(node) {
+  if (node === null || typeof node !== 'object' || node.nodeType === 'InlineAssembly') return;
+  if (!Array.isArray(node)) yield node;
+  for (const child of Object.values(node)) yield* nodesOf(child);
 }

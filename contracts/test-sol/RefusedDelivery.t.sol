@@ -5,6 +5,7 @@ import {IBridgeEnd} from "../src/bridge/IBridgeEnd.sol";
 import {IBridgeLock} from "../src/bridge/IBridgeLock.sol";
 import {BridgeFixture} from "./BridgeFixture.sol";
 import {GasEater, Reenterer, Refuser, Thirsty} from "./mocks/Refuser.sol";
+import {Striker} from "./mocks/Striker.sol";
 
 contract RefusedDeliveryTest is BridgeFixture {
     function test_AShortReleaseHasTheGasForTheRecipientOrFails() public {
@@ -69,14 +70,22 @@ contract RefusedDeliveryTest is BridgeFixture {
         vm.assertEq(lock.claimable(address(0), eater), 1 ether);
     }
 
+    /// @dev A second payment, called for from within the first: the credit is there, and stays until the first is done.
     function test_ReentranceIsRefused() public {
         fund(address(0), 10 ether);
-        Reenterer attacker = new Reenterer(lock);
-        attacker.setAttack(abi.encodeCall(lock.claim, (address(0), address(attacker))));
+        Reenterer attacker = new Reenterer();
         vm.prank(relayer);
         lock.releaseNative(1, address(attacker), 1 ether, 0);
-        vm.assertTrue(attacker.reached());
-        vm.assertFalse(attacker.succeeded());
-        vm.assertEq(address(attacker).balance, 1 ether);
+        vm.assertEq(lock.claimable(address(0), address(attacker)), 1 ether);
+        attacker.setAccepts(true);
+        attacker.setAttack(address(lock), 0, abi.encodeCall(lock.claim, (address(0), address(attacker))));
+        vm.prank(relayer);
+        lock.releaseNative(2, address(attacker), 2 ether, 0);
+        vm.assertEq(uint256(attacker.outcome()), uint256(Striker.Outcome.Guarded));
+        vm.assertEq(address(attacker).balance, 2 ether);
+        // The same call from outside.
+        vm.prank(address(attacker));
+        lock.claim(address(0), address(attacker));
+        vm.assertEq(address(attacker).balance, 3 ether);
     }
 }

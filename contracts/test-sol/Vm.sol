@@ -12,6 +12,7 @@ interface Vm {
     function expectCall(address callee, uint256 value, uint64 gasGiven, bytes calldata data) external;
     function warp(uint256 timestamp) external;
     function deal(address account, uint256 balance) external;
+    function etch(address account, bytes calldata code) external;
     function assume(bool condition) external pure;
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function addr(uint256 key) external pure returns (address);

@@ -7,6 +7,7 @@ import {BridgeMint} from "../../src/bridge/BridgeMint.sol";
 import {TestUSDC} from "../../src/testing/TestUSDC.sol";
 import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
+import {Rehearsal} from "../mocks/Rehearsal.sol";
 import {Artifact} from "../Artifact.sol";
 import {Vm} from "../Vm.sol";
 import {HostileActor} from "./HostileActor.sol";
@@ -28,6 +29,8 @@ abstract contract BridgeWorld {
         uint256 toRelease;
         uint256 retired;
         uint256 minted;
+        uint256 sent;
+        uint256 refunded;
     }
 
     struct Operation {
@@ -37,15 +40,30 @@ abstract contract BridgeWorld {
         uint256 fee;
     }
 
+    /// @dev Numbers of each kind are used once.
+    enum Kind {
+        Mint,
+        Release,
+        Intent
+    }
+
+    struct Delivery {
+        Kind kind;
+        uint256 asset;
+        uint256 nonce;
+    }
+
     uint256 internal constant ASSETS = 4;
     uint256 internal constant XCN_ASSET = 2;
     uint256 internal constant CHAOS = 3;
     uint256 internal constant UNIT = 1e10;
     Vm internal constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 
-    address internal constant ADMIN = address(0xAD01);
-    address internal constant GUARDIAN = address(0x6D01);
-    address internal constant POLICY_MANAGER = address(0x9001);
+    /// @dev What a limit is while nobody tightens it: some hundred of the operations that are usual here.
+    uint128 internal constant CAPACITY = 1e21;
+    uint32 internal constant WINDOW = 1 hours;
+    /// @dev Keys of the first two actors, who can sign permits.
+    uint256[2] internal _keys = [0xAC01, 0xAC02];
 
     BridgeLock public immutable lock;
     BridgeMint public immutable bridgeMint;
@@ -59,6 +77,10 @@ abstract contract BridgeWorld {
     address[2] internal _treasuries = [address(0x7001), address(0x7002)];
     address[3] internal _wallets = [address(0x5E01), address(0x5E02), address(0x5E03)];
     address internal _relayer;
+    address internal _admin = address(0xAD01);
+    address internal _guardian = address(0x6D01);
+    address internal _policyManager = address(0x9001);
+    Rehearsal internal immutable _rehearsal;
     uint256 internal _time = 1_000_000;
 
     Ledger[ASSETS] internal _ledgers;
@@ -66,11 +88,17 @@ abstract contract BridgeWorld {
     Operation[][ASSETS] internal _toRelease;
     OutflowWitness[ASSETS] private _witnessesHere;
     OutflowWitness[ASSETS] private _witnessesThere;
-    mapping(bytes32 => uint256) internal _deliveries;
+    mapping(bytes32 => uint256) private _deliveries;
+    Delivery[] internal _delivered;
     uint256 internal _intents;
 
-    uint256[ASSETS] public refunded;
-    uint256 public xcnClaimed;
+    /// @dev What the lock, and for native XCN the other end, owes to an account whose payment was refused.
+    mapping(address account => uint256)[ASSETS] internal _creditsHere;
+    mapping(address account => uint256) internal _creditsThere;
+
+    /// @dev How often each thing happened, by asset: a campaign in which nothing happens proves nothing.
+    mapping(bytes32 what => uint256[ASSETS]) private _seen;
+    mapping(ChaoticToken.Mode mode => uint256[2]) public seenModes;
 
     /// @dev What must never happen, counted.
     uint256 public deliveredTwice;
@@ -78,6 +106,7 @@ abstract contract BridgeWorld {
     uint256 public stoppedWithoutCause;
     uint256 public exitsStopped;
     uint256 public unauthorised;
+    uint256 public wrongEffects;
     uint256 public spentHandedIn;
     uint256 public overLimit;
 
@@ -98,32 +127,45 @@ abstract contract BridgeWorld {
         there = [_bridged(18), _bridged(6), address(0), _bridged(18)];
         for (uint256 i = 0; i < ASSETS; i++) {
             uint8 exponent = i == XCN_ASSET ? 10 : 0;
-            vm.startPrank(ADMIN);
+            vm.startPrank(_admin);
             lock.setToken(here[i], true, exponent);
             bridgeMint.setToken(there[i], true, exponent);
             vm.stopPrank();
-            vm.startPrank(POLICY_MANAGER);
+            vm.prank(_policyManager);
             bridgeMint.setFeePolicy(there[i], 25, 1_000, 10_000);
-            vm.stopPrank();
             (_witnessesHere[i], _witnessesThere[i]) = (new OutflowWitness(), new OutflowWitness());
-            _limit(i, true, 1e24, 3600);
-            _limit(i, false, 1e24, 3600);
+            _limit(i, true, CAPACITY, WINDOW);
+            _limit(i, false, CAPACITY, WINDOW);
         }
         actors = [
-            address(0xAC01),
-            address(0xAC02),
+            vm.addr(_keys[0]),
+            vm.addr(_keys[1]),
             address(new HostileActor()),
             address(new HostileActor()),
             address(new HostileActor())
         ];
+        _rehearsal = new Rehearsal();
     }
 
-    function ledger(uint256 asset) external view returns (Ledger memory) {
-        return _ledgers[asset];
+    function seen(bytes32 what) public view returns (uint256 sum) {
+        for (uint256 i = 0; i < ASSETS; i++) sum += _seen[what][i];
+    }
+
+    function seenOf(bytes32 what, uint256 asset) external view returns (uint256) {
+        return _seen[what][asset];
+    }
+
+    function _saw(bytes32 what, uint256 asset) internal {
+        _seen[what][asset]++;
     }
 
     function _balance(address token, address account) internal view returns (uint256) {
         return token == address(0) ? account.balance : TestUSDC(token).balanceOf(account);
+    }
+
+    function _end(bool onLock, uint256 asset) internal view returns (BridgeEnd, address token) {
+        if (onLock) return (BridgeEnd(address(lock)), here[asset]);
+        return (BridgeEnd(address(bridgeMint)), there[asset]);
     }
 
     function _actor(uint256 seed) internal view returns (address) {
@@ -131,13 +173,26 @@ abstract contract BridgeWorld {
     }
 
     function _limit(uint256 asset, bool onLock, uint128 capacity, uint32 window) internal {
-        vm.prank(POLICY_MANAGER);
-        (BridgeEnd end, address token) = onLock
-            ? (BridgeEnd(address(lock)), here[asset])
-            : (BridgeEnd(address(bridgeMint)), there[asset]);
+        (BridgeEnd end, address token) = _end(onLock, asset);
+        vm.prank(_policyManager);
         try end.setOutflowLimit(token, capacity, window) {
             (onLock ? _witnessesHere : _witnessesThere)[asset].setLimit(capacity, window, _time);
         } catch {}
+    }
+
+    /// @dev Usual amounts, of all sizes, and now and then one that is too small.
+    function _amount(uint256 seed, uint256 asset) internal pure returns (uint256 amount) {
+        if (seed % 24 == 0) return (seed >> 8) % 10_000;
+        uint256 exponent = asset == XCN_ASSET ? 10 + ((seed >> 24) % 7) : 2 + ((seed >> 24) % 15);
+        amount = (1_000 + ((seed >> 8) % 9_000)) * 10 ** exponent;
+    }
+
+    /// @dev An asset of which there is something in these lists, if any.
+    function _assetIn(Operation[][ASSETS] storage lists, uint256 seed) internal view returns (uint256 asset) {
+        for (uint256 i = 0; i < ASSETS; i++) {
+            asset = (seed + i) % ASSETS;
+            if (lists[asset].length > 0) return asset;
+        }
     }
 
     /// @dev A call with bounded gas, as a transaction has it: some receivers and tokens eat all they get.
@@ -159,19 +214,20 @@ abstract contract BridgeWorld {
         if (!(onLock ? _witnessesHere : _witnessesThere)[asset].record(amount, _time)) overLimit++;
     }
 
-    function _countDelivery(bytes32 id) internal {
-        if (++_deliveries[id] > 1) deliveredTwice++;
+    function _countDelivery(Kind kind, uint256 asset, uint256 nonce) internal {
+        if (++_deliveries[keccak256(abi.encode(kind, nonce))] > 1) deliveredTwice++;
+        _delivered.push(Delivery(kind, asset, nonce));
     }
 
     function _setup(address peer) private view returns (BridgeEnd.Setup memory) {
-        return BridgeEnd.Setup(8901, peer, _relayer, ADMIN, 1 days, GUARDIAN, POLICY_MANAGER);
+        return BridgeEnd.Setup(8901, peer, _relayer, _admin, 1 days, _guardian, _policyManager);
     }
 
     function _bridged(uint8 decimals) private returns (address) {
         return Artifact.create("BridgedToken", abi.encode("Bridged", "B", decimals, address(bridgeMint)));
     }
 
-    /// @dev Three contracts were created before the two ends, so their nonces are 4 and 5.
+    /// @dev Three contracts were created before the two ends, so their numbers are 4 and 5.
     function _nextButOne() private view returns (address) {
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"d694", address(this), hex"05")))));
     }

@@ -1,161 +1,176 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {TestUSDC} from "../../src/testing/TestUSDC.sol";
+import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
-import {HostileActor} from "./HostileActor.sol";
 import {BridgeWorld} from "./BridgeWorld.sol";
 
-/// @dev What those who rule do, and what changes around the bridge: pauses, keys, limits, fees, listings, moods and time.
+/// @dev What those who rule do: pauses, keys, limits, fees and listings. What stops others is put right after some turns, or
+/// soon nothing would happen any more.
 abstract contract GovernorActions is BridgeWorld {
-    function pause(bool onLock, bool inbound, bool outbound) external {
-        vm.prank(GUARDIAN);
-        if (onLock) lock.pause(inbound, outbound);
-        else bridgeMint.pause(inbound, outbound);
+    enum Cause {
+        Pause,
+        Limit,
+        Listing,
+        Fees,
+        Blocklist,
+        Chaos
     }
 
-    function resume(bool onLock) external {
-        vm.prank(ADMIN);
-        if (onLock) lock.setPause(false, false);
-        else bridgeMint.setPause(false, false);
+    struct Trouble {
+        Cause kind;
+        uint256 asset;
+        bool onLock;
+        uint256 until;
     }
 
-    function rotateRelayer(uint256 seed) external {
-        _relayer = _wallets[seed % _wallets.length];
-        vm.startPrank(ADMIN);
-        lock.setRelayer(_relayer);
-        bridgeMint.setRelayer(_relayer);
-        vm.stopPrank();
+    uint256 private constant TROUBLE = 12;
+
+    uint256 public turns;
+    Trouble[] private _troubles;
+    uint256 private _firstTrouble;
+
+    function _trouble(Cause kind, uint256 asset, bool onLock) internal {
+        _troubles.push(Trouble(kind, asset, onLock, turns + TROUBLE));
     }
 
-    function setTreasury(uint256 seed) external {
-        vm.prank(ADMIN);
-        lock.setTreasury(_treasuries[seed % 2]);
-    }
-
-    /// @dev A guardian comes, pauses, and goes; a policy manager cannot pause.
-    function changeRoles(uint160 seed, bool outbound) external {
-        address keeper = address(uint160(0xEE00) + (seed % 8));
-        bytes32 role = lock.GUARDIAN_ROLE();
-        vm.prank(ADMIN);
-        lock.grantRole(role, keeper);
-        vm.prank(keeper);
-        lock.pause(false, outbound);
-        vm.prank(ADMIN);
-        lock.revokeRole(role, keeper);
-        vm.prank(keeper);
-        (bool paused, ) = address(lock).call(abi.encodeCall(lock.pause, (true, true)));
-        if (paused) unauthorised++;
-        vm.prank(POLICY_MANAGER);
-        (paused, ) = address(bridgeMint).call(abi.encodeCall(bridgeMint.pause, (true, true)));
-        if (paused) unauthorised++;
-    }
-
-    function setLimit(uint256 asset, bool onLock, uint40 digits, uint8 exponent, uint16 window) external {
-        // Wide enough often that operations get through, and tight enough often that they do not.
-        _limit(asset % ASSETS, onLock, uint128(digits) * uint128(10) ** (6 + (exponent % 11)), uint32(window) + 1);
-    }
-
-    function setFeePolicy(uint256 asset, uint16 bps, uint32 minFee) external {
-        vm.prank(POLICY_MANAGER);
-        bridgeMint.setFeePolicy(there[asset % ASSETS], bps % 1_000, minFee, uint112(minFee) + 1_000);
-    }
-
-    function delist(uint256 asset, bool onLock, bool allowed) external {
-        asset %= ASSETS;
-        uint8 exponent = asset == XCN_ASSET ? 10 : 0;
-        vm.prank(ADMIN);
-        if (onLock) lock.setToken(here[asset], allowed, exponent);
-        else bridgeMint.setToken(there[asset], allowed, exponent);
-    }
-
-    function block_(uint256 seed, bool blocked) external {
-        // Now and then the bridge itself.
-        _usdc.setBlocklisted(seed % 16 == 0 ? address(lock) : _actor(seed), blocked);
-        chaos.setBlocked(_actor(seed), blocked);
-    }
-
-    function misbehave(uint256 mode, uint256 attackSeed, uint96 amount) external {
-        chaos.setMode(ChaoticToken.Mode(mode % (uint256(type(ChaoticToken.Mode).max) + 1)));
-        chaos.setAttack(address(lock), _attack(attackSeed, amount));
-    }
-
-    function changeMood(uint256 seed, uint256 mood, uint256 attackSeed, uint96 amount) external {
-        HostileActor actor = HostileActor(payable(actors[2 + (seed % 3)]));
-        HostileActor.Mood chosen = HostileActor.Mood(mood % 4);
-        if (attackSeed % 5 != 0) actor.setMood(chosen, address(lock), _attack(attackSeed, amount));
-        else {
-            bytes memory attack = abi.encodeCall(bridgeMint.claimFor, (address(0), _actor(attackSeed)));
-            actor.setMood(chosen, address(bridgeMint), attack);
+    /// @dev All of it lasts equally long, so the oldest ends first.
+    function _putRight() internal {
+        turns++;
+        while (_firstTrouble < _troubles.length && _troubles[_firstTrouble].until <= turns) {
+            Trouble memory past = _troubles[_firstTrouble++];
+            (BridgeEnd end, ) = _end(past.onLock, past.asset);
+            if (past.kind == Cause.Pause) {
+                vm.prank(_admin);
+                end.setPause(false, false);
+            } else if (past.kind == Cause.Limit) _limit(past.asset, past.onLock, CAPACITY, WINDOW);
+            else if (past.kind == Cause.Listing) _list(past.asset, past.onLock, true);
+            else if (past.kind == Cause.Fees) {
+                vm.prank(_policyManager);
+                bridgeMint.setFeePolicy(there[past.asset], 25, 1_000, 10_000);
+            } else if (past.kind == Cause.Blocklist) {
+                _usdc.setBlocklisted(address(lock), false);
+                for (uint256 i = 0; i < actors.length; i++) _usdc.setBlocklisted(actors[i], false);
+            } else chaos.setMode(ChaoticToken.Mode.Honest);
         }
     }
 
-    function wait(uint16 elapsed) external {
+    function _pause(bool onLock, bool inbound, bool outbound) internal {
+        (BridgeEnd end, ) = _end(onLock, 0);
+        vm.prank(_guardian);
+        end.pause(inbound, outbound);
+        _trouble(Cause.Pause, 0, onLock);
+    }
+
+    /// @dev Between half and three times what waits to be delivered: some of it gets through, and some does not.
+    function _tighten(uint256 asset, bool onLock, uint256 seed) internal {
+        Operation[] storage waiting = onLock ? _toRelease[asset] : _toMint[asset];
+        uint256 usual = 1e15;
+        if (waiting.length > 0) {
+            Operation memory next = waiting[seed % waiting.length];
+            usual = next.amount + next.fee;
+        }
+        uint256 capacity = (usual * (50 + ((seed >> 8) % 250))) / 100;
+        uint256 scale = 1;
+        while (capacity / scale > 1e9) scale *= 10;
+        _limit(asset, onLock, uint128((capacity / scale) * scale), uint32(60 + ((seed >> 16) % 7_200)));
+        _trouble(Cause.Limit, asset, onLock);
+    }
+
+    function _setFees(uint256 asset, uint256 seed) internal {
+        uint112 minFee = uint112(seed % 1e9);
+        vm.prank(_policyManager);
+        bridgeMint.setFeePolicy(there[asset], uint16((seed >> 32) % 1_000), minFee, minFee + 1_000);
+        _trouble(Cause.Fees, asset, false);
+    }
+
+    function _delist(uint256 asset, bool onLock) internal {
+        _list(asset, onLock, false);
+        _trouble(Cause.Listing, asset, onLock);
+    }
+
+    /// @dev Who is paid next, if somebody is, or anybody, and now and then the bridge itself.
+    function _blockUsdc(uint256 seed, uint256 next) internal {
+        address account = seed % 8 == 0 ? address(lock) : _actor(seed >> 8);
+        Operation[] storage waiting = _toRelease[1];
+        if (seed % 8 > 1 && waiting.length > 0) account = waiting[next % waiting.length].recipient;
+        _usdc.setBlocklisted(account, true);
+        _trouble(Cause.Blocklist, 0, true);
+    }
+
+    function _rotateRelayer(uint256 seed) internal {
+        _relayer = _wallets[seed % _wallets.length];
+        vm.startPrank(_admin);
+        lock.setRelayer(_relayer);
+        bridgeMint.setRelayer(_relayer);
+        vm.stopPrank();
+        _saw("rotation", 0);
+    }
+
+    function _setTreasury(uint256 seed) internal {
+        vm.prank(_admin);
+        lock.setTreasury(_treasuries[seed % 2]);
+    }
+
+    /// @dev A new guardian and a new policy manager come, and those before can do nothing any more.
+    function _changeKeepers(uint256 seed, bool onLock) internal {
+        (address guardian, address manager) = (_guardian, _policyManager);
+        _guardian = address(uint160(0x6D00 + (seed % 8)));
+        _policyManager = address(uint160(0x9000 + ((seed >> 8) % 8)));
+        // Both ends have the same keepers.
+        for (uint256 i = 0; i < 2; i++) {
+            (BridgeEnd end, address token) = _end(i == 0 ? onLock : !onLock, 1);
+            vm.startPrank(_admin);
+            if (guardian != _guardian) {
+                end.grantRole(end.GUARDIAN_ROLE(), _guardian);
+                end.revokeRole(end.GUARDIAN_ROLE(), guardian);
+            }
+            if (manager != _policyManager) {
+                end.grantRole(end.POLICY_MANAGER_ROLE(), _policyManager);
+                end.revokeRole(end.POLICY_MANAGER_ROLE(), manager);
+            }
+            vm.stopPrank();
+            if (guardian != _guardian) _mustFail(guardian, address(end), abi.encodeCall(end.pause, (true, true)));
+            bytes memory widen = abi.encodeCall(end.setOutflowLimit, (token, 1e24, 1));
+            if (manager != _policyManager) _mustFail(manager, address(end), widen);
+            _mustFail(_guardian, address(end), widen);
+            _mustFail(_policyManager, address(end), abi.encodeCall(end.pause, (true, true)));
+        }
+        _saw("keepers changed", 0);
+    }
+
+    /// @dev Announced, and accepted a day later; the admin before is nobody then.
+    function _changeAdmin() internal {
+        address former = _admin;
+        _admin = former == address(0xAD01) ? address(0xAD02) : address(0xAD01);
+        for (uint256 i = 0; i < 2; i++) {
+            (BridgeEnd end, ) = _end(i == 0, 0);
+            vm.prank(former);
+            end.beginDefaultAdminTransfer(_admin);
+            _mustFail(_admin, address(end), abi.encodeCall(end.acceptDefaultAdminTransfer, ()));
+        }
+        _wait(1 days + 1);
+        for (uint256 i = 0; i < 2; i++) {
+            (BridgeEnd end, ) = _end(i == 0, 0);
+            vm.prank(_admin);
+            end.acceptDefaultAdminTransfer();
+            _mustFail(former, address(end), abi.encodeCall(end.setPause, (false, false)));
+        }
+        _saw("admin changed", 0);
+    }
+
+    function _wait(uint256 elapsed) internal {
         _time += elapsed;
         vm.warp(_time);
     }
 
-    /// @dev Anybody tries whatever only somebody may.
-    function intrude(uint256 seed, uint256 what, uint256 asset, uint96 amount) external {
-        asset %= ASSETS;
-        address intruder =
-            seed % 4 == 0
-                ? GUARDIAN
-                : seed % 4 == 1
-                    ? POLICY_MANAGER
-                    : _actor(seed);
-        bytes[14] memory calls = [
-            abi.encodeCall(lock.setRelayer, (intruder)),
-            abi.encodeCall(lock.setTreasury, (intruder)),
-            abi.encodeCall(lock.setToken, (here[asset], true, 0)),
-            abi.encodeCall(lock.setPause, (false, false)),
-            abi.encodeCall(lock.grantRole, (bytes32(0), intruder)),
-            abi.encodeCall(lock.beginDefaultAdminTransfer, (intruder)),
-            abi.encodeCall(lock.release, (what, here[asset], intruder, amount, 0)),
-            abi.encodeCall(lock.releaseNative, (what, intruder, amount, 0)),
-            abi.encodeCall(lock.releaseIntent, (bytes32(what), intruder, amount, 0)),
-            abi.encodeCall(bridgeMint.mint, (what, there[asset], intruder, amount)),
-            abi.encodeCall(bridgeMint.refund, (there[asset], intruder, amount)),
-            abi.encodeCall(bridgeMint.retire, (there[asset], amount)),
-            abi.encodeCall(bridgeMint.retireOf, (_relayer, there[asset], amount)),
-            abi.encodeCall(bridgeMint.setRelayer, (intruder))
-        ];
-        uint256 chosen = what % calls.length;
-        vm.prank(intruder);
-        (bool done, ) = (chosen < 9 ? address(lock) : address(bridgeMint)).call(calls[chosen]);
-        if (done) unauthorised++;
+    function _mustFail(address from, address to, bytes memory call) internal {
+        if (_callAs(from, to, 0, call)) unauthorised++;
     }
 
-    /// @dev The relayer wallets, of now and of before, try to spend what was handed in.
-    function spendHandedIn(uint256 seed, uint256 asset, uint96 amount) external {
-        asset %= ASSETS;
-        if (asset == XCN_ASSET || amount == 0) return;
-        address wallet = _wallets[seed % _wallets.length];
-        if (!bridgeMint.isRelayerWallet(wallet)) return;
-        uint256 balance = _balance(there[asset], wallet);
-        if (balance == 0) return;
-        uint256 value = 1 + (amount % balance);
-        vm.prank(wallet);
-        (bool moved, ) = there[asset].call(abi.encodeCall(TestUSDC(address(0)).transfer, (actors[0], value)));
-        vm.prank(wallet);
-        TestUSDC(there[asset]).approve(actors[0], value);
-        vm.prank(actors[0]);
-        (bool pulled, ) = there[asset].call(
-            abi.encodeCall(TestUSDC(address(0)).transferFrom, (wallet, actors[0], value))
-        );
-        if (moved || pulled) spentHandedIn++;
-        vm.prank(wallet);
-        (bool burnt, ) = address(bridgeMint).call(
-            abi.encodeCall(bridgeMint.burn, (there[asset], value, actors[0], type(uint256).max))
-        );
-        if (burnt) spentHandedIn++;
-    }
-
-    /// @dev Calls that must not work from within a call of the bridge.
-    function _attack(uint256 seed, uint96 amount) private view returns (bytes memory) {
-        if (seed % 4 == 0) return abi.encodeCall(lock.claimFor, (here[seed % ASSETS], _actor(seed)));
-        if (seed % 4 == 1) return abi.encodeCall(lock.collectFees, (here[seed % ASSETS]));
-        if (seed % 4 == 2) return abi.encodeCall(lock.deposit, (here[CHAOS], amount, _actor(seed)));
-        return abi.encodeCall(lock.depositNative, (actors[0]));
+    function _list(uint256 asset, bool onLock, bool allowed) private {
+        (BridgeEnd end, address token) = _end(onLock, asset);
+        vm.prank(_admin);
+        end.setToken(token, allowed, asset == XCN_ASSET ? 10 : 0);
     }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {Striker} from "../mocks/Striker.sol";
+
 /// @dev A recipient that takes coins, refuses them, eats gas or calls the bridge back, as it is told.
-contract HostileActor {
+contract HostileActor is Striker {
     enum Mood {
         Takes,
         Refuses,
@@ -11,10 +13,6 @@ contract HostileActor {
     }
 
     Mood public mood;
-    address public target;
-    bytes public attack;
-    /// @dev A call back that the bridge must refuse has worked.
-    bool public reentered;
 
     error No();
 
@@ -22,14 +20,10 @@ contract HostileActor {
         if (mood == Mood.Refuses) revert No();
         if (mood == Mood.EatsGas) while (true) {}
         // The other end is on another chain: only who pays can be called back.
-        if (mood != Mood.CallsBack || msg.sender != target) return;
-        (bool worked, ) = target.call(attack);
-        if (worked) reentered = true;
+        if (mood == Mood.CallsBack && msg.sender == target) _strike();
     }
 
-    function setMood(Mood mood_, address target_, bytes calldata attack_) external {
+    function setMood(Mood mood_) external {
         mood = mood_;
-        target = target_;
-        attack = attack_;
     }
 }

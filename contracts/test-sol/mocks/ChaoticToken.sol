@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {Striker} from "./Striker.sol";
+
 /// @dev A token that behaves as badly as it is told to, one way at a time.
-contract ChaoticToken {
+contract ChaoticToken is Striker {
     enum Mode {
         Honest,
         FeeOnTransfer,
@@ -21,12 +23,11 @@ contract ChaoticToken {
     mapping(address => mapping(address => uint256)) public allowance;
     mapping(address => bool) public blocked;
     Mode public mode;
-    /// @dev What it calls when it reenters, and whether that ever worked.
-    address public target;
-    bytes public attack;
-    bool public reentered;
 
     error Refused();
+
+    /// @dev Coins for an attack that pays.
+    receive() external payable {}
 
     function mint(address to, uint256 amount) external {
         balanceOf[to] += amount;
@@ -45,11 +46,6 @@ contract ChaoticToken {
         blocked[account] = value;
     }
 
-    function setAttack(address target_, bytes calldata attack_) external {
-        target = target_;
-        attack = attack_;
-    }
-
     function transfer(address to, uint256 amount) external returns (bool) {
         return _answer(_move(msg.sender, to, amount));
     }
@@ -66,10 +62,7 @@ contract ChaoticToken {
         if (current == Mode.ReturnsFalse) return false;
         if (current == Mode.LiesThatItMoved) return true;
         if (current == Mode.EatsGas) while (true) {}
-        if (current == Mode.Reenters) {
-            (bool worked, ) = target.call(attack);
-            if (worked) reentered = true;
-        }
+        if (current == Mode.Reenters) _strike();
         uint256 tax = current == Mode.FeeOnTransfer ? amount / 100 + 1 : 0;
         balanceOf[from] -= amount;
         balanceOf[to] += amount > tax ? amount - tax : 0;

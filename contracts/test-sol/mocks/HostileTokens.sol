@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {IBridgeMint} from "../../src/bridge/IBridgeMint.sol";
+import {Striker} from "./Striker.sol";
 
 /// @dev Keeps one percent of every transfer.
 contract FeeOnTransferToken is ERC20("Fee", "FEE") {
@@ -78,5 +79,22 @@ contract BurnReenterer {
     function handOver(address, address, uint256 amount) external {
         handedIn += amount;
         if (handedIn == amount) _bridgeMint.burn(address(this), amount, address(0xD0D0), amount);
+    }
+}
+
+/// @dev A bridged token that answers whatever its bridge asks of it by calling the bridge again.
+contract StrikingBridgedToken is Striker {
+    receive() external payable {}
+
+    function mint(address, uint256) external {
+        _strike();
+    }
+
+    function handOver(address, address, uint256) external {
+        _strike();
+    }
+
+    function retire(address, uint256) external {
+        _strike();
     }
 }

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
+import {Striker} from "./Striker.sol";
 
 /// @dev Refuses coins until it is told otherwise, and can claim.
 contract Refuser {
@@ -40,27 +41,18 @@ contract Thirsty {
     }
 }
 
-/// @dev Answers a payment by calling the bridge again, and remembers whether that worked.
-contract Reenterer {
-    BridgeEnd public immutable end;
-    bytes public attack;
-    bool public reached;
-    bool public succeeded;
+/// @dev Refuses coins until it accepts them, and answers a payment by calling the bridge again.
+contract Reenterer is Striker {
+    bool public accepts;
 
-    constructor(BridgeEnd end_) {
-        end = end_;
-    }
+    error NotYet();
 
     receive() external payable {
-        reached = true;
-        (succeeded, ) = address(end).call(attack);
+        if (!accepts) revert NotYet();
+        _strike();
     }
 
-    function setAttack(bytes calldata data) external {
-        attack = data;
-    }
-
-    function claim(address token) external returns (uint256) {
-        return end.claim(token, address(this));
+    function setAccepts(bool value) external {
+        accepts = value;
     }
 }

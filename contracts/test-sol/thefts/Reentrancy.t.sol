@@ -1,112 +1,250 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
-import {Reenterer} from "../mocks/Refuser.sol";
+import {StrikingBridgedToken} from "../mocks/HostileTokens.sol";
+import {Reenterer, Refuser} from "../mocks/Refuser.sol";
+import {Rehearsal} from "../mocks/Rehearsal.sol";
+import {Striker} from "../mocks/Striker.sol";
 import {BridgeFixture} from "../BridgeFixture.sol";
 
-/// @dev Whoever is paid calls back before the books are closed (The DAO, and every year since).
+/// @dev Whoever is paid calls back before the books are closed (The DAO, and every year since). Every attack has all that it
+/// needs (credits, fees, the relayer's key, coins, an allowance): it works from outside, at the moment before and from the
+/// same caller, so that from within only the guard refuses it.
 contract ReentrancyTest is BridgeFixture {
     address private constant ETH = address(0);
+    address private constant OTHER = address(0x0713E5);
 
-    /// @dev Every function that moves or books anything, called from within a delivery of coins.
-    function test_ARecipientOfCoinsReachesNothing() public {
-        fund(ETH, 100 ether);
-        Reenterer thief = new Reenterer(lock);
-        bytes[9] memory attacks = [
-            abi.encodeCall(lock.claim, (ETH, address(thief))),
-            abi.encodeCall(lock.claimFor, (ETH, address(thief))),
-            abi.encodeCall(lock.collectFees, (ETH)),
-            abi.encodeCall(lock.depositNative, (bob)),
-            abi.encodeCall(lock.deposit, (address(usdc), 1, bob)),
-            abi.encodeCall(lock.depositWithPermit, (address(usdc), 1, bob, 1, 27, bytes32(0), bytes32(0))),
-            abi.encodeCall(lock.release, (99, address(usdc), bob, 1, 0)),
-            abi.encodeCall(lock.releaseNative, (99, address(thief), 1 ether, 0)),
-            abi.encodeCall(lock.releaseIntent, ("again", address(thief), 1, 0))
-        ];
-        for (uint256 i = 0; i < attacks.length; i++) {
-            thief.setAttack(attacks[i]);
-            vm.prank(relayer);
-            lock.releaseNative(i, address(thief), 1 ether, 1);
-            vm.assertTrue(thief.reached());
-            vm.assertFalse(thief.succeeded());
-        }
-        vm.assertEq(address(thief).balance, attacks.length * 1 ether);
-    }
+    Rehearsal private rehearsal;
+    Reenterer private thief;
+    ChaoticToken private token;
+    StrikingBridgedToken private bridged;
 
-    /// @dev A credit is gone before it is paid: claiming from within a claim gives nothing.
-    function test_AClaimIsPaidOnce() public {
-        fund(ETH, 100 ether);
-        Reenterer thief = new Reenterer(lock);
-        // Refused while the attack eats the gas of a delivery, so there is a credit.
-        ThirstyAttack loop = new ThirstyAttack();
-        vm.prank(relayer);
-        lock.releaseNative(1, address(loop), 5 ether, 0);
-        vm.assertEq(lock.claimable(ETH, address(loop)), 5 ether);
-        loop.arm(lock, abi.encodeCall(lock.claim, (ETH, address(thief))));
-        lock.claimFor(ETH, address(loop));
-        vm.assertEq(address(loop).balance, 5 ether);
-        vm.assertFalse(loop.succeeded());
-        vm.assertEq(address(thief).balance, 0);
-        vm.assertEq(address(lock).balance, 95 ether);
-    }
+    error Guarded();
 
-    /// @dev The same on the partner chain. A burn may run within a delivery: it takes, and does not pay.
-    function test_ARecipientOfNativeXcnReachesNothing() public {
-        Reenterer thief = new Reenterer(bridgeMint);
-        vm.deal(relayer, 100);
-        vm.prank(relayer);
-        bridgeMint.mint(50, address(bridgedEth), address(thief), 1 ether);
-        bytes[5] memory attacks = [
-            abi.encodeCall(bridgeMint.claim, (ETH, address(thief))),
-            abi.encodeCall(bridgeMint.claimFor, (ETH, address(thief))),
-            abi.encodeCall(bridgeMint.mint, (99, address(bridgedEth), address(thief), 1)),
-            abi.encodeCall(bridgeMint.refund, (address(bridgedEth), address(thief), 1)),
-            abi.encodeCall(bridgeMint.retire, (address(bridgedEth), 1))
-        ];
-        for (uint256 i = 0; i < attacks.length; i++) {
-            thief.setAttack(attacks[i]);
-            vm.prank(relayer);
-            bridgeMint.mint{value: 1}(i, ETH, address(thief), UNIT);
-            vm.assertTrue(thief.reached());
-            vm.assertFalse(thief.succeeded());
-        }
-        vm.assertEq(bridgedEth.balanceOf(address(thief)), 1 ether);
-    }
-
-    /// @dev A token with hooks calls back from within a deposit and a release.
-    function test_ATokenWithHooksReachesNothing() public {
-        ChaoticToken token = new ChaoticToken();
+    function setUp() public override {
+        super.setUp();
+        rehearsal = new Rehearsal();
+        thief = new Reenterer();
+        token = new ChaoticToken();
+        bridged = new StrikingBridgedToken();
         list(lock, address(token), 0);
-        fund(ETH, 10 ether);
+        list(bridgeMint, address(bridged), 0);
+        fund(ETH, 100 ether);
+        fund(address(usdc), 1_000);
+        fund(address(xcn), 1_000 ether);
+        fund(address(token), 1_000);
+        giveEverything(address(thief));
+        giveEverything(address(token));
+        creditAll();
+        thief.setAccepts(true);
+        // A payment to an account that has nothing of it yet costs more than a delivery has.
+        address[3] memory paid = [bob, treasury, OTHER];
+        for (uint256 i = 0; i < 3; i++) {
+            vm.deal(paid[i], 1);
+            usdc.mint(paid[i], 1);
+        }
         token.setMode(ChaoticToken.Mode.Reenters);
-        token.setAttack(address(lock), abi.encodeCall(lock.depositNative, (bob)));
+    }
+
+    /// @dev From within a delivery of coins, with the gas of a delivery.
+    function test_ARecipientOfCoinsReachesNothing() public {
+        bytes memory delivery = abi.encodeCall(lock.releaseNative, (50, address(thief), 1 ether, 1));
+        bytes[] memory attacks = attacksOnLock(address(thief));
+        // The last three are the relayer's, who cannot be paid by a delivery.
+        for (uint256 i = 0; i < attacks.length - 3; i++) {
+            refused(thief, address(lock), i == 0 ? 1 : 0, attacks[i], relayer, 0, delivery);
+        }
+    }
+
+    /// @dev From within a claim, with all the gas there is, and with the relayer's key.
+    function test_AClaimantReachesNothing() public {
+        becomeRelayer(address(thief));
+        bytes[] memory attacks = attacksOnLock(address(thief));
+        bytes memory claim = abi.encodeCall(lock.claimFor, (ETH, address(thief)));
+        for (uint256 i = 0; i < attacks.length; i++) {
+            refused(thief, address(lock), i == 0 ? 1 : 0, attacks[i], alice, 0, claim);
+        }
+        // And the same as the treasury.
+        vm.prank(admin);
+        lock.setTreasury(address(thief));
+        bytes memory collection = abi.encodeCall(lock.collectFees, (ETH));
+        for (uint256 i = 0; i < attacks.length; i++) {
+            // What is being collected is not there to be collected.
+            if (i == 4) attacks[i] = abi.encodeCall(lock.collectFees, (address(usdc)));
+            refused(thief, address(lock), i == 0 ? 1 : 0, attacks[i], bob, 0, collection);
+        }
+    }
+
+    /// @dev A credit is gone before it is paid, and cannot be claimed elsewhere while it is.
+    function test_AClaimIsPaidOnce() public {
+        bytes memory claim = abi.encodeCall(lock.claim, (address(usdc), bob));
+        bytes memory first = abi.encodeCall(lock.claimFor, (ETH, address(thief)));
+        refused(thief, address(lock), 0, claim, alice, 0, first);
+        lock.claimFor(ETH, address(thief));
+        vm.assertEq(lock.claimable(ETH, address(thief)), 0);
+        vm.assertEq(address(thief).balance, 1 ether + 10);
+    }
+
+    /// @dev A token with hooks calls back from within whatever moves it, and has the relayer's key.
+    function test_ATokenWithHooksReachesNothing() public {
+        becomeRelayer(address(token));
         token.mint(alice, 100);
-        vm.startPrank(alice);
+        vm.prank(alice);
         token.approve(address(lock), 100);
-        lock.deposit(address(token), 100, bob);
+        bytes[] memory attacks = attacksOnLock(address(token));
+        for (uint256 i = 0; i < attacks.length; i++) {
+            bytes memory call = abi.encodeCall(lock.deposit, (address(token), 100, bob));
+            refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], alice, 0, call);
+            call = abi.encodeCall(lock.depositWithPermit, (address(token), 100, bob, 0, 27, 0, 0));
+            refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], alice, 0, call);
+            call = abi.encodeCall(lock.release, (50, address(token), bob, 100, 0));
+            refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], address(token), 0, call);
+            call = abi.encodeCall(lock.claim, (address(token), alice));
+            refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], OTHER, 0, call);
+            call = abi.encodeCall(lock.collectFees, (address(token)));
+            refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], alice, 0, call);
+        }
+    }
+
+    /// @dev On the partner chain, from within a delivery of native XCN.
+    function test_ARecipientOfNativeXcnReachesNothing() public {
+        vm.deal(relayer, 1);
+        bytes memory delivery = abi.encodeCall(bridgeMint.mint, (50, ETH, address(thief), UNIT));
+        bytes memory attack = abi.encodeCall(bridgeMint.claim, (ETH, bob));
+        refused(thief, address(bridgeMint), 0, attack, relayer, 1, delivery);
+        attack = abi.encodeCall(bridgeMint.claimFor, (ETH, address(thief)));
+        refused(thief, address(bridgeMint), 0, attack, relayer, 1, delivery);
+    }
+
+    /// @dev From within a claim, and with the relayer's key. A burn may run within one: it takes, and does not pay.
+    function test_AClaimantOfNativeXcnReachesNothing() public {
+        handIn(10 ether);
+        becomeRelayer(address(thief));
+        bytes memory claim = abi.encodeCall(bridgeMint.claimFor, (ETH, address(thief)));
+        bytes[] memory attacks = attacksOnMint(address(bridgedEth));
+        for (uint256 i = 0; i < attacks.length; i++) {
+            refused(thief, address(bridgeMint), i == 0 ? 1 : 0, attacks[i], alice, 0, claim);
+        }
+    }
+
+    /// @dev A bridged token that was listed and calls back from within what its bridge asks of it.
+    function test_ABridgedTokenReachesNothing() public {
+        vm.deal(address(bridged), 10);
+        becomeRelayer(address(bridged));
+        bytes[] memory attacks = attacksOnMint(address(bridged));
+        for (uint256 i = 0; i < attacks.length; i++) {
+            bytes memory call = abi.encodeCall(bridgeMint.mint, (50, address(bridged), alice, 1));
+            refused(bridged, address(bridgeMint), i == 0 ? 1 : 0, attacks[i], address(bridged), 0, call);
+            call = abi.encodeCall(bridgeMint.refund, (address(bridged), alice, 1));
+            refused(bridged, address(bridgeMint), i == 0 ? 1 : 0, attacks[i], address(bridged), 0, call);
+            call = abi.encodeCall(bridgeMint.retire, (address(bridged), 1));
+            refused(bridged, address(bridgeMint), i == 0 ? 1 : 0, attacks[i], address(bridged), 0, call);
+        }
+    }
+
+    /// @dev Undone again, so that the next attack finds everything as this one did.
+    function strike(
+        Striker striker,
+        address end,
+        uint64 value,
+        bytes calldata attack,
+        address payer,
+        uint256 payment,
+        bytes calldata call
+    ) external {
+        vm.assertTrue(rehearsal.works(address(striker), end, value, attack));
+        striker.setAttack(end, value, attack);
+        vm.prank(payer);
+        (bool done, ) = end.call{value: payment}(call);
+        vm.assertTrue(done);
+        vm.assertEq(uint256(striker.outcome()), uint256(Striker.Outcome.Guarded));
+        revert Guarded();
+    }
+
+    function refused(
+        Striker striker,
+        address end,
+        uint64 value,
+        bytes memory attack,
+        address payer,
+        uint256 payment,
+        bytes memory call
+    ) private {
+        vm.expectRevert(Guarded.selector);
+        this.strike(striker, end, value, attack, payer, payment, call);
+    }
+
+    /// @dev Every function of the lock that moves or books anything; the first one pays a coin, the last three are the
+    /// relayer's.
+    function attacksOnLock(address caller) private view returns (bytes[] memory attacks) {
+        attacks = new bytes[](10);
+        attacks[0] = abi.encodeCall(lock.depositNative, (bob));
+        attacks[1] = abi.encodeCall(lock.deposit, (address(usdc), 1, bob));
+        attacks[2] = abi.encodeCall(lock.depositWithPermit, (address(usdc), 1, bob, 0, 27, 0, 0));
+        attacks[3] = abi.encodeCall(lock.claim, (address(usdc), bob));
+        attacks[4] = abi.encodeCall(lock.collectFees, (ETH));
+        attacks[5] = abi.encodeCall(lock.claimFor, (address(usdc), OTHER));
+        attacks[6] = abi.encodeCall(lock.claimFor, (address(usdc), caller));
+        attacks[7] = abi.encodeCall(lock.release, (99, address(usdc), bob, 1, 0));
+        attacks[8] = abi.encodeCall(lock.releaseNative, (99, bob, 1 ether, 0));
+        attacks[9] = abi.encodeCall(lock.releaseIntent, ("again", bob, 1, 0));
+    }
+
+    function attacksOnMint(address bridgedToken) private view returns (bytes[] memory attacks) {
+        attacks = new bytes[](6);
+        attacks[0] = abi.encodeCall(bridgeMint.mint, (99, ETH, bob, UNIT));
+        attacks[1] = abi.encodeCall(bridgeMint.mint, (99, bridgedToken, bob, 1));
+        attacks[2] = abi.encodeCall(bridgeMint.refund, (bridgedToken, bob, 1));
+        attacks[3] = abi.encodeCall(bridgeMint.retire, (bridgedToken, 1));
+        attacks[4] = abi.encodeCall(bridgeMint.retireOf, (relayer, bridgedToken, 1));
+        attacks[5] = abi.encodeCall(bridgeMint.claimFor, (ETH, OTHER));
+    }
+
+    function becomeRelayer(address account) private {
+        vm.startPrank(admin);
+        lock.setRelayer(account);
+        bridgeMint.setRelayer(account);
         vm.stopPrank();
-        token.setAttack(address(lock), abi.encodeCall(lock.collectFees, (ETH)));
+    }
+
+    /// @dev Coins, and USDC that the lock may take.
+    function giveEverything(address account) private {
+        vm.deal(account, 10);
+        usdc.mint(account, 10);
+        vm.prank(account);
+        usdc.approve(address(lock), 10);
+    }
+
+    /// @dev Credits of coins and of USDC for the thief, the token and somebody else, and fees of everything.
+    function creditAll() private {
+        address refuser = address(new Refuser());
+        vm.etch(OTHER, refuser.code);
+        address[3] memory accounts = [address(thief), OTHER, address(token)];
+        token.setMode(ChaoticToken.Mode.Reverts);
+        vm.deal(relayer, 2);
+        for (uint256 i = 0; i < 3; i++) {
+            usdc.setBlocklisted(accounts[i], true);
+            vm.startPrank(relayer);
+            lock.release(i, address(usdc), accounts[i], 10, 5);
+            if (i < 2) {
+                lock.releaseNative(10 + i, accounts[i], 1 ether, 5);
+                lock.release(20 + i, address(token), accounts[i], 10, 5);
+                bridgeMint.mint{value: 1}(i, ETH, accounts[i], UNIT);
+            }
+            vm.stopPrank();
+            usdc.setBlocklisted(accounts[i], false);
+        }
+        Refuser(payable(OTHER)).setAccepts(true);
+    }
+
+    /// @dev Bridged tokens in the wallet of the relayer of now, and of the next one.
+    function handIn(uint256 amount) private {
         vm.prank(relayer);
-        lock.release(1, address(token), bob, 100, 0);
-        vm.assertFalse(token.reentered());
-        vm.assertEq(token.balanceOf(bob), 100);
-    }
-}
-
-/// @dev Needs more gas than a delivery gives until it is armed; then calls the bridge from within a payment.
-contract ThirstyAttack {
-    BridgeEnd private _end;
-    bytes private _attack;
-    bool public succeeded;
-
-    receive() external payable {
-        if (address(_end) == address(0)) while (true) {}
-        (succeeded, ) = address(_end).call(_attack);
-    }
-
-    function arm(BridgeEnd end, bytes calldata attack) external {
-        (_end, _attack) = (end, attack);
+        bridgeMint.mint(77, address(bridgedEth), alice, amount);
+        vm.startPrank(alice);
+        bridgedEth.transfer(address(thief), amount / 2);
+        bridgedEth.transfer(relayer, amount / 2);
+        vm.stopPrank();
     }
 }

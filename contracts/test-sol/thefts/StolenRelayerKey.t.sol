@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
 import {IBridgeMint} from "../../src/bridge/IBridgeMint.sol";
 import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
@@ -117,6 +118,65 @@ contract StolenRelayerKeyTest is BridgeFixture {
         bridgeMint.refund(address(bridgedEth), THIEF, 1);
     }
 
+    /// @dev A number that was delivered is used up, whatever was paid for it: the thief marks those of others, and those to
+    /// come, for one unit each. The limit hardly counts that; gas and the pause bound it.
+    function test_NumbersAreUsedUpForNextToNothing() public {
+        markNumbers();
+        uint256 markings = 2 + 3 * 256;
+        // The bucket of 100 ETH counts in units of 10^8: a billionth of it is gone.
+        vm.assertEq(lock.outflowRoom(ETH), LIMIT - markings * 1e8);
+        // Whoever is relayer, neither is delivered under its number any more.
+        vm.startPrank(relayer);
+        bytes32 id = idOf(PEER_CHAIN, peer, 0);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, id));
+        lock.releaseNative(0, alice, 4 ether, 0);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, id));
+        bridgeMint.mint(0, address(bridgedEth), alice, 5 ether);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, bytes32("intent")));
+        lock.releaseIntent("intent", alice, 4 ether, 0);
+        vm.stopPrank();
+        // The pause ends it.
+        vm.startPrank(guardian);
+        lock.pause(false, true);
+        bridgeMint.pause(false, true);
+        vm.stopPrank();
+        vm.startPrank(relayer);
+        vm.expectRevert(IBridgeEnd.Paused.selector);
+        lock.releaseNative(5_000, THIEF, 1, 0);
+        vm.expectRevert(IBridgeEnd.Paused.selector);
+        bridgeMint.mint(5_000, address(bridgedEth), THIEF, 1);
+        vm.stopPrank();
+    }
+
+    /// @dev What repairs it: no operation ever has a number of 2^72 or more, so the next relayer delivers under such a number
+    /// what it still owes, within the limit. The collateral is all there.
+    function test_WhatWasUsedUpIsPaidUnderANumberThatNothingHas() public {
+        uint256 before = address(lock).balance;
+        markNumbers();
+        vm.assertEq(address(lock).balance, before - 2 - 3 * 256);
+        address next = address(0xA8);
+        vm.startPrank(admin);
+        lock.setRelayer(next);
+        bridgeMint.setRelayer(next);
+        vm.stopPrank();
+        vm.startPrank(next);
+        lock.releaseNative(uint256(1) << 72, alice, 4 ether, 0);
+        lock.releaseIntent(keccak256("intent"), alice, 4 ether, 0);
+        bridgeMint.mint(uint256(1) << 72, address(bridgedEth), alice, 5 ether);
+        vm.assertEq(alice.balance, 4 ether);
+        vm.assertEq(xcn.balanceOf(alice), 4 ether);
+        vm.assertEq(bridgedEth.balanceOf(alice), 1 ether + 5 ether);
+        // Or it is given back where it began. What lies in the old wallet nobody refunds: it is retired, and as much minted.
+        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, next, 0, 4 ether));
+        bridgeMint.refund(address(bridgedEth), alice, 4 ether);
+        uint256 supply = bridgedEth.totalSupply();
+        bridgeMint.retireOf(relayer, address(bridgedEth), 4 ether);
+        bridgeMint.mint((uint256(1) << 72) + 1, address(bridgedEth), alice, 4 ether);
+        vm.stopPrank();
+        vm.assertEq(bridgedEth.totalSupply(), supply);
+        vm.assertEq(bridgedEth.balanceOf(alice), 10 ether);
+    }
+
     /// @dev And the key opens nothing else.
     function test_TheKeyGovernsNothing() public {
         bytes[7] memory calls = [
@@ -125,7 +185,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
             abi.encodeCall(lock.setPause, (false, false)),
             abi.encodeCall(lock.setToken, (ETH, true, 0)),
             abi.encodeCall(lock.setTreasury, (THIEF)),
-            abi.encodeCall(lock.grantRole, (bytes32(0), THIEF)),
+            abi.encodeCall(lock.grantRole, (lock.POLICY_MANAGER_ROLE(), THIEF)),
             abi.encodeCall(lock.beginDefaultAdminTransfer, (THIEF))
         ];
         for (uint256 i = 0; i < calls.length; i++) {
@@ -133,5 +193,22 @@ contract StolenRelayerKeyTest is BridgeFixture {
             (bool done, ) = address(lock).call(calls[i]);
             vm.assertFalse(done);
         }
+    }
+
+    /// @dev Alice has withdrawn 4 ETH and an intent of 4 XCN, and deposited 5 ETH: all of number 0, and none delivered. The
+    /// thief uses those up, and some hundred numbers far ahead, each for one unit.
+    function markNumbers() private {
+        fund(address(xcn), 10 ether);
+        vm.prank(relayer);
+        bridgeMint.mint(1_000_000, address(bridgedEth), alice, 5 ether);
+        vm.prank(alice);
+        bridgeMint.burn(address(bridgedEth), 4 ether, alice, 1 ether);
+        vm.startPrank(relayer);
+        lock.releaseNative(0, THIEF, 1, 0);
+        bridgeMint.mint(0, address(bridgedEth), THIEF, 1);
+        lock.releaseIntent("intent", THIEF, 1, 0);
+        for (uint256 i = 0; i < 3 * 256; i++) lock.releaseNative(4_096 + i, THIEF, 1, 0);
+        lock.releaseNative(type(uint72).max, THIEF, 1, 0);
+        vm.stopPrank();
     }
 }

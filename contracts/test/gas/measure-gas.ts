@@ -15,7 +15,7 @@ import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '../..
 import { deployBridge } from '../../deploy/index.js';
 import { localConfig } from '../local-config.js';
 import { startAnvil, type Anvil } from '../start-anvil.js';
-import { deployer, guardian as user, relayer } from '../test-keys.js';
+import { deployer, guardian as user, relayer, treasury as nextRelayer } from '../test-keys.js';
 
 interface Call {
   readonly address: Address;
@@ -133,5 +133,11 @@ async function measureOn(anvils: [Anvil, Anvil]): Promise<Record<string, number>
     functionName: 'transfer',
     args: [user.address, 1n],
   });
+  // From then on a burn asks whether its caller was a relayer wallet before.
+  await partner.gasOf(deployer, mint('setRelayer', [nextRelayer.address]));
+  for (const account of [deployer, user]) {
+    const burn = [ETH, parseEther('0.5'), account.address, parseEther('0.1')];
+    rows['burn, after a rotation'] = await partner.gasOf(account, mint('burn', burn));
+  }
   return Object.fromEntries(Object.entries(rows).filter(([name]) => !name.endsWith('warming up')));
 }

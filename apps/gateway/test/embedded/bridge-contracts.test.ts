@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bridgeLockAbi, bridgeMintAbi, bridgedTokenAbi } from '@causeway/contracts/abi';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { deployBridge, deploymentConfigSchema, type AddressBook, type DeployTarget } from '@causeway/contracts/deploy';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
@@ -25,6 +25,8 @@ import { developmentGenesis } from '../../src/backend/embedded/genesis/developme
 const DEPLOYER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const RELAYER = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 const UNIT = 10n ** 10n;
+/** Deploys a contract that refuses coins until it was called with any data: `if (msg.data) accepts = 1; else require(accepts);` */
+const REFUSER: Hex = '0x6014600a5f3960145ff336600c575f546012575f5ffd5b60015f55005b00';
 
 const per = <T>(value: T) => ({ ETH: value, USDC: value, XCN: value });
 const settings = (over: object = {}) =>
@@ -130,18 +132,31 @@ describe('the bridge on the partner chain', () => {
   });
 
   it('credits coins that a contract refuses, in 18 decimals, and pays them in coins', async () => {
-    // A bridged token takes no coins.
-    const refuser = book.partner.tokens.USDC;
-    await mintNative(3n, refuser, parseEther('2'));
-    expect(await claimable(refuser)).toBe(parseEther('2'));
-    expect(await partner.client.getBalance({ address: book.partner.bridgeMint })).toBe(parseEther('2'));
-    expect(
-      await partner.client.readContract({ address: refuser, abi: bridgedTokenAbi, functionName: 'decimals' }),
-    ).toBe(6);
-    const claim = { address: book.partner.bridgeMint, abi: bridgeMintAbi, functionName: 'claimFor' } as const;
-    await expect(
-      partner.client.simulateContract({ ...claim, account: DEPLOYER, args: [zeroAddress, refuser] }),
-    ).rejects.toThrow(/NativeTransferFailed/);
+    const deployment = await partner.walletOf(DEPLOYER).sendTransaction({ data: REFUSER });
+    const { contractAddress } = await partner.client.waitForTransactionReceipt({ hash: deployment });
+    const refuser = contractAddress!;
+    // The smallest coin there is on top: in 8 decimals 200,000,001 of them.
+    const amount = parseEther('2') + UNIT;
+    await mintNative(3n, refuser, amount);
+    expect(await claimable(refuser)).toBe(amount);
+    expect(await partner.client.getBalance({ address: book.partner.bridgeMint })).toBe(amount);
+    const claim = {
+      address: book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'claimFor',
+      args: [zeroAddress, refuser],
+    } as const;
+    await expect(partner.client.simulateContract({ ...claim, account: DEPLOYER })).rejects.toThrow(
+      /NativeTransferFailed/,
+    );
+
+    const change = await partner.walletOf(DEPLOYER).sendTransaction({ to: refuser, data: '0x01' });
+    expect((await partner.client.waitForTransactionReceipt({ hash: change })).status).toBe('success');
+    const hash = await partner.walletOf(DEPLOYER).writeContract(claim);
+    expect((await partner.client.waitForTransactionReceipt({ hash })).status).toBe('success');
+    expect(await claimable(refuser)).toBe(0n);
+    expect(await partner.client.getBalance({ address: refuser })).toBe(amount);
+    expect(await partner.client.getBalance({ address: book.partner.bridgeMint })).toBe(0n);
   });
 
   it('takes only deposits of XCN that the partner chain can count', async () => {
