@@ -79,7 +79,7 @@ abstract contract Reach {
 
     function _check() internal view virtual;
 
-    function _requireOf(bytes32 what, uint256 asset) private view {
+    function _requireOf(bytes32 what, uint256 asset) internal view {
         _require(what, asset, world.seenOf(what, asset));
     }
 
