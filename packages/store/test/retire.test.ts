@@ -204,7 +204,7 @@ describe('a retirement', () => {
   it('is never of another sum than its operations handed in', async () => {
     await completed();
     const waiting = (await waitingFor())!;
-    await expect(record({ ...waiting, amount: waiting.amount + 1n })).rejects.toThrow();
+    await expect(record({ ...waiting, amount: waiting.amount + 1n })).rejects.toThrow(/handed in/);
     expect(await record({ ...waiting, operationIds: [...waiting.operationIds, aHash()] })).toBeNull();
     expect(await waitingFor()).toEqual(waiting);
   });
@@ -283,8 +283,10 @@ describe('the database itself', () => {
   it('lets nothing leave a retirement that may be mined, and nothing change that has ended', async () => {
     const { retirementId } = await started();
     await expect(t.sql.query('DELETE FROM retired_operation')).rejects.toThrow(/cannot join or leave/);
-    await expect(t.sql.query('UPDATE retired_operation SET retirement_id = $1', [retirementId])).rejects.toThrow();
-    await expect(t.sql.query('UPDATE retirement SET amount = 1 WHERE id = $1', [retirementId])).rejects.toThrow();
+    const move = t.sql.query('UPDATE retired_operation SET retirement_id = $1', [retirementId]);
+    await expect(move).rejects.toThrow(/cannot join or leave/);
+    const change = t.sql.query('UPDATE retirement SET amount = 1 WHERE id = $1', [retirementId]);
+    await expect(change).rejects.toThrow(/cannot change/);
     await conclude(await onItsWay(), 'retired');
     const reopen = t.sql.query(`UPDATE retirement SET state = 'FAILED' WHERE id = $1`, [retirementId]);
     await expect(reopen).rejects.toThrow(/cannot change/);
@@ -317,8 +319,8 @@ describe('a relayer that lost its lease', () => {
     await expect(replace).rejects.toThrow(FenceLostError);
     await t.store.retirements.conclude(next, entry, use);
     const sign = (nonce: bigint) => Promise.resolve(aSignature(nonce));
-    const record = t.store.retirements.record(old, (await waitingFor())!, wallet, 0n, sign);
-    await expect(record).rejects.toThrow(FenceLostError);
+    const late = t.store.retirements.record(old, (await waitingFor())!, wallet, 0n, sign);
+    await expect(late).rejects.toThrow(FenceLostError);
     expect(await t.store.retirements.pending(PARTNER)).toEqual([]);
   });
 });

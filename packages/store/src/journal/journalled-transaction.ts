@@ -21,11 +21,12 @@ export interface JournalledTransaction extends SignedTransaction {
 }
 
 /** A row of the journal as the rest of the code knows it. */
-export function toJournalled({
-  txHash,
-  operationId: _,
-  retirementId: __,
-  ...rest
-}: JournalModel): JournalledTransaction {
-  return { ...rest, hash: txHash as Hex, raw: rest.raw as Hex, sender: rest.sender as Address };
+export function toJournalled(row: JournalModel): JournalledTransaction {
+  const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, purpose, chainId, state, createdAt } = row;
+  return {
+    hash: row.txHash as Hex,
+    raw: row.raw as Hex,
+    sender: row.sender as Address,
+    ...{ nonce, gas, maxFeePerGas, maxPriorityFeePerGas, purpose, chainId, state, createdAt },
+  };
 }
