@@ -293,6 +293,20 @@ describe('the database itself', () => {
     await expect(t.sql.query('DELETE FROM retired_operation')).rejects.toThrow(/cannot join or leave/);
   });
 
+  it('takes the record of a retirement that was made without it, if it adds up', async () => {
+    const { id } = await completed({ amount: 700n, fee: 10n, output: 690n });
+    const byHand = (amount: number) => `
+      BEGIN;
+      INSERT INTO retirement (chain_id, asset, amount) VALUES (${PARTNER}, 'USDC', ${amount});
+      INSERT INTO retired_operation SELECT '${id}', max(id) FROM retirement;
+      UPDATE retirement SET state = 'CONFIRMED', ended_at = now() WHERE state = 'PENDING';
+      COMMIT;`;
+    await expect(t.sql.query(byHand(701))).rejects.toThrow(/handed in 700/);
+    expect(await waitingFor()).toMatchObject({ operationIds: [id] });
+    await t.sql.query(byHand(700));
+    expect(await waitingFor()).toBeNull();
+  });
+
   it('has a transaction of the journal be for one operation or one retirement', async () => {
     const { hash } = await started();
     const both = t.sql.query('UPDATE journal_entry SET operation_id = (SELECT min(id) FROM operation)');

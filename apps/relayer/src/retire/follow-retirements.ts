@@ -42,7 +42,7 @@ export class FollowRetirements {
     if (entry.purpose === 'RETIREMENT') {
       const landmarks = await this.store.retirements.landmarks(entry.retirementId);
       if (landmarks === null) return this.cancel(fence, entry);
-      if (!(await doLandmarksStand(this.chains, landmarks))) {
+      if (!(await doLandmarksStand(this.store, this.chains, landmarks))) {
         this.logger.warn(wordsOf(entry), 'the nodes do not confirm the burns or releases; the retirement is not sent');
         return;
       }

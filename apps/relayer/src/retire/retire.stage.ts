@@ -58,7 +58,7 @@ export class RetireStage implements Stage {
     // Deliveries come first: nothing is put behind what waits for a block, and nothing in front of what follows it.
     if (await this.store.journal.hasUnmined(wallet, chainNonce)) return;
     // Asked again right before it is done, as for a delivery: the scan may lie behind a reorg.
-    if (!(await doLandmarksStand(this.chains, waiting)))
+    if (!(await doLandmarksStand(this.store, this.chains, waiting)))
       return this.postpone(waiting, 'the nodes do not confirm the burns or releases');
     if (!(await this.isHeld(waiting))) return;
     const args = [tokenOfAsset(book, 'partner', asset), amount] as const;

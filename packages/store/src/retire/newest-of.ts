@@ -27,5 +27,5 @@ function newest(seen: readonly (readonly [bigint, string, string])[]): Landmark 
   if (first === undefined) return null;
   let last = first;
   for (const other of others) if (other[0] > last[0]) last = other;
-  return { txHash: last[1] as Hex, blockHash: last[2] as Hex };
+  return { txHash: last[1] as Hex, blockNumber: last[0], blockHash: last[2] as Hex };
 }

@@ -4,6 +4,7 @@ import type { Hex } from 'viem';
 /** Where something was seen that many operations rest on. Blocks read are linked by their hashes: it stands for all before. */
 export interface Landmark {
   readonly txHash: Hex;
+  readonly blockNumber: bigint;
   readonly blockHash: Hex;
 }
 
