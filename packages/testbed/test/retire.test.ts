@@ -154,6 +154,36 @@ describe('a retirement that does not reach a node', () => {
   });
 });
 
+describe('tokens that were retired without the database knowing', () => {
+  it('stop retirements, until the wallet holds again what was handed in', async () => {
+    const { partner, accounts, book } = world;
+    expect(await world.operate('halt', 'partner', 'to be first')).toMatchObject({ code: 0 });
+    const before = await supply();
+    const burnt = await burn('25');
+    const byHand = await partner.walletOf(accounts.relayer).writeContract({
+      address: book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'retire',
+      args: [token().address, usdc('10')],
+    });
+    expect((await partner.client.waitForTransactionReceipt({ hash: byHand })).status).toBe('success');
+    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
+    await waitUntil('it was read', async () => (await alice.status(burnt)) !== null);
+    await completed(burnt);
+    await partnerBlocks(8);
+    expect(await held()).toBe(usdc('15'));
+    expect(await pending()).toEqual([]);
+    const back = await partner.walletOf(accounts.alice).writeContract({
+      ...token(),
+      functionName: 'transfer',
+      args: [book.relayer, usdc('10')],
+    });
+    expect((await partner.client.waitForTransactionReceipt({ hash: back })).status).toBe('success');
+    await allRetired();
+    expect(before - (await supply())).toBe(usdc('35'));
+  });
+});
+
 describe('a retirement of which a release is gone, after a reorg that an operator accepted', () => {
   it('gives its nonce up by itself, retires nothing, and lets later deliveries go on', async () => {
     const before = await supply();

@@ -22,11 +22,17 @@ export interface JournalledTransaction extends SignedTransaction {
 
 /** A row of the journal as the rest of the code knows it. */
 export function toJournalled(row: JournalModel): JournalledTransaction {
-  const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, purpose, chainId, state, createdAt } = row;
   return {
     hash: row.txHash as Hex,
     raw: row.raw as Hex,
+    nonce: row.nonce,
+    gas: row.gas,
+    maxFeePerGas: row.maxFeePerGas,
+    maxPriorityFeePerGas: row.maxPriorityFeePerGas,
+    purpose: row.purpose,
+    chainId: row.chainId,
     sender: row.sender as Address,
-    ...{ nonce, gas, maxFeePerGas, maxPriorityFeePerGas, purpose, chainId, state, createdAt },
+    state: row.state,
+    createdAt: row.createdAt,
   };
 }
