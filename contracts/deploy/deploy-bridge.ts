@@ -8,6 +8,7 @@ import { deployOnce, type PlannedContract } from './factory/deploy-once.js';
 import { ensureFactory } from './factory/ensure-factory.js';
 import { planDeployment } from './plan-deployment.js';
 import { expectSame } from './verify/expect-same.js';
+import { refuseDeployer } from './verify/refuse-deployer.js';
 import { verifyDeployment } from './verify/verify-deployment.js';
 import { verifyNativeUnit } from './verify/verify-native-unit.js';
 
@@ -21,20 +22,22 @@ export interface DeployBridgeInput {
 }
 
 /**
- * Deploys both ends of the bridge and their tokens at addresses that depend on the deployers, the environment and the salt
- * of the configuration only, and reads everything back. Roles, tokens, limits and fees are set by the constructors. What an
- * earlier run deployed is kept, so a run that was interrupted is repeated.
+ * Deploys both ends of the bridge and their tokens at addresses that depend on the deployers, the factories, the environment
+ * and the salt of the configuration only, and reads everything back. Roles, tokens, limits and fees are set by the
+ * constructors. What an earlier run deployed is kept, so a run that was interrupted is repeated.
  *
  * @throws Error when a transaction reverts or what is on the chain is not what was meant.
  */
 export async function deployBridge({ config, ethereum, partner, onStep }: DeployBridgeInput): Promise<AddressBook> {
   const step = onStep ?? (() => undefined);
+  const deployers = { ethereum: ethereum.wallet.account.address, partner: partner.wallet.account.address };
+  refuseDeployer(config, deployers);
   for (const [side, target] of Object.entries({ ethereum, partner })) {
     const meant = CHAIN_IDS[config.environment][side as 'ethereum' | 'partner'];
     expectSame(`id of the ${side} chain`, await target.client.getChainId(), meant);
   }
   // Before anything is deployed that would have the wrong one for ever.
-  await verifyNativeUnit(partner.client, partner.wallet.account.address, config.nativeUnit);
+  await verifyNativeUnit(partner.client, deployers.partner, config.nativeUnit);
   const factories = {
     ethereum: await ensureFactory(ethereum, config.factory.ethereum, step),
     partner: await ensureFactory(partner, config.factory.partner, step),
@@ -42,8 +45,8 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
   const [ethereumChainId, partnerChainId] = [ethereum.wallet.chain.id, partner.wallet.chain.id];
   const plan = planDeployment(
     config,
-    { chainId: ethereumChainId, deployer: ethereum.wallet.account.address, factory: factories.ethereum },
-    { chainId: partnerChainId, deployer: partner.wallet.account.address, factory: factories.partner },
+    { chainId: ethereumChainId, deployer: deployers.ethereum, factory: factories.ethereum },
+    { chainId: partnerChainId, deployer: deployers.partner, factory: factories.partner },
   );
   const deploy = async (target: DeployTarget, factory: Address, contracts: readonly PlannedContract[]) => {
     for (const contract of contracts) await deployOnce(target, factory, contract, step);
@@ -84,7 +87,6 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
     relayer: lower(config.relayer),
   };
   step('reading it back');
-  const deployers = { ethereum: ethereum.wallet.account.address, partner: partner.wallet.account.address };
   await verifyDeployment({ book, config, deployers, ethereum, partner });
   return book;
 }

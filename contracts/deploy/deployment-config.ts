@@ -1,7 +1,11 @@
 import { isAddressEqual, type Address } from 'viem';
 import { z } from 'zod';
 
-const DAY_SECONDS = 86_400;
+/** Below it, nobody who watches could stop an announced call. */
+const LEAST_ADMIN_DELAY = {
+  testnet: { seconds: 3_600, words: 'an hour' },
+  mainnet: { seconds: 86_400, words: 'a day' },
+} as const;
 
 const units = z.string().regex(/^\d+$/).transform(BigInt);
 const address = z
@@ -71,9 +75,8 @@ export const deploymentConfigSchema = z
     if (admin && [admin.ethereum, admin.partner].some((one) => Object.values(guardian).some(sameAs(one)))) {
       refuse('guardian', 'must not be the admin');
     }
-    if (environment === 'mainnet' && rest.adminDelaySeconds < DAY_SECONDS) {
-      refuse('adminDelaySeconds', 'must be a day or more for mainnet');
-    }
+    const { seconds, words } = LEAST_ADMIN_DELAY[environment];
+    if (rest.adminDelaySeconds < seconds) refuse('adminDelaySeconds', `must be ${words} or more for ${environment}`);
   });
 
 /** A checked deployment configuration. */

@@ -49,8 +49,8 @@ export interface Owners {
 }
 
 /**
- * Works a deployment out, without any chain. Addresses depend on the deployer, the environment and the salt only, so both
- * ends and their tokens know each other from their constructors, and no key ever has to set anything afterwards.
+ * Works a deployment out, without any chain. Addresses depend on the factory, the deployer, the environment and the salt only,
+ * so both ends and their tokens know each other from their constructors, and no key ever has to set anything afterwards.
  */
 export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, partner: PlannedSide): DeploymentPlan {
   const place = ({ factory, deployer }: PlannedSide, name: string): { name: string; salt: Hex; address: Address } => {

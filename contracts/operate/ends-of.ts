@@ -5,9 +5,22 @@ import type { OperatorCall } from './operator-call.js';
 /** Both ends of a bridge, as far as a call has them in common. */
 export function endsOf(
   book: AddressBook,
-): Readonly<Record<'lock' | 'mint', Pick<OperatorCall, 'chain' | 'contract' | 'to' | 'abi'>>> {
+): Readonly<Record<'lock' | 'mint', Pick<OperatorCall, 'chain' | 'chainId' | 'contract' | 'to' | 'abi'>>> {
+  const { ethereum, partner } = book;
   return {
-    lock: { chain: 'ethereum', contract: 'BridgeLock', to: book.ethereum.bridgeLock, abi: bridgeLockAbi },
-    mint: { chain: 'partner', contract: 'BridgeMint', to: book.partner.bridgeMint, abi: bridgeMintAbi },
+    lock: {
+      chain: 'ethereum',
+      chainId: ethereum.chainId,
+      contract: 'BridgeLock',
+      to: ethereum.bridgeLock,
+      abi: bridgeLockAbi,
+    },
+    mint: {
+      chain: 'partner',
+      chainId: partner.chainId,
+      contract: 'BridgeMint',
+      to: partner.bridgeMint,
+      abi: bridgeMintAbi,
+    },
   };
 }

@@ -36,17 +36,24 @@ export async function routeCall(client: PublicClient, call: OperatorCall, accoun
   const direct = { step: 'call', abi, to, functionName, args } as const;
   if (office === 'anyone') return direct;
   const end = { address: to, abi: bridgeLockAbi } as const;
+  const hint = `on ${call.chain}: use the account that is, and --chain where each chain has its own`;
+  if (office === 'relayer') {
+    const relayer = await client.readContract({ ...end, functionName: 'relayer' });
+    if (!isAddressEqual(relayer, account)) throw new Error(`${account} is not relayer of ${call.contract} ${hint}`);
+    return direct;
+  }
   if (office !== 'admin') {
     const constant = office === 'guardian' ? 'GUARDIAN_ROLE' : 'POLICY_MANAGER_ROLE';
     const role = await client.readContract({ ...end, functionName: constant });
     const holds = await client.readContract({ ...end, functionName: 'hasRole', args: [role, account] });
-    if (!holds) throw new Error(`${account} is not ${office} of ${call.contract}`);
+    if (!holds) throw new Error(`${account} is not ${office} of ${call.contract} ${hint}`);
     return direct;
   }
   const admin = await client.readContract({ ...end, functionName: 'defaultAdmin' });
   if (isAddressEqual(admin, account)) return direct;
-  if (!(await client.getCode({ address: admin }))) throw new Error(`${account} is not admin of ${call.contract}`);
-  return routeThroughTimelock(client, call, account, admin);
+  if (!(await client.getCode({ address: admin })))
+    throw new Error(`${account} is not admin of ${call.contract} ${hint}`);
+  return routeThroughTimelock(client, call, account, admin, hint);
 }
 
 async function routeThroughTimelock(
@@ -54,11 +61,12 @@ async function routeThroughTimelock(
   { to, abi, functionName, args, contract }: OperatorCall,
   account: Address,
   admin: Address,
+  hint: string,
 ): Promise<Route> {
   const timelock = { address: admin, abi: adminTimelockAbi } as const;
   const proposer = await client.readContract({ ...timelock, functionName: 'PROPOSER_ROLE' });
   const proposes = await client.readContract({ ...timelock, functionName: 'hasRole', args: [proposer, account] });
-  if (!proposes) throw new Error(`${account} is not the owner of the timelock that is admin of ${contract}`);
+  if (!proposes) throw new Error(`${account} is not the owner of the timelock that is admin of ${contract} ${hint}`);
   const data = encodeFunctionData({ abi, functionName, args });
   for (let repetition = 0n; repetition < MOST_REPETITIONS; repetition++) {
     const salt: Hex = numberToHex(repetition, { size: 32 });

@@ -9,6 +9,7 @@ interface Vm {
     function expectRevert(bytes calldata revertData) external;
     function expectRevert(bytes4 selector) external;
     function expectEmit(address emitter) external;
+    function expectCall(address callee, uint256 value, uint64 gasGiven, bytes calldata data) external;
     function warp(uint256 timestamp) external;
     function deal(address account, uint256 balance) external;
     function assume(bool condition) external pure;

@@ -20,7 +20,7 @@ export async function openGateway(configuration: Configuration, logger: Logger):
   try {
     const info = { title: "Partner chain's JSON-RPC", version: VERSION };
     const created = createMethods(backend, info, logger);
-    const mirror = backend instanceof EmbeddedBackend ? [MirrorModule.from(backend.chain)] : [];
+    const mirror = backend instanceof EmbeddedBackend ? [MirrorModule.from(backend)] : [];
     const modules = [MethodsModule.from(created), ...mirror];
     return await createGateway(configuration, backend, { methods: created.methods, logger, modules });
   } catch (error) {

@@ -6,6 +6,7 @@ import type { DeploymentConfig } from '../deployment-config.js';
 import { XCN_GRANULARITY_EXPONENT } from '../xcn-granularity-exponent.js';
 import { expectCode } from './expect-code.js';
 import { expectSame } from './expect-same.js';
+import { refuseDeployer } from './refuse-deployer.js';
 import { verifyOwners } from './verify-owners.js';
 
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
@@ -14,7 +15,10 @@ const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 export interface VerifyDeploymentInput {
   readonly book: AddressBook;
   readonly config: DeploymentConfig;
-  /** Must not hold any role that the configuration does not give them; owners that it leaves out are these. */
+  /**
+   * Must not hold any role that the configuration does not give them, and outside the local environment it must give them
+   * none; owners that a local one leaves out are these.
+   */
   readonly deployers: { readonly ethereum: Address; readonly partner: Address };
   readonly ethereum: { readonly client: PublicClient };
   readonly partner: { readonly client: PublicClient };
@@ -28,6 +32,7 @@ export interface VerifyDeploymentInput {
  */
 export async function verifyDeployment(input: VerifyDeploymentInput): Promise<void> {
   const { book, config, ethereum, partner } = input;
+  refuseDeployer(config, input.deployers);
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
   const { client: one } = ethereum;

@@ -266,10 +266,15 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
     /// @dev Sends native coin with bounded gas and without reading what comes back; false when refused. The recipient has
     /// its full share or the whole call fails: what EIP-150 holds back of less is too little to book the credit.
     function _trySendNative(address to, uint256 value) internal returns (bool success) {
-        uint256 gasGiven = DELIVERY_GAS;
+        uint256 gasGiven = _deliveryGas(to);
         assembly ("memory-safe") {
             success := call(gasGiven, to, value, 0, 0, 0, 0)
         }
+    }
+
+    /// @dev Gas that goes along with a delivery of native coin.
+    function _deliveryGas(address) internal view virtual returns (uint256) {
+        return DELIVERY_GAS;
     }
 
     /// @dev Pays a claim or fees: reverts when it does not arrive, or when the token takes another amount. `amount` in

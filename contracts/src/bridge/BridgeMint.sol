@@ -29,6 +29,11 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         uint112 minAmount;
     }
 
+    /// @notice Gas a recipient of native XCN without code gets: the partner chain creates its account in the call that pays
+    /// it, for about 587,000. No code of the recipient's can use it.
+    /// @dev At most 761,000: else a 64th part of too little gas would book a credit (see _trySendNative).
+    uint256 public constant NEW_ACCOUNT_GAS = 750_000;
+
     /// @inheritdoc IBridgeMint
     uint256 public immutable nativeUnit;
 
@@ -167,6 +172,11 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
     /// @dev Once a relayer wallet, always one: what was handed in there stays handed in.
     function _onRelayerSet(address wallet) internal override {
         isRelayerWallet[wallet] = true;
+    }
+
+    /// @dev A newcomer would be refused with the gas of a contract, and could not claim: it has no coin to pay gas with.
+    function _deliveryGas(address to) internal view override returns (uint256) {
+        return to.code.length == 0 ? NEW_ACCOUNT_GAS : DELIVERY_GAS;
     }
 
     /// @dev Only native XCN is ever credited here: booked in 18-decimal units, and paid in the units of this EVM.

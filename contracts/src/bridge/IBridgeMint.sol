@@ -71,7 +71,8 @@ interface IBridgeMint is IBridgeEnd {
 
     /// @notice Delivers a deposit: mints a bridged token, or forwards native XCN that the relayer sends along.
     /// @dev Relayer only. Reverts with NotRelayer, Paused, AlreadyDelivered, TokenNotAllowed, ZeroAmount,
-    /// InvalidRecipient, OutflowLimitExceeded, ValueMismatch. A recipient that refuses native XCN is credited.
+    /// InvalidRecipient, OutflowLimitExceeded, ValueMismatch. A recipient that refuses native XCN, or as a contract needs over
+    /// 50,000 gas, is credited.
     /// @param depositNonce Number in the Deposit event.
     /// @param token Bridged token; address(0) is native XCN.
     /// @param recipient Receiver.

@@ -5,21 +5,26 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encryptKeystoreJsonSync } from 'ethers';
 import { readAddressBook, writeAddressBook } from '../../deploy/index.js';
-import { LOCAL_CONFIG_FILE } from '../local-config.js';
+import { exampleConfig } from '../example-config.js';
+import { LOCAL_CONFIG_FILE, rawLocalConfig } from '../local-config.js';
 import { startAnvil, type Anvil } from '../start-anvil.js';
 import { targetOf } from '../target-of.js';
-import { TEST_KEYS } from '../test-keys.js';
+import { deployer, TEST_KEYS } from '../test-keys.js';
 
 const CLI = fileURLToPath(new URL('../../dist/deploy/cli.js', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
 
 let anvils: [Anvil, Anvil];
 let directory: string;
+let configFile: string;
 
 beforeAll(async () => {
   anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
   directory = mkdtempSync(join(tmpdir(), 'causeway-deploy-'));
+  configFile = join(directory, 'config.json');
+  writeFileSync(configFile, JSON.stringify(rawLocalConfig()));
 }, 30_000);
 
 afterAll(async () => {
@@ -37,11 +42,11 @@ describe('deploy', () => {
   it('goes from the reviewed file of an environment to its address book, and again to the same', async () => {
     const out = join(directory, 'local.json');
     const key = { DEPLOYER_PRIVATE_KEY: TEST_KEYS[0] };
-    expect(await deploy(['local', '--out', out], key)).toContain('reading it back');
+    expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('reading it back');
     const book = readAddressBook(out);
     const { client } = targetOf(anvils[1]);
     expect(await client.getCode({ address: book.partner.bridgeMint })).toBeDefined();
-    expect(await deploy(['local', '--config', LOCAL_CONFIG_FILE, '--out', out], key)).toContain('already');
+    expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('already');
     expect(readAddressBook(out)).toEqual(book);
   }, 30_000);
 
@@ -49,6 +54,22 @@ describe('deploy', () => {
     await expect(deploy(['local'], {})).rejects.toThrow(/DEPLOYER_PRIVATE_KEY must be set/);
     const key = { DEPLOYER_PRIVATE_KEY: TEST_KEYS[0] };
     await expect(deploy(['testnet', '--config', LOCAL_CONFIG_FILE], key)).rejects.toThrow(/is for local, not testnet/);
+    const file = join(directory, 'testnet.json');
+    writeFileSync(file, JSON.stringify(exampleConfig('testnet')));
+    const testnet = ['testnet', '--config', file];
+    await expect(deploy(testnet, key)).rejects.toThrow(/for the local environment only.*--keystore/);
+    await expect(deploy(testnet, {})).rejects.toThrow(/--keystore must be given/);
+    const absent = join(directory, 'absent.json');
+    await expect(deploy(['testnet', '--config', absent], {})).rejects.toThrow(/copy deploy\/config\/testnet\.example/);
+  }, 30_000);
+
+  it('takes an encrypted key', async () => {
+    const [keystore, password] = [join(directory, 'deployer.json'), join(directory, 'password')];
+    const account = { address: deployer.address, privateKey: TEST_KEYS[0] };
+    writeFileSync(keystore, encryptKeystoreJsonSync(account, 'correct horse', { scrypt: { N: 1_024 } }));
+    writeFileSync(password, 'correct horse\n');
+    const signed = ['--keystore', keystore, '--password-file', password, '--out', join(directory, 'again.json')];
+    expect(await deploy(['local', '--config', configFile, ...signed], {})).toContain('Deployed.');
   }, 30_000);
 });
 

@@ -1,27 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { deploymentConfigSchema } from '../../deploy/index.js';
+import { addressOfDigit as at, exampleConfig } from '../example-config.js';
 import { rawLocalConfig } from '../local-config.js';
 
-const at = (digit: number) => `0x${digit.toString(16).repeat(40)}`;
 const errorsOf = (input: unknown) =>
   deploymentConfigSchema.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-
-/** The example of an environment, filled in. */
-function example(environment: 'testnet' | 'mainnet', over: object = {}): unknown {
-  const file = new URL(`../../deploy/config/${environment}.example.json`, import.meta.url);
-  const names: string[] = [];
-  const text = readFileSync(file, 'utf8').replaceAll(/<[A-Z_]+>/g, (name) => {
-    if (!names.includes(name)) names.push(name);
-    return at(names.indexOf(name) + 1);
-  });
-  return { ...JSON.parse(text), ...over };
-}
 
 describe('deploymentConfigSchema', () => {
   it('takes the examples once they are filled in, and not before', () => {
     for (const environment of ['testnet', 'mainnet'] as const) {
-      expect(errorsOf(example(environment))).toBeUndefined();
+      expect(errorsOf(exampleConfig(environment))).toBeUndefined();
       const file = new URL(`../../deploy/config/${environment}.example.json`, import.meta.url);
       expect(errorsOf(JSON.parse(readFileSync(file, 'utf8')))).toBeDefined();
     }
@@ -53,16 +42,21 @@ describe('deploymentConfigSchema', () => {
         'relayer: must not hold another office',
       );
     }
-    expect(errorsOf(example('testnet', { admin: at(1), guardian: { ethereum: at(2), partner: at(1) } }))).toContain(
-      'guardian: must not be the admin',
-    );
+    expect(
+      errorsOf(exampleConfig('testnet', { admin: at(1), guardian: { ethereum: at(2), partner: at(1) } })),
+    ).toContain('guardian: must not be the admin');
   });
 
-  it('wants every owner named outside the local environment, and a day of delay on mainnet', () => {
+  it('wants every owner named outside the local environment, and a delay of an hour on testnet, a day on mainnet', () => {
     for (const office of ['admin', 'policyManager', 'tokens']) {
-      expect(errorsOf(example('testnet', { [office]: undefined }))).toEqual([`${office}: is required for testnet`]);
+      expect(errorsOf(exampleConfig('testnet', { [office]: undefined }))).toEqual([
+        `${office}: is required for testnet`,
+      ]);
     }
-    expect(errorsOf(example('mainnet', { adminDelaySeconds: 86_399 }))).toEqual([
+    expect(errorsOf(exampleConfig('testnet', { adminDelaySeconds: 3_599 }))).toEqual([
+      'adminDelaySeconds: must be an hour or more for testnet',
+    ]);
+    expect(errorsOf(exampleConfig('mainnet', { adminDelaySeconds: 86_399 }))).toEqual([
       'adminDelaySeconds: must be a day or more for mainnet',
     ]);
   });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { parseEther, zeroAddress, type Address, type Hex } from 'viem';
-import { bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
+import { encodeFunctionData, getAddress, parseEther, zeroAddress, zeroHash, type Address, type Hex } from 'viem';
+import { adminTimelockAbi, bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
 import { deployBridge, type AddressBook } from '../../deploy/index.js';
 import { collectFees } from '../../operate/calls/collect-fees.js';
 import { pause } from '../../operate/calls/pause.js';
+import { retire } from '../../operate/calls/retire.js';
+import { retireOf } from '../../operate/calls/retire-of.js';
 import { rotateRelayer } from '../../operate/calls/rotate-relayer.js';
 import { setFeePolicy } from '../../operate/calls/set-fee-policy.js';
 import { setOutflowLimit } from '../../operate/calls/set-outflow-limit.js';
@@ -13,12 +15,13 @@ import type { OperatorCall } from '../../operate/operator-call.js';
 import { localConfig } from '../local-config.js';
 import { startAnvil, type Anvil } from '../start-anvil.js';
 import { targetOf } from '../target-of.js';
-import { deployer, guardian, owner, relayer, treasury } from '../test-keys.js';
+import { deployer, guardian, newcomer, owner, relayer, treasury } from '../test-keys.js';
 
 // The owner of the timelock is the admin of both ends; the deployer is the policy manager.
 
 const DELAY_SECONDS = 7_200;
 const SOMEBODY: Address = '0x00000000000000000000000000000000000000ab';
+const SOMEBODY_CHECKSUMMED = getAddress(SOMEBODY);
 
 let anvils: [Anvil, Anvil];
 let ethereum: ReturnType<typeof targetOf>;
@@ -73,6 +76,29 @@ async function pauses(): Promise<readonly boolean[]> {
   ]);
 }
 
+async function relayers(): Promise<readonly Address[]> {
+  return Promise.all([
+    ethereum.client.readContract({ ...ofLock(), functionName: 'relayer' }),
+    partner.client.readContract({ ...ofMint(), functionName: 'relayer' }),
+  ]);
+}
+
+async function rotation(newRelayer: Address): Promise<OperatorCall[]> {
+  return rotateRelayer(book, newRelayer, { ethereum: ethereum.client, partner: partner.client });
+}
+
+/** Announces a call on Ethereum without trying it. */
+async function announceBlindly({ to, abi, functionName, args }: OperatorCall): Promise<void> {
+  const timelock = await ethereum.client.readContract({ ...ofLock(), functionName: 'defaultAdmin' });
+  const data = encodeFunctionData({ abi, functionName, args });
+  await targetOf(anvils[0], owner).wallet.writeContract({
+    address: timelock,
+    abi: adminTimelockAbi,
+    functionName: 'schedule',
+    args: [to, 0n, data, zeroHash, zeroHash, BigInt(DELAY_SECONDS)],
+  });
+}
+
 async function pass(seconds: number): Promise<void> {
   for (const { cheat } of [ethereum, partner]) {
     await cheat.increaseTime({ seconds });
@@ -95,8 +121,8 @@ describe('operate', () => {
   });
 
   it('refuses who does not hold the office, before anything is sent', async () => {
-    await expect(as(deployer, pause(book, 'both'), true)).rejects.toThrow(/is not guardian of BridgeLock/);
-    await expect(as(guardian, rotateRelayer(book, SOMEBODY))).rejects.toThrow(/is not the owner of the timelock/);
+    await expect(as(deployer, pause(book, 'both'), true)).rejects.toThrow(/is not guardian of BridgeLock on ethereum/);
+    await expect(as(guardian, await rotation(SOMEBODY))).rejects.toThrow(/is not the owner of the timelock/);
     const terms = { bps: 25, minFee: 1n, minAmount: 2n };
     await expect(as(owner, setFeePolicy(book, 'ETH', terms))).rejects.toThrow(/is not policyManager of BridgeMint/);
     expect(await pauses()).toEqual([false, false, false, false]);
@@ -127,20 +153,82 @@ describe('operate', () => {
   });
 
   it('rotates the relayer by way of the timelock: announced, waited for, executed', async () => {
-    const calls = rotateRelayer(book, SOMEBODY);
+    const calls = await rotation(SOMEBODY);
     expect(await as(owner, calls)).toMatch(/newRelayer = 0x0+AB\nannounce to the timelock: schedule of 0x/i);
     await as(owner, calls, true);
     expect(await as(owner, calls, true)).toMatch(/wait for the timelock, then execute: execute of 0x.*\nready at 2/);
-    const relayerOfLock = async () => ethereum.client.readContract({ ...ofLock(), functionName: 'relayer' });
-    expect(await relayerOfLock()).toBe(relayer.address);
+    expect(await relayers()).toEqual([relayer.address, relayer.address]);
     await pass(DELAY_SECONDS);
     expect(await as(owner, calls)).toContain('execute by the timelock');
     await as(owner, calls, true);
-    expect(await relayerOfLock()).toMatch(/00ab$/i);
-    const relayerOfMint = await partner.client.readContract({ ...ofMint(), functionName: 'relayer' });
-    expect(relayerOfMint).toMatch(/00ab$/i);
-    // Once executed it can be announced again.
+    expect(await relayers()).toEqual([SOMEBODY_CHECKSUMMED, SOMEBODY_CHECKSUMMED]);
+    // Once executed it can be announced again, but there is no need to.
     expect(await as(owner, calls)).toContain('announce to the timelock');
+    expect(await rotation(SOMEBODY)).toEqual([]);
+  });
+
+  it('announces nothing that would revert in the end', async () => {
+    await expect(as(owner, await rotation(guardian.address), true)).rejects.toThrow(/InvalidSetting/);
+    const [call] = await rotation(guardian.address);
+    if (call === undefined) throw new Error('there is no call');
+    await announceBlindly(call);
+    await expect(as(owner, [call])).rejects.toThrow(/InvalidSetting/);
+  });
+
+  it('changes neither end before both are ready, unless one is named', async () => {
+    const calls = await rotation(SOMEBODY);
+    const [ofEthereum, ofPartner] = [calls.slice(0, 1), calls.slice(1)];
+    await as(owner, ofEthereum, true);
+    await pass(DELAY_SECONDS);
+    // Announcing changes nothing, so the end that is behind is announced.
+    const shown = await as(owner, calls, true);
+    expect(shown).toMatch(/setRelayer on ethereum is held back: .* --chain ethereum sends it alone/);
+    expect(shown).toContain('sent to partner');
+    expect(await as(owner, calls, true)).toMatch(/is held back.*\nNothing was sent\.$/);
+    expect(await relayers()).toEqual([relayer.address, relayer.address]);
+    await as(owner, ofEthereum, true);
+    expect(await relayers()).toEqual([SOMEBODY_CHECKSUMMED, relayer.address]);
+    await pass(DELAY_SECONDS);
+    // What is left of it.
+    expect(await rotation(SOMEBODY)).toEqual(ofPartner);
+    await as(owner, await rotation(SOMEBODY), true);
+    expect(await relayers()).toEqual([SOMEBODY_CHECKSUMMED, SOMEBODY_CHECKSUMMED]);
+  });
+
+  it('lets the relayer, and nobody else, retire what it and its predecessor hold', async () => {
+    const burnt = parseEther('3');
+    const mint = { ...ofMint(), account: relayer, chain: partner.wallet.chain } as const;
+    const byRelayer = targetOf(anvils[1], relayer).wallet;
+    const { ETH } = book.partner.tokens;
+    await byRelayer.writeContract({ ...mint, functionName: 'mint', args: [0n, ETH, treasury.address, burnt] });
+    await targetOf(anvils[1], treasury).wallet.writeContract({
+      ...ofMint(),
+      functionName: 'burn',
+      args: [ETH, burnt, treasury.address, burnt],
+    });
+    const held = async () =>
+      partner.client.readContract({
+        address: ETH,
+        abi: bridgedTokenAbi,
+        functionName: 'balanceOf',
+        args: [relayer.address],
+      });
+    await expect(as(owner, retire(book, 'ETH', 1n))).rejects.toThrow(/is not relayer of BridgeMint/);
+    expect(await as(relayer, retire(book, 'ETH', parseEther('1')))).toMatch(
+      /amount = 1000000000000000000\ncall: retire/,
+    );
+    await as(relayer, retire(book, 'ETH', parseEther('1')), true);
+    expect(await held()).toBe(parseEther('2'));
+
+    const next = await rotation(newcomer.address);
+    await as(owner, next, true);
+    await pass(DELAY_SECONDS);
+    await as(owner, next, true);
+    await expect(as(relayer, retire(book, 'ETH', 1n))).rejects.toThrow(/is not relayer of BridgeMint/);
+    const rest = retireOf(book, relayer.address, 'ETH', parseEther('2'));
+    expect(await as(newcomer, rest)).toMatch(/retireOf\n {2}wallet = 0x7099/);
+    await as(newcomer, rest, true);
+    expect(await held()).toBe(0n);
   });
 
   it('lets one direction run again and leaves the other paused', async () => {

@@ -1,8 +1,11 @@
-export { PartnerChain, type PartnerChainListener, type PendingTransaction } from './partner-chain.js';
+export { PartnerChain, type PartnerChainListener } from './partner-chain.js';
+export type { PendingBounds, PendingTransaction } from './mempool/pending-transaction.js';
 export { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './engine/chain-options.js';
 export { genesisSchema, type Genesis, type GenesisInput } from './genesis/genesis.js';
 export { ChainError, type ChainErrorCode } from './errors/chain-error.js';
 export { ChainReader, type StoredBlock, type StoredReceipt, type StoredTransaction } from './storage/chain-reader.js';
+export type { ReceiptRecord } from './block/receipt-record.js';
+export { addToBloom } from './logs/logs-bloom.js';
 export { MAX_LOGS, type LogQuery } from './logs/find-logs.js';
 export type { PlacedLog } from './logs/log.js';
 export type { CallFrame, CallType } from './execution/call-frame.js';

@@ -4,17 +4,12 @@ import { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from '.
 import { ChainError } from './errors/chain-error.js';
 import type { LogQuery } from './logs/find-logs.js';
 import type { PlacedLog } from './logs/log.js';
+import type { PendingBounds, PendingTransaction } from './mempool/pending-transaction.js';
 import { openChainDatabase } from './storage/chain-database.js';
 import { ChainReader } from './storage/chain-reader.js';
 import { CallPool, type CallPoolOptions } from './threads/call-pool.js';
 import { Thread } from './threads/thread.js';
 import type { ThreadError } from './threads/thread-messages.js';
-
-/** A transaction that waits for a block. */
-export interface PendingTransaction {
-  readonly raw: Uint8Array;
-  readonly sender: `0x${string}`;
-}
 
 /** What the chain tells those who listen, in order. */
 export interface PartnerChainListener {
@@ -116,9 +111,9 @@ export class PartnerChain {
     return this.engine.request('pendingTransaction', hash);
   }
 
-  /** Waiting transactions, in no order. @param limit how many at most. */
-  pendingTransactions(limit: number): Promise<PendingTransaction[]> {
-    return this.engine.request('pendingTransactions', limit);
+  /** Transactions that could stand in the next block, as far as the bounds allow; each sender's in order, the senders in none. */
+  pendingTransactions(bounds: PendingBounds): Promise<PendingTransaction[]> {
+    return this.engine.request('pendingTransactions', bounds);
   }
 
   /**

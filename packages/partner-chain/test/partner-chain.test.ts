@@ -96,13 +96,31 @@ describe('a transaction', () => {
   it('that waits can be looked at', async () => {
     const raw = await signed(1, STORE);
     const hash = await chain.submit(raw);
-    expect(await chain.pendingTransaction(hash)).toEqual({ raw, sender: ALICE.address.toLowerCase() });
-    expect(await chain.pendingTransactions(10)).toHaveLength(1);
+    expect(await chain.pendingTransaction(hash)).toEqual({ hash, raw, sender: ALICE.address.toLowerCase() });
     expect(await chain.pendingNonce(hexToBytes(ALICE.address))).toBe(0n);
     await chain.submit(await signed(0, STORE));
     await chain.mine();
     expect(await chain.pendingTransaction(hash)).toBeNull();
     expect(await chain.pendingNonce(hexToBytes(ALICE.address))).toBe(2n);
+  });
+});
+
+describe('the transactions that wait', () => {
+  it('are shown up to a number and a size, without those behind a missing nonce', async () => {
+    const raws: Uint8Array[] = [];
+    for (const nonce of [2, 1, 4]) raws.push(await signed(nonce, STORE, `0x${'00'.repeat(1_000)}`));
+    for (const raw of raws) await chain.submit(raw);
+    const shown = async (transactions: number, bytes: number): Promise<Uint8Array[]> =>
+      (await chain.pendingTransactions({ transactions, bytes })).map(({ raw }) => raw);
+    expect(await shown(10, 10_000)).toEqual([]);
+    await chain.close();
+    // A block a minute: what can be mined waits as well.
+    chain = await PartnerChain.open(optionsOf({ blockIntervalMs: 60_000 }));
+    const first = await signed(0, STORE);
+    for (const raw of [...raws, first]) await chain.submit(raw);
+    expect(await shown(10, 10_000)).toEqual([first, raws[1], raws[0]]);
+    expect(await shown(2, 10_000)).toEqual([first, raws[1]]);
+    expect(await shown(10, 2_000)).toEqual([first, raws[1]]);
   });
 });
 

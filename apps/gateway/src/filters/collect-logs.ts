@@ -66,7 +66,7 @@ async function askFor({ query, ip }: LogFilter, blocks: readonly JournalBlock[],
   const expected = new Set<string>(blocks.map(({ hash }) => hash.toLowerCase()));
   const fromBlock = toHex(blocks[0]?.number ?? 0);
   const toBlock = toHex(blocks.at(-1)?.number ?? 0);
-  const logs = readLogs(await backend.request('eth_getLogs', [{ ...query, fromBlock, toBlock }], ip));
+  const logs = await readLogs(await backend.request('eth_getLogs', [{ ...query, fromBlock, toBlock }], ip));
   if (logs.some(({ blockHash }) => !expected.has(blockHash))) {
     throw new RpcError('RESOURCE_UNAVAILABLE', 'the chain is being reorganised; poll again');
   }

@@ -1,7 +1,9 @@
-import { WEI_PER_UNIT } from '@causeway/partner-chain';
+import { addToBloom, WEI_PER_UNIT, type ChainReader } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
-import { formatTransaction } from '../backend/embedded/format/format-transaction.js';
+import { formatMined } from '../backend/embedded/format/format-transaction.js';
 import { hex } from '../backend/embedded/format/hex.js';
+import { logSlices } from '../backend/embedded/log-slices.js';
+import { Pauses } from '../turns/pauses.js';
 import { mirrorTimestamp } from './mirror-timestamp.js';
 import type { MinedTransaction } from './mined-transaction.js';
 
@@ -9,9 +11,13 @@ import type { MinedTransaction } from './mined-transaction.js';
  * What came of a transaction, in the shape of a mirror node's `contracts/results`. Amounts of coin are units of 8 decimals, prices of gas are
  * wei in hex: they go below one unit.
  */
-export function toContractResult(mined: MinedTransaction): Readonly<Record<string, unknown>> {
+export async function toContractResult(
+  mined: MinedTransaction,
+  reader: ChainReader,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { logs, bloom } = await readLogs(mined, reader);
   const { block, transaction, receipt, calls } = mined;
-  const fields = formatTransaction(transaction.raw, hex(transaction.sender), { block, index: transaction.index });
+  const fields = formatMined(transaction, block);
   const contract = receipt.contractAddress === null ? null : hex(receipt.contractAddress);
   const quantityOf = (name: string): bigint => BigInt(fields[name] as Hex);
   return {
@@ -20,7 +26,7 @@ export function toContractResult(mined: MinedTransaction): Readonly<Record<strin
     block_gas_used: block.header.gasUsed,
     block_hash: hex(block.hash),
     block_number: block.header.number,
-    bloom: hex(receipt.logsBloom),
+    bloom,
     call_result: calls.output,
     chain_id: fields['chainId'],
     contract_id: contract ?? fields['to'],
@@ -33,13 +39,7 @@ export function toContractResult(mined: MinedTransaction): Readonly<Record<strin
     gas_price: fields['gasPrice'],
     gas_used: receipt.gasUsed,
     hash: fields['hash'],
-    logs: receipt.logs.map((log, index) => ({
-      address: hex(log.address),
-      contract_id: hex(log.address),
-      data: hex(log.data),
-      index,
-      topics: log.topics.map(hex),
-    })),
+    logs,
     max_fee_per_gas: fields['maxFeePerGas'] ?? null,
     max_priority_fee_per_gas: fields['maxPriorityFeePerGas'] ?? null,
     nonce: quantityOf('nonce'),
@@ -53,6 +53,20 @@ export function toContractResult(mined: MinedTransaction): Readonly<Record<strin
     type: receipt.type,
     v: quantityOf('v'),
   };
+}
+
+async function readLogs({ block, receipt }: MinedTransaction, reader: ChainReader) {
+  const bloom = new Uint8Array(256);
+  const logs: Readonly<Record<string, unknown>>[] = [];
+  for await (const slice of logSlices(reader, block.header.number, receipt, new Pauses())) {
+    addToBloom(bloom, slice);
+    for (const log of slice) {
+      const address = hex(log.address);
+      const topics = log.topics.map(hex);
+      logs.push({ address, contract_id: address, data: hex(log.data), index: logs.length, topics });
+    }
+  }
+  return { logs, bloom: hex(bloom) };
 }
 
 function resultOf({ receipt, calls }: MinedTransaction): string {

@@ -1,17 +1,20 @@
-import type { PartnerChain } from '@causeway/partner-chain';
-import { Controller, Get, Header, Inject, Param, Query, UseGuards } from '@nestjs/common';
+import { ChainError } from '@causeway/partner-chain';
+import { Controller, Get, Header, Inject, Param, Query, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { hexToBytes, type Hex } from 'viem';
-import { CallTrees } from '../backend/embedded/call-trees.js';
+import type { EmbeddedBackend } from '../backend/embedded/embedded-backend.js';
+import { CONFIGURATION, type Configuration } from '../config/configuration.js';
+import { clientAddress } from '../transport/client-address.js';
 import { pageOfActions } from './actions-page.js';
-import { readActionsQuery } from './actions-query.js';
+import { readActionsQuery, type ActionsQuery } from './actions-query.js';
 import { toContractResult } from './contract-result.js';
+import { EMBEDDED_BACKEND } from './embedded-backend-token.js';
 import { exactJson } from './exact-json.js';
 import { findMinedTransaction, type MinedTransaction } from './mined-transaction.js';
 import { messagesOf, toMirrorAction } from './mirror-action.js';
 import { MirrorLimitGuard } from './mirror-limit.guard.js';
 import { MirrorError } from './mirror-error.js';
 import { mirrorTimestamp } from './mirror-timestamp.js';
-import { PARTNER_CHAIN } from './partner-chain-token.js';
 
 const HASH = /^(?:0x)?([0-9a-fA-F]{64})$/;
 const PATH = '/api/v1/contracts/results';
@@ -20,26 +23,35 @@ const PATH = '/api/v1/contracts/results';
 @Controller(PATH)
 @UseGuards(MirrorLimitGuard)
 export class ContractResultsController {
-  readonly #callTrees: CallTrees;
+  constructor(
+    @Inject(EMBEDDED_BACKEND) private readonly backend: EmbeddedBackend,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
 
-  constructor(@Inject(PARTNER_CHAIN) private readonly chain: PartnerChain) {
-    this.#callTrees = new CallTrees(chain.reader);
-  }
-
-  /** @throws MirrorError 429 beyond the limits, 400 for what is no hash, 404 for a transaction that is in no block. */
+  /** @throws MirrorError 429 beyond the limits, 503 when too much is asked for, 400 for what is no hash, 404 for a transaction that is in no block. */
   @Get(':hash')
   @Header('content-type', 'application/json; charset=utf-8')
-  result(@Param('hash') hash: string): string {
-    return exactJson(toContractResult(this.#find(hash)));
+  result(@Param('hash') hash: string, @Req() request: FastifyRequest): Promise<string> {
+    return this.#inTurn(request, async () => {
+      return exactJson(await toContractResult(this.#find(hash), this.backend.chain.reader));
+    });
   }
 
   /** Query parameters: `index`, `limit`, `order` (see `readActionsQuery`). */
   @Get(':hash/actions')
   @Header('content-type', 'application/json; charset=utf-8')
-  actions(@Param('hash') hash: string, @Query() query: Record<string, unknown>): string {
+  actions(
+    @Param('hash') hash: string,
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+  ): Promise<string> {
     const asked = readActionsQuery(query);
+    return this.#inTurn(request, () => this.#actions(hash, asked));
+  }
+
+  #actions(hash: string, asked: ActionsQuery): string {
     const mined = this.#find(hash);
-    const state = this.chain.reader.state(mined.block.header.number);
+    const state = this.backend.chain.reader.state(mined.block.header.number);
     const context = {
       timestamp: mirrorTimestamp(mined),
       isContract: (address: Hex) => state.account(hexToBytes(address))?.isContract() === true,
@@ -49,10 +61,20 @@ export class ContractResultsController {
     return exactJson({ actions: actions.map((message) => toMirrorAction(message, context)), links });
   }
 
+  /** A large transaction takes long to read: the endpoints take turns with the heavy calls, by the same address as those. */
+  async #inTurn(request: FastifyRequest, task: () => string | Promise<string>): Promise<string> {
+    try {
+      return await this.backend.inTurn(clientAddress(request.raw, this.configuration.trustedProxyHops), task);
+    } catch (error) {
+      if (!(error instanceof ChainError && error.code === 'UNAVAILABLE')) throw error;
+      throw new MirrorError(503, `Service unavailable: ${error.message}`);
+    }
+  }
+
   #find(hash: string): MinedTransaction {
     const digits = HASH.exec(hash)?.[1];
     if (digits === undefined) throw new MirrorError(400, 'Invalid parameter: transactionIdOrHash');
-    const mined = findMinedTransaction(this.chain, this.#callTrees, `0x${digits.toLowerCase()}`);
+    const mined = findMinedTransaction(this.backend.chain.reader, this.backend.callTrees, `0x${digits.toLowerCase()}`);
     if (mined === null) throw new MirrorError(404, 'Not found');
     return mined;
   }

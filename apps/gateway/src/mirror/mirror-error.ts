@@ -7,7 +7,7 @@ export interface MirrorErrorBody {
 
 /** An error in a Hedera-style mirror node's shape: `{ "_status": { "messages": [{ "message": "Not found" }] } }`. */
 export class MirrorError extends HttpException {
-  constructor(status: 400 | 404 | 429, message: string) {
+  constructor(status: 400 | 404 | 429 | 503, message: string) {
     super({ _status: { messages: [{ message }] } } satisfies MirrorErrorBody, status);
   }
 }

@@ -8,10 +8,13 @@ import { fetchBlockLogs } from './fetch-block-logs.js';
 import type { LogMatcher } from './log-matcher.js';
 import { RecentBlocks } from './recent-blocks.js';
 
-/** Hears of logs in the chain's order, each block's after its head was told. It must not throw. */
+/** Hears of logs in the chain's order, each block's after its head was told. It must not throw, nor reject. */
 export interface BlockLogsListener {
-  /** @param removed whether a reorganisation took them out of the chain; they come in the reverse order then. */
-  onLogs(block: BlockOfLogs, removed: boolean): void;
+  /**
+   * @param removed whether a reorganisation took them out of the chain; they come in the reverse order then.
+   * @returns once the listener is done with the block; the next comes after that.
+   */
+  onLogs(block: BlockOfLogs, removed: boolean): Promise<void>;
   /** Logs could not be had, and why: from here on a listener's view has a gap. */
   onLost(problem: unknown): void;
 }
@@ -105,7 +108,7 @@ export class BlockLogs {
     if (this.#isDraining) return;
     this.#isDraining = true;
     for (let job = this.#queue[0]; job !== undefined; job = this.#queue[0]) {
-      if (job.kind === 'removed') this.#takeBack(job.header);
+      if (job.kind === 'removed') await this.#takeBack(job.header);
       else if (!job.isCancelled) await this.#read(job);
       this.#finish(job);
     }
@@ -117,10 +120,10 @@ export class BlockLogs {
     job.done.resolve();
   }
 
-  #takeBack(header: RpcHeader): void {
+  async #takeBack(header: RpcHeader): Promise<void> {
     const block = this.of(header.hash);
     if (block !== null) {
-      this.#tell({ ...block, logs: block.logs.toReversed() }, true);
+      await this.#tell({ ...block, logs: block.logs.toReversed() }, true);
     } else if (this.#since !== null && Number(header.number) >= this.#since) {
       this.#lose(
         new Error(`The logs of block ${Number(header.number)}, which ceased to be canonical, are not known any more`),
@@ -140,7 +143,7 @@ export class BlockLogs {
     const block = { hash: job.header.hash.toLowerCase(), number, logs, size };
     this.#recent.add(block);
     this.#since ??= number;
-    this.#tell(block, false);
+    await this.#tell(block, false);
   }
 
   /** Tries several times, as a node that is asked may not know yet what another has shown. Null when it was in vain. */
@@ -160,9 +163,9 @@ export class BlockLogs {
     return null;
   }
 
-  #tell(block: BlockOfLogs, removed: boolean): void {
+  async #tell(block: BlockOfLogs, removed: boolean): Promise<void> {
     if (block.logs.length === 0) return;
-    for (const listener of this.#listeners) listener.onLogs(block, removed);
+    await Promise.all([...this.#listeners].map((listener) => listener.onLogs(block, removed)));
   }
 
   #lose(problem: unknown): void {

@@ -10,7 +10,7 @@ import { readLogs } from './read-logs.js';
  * @throws RpcError of the backend, or Error when what it answered does not belong to the block.
  */
 export async function fetchBlockLogs(backend: Backend, hash: string): Promise<readonly ChainLog[]> {
-  const logs = readLogs(await answerFor(backend, hash));
+  const logs = await readLogs(await answerFor(backend, hash));
   if (logs.some(({ blockHash }) => blockHash !== hash)) throw new Error('The backend answered logs of another block');
   return logs;
 }

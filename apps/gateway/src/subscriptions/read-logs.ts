@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Pauses } from '../turns/pauses.js';
 import type { ChainLog } from './chain-log.js';
 
 const text = z.string().toLowerCase();
@@ -11,17 +12,25 @@ const fields = z.looseObject({
 });
 
 /**
- * Reads what eth_getLogs answered.
+ * Reads what eth_getLogs answered, with pauses: a block may have a hundred thousand logs.
  *
  * @throws Error when it is no list of logs in blocks.
  */
-export function readLogs(answer: unknown): ChainLog[] {
+export async function readLogs(answer: unknown): Promise<ChainLog[]> {
   if (!Array.isArray(answer)) throw new Error('The backend answered no list of logs');
-  return answer.map((value: unknown) => {
-    const parsed = fields.safeParse(value);
-    if (!parsed.success) throw new Error('The backend answered a log that cannot be read', { cause: parsed.error });
-    const { address, topics, blockHash, blockNumber } = parsed.data;
-    const size = JSON.stringify(value).length;
-    return { address, topics, blockHash, blockNumber: Number(blockNumber), value: value as ChainLog['value'], size };
-  });
+  const pauses = new Pauses();
+  const logs: ChainLog[] = [];
+  for (const value of answer as readonly unknown[]) {
+    logs.push(readLog(value));
+    await pauses.after(1);
+  }
+  return logs;
+}
+
+function readLog(value: unknown): ChainLog {
+  const parsed = fields.safeParse(value);
+  if (!parsed.success) throw new Error('The backend answered a log that cannot be read', { cause: parsed.error });
+  const { address, topics, blockHash, blockNumber } = parsed.data;
+  const size = JSON.stringify(value).length;
+  return { address, topics, blockHash, blockNumber: Number(blockNumber), value: value as ChainLog['value'], size };
 }

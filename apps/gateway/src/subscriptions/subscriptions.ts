@@ -3,6 +3,7 @@ import type { Backend, HeadEvent, SyncState } from '../backend/backend.js';
 import { RpcError } from '../json-rpc/rpc-error.js';
 import type { LogQuery } from '../methods/schemas/log-query.js';
 import type { Connection } from '../transport/connection.js';
+import { Pauses } from '../turns/pauses.js';
 import type { BlockLogs } from './block-logs.js';
 import type { BlockOfLogs } from './block-of-logs.js';
 import type { ChainFeed } from './chain-feed.js';
@@ -164,12 +165,17 @@ export class Subscriptions {
     this.#notify('syncing', text);
   }
 
-  #onLogs({ logs }: BlockOfLogs, removed: boolean): void {
+  /** With pauses, in which those who read fast empty their queues. Who subscribes meanwhile begins with the next block. */
+  async #onLogs({ logs }: BlockOfLogs, removed: boolean): Promise<void> {
+    const subscribed = new Set(this.#all.logs);
+    const pauses = new Pauses();
     for (const log of logs) {
-      const wanting = this.#logIndex.wanting(log);
-      if (wanting.length === 0) continue;
-      const text = JSON.stringify({ ...log.value, removed });
-      for (const subscription of wanting) subscription.notify(text);
+      const wanting = this.#logIndex.wanting(log).filter((subscription) => subscribed.has(subscription));
+      if (wanting.length > 0) {
+        const text = JSON.stringify({ ...log.value, removed });
+        for (const subscription of wanting) subscription.notify(text);
+      }
+      await pauses.after(1 + wanting.length);
     }
   }
 

@@ -2,7 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createWalletClient, createPublicClient, custom, defineChain, parseEther, parseGwei, type Hex } from 'viem';
+import {
+  createWalletClient,
+  createPublicClient,
+  custom,
+  defineChain,
+  parseEther,
+  parseGwei,
+  toHex,
+  type Hex,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createEmbeddedBackend } from '../../src/backend/embedded/create-embedded-backend.js';
 import type { EmbeddedBackend } from '../../src/backend/embedded/embedded-backend.js';
@@ -15,6 +24,7 @@ const CHAIN = defineChain({
 });
 const SLOT: Hex = `0x${'11'.repeat(32)}`;
 const ALICE = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+const BOB = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 
 describe('the embedded backend', () => {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-embedded-'));
@@ -108,17 +118,86 @@ describe('the embedded backend', () => {
     });
   });
 
-  it('answers cheap calls while costly ones take their turns', async () => {
-    let answered = 0;
-    const costly = Array.from({ length: 20 }, async () => {
-      await backend.request('eth_getBlockReceipts', ['latest'], '192.0.2.1');
-      answered += 1;
+  describe('when a transaction left thousands of logs', () => {
+    let logger: Hex;
+    let blockNumber: Hex;
+
+    beforeAll(async () => {
+      // JUMPDEST, 20 times PUSH0 PUSH0 LOG0, and so on while there is gas.
+      const data: Hex = `0x5b${'5f5fa0'.repeat(20)}5a62030000105f5700`;
+      logger = await wallet.sendTransaction({ data, gas: 2_500_000n });
+      blockNumber = toHex((await client.waitForTransactionReceipt({ hash: logger })).blockNumber);
     });
-    await ask('eth_getBalance', ALICE.address, 'latest');
-    expect(answered).toBeLessThan(2);
-    const other = backend.request('eth_getBlockReceipts', ['latest'], '192.0.2.2');
-    expect(await Promise.race([other.then(() => 'other'), Promise.all(costly).then(() => 'costly')])).toBe('other');
-    await Promise.all(costly);
+
+    it.each([
+      ['eth_getTransactionReceipt', () => logger],
+      ['eth_getBlockReceipts', () => blockNumber],
+    ])('answers cheap calls while %s takes its turns', async (method, param) => {
+      let answered = 0;
+      const costly = Array.from({ length: 20 }, async () => {
+        await backend.request(method, [param()], '192.0.2.1');
+        answered += 1;
+      });
+      await ask('eth_getBalance', ALICE.address, 'latest');
+      expect(answered).toBeLessThan(2);
+      const other = backend.request(method, [param()], '192.0.2.2');
+      expect(await Promise.race([other.then(() => 'other'), Promise.all(costly).then(() => 'costly')])).toBe('other');
+      await Promise.all(costly);
+    });
+
+    it('begins no receipt of theirs before the last is answered', async () => {
+      const { reader } = backend.chain;
+      const read = reader.logsFrom.bind(reader);
+      const alive = { now: 0, most: 0 };
+      reader.logsFrom = (block, first, count) => {
+        if (first === 0) alive.now += 1;
+        alive.most = Math.max(alive.most, alive.now);
+        return read(block, first, count);
+      };
+      const answer = async () => {
+        await backend.request('eth_getTransactionReceipt', [logger], '192.0.2.1');
+        alive.now -= 1;
+      };
+      await Promise.all(Array.from({ length: 10 }, answer));
+      reader.logsFrom = read;
+      expect(alive).toEqual({ now: 0, most: 1 });
+    });
+
+    it.each([
+      ['eth_getTransactionReceipt', () => logger],
+      ['eth_getBlockReceipts', () => blockNumber],
+      ['eth_getLogs', () => ({ fromBlock: blockNumber, toBlock: blockNumber })],
+    ])('pauses on the way to one answer of %s', async (method, param) => {
+      const { chain } = backend;
+      const findLogs = chain.findLogs.bind(chain);
+      let turns = 0;
+      let isAnswered = false;
+      const count = () => {
+        turns += 1;
+        if (!isAnswered) setImmediate(count);
+      };
+      setImmediate(count);
+      chain.findLogs = async (query) => {
+        const found = await findLogs(query);
+        turns = 0;
+        return found;
+      };
+      const text = JSON.stringify(await ask(method, param()));
+      isAnswered = true;
+      chain.findLogs = findLogs;
+      const logs = text.split('"logIndex"').length - 1;
+      expect(logs).toBeGreaterThan(4_000);
+      expect(turns).toBeGreaterThan(logs / 512);
+    });
+
+    it('numbers and blooms them as one', async () => {
+      const { logs, logsBloom } = await ask<{ logs: { logIndex: Hex }[]; logsBloom: Hex }>(
+        'eth_getTransactionReceipt',
+        logger,
+      );
+      expect(logs.map(({ logIndex }) => Number(logIndex))).toEqual([...logs.keys()]);
+      expect(await ask('eth_getBlockByNumber', blockNumber, false)).toMatchObject({ logsBloom });
+    });
   });
 
   it('refuses a client who has too many costly calls waiting, and nobody else', async () => {
@@ -138,6 +217,41 @@ describe('the embedded backend', () => {
     const { reward } = await ask<{ reward: Hex[][] }>('eth_feeHistory', '0x2', 'latest', [0, 100]);
     expect(reward).toHaveLength(2);
     expect(reward.every((each) => each.length === 2)).toBe(true);
+  });
+
+  it('lets others have their turns while large transactions are read', async () => {
+    const data: Hex = `0x${'00'.repeat(127 * 1024)}`;
+    const hash = await wallet.sendTransaction({ to: ALICE.address, data, gas: 1_400_000n });
+    const { blockHash } = await client.waitForTransactionReceipt({ hash });
+    for (const [method, params] of [
+      ['eth_getTransactionByHash', [hash]],
+      ['eth_getTransactionByBlockHashAndIndex', [blockHash, '0x0']],
+    ] as const) {
+      let answered = 0;
+      const answeredBefore: number[] = [];
+      const countOnEveryTurn = () => {
+        answeredBefore.push(answered);
+        if (answered < 90) setImmediate(countOnEveryTurn);
+      };
+      setImmediate(countOnEveryTurn);
+      const read = async () => {
+        expect(JSON.stringify(await backend.request(method, params, '192.0.2.1'))).toContain(hash);
+        answered += 1;
+      };
+      await Promise.all(Array.from({ length: 90 }, read));
+      // Turns in which some were answered and some were not.
+      expect(new Set(answeredBefore.filter((before) => before > 0 && before < 90)).size).toBeGreaterThan(1);
+    }
+  });
+
+  it('leaves transactions behind a missing nonce out of the pending block', async () => {
+    const fees = { gas: 21_000n, gasPrice: parseGwei('1'), chainId: 8901 } as const;
+    const stuck = await BOB.signTransaction({ to: ALICE.address, nonce: 7, ...fees });
+    const hash = await ask<Hex>('eth_sendRawTransaction', stuck);
+    expect(await ask('eth_getTransactionByHash', hash)).toMatchObject({ hash, nonce: '0x7', blockHash: null });
+    for (const isFull of [false, true]) {
+      expect(await ask('eth_getBlockByNumber', 'pending', isFull)).toMatchObject({ hash: null, transactions: [] });
+    }
   });
 
   it('answers no more than 16 MiB of logs', async () => {

@@ -92,6 +92,31 @@ describe('one node', () => {
     expect(await backend.request('eth_getBlockByNumber', [number, false])).toMatchObject({ number });
   });
 
+  it('blames the question for an answer that is longer than is read, and not the node', async () => {
+    const careful = await createUpstreamBackend({
+      urls: [proxy.url],
+      chainId: world.chainId,
+      pollIntervalMs: 60_000,
+      maxResponseBytes: 10_000,
+    });
+    try {
+      proxy.decide = (body) => {
+        if (!body.includes('eth_getLogs') && !body.includes('eth_getCode')) return 'pass';
+        return { answer: JSON.stringify({ jsonrpc: '2.0', id: 1, result: `0x${'00'.repeat(10_000)}` }) };
+      };
+      const tooLong = { code: -32602, message: expect.stringContaining('too long') };
+      await expect(careful.request('eth_getLogs', [{ fromBlock: '0x0' }])).rejects.toMatchObject(tooLong);
+      expect(asked('eth_getLogs')).toBe(1);
+      // Beside others it is asked again by itself, and the others are answered.
+      const price = careful.request('eth_gasPrice', []);
+      await expect(careful.request('eth_getCode', [RECIPIENT, 'latest'])).rejects.toMatchObject(tooLong);
+      expect(await price).toMatch(/^0x/);
+      expect(careful.status()).toMatchObject({ available: true, nodes: [{ healthy: true, problem: null }] });
+    } finally {
+      await careful.close();
+    }
+  });
+
   it('answers with the errors of the table', async () => {
     const address = RECIPIENT;
     const deployed = await payer.deployToken(backend);

@@ -1,11 +1,9 @@
 import { RLP } from '@ethereumjs/rlp';
 import { bigIntToUnpaddedBytes, bytesToBigInt } from '@ethereumjs/util';
-import type { Log } from '../logs/log.js';
-import { logsBloom } from '../logs/logs-bloom.js';
 import type { Receipt } from './receipt.js';
 
-/** Where a receipt's logs stand in their block. */
-export interface LogRange {
+/** A receipt without its logs, and where they stand in their block. */
+export interface ReceiptRecord extends Omit<Receipt, 'logs' | 'logsBloom'> {
   readonly firstLogIndex: number;
   readonly logCount: number;
 }
@@ -25,14 +23,8 @@ export function encodeReceiptRecord(receipt: Receipt, firstLogIndex: number): Ui
   ]);
 }
 
-/** Where the logs of such a receipt are. */
-export function decodeLogRange(bytes: Uint8Array): LogRange {
-  const fields = RLP.decode(bytes) as Uint8Array[];
-  return { firstLogIndex: numberAt(fields, 6), logCount: numberAt(fields, 7) };
-}
-
-/** The receipt of such bytes, with its logs put back. */
-export function decodeReceiptRecord(bytes: Uint8Array, logs: readonly Log[]): Receipt {
+/** The receipt of such bytes. */
+export function decodeReceiptRecord(bytes: Uint8Array): ReceiptRecord {
   const fields = RLP.decode(bytes) as Uint8Array[];
   const contract = fields[5] ?? new Uint8Array(0);
   return {
@@ -42,8 +34,8 @@ export function decodeReceiptRecord(bytes: Uint8Array, logs: readonly Log[]): Re
     cumulativeGasUsed: bytesToBigInt(fields[3] ?? new Uint8Array(0)),
     effectiveGasPrice: bytesToBigInt(fields[4] ?? new Uint8Array(0)),
     contractAddress: contract.length === 0 ? null : contract,
-    logs,
-    logsBloom: logsBloom(logs),
+    firstLogIndex: numberAt(fields, 6),
+    logCount: numberAt(fields, 7),
   };
 }
 

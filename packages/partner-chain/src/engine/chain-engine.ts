@@ -9,6 +9,7 @@ import { createCommon } from '../execution/create-common.js';
 import { Machine } from '../execution/machine.js';
 import { BASE_FEE_PER_GAS } from '../fees/fee-schedule.js';
 import { Mempool } from '../mempool/mempool.js';
+import type { PendingBounds } from '../mempool/pending-transaction.js';
 import type { ChainDatabase } from '../storage/chain-database.js';
 import { ChainReader, type StoredBlock } from '../storage/chain-reader.js';
 import { writeBlock } from '../storage/write-block.js';
@@ -129,11 +130,13 @@ export class ChainEngine {
     return this.#mempool.get(hash);
   }
 
-  /** @param limit how many at most. */
-  pendingTransactions(limit: number): ChainTransaction[] {
+  /** Those that could stand in the next block, as far as the bounds allow. */
+  pendingTransactions(bounds: PendingBounds): ChainTransaction[] {
     const found: ChainTransaction[] = [];
-    for (const transaction of this.#mempool.all()) {
-      if (found.length === limit) break;
+    let bytes = 0;
+    for (const transaction of this.#mempool.runnable()) {
+      bytes += transaction.raw.length;
+      if (found.length === bounds.transactions || bytes > bounds.bytes) break;
       found.push(transaction);
     }
     return found;

@@ -104,9 +104,12 @@ export class Mempool {
     for (const waiting of sender.values()) if (waiting.nonce < accountNonce) this.#forget(waiting);
   }
 
-  /** Every waiting transaction, in no order. */
-  *all(): Generator<ChainTransaction> {
-    for (const waiting of this.#byHash.values()) yield waiting.transaction;
+  /** The transactions that could stand in the next block, none behind a missing nonce; each sender's in order, the senders in none. */
+  *runnable(): Generator<ChainTransaction> {
+    for (const sender of this.#senders.values()) {
+      let next = sender.get(sender.accountNonce);
+      for (; next !== undefined; next = sender.get(next.nonce + 1n)) yield next.transaction;
+    }
   }
 
   #checkNonce({ nonce }: Waiting, sender: SenderQueue, account: SenderAccount): void {

@@ -16,7 +16,7 @@ export interface ChainDatabase {
   readonly headers: Table;
   /** block hash -> block number. */
   readonly numbers: Table;
-  /** block number, index -> RLP of [raw transaction, sender]. */
+  /** block number, index -> RLP of [raw transaction, sender, hash]. */
   readonly transactions: Table;
   /** transaction hash -> block number, index. */
   readonly places: Table;

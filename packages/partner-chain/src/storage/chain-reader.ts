@@ -1,14 +1,14 @@
 import { RLP } from '@ethereumjs/rlp';
-import { bytesToHex } from '@ethereumjs/util';
 import { keccak256 } from 'viem';
 import { decodeHeader } from '../block/encode-header.js';
 import type { Header } from '../block/header.js';
 import type { Receipt } from '../block/receipt.js';
-import { decodeLogRange, decodeReceiptRecord } from '../block/receipt-record.js';
+import { decodeReceiptRecord, type ReceiptRecord } from '../block/receipt-record.js';
 import type { CallFrame } from '../execution/call-frame.js';
 import { decodeCallFrame } from '../execution/call-frame-json.js';
 import type { PlacedLog } from '../logs/log.js';
 import { decodeLog } from '../logs/log-record.js';
+import { logsBloom } from '../logs/logs-bloom.js';
 import { StateAtBlock } from '../state/state-reader.js';
 import type { ChainDatabase } from './chain-database.js';
 import { decodeNumber } from './decode-number.js';
@@ -26,13 +26,13 @@ export interface StoredBlock {
 export interface StoredTransaction {
   readonly blockNumber: number;
   readonly index: number;
+  readonly hash: Uint8Array;
   readonly raw: Uint8Array;
   readonly sender: Uint8Array;
 }
 
 /** A receipt in a block. */
-export interface StoredReceipt extends Receipt {
-  readonly firstLogIndex: number;
+export interface StoredReceipt extends ReceiptRecord, Receipt {
   readonly logs: readonly PlacedLog[];
 }
 
@@ -79,15 +79,24 @@ export class ChainReader {
     return bytes === undefined ? null : { blockNumber: decodeNumber(bytes), index: decodeNumber(bytes, 8) };
   }
 
-  receipt(blockNumber: number, index: number): StoredReceipt | null {
+  /** A receipt without its logs, which may be tens of thousands. */
+  receiptRecord(blockNumber: number, index: number): ReceiptRecord | null {
     const bytes = this.database.receipts.getBinary(placeOf(blockNumber, index));
-    return bytes === undefined ? null : this.#receiptOf(bytes, blockNumber);
+    return bytes === undefined ? null : decodeReceiptRecord(bytes);
+  }
+
+  /** The receipts of a block without their logs. */
+  receiptRecords(blockNumber: number): ReceiptRecord[] {
+    return [...this.database.receipts.getRange(rangeOf(blockNumber))].map(({ value }) => decodeReceiptRecord(value));
+  }
+
+  receipt(blockNumber: number, index: number): StoredReceipt | null {
+    const record = this.receiptRecord(blockNumber, index);
+    return record === null ? null : this.#withLogs(record, blockNumber);
   }
 
   receipts(blockNumber: number): StoredReceipt[] {
-    return [...this.database.receipts.getRange(rangeOf(blockNumber))].map(({ value }) =>
-      this.#receiptOf(value, blockNumber),
-    );
+    return this.receiptRecords(blockNumber).map((record) => this.#withLogs(record, blockNumber));
   }
 
   /** Gas the transaction before this one had come to, for those who ask for the call tree of a whole block. */
@@ -101,6 +110,15 @@ export class ChainReader {
     return bytes === undefined ? null : decodeLog(bytes, blockNumber, logIndex);
   }
 
+  /** So many logs of a block in a row. */
+  logsFrom(blockNumber: number, firstLogIndex: number, count: number): PlacedLog[] {
+    const start = placeOf(blockNumber, firstLogIndex);
+    const end = placeOf(blockNumber, firstLogIndex + count);
+    return [...this.database.logs.getRange({ start, end })].map(({ key, value }) =>
+      decodeLog(value, blockNumber, decodeNumber(key, 8)),
+    );
+  }
+
   /** Every log of a range of blocks, in order. */
   *logs(fromBlock: number, toBlock: number): Generator<PlacedLog> {
     const range = { start: encodeNumber(fromBlock), end: encodeNumber(toBlock + 1) };
@@ -109,30 +127,16 @@ export class ChainReader {
     }
   }
 
-  #receiptOf(bytes: Uint8Array, blockNumber: number): StoredReceipt {
-    const { firstLogIndex, logCount } = decodeLogRange(bytes);
-    const logs: PlacedLog[] = [];
-    const range = {
-      start: placeOf(blockNumber, firstLogIndex),
-      end: placeOf(blockNumber, firstLogIndex + logCount),
-    };
-    if (logCount > 0) {
-      for (const { key, value } of this.database.logs.getRange(range)) {
-        logs.push(decodeLog(value, blockNumber, decodeNumber(key, 8)));
-      }
-    }
-    return { ...decodeReceiptRecord(bytes, logs), logs, firstLogIndex };
+  #withLogs(record: ReceiptRecord, blockNumber: number): StoredReceipt {
+    const logs = this.logsFrom(blockNumber, record.firstLogIndex, record.logCount);
+    return { ...record, logs, logsBloom: logsBloom(logs) };
   }
 }
 
-/** The hash of a transaction as 0x-hex. */
-export function transactionHashOf(transaction: StoredTransaction): `0x${string}` {
-  return bytesToHex(keccak256(transaction.raw, 'bytes'));
-}
-
 function decodeTransactionRecord(bytes: Uint8Array, blockNumber: number, index: number): StoredTransaction {
-  const [raw, sender] = RLP.decode(bytes) as [Uint8Array, Uint8Array];
-  return { blockNumber, index, raw, sender };
+  // Chains begun by an earlier version have blocks without the hashes.
+  const [raw, sender, hash = keccak256(raw, 'bytes')] = RLP.decode(bytes) as [Uint8Array, Uint8Array, Uint8Array?];
+  return { blockNumber, index, hash, raw, sender };
 }
 
 function placeOf(blockNumber: number, index: number): Buffer {

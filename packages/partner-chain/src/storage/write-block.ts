@@ -42,7 +42,7 @@ function writeTransactions(database: ChainDatabase, block: SealedBlock, number: 
   for (const [index, { transaction, receipt, calls }] of block.transactions.entries()) {
     const place = Buffer.concat([number, encodeNumber(index)]);
     const hash = hexToBytes(transaction.hash);
-    void database.transactions.put(place, RLP.encode([transaction.raw, transaction.sender.bytes]));
+    void database.transactions.put(place, RLP.encode([transaction.raw, transaction.sender.bytes, hash]));
     void database.places.put(hash, place);
     void database.receipts.put(place, encodeReceiptRecord(receipt, logIndex));
     void database.traces.put(place, Buffer.from(encodeCallFrame(calls)));

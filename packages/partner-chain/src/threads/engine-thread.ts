@@ -2,6 +2,8 @@ import { workerData } from 'node:worker_threads';
 import { bytesToHex } from '@ethereumjs/util';
 import { ChainEngine } from '../engine/chain-engine.js';
 import { chainOptionsSchema } from '../engine/chain-options.js';
+import type { PendingBounds, PendingTransaction } from '../mempool/pending-transaction.js';
+import type { ChainTransaction } from '../transaction/chain-transaction.js';
 import { serveThread, toThreadError } from './serve-thread.js';
 
 /** The thread that writes the chain. */
@@ -25,15 +27,15 @@ const thread = serveThread({
   pendingNonce: async (address: Uint8Array) => (await starting).pendingNonce(address),
   pendingCount: async () => (await starting).pendingCount,
   pendingTransaction: async (hash: string) => asPending((await starting).pendingTransaction(hash)),
-  pendingTransactions: async (limit: number) => (await starting).pendingTransactions(limit).map(asPending),
+  pendingTransactions: async (bounds: PendingBounds) => (await starting).pendingTransactions(bounds).map(asPending),
   close: async () => {
     await (await starting).close();
     setImmediate(() => process.exit(0));
   },
 });
 
-function asPending(
-  transaction: { readonly raw: Uint8Array; readonly sender: { readonly bytes: Uint8Array } } | undefined,
-) {
-  return transaction === undefined ? null : { raw: transaction.raw, sender: bytesToHex(transaction.sender.bytes) };
+function asPending(transaction: ChainTransaction | undefined): PendingTransaction | null {
+  if (transaction === undefined) return null;
+  const { hash, raw, sender } = transaction;
+  return { hash, raw, sender: bytesToHex(sender.bytes) };
 }

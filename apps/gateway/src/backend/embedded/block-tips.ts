@@ -34,7 +34,7 @@ export class BlockTips {
   #read(blockNumber: number): readonly TippedGas[] {
     const known = this.#kept.get(blockNumber);
     if (known !== undefined) return known;
-    const tips = tipsOf(this.chain.reader.receipts(blockNumber));
+    const tips = tipsOf(this.chain.reader.receiptRecords(blockNumber));
     this.#kept.set(blockNumber, tips, { size: 1 + tips.length });
     return tips;
   }

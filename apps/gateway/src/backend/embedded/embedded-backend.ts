@@ -1,6 +1,8 @@
 import type { PartnerChain } from '@causeway/partner-chain';
+import { hexToBytes, type Hex } from 'viem';
 import { RpcError } from '../../json-rpc/rpc-error.js';
 import type { Backend, BackendListener, BackendStatus } from '../backend.js';
+import { CallTrees } from './call-trees.js';
 import { findBlock } from './find-block.js';
 import { formatHeader } from './format/format-header.js';
 import { FormattedBlocks } from './formatted-blocks.js';
@@ -11,6 +13,7 @@ import { logHandlers } from './handlers/log-handlers.js';
 import { nodeHandlers } from './handlers/node-handlers.js';
 import { stateHandlers } from './handlers/state-handlers.js';
 import { transactionHandlers } from './handlers/transaction-handlers.js';
+import { laneOf } from './lane-of.js';
 import { Lanes } from './lanes.js';
 import { toRpcError } from './to-rpc-error.js';
 
@@ -22,6 +25,8 @@ export interface EmbeddedLogger {
 
 /** The partner chain within this process. It makes the blocks itself, so it neither lags nor reorganises. */
 export class EmbeddedBackend implements Backend {
+  /** The call trees that were asked for lately, whoever asked. */
+  readonly callTrees: CallTrees;
   readonly #handlers: ReadonlyMap<string, (...params: never[]) => unknown>;
   readonly #lanes = new Lanes();
   readonly #stopListening: () => void;
@@ -33,10 +38,11 @@ export class EmbeddedBackend implements Backend {
     clientVersion: string,
     logger: EmbeddedLogger,
   ) {
+    this.callTrees = new CallTrees(chain.reader);
     const handlers: Handlers = {
       ...nodeHandlers(chain, clientVersion),
       ...blockHandlers(chain, new FormattedBlocks(chain)),
-      ...transactionHandlers(chain),
+      ...transactionHandlers(chain, this.callTrees),
       ...stateHandlers(chain),
       ...logHandlers(chain),
       ...feeHandlers(chain),
@@ -57,10 +63,20 @@ export class EmbeddedBackend implements Backend {
     const handler = this.#handlers.get(method);
     if (handler === undefined) throw new RpcError('METHOD_NOT_SUPPORTED', `${method} is not offered by this chain`);
     try {
-      return await this.#lanes.run(method, params, caller, () => handler(...(params as never[])));
+      const lane = laneOf(method, params, (hash) => this.#logCount(hash as Hex));
+      return await this.#lanes.run(lane, caller, () => handler(...(params as never[])));
     } catch (error) {
       throw toRpcError(error);
     }
+  }
+
+  /**
+   * Does what takes long on this thread, when the caller's turn comes among the heavy calls.
+   *
+   * @throws ChainError UNAVAILABLE when that would take too long, or what the task throws.
+   */
+  inTurn<T>(caller: string, task: () => T | Promise<T>): Promise<T> {
+    return this.#lanes.run('heavy', caller, task);
   }
 
   listen(listener: BackendListener): () => void {
@@ -85,6 +101,12 @@ export class EmbeddedBackend implements Backend {
       blockNumber,
       nodes: [{ name: 'embedded', healthy, blockNumber, latencyMs: 0, problem: this.#failure }],
     };
+  }
+
+  #logCount(transactionHash: Hex): number {
+    const { reader } = this.chain;
+    const place = reader.place(hexToBytes(transactionHash));
+    return place === null ? 0 : (reader.receiptRecord(place.blockNumber, place.index)?.logCount ?? 0);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { BASE_FEE_PER_GAS, type StoredReceipt } from '@causeway/partner-chain';
+import { BASE_FEE_PER_GAS, type ReceiptRecord } from '@causeway/partner-chain';
 
 /** The gas of a block that was paid with the same tip. */
 export interface TippedGas {
@@ -8,7 +8,7 @@ export interface TippedGas {
 }
 
 /** What a block's transactions tipped, the least first. */
-export function tipsOf(receipts: readonly Pick<StoredReceipt, 'effectiveGasPrice' | 'gasUsed'>[]): TippedGas[] {
+export function tipsOf(receipts: readonly Pick<ReceiptRecord, 'effectiveGasPrice' | 'gasUsed'>[]): TippedGas[] {
   const gasByTip = new Map<bigint, number>();
   for (const { effectiveGasPrice, gasUsed } of receipts) {
     const tip = effectiveGasPrice - BASE_FEE_PER_GAS;

@@ -54,7 +54,8 @@ class FirstAnswer implements Asker {
   }
 
   reject(error: unknown): void {
-    this.judge(() => judgeError(this.first, this.question, error));
+    // What is heavy travels alone.
+    this.judge(() => judgeError(this.first, this.question, error, laneOf(this.question.method) === 'heavy'));
   }
 
   private judge(judgement: () => Outcome): void {
@@ -102,25 +103,31 @@ async function askAlone(monitor: NodeMonitor, question: Question): Promise<Outco
   try {
     return judgeResult(monitor, question, await monitor.node.call(question.method, question.params, true));
   } catch (error) {
-    return judgeError(monitor, question, error);
+    return judgeError(monitor, question, error, true);
   }
 }
 
 function judgeResult(monitor: NodeMonitor, question: Question, result: unknown): Outcome {
   const { method, params, head } = question;
   if (!checkAnswer(method, params, result)) {
-    return judgeError(monitor, question, new NodeFailure('malformed', `answered ${method} with something else`));
+    return judgeError(monitor, question, new NodeFailure('malformed', `answered ${method} with something else`), true);
   }
   monitor.callAnswered();
   return { final: !isBehind(method, params, result, head()), result };
 }
 
-function judgeError(monitor: NodeMonitor, { method }: Question, error: unknown): Outcome {
+/** @param alone whether the call had the request to itself, so that all of what came back was about it. */
+function judgeError(monitor: NodeMonitor, { method }: Question, error: unknown, alone: boolean): Outcome {
   if (error instanceof NodeRefusal) {
     monitor.callAnswered();
     return judgeRefusal(method, error);
   }
   if (!(error instanceof NodeFailure)) throw error;
+  if (error.kind === 'oversized') {
+    // The question is to blame, not the node: every other one would answer as much.
+    monitor.callAnswered();
+    return { final: alone, error: new RpcError('INVALID_PARAMS', 'the answer is too long, ask for less') };
+  }
   monitor.callFailed(error);
   const detail = 'no node answered, try again';
   return { final: false, error: new RpcError('RESOURCE_UNAVAILABLE', detail, { cause: error }) };

@@ -8,6 +8,8 @@ export type FailureKind =
   | 'timeout'
   /** What came back is no JSON-RPC answer to what was asked. */
   | 'malformed'
+  /** The answer, or those of a batch together, were longer than is read. */
+  | 'oversized'
   /** Too many calls wait for the node already: the request was not sent. */
   | 'overloaded';
 

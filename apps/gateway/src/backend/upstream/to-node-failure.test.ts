@@ -14,7 +14,7 @@ describe('toNodeFailure', () => {
     ['broken', coded('UND_ERR_SOCKET')],
     ['broken', 'what is no error'],
     ['timeout', coded('UND_ERR_BODY_TIMEOUT')],
-    ['malformed', coded('UND_ERR_RES_EXCEEDED_MAX_SIZE')],
+    ['oversized', coded('UND_ERR_RES_EXCEEDED_MAX_SIZE')],
   ])('says %s of %s: only what never left may be sent again without a look', (kind, error) => {
     expect(toNodeFailure(error)).toMatchObject({ kind });
   });

@@ -10,7 +10,7 @@ export function toNodeFailure(error: unknown): NodeFailure {
   const code = codeOf(error);
   const cause = { cause: error };
   if (NEVER_SENT.test(code)) return new NodeFailure('unreachable', `cannot be reached (${code})`, cause);
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new NodeFailure('malformed', 'answered too much', cause);
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new NodeFailure('oversized', 'answered too much', cause);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
     return new NodeFailure('timeout', 'did not answer in time', cause);
   }

@@ -1,7 +1,6 @@
 import type { StoredBlock, StoredTransaction } from '@causeway/partner-chain';
-import { keccak256, type Hex } from 'viem';
 import { formatHeader } from './format-header.js';
-import { formatTransaction } from './format-transaction.js';
+import { formatMined } from './format-transaction.js';
 import { hex } from './hex.js';
 import { quantity } from './quantity.js';
 
@@ -13,18 +12,10 @@ export function formatBlock(block: StoredBlock, transactions: readonly StoredTra
   return {
     ...formatHeader(block),
     size: quantity(sizeOf(block, transactions)),
-    transactions: transactions.map((transaction) =>
-      isFull
-        ? formatTransaction(transaction.raw, hex(transaction.sender), { block, index: transaction.index })
-        : hashOf(transaction),
-    ),
+    transactions: transactions.map((transaction) => (isFull ? formatMined(transaction, block) : hex(transaction.hash))),
     uncles: [],
     withdrawals: [],
   };
-}
-
-function hashOf({ raw }: StoredTransaction): Hex {
-  return keccak256(raw);
 }
 
 /** Bytes of the block's RLP: header, transactions, no uncles, no withdrawals. */

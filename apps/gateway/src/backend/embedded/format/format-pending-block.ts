@@ -1,5 +1,4 @@
 import type { PendingTransaction, StoredBlock } from '@causeway/partner-chain';
-import { keccak256 } from 'viem';
 import { formatHeader } from './format-header.js';
 import { formatTransaction } from './format-transaction.js';
 import { hex } from './hex.js';
@@ -24,7 +23,7 @@ export function formatPendingBlock(
     logsBloom: null,
     gasUsed: '0x0',
     size: '0x0',
-    transactions: waiting.map(({ raw, sender }) => (isFull ? formatTransaction(raw, sender, null) : keccak256(raw))),
+    transactions: waiting.map((transaction) => (isFull ? formatTransaction(transaction, null) : transaction.hash)),
     uncles: [],
     withdrawals: [],
   };

@@ -1,18 +1,44 @@
-import type { StoredBlock, StoredReceipt, StoredTransaction } from '@causeway/partner-chain';
-import { keccak256, type Hex } from 'viem';
-import { formatLog } from './format-log.js';
+import {
+  addToBloom,
+  type ChainReader,
+  type ReceiptRecord,
+  type StoredBlock,
+  type StoredTransaction,
+} from '@causeway/partner-chain';
+import type { Hex } from 'viem';
+import type { Pauses } from '../../../turns/pauses.js';
+import { logSlices } from '../log-slices.js';
+import { formatLog, type RpcLog } from './format-log.js';
 import { hex } from './hex.js';
 import { quantity } from './quantity.js';
 import { transactionFields } from './transaction-fields.js';
 
-/** A receipt in the JSON shape of the Ethereum JSON-RPC (eth_getTransactionReceipt). */
-export function formatReceipt(
-  receipt: StoredReceipt,
-  transaction: StoredTransaction,
-  block: StoredBlock,
-): Readonly<Record<string, unknown>> {
+/** What a receipt is made of. */
+export interface ReceiptParts {
+  readonly block: StoredBlock;
+  readonly transaction: StoredTransaction;
+  readonly receipt: ReceiptRecord;
+}
+
+/**
+ * A receipt in the JSON shape of the Ethereum JSON-RPC (eth_getTransactionReceipt).
+ *
+ * @param reader where its logs are.
+ * @param pauses to be made on the way: a receipt may have tens of thousands of logs.
+ */
+export async function formatReceipt(
+  { block, transaction, receipt }: ReceiptParts,
+  reader: ChainReader,
+  pauses: Pauses,
+): Promise<Readonly<Record<string, unknown>>> {
+  const logs: RpcLog[] = [];
+  const bloom = new Uint8Array(256);
+  for await (const slice of logSlices(reader, block.header.number, receipt, pauses)) {
+    addToBloom(bloom, slice);
+    for (const log of slice) logs.push(formatLog(log, block));
+  }
   return {
-    transactionHash: keccak256(transaction.raw),
+    transactionHash: hex(transaction.hash),
     transactionIndex: quantity(transaction.index),
     blockHash: hex(block.hash),
     blockNumber: quantity(block.header.number),
@@ -22,8 +48,8 @@ export function formatReceipt(
     gasUsed: quantity(receipt.gasUsed),
     effectiveGasPrice: quantity(receipt.effectiveGasPrice),
     contractAddress: receipt.contractAddress === null ? null : hex(receipt.contractAddress),
-    logs: receipt.logs.map((log) => formatLog(log, block)),
-    logsBloom: hex(receipt.logsBloom),
+    logs,
+    logsBloom: hex(bloom),
     status: quantity(receipt.status),
     type: quantity(receipt.type),
   };

@@ -1,5 +1,5 @@
-import type { StoredBlock } from '@causeway/partner-chain';
-import { keccak256, type Hex } from 'viem';
+import type { PendingTransaction, StoredBlock, StoredTransaction } from '@causeway/partner-chain';
+import type { Hex } from 'viem';
 import { hex } from './hex.js';
 import { quantity } from './quantity.js';
 import { transactionFields, type TransactionFields } from './transaction-fields.js';
@@ -10,22 +10,24 @@ export interface TransactionPlace {
   readonly index: number;
 }
 
-/**
- * A transaction in the JSON shape of the Ethereum JSON-RPC, values in wei.
- *
- * @param raw its signed bytes.
- * @param place null for one that waits in the pool.
- */
+/** A transaction of a block in the JSON shape of the Ethereum JSON-RPC, values in wei. */
+export function formatMined(
+  { hash, raw, sender, index }: StoredTransaction,
+  block: StoredBlock,
+): Readonly<Record<string, unknown>> {
+  return formatTransaction({ hash: hex(hash), raw, sender: hex(sender) }, { block, index });
+}
+
+/** Any transaction in that shape. @param place null for one that waits in the pool. */
 export function formatTransaction(
-  raw: Uint8Array,
-  sender: Hex,
+  { hash, raw, sender }: PendingTransaction,
   place: TransactionPlace | null,
 ): Readonly<Record<string, unknown>> {
   const fields = transactionFields(raw);
   const isTyped = fields.type !== '0x0';
   const to = fields.text('to');
   return {
-    hash: keccak256(raw),
+    hash,
     type: fields.type,
     chainId: quantity(isTyped ? numberOf(fields, 'chainId') : legacyChainId(fields)),
     nonce: quantity(numberOf(fields, 'nonce')),

@@ -1,7 +1,9 @@
 import { fromRlp, type Hex } from 'viem';
 import { hex } from './hex.js';
 
-/** What RLP holds: text, or a list of what RLP holds. */
+/** What RLP holds: bytes, or a list of what RLP holds. */
+type RlpBytes = Uint8Array | readonly RlpBytes[];
+/** The same as text. */
 type RlpItem = Hex | readonly RlpItem[];
 
 const SIGNATURE = ['v', 'r', 's'] as const;
@@ -39,20 +41,27 @@ export interface TransactionFields {
 /** @throws Error for bytes that are no transaction of this chain. */
 export function transactionFields(raw: Uint8Array): TransactionFields {
   const type = typeOf(raw);
-  const items = fromRlp(type === '0x0' ? hex(raw) : hex(raw.subarray(1)), 'hex') as readonly RlpItem[];
+  // In bytes, since viem makes text of them byte by byte.
+  const items = fromRlp(type === '0x0' ? raw : raw.subarray(1), 'bytes') as readonly RlpBytes[];
   const layout: readonly string[] = LAYOUTS[type];
-  const field = (name: string): RlpItem | undefined => items[layout.indexOf(name)];
+  const field = (name: string): RlpBytes | undefined => items[layout.indexOf(name)];
   return {
     type,
     text: (name) => {
       const value = field(name);
-      return typeof value === 'string' ? value : '0x';
+      return value instanceof Uint8Array ? hex(value) : '0x';
     },
     list: (name) => {
       const value = field(name);
-      return typeof value === 'object' ? (value as readonly (readonly RlpItem[])[]) : [];
+      return value === undefined || value instanceof Uint8Array
+        ? []
+        : (value.map(toText) as readonly (readonly RlpItem[])[]);
     },
   };
+}
+
+function toText(item: RlpBytes): RlpItem {
+  return item instanceof Uint8Array ? hex(item) : item.map(toText);
 }
 
 /** A legacy transaction begins like a list (0xc0 and above), a typed one with its type (EIP-2718). */

@@ -1,5 +1,6 @@
-import type { PartnerChain, StoredBlock } from '@causeway/partner-chain';
+import type { PartnerChain, PendingBounds, StoredBlock } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
+import { Pauses } from '../../../turns/pauses.js';
 import type { BlockParam } from '../block-param.js';
 import { findBlock } from '../find-block.js';
 import { formatReceipt } from '../format/format-receipt.js';
@@ -8,8 +9,8 @@ import type { FormattedBlocks } from '../formatted-blocks.js';
 import { formatPendingBlock } from '../format/format-pending-block.js';
 import type { Handlers } from './handlers.js';
 
-/** Most waiting transactions that are shown: the pool may hold far more than a block does. */
-const SHOWN_WAITING = 1_000;
+/** Most of the waiting transactions that is shown: the pool may hold far more than a block does. */
+const SHOWN_WAITING: PendingBounds = { transactions: 1_000, bytes: 1024 * 1024 };
 
 /** Blocks and what is counted in them. An unknown block is a null result, as every client expects. */
 export function blockHandlers(chain: PartnerChain, blocks: FormattedBlocks): Handlers {
@@ -31,15 +32,20 @@ export function blockHandlers(chain: PartnerChain, blocks: FormattedBlocks): Han
       const block = byHash(hash);
       return block === null ? null : blocks.get(block, isFull);
     },
-    eth_getBlockReceipts: (param: BlockParam) => {
+    eth_getBlockReceipts: async (param: BlockParam) => {
       const block = isPending(param) ? null : findBlock(chain, param);
       if (block === null) return null;
-      const transactions = chain.reader.transactions(block.header.number);
-      const receipts = chain.reader.receipts(block.header.number);
-      return transactions.flatMap((transaction, index) => {
+      const receipts = chain.reader.receiptRecords(block.header.number);
+      const pauses = new Pauses();
+      const formatted: unknown[] = [];
+      for (const [index, transaction] of chain.reader.transactions(block.header.number).entries()) {
         const receipt = receipts[index];
-        return receipt === undefined ? [] : [formatReceipt(receipt, transaction, block)];
-      });
+        if (receipt !== undefined) {
+          formatted.push(await formatReceipt({ block, transaction, receipt }, chain.reader, pauses));
+        }
+        await pauses.after(1);
+      }
+      return formatted;
     },
     eth_getBlockTransactionCountByHash: (hash: Hex) => transactionCount(byHash(hash)),
     eth_getBlockTransactionCountByNumber: async (param: BlockParam) =>

@@ -1,5 +1,6 @@
 import { ChainError, type LogQuery, type PartnerChain, type StoredBlock } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
+import { Pauses } from '../../../turns/pauses.js';
 import type { BlockParam } from '../block-param.js';
 import { findBlockNumber, findBlockNumberByHash } from '../find-block.js';
 import { formatLog, type RpcLog } from '../format/format-log.js';
@@ -20,7 +21,7 @@ export function logHandlers(chain: PartnerChain): Handlers {
     eth_getLogs: async (filter: RpcLogFilter) => {
       const range = rangeOf(chain, filter);
       if (range === null) return [];
-      return inBlocks(chain, await chain.findLogs({ ...range, ...conditionsOf(filter) }));
+      return await inBlocks(chain, await chain.findLogs({ ...range, ...conditionsOf(filter) }));
     },
   };
 }
@@ -47,11 +48,19 @@ function conditionsOf({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuer
   };
 }
 
-function inBlocks(chain: PartnerChain, logs: Awaited<ReturnType<PartnerChain['findLogs']>>): RpcLog[] {
+/** Ten thousand logs are formatted with pauses. */
+async function inBlocks(
+  chain: PartnerChain,
+  logs: Awaited<ReturnType<PartnerChain['findLogs']>>,
+): Promise<readonly RpcLog[]> {
+  const pauses = new Pauses();
+  const formatted: RpcLog[] = [];
   let block: StoredBlock | null = null;
-  return logs.map((log) => {
+  for (const log of logs) {
     if (block?.header.number !== log.blockNumber) block = chain.reader.block(log.blockNumber);
     if (block === null) throw new Error(`Block ${log.blockNumber} has logs and is not there`);
-    return formatLog(log, block);
-  });
+    formatted.push(formatLog(log, block));
+    await pauses.after(1);
+  }
+  return formatted;
 }

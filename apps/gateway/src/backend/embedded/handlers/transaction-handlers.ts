@@ -1,12 +1,13 @@
 import { ChainError, type PartnerChain, type StoredBlock, type StoredTransaction } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
+import { Pauses } from '../../../turns/pauses.js';
+import { Rows } from '../../../turns/rows.js';
 import type { BlockParam } from '../block-param.js';
-import { CallTrees } from '../call-trees.js';
+import type { CallTrees } from '../call-trees.js';
 import { findBlock, findBlockNumber } from '../find-block.js';
 import { formatCallFrame } from '../format/format-call-frame.js';
 import { formatReceipt } from '../format/format-receipt.js';
-import { formatTransaction } from '../format/format-transaction.js';
-import { hex } from '../format/hex.js';
+import { formatMined, formatTransaction } from '../format/format-transaction.js';
 import type { Handlers } from './handlers.js';
 
 /** What `debug_traceTransaction` may be told; the gateway lets no other tracer through. */
@@ -20,8 +21,9 @@ interface Mined {
 }
 
 /** Transactions, their receipts and call trees. An unknown transaction is a null result. */
-export function transactionHandlers(chain: PartnerChain): Handlers {
-  const callTrees = new CallTrees(chain.reader);
+export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees): Handlers {
+  // A transaction has up to 128 KiB.
+  const rows = new Rows();
   const at = (blockNumber: number | null, index: Hex): Mined | null => {
     const block = blockNumber === null ? null : chain.reader.block(blockNumber);
     const position = BigInt(index);
@@ -37,24 +39,21 @@ export function transactionHandlers(chain: PartnerChain): Handlers {
   return {
     eth_sendRawTransaction: (raw: Hex) => chain.submit(hexToBytes(raw)),
     eth_getTransactionByHash: async (hash: Hex) => {
-      const found = mined(hash);
-      if (found !== null) return formatMined(found);
+      const found = await rows.run(() => format(mined(hash)));
+      if (found !== null) return found;
       const waiting = await chain.pendingTransaction(hash);
-      if (waiting !== null) return formatTransaction(waiting.raw, waiting.sender, null);
       // It may have moved from the pool to a block between the two looks.
-      const since = mined(hash);
-      return since === null ? null : formatMined(since);
+      return await rows.run(() => (waiting === null ? format(mined(hash)) : formatTransaction(waiting, null)));
     },
     eth_getTransactionByBlockHashAndIndex: (blockHash: Hex, index: Hex) =>
-      formatMined(at(findBlockNumber(chain, { blockHash }), index)),
+      rows.run(() => format(at(findBlockNumber(chain, { blockHash }), index))),
     eth_getTransactionByBlockNumberAndIndex: (param: BlockParam, index: Hex) =>
-      param === 'pending' ? null : formatMined(at(findBlock(chain, param)?.header.number ?? null, index)),
-    eth_getTransactionReceipt: (hash: Hex) => {
-      const found = mined(hash);
+      rows.run(() => (param === 'pending' ? null : format(at(findBlock(chain, param)?.header.number ?? null, index)))),
+    eth_getTransactionReceipt: async (hash: Hex) => {
+      const found = await rows.run(() => mined(hash));
       if (found === null) return null;
-      const { blockNumber, index } = found.transaction;
-      const receipt = chain.reader.receipt(blockNumber, index);
-      return receipt === null ? null : formatReceipt(receipt, found.transaction, found.block);
+      const receipt = chain.reader.receiptRecord(found.transaction.blockNumber, found.transaction.index);
+      return receipt === null ? null : await formatReceipt({ ...found, receipt }, chain.reader, new Pauses());
     },
     debug_traceTransaction: (hash: Hex, options: TraceOptions | undefined) => {
       const found = mined(hash);
@@ -68,8 +67,6 @@ export function transactionHandlers(chain: PartnerChain): Handlers {
   };
 }
 
-function formatMined(found: Mined | null): Readonly<Record<string, unknown>> | null {
-  if (found === null) return null;
-  const { block, transaction } = found;
-  return formatTransaction(transaction.raw, hex(transaction.sender), { block, index: transaction.index });
+function format(found: Mined | null): Readonly<Record<string, unknown>> | null {
+  return found === null ? null : formatMined(found.transaction, found.block);
 }

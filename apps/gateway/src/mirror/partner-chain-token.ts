@@ -1,2 +1,0 @@
-/** The token under which NestJS provides the embedded chain. */
-export const PARTNER_CHAIN = Symbol('PartnerChain');
