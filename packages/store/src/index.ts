@@ -12,13 +12,9 @@ export {
 } from './intents/intent-repository.js';
 export type { TransferKey } from './intents/pair-transfer.js';
 export { isInWindow, type PaymentWindow } from './intents/payment-window.js';
-export {
-  JournalRepository,
-  OperationNotDueError,
-  type JournalEntry,
-  type SignedTransaction,
-  type Wallet,
-} from './journal/journal-repository.js';
+export { JournalRepository, OperationNotDueError, type JournalEntry } from './journal/journal-repository.js';
+export type { JournalledTransaction, SignedTransaction } from './journal/journalled-transaction.js';
+export type { Wallet } from './journal/reserve-nonce.js';
 export { IllegalTransitionError } from './operations/advance-operation.js';
 export {
   KEEPS_REVERTING,
@@ -35,5 +31,12 @@ export type {
 } from './operations/operation.js';
 export { FinalityBrokenError } from './scan/roll-back-operations.js';
 export { ReconcileRepository, type UnmatchedEvent, type UnmatchedTransfer } from './reconcile/reconcile-repository.js';
+export {
+  RetirementRepository,
+  type MinedIn,
+  type NonceUse,
+  type RetirementEntry,
+} from './retire/retirement-repository.js';
+export type { Landmark, Landmarks, WaitingWithdrawals } from './retire/waiting-withdrawals.js';
 export { ScanRepository, StaleCursorError, type BlockRecord, type ScanCursor } from './scan/scan-repository.js';
 export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';

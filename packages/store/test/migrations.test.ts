@@ -31,6 +31,7 @@ describe('migrations', () => {
       '20261121000001_invariants',
       '20261121000002_halts',
       '20261121000003_cancellations',
+      '20261121000004_retirements',
     ]);
   });
 

@@ -18,6 +18,8 @@ export async function temporaryWorld(options: Partial<WorldOptions> = {}): Promi
       holdSeconds: 2,
       ethereumConfirmations: 4,
       partnerConfirmations: 3,
+      // So that the relayer sends nothing that a test did not cause.
+      retireAfterSeconds: 86_400,
       portBase: PORTS.first + PORTS.perWorld * randomInt(PORTS.places),
       ...options,
     },

@@ -39,6 +39,7 @@ describe('readConfiguration', () => {
       ethereumConfirmations: 12,
       partnerConfirmations: 6,
       holdSeconds: 3_600,
+      retireAfterMs: 3_600_000,
     });
   });
 

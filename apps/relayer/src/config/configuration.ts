@@ -35,6 +35,8 @@ const environmentVariables = z.object({
   LEASE_MS: count(1_000).default(15_000),
   /** After how long an unmined transaction is replaced with higher fees, in milliseconds. */
   REPLACE_AFTER_MS: count(1_000).default(60_000),
+  /** How long a completed withdrawal waits at least until what it handed in is retired, in milliseconds. */
+  RETIRE_AFTER_MS: count(0).default(3_600_000),
   /** The most the relayer ever pays per gas, in gwei. */
   MAX_FEE_GWEI: count(1).default(500),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -54,6 +56,7 @@ export interface Configuration {
   readonly pollMs: number;
   readonly leaseMs: number;
   readonly replaceAfterMs: number;
+  readonly retireAfterMs: number;
   readonly maxFeePerGas: bigint;
   readonly logLevel: string;
 }
@@ -88,6 +91,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     pollMs: env.POLL_MS,
     leaseMs: env.LEASE_MS,
     replaceAfterMs: env.REPLACE_AFTER_MS,
+    retireAfterMs: env.RETIRE_AFTER_MS,
     maxFeePerGas: BigInt(env.MAX_FEE_GWEI) * 1_000_000_000n,
     logLevel: env.LOG_LEVEL,
   };

@@ -1,10 +1,10 @@
-import type { JournalEntry, Store } from '@causeway/store';
+import type { JournalledTransaction, Store } from '@causeway/store';
 import { TransactionReceiptNotFoundError, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
 
 /** Which of the transactions of a nonce was mined. */
 export interface Mined {
   readonly hash: Hex;
-  readonly purpose: JournalEntry['purpose'];
+  readonly purpose: JournalledTransaction['purpose'];
   readonly receipt: TransactionReceipt;
 }
 
@@ -14,7 +14,11 @@ export interface Mined {
  *
  * @returns null when none of them is mined.
  */
-export async function findMined(store: Store, client: PublicClient, entry: JournalEntry): Promise<Mined | null> {
+export async function findMined(
+  store: Store,
+  client: PublicClient,
+  entry: JournalledTransaction,
+): Promise<Mined | null> {
   const siblings = await store.journal.withNonce({ chainId: entry.chainId, address: entry.sender }, entry.nonce);
   for (const { hash, purpose } of siblings) {
     try {

@@ -1,9 +1,8 @@
-import { broadcast, bumpFees, estimateFees, FeeCapError, signTransaction, type Signer } from '@causeway/chain';
+import { broadcast, FeeCapError, type Signer } from '@causeway/chain';
 import { confirmations } from '@causeway/protocol';
 import type { Fence, JournalEntry, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { parseTransaction } from 'viem';
 import type { Configuration } from '../config/configuration.js';
 import { doesOriginStand } from '../finalize/does-origin-stand.js';
 import { atOnce } from '../schedule/at-once.js';
@@ -15,13 +14,15 @@ import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../world/tokens.js
 import { afterRevert } from './after-revert.js';
 import type { DelayReason } from './delay-reason.js';
 import { findMined, type Mined } from './find-mined.js';
+import { isNonceTaken } from './is-nonce-taken.js';
 import { nextAttemptAt } from './next-attempt-at.js';
+import { callOf, signReplacement } from './sign-replacement.js';
 
 /**
- * Stage 6b. Looks after every journalled transaction until it is settled or has failed for good: sends it again while no
- * block has it (also after a crash between journal and broadcast), replaces it with higher fees under the same nonce when
- * it waits too long, and hands the operation back to the deliver stage when it reverted, or when an operator's cancellation
- * took its place for good.
+ * Stage 6b. Looks after every journalled transaction of an operation until it is settled or has failed for good: sends it
+ * again while no block has it (also after a crash between journal and broadcast), replaces it with higher fees under the
+ * same nonce when it waits too long, and hands the operation back to the deliver stage when it reverted, or when an
+ * operator's cancellation took its place for good.
  */
 @Injectable()
 export class FollowStage implements Stage {
@@ -49,13 +50,7 @@ export class FollowStage implements Stage {
     if ((await haltedChains(this.store))(operation)) return;
     const mined = await findMined(this.store, client, entry);
     if (mined !== null) return this.conclude(fence, chain, entry, mined);
-    const head = await client.getBlockNumber({ cacheTime: 0 });
-    const finalBlock = head - BigInt(chain.confirmations) + 1n;
-    const usedFinally =
-      finalBlock > 0n &&
-      BigInt(await client.getTransactionCount({ address: entry.sender, blockNumber: finalBlock })) > entry.nonce;
-    // A block that is final used the nonce for something that is not in the journal: ours can never be mined any more.
-    if (usedFinally && (await findMined(this.store, client, entry)) === null)
+    if (await isNonceTaken(this.store, chain, entry))
       return this.giveBack(fence, entry, { reason: 'NONCE_TAKEN', nextAttemptAt: nextAttemptAt(Date.now(), 1) });
     if (entry.purpose === 'DELIVERY' && !(await this.isStillOwed(operation, entry))) return;
     if (Date.now() - entry.createdAt.getTime() > this.configuration.replaceAfterMs)
@@ -99,19 +94,11 @@ export class FollowStage implements Stage {
   }
 
   private async replace(fence: Fence, chain: BridgeChain, entry: JournalEntry): Promise<void> {
-    const { to, data = '0x', value = 0n } = parseTransaction(entry.raw);
-    if (!to) throw new Error(`Journalled transaction ${entry.hash} calls nobody`);
-    const cap = this.configuration.maxFeePerGas;
+    const { client } = chain.connection;
     try {
-      const fees = bumpFees(entry, await estimateFees(chain.connection.client, cap), cap);
-      const signed = await signTransaction(
-        this.signer,
-        chain.chainId,
-        { to, data, value },
-        { ...fees, nonce: entry.nonce, gas: entry.gas },
-      );
+      const signed = await signReplacement(this.signer, chain, entry, callOf(entry), this.configuration.maxFeePerGas);
       if (!(await this.store.journal.replace(fence, entry, signed))) return;
-      const result = await broadcast(chain.connection.client, signed.raw);
+      const result = await broadcast(client, signed.raw);
       this.logger.warn(
         { operationId: entry.operationId, replaced: entry.hash, txHash: signed.hash, result: result.kind },
         'waited too long; replaced with higher fees',
@@ -122,7 +109,7 @@ export class FollowStage implements Stage {
         { operationId: entry.operationId, err: error },
         'no higher fees are allowed; sending the same again',
       );
-      await broadcast(chain.connection.client, entry.raw);
+      await broadcast(client, entry.raw);
     }
   }
 

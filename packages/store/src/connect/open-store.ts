@@ -8,6 +8,7 @@ import { JournalRepository } from '../journal/journal-repository.js';
 import { LeaseRepository } from '../lease/lease-repository.js';
 import { OperationRepository } from '../operations/operation-repository.js';
 import { ReconcileRepository } from '../reconcile/reconcile-repository.js';
+import { RetirementRepository } from '../retire/retirement-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
 
 /** Everything the services read from and write to PostgreSQL. */
@@ -17,6 +18,7 @@ export interface Store {
   readonly history: HistoryRepository;
   readonly intents: IntentRepository;
   readonly journal: JournalRepository;
+  readonly retirements: RetirementRepository;
   readonly halts: HaltRepository;
   readonly reconcile: ReconcileRepository;
   readonly lease: LeaseRepository;
@@ -52,6 +54,7 @@ export function openStore(options: StoreOptions): Store {
     history: new HistoryRepository(pool),
     intents: new IntentRepository(prisma),
     journal: new JournalRepository(prisma),
+    retirements: new RetirementRepository(prisma, pool),
     halts: new HaltRepository(prisma),
     reconcile: new ReconcileRepository(pool),
     lease: new LeaseRepository(pool),

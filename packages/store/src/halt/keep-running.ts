@@ -12,3 +12,10 @@ export async function keepRunning(tx: Prisma.TransactionClient, operationId: str
     ORDER BY c.chain_id FOR KEY SHARE OF c`;
   return rows.every(({ halted }) => !halted);
 }
+
+/** Likewise for what many operations share: whether no chain is halted. */
+export async function keepAllRunning(tx: Prisma.TransactionClient): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ halted: boolean }[]>`
+    SELECT halted_at IS NOT NULL AS halted FROM chain_cursor ORDER BY chain_id FOR KEY SHARE`;
+  return rows.every(({ halted }) => !halted);
+}

@@ -1,34 +1,17 @@
-import type { Address, Hex } from 'viem';
-import type { JournalEntry as JournalModel, Prisma, PrismaClient } from '../generated/prisma/client.js';
+import type { Hex } from 'viem';
+import type { JournalEntry as JournalModel, PrismaClient } from '../generated/prisma/client.js';
 import { keepRunning } from '../halt/keep-running.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { lockOperation } from '../operations/lock-operation.js';
-
-/** A transaction as it was signed. Fees in wei per gas. */
-export interface SignedTransaction {
-  readonly hash: Hex;
-  readonly raw: Hex;
-  readonly nonce: bigint;
-  readonly gas: bigint;
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-}
+import { toJournalled, type JournalledTransaction, type SignedTransaction } from './journalled-transaction.js';
+import { reserveNonce, type Wallet } from './reserve-nonce.js';
+import { takeOver } from './take-over.js';
+import { writeEntry } from './write-entry.js';
 
 /** A journalled transaction of an operation: one that pays it, or one that uses up the nonce of one that must not pay. */
-export interface JournalEntry extends SignedTransaction {
+export interface JournalEntry extends JournalledTransaction {
   readonly operationId: Hex;
-  readonly purpose: 'DELIVERY' | 'CANCELLATION';
-  readonly chainId: number;
-  readonly sender: Address;
-  readonly state: 'PENDING' | 'REPLACED' | 'CONFIRMED' | 'REVERTED';
-  readonly createdAt: Date;
-}
-
-/** The wallet of a chain. */
-export interface Wallet {
-  readonly chainId: number;
-  readonly address: Address;
 }
 
 /** Every transaction the relayer signs is stored here before it is broadcast, so that a crash cannot lose or double one. */
@@ -57,7 +40,7 @@ export class JournalRepository {
       if (live > 0) return null;
       const nonce = await reserveNonce(tx, wallet, chainNonce);
       const signed = await sign(nonce);
-      await tx.journalEntry.create({ data: toRow(operationId, wallet, signed, 'DELIVERY') });
+      await writeEntry(tx, { operationId }, wallet, signed, 'DELIVERY');
       const due = await advanceOperation(tx, operationId, (now) =>
         now.status === 'AWAITING_RELAY' || now.status === 'DELAYED'
           ? { destinationTxHash: signed.hash, delayedReason: null, nextAttemptAt: null, attempts: now.attempts + 1 }
@@ -79,7 +62,8 @@ export class JournalRepository {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await keepRunning(tx, previous.operationId))) return false;
       await lockOperation(tx, previous.operationId);
-      if (!(await takeOver(tx, previous, signed, previous.purpose))) return false;
+      const { operationId, purpose } = previous;
+      if (!(await takeOver(tx, previous, { operationId }, signed, purpose))) return false;
       if (previous.purpose === 'CANCELLATION') return true;
       await advanceOperation(tx, previous.operationId, (now) =>
         now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
@@ -101,7 +85,7 @@ export class JournalRepository {
     return this.prisma.$transaction(async (tx) => {
       if (!(await keepRunning(tx, delivery.operationId))) return false;
       await lockOperation(tx, delivery.operationId);
-      if (!(await takeOver(tx, delivery, signed, 'CANCELLATION'))) return false;
+      if (!(await takeOver(tx, delivery, { operationId: delivery.operationId }, signed, 'CANCELLATION'))) return false;
       await advanceOperation(tx, delivery.operationId, (now) =>
         now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
           ? { delayedReason: 'DELIVERY_CANCELLED', nextAttemptAt: null }
@@ -144,10 +128,10 @@ export class JournalRepository {
     );
   }
 
-  /** The transactions on their way on a chain, in the order of their nonces. */
+  /** The transactions of operations that are on their way on a chain, in the order of their nonces. */
   async pending(chainId: number): Promise<JournalEntry[]> {
     const rows = await this.prisma.journalEntry.findMany({
-      where: { chainId, state: 'PENDING' },
+      where: { chainId, state: 'PENDING', operationId: { not: null } },
       orderBy: { nonce: 'asc' },
     });
     return rows.map(toEntry);
@@ -164,13 +148,19 @@ export class JournalRepository {
     return row === null ? null : toEntry(row);
   }
 
+  /** Whether anything of a wallet is on its way that no block has: a nonce from `chainNonce` on, whatever it is for. */
+  async hasUnmined({ chainId, address }: Wallet, chainNonce: bigint): Promise<boolean> {
+    const where = { chainId, sender: address, state: 'PENDING' as const, nonce: { gte: chainNonce } };
+    return (await this.prisma.journalEntry.count({ where })) > 0;
+  }
+
   /** All that were ever signed for a nonce: any one of them may be the one that was mined. */
-  async withNonce(wallet: Wallet, nonce: bigint): Promise<JournalEntry[]> {
+  async withNonce(wallet: Wallet, nonce: bigint): Promise<JournalledTransaction[]> {
     const rows = await this.prisma.journalEntry.findMany({
       where: { chainId: wallet.chainId, sender: wallet.address, nonce },
       orderBy: { createdAt: 'asc' },
     });
-    return rows.map(toEntry);
+    return rows.map(toJournalled);
   }
 
   /**
@@ -205,50 +195,6 @@ export class OperationNotDueError extends Error {
   }
 }
 
-async function reserveNonce(tx: Prisma.TransactionClient, wallet: Wallet, chainNonce: bigint): Promise<bigint> {
-  const key = { chainId: wallet.chainId, address: wallet.address };
-  await tx.walletNonce.createMany({ data: { ...key, nextNonce: chainNonce }, skipDuplicates: true });
-  const [row] = await tx.$queryRaw<{ next_nonce: bigint }[]>`
-    UPDATE wallet_nonce SET next_nonce = greatest(next_nonce, ${chainNonce}) + 1
-    WHERE chain_id = ${key.chainId} AND address = ${key.address} RETURNING next_nonce`;
-  if (row === undefined) throw new Error(`No nonce row for ${key.address} on chain ${key.chainId}`);
-  return row.next_nonce - 1n;
-}
-
-/** Puts a transaction in the place of one with its nonce. False when that one is not on its way any more. */
-async function takeOver(
-  tx: Prisma.TransactionClient,
-  previous: JournalEntry,
-  signed: SignedTransaction,
-  purpose: JournalEntry['purpose'],
-): Promise<boolean> {
-  if (signed.nonce !== previous.nonce)
-    throw new Error(`Nonce ${signed.nonce} does not replace nonce ${previous.nonce}`);
-  const live = { txHash: previous.hash, state: 'PENDING' as const };
-  const { count } = await tx.journalEntry.updateMany({ where: live, data: { state: 'REPLACED' } });
-  if (count === 0) return false;
-  const wallet = { chainId: previous.chainId, address: previous.sender };
-  await tx.journalEntry.create({ data: toRow(previous.operationId, wallet, signed, purpose) });
-  return true;
-}
-
-function toRow(
-  operationId: Hex,
-  wallet: Wallet,
-  signed: SignedTransaction,
-  purpose: JournalEntry['purpose'],
-): Prisma.JournalEntryUncheckedCreateInput {
-  const { hash, ...rest } = signed;
-  return { txHash: hash, operationId, chainId: wallet.chainId, sender: wallet.address, purpose, ...rest };
-}
-
 function toEntry(row: JournalModel): JournalEntry {
-  const { txHash, ...rest } = row;
-  return {
-    ...rest,
-    hash: txHash as Hex,
-    raw: row.raw as Hex,
-    operationId: row.operationId as Hex,
-    sender: row.sender as Address,
-  };
+  return { ...toJournalled(row), operationId: row.operationId as Hex };
 }

@@ -1,5 +1,5 @@
 import { ASSETS, tokenOfAsset, type Asset } from '@causeway/protocol';
-import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { World } from '../world/world.js';
 import { feePaid } from './fee-paid.js';
 import type { Finished } from './transfer.js';
@@ -17,7 +17,8 @@ export interface Solvency {
 
 /**
  * Reads from the contracts what is locked and what is out. A burn moves bridged tokens to the relayer wallet, so those
- * are not out any more; XCN that is out is what the float has given less what it got back.
+ * are not out any more, before the relayer retires them and after; XCN that is out is what the float has given less what
+ * it got back. The partner chain is read at one block, since a retirement may come at any moment.
  *
  * @param floatBefore balance of the relayer wallet on the partner chain before the transfers.
  */
@@ -27,10 +28,11 @@ export async function readSolvency(
   transfers: readonly Finished[],
 ): Promise<Solvency[]> {
   const { book, ethereum, partner } = world;
+  const blockNumber = await partner.client.getBlockNumber({ cacheTime: 0 });
   const gasPaid = transfers
     .filter(({ direction }) => direction === 'ETHEREUM_TO_PARTNER')
-    .reduce((sum, { delivery }) => sum + feePaid('partner', delivery), 0n);
-  const floatNow = await partner.client.getBalance({ address: book.relayer });
+    .reduce((sum, { delivery }) => sum + feePaid('partner', delivery), await retirementGas(world, blockNumber));
+  const floatNow = await partner.client.getBalance({ address: book.relayer, blockNumber });
   return Promise.all(
     ASSETS.map(async (asset) => {
       const lock = {
@@ -38,7 +40,7 @@ export async function readSolvency(
         abi: bridgeLockAbi,
         args: [tokenOfAsset(book, 'ethereum', asset)],
       } as const;
-      const token = { address: tokenOfAsset(book, 'partner', asset), abi: bridgedTokenAbi } as const;
+      const token = { address: tokenOfAsset(book, 'partner', asset), abi: bridgedTokenAbi, blockNumber } as const;
       const minted =
         asset === 'XCN'
           ? floatBefore - gasPaid - floatNow
@@ -52,4 +54,14 @@ export async function readSolvency(
       };
     }),
   );
+}
+
+/** What the relayer paid for the gas of its retirements up to a block, in wei. */
+async function retirementGas({ book, partner: { client } }: World, toBlock: bigint): Promise<bigint> {
+  const where = { address: book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Retired' } as const;
+  const events = await client.getContractEvents({ ...where, fromBlock: 0n, toBlock });
+  const receipts = await Promise.all(
+    events.map(({ transactionHash }) => client.getTransactionReceipt({ hash: transactionHash })),
+  );
+  return receipts.reduce((sum, receipt) => sum + feePaid('partner', receipt), 0n);
 }

@@ -209,6 +209,7 @@ function relayerEnvironment(stack: StackFile, options: WorldOptions): Record<str
     RELAYER_PRIVATE_KEY: stack.accounts.relayer.privateKey,
     POLL_MS: '250',
     LEASE_MS: '3000',
+    RETIRE_AFTER_MS: `${1_000 * options.retireAfterSeconds}`,
     // A few blocks: nothing waits long on a chain of one's own.
     REPLACE_AFTER_MS: `${8_000 * Math.max(1, options.ethereumBlockSeconds, options.partnerBlockSeconds)}`,
   };

@@ -4,6 +4,8 @@ export interface WorldOptions {
   readonly directory: string;
   /** Security hold of withdrawals. */
   readonly holdSeconds: number;
+  /** How long a completed withdrawal waits until what it handed in is retired. */
+  readonly retireAfterSeconds: number;
   readonly ethereumBlockSeconds: number;
   readonly partnerBlockSeconds: number;
   readonly ethereumConfirmations: number;
@@ -16,10 +18,11 @@ export interface WorldOptions {
   readonly fresh: boolean;
 }
 
-/** What the stack starts with: the hold is short, everything else as the specification has it. */
+/** What the stack starts with: the hold is short, and so is the wait for a retirement; everything else as the specification has it. */
 export const DEFAULT_WORLD_OPTIONS = {
   directory: '.causeway',
   holdSeconds: 30,
+  retireAfterSeconds: 5,
   ethereumBlockSeconds: 1,
   partnerBlockSeconds: 1,
   ethereumConfirmations: 12,

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { broadcast } from '@causeway/chain';
+import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { openStore, type RetirementEntry, type Store } from '@causeway/store';
+import type { Hex } from 'viem';
+import { startRpcProxy, User, waitUntil, type World } from '../dist/index.js';
+import { killAroundBroadcast } from './kill-around-broadcast.js';
+import { temporaryWorld } from './temporary-world.js';
+
+// The only thing a relayer sends to the partner chain here, beside the deliveries of deposits, are retirements.
+
+let world: World;
+let store: Store;
+let alice: User;
+
+beforeAll(async () => {
+  world = await temporaryWorld({ retireAfterSeconds: 2 });
+  store = openStore({ databaseUrl: world.stack.databaseUrl, onIdleError: () => undefined });
+  alice = new User(world, world.accounts.alice);
+  await completed((await alice.deposit('USDC', usdc('5000'), alice.account.address)).originTxHash);
+});
+afterAll(async () => {
+  await store.close();
+  await world.stop();
+});
+
+const usdc = (amount: string) => parseAmount('USDC', amount);
+const burn = async (amount: string) =>
+  (await alice.burn('USDC', usdc(amount), alice.account.address, usdc(amount))).originTxHash;
+
+async function completed(originTxHash: Hex): Promise<void> {
+  await waitUntil('the operation has ended', async () => isTerminal((await alice.status(originTxHash))!.status));
+  expect(await alice.status(originTxHash)).toMatchObject({ status: 'COMPLETED' });
+}
+
+const token = () => ({ address: tokenOfAsset(world.book, 'partner', 'USDC'), abi: bridgedTokenAbi }) as const;
+const supply = () => world.partner.client.readContract({ ...token(), functionName: 'totalSupply' });
+const held = () =>
+  world.partner.client.readContract({ ...token(), functionName: 'balanceOf', args: [world.book.relayer] });
+const pending = () => store.retirements.pending(world.stack.partner.chainId);
+
+async function retiredSince(fromBlock: bigint) {
+  const where = { address: world.book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Retired' } as const;
+  const events = await world.partner.client.getContractEvents({ ...where, fromBlock });
+  return events.map(({ args, transactionHash }) => ({ amount: args.amount, txHash: transactionHash }));
+}
+
+const partnerBlock = () => world.partner.client.getBlockNumber({ cacheTime: 0 });
+
+async function partnerBlocks(count: number): Promise<void> {
+  const from = await partnerBlock();
+  await waitUntil('blocks have passed', async () => (await partnerBlock()) >= from + BigInt(count));
+}
+
+/** Everything that was handed in is retired, and the retirement is final. */
+async function allRetired(): Promise<void> {
+  await waitUntil('all is retired', async () => (await held()) === 0n && (await pending()).length === 0);
+}
+
+/** Burns; the relayer is killed around the broadcast of the retirement that follows. */
+async function killedAtRetirement(amount: string, when: 'beforeNode' | 'afterNode'): Promise<RetirementEntry> {
+  const { proxy, killed } = await killAroundBroadcast(world, 'partner', when);
+  await completed(await burn(amount));
+  await killed();
+  await proxy.close();
+  const [entry] = await pending();
+  return entry!;
+}
+
+describe('what completed withdrawals handed in', () => {
+  it('is retired: the supply falls by exactly that, fees included, and the wallet holds nothing', async () => {
+    const [before, from] = [await supply(), await partnerBlock()];
+    const burns = [await burn('100'), await burn('70.000001')];
+    for (const each of burns) await completed(each);
+    await allRetired();
+    expect(before - (await supply())).toBe(usdc('170.000001'));
+    const retired = await retiredSince(from);
+    expect(retired.reduce((sum, { amount = 0n }) => sum + amount, 0n)).toBe(usdc('170.000001'));
+  });
+
+  it('is one transaction for many that waited', async () => {
+    expect(await world.operate('halt', 'partner', 'to collect')).toMatchObject({ code: 0 });
+    const from = await partnerBlock();
+    const burns = [await burn('10'), await burn('20'), await burn('30')];
+    const [first] = burns;
+    await partnerBlocks(6);
+    expect(await alice.status(first!)).toBeNull();
+    const { proxy, killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
+    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
+    for (const each of burns) await completed(each);
+    await killed();
+    await proxy.close();
+    await world.restartRelayer();
+    await allRetired();
+    const amounts = (await retiredSince(from)).map(({ amount }) => amount);
+    expect(amounts.reduce<bigint>((sum, amount = 0n) => sum + amount, 0n)).toBe(usdc('60'));
+    expect(amounts.length).toBeLessThan(burns.length);
+  });
+});
+
+describe('a relayer killed with SIGKILL', () => {
+  it('between journal and broadcast of a retirement: sends the same one later, but not while a chain is halted', async () => {
+    const [before, from] = [await supply(), await partnerBlock()];
+    const entry = await killedAtRetirement('40', 'beforeNode');
+    expect(await world.operate('halt', 'partner', 'a test')).toMatchObject({ code: 0 });
+    await world.restartRelayer();
+    await partnerBlocks(6);
+    expect(await supply()).toBe(before);
+    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
+    await allRetired();
+    expect(before - (await supply())).toBe(usdc('40'));
+    expect(await retiredSince(from)).toEqual([{ amount: usdc('40'), txHash: entry.hash }]);
+  });
+
+  it('between the broadcast of a retirement and its answer: recognises it, and retires once', async () => {
+    const [before, from] = [await supply(), await partnerBlock()];
+    const entry = await killedAtRetirement('50', 'afterNode');
+    await world.restartRelayer();
+    await allRetired();
+    await partnerBlocks(6);
+    expect(before - (await supply())).toBe(usdc('50'));
+    expect(await retiredSince(from)).toEqual([{ amount: usdc('50'), txHash: entry.hash }]);
+  });
+});
+
+describe('a retirement that does not reach a node', () => {
+  it('is replaced with higher fees under its nonce, and the delivery behind it is paid', async () => {
+    const from = await partnerBlock();
+    let lost = true;
+    const proxy = await startRpcProxy(world.stack.partner.rpcUrl, {
+      beforeNode: async (methods) => !(lost && methods.includes('eth_sendRawTransaction')),
+    });
+    await world.restartRelayer({ partnerRpcUrl: proxy.url });
+    await completed(await burn('60'));
+    await waitUntil('it is journalled', async () => (await pending()).length === 1);
+    const [first] = await pending();
+    const behind = await alice.deposit('USDC', usdc('1'), alice.account.address);
+    await waitUntil('it is replaced', async () => (await pending())[0]?.hash !== first?.hash);
+    const [second] = await pending();
+    expect(second).toMatchObject({ nonce: first?.nonce, retirementId: first?.retirementId, purpose: 'RETIREMENT' });
+    expect(second!.maxFeePerGas).toBeGreaterThan(first!.maxFeePerGas);
+    lost = false;
+    await completed(behind.originTxHash);
+    await allRetired();
+    const [retired, ...others] = await retiredSince(from);
+    expect(others).toEqual([]);
+    const { nonce } = await world.partner.client.getTransaction({ hash: retired!.txHash });
+    expect(BigInt(nonce)).toBe(first!.nonce);
+    const delivery = (await alice.status(behind.originTxHash))?.settlement?.txHash;
+    expect((await world.partner.client.getTransaction({ hash: delivery! })).nonce).toBe(nonce + 1);
+    await world.restartRelayer();
+    await proxy.close();
+  });
+});
+
+describe('tokens that were retired without the database knowing', () => {
+  it('stop retirements, until the wallet holds again what was handed in', async () => {
+    const { partner, accounts, book } = world;
+    expect(await world.operate('halt', 'partner', 'to be first')).toMatchObject({ code: 0 });
+    const before = await supply();
+    const burnt = await burn('25');
+    const byHand = await partner.walletOf(accounts.relayer).writeContract({
+      address: book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'retire',
+      args: [token().address, usdc('10')],
+    });
+    expect((await partner.client.waitForTransactionReceipt({ hash: byHand })).status).toBe('success');
+    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
+    await waitUntil('it was read', async () => (await alice.status(burnt)) !== null);
+    await completed(burnt);
+    await partnerBlocks(8);
+    expect(await held()).toBe(usdc('15'));
+    expect(await pending()).toEqual([]);
+    const back = await partner.walletOf(accounts.alice).writeContract({
+      ...token(),
+      functionName: 'transfer',
+      args: [book.relayer, usdc('10')],
+    });
+    expect((await partner.client.waitForTransactionReceipt({ hash: back })).status).toBe('success');
+    await allRetired();
+    expect(before - (await supply())).toBe(usdc('35'));
+  });
+});
+
+describe('a retirement of which a release is gone, after a reorg that an operator accepted', () => {
+  it('gives its nonce up by itself, retires nothing, and lets later deliveries go on', async () => {
+    const before = await supply();
+    const snapshot = await world.ethereum.test.snapshot();
+    const entry = await killedAtRetirement('80', 'beforeNode');
+    await world.ethereum.test.revert({ id: snapshot });
+    await world.restartRelayer();
+    await waitUntil('the halt is known', async () => (await store.halts.list()).length > 0);
+    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    await waitUntil('it has ended', async () => (await pending()).length === 0);
+    expect(await supply()).toBe(before);
+    expect(await held()).toBe(usdc('80'));
+    const wallet = { chainId: entry.chainId, address: entry.sender };
+    expect(await store.journal.withNonce(wallet, entry.nonce)).toMatchObject([
+      { hash: entry.hash, purpose: 'RETIREMENT', state: 'REPLACED' },
+      { purpose: 'CANCELLATION', state: 'CONFIRMED' },
+    ]);
+    await completed((await alice.deposit('USDC', usdc('2'), alice.account.address)).originTxHash);
+    // People see to it that the release is on the chain again: then the withdrawal counts as before.
+    const { ethereum, stack } = world;
+    const lost = BigInt(await ethereum.client.getTransactionCount({ address: entry.sender }));
+    const [release] = await store.journal.withNonce({ ...wallet, chainId: stack.ethereum.chainId }, lost);
+    expect(await broadcast(ethereum.client, release!.raw)).toEqual({ kind: 'accepted' });
+    await completed(await burn('90'));
+    await allRetired();
+    expect(before + usdc('2') - (await supply())).toBe(usdc('170'));
+  });
+});
