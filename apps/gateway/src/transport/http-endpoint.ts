@@ -26,8 +26,6 @@ const JSON_TYPE = 'application/json';
 const READ_FIRST = 'read the answers to earlier calls first';
 /** A body that needs no counting: ten thousand of them are nothing to worry about. */
 const SMALL_BODY = 16_384;
-/** An answer that needs no counting, as most: the rate of calls bounds how many can be left unread. */
-const SMALL_ANSWER = 4_096;
 const TOO_MUCH_UNREAD = answer.error('null', new RpcError('RATE_LIMIT_EXCEEDED', READ_FIRST));
 
 /**
@@ -93,8 +91,7 @@ export class HttpEndpoint {
     });
     // Asked again: the answers can be long, and others were given and left unread meanwhile.
     const text = answers !== null && memory.isTooMuch(ip) ? TOO_MUCH_UNREAD : answers;
-    if (text !== null && text.length > SMALL_ANSWER && !response.destroyed)
-      response.once('close', memory.hold(ip, text.length));
+    if (text !== null && !response.destroyed) response.once('close', memory.hold(ip, text.length));
     this.#send(request, response, text === null ? 204 : 200, text, verdict);
   }
 
