@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IAccessControlDefaultAdminRules} from "@openzeppelin/contracts/access/extensions/IAccessControlDefaultAdminRules.sol";
 import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
 import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
 import {BridgeFixture} from "../BridgeFixture.sol";
@@ -34,15 +35,28 @@ contract ZeroIdTest is BridgeFixture {
             if (i == 3) unset.guardian = address(0);
             if (i == 4) unset.policyManager = address(0);
             if (i == 5) unset.peerChainId = block.chainid;
-            try this.deploy(unset) {
-                vm.assertTrue(false);
-            } catch {}
+            bytes memory refusal =
+                i == 2
+                    ? abi.encodeWithSelector(
+                        IAccessControlDefaultAdminRules.AccessControlInvalidDefaultAdmin.selector,
+                        address(0)
+                    )
+                    : abi.encodeWithSelector(IBridgeEnd.InvalidSetting.selector);
+            // Each end by itself: one that refuses must not speak for the other.
+            vm.expectRevert(refusal);
+            this.deployLock(unset);
+            vm.expectRevert(refusal);
+            this.deployMint(unset);
         }
-        this.deploy(setup());
+        this.deployLock(setup());
+        this.deployMint(setup());
     }
 
-    function deploy(BridgeEnd.Setup memory unset) external {
+    function deployLock(BridgeEnd.Setup memory unset) external {
         newLock(unset, address(xcn), treasury);
+    }
+
+    function deployMint(BridgeEnd.Setup memory unset) external {
         newMint(unset, UNIT);
     }
 
