@@ -29,7 +29,8 @@ export class JsonRpcNode {
   private readonly path: string;
   private readonly headers: Record<string, string> = { 'content-type': 'application/json' };
   private readonly queues: Readonly<Record<Lane, CallQueue>>;
-  private readonly underWay = new Set<Exchange>();
+  /** No Set: every table that one outgrows keeps what was in it alive, and the next table with it, until a full garbage collection. */
+  private readonly underWay: Exchange[] = [];
   private nextId = 1;
   private answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -102,7 +103,7 @@ export class JsonRpcNode {
   /** Gives up on every call that the node has not answered yet, so that others can be asked. */
   giveUp(reason: string): void {
     for (const lane of Object.values(this.queues)) lane.clear(new NodeFailure('overloaded', reason));
-    for (const exchange of this.underWay) exchange.giveUp(new NodeFailure('timeout', reason));
+    for (const exchange of [...this.underWay]) exchange.giveUp(new NodeFailure('timeout', reason));
   }
 
   async close(): Promise<void> {
@@ -154,14 +155,14 @@ export class JsonRpcNode {
     const timer = setTimeout(() => {
       exchange.giveUp(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`));
     }, timeoutMs);
-    this.underWay.add(exchange);
+    this.underWay.push(exchange);
     try {
       const { headers, path } = this;
       this.pool.dispatch({ path, method: 'POST', headers, body }, exchange);
       return await exchange.answer;
     } finally {
       clearTimeout(timer);
-      this.underWay.delete(exchange);
+      this.underWay.splice(this.underWay.indexOf(exchange), 1);
     }
   }
 }
