@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { Asker } from './asker.js';
 
 /** A block header as `newHeads` delivers it and `eth_getBlockBy*` spells its fields: quantities as 0x-hex. */
 export interface RpcHeader {
@@ -47,6 +48,13 @@ export interface BackendStatus {
 }
 
 /**
+ * Asks for what `request` answers, with params that are passed on as they were written.
+ *
+ * @param text `"method":…,"params":[…]`, the members of a JSON object; the params are checked and need no completing.
+ */
+export type AskPlainly = (text: string, asker: Asker) => void;
+
+/**
  * What stands behind the gateway: the embedded partner chain, or real nodes.
  *
  * The gateway has checked names and params of a call before it reaches a backend. Filters, subscriptions, limits, `net_listening`,
@@ -61,6 +69,8 @@ export interface Backend {
    * @throws RpcError with the code of the specification for the cause.
    */
   request(method: string, params: readonly unknown[], caller?: string): Promise<unknown>;
+  /** A way to ask for the method at a fraction of the cost, or null if it has none. Left out where no method has one. */
+  plainly?(method: string): AskPlainly | null;
   /** Listens to the chain until the returned function is called. */
   listen(listener: BackendListener): () => void;
   status(): BackendStatus;

@@ -1,12 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
+import type { Asker } from '../backend/asker.js';
+import type { AskPlainly } from '../backend/backend.js';
 import type { Method } from '../methods/method.js';
 import { JsonRpcDispatcher } from './json-rpc-dispatcher.js';
+import { RpcError } from './rpc-error.js';
 
 const method = (name: string, run: Method['run']): [string, Method] => [
   name,
   { name, summary: name, params: [], result: { name: 'result', schema: z.unknown() }, run },
 ];
+/** A method that is asked plainly: what is not, fails. */
+const plainMethod = (name: string, ask: AskPlainly): [string, Method] => {
+  const [, read] = method(name, () => Promise.reject(new Error('It was read')));
+  return [name, { ...read, plain: { params: /\[\]/y, ask } }];
+};
+const plainCall = (name: string, id: number) => `{"jsonrpc":"2.0","id":${id},"method":"${name}","params":[]}`;
 const call = (name: string, id: number) => `{"jsonrpc":"2.0","id":${id},"method":"${name}"}`;
 
 /** A dispatcher, what it counted and what it logged. */
@@ -24,7 +33,7 @@ function open(methods: readonly [string, Method][], batchAnswerLimit = 1_000) {
   });
   const ask = async (message: string) =>
     JSON.parse((await dispatcher.dispatch(message, { ip: '192.0.2.1', connection: null })) ?? 'null');
-  return { ask, ended, logged };
+  return { ask, dispatcher, ended, logged };
 }
 
 describe('JsonRpcDispatcher', () => {
@@ -67,5 +76,46 @@ describe('JsonRpcDispatcher', () => {
     ]);
     const { ask: askAlone } = open([method('second', async () => text)], 10);
     expect(await askAlone(call('second', 1))).toMatchObject({ result: text });
+  });
+
+  it('carries plain calls out like all others', async () => {
+    const late: Asker[] = [];
+    const texts: string[] = [];
+    const { ask, dispatcher, ended, logged } = open([
+      plainMethod('quick', (text, asker) => {
+        texts.push(text);
+        asker.resolve('0x1');
+      }),
+      plainMethod('broken', (_text, asker) => asker.reject(new Error('broken'))),
+      plainMethod('refused', (_text, asker) => asker.reject(new RpcError('RESOURCE_NOT_FOUND'))),
+      plainMethod('slow', (_text, asker) => late.push(asker)),
+    ]);
+    expect(await ask(plainCall('quick', 1))).toEqual({ jsonrpc: '2.0', id: 1, result: '0x1' });
+    expect(texts).toEqual(['"method":"quick","params":[]']);
+    const names = ['broken', 'quick', 'slow', 'refused'];
+    expect(await ask(`[${names.map((name, index) => plainCall(name, index)).join(',')}]`)).toMatchObject([
+      { id: 0, error: { code: -32603 } },
+      { id: 1, result: '0x1' },
+      { id: 2, error: { code: -32002 } },
+      { id: 3, error: { code: -32001 } },
+    ]);
+    for (const asker of late) asker.resolve('0x2');
+    expect(ended).toHaveLength(5);
+    expect(ended).toEqual(
+      expect.arrayContaining([
+        ['quick', 0],
+        ['broken', -32603],
+        ['refused', -32001],
+        ['slow', -32002],
+      ]),
+    );
+    expect(logged).toMatchObject([{ method: 'broken' }]);
+    const context = { ip: '192.0.2.1', connection: null };
+    const batch = `[${plainCall('quick', 1)},${plainCall('quick', 2)}]`;
+    const limited = await dispatcher.dispatch(batch, context, () => ({ admitted: 1, refusal: 'later' }));
+    expect(JSON.parse(limited ?? '')).toMatchObject([{ result: '0x1' }, { id: 2, error: { code: -32005 } }]);
+    await dispatcher.close(1_000);
+    expect(await ask(plainCall('quick', 1))).toMatchObject({ error: { code: -32002 } });
+    expect(texts).toHaveLength(3);
   });
 });

@@ -5,8 +5,12 @@ import { Answers } from './answers.js';
 import type { CallObserver } from './call-observer.js';
 import { checkParams } from './check-params.js';
 import type { Dispatcher } from './dispatcher.js';
+import { knownError, type ErrorLog } from './known-error.js';
 import { missingMethod } from './missing-method.js';
+import { OpenEntry, type MessageRun } from './open-entry.js';
 import { parseMessage, type Call, type Entry } from './parse-message.js';
+import { PlainCall } from './plain-call.js';
+import { PlainCalls } from './plain-calls.js';
 import { RpcError } from './rpc-error.js';
 
 /** What the dispatcher needs to know. */
@@ -19,29 +23,9 @@ export interface DispatcherOptions {
   /** How long the calls of a message may take before those that are not answered yet are answered with -32002. */
   readonly callTimeoutMs: number;
   readonly observer: CallObserver;
-  /** Hears of every answer -32603, with its cause. */
-  readonly logger: { error(details: object, message: string): void };
+  readonly logger: ErrorLog;
   /** A monotonic clock, milliseconds. */
   readonly now: () => number;
-}
-
-/** What the entries of a message have in common. */
-interface MessageRun {
-  readonly context: CallContext;
-  readonly startedAt: number;
-  readonly answers: Answers;
-}
-
-/** An entry of a message on its way to its answer. */
-interface OpenEntry {
-  /** As JSON text, null for a notification. */
-  readonly id: string | null;
-  /** The method, as it is counted. */
-  readonly label: string;
-  /** Whether it is carried out; else it is answered with an error at once and takes no time. */
-  readonly runs: boolean;
-  readonly place: number;
-  readonly message: MessageRun;
 }
 
 /** The label of everything that is no method on offer. */
@@ -52,12 +36,14 @@ const admitAll: Admit = (calls) => ({ admitted: calls, refusal: '' });
 /** Carries JSON-RPC 2.0 messages out with the methods on offer. */
 export class JsonRpcDispatcher implements Dispatcher {
   readonly #options: DispatcherOptions;
+  readonly #plainCalls: PlainCalls;
   readonly #idleListeners = new Set<() => void>();
   #underWay = 0;
   #closing = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#plainCalls = new PlainCalls(options.methods.values());
   }
 
   /** Whether it is shutting down. */
@@ -70,7 +56,7 @@ export class JsonRpcDispatcher implements Dispatcher {
     try {
       return await this.#answerMessage(message, context, admit);
     } catch (error) {
-      return answer.error('null', this.#toRpcError(error, OTHER));
+      return answer.error('null', knownError(error, OTHER, this.#options.logger));
     } finally {
       this.#underWay -= 1;
       if (this.#underWay === 0) for (const listener of this.#idleListeners) listener();
@@ -93,7 +79,7 @@ export class JsonRpcDispatcher implements Dispatcher {
 
   async #answerMessage(text: string, context: CallContext, admit: Admit): Promise<string | null> {
     const { batchLimit, batchAnswerLimit, observer } = this.#options;
-    const message = parseMessage(text, batchLimit);
+    const message = this.#plainCalls.read(text, batchLimit) ?? parseMessage(text, batchLimit);
     if (message.kind !== 'batch') {
       const entry = message.kind === 'single' ? message.entry : message.error;
       const [only] = await this.#answerEntries([entry], Infinity, context, admit);
@@ -111,14 +97,14 @@ export class JsonRpcDispatcher implements Dispatcher {
     context: CallContext,
     admit: Admit,
   ): Promise<readonly string[]> {
-    const { callTimeoutMs, now } = this.#options;
+    const { callTimeoutMs, observer, logger, now } = this.#options;
     const { admitted, refusal } = await this.#admission(entries.length, admit);
     const answers = new Answers(entries.length, answerLimit);
-    const message = { context, startedAt: now(), answers };
+    const message = { context, startedAt: now(), answers, observer, logger, now };
     const open = entries.map((entry, place) => this.#begin(entry, place < admitted ? null : refusal, place, message));
     const deadline = setTimeout(() => {
       const late = new RpcError('RESOURCE_UNAVAILABLE', `no answer within ${callTimeoutMs / 1_000} s; try again later`);
-      for (const entry of open) this.#fail(entry, late);
+      for (const entry of open) entry.reject(late);
     }, callTimeoutMs);
     const texts = await answers.all;
     clearTimeout(deadline);
@@ -143,21 +129,25 @@ export class JsonRpcDispatcher implements Dispatcher {
    */
   #begin(entry: Entry, refusal: RpcError | null, place: number, message: MessageRun): OpenEntry {
     if (entry instanceof RpcError) {
-      const open = { id: 'null', label: OTHER, runs: false, place, message };
-      this.#fail(open, refusal ?? entry);
+      const open = new OpenEntry('null', OTHER, false, place, message);
+      open.reject(refusal ?? entry);
       return open;
     }
-    const method = this.#options.methods.get(entry.method);
-    const label = method === undefined ? OTHER : method.name;
-    const open = { id: entry.id, label, runs: refusal === null, place, message };
+    const isPlain = entry instanceof PlainCall;
+    const method = isPlain ? undefined : this.#options.methods.get(entry.method);
+    const label = isPlain ? entry.method : (method?.name ?? OTHER);
+    const open = new OpenEntry(entry.id, label, refusal === null, place, message);
     try {
       if (refusal !== null) throw refusal;
-      this.#run(method, entry, message.context).then(
-        (result) => this.#succeed(open, result),
-        (error: unknown) => this.#fail(open, error),
-      );
+      if (isPlain) entry.way.ask(entry.text, open);
+      else {
+        this.#run(method, entry, message.context).then(
+          (result) => open.resolve(result),
+          (error: unknown) => open.reject(error),
+        );
+      }
     } catch (error) {
-      this.#fail(open, error);
+      open.reject(error);
     }
     return open;
   }
@@ -169,48 +159,4 @@ export class JsonRpcDispatcher implements Dispatcher {
     }
     return method.run(checkParams(method, call.params), context);
   }
-
-  #succeed(entry: OpenEntry, result: unknown): void {
-    if (isAnswered(entry)) return;
-    let text: string;
-    try {
-      text = answer.result(entry.id ?? 'null', result);
-    } catch (error) {
-      this.#fail(entry, error);
-      return;
-    }
-    this.#end(entry, 0, text);
-  }
-
-  #fail(entry: OpenEntry, error: unknown): void {
-    if (isAnswered(entry)) return;
-    const known = this.#toRpcError(error, entry.label);
-    this.#end(entry, known.code, answer.error(entry.id ?? 'null', known));
-  }
-
-  #end({ id, label, runs, place, message }: OpenEntry, code: number, text: string): void {
-    const { answers, startedAt } = message;
-    const { observer, now } = this.#options;
-    observer.callEnded(label, code, runs ? now() - startedAt : null);
-    answers.put(place, id, text);
-  }
-
-  /** What the caller is told of an exception; the unexpected is logged and not told. */
-  #toRpcError(error: unknown, method: string): RpcError {
-    const known =
-      error instanceof RpcError ? error : new RpcError('INTERNAL_ERROR', undefined, { cause: toError(error) });
-    if (known.kind === 'INTERNAL_ERROR') {
-      this.#options.logger.error({ err: known.cause ?? known, method }, 'A call failed unexpectedly');
-    }
-    return known;
-  }
-}
-
-/** What a call comes to after its time was over is dropped. */
-function isAnswered({ place, message }: OpenEntry): boolean {
-  return message.answers.has(place);
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('A call failed with something that is no error', { cause: error });
 }

@@ -1,4 +1,5 @@
 import { exactIds } from './exact-ids.js';
+import type { PlainCall } from './plain-call.js';
 import { RpcError } from './rpc-error.js';
 
 /** One call as it was written; its params are not checked yet. */
@@ -10,7 +11,7 @@ export interface Call {
 }
 
 /** One object of a message: a call, or why it is none (-32600, answered with id null). */
-export type Entry = Call | RpcError;
+export type Entry = Call | PlainCall | RpcError;
 
 /** A message: an error stands for the whole of it and is answered with id null. */
 export type ParsedMessage =

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AskPlainly } from '../backend/backend.js';
 import type { Connection } from '../transport/connection.js';
 
 /** Who asks, and over what. */
@@ -28,8 +29,17 @@ export interface Method<Params extends readonly unknown[] = readonly unknown[]> 
   readonly transport?: 'websocket';
   /** A call and what comes of it, for the OpenRPC document. */
   readonly example?: MethodExample;
+  /** A short way for calls whose params are written plainly; the others go the long one. */
+  readonly plain?: PlainWay;
   /** Carries the call out with params already checked and completed by their defaults. */
   run(params: Params, context: CallContext): Promise<unknown>;
+}
+
+/** A way to carry a call out whose params need not be read: they are checked as text, and the backend gets that text. */
+export interface PlainWay {
+  /** Sticky; matches the params as `plainParams` says. */
+  readonly params: RegExp;
+  readonly ask: AskPlainly;
 }
 
 export interface MethodParam {

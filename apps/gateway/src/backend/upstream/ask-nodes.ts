@@ -1,4 +1,5 @@
 import { RpcError } from '../../json-rpc/rpc-error.js';
+import type { Asker } from '../asker.js';
 import { checkAnswer } from './check-answer.js';
 import { isBehind } from './is-behind.js';
 import { judgeRefusal } from './judge-refusal.js';
@@ -7,15 +8,14 @@ import { NodeFailure } from './node-failure.js';
 import type { NodeMonitor } from './node-monitor.js';
 import { NodeRefusal } from './node-refusal.js';
 import type { NodeSet } from './node-set.js';
-import type { Asker } from './wire-call.js';
+import type { Question } from './question.js';
 
 /** After so many nodes ran out of time over the same logs or trace, the question is to blame, and the other nodes are spared it. */
 const HEAVY_TIMEOUTS = 2;
 
-/** Something to be asked, and the highest block number that clients have seen, or null. */
-export interface Question {
-  readonly method: string;
-  readonly params: readonly unknown[];
+/** Who can be asked, and the highest block number that clients have seen, or null. */
+export interface ChainView {
+  readonly nodes: NodeSet;
   readonly head: () => number | null;
 }
 
@@ -29,48 +29,54 @@ type Outcome =
  * The first node that can be used is asked, and then one after the other while they fail to answer, have not got what the others have, or could
  * not judge the call. With a single node it is asked once more. An answer of the chain, such as a revert, is final.
  *
- * @throws RpcError what the last node said, or RESOURCE_UNAVAILABLE when no node can be used.
+ * @param asker is told the answer, or an RpcError: what the last node said, or RESOURCE_UNAVAILABLE when no node can be used.
  */
-export function askNodes(nodes: NodeSet, question: Question): Promise<unknown> {
-  const first = nodes.first();
-  if (first === null) return Promise.reject(unavailable(nodes));
-  return new Promise((resolve, reject) => {
-    first.node.ask(question.method, question.params, new FirstAnswer(nodes, question, first, resolve, reject));
-  });
+export function askNodes(view: ChainView, question: Question, asker: Asker): void {
+  const first = view.nodes.first();
+  if (first === null) asker.reject(unavailable(view.nodes));
+  else first.node.ask(question.method, question.text, new FirstAnswer(view, question, first, asker));
 }
 
-/** Hears what the first node says. Nearly every call ends here, which is why it is told without a promise of the node's own. */
+/** Hears what the first node says. Nearly every call ends here, which is why it is told without a promise. */
 class FirstAnswer implements Asker {
   constructor(
-    private readonly nodes: NodeSet,
+    private readonly view: ChainView,
     private readonly question: Question,
     private readonly first: NodeMonitor,
-    private readonly answer: (result: unknown) => void,
-    private readonly fail: (error: unknown) => void,
+    private readonly asker: Asker,
   ) {}
 
   resolve(result: unknown): void {
-    this.judge(() => judgeResult(this.first, this.question, result));
+    this.judge(() => judgeResult(this.view, this.first, this.question, result));
   }
 
   reject(error: unknown): void {
     // What is heavy travels alone.
-    this.judge(() => judgeError(this.first, this.question, error, laneOf(this.question.method) === 'heavy'));
+    const alone = laneOf(this.question.method) === 'heavy';
+    this.judge(() => judgeError(this.first, this.question, error, alone));
   }
 
   private judge(judgement: () => Outcome): void {
+    const { view, question, first, asker } = this;
+    let outcome: Outcome;
     try {
-      const outcome = judgement();
-      const done = outcome.final && 'result' in outcome;
-      this.answer(done ? outcome.result : askOthers(this.nodes, this.question, this.first, outcome));
+      outcome = judgement();
     } catch (error) {
-      this.fail(error);
+      asker.reject(error);
+      return;
+    }
+    if (outcome.final && 'result' in outcome) asker.resolve(outcome.result);
+    else {
+      askOthers(view, question, first, outcome).then(
+        (result) => asker.resolve(result),
+        (error: unknown) => asker.reject(error),
+      );
     }
   }
 }
 
 async function askOthers(
-  nodes: NodeSet,
+  view: ChainView,
   question: Question,
   first: NodeMonitor,
   firstOutcome: Outcome,
@@ -80,9 +86,9 @@ async function askOthers(
   let best = firstOutcome;
   let timeouts = Number(isTimeout(outcome));
   while (!outcome.final && (laneOf(question.method) !== 'heavy' || timeouts < HEAVY_TIMEOUTS)) {
-    const monitor = nextNode(nodes, asked);
+    const monitor = nextNode(view.nodes, asked);
     if (monitor === undefined) break;
-    outcome = await askAlone(monitor, question);
+    outcome = await askAlone(view, monitor, question);
     asked.push(monitor);
     timeouts += Number(isTimeout(outcome));
     if (rank(outcome) >= rank(best)) best = outcome;
@@ -99,21 +105,21 @@ function nextNode(nodes: NodeSet, asked: readonly NodeMonitor[]): NodeMonitor | 
 }
 
 /** In a request of its own: what failed in a batch may have failed for its company. */
-async function askAlone(monitor: NodeMonitor, question: Question): Promise<Outcome> {
+async function askAlone(view: ChainView, monitor: NodeMonitor, question: Question): Promise<Outcome> {
   try {
-    return judgeResult(monitor, question, await monitor.node.call(question.method, question.params, true));
+    return judgeResult(view, monitor, question, await monitor.node.call(question.method, question.params, true));
   } catch (error) {
     return judgeError(monitor, question, error, true);
   }
 }
 
-function judgeResult(monitor: NodeMonitor, question: Question, result: unknown): Outcome {
-  const { method, params, head } = question;
-  if (!checkAnswer(method, params, result)) {
-    return judgeError(monitor, question, new NodeFailure('malformed', `answered ${method} with something else`), true);
+function judgeResult(view: ChainView, monitor: NodeMonitor, question: Question, result: unknown): Outcome {
+  if (!checkAnswer(question, result)) {
+    const failure = new NodeFailure('malformed', `answered ${question.method} with something else`);
+    return judgeError(monitor, question, failure, true);
   }
   monitor.callAnswered();
-  return { final: !isBehind(method, params, result, head()), result };
+  return { final: !isBehind(question, result, view.head()), result };
 }
 
 /** @param alone whether the call had the request to itself, so that all of what came back was about it. */

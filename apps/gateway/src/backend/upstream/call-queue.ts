@@ -1,6 +1,7 @@
+import type { Asker } from '../asker.js';
 import { NodeFailure } from './node-failure.js';
 import { WaitingCall } from './waiting-call.js';
-import type { Asker, WireCall } from './wire-call.js';
+import type { WireCall } from './wire-call.js';
 
 /** How a queue fills its batches. */
 export interface CallQueueOptions {

@@ -1,7 +1,9 @@
+import type { Question } from './question.js';
+
 const QUANTITY = /^0x[0-9a-fA-F]+$/;
 const HEX = /^0x[0-9a-fA-F]*$/;
 
-type Check = (params: readonly unknown[], result: unknown) => boolean;
+type Check = (question: Question, result: unknown) => boolean;
 
 const isQuantity: Check = (_, result) => matches(result, QUANTITY);
 const isBytes: Check = (_, result) => typeof result === 'string' && result.length % 2 === 0 && HEX.test(result);
@@ -9,7 +11,7 @@ const isListOrNull: Check = (_, result) => result === null || Array.isArray(resu
 /** Null, or an object that names the hash that was asked for. */
 const names =
   (field: string): Check =>
-  ([hash], result) =>
+  ({ params: [hash] }, result) =>
     result === null || same(fieldOf(result, field), hash);
 
 const CHECKS: ReadonlyMap<string, Check> = new Map(
@@ -28,7 +30,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map(
     eth_getBlockByHash: names('hash'),
     eth_getTransactionByHash: names('hash'),
     eth_getTransactionReceipt: names('transactionHash'),
-    eth_getBlockByNumber: ([block], result) => {
+    eth_getBlockByNumber: ({ params: [block] }, result) => {
       if (result === null || typeof block !== 'string' || !block.startsWith('0x')) return isObjectOrNull(result);
       const number = fieldOf(result, 'number');
       return typeof number === 'string' && Number(number) === Number(block);
@@ -40,8 +42,14 @@ const CHECKS: ReadonlyMap<string, Check> = new Map(
  * Whether an answer can be one to the question: the block asked for by number has that number, a transaction asked for by hash has that hash,
  * a balance is a quantity. Only what costs nothing is looked at; a node that lies well is not found out here.
  */
-export function checkAnswer(method: string, params: readonly unknown[], result: unknown): boolean {
-  return CHECKS.get(method)?.(params, result) ?? true;
+export function checkAnswer(question: Question, result: unknown): boolean {
+  return CHECKS.get(question.method)?.(question, result) ?? true;
+}
+
+/** Whether every answer to the method that passes `checkAnswer` is a text in hex. */
+export function answersHex(method: string): boolean {
+  const check = CHECKS.get(method);
+  return check === isQuantity || check === isBytes;
 }
 
 function matches(value: unknown, pattern: RegExp): boolean {

@@ -1,3 +1,4 @@
+import type { Question } from './question.js';
 import { readHeader } from './read-header.js';
 
 /**
@@ -6,11 +7,12 @@ import { readHeader } from './read-header.js';
  *
  * @param head the highest block number that was told to anybody, or null.
  */
-export function isBehind(method: string, params: readonly unknown[], result: unknown, head: number | null): boolean {
+export function isBehind(question: Question, result: unknown, head: number | null): boolean {
+  const { method } = question;
   if (head === null) return false;
   if (method === 'eth_blockNumber') return Number(result) < head;
   if (method !== 'eth_getBlockByNumber') return false;
-  const [block] = params;
+  const [block] = question.params;
   if (block === 'latest') return Number(readHeader(result)?.number ?? head) < head;
   return result === null && typeof block === 'string' && block.startsWith('0x') && Number(block) <= head;
 }

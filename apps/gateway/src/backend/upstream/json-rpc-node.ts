@@ -1,5 +1,7 @@
 import { Pool } from 'undici';
+import type { Asker } from '../asker.js';
 import { CallQueue } from './call-queue.js';
+import { callText } from './call-text.js';
 import { Exchange } from './exchange.js';
 import { laneOf } from './lane-of.js';
 import type { Lane } from './lane.js';
@@ -7,7 +9,7 @@ import { NodeFailure } from './node-failure.js';
 import { NodeRefusal } from './node-refusal.js';
 import { readAnswers } from './read-answers.js';
 import type { UpstreamOptions } from './upstream-options.js';
-import type { Asker, WireCall } from './wire-call.js';
+import type { WireCall } from './wire-call.js';
 
 /** Batches under way to a node at the same time, by lane, at most; and while it answers at once. */
 const IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 8 } as const satisfies Record<Lane, number>;
@@ -64,9 +66,13 @@ export class JsonRpcNode {
     return this.answeredAt;
   }
 
-  /** Asks the node. Calls made in the same turn of the event loop travel as one batch. The asker is told as by `call`. */
-  ask(method: string, params: readonly unknown[], asker: Asker): void {
-    this.queues[laneOf(method)].push(callText(method, params), asker);
+  /**
+   * Asks the node. Calls made in the same turn of the event loop travel as one batch. The asker is told as by `call`.
+   *
+   * @param text as `callText` writes it.
+   */
+  ask(method: string, text: string, asker: Asker): void {
+    this.queues[laneOf(method)].push(text, asker);
   }
 
   /**
@@ -80,7 +86,7 @@ export class JsonRpcNode {
       if (alone) {
         const call = { text: callText(method, params), resolve, reject };
         void this.deliver([call], this.timeoutOf(laneOf(method)));
-      } else this.ask(method, params, { resolve, reject });
+      } else this.ask(method, callText(method, params), { resolve, reject });
     });
   }
 
@@ -103,7 +109,7 @@ export class JsonRpcNode {
   /** Gives up on every call that the node has not answered yet, so that others can be asked. */
   giveUp(reason: string): void {
     for (const lane of Object.values(this.queues)) lane.clear(new NodeFailure('overloaded', reason));
-    for (const exchange of [...this.underWay]) exchange.giveUp(new NodeFailure('timeout', reason));
+    for (const exchange of this.underWay) exchange.giveUp(new NodeFailure('timeout', reason));
   }
 
   async close(): Promise<void> {
@@ -165,15 +171,6 @@ export class JsonRpcNode {
       this.underWay.splice(this.underWay.indexOf(exchange), 1);
     }
   }
-}
-
-/**
- * A call as it is sent, but for its id. Equal calls have equal texts.
- *
- * @param method a name of the gateway's own, which needs no escaping.
- */
-function callText(method: string, params: readonly unknown[]): string {
-  return `"method":"${method}","params":${JSON.stringify(params)}`;
 }
 
 /** What is posted for the calls, which get ids from `first` on. More than one are an array. */

@@ -1,5 +1,6 @@
 import { NodeFailure } from './node-failure.js';
 import { NodeRefusal } from './node-refusal.js';
+import { readPlainAnswers } from './read-plain-answers.js';
 
 /** What a node answered to one call; NodeRefusal is a class of its own, so that no result can be taken for one. */
 export type NodeAnswer = { readonly result: unknown } | NodeRefusal;
@@ -15,8 +16,10 @@ export type NodeAnswer = { readonly result: unknown } | NodeRefusal;
  * @throws NodeFailure `malformed` when the whole cannot be trusted; NodeRefusal when the node refused a batch as such.
  */
 export function readAnswers(text: string, first: number, count: number): readonly (NodeAnswer | undefined)[] {
-  const body = parse(text);
   const batch = count > 1;
+  const plain = batch ? readPlainAnswers(text, first, count) : null;
+  if (plain !== null) return plain;
+  const body = parse(text);
   if (batch && !Array.isArray(body)) throw refusalOfBatch(body);
   if (!batch && Array.isArray(body)) throw new NodeFailure('malformed', 'answered one call with a batch');
   const answers: (NodeAnswer | undefined)[] = [];

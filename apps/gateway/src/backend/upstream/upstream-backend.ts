@@ -1,6 +1,9 @@
 import { RpcError } from '../../json-rpc/rpc-error.js';
-import type { Backend, BackendListener, BackendStatus, SyncState } from '../backend.js';
-import { askNodes } from './ask-nodes.js';
+import type { AskPlainly, Backend, BackendListener, BackendStatus, SyncState } from '../backend.js';
+import type { Asker } from '../asker.js';
+import { askNodes, type ChainView } from './ask-nodes.js';
+import { callText } from './call-text.js';
+import { answersHex } from './check-answer.js';
 import { GenesisPin } from './genesis-pin.js';
 import { HeadTracker } from './head-tracker.js';
 import { JsonRpcNode } from './json-rpc-node.js';
@@ -12,6 +15,7 @@ import { readValidators, type Validator } from './read-validators.js';
 import { ResultCache } from './result-cache.js';
 import { submitTransaction } from './submit-transaction.js';
 import type { UpstreamOptions } from './upstream-options.js';
+import { WrittenQuestion } from './written-question.js';
 
 /** Blocks whose makers count as the active validators. */
 const VALIDATOR_BLOCKS = 100;
@@ -24,7 +28,7 @@ export class UpstreamBackend implements Backend {
   private readonly cache: ResultCache;
   private readonly pending: PendingWatcher;
   private readonly listeners: Listeners;
-  private readonly head = (): number | null => this.tracker.number;
+  private readonly view: ChainView;
   private syncState: SyncState = false;
   private closed = false;
 
@@ -35,6 +39,7 @@ export class UpstreamBackend implements Backend {
         new NodeMonitor(new JsonRpcNode(url, options), options, this.genesis, (monitor) => this.nodeLooked(monitor)),
     );
     this.nodes = new NodeSet(monitors, options.maxLagBlocks, options.clock);
+    this.view = { nodes: this.nodes, head: () => this.tracker.number };
     this.cache = new ResultCache(options.cacheBytes, options.finalityDepth);
     this.tracker = new HeadTracker(
       options,
@@ -61,9 +66,7 @@ export class UpstreamBackend implements Backend {
   }
 
   request(method: string, params: readonly unknown[]): Promise<unknown> {
-    if (this.closed) {
-      return Promise.reject(new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down, try again'));
-    }
+    if (this.closed) return Promise.reject(shuttingDown());
     switch (method) {
       case 'eth_chainId':
         return Promise.resolve(`0x${this.options.chainId.toString(16)}`);
@@ -80,6 +83,13 @@ export class UpstreamBackend implements Backend {
       default:
         return this.cache.concerns(method) ? this.readCached(method, params) : this.ask(method, params);
     }
+  }
+
+  plainly(method: string): AskPlainly | null {
+    if (!answersHex(method)) return null;
+    return method === 'eth_blockNumber'
+      ? (text, asker) => this.askPlainly(method, text, this.seenBy(asker))
+      : (text, asker) => this.askPlainly(method, text, asker);
   }
 
   listen(listener: BackendListener): () => void {
@@ -104,7 +114,13 @@ export class UpstreamBackend implements Backend {
   }
 
   private ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    return askNodes(this.nodes, { method, params, head: this.head });
+    const question = { method, params, text: callText(method, params) };
+    return new Promise((resolve, reject) => askNodes(this.view, question, { resolve, reject }));
+  }
+
+  private askPlainly(method: string, text: string, asker: Asker): void {
+    if (this.closed) asker.reject(shuttingDown());
+    else askNodes(this.view, new WrittenQuestion(method, text), asker);
   }
 
   private async readCached(method: string, params: readonly unknown[]): Promise<unknown> {
@@ -116,10 +132,21 @@ export class UpstreamBackend implements Backend {
     return result;
   }
 
-  private async blockNumber(): Promise<unknown> {
-    const number = await this.ask('eth_blockNumber', []);
-    this.tracker.saw(Number(number));
-    return number;
+  private blockNumber(): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.askPlainly('eth_blockNumber', callText('eth_blockNumber', []), this.seenBy({ resolve, reject }));
+    });
+  }
+
+  /** Tells the asker of a block number, and sees it as the head. */
+  private seenBy(asker: Asker): Asker {
+    return {
+      resolve: (number) => {
+        this.tracker.saw(Number(number));
+        asker.resolve(number);
+      },
+      reject: (error) => asker.reject(error),
+    };
   }
 
   private async logs(params: readonly unknown[]): Promise<unknown> {
@@ -158,4 +185,8 @@ export class UpstreamBackend implements Backend {
     this.syncState = state;
     this.listeners.syncing(state);
   }
+}
+
+function shuttingDown(): RpcError {
+  return new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down, try again');
 }

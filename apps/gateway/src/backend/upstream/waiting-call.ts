@@ -1,4 +1,5 @@
-import type { Asker, WireCall } from './wire-call.js';
+import type { Asker } from '../asker.js';
+import type { WireCall } from './wire-call.js';
 
 /** A call that was not sent yet; more askers can join it. */
 export class WaitingCall implements WireCall {

@@ -1,8 +1,4 @@
-/** Is told what a node said to a call: one of the two, once. Neither throws. */
-export interface Asker {
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
-}
+import type { Asker } from '../asker.js';
 
 /** One call on its way to a node. */
 export interface WireCall extends Asker {

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeFunctionData, type Hex } from 'viem';
+import { testUsdcAbi } from '@causeway/contracts/abi';
+import { createUpstreamBackend } from '../../src/backend/upstream/create-upstream-backend.js';
+import { openTestGateway, type TestGateway } from '../processes/open-test-gateway.js';
+import { startAnvil, type Anvil } from '../processes/start-anvil.js';
+import { startProxy, type Proxy } from '../processes/start-proxy.js';
+import { Payer } from './payer.js';
+import { UpstreamWorld } from './upstream-world.js';
+
+const world = new UpstreamWorld();
+const payer = new Payer(world.chainId);
+const call = (id: number, method: string, params: readonly unknown[]) => ({ jsonrpc: '2.0', id, method, params });
+
+/** Calls as clients write them, which are passed on without being read, must not differ from the same calls written otherwise. */
+describe('calls that are written plainly', () => {
+  let anvil: Anvil;
+  let proxy: Proxy;
+  let gateway: TestGateway;
+  let token: Hex;
+  beforeAll(async () => {
+    anvil = await startAnvil(['--chain-id', String(world.chainId)]);
+    proxy = await startProxy(anvil.url);
+    const backend = await createUpstreamBackend({ urls: [anvil.url], chainId: world.chainId });
+    token = await payer.deployToken(backend);
+    await backend.close();
+    gateway = await openTestGateway({
+      BACKEND: 'upstream',
+      UPSTREAM_URLS: proxy.url,
+      CHAIN_ID: String(world.chainId),
+      LOG_LEVEL: 'silent',
+    });
+  });
+  afterEach(() => {
+    proxy.decide = () => 'pass';
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await proxy.close();
+    await anvil.kill();
+  });
+
+  const ask = async (body: string): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(gateway.httpUrl, { method: 'POST', headers, body });
+    return answer.json();
+  };
+  const reads = () => {
+    const { address } = payer.account;
+    const balance = {
+      to: token,
+      data: encodeFunctionData({ abi: testUsdcAbi, functionName: 'balanceOf', args: [address] }),
+    };
+    const transfer = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [address, 1n << 200n] });
+    return [
+      call(1, 'eth_call', [balance, 'latest']),
+      call(2, 'eth_getBalance', [address, 'latest']),
+      call(3, 'eth_getTransactionCount', [address, 'pending']),
+      call(4, 'eth_getCode', [token, '0x1']),
+      call(5, 'eth_getStorageAt', [token, `0x${'0'.repeat(64)}`, 'latest']),
+      call(6, 'eth_estimateGas', [balance, 'latest']),
+      call(7, 'eth_blockNumber', []),
+      call(8, 'eth_gasPrice', []),
+      // Reverts, and asks for a block that does not exist.
+      call(9, 'eth_call', [{ from: address, to: token, data: transfer }, 'latest']),
+      call(10, 'eth_getBalance', [address, '0xffffff']),
+    ];
+  };
+
+  it('are answered as if they were read', async () => {
+    const calls = reads();
+    const inFull = await ask(JSON.stringify(calls, null, 1));
+    expect(await ask(JSON.stringify(calls))).toEqual(inFull);
+    expect(inFull).toMatchObject([
+      ...[1, 2, 3, 4, 5, 6, 7, 8].map((id) => ({ id, result: expect.stringMatching(/^0x[0-9a-f]+$/) })),
+      { id: 9, error: { code: -32000, data: expect.stringMatching(/^0x/) } },
+      { id: 10, error: { code: -32001 } },
+    ]);
+    for (const one of calls) expect(await ask(JSON.stringify(one))).toEqual(await ask(JSON.stringify(one, null, 1)));
+  });
+
+  it('are passed on as they were written', async () => {
+    const { address } = payer.account;
+    expect(address).not.toBe(address.toLowerCase());
+    await ask(JSON.stringify([call(1, 'eth_getBalance', [address, '0x0']), call(2, 'eth_getBalance', [token, '0x0'])]));
+    expect(proxy.bodies.at(-1)).toContain(`"method":"eth_getBalance","params":["${address}","0x0"]`);
+  });
+
+  it('are asked again one by one when the node breaks off', async () => {
+    const calls = reads();
+    const before = await ask(JSON.stringify(calls));
+    proxy.decide = (body) => (body.startsWith('[') && body.includes('eth_call') ? 'break' : 'pass');
+    expect(await ask(JSON.stringify(calls))).toEqual(before);
+  });
+
+  it.each([
+    ['no hex', '"0xnothex"'],
+    ['a text that would end the answer', '"0x\\",\\"id\\":2"'],
+    ['an odd number of digits', '"0x123"'],
+    ['null', 'null'],
+    ['an object', '{"0x":1}'],
+  ])('are not answered with %s', async (_what, result) => {
+    proxy.decide = (body) => {
+      if (!body.includes('eth_getCode')) return 'pass';
+      const asked = [JSON.parse(body)].flat() as { id: number }[];
+      const answers = asked.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+      return { answer: body.startsWith('[') ? `[${answers.join(',')}]` : answers.join('') };
+    };
+    const code = (id: number) => call(id, 'eth_getCode', [token, 'latest']);
+    const failed = (id: number) => ({ id, error: { code: -32002 } });
+    expect(await ask(JSON.stringify([code(1), code(2)]))).toMatchObject([failed(1), failed(2)]);
+    proxy.decide = () => 'pass';
+    // The node is asked again once it has been looked at.
+    for (let round = 0; round < 100; round++) {
+      const { result: found } = (await ask(JSON.stringify(code(1)))) as { result?: string };
+      if (found !== undefined) return;
+      await world.pause(50);
+    }
+    throw new Error('The node was not asked again');
+  });
+});
