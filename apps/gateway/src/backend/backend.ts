@@ -69,7 +69,10 @@ export interface Backend {
    * @throws RpcError with the code of the specification for the cause.
    */
   request(method: string, params: readonly unknown[], caller?: string): Promise<unknown>;
-  /** A way to ask for the method at a fraction of the cost, or null if it has none. Left out where no method has one. */
+  /**
+   * A way to ask for the method at a fraction of the cost, or null if it has none. Left out where no method has one; that is also for backends whose callers
+   * take turns, since it is not told who asks.
+   */
   plainly?(method: string): AskPlainly | null;
   /** Listens to the chain until the returned function is called. */
   listen(listener: BackendListener): () => void;

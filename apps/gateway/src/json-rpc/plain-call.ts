@@ -5,7 +5,7 @@ export class PlainCall {
   /**
    * @param id as JSON text, exactly as it was written.
    * @param method one on offer.
-   * @param text `"method":…,"params":[…]`, as it was written.
+   * @param text `"method":…,"params":[…]`, as it is passed on.
    */
   constructor(
     readonly id: string,

@@ -137,6 +137,32 @@ describe('PlainCalls', () => {
   });
 
   it.each([
+    ['viem', '{"jsonrpc":"2.0","id":4,"method":"eth_blockNumber"}'],
+    ['viem', `{"jsonrpc":"2.0","id":2,"method":"eth_getBalance","params":[${ADDRESS},"latest"]}`],
+    ['viem', `{"jsonrpc":"2.0","id":0,"method":"eth_call","params":[{"data":"0x1234","to":${ADDRESS}},"latest"]}`],
+    [
+      'viem',
+      `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"data":"0x1234","from":${ADDRESS},"to":${ADDRESS}},"latest"]}`,
+    ],
+    ['ethers', '{"method":"eth_blockNumber","params":[],"id":5,"jsonrpc":"2.0"}'],
+    ['ethers', `{"method":"eth_getTransactionCount","params":[${ADDRESS},"latest"],"id":4,"jsonrpc":"2.0"}`],
+    [
+      'ethers',
+      `{"method":"eth_call","params":[{"from":${ADDRESS},"to":${ADDRESS},"data":"0x1234"},"latest"],"id":2,"jsonrpc":"2.0"}`,
+    ],
+    [
+      'web3.js',
+      `{"jsonrpc":"2.0","id":"f84cd0fb-9c73-4fed-8303-16399b752f9e","method":"eth_call","params":[{"to":${ADDRESS},"data":"0x1234"},"latest"]}`,
+    ],
+    ['cast', '{"method":"eth_blockNumber","id":0,"jsonrpc":"2.0"}'],
+    ['cast', `{"method":"eth_getBalance","params":[${ADDRESS},"latest"],"id":0,"jsonrpc":"2.0"}`],
+  ])('reads what %s sends: %s', (_client, body) => {
+    const { id: given, method, params: givenParams = [] } = JSON.parse(body);
+    const written = `"method":"${method}","params":${JSON.stringify(givenParams)}`;
+    expect(readCalls(body)).toEqual([{ id: JSON.stringify(given), method, text: written }]);
+  });
+
+  it.each([
     ['a space', `{"jsonrpc": "2.0","id":7,${text}}`],
     ['no id', `{"jsonrpc":"2.0",${text}}`],
     ['two ids', `{"jsonrpc":"2.0","id":7,${text},"id":7}`],
@@ -144,6 +170,7 @@ describe('PlainCalls', () => {
     ['two versions', `{"jsonrpc":"2.0","id":7,${text},"jsonrpc":"2.0"}`],
     ['another version', `{"jsonrpc":"1.0","id":7,${text}}`],
     ['a method that has no way', '{"jsonrpc":"2.0","id":7,"method":"web3_sha3","params":["0x"]}'],
+    ['params left out where some are needed', '{"jsonrpc":"2.0","id":7,"method":"eth_getBalance"}'],
     ['a method that has no such params', '{"jsonrpc":"2.0","id":7,"method":"eth_blockNumber","params":["0x"]}'],
     ['something after it', `{"jsonrpc":"2.0","id":7,${text}},`],
     ['nothing', ''],
@@ -172,6 +199,7 @@ describe('PlainCalls', () => {
         for (const [index, { id: readId, method, text: written }] of read.entries()) {
           expect(entries[index]).toMatchObject({ id: readId, method });
           const sent = JSON.parse(`{${written}}`) as { method: string; params: unknown[] };
+          expect(Object.keys(sent)).toEqual(['method', 'params']);
           expect(sent.method).toBe(method);
           const known = methods.get(method);
           if (known === undefined) throw new Error('It is no method');
@@ -184,7 +212,7 @@ describe('PlainCalls', () => {
     expect(plain).toBeGreaterThan(500);
   });
 
-  it('reads the longest call there can be', () => {
+  it('reads a call of two megabytes', () => {
     const long = `"0x${'00'.repeat(1_000_000)}"`;
     const written = `"method":"eth_call","params":[{"to":${ADDRESS},"data":${long}},"latest"]`;
     expect(readCalls(`{"jsonrpc":"2.0","id":1,${written}}`)).toEqual([{ id: '1', method: 'eth_call', text: written }]);

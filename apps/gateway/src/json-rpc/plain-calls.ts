@@ -5,11 +5,12 @@ import { PlainCall } from './plain-call.js';
 /** An id that is written as JavaScript would write it. */
 const ID = '(0|[1-9][0-9]{0,14}|"[-_0-9a-zA-Z]{0,64}")';
 /**
- * What stands before the params. viem, web3.js and geth's client begin with `jsonrpc` and `id`; curl's examples have the id at the end, ethers and alloy
- * both.
+ * What stands before the params. viem, web3.js and geth's client begin with `jsonrpc` and `id`; curl's examples have the id at the end, ethers, cast and
+ * alloy both. viem, cast and alloy leave params out where there are none.
  */
-const HEAD = new RegExp(`\\{("jsonrpc":"2\\.0",)?(?:"id":${ID},)?"method":"(\\w+)","params":`, 'y');
+const HEAD = new RegExp(`\\{("jsonrpc":"2\\.0",)?(?:"id":${ID},)?"method":"(\\w+)"(,"params":)?`, 'y');
 const TAIL = new RegExp(`(?:,"id":${ID})?(,"jsonrpc":"2\\.0")?\\}`, 'y');
+const NO_PARAMS = '[]';
 /** The characters of `"method":"","params":`. */
 const AROUND_METHOD = 21;
 const COMMA = 0x2c;
@@ -17,17 +18,31 @@ const OPENING = 0x5b;
 const CLOSING = 0x5d;
 const CLOSING_BRACE = 0x7d;
 
+/** What is known of a method that has a plain way. */
+interface Plain {
+  /** By which the gateway knows it: what a message says is a part of that message, and would keep the whole of it alive. */
+  readonly name: string;
+  readonly way: PlainWay;
+  /** What is passed on for a call that leaves the params out; null if that has to be read. */
+  readonly withoutParams: string | null;
+}
+
 /**
  * Reads messages whose calls are all written plainly: without spaces, their members in one of the usual orders, their params as a method's own pattern has
  * them. That is how clients write what they ask most, and it takes a third of the work of JSON.parse, the schemas and JSON.stringify.
  */
 export class PlainCalls {
-  readonly #ways = new Map<string, PlainWay>();
+  readonly #known = new Map<string, Plain>();
   /** The place after the call that was read last. */
   #end = 0;
 
   constructor(methods: Iterable<Method>) {
-    for (const { name, plain } of methods) if (plain !== undefined) this.#ways.set(name, plain);
+    for (const { name, plain: way } of methods) {
+      if (way === undefined) continue;
+      const withoutParams =
+        endOf(way.params, NO_PARAMS, 0) === null ? null : `"method":"${name}","params":${NO_PARAMS}`;
+      this.#known.set(name, { name, way, withoutParams });
+    }
   }
 
   /**
@@ -35,7 +50,7 @@ export class PlainCalls {
    * @returns the message, or null if anything at all is written another way: then it has to be read in full.
    */
   read(text: string, batchLimit: number): ParsedMessage | null {
-    if (this.#ways.size === 0) return null;
+    if (this.#known.size === 0) return null;
     if (text.charCodeAt(0) !== OPENING) {
       const entry = this.#readCall(text, 0);
       return entry !== null && this.#end === text.length ? { kind: 'single', entry } : null;
@@ -53,15 +68,16 @@ export class PlainCalls {
     HEAD.lastIndex = start;
     const head = HEAD.exec(text);
     if (head === null) return null;
-    const [, versionFirst, idFirst, method = ''] = head;
-    const way = this.#ways.get(method);
-    if (way === undefined) return null;
-    const { params } = way;
-    params.lastIndex = HEAD.lastIndex;
-    if (!params.test(text)) return null;
-    const id = this.#readTail(text, params.lastIndex, versionFirst, idFirst);
-    if (id === null) return null;
-    return new PlainCall(id, method, way, text.slice(HEAD.lastIndex - AROUND_METHOD - method.length, params.lastIndex));
+    const [, versionFirst, idFirst, method = '', paramsKey] = head;
+    const known = this.#known.get(method);
+    if (known === undefined) return null;
+    const { name, way, withoutParams } = known;
+    const at = HEAD.lastIndex;
+    const end = paramsKey === undefined ? at : endOf(way.params, text, at);
+    if (end === null) return null;
+    const written = paramsKey === undefined ? withoutParams : text.slice(at - AROUND_METHOD - name.length, end);
+    const id = this.#readTail(text, end, versionFirst, idFirst);
+    return id === null || written === null ? null : new PlainCall(id, name, way, written);
   }
 
   /** Reads on after the params. @returns the id, or null unless it and the version were given once each. */
@@ -78,4 +94,10 @@ export class PlainCalls {
     const once = (idFirst === undefined) !== (idLast === undefined);
     return once && (versionFirst === undefined) !== (versionLast === undefined) ? (idFirst ?? idLast ?? null) : null;
   }
+}
+
+/** Where the pattern, which must be sticky, ends if it begins at `start`; null if it does not. */
+function endOf(pattern: RegExp, text: string, start: number): number | null {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? pattern.lastIndex : null;
 }

@@ -5,7 +5,8 @@ import type { Method } from './method.js';
 
 /** A method that the backend answers, where what does not exist is a null result, as every client expects, also from nodes that call it an error. */
 export function lookUp(backend: Backend, method: Omit<Method, 'run'>): Method {
-  const forwarded = forward(backend, method);
+  // Not plainly: what a node calls an error could not be made a null.
+  const { plain: _none, ...forwarded } = forward(backend, method);
   return {
     ...forwarded,
     run: async (params, context) => {

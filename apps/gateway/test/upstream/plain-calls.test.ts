@@ -12,6 +12,10 @@ const world = new UpstreamWorld();
 const payer = new Payer(world.chainId);
 const call = (id: number, method: string, params: readonly unknown[]) => ({ jsonrpc: '2.0', id, method, params });
 
+interface Discovered {
+  readonly result: { readonly methods: readonly { readonly name: string }[] };
+}
+
 /** Calls as clients write them, which are passed on without being read, must not differ from the same calls written otherwise. */
 describe('calls that are written plainly', () => {
   let anvil: Anvil;
@@ -61,6 +65,7 @@ describe('calls that are written plainly', () => {
       call(6, 'eth_estimateGas', [balance, 'latest']),
       call(7, 'eth_blockNumber', []),
       call(8, 'eth_gasPrice', []),
+      call(11, 'eth_maxPriorityFeePerGas', []),
       // Reverts, and asks for a block that does not exist.
       call(9, 'eth_call', [{ from: address, to: token, data: transfer }, 'latest']),
       call(10, 'eth_getBalance', [address, '0xffffff']),
@@ -72,11 +77,18 @@ describe('calls that are written plainly', () => {
     const inFull = await ask(JSON.stringify(calls, null, 1));
     expect(await ask(JSON.stringify(calls))).toEqual(inFull);
     expect(inFull).toMatchObject([
-      ...[1, 2, 3, 4, 5, 6, 7, 8].map((id) => ({ id, result: expect.stringMatching(/^0x[0-9a-f]+$/) })),
+      ...[1, 2, 3, 4, 5, 6, 7, 8, 11].map((id) => ({ id, result: expect.stringMatching(/^0x[0-9a-f]+$/) })),
       { id: 9, error: { code: -32000, data: expect.stringMatching(/^0x/) } },
       { id: 10, error: { code: -32001 } },
     ]);
     for (const one of calls) expect(await ask(JSON.stringify(one))).toEqual(await ask(JSON.stringify(one, null, 1)));
+  });
+
+  it('are all that have a plain way', async () => {
+    const backend = await world.connect([anvil.url]);
+    const methods = ((await ask('{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}')) as Discovered).result.methods;
+    const plain = methods.map(({ name }) => name).filter((name) => (backend.plainly?.(name) ?? null) !== null);
+    expect(new Set(plain)).toEqual(new Set(reads().map(({ method }) => method)));
   });
 
   it('are passed on as they were written', async () => {
@@ -89,8 +101,19 @@ describe('calls that are written plainly', () => {
   it('are asked again one by one when the node breaks off', async () => {
     const calls = reads();
     const before = await ask(JSON.stringify(calls));
-    proxy.decide = (body) => (body.startsWith('[') && body.includes('eth_call') ? 'break' : 'pass');
+    let breaks = 0;
+    proxy.decide = (body) => {
+      if (!body.startsWith('[') || !calls.some(({ method }) => body.includes(method))) return 'pass';
+      breaks += 1;
+      return 'break';
+    };
+    proxy.bodies.length = 0;
     expect(await ask(JSON.stringify(calls))).toEqual(before);
+    expect(breaks).toBeGreaterThan(0);
+    for (const { method, params } of calls) {
+      const text = `"method":"${method}","params":${JSON.stringify(params)}}`;
+      expect(proxy.bodies.some((body) => body.startsWith('{') && body.endsWith(text))).toBe(true);
+    }
   });
 
   it.each([

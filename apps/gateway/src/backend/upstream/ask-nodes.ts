@@ -107,7 +107,7 @@ function nextNode(nodes: NodeSet, asked: readonly NodeMonitor[]): NodeMonitor | 
 /** In a request of its own: what failed in a batch may have failed for its company. */
 async function askAlone(view: ChainView, monitor: NodeMonitor, question: Question): Promise<Outcome> {
   try {
-    return judgeResult(view, monitor, question, await monitor.node.call(question.method, question.params, true));
+    return judgeResult(view, monitor, question, await monitor.node.askAlone(question.method, question.text));
   } catch (error) {
     return judgeError(monitor, question, error, true);
   }

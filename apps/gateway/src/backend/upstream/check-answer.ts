@@ -11,8 +11,8 @@ const isListOrNull: Check = (_, result) => result === null || Array.isArray(resu
 /** Null, or an object that names the hash that was asked for. */
 const names =
   (field: string): Check =>
-  ({ params: [hash] }, result) =>
-    result === null || same(fieldOf(result, field), hash);
+  ({ params }, result) =>
+    result === null || same(fieldOf(result, field), params?.[0]);
 
 const CHECKS: ReadonlyMap<string, Check> = new Map(
   Object.entries<Check>({
@@ -30,7 +30,8 @@ const CHECKS: ReadonlyMap<string, Check> = new Map(
     eth_getBlockByHash: names('hash'),
     eth_getTransactionByHash: names('hash'),
     eth_getTransactionReceipt: names('transactionHash'),
-    eth_getBlockByNumber: ({ params: [block] }, result) => {
+    eth_getBlockByNumber: ({ params }, result) => {
+      const block = params?.[0];
       if (result === null || typeof block !== 'string' || !block.startsWith('0x')) return isObjectOrNull(result);
       const number = fieldOf(result, 'number');
       return typeof number === 'string' && Number(number) === Number(block);
@@ -44,12 +45,6 @@ const CHECKS: ReadonlyMap<string, Check> = new Map(
  */
 export function checkAnswer(question: Question, result: unknown): boolean {
   return CHECKS.get(question.method)?.(question, result) ?? true;
-}
-
-/** Whether every answer to the method that passes `checkAnswer` is a text in hex. */
-export function answersHex(method: string): boolean {
-  const check = CHECKS.get(method);
-  return check === isQuantity || check === isBytes;
 }
 
 function matches(value: unknown, pattern: RegExp): boolean {

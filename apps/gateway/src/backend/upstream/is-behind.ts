@@ -12,7 +12,7 @@ export function isBehind(question: Question, result: unknown, head: number | nul
   if (head === null) return false;
   if (method === 'eth_blockNumber') return Number(result) < head;
   if (method !== 'eth_getBlockByNumber') return false;
-  const [block] = question.params;
+  const block = question.params?.[0];
   if (block === 'latest') return Number(readHeader(result)?.number ?? head) < head;
   return result === null && typeof block === 'string' && block.startsWith('0x') && Number(block) <= head;
 }

@@ -7,7 +7,7 @@ import { laneOf } from './lane-of.js';
 import type { Lane } from './lane.js';
 import { NodeFailure } from './node-failure.js';
 import { NodeRefusal } from './node-refusal.js';
-import { readAnswers } from './read-answers.js';
+import { readAnswers, type NodeAnswer } from './read-answers.js';
 import type { UpstreamOptions } from './upstream-options.js';
 import type { WireCall } from './wire-call.js';
 
@@ -69,25 +69,35 @@ export class JsonRpcNode {
   /**
    * Asks the node. Calls made in the same turn of the event loop travel as one batch. The asker is told as by `call`.
    *
-   * @param text as `callText` writes it.
+   * @param text method and params as members of a JSON object. Equal texts travel once.
    */
   ask(method: string, text: string, asker: Asker): void {
     this.queues[laneOf(method)].push(text, asker);
   }
 
   /**
-   * The same as a promise.
+   * Asks the node in a request of its own, at once: what failed in a batch may have failed for its company.
    *
-   * @param alone send the call in a request of its own, at once: what failed in a batch may have failed for its company.
+   * @param text as for `ask`.
+   * @throws NodeFailure when it gave no usable answer; NodeRefusal when it answered with an error.
+   */
+  askAlone(method: string, text: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      void this.deliver([{ text, resolve, reject }], this.timeoutOf(laneOf(method)));
+    });
+  }
+
+  /**
+   * Asks the node.
+   *
+   * @param alone as `askAlone` does it.
    * @throws NodeFailure when it gave no usable answer; NodeRefusal when it answered with an error.
    */
   call(method: string, params: readonly unknown[], alone = false): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (alone) {
-        const call = { text: callText(method, params), resolve, reject };
-        void this.deliver([call], this.timeoutOf(laneOf(method)));
-      } else this.ask(method, callText(method, params), { resolve, reject });
-    });
+    const text = callText(method, params);
+    return alone
+      ? this.askAlone(method, text)
+      : new Promise((resolve, reject) => this.ask(method, text, { resolve, reject }));
   }
 
   /** Asks several things in one request of their own, past all queues. The outcomes are in the order of the calls. */
@@ -141,19 +151,15 @@ export class JsonRpcNode {
   private async deliver(calls: readonly WireCall[], timeoutMs: number): Promise<void> {
     const first = this.nextId;
     this.nextId += calls.length;
+    let answers: readonly (NodeAnswer | undefined)[];
     try {
-      const text = await this.post(bodyOf(calls, first), timeoutMs);
-      const answers = readAnswers(text, first, calls.length);
-      this.answeredAt = this.options.clock();
-      for (const [index, call] of calls.entries()) {
-        const answer = answers[index];
-        if (answer === undefined) call.reject(new NodeFailure('malformed', 'left a call of a batch out'));
-        else if (answer instanceof NodeRefusal) call.reject(answer);
-        else call.resolve(answer.result);
-      }
+      answers = readAnswers(await this.post(bodyOf(calls, first), timeoutMs), first, calls.length);
     } catch (error) {
       for (const call of calls) call.reject(error);
+      return;
     }
+    this.answeredAt = this.options.clock();
+    for (const [index, call] of calls.entries()) settle(call, answers[index]);
   }
 
   private async post(body: string, timeoutMs: number): Promise<string> {
@@ -171,6 +177,12 @@ export class JsonRpcNode {
       this.underWay.splice(this.underWay.indexOf(exchange), 1);
     }
   }
+}
+
+function settle(call: WireCall, answer: NodeAnswer | undefined): void {
+  if (answer === undefined) call.reject(new NodeFailure('malformed', 'left a call of a batch out'));
+  else if (answer instanceof NodeRefusal) call.reject(answer);
+  else call.resolve(answer.result);
 }
 
 /** What is posted for the calls, which get ids from `first` on. More than one are an array. */

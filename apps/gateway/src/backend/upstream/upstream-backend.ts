@@ -3,7 +3,6 @@ import type { AskPlainly, Backend, BackendListener, BackendStatus, SyncState } f
 import type { Asker } from '../asker.js';
 import { askNodes, type ChainView } from './ask-nodes.js';
 import { callText } from './call-text.js';
-import { answersHex } from './check-answer.js';
 import { GenesisPin } from './genesis-pin.js';
 import { HeadTracker } from './head-tracker.js';
 import { JsonRpcNode } from './json-rpc-node.js';
@@ -15,10 +14,21 @@ import { readValidators, type Validator } from './read-validators.js';
 import { ResultCache } from './result-cache.js';
 import { submitTransaction } from './submit-transaction.js';
 import type { UpstreamOptions } from './upstream-options.js';
-import { WrittenQuestion } from './written-question.js';
 
 /** Blocks whose makers count as the active validators. */
 const VALIDATOR_BLOCKS = 100;
+
+/** Methods whose calls go to a node as they come: nothing of their answers is kept or changed, and no check of them reads the params. */
+const PLAIN_METHODS: ReadonlySet<string> = new Set([
+  'eth_call',
+  'eth_estimateGas',
+  'eth_gasPrice',
+  'eth_getBalance',
+  'eth_getCode',
+  'eth_getStorageAt',
+  'eth_getTransactionCount',
+  'eth_maxPriorityFeePerGas',
+]);
 
 /** One or more real nodes of the same chain, as one that does not fail while one of them works. */
 export class UpstreamBackend implements Backend {
@@ -86,10 +96,8 @@ export class UpstreamBackend implements Backend {
   }
 
   plainly(method: string): AskPlainly | null {
-    if (!answersHex(method)) return null;
-    return method === 'eth_blockNumber'
-      ? (text, asker) => this.askPlainly(method, text, this.seenBy(asker))
-      : (text, asker) => this.askPlainly(method, text, asker);
+    if (method === 'eth_blockNumber') return (text, asker) => this.askPlainly(method, text, this.seenBy(asker));
+    return PLAIN_METHODS.has(method) ? (text, asker) => this.askPlainly(method, text, asker) : null;
   }
 
   listen(listener: BackendListener): () => void {
@@ -120,7 +128,7 @@ export class UpstreamBackend implements Backend {
 
   private askPlainly(method: string, text: string, asker: Asker): void {
     if (this.closed) asker.reject(shuttingDown());
-    else askNodes(this.view, new WrittenQuestion(method, text), asker);
+    else askNodes(this.view, { method, params: null, text }, asker);
   }
 
   private async readCached(method: string, params: readonly unknown[]): Promise<unknown> {

@@ -5,7 +5,7 @@ import { hexText } from '../schemas/hex-text.js';
 import { quantity64 } from '../schemas/quantity-64.js';
 import { quantity } from '../schemas/quantity.js';
 
-const bloom = hexText(/^0x[0-9a-fA-F]{512}$/, 'must be 256 bytes').meta({
+const bloom = hexText('0x[0-9a-fA-F]{512}', 'must be 256 bytes').meta({
   id: 'Bloom',
   title: 'bloom filter',
   description: 'The 2048-bit bloom filter of addresses and topics of logs.',
@@ -28,7 +28,7 @@ export const headerFields = {
   timestamp: quantity64.describe('Seconds since 1970.'),
   extraData: data,
   mixHash: hash,
-  nonce: hexText(/^0x[0-9a-fA-F]{16}$/, 'must be 8 bytes'),
+  nonce: hexText('0x[0-9a-fA-F]{16}', 'must be 8 bytes'),
   baseFeePerGas: quantity.optional().describe('Wei (EIP-1559).'),
   withdrawalsRoot: hash.optional(),
   blobGasUsed: quantity64.optional(),

@@ -1,8 +1,9 @@
+import { grammar } from './grammar.js';
 import { hexText } from './hex-text.js';
 
 /** A number up to 2^256 - 1 as Ethereum writes them. */
 export const quantity = hexText(
-  /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/,
+  grammar.quantity,
   'must be a quantity: 0x and hex digits without leading zeros, 0x0 for zero',
 ).meta({
   id: 'Quantity',

@@ -4,6 +4,7 @@ import { blockNumberOrTag } from './block-number-or-tag.js';
 import { blockParameter } from './block-parameter.js';
 import { callRequest } from './call-request.js';
 import { data } from './data.js';
+import { grammar } from './grammar.js';
 import { hash } from './hash.js';
 import { quantity64 } from './quantity-64.js';
 
@@ -13,14 +14,15 @@ export const ASK_SCHEMA = Symbol('Ask the schema');
 /** Gives what the schema would make of a value, or ASK_SCHEMA. It never differs from the schema and never refuses. */
 export type QuickCheck = (value: unknown) => unknown;
 
-const TAGS: ReadonlySet<unknown> = new Set(['latest', 'earliest', 'pending', 'safe', 'finalized']);
+const TAGS: ReadonlySet<unknown> = new Set(grammar.blockTags);
 const CALL_FIELDS: ReadonlySet<string> = new Set(['from', 'to', 'data']);
 
 const askSchema: QuickCheck = () => ASK_SCHEMA;
-const quickAddress = hexOf(/^0x[0-9a-fA-F]{40}$/);
-const quickHash = hexOf(/^0x[0-9a-fA-F]{64}$/);
-const quickHex = hexOf(/^0x[0-9a-fA-F]*$/);
-const quickQuantity64 = hexOf(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,15})$/);
+const quickAddress = hexOf(grammar.address);
+const quickHash = hexOf(grammar.word);
+// An even length and digits are told sooner than pairs of digits.
+const quickHex = hexOf('0x[0-9a-fA-F]*');
+const quickQuantity64 = hexOf(grammar.quantity64);
 const quickData: QuickCheck = (value) => (isText(value) && value.length % 2 === 0 ? quickHex(value) : ASK_SCHEMA);
 const quickBlock: QuickCheck = (value) => (TAGS.has(value) ? value : quickQuantity64(value));
 
@@ -59,7 +61,8 @@ function quickCall(value: unknown): unknown {
   return from === ASK_SCHEMA ? ASK_SCHEMA : { from, to, data: bytes };
 }
 
-function hexOf(pattern: RegExp): QuickCheck {
+function hexOf(form: string): QuickCheck {
+  const pattern = new RegExp(`^${form}$`);
   return (value) => (isText(value) && pattern.test(value) ? value.toLowerCase() : ASK_SCHEMA);
 }
 
