@@ -1,9 +1,9 @@
 import { forkGateway } from '../test/processes/fork-gateway.ts';
-import { compare, type Endpoints, type Rounds } from './compare.ts';
+import { compare, type Rounds } from './compare.ts';
 import { deployToken } from './deploy-token.ts';
 import { LoadGenerator } from './load-generator.ts';
-import { median } from './median.ts';
-import { readBodies, type ReadBodies } from './read-bodies.ts';
+import { measureLatency } from './measure-latency.ts';
+import { readBodies } from './read-bodies.ts';
 import { report } from './report.ts';
 import { startAnvil } from './start-anvil.ts';
 
@@ -39,31 +39,10 @@ export async function benchUpstream(rounds: Rounds, cores: string | null): Promi
     await row('eth_call', bodies.call, CONNECTIONS, 0.6);
     await row('batch of 100 eth_call', bodies.batchOfCalls, BATCH_CONNECTIONS, 0.8);
     await row('batch of 100, mixed', bodies.mixedBatch, BATCH_CONNECTIONS, 0.8);
-    await latency(load, endpoints, bodies, saturation / 2, rounds);
+    await measureLatency(load, endpoints, bodies.blockNumber, CONNECTIONS, saturation / 2, rounds);
   } finally {
     load.stop();
     await gateway.stop();
     await anvil.stop();
   }
-}
-
-/** @param rate requests a second: half of what the gateway can do. */
-async function latency(
-  load: LoadGenerator,
-  { baseline, measured }: Endpoints,
-  { blockNumber: bodies }: ReadBodies,
-  rate: number,
-  { rounds, roundMs: durationMs }: Rounds,
-): Promise<void> {
-  const direct: number[] = [];
-  const through: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const run = async (url: string) =>
-      (await load.run({ url, bodies, connections: CONNECTIONS, durationMs, rate })).p99Ms;
-    direct.push(await run(baseline));
-    through.push(await run(measured));
-  }
-  const added = median(through) - median(direct);
-  const text = `${median(direct).toFixed(2)} → ${median(through).toFixed(2)} ms, adds ${added.toFixed(2)} ms`;
-  report.line(`p99 at ${Math.round(rate)} /s`, `${text}  goal < 3${added < 3 ? '' : '  MISSED'}`);
 }

@@ -23,7 +23,7 @@ interface Plain {
   /** By which the gateway knows it: what a message says is a part of that message, and would keep the whole of it alive. */
   readonly name: string;
   readonly way: PlainWay;
-  /** What is passed on for a call that leaves the params out; null if that has to be read. */
+  /** What is passed on for a call without params, whether it leaves them out or not; null if that has to be read. */
   readonly withoutParams: string | null;
 }
 
@@ -75,7 +75,8 @@ export class PlainCalls {
     const at = HEAD.lastIndex;
     const end = paramsKey === undefined ? at : endOf(way.params, text, at);
     if (end === null) return null;
-    const written = paramsKey === undefined ? withoutParams : text.slice(at - AROUND_METHOD - name.length, end);
+    const hasParams = end - at > NO_PARAMS.length;
+    const written = hasParams ? text.slice(at - AROUND_METHOD - name.length, end) : withoutParams;
     const id = this.#readTail(text, end, versionFirst, idFirst);
     return id === null || written === null ? null : new PlainCall(id, name, way, written);
   }
