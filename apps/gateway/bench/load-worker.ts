@@ -3,6 +3,9 @@ import type { LoadJob, LoadResult } from './load-job.ts';
 
 // The load generator: a process of its own, so that it does not share a thread with what it measures. Jobs come and results go by IPC.
 
+/** How long a fixed rate is kept up before its latencies count: fifty connections that are opened at the same time are not what is asked about. */
+const WARM_UP_MS = 1_000;
+
 class Load {
   readonly #job: LoadJob;
   readonly #latencies: number[] = [];
@@ -16,8 +19,12 @@ class Load {
   async run(): Promise<LoadResult> {
     const { url, connections, durationMs, rate } = this.#job;
     const clients = Array.from({ length: connections }, () => new Client(new URL(url).origin, { pipelining: 1 }));
+    if (rate !== null) {
+      await this.#atRate(clients, rate, WARM_UP_MS);
+      this.#latencies.length = 0;
+    }
     const begun = performance.now();
-    await (rate === null ? this.#flatOut(clients, begun + durationMs) : this.#atRate(clients, begun, rate));
+    await (rate === null ? this.#flatOut(clients, begun + durationMs) : this.#atRate(clients, rate, durationMs));
     const seconds = (performance.now() - begun) / 1_000;
     await Promise.all(clients.map((client) => client.close()));
     const sorted = this.#latencies.toSorted((a, b) => a - b);
@@ -38,9 +45,10 @@ class Load {
     );
   }
 
-  async #atRate(clients: readonly Client[], begun: number, rate: number): Promise<void> {
+  async #atRate(clients: readonly Client[], rate: number, durationMs: number): Promise<void> {
     const idle = [...clients];
-    const total = Math.floor((rate * this.#job.durationMs) / 1_000);
+    const begun = performance.now();
+    const total = Math.floor((rate * durationMs) / 1_000);
     let sent = 0;
     // Whatever is due goes out over the connections that are free; an answer frees one, so that none waits for the clock while something is due.
     const send = () => {
