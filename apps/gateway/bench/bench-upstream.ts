@@ -2,7 +2,6 @@ import { forkGateway } from '../test/processes/fork-gateway.ts';
 import { compare, type Rounds } from './compare.ts';
 import { deployToken } from './deploy-token.ts';
 import { LoadGenerator } from './load-generator.ts';
-import { measureLatency } from './measure-latency.ts';
 import { readBodies } from './read-bodies.ts';
 import { report } from './report.ts';
 import { startAnvil } from './start-anvil.ts';
@@ -33,13 +32,11 @@ export async function benchUpstream(rounds: Rounds, cores: string | null): Promi
     const row = async (name: string, list: readonly string[], connections: number, goal: number) => {
       const { baseline, measured, ratio } = await compare(load, endpoints, list, connections, rounds);
       report.ratio(name, baseline, measured, ratio, goal);
-      return measured;
     };
-    const saturation = await row('eth_blockNumber', bodies.blockNumber, CONNECTIONS, 0.6);
+    await row('eth_blockNumber', bodies.blockNumber, CONNECTIONS, 0.6);
     await row('eth_call', bodies.call, CONNECTIONS, 0.6);
     await row('batch of 100 eth_call', bodies.batchOfCalls, BATCH_CONNECTIONS, 0.8);
     await row('batch of 100, mixed', bodies.mixedBatch, BATCH_CONNECTIONS, 0.8);
-    await measureLatency(load, endpoints, bodies.blockNumber, CONNECTIONS, saturation / 2, rounds);
   } finally {
     load.stop();
     await gateway.stop();

@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 import { benchEmbedded } from './bench-embedded.ts';
+import { benchLatency } from './bench-latency.ts';
 import { benchUpstream } from './bench-upstream.ts';
-import { coresOfNode } from './cores-of-node.ts';
+import { cores } from './cores.ts';
 import { report } from './report.ts';
 
 // What the gateway costs, and what the embedded chain can do: ratios against a baseline that is measured in the same run, in alternating rounds.
-// Run it after a build: node bench/gateway.bench.ts [upstream|embedded] [--rounds 5] [--round-ms 3000]
+// Run it after a build: node bench/gateway.bench.ts [upstream|latency|embedded] [--rounds 5] [--round-ms 3000]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '5' }, 'round-ms': { type: 'string', default: '3000' } },
@@ -15,8 +16,13 @@ const wanted = (part: string) => positionals.length === 0 || positionals.include
 
 report.machine();
 if (wanted('upstream')) {
-  const cores = coresOfNode();
-  if (cores !== null) await benchUpstream(rounds, cores);
+  const halves = cores();
+  if (halves !== null) await benchUpstream(rounds, halves.node);
   await benchUpstream(rounds, null);
+}
+if (wanted('latency')) {
+  const halves = cores();
+  if (halves !== null) await benchLatency(rounds, halves);
+  await benchLatency(rounds, null);
 }
 if (wanted('embedded')) await benchEmbedded(rounds);

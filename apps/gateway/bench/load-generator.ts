@@ -11,6 +11,10 @@ export class LoadGenerator {
     this.#child = fork(fileURLToPath(new URL('load-worker.ts', import.meta.url)));
   }
 
+  get pid(): number {
+    return this.#child.pid ?? Number.NaN;
+  }
+
   /**
    * One job at a time.
    *

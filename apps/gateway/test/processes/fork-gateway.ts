@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface ForkedGateway {
   readonly httpUrl: string;
   readonly wsUrl: string;
+  readonly pid: number;
   /** What it wrote to its output so far, and to its errors. */
   readonly printed: () => string;
   /** Whether it is still running. */
@@ -45,6 +46,7 @@ export async function forkGateway(
   return {
     httpUrl: `http://${host}/`,
     wsUrl: `ws://${host}/ws`,
+    pid: child.pid ?? Number.NaN,
     printed: () => output,
     running: () => child.exitCode === null && child.signalCode === null,
     stop: async () => {
