@@ -48,7 +48,7 @@ export interface BackendStatus {
 }
 
 /**
- * Asks for what `request` answers, with params that are passed on as they were written.
+ * Asks for what `request` answers, with params that are passed on as they were written, or as `[]` where they were left out.
  *
  * @param text `"method":…,"params":[…]`, the members of a JSON object; the params are checked and need no completing.
  */

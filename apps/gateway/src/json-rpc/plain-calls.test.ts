@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Backend } from '../backend/backend.js';
 import { accountMethods } from '../methods/families/account-methods.js';
+import { blockMethods } from '../methods/families/block-methods.js';
 import { chainMethods } from '../methods/families/chain-methods.js';
 import { executionMethods } from '../methods/families/execution-methods.js';
 import { transactionMethods } from '../methods/families/transaction-methods.js';
 import { checkParams } from './check-params.js';
-import { parseMessage } from './parse-message.js';
+import { parseMessage, type Call } from './parse-message.js';
 import { PlainCall } from './plain-call.js';
 import { PlainCalls } from './plain-calls.js';
 
@@ -75,7 +76,7 @@ const id = fc.constantFrom(
   '"\\u0061"',
   '"é"',
 );
-const name = fc.constantFrom(...methods.keys(), 'eth_nothing', 'eth_call\\u0000', '');
+const anyName = fc.constantFrom(...methods.keys(), 'eth_nothing', 'eth_call\\u0000', '');
 /** The most frequent calls fit together; all others are put together by chance. */
 const parts = fc.oneof(
   fc.constantFrom(
@@ -83,7 +84,7 @@ const parts = fc.oneof(
     ['"a-_Z9"', 'eth_getBalance', `[${ADDRESS},"0xA"]`],
     ['0', 'eth_call', `[{"data":"0xABcd","to":${ADDRESS}},"0x1"]`],
   ),
-  fc.tuple(id, name, params),
+  fc.tuple(id, anyName, params),
 );
 /** The members of a call in any order, some of them twice or left out. */
 const call = parts.chain(([someId, someName, someParams]) =>
@@ -93,6 +94,8 @@ const call = parts.chain(([someId, someName, someParams]) =>
         ['J', 'I', 'M', 'P'],
         ['M', 'P', 'I', 'J'],
         ['J', 'M', 'P', 'I'],
+        ['J', 'I', 'M'],
+        ['M', 'I', 'J'],
       ].map((order) => fc.constant(order)),
       fc.array(fc.constantFrom('J', 'I', 'M', 'P', 'X'), { minLength: 3, maxLength: 6 }),
     )
@@ -154,6 +157,15 @@ describe('PlainCalls', () => {
       'web3.js',
       `{"jsonrpc":"2.0","id":"f84cd0fb-9c73-4fed-8303-16399b752f9e","method":"eth_call","params":[{"to":${ADDRESS},"data":"0x1234"},"latest"]}`,
     ],
+    ['viem', `{"jsonrpc":"2.0","id":5,"method":"eth_getCode","params":[${ADDRESS},"latest"]}`],
+    [
+      'whoever knows its slot',
+      `{"jsonrpc":"2.0","id":6,"method":"eth_getStorageAt","params":[${ADDRESS},${WORD},"0x5"]}`,
+    ],
+    [
+      'whoever names a block',
+      `{"jsonrpc":"2.0","id":7,"method":"eth_estimateGas","params":[{"data":"0x1234","to":${ADDRESS}},"pending"]}`,
+    ],
     ['cast', '{"method":"eth_blockNumber","id":0,"jsonrpc":"2.0"}'],
     ['cast', `{"method":"eth_getBalance","params":[${ADDRESS},"latest"],"id":0,"jsonrpc":"2.0"}`],
   ])('reads what %s sends: %s', (_client, body) => {
@@ -203,13 +215,19 @@ describe('PlainCalls', () => {
           expect(sent.method).toBe(method);
           const known = methods.get(method);
           if (known === undefined) throw new Error('It is no method');
-          const checked = checkParams(known, sent.params).filter((value) => value !== undefined);
+          const said = entries[index] as Call;
+          const checked = checkParams(known, said.params).filter((value) => value !== undefined);
           expect(inLowerCase(sent.params)).toEqual(inLowerCase(checked));
         }
       }),
       { numRuns: 20_000 },
     );
     expect(plain).toBeGreaterThan(500);
+  });
+
+  it('has no way for what is null where it does not exist', () => {
+    const looked = blockMethods(backend).filter(({ plain }) => plain !== undefined);
+    expect(looked).toEqual([]);
   });
 
   it('reads a call of two megabytes', () => {

@@ -69,7 +69,7 @@ export class JsonRpcNode {
   /**
    * Asks the node. Calls made in the same turn of the event loop travel as one batch. The asker is told as by `call`.
    *
-   * @param text method and params as members of a JSON object. Equal texts travel once.
+   * @param text method and params as members of a JSON object. Those that wait beside an equal one may travel with it.
    */
   ask(method: string, text: string, asker: Asker): void {
     this.queues[laneOf(method)].push(text, asker);
