@@ -69,7 +69,7 @@ try {
     await Promise.all([
       load.run({ ...job, bodies: [...bodies.call, ...bodies.blockNumber], rate: rate / 2 }),
       batches.run({ ...job, bodies: bodies.mixedBatch, rate: rate / 200 }),
-      timeTransfers(gateway.httpUrl, signed, first + TRANSFERS),
+      timeTransfers(gateway.httpUrl, signed, first + TRANSFERS, 1),
     ]);
   }
   report.line('RSS a minute', `${slope(rss).toFixed(3)} MiB`);
