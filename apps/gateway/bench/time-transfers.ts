@@ -8,8 +8,8 @@ const PATIENCE_MS = 120_000;
 /**
  * Sends transfers and waits until the last one is in a block.
  *
- * @param batch how many an account sends at once. More than one are carried out in any order, and then a busy anvil now and then keeps one back for good
- *   whose predecessor was mined while it came in.
+ * @param batch how many an account sends at once. The gateway may split more than one over two requests to its node that are under way together, so that
+ *   they arrive in any order; seen once: an anvil that kept a transfer back for good.
  * @param transfers for each account its transfers in order; all of them continue where the account is.
  * @returns transfers a second, from the first that is sent to the last that is mined.
  * @throws Error when one is refused or not mined.

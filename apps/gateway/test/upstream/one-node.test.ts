@@ -69,6 +69,31 @@ describe('one node', () => {
     expect(proxy.bodies.filter((body) => body.includes('eth_getBalance'))).toHaveLength(1);
   });
 
+  it('answers the other calls of a batch when one asker fails', async () => {
+    const ask = (method: string, params: string, told: (outcome: string) => void) =>
+      new Promise<string>((resolve) => {
+        const tell = (outcome: string) => {
+          told(outcome);
+          resolve(outcome);
+        };
+        backend.plainly?.(method)?.(`"method":"${method}","params":${params}`, {
+          resolve: (result) => tell(String(result)),
+          reject: (error) => tell(String(error)),
+        });
+      });
+    const failing = (outcome: string) => {
+      if (outcome.startsWith('0x')) throw new Error('failed');
+    };
+    const params = `["${RECIPIENT}","latest"]`;
+    const [failed, answered] = await Promise.all([
+      ask('eth_getBalance', params, failing),
+      ask('eth_getTransactionCount', params, () => undefined),
+    ]);
+    expect(failed).toBe('Error: failed');
+    expect(answered).toBe('0x0');
+    expect(proxy.bodies.filter((body) => body.includes('eth_getBalance'))).toHaveLength(1);
+  });
+
   it('asks once more when the only node breaks off', async () => {
     let breaks = 1;
     proxy.decide = (body) => (body.includes('eth_gasPrice') && breaks-- > 0 ? 'break' : 'pass');

@@ -179,10 +179,15 @@ export class JsonRpcNode {
   }
 }
 
+/** Tells one call what came of it. An asker that fails has itself to blame, and no other call of the batch is to hear of it. */
 function settle(call: WireCall, answer: NodeAnswer | undefined): void {
-  if (answer === undefined) call.reject(new NodeFailure('malformed', 'left a call of a batch out'));
-  else if (answer instanceof NodeRefusal) call.reject(answer);
-  else call.resolve(answer.result);
+  try {
+    if (answer === undefined) call.reject(new NodeFailure('malformed', 'left a call of a batch out'));
+    else if (answer instanceof NodeRefusal) call.reject(answer);
+    else call.resolve(answer.result);
+  } catch (error) {
+    call.reject(error);
+  }
 }
 
 /** What is posted for the calls, which get ids from `first` on. More than one are an array. */
