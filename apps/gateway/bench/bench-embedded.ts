@@ -14,8 +14,6 @@ import { timeTransfers } from './time-transfers.ts';
 
 const CHAIN_ID = 8901;
 const CONNECTIONS = 50;
-/** Transfers an account sends at once. */
-const BATCH = 20;
 const TRANSFERS_OF_ACCOUNT = 200;
 
 /** What the embedded chain can do, through the gateway; anvil, which keeps everything in memory, is the baseline. Both make blocks on demand. */
@@ -52,8 +50,8 @@ async function transfers(baseline: string, measured: string, rounds: number): Pr
     const first = round * TRANSFERS_OF_ACCOUNT;
     const last = first + TRANSFERS_OF_ACCOUNT;
     const signed = await signTransfers(CHAIN_ID, first, TRANSFERS_OF_ACCOUNT);
-    const direct = await timeTransfers(baseline, signed, last, BATCH);
-    const through = await timeTransfers(measured, signed, last, BATCH);
+    const direct = await timeTransfers(baseline, signed, last);
+    const through = await timeTransfers(measured, signed, last);
     // The first round warms both up.
     if (round === 0) continue;
     before.push(direct);

@@ -3,13 +3,12 @@ import type { Hex } from 'viem';
 import { ACCOUNTS } from './accounts.ts';
 import { ask } from './ask.ts';
 
+const BATCH = 20;
 const PATIENCE_MS = 120_000;
 
 /**
  * Sends transfers and waits until the last one is in a block.
  *
- * @param batch how many an account sends at once. The gateway may split more than one over two requests to its node that are under way together, so that
- *   they arrive in any order; seen once: an anvil that kept a transfer back for good.
  * @param transfers for each account its transfers in order; all of them continue where the account is.
  * @returns transfers a second, from the first that is sent to the last that is mined.
  * @throws Error when one is refused or not mined.
@@ -18,21 +17,20 @@ export async function timeTransfers(
   url: string,
   transfers: readonly (readonly Hex[])[],
   last: number,
-  batch: number,
 ): Promise<number> {
   const pool = new Pool(new URL(url).origin, { connections: transfers.length });
   const begun = performance.now();
-  await Promise.all(transfers.map((raws) => sendInOrder(pool, raws, batch)));
+  await Promise.all(transfers.map((raws) => sendInOrder(pool, raws)));
   await Promise.all(transfers.map((_, index) => untilMined(url, ACCOUNTS[index]?.address ?? '0x', last)));
   const seconds = (performance.now() - begun) / 1_000;
   await pool.close();
   return transfers.reduce((sum, { length }) => sum + length, 0) / seconds;
 }
 
-async function sendInOrder(pool: Pool, raws: readonly Hex[], batch: number): Promise<void> {
-  for (let first = 0; first < raws.length; first += batch) {
+async function sendInOrder(pool: Pool, raws: readonly Hex[]): Promise<void> {
+  for (let first = 0; first < raws.length; first += BATCH) {
     const calls = raws
-      .slice(first, first + batch)
+      .slice(first, first + BATCH)
       .map((raw, id) => ({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] }));
     const { body } = await pool.request({
       path: '/',

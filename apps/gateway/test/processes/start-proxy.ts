@@ -10,8 +10,8 @@ export interface Proxy {
   readonly url: string;
   /** Every body that came in, in order. */
   readonly bodies: string[];
-  /** Decides what happens to a request; to be replaced by the test. */
-  decide: (body: string) => ProxyAction;
+  /** Decides what happens to a request, at once or later; to be replaced by the test. */
+  decide: (body: string) => ProxyAction | Promise<ProxyAction>;
   readonly close: () => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks).toString();
       proxy.bodies.push(body);
-      await act(proxy.decide(body), body, response, target);
+      await act(await proxy.decide(body), body, response, target);
     })();
   });
   server.listen(0, '127.0.0.1');

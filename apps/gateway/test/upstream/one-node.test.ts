@@ -5,7 +5,7 @@ import { testUsdcAbi } from '@causeway/contracts/abi';
 import type { Backend } from '../../src/backend/backend.js';
 import { createUpstreamBackend } from '../../src/backend/upstream/create-upstream-backend.js';
 import { startAnvil, type Anvil } from '../processes/start-anvil.js';
-import { startProxy, type Proxy } from '../processes/start-proxy.js';
+import { startProxy, type Proxy, type ProxyAction } from '../processes/start-proxy.js';
 import { Payer } from './payer.js';
 import { UpstreamWorld } from './upstream-world.js';
 
@@ -172,6 +172,31 @@ describe('one node', () => {
     await rejected(payer.account, { nonce: 0, value: 123n });
     await rejected(payer.account, { gas: 20_000n });
     await rejected(payer.account, { chainId: 1 });
+  });
+
+  it('hands transactions to the node in the order in which they came, never two requests at once', async () => {
+    const count = 250;
+    const next = await payer.nonce(backend);
+    const raws = await Promise.all(
+      Array.from({ length: count }, (_, index) => payer.sign(next + index, RECIPIENT, 1n)),
+    );
+    let underWay = 0;
+    const seen: number[] = [];
+    proxy.decide = async (body): Promise<ProxyAction> => {
+      if (!body.includes('eth_sendRawTransaction')) return 'pass';
+      seen.push(++underWay);
+      // The first takes longest: whatever did not wait for it would be there before it.
+      await world.pause(seen.length === 1 ? 200 : 10);
+      underWay--;
+      return 'pass';
+    };
+    const hashes = await Promise.all(raws.map((raw) => backend.request('eth_sendRawTransaction', [raw])));
+    expect(hashes).toEqual(raws.map((raw) => keccak256(raw)));
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen.every((one) => one === 1)).toBe(true);
+    const sent = proxy.bodies.flatMap((body) => [...body.matchAll(/"(0x02[0-9a-f]+)"/g)].map(([, raw]) => raw));
+    expect(sent).toEqual(raws);
+    await payer.receipt(backend, keccak256(raws[count - 1] ?? '0x'));
   });
 
   it('takes the same transaction twice', async () => {

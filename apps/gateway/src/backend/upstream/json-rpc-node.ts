@@ -11,8 +11,11 @@ import { readAnswers, type NodeAnswer } from './read-answers.js';
 import type { UpstreamOptions } from './upstream-options.js';
 import type { WireCall } from './wire-call.js';
 
-/** Batches under way to a node at the same time, by lane, at most; and while it answers at once. */
-const IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 8 } as const satisfies Record<Lane, number>;
+/**
+ * Batches under way to a node at the same time, by lane, at most; and while it answers at once. Requests under way together arrive in any order, and a
+ * transaction that arrives before the one it follows is refused by some nodes, or kept back for good: so there is one at a time of these.
+ */
+const IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 1 } as const satisfies Record<Lane, number>;
 const EASY_IN_FLIGHT = { read: 1, execute: 1, heavy: 8, send: 1 } as const satisfies Record<Lane, number>;
 /** What a call waits for company, at most, before it adds to what is under way. */
 const EASY_WAIT_MS = 1;
