@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { pino } from 'pino';
+import { collectOnlyWhenNeeded } from './collect-only-when-needed.js';
 import { describeVariables } from './config/describe-variables.js';
 import { readConfiguration } from './config/read-configuration.js';
 import { openGateway } from './open-gateway.js';
@@ -15,6 +16,7 @@ if (process.argv.includes('--help')) {
 }
 
 try {
+  collectOnlyWhenNeeded();
   const configuration = readConfiguration(process.env);
   const logger = pino({ level: configuration.logLevel, base: { service: 'gateway' } });
   const app = await openGateway(configuration, logger);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { environmentVariables } from '../src/config/environment-variables.js';
+import { forkGateway } from './processes/fork-gateway.js';
 import { connect } from './transport/ask.js';
 
 // The program as it is deployed; `build` makes it.
@@ -50,6 +51,21 @@ describe('The program', () => {
     const { code, output } = await run(['--help'], {});
     expect(code).toBe(0);
     for (const name of Object.keys(environmentVariables.shape)) expect(output).toContain(name);
+  }, 30_000);
+
+  it('leaves its heap alone while there is nothing to do', async () => {
+    const gateway = await forkGateway({ DATA_DIRECTORY: join(directory, 'chain') }, [
+      '--trace-memory-reducer',
+      '--gc-memory-reducer-start-delay-ms=300',
+    ]);
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      // V8 would have looked whether it is a good moment, and waited for another one.
+      expect(gateway.printed()).not.toContain('waiting for');
+      expect(gateway.printed()).not.toContain('started GC');
+    } finally {
+      await gateway.stop();
+    }
   }, 30_000);
 
   it('names what is wrong and ends', async () => {
