@@ -1,5 +1,5 @@
 /** Is told what came of a call: one of the two, once. Neither throws. */
-export interface Asker {
-  resolve(result: unknown): void;
+export interface Asker<Result = unknown> {
+  resolve(result: Result): void;
   reject(error: unknown): void;
 }

@@ -51,8 +51,9 @@ export interface BackendStatus {
  * Asks for what `request` answers, with params that are passed on as they were written, or as `[]` where they were left out.
  *
  * @param text `"method":…,"params":[…]`, the members of a JSON object; the params are checked and need no completing.
+ * @param asker is told hex, which was checked to be that: it goes into an answer as it is.
  */
-export type AskPlainly = (text: string, asker: Asker) => void;
+export type AskPlainly = (text: string, asker: Asker<Hex>) => void;
 
 /**
  * What stands behind the gateway: the embedded partner chain, or real nodes.

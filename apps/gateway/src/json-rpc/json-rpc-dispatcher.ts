@@ -129,14 +129,14 @@ export class JsonRpcDispatcher implements Dispatcher {
    */
   #begin(entry: Entry, refusal: RpcError | null, place: number, message: MessageRun): OpenEntry {
     if (entry instanceof RpcError) {
-      const open = new OpenEntry('null', OTHER, false, place, message);
+      const open = new OpenEntry('null', OTHER, false, false, place, message);
       open.reject(refusal ?? entry);
       return open;
     }
     const isPlain = entry instanceof PlainCall;
     const method = isPlain ? undefined : this.#options.methods.get(entry.method);
     const label = isPlain ? entry.method : (method?.name ?? OTHER);
-    const open = new OpenEntry(entry.id, label, refusal === null, place, message);
+    const open = new OpenEntry(entry.id, label, isPlain, refusal === null, place, message);
     try {
       if (refusal !== null) throw refusal;
       if (isPlain) entry.way.ask(entry.text, open);

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { CONFIGURATION, type Configuration } from '../config/configuration.js';

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { Asker } from '../backend/asker.js';
 import type { CallContext } from '../methods/method.js';
 import { answer } from './answer.js';
@@ -21,11 +22,13 @@ export class OpenEntry implements Asker {
   /**
    * @param id as JSON text, null for a notification.
    * @param label the method, as it is counted.
+   * @param plain whether a result is hex, as that of every plain call is; else it is written as JSON.
    * @param runs whether it is carried out; else it is answered with an error at once and takes no time.
    */
   constructor(
     private readonly id: string | null,
     private readonly label: string,
+    private readonly plain: boolean,
     private readonly runs: boolean,
     private readonly place: number,
     private readonly message: MessageRun,
@@ -35,7 +38,8 @@ export class OpenEntry implements Asker {
     if (this.isAnswered()) return;
     let text: string;
     try {
-      text = answer.result(this.id ?? 'null', result);
+      const id = this.id ?? 'null';
+      text = this.plain ? answer.hex(id, result as Hex) : answer.result(id, result);
     } catch (error) {
       this.reject(error);
       return;

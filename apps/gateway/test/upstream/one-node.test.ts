@@ -77,7 +77,7 @@ describe('one node', () => {
           resolve(outcome);
         };
         backend.plainly?.(method)?.(`"method":"${method}","params":${params}`, {
-          resolve: (result) => tell(String(result)),
+          resolve: (result) => tell(result),
           reject: (error) => tell(String(error)),
         });
       });

@@ -116,6 +116,27 @@ describe('calls that are written plainly', () => {
     }
   });
 
+  /** Has the node answer calls of the method with something of its own. */
+  const lie = (method: string, result: string) => {
+    proxy.decide = (body) => {
+      if (!body.includes(method)) return 'pass';
+      const asked = [JSON.parse(body)].flat() as { id: number }[];
+      const answers = asked.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+      return { answer: body.startsWith('[') ? `[${answers.join(',')}]` : answers.join('') };
+    };
+  };
+  /** The node is asked again once it has been looked at. */
+  const untilTrusted = async () => {
+    proxy.decide = () => 'pass';
+    for (let round = 0; round < 100; round++) {
+      const { result } = (await ask(JSON.stringify(call(1, 'eth_getCode', [token, 'latest'])))) as { result?: string };
+      if (result !== undefined) return;
+      await world.pause(50);
+    }
+    throw new Error('The node was not asked again');
+  };
+  const failed = (id: number) => ({ id, error: { code: -32002 } });
+
   it.each([
     ['no hex', '"0xnothex"'],
     ['a text that would end the answer', '"0x\\",\\"id\\":2"'],
@@ -123,22 +144,23 @@ describe('calls that are written plainly', () => {
     ['null', 'null'],
     ['an object', '{"0x":1}'],
   ])('are not answered with %s', async (_what, result) => {
-    proxy.decide = (body) => {
-      if (!body.includes('eth_getCode')) return 'pass';
-      const asked = [JSON.parse(body)].flat() as { id: number }[];
-      const answers = asked.map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`);
-      return { answer: body.startsWith('[') ? `[${answers.join(',')}]` : answers.join('') };
-    };
+    lie('eth_getCode', result);
     const code = (id: number) => call(id, 'eth_getCode', [token, 'latest']);
-    const failed = (id: number) => ({ id, error: { code: -32002 } });
     expect(await ask(JSON.stringify([code(1), code(2)]))).toMatchObject([failed(1), failed(2)]);
-    proxy.decide = () => 'pass';
-    // The node is asked again once it has been looked at.
-    for (let round = 0; round < 100; round++) {
-      const { result: found } = (await ask(JSON.stringify(code(1)))) as { result?: string };
-      if (found !== undefined) return;
-      await world.pause(50);
-    }
-    throw new Error('The node was not asked again');
+    await untilTrusted();
   });
+
+  it('are answered with hex only, whichever they are', async () => {
+    const all = new Map(reads().map(({ method, params }) => [method, params]));
+    for (const [method, params] of all) {
+      for (const result of ['"0x\\",\\"id\\":2"', '["0x1"]', '{"toString":"0x1"}']) {
+        lie(method, result);
+        expect(await ask(JSON.stringify(call(1, method, params)))).toMatchObject(failed(1));
+        const two = [call(1, method, params), call(2, 'eth_chainId', [])];
+        lie(method, result);
+        expect(await ask(JSON.stringify(two))).toMatchObject([failed(1), { id: 2, result: expect.any(String) }]);
+        await untilTrusted();
+      }
+    }
+  }, 60_000);
 });

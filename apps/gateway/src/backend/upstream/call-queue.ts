@@ -27,10 +27,10 @@ export interface CallQueueOptions {
 /** Geth reads 5 MiB at most; one call of the largest size a client can send always fits. */
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 /**
- * Longer calls are not compared. Those that many callers make alike, without arguments or with an address or a hash, are shorter; with longer ones
- * the hash of the text alone cost more than all else in the queue.
+ * Longer calls are not compared. What many callers ask alike, such as the head, its number or the gas price, is shorter; an address or a hash makes a call
+ * longer, and hashing every such text cost a batch more than it ever saved.
  */
-const MAX_SHARED_LENGTH = 160;
+const MAX_SHARED_LENGTH = 64;
 
 /**
  * Gathers the calls of one turn of the event loop into one batch.

@@ -39,6 +39,12 @@ const CHECKS: ReadonlyMap<string, Check> = new Map(
   }),
 );
 
+/** Whether the answers to a method are hex, and nothing else passes for one. */
+export function isAnsweredInHex(method: string): boolean {
+  const check = CHECKS.get(method);
+  return check === isQuantity || check === isBytes;
+}
+
 /**
  * Whether an answer can be one to the question: the block asked for by number has that number, a transaction asked for by hash has that hash,
  * a balance is a quantity. Only what costs nothing is looked at; a node that lies well is not found out here.

@@ -1,3 +1,5 @@
+// A name of its own: the global one is looked up by a getter, on every call.
+import { performance } from 'node:perf_hooks';
 import type { UpstreamOptions } from './upstream-options.js';
 
 const MIB = 1024 * 1024;

@@ -2,6 +2,7 @@ import { RpcError } from '../../json-rpc/rpc-error.js';
 import type { AskPlainly, Backend, BackendListener, BackendStatus, SyncState } from '../backend.js';
 import type { Asker } from '../asker.js';
 import { askNodes, type ChainView } from './ask-nodes.js';
+import { isAnsweredInHex } from './check-answer.js';
 import { callText } from './call-text.js';
 import { GenesisPin } from './genesis-pin.js';
 import { HeadTracker } from './head-tracker.js';
@@ -18,7 +19,7 @@ import type { UpstreamOptions } from './upstream-options.js';
 /** Blocks whose makers count as the active validators. */
 const VALIDATOR_BLOCKS = 100;
 
-/** Methods whose calls go to a node as they come: nothing of their answers is kept or changed, and no check of them reads the params. */
+/** Methods whose calls go to a node as they come: nothing of their answers is kept or changed, which are hex, and no check of them reads the params. */
 const PLAIN_METHODS: ReadonlySet<string> = new Set([
   'eth_call',
   'eth_estimateGas',
@@ -97,7 +98,9 @@ export class UpstreamBackend implements Backend {
 
   plainly(method: string): AskPlainly | null {
     if (method === 'eth_blockNumber') return (text, asker) => this.askPlainly(method, text, this.seenBy(asker));
-    return PLAIN_METHODS.has(method) ? (text, asker) => this.askPlainly(method, text, asker) : null;
+    return PLAIN_METHODS.has(method) && isAnsweredInHex(method)
+      ? (text, asker) => this.askPlainly(method, text, asker)
+      : null;
   }
 
   listen(listener: BackendListener): () => void {
