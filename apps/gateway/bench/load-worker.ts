@@ -1,5 +1,4 @@
 import { Client } from 'undici';
-import { collectOnlyWhenNeeded } from '../src/collect-only-when-needed.ts';
 import type { LoadJob, LoadResult } from './load-job.ts';
 
 // The load generator: a process of its own, so that it does not share a thread with what it measures. Jobs come and results go by IPC.
@@ -106,8 +105,6 @@ class Load {
   }
 }
 
-// What is measured has the cores for itself between the jobs, too.
-collectOnlyWhenNeeded();
 process.on('message', (job: LoadJob) => {
   void new Load(job).run().then((result) => process.send?.(result));
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import type { Asker } from '../backend/asker.js';
+import type { Hex } from 'viem';
 import type { AskPlainly } from '../backend/backend.js';
 import type { Method } from '../methods/method.js';
 import { JsonRpcDispatcher } from './json-rpc-dispatcher.js';
@@ -79,7 +80,7 @@ describe('JsonRpcDispatcher', () => {
   });
 
   it('carries plain calls out like all others', async () => {
-    const late: Asker[] = [];
+    const late: Asker<Hex>[] = [];
     const texts: string[] = [];
     const { ask, dispatcher, ended, logged } = open([
       plainMethod('quick', (text, asker) => {

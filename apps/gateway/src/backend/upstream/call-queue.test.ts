@@ -10,7 +10,7 @@ const OPTIONS: CallQueueOptions = {
   maxInFlight: 3,
   maxWaiting: 100,
   maxWaitMs: 1_000,
-  share: true,
+  sharedLength: 4,
   clock: () => performance.now(),
 };
 
@@ -57,12 +57,29 @@ describe('CallQueue', () => {
     expect(await Promise.all([...early, late])).toEqual(Array.from({ length: 3 }, () => 'answer to a'));
   });
 
-  it('shares nothing when told so', async () => {
-    const { push, batches } = open({ share: false });
-    forget(push('a'));
-    forget(push('a'));
+  it('shares nothing that is longer than it may be, and nothing at all when told so', async () => {
+    const { push, batches } = open();
+    for (const text of ['four', 'four', 'fives', 'fives']) forget(push(text));
     await turn();
-    expect(batches[0]?.calls).toHaveLength(2);
+    expect(batches[0]?.calls.map(({ text }) => text)).toEqual(['four', 'fives', 'fives']);
+    const never = open({ sharedLength: 0 });
+    for (const text of ['a', 'a']) forget(never.push(text));
+    await turn();
+    expect(never.batches[0]?.calls).toHaveLength(2);
+  });
+
+  it('keeps the order where there is one batch at a time', async () => {
+    const { push, batches } = open({ maxInFlight: 1, maxWaitMs: 60_000 });
+    for (let call = 0; call < 25; call++) forget(push(String(call)));
+    await turn();
+    await pause(40);
+    expect(batches).toHaveLength(1);
+    for (let batch = 0; batch < 3; batch++) {
+      batches[batch]?.answer();
+      await pause(5);
+    }
+    const order = batches.flatMap(({ calls }) => calls.map(({ text }) => Number(text)));
+    expect(order).toEqual(Array.from({ length: 25 }, (_, call) => call));
   });
 
   it('waits for what is under way, though not for long', async () => {

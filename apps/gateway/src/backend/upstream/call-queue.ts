@@ -19,18 +19,13 @@ export interface CallQueueOptions {
   readonly maxWaiting: number;
   /** How long a call may wait, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Whether equal calls that have not been sent yet become one. Never for calls that change something. */
-  readonly share: boolean;
+  /** Equal calls that have not been sent yet become one, if their text is not longer than this. 0 for calls that change something. */
+  readonly sharedLength: number;
   readonly clock: () => number;
 }
 
 /** Geth reads 5 MiB at most; one call of the largest size a client can send always fits. */
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
-/**
- * Longer calls are not compared. What many callers ask alike, such as the head, its number or the gas price, is shorter; an address or a hash makes a call
- * longer, and hashing every such text cost a batch more than it ever saved.
- */
-const MAX_SHARED_LENGTH = 64;
 
 /**
  * Gathers the calls of one turn of the event loop into one batch.
@@ -82,7 +77,7 @@ export class CallQueue {
   }
 
   private shares(text: string): boolean {
-    return this.options.share && text.length <= MAX_SHARED_LENGTH;
+    return text.length <= this.options.sharedLength;
   }
 
   private schedule(): void {
@@ -97,7 +92,7 @@ export class CallQueue {
   }
 
   private flush(inFlight: number): void {
-    const { maxCalls, maxInFlight, easyWaitMs } = this.options;
+    const { maxCalls, easyInFlight, maxInFlight, easyWaitMs } = this.options;
     this.refuseLate();
     // A full batch gains nothing by waiting.
     while (this.waiting.length > 0 && this.inFlight < (this.waiting.length < maxCalls ? inFlight : maxInFlight)) {
@@ -108,7 +103,8 @@ export class CallQueue {
         if (this.waiting.length > 0) this.schedule();
       });
     }
-    if (this.waiting.length > 0) this.hurry ??= setTimeout(() => this.hasten(), easyWaitMs);
+    if (this.waiting.length > 0 && easyInFlight < maxInFlight)
+      this.hurry ??= setTimeout(() => this.hasten(), easyWaitMs);
   }
 
   private hasten(): void {

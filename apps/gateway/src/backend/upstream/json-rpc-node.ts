@@ -12,8 +12,8 @@ import type { UpstreamOptions } from './upstream-options.js';
 import type { WireCall } from './wire-call.js';
 
 /**
- * Batches under way to a node at the same time, by lane, at most; and while it answers at once. Requests under way together arrive in any order, and a
- * transaction that arrives before the one it follows is refused by some nodes, or kept back for good: so there is one at a time of these.
+ * Batches under way to a node at the same time, by lane, at most; and while it answers at once. Requests under way together arrive in any order, and some
+ * nodes refuse a transaction that arrives before the one it follows: so there is one at a time of these.
  */
 const IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 1 } as const satisfies Record<Lane, number>;
 const EASY_IN_FLIGHT = { read: 1, execute: 1, heavy: 8, send: 1 } as const satisfies Record<Lane, number>;
@@ -21,6 +21,12 @@ const EASY_IN_FLIGHT = { read: 1, execute: 1, heavy: 8, send: 1 } as const satis
 const EASY_WAIT_MS = 1;
 /** Connections kept free for health checks and calls that travel alone. */
 const SPARE_CONNECTIONS = 16;
+/**
+ * Equal calls share an answer up to this length. What many callers ask alike, such as the head, its number or the gas price, is short; an address or a hash
+ * makes a call longer, and hashing every such text cost a batch more than it ever saved. What is heavy travels alone and costs a node so much more.
+ * Transactions are never shared.
+ */
+const SHARED_LENGTH = { read: 64, execute: 64, heavy: 160, send: 0 } as const satisfies Record<Lane, number>;
 const MAX_WAITING = 10_000;
 const CONNECT_TIMEOUT_MS = 1_000;
 /** Shorter than the five seconds after which Node's own servers close an idle connection. */
@@ -57,10 +63,10 @@ export class JsonRpcNode {
       maxResponseSize: options.maxResponseBytes,
     });
     this.queues = {
-      read: this.queue('read', true),
-      execute: this.queue('execute', true),
-      heavy: this.queue('heavy', true),
-      send: this.queue('send', false),
+      read: this.queue('read'),
+      execute: this.queue('execute'),
+      heavy: this.queue('heavy'),
+      send: this.queue('send'),
     };
   }
 
@@ -130,7 +136,7 @@ export class JsonRpcNode {
     await this.pool.destroy();
   }
 
-  private queue(lane: Lane, share: boolean): CallQueue {
+  private queue(lane: Lane): CallQueue {
     const { maxBatchCalls, clock } = this.options;
     const timeoutMs = this.timeoutOf(lane);
     const limits = {
@@ -141,7 +147,7 @@ export class JsonRpcNode {
       maxInFlight: IN_FLIGHT[lane],
       maxWaiting: MAX_WAITING,
       maxWaitMs: timeoutMs,
-      share,
+      sharedLength: SHARED_LENGTH[lane],
       clock,
     };
     return new CallQueue(limits, (calls) => this.deliver(calls, timeoutMs));

@@ -82,7 +82,8 @@ async function submitTo(
       return clear ? { ...verdict, perhapsKnown: PERHAPS_KNOWN.test(error.message) } : 'unclear';
     }
     if (!(error instanceof NodeFailure)) throw error;
-    monitor.callFailed(error);
+    // That too many wait is not the node's failure, and no reason to take its reads away.
+    if (error.kind !== 'overloaded') monitor.callFailed(error);
     return error.mayHaveHappened ? 'unclear' : 'not sent';
   }
 }

@@ -21,6 +21,7 @@ const VALIDATOR_BLOCKS = 100;
 
 /** Methods whose calls go to a node as they come: nothing of their answers is kept or changed, which are hex, and no check of them reads the params. */
 const PLAIN_METHODS: ReadonlySet<string> = new Set([
+  'eth_blockNumber',
   'eth_call',
   'eth_estimateGas',
   'eth_gasPrice',
@@ -97,10 +98,11 @@ export class UpstreamBackend implements Backend {
   }
 
   plainly(method: string): AskPlainly | null {
-    if (method === 'eth_blockNumber') return (text, asker) => this.askPlainly(method, text, this.seenBy(asker));
-    return PLAIN_METHODS.has(method) && isAnsweredInHex(method)
-      ? (text, asker) => this.askPlainly(method, text, asker)
-      : null;
+    if (!PLAIN_METHODS.has(method) || !isAnsweredInHex(method)) return null;
+    // The asker hears of hex only: nothing else gets past the check of the method.
+    if (method === 'eth_blockNumber')
+      return (text, asker) => this.askPlainly(method, text, this.seenBy(asker as Asker));
+    return (text, asker) => this.askPlainly(method, text, asker as Asker);
   }
 
   listen(listener: BackendListener): () => void {
