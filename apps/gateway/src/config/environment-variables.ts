@@ -73,7 +73,7 @@ export const environmentVariables = z.object({
     .string()
     .regex(/^rediss?:\/\//, 'must be a redis:// or rediss:// address')
     .optional()
-    .describe('Redis in which several gateways count calls together; without it each counts alone.'),
+    .describe('Redis in which several gateways count calls and connections together; without it each counts alone.'),
   BATCH_LIMIT: wholeNumber(1, 100_000).prefault('100').describe('Calls of a batch, at most.'),
   BATCH_ANSWER_LIMIT_BYTES: wholeNumber(1024, GIB)
     .prefault(String(32 * 1024 * 1024))

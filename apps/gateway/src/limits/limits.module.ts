@@ -5,14 +5,16 @@ import { CONFIGURATION, type Configuration } from '../config/configuration.js';
 import { LOGGER } from '../config/logger.js';
 import { GatewayMetrics } from '../metrics/gateway-metrics.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
+import { ConnectionLimiter } from './connection-limiter.js';
 import { connectRedis } from './connect-redis.js';
 import { createRateLimiter } from './create-rate-limiter.js';
 import { ExemptAddresses } from './exempt-addresses.js';
 import { RateLimiter } from './rate-limiter.js';
+import { SharedPlaces } from './shared-places.js';
 
 const REDIS = Symbol('Redis');
 
-/** Counts calls, in this process or with other gateways in Redis. */
+/** Counts calls and connections, in this process or with other gateways in Redis. */
 @Module({
   imports: [MetricsModule],
   providers: [
@@ -37,13 +39,29 @@ const REDIS = Symbol('Redis');
         metrics: GatewayMetrics,
       ) => createRateLimiter(rateLimits, { exempt, redis, onRefused: (calls) => metrics.refused('rate', calls) }),
     },
+    {
+      provide: SharedPlaces,
+      inject: [CONFIGURATION, REDIS],
+      useFactory: ({ webSocket: { connectionsPerAddress: most } }: Configuration, redis: Redis | null) =>
+        redis === null || most === 0 ? null : new SharedPlaces(redis, most),
+    },
+    {
+      provide: ConnectionLimiter,
+      inject: [CONFIGURATION, ExemptAddresses, SharedPlaces],
+      useFactory: ({ webSocket }: Configuration, exempt: ExemptAddresses, shared: SharedPlaces | null) =>
+        new ConnectionLimiter(webSocket.connectionsPerAddress, exempt, shared),
+    },
   ],
-  exports: [ExemptAddresses, RateLimiter],
+  exports: [ConnectionLimiter, ExemptAddresses, RateLimiter],
 })
 export class LimitsModule implements OnApplicationShutdown {
-  constructor(@Inject(REDIS) private readonly redis: Redis | null) {}
+  constructor(
+    @Inject(REDIS) private readonly redis: Redis | null,
+    @Inject(SharedPlaces) private readonly places: SharedPlaces | null,
+  ) {}
 
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
+    await this.places?.close();
     this.redis?.disconnect();
   }
 }

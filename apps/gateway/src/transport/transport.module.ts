@@ -7,6 +7,7 @@ import { CONFIGURATION, type Configuration } from '../config/configuration.js';
 import { LOGGER } from '../config/logger.js';
 import { JsonRpcDispatcher } from '../json-rpc/json-rpc-dispatcher.js';
 import { JsonRpcModule } from '../json-rpc/json-rpc.module.js';
+import { ConnectionLimiter } from '../limits/connection-limiter.js';
 import { ExemptAddresses } from '../limits/exempt-addresses.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
@@ -50,14 +51,14 @@ const KEPT_BATCHES = 4;
     },
     {
       provide: WebSocketEndpoint,
-      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, ClientMemory, Cors, ExemptAddresses, GatewayMetrics],
+      inject: [CONFIGURATION, JsonRpcDispatcher, RateLimiter, ClientMemory, Cors, ConnectionLimiter, GatewayMetrics],
       useFactory: (
         { bodyLimit, trustedProxyHops, webSocket }: Configuration,
         dispatcher: JsonRpcDispatcher,
         limiter: RateLimiter,
         memory: ClientMemory,
         cors: Cors,
-        exempt: ExemptAddresses,
+        connections: ConnectionLimiter,
         metrics: GatewayMetrics,
       ) => {
         const onRefused = () => metrics.refused('connections', 1);
@@ -66,7 +67,7 @@ const KEPT_BATCHES = 4;
           limiter,
           memory,
           cors,
-          exempt,
+          connections,
           bodyLimit,
           trustedProxyHops,
           ...webSocket,

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { RpcError } from '../json-rpc/rpc-error.js';
-import type { ExemptAddresses } from '../limits/exempt-addresses.js';
+import type { ConnectionLimiter } from '../limits/connection-limiter.js';
 import { clientAddress } from './client-address.js';
 import { CLOSE_CODES } from './close-codes.js';
 import type { Cors } from './cors.js';
@@ -12,12 +12,10 @@ import { WebSocketConnection, type WebSocketConnectionParts } from './web-socket
 /** What the WebSocket endpoint works with. */
 export interface WebSocketEndpointParts extends WebSocketConnectionParts {
   readonly cors: Cors;
-  readonly exempt: ExemptAddresses;
+  readonly connections: ConnectionLimiter;
   /** Longest message, bytes. */
   readonly bodyLimit: number;
   readonly trustedProxyHops: number;
-  /** 0 for no limit. */
-  readonly connectionsPerAddress: number;
   readonly pingIntervalMs: number;
   /** Hears of a connection refused because its client has too many. */
   readonly onRefused: () => void;
@@ -30,12 +28,23 @@ const CLOSE_PATIENCE_MS = 5_000;
 /** The same when the gateway itself ends. */
 const LAST_PATIENCE_MS = 1_000;
 
+/** Why a request to become a WebSocket is refused. */
+interface Refusal {
+  /** Of HTTP. */
+  readonly status: number;
+  readonly error: RpcError;
+}
+
+const SHUTTING_DOWN: Refusal = {
+  status: 503,
+  error: new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down; try again'),
+};
+
 /** JSON-RPC over WebSocket. */
 export class WebSocketEndpoint {
   readonly #parts: WebSocketEndpointParts;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<WebSocketConnection>();
-  readonly #perAddress = new Map<string, number>();
   #heartbeat: NodeJS.Timeout | null = null;
   #closing = false;
   #lastId = 0;
@@ -61,7 +70,7 @@ export class WebSocketEndpoint {
 
   /** Takes over the requests to become a WebSocket. */
   attach(server: Server): void {
-    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
     this.#heartbeat = setInterval(() => {
       for (const connection of this.#connections) connection.heartbeat();
     }, this.#parts.pingIntervalMs);
@@ -89,54 +98,58 @@ export class WebSocketEndpoint {
     clearTimeout(timer);
   }
 
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const ip = clientAddress(request, this.#parts.trustedProxyHops);
-    const refusal = this.#refusal(request, ip);
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const refusal = this.#refusal(request);
     if (refusal !== null) {
       refuseUpgrade(socket, refusal.status, refusal.error);
       return;
     }
+    const ip = clientAddress(request, this.#parts.trustedProxyHops);
+    if (!(await this.#takePlace(socket, ip))) return;
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       this.#lastId += 1;
       const connection = new WebSocketConnection(String(this.#lastId), ip, webSocket, this.#parts);
       this.#connections.add(connection);
-      this.#perAddress.set(ip, this.#openOf(ip) + 1);
-      // Counted until the socket is really gone, however long that takes.
       webSocket.once('close', () => this.#remove(connection));
     });
   }
 
-  #refusal(
-    { url = '', headers }: IncomingMessage,
-    ip: string,
-  ): { readonly status: number; readonly error: RpcError } | null {
-    const { cors, exempt, connectionsPerAddress: most, onRefused } = this.#parts;
-    if (this.#closing) {
-      return { status: 503, error: new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down; try again') };
+  /** Counts the socket for its client until it is really gone, however long that takes; false, and refused, if there is no place for it. */
+  async #takePlace(socket: Duplex, ip: string): Promise<boolean> {
+    const { connections, onRefused } = this.#parts;
+    const broken = () => socket.destroy();
+    socket.once('error', broken);
+    const release = await connections.take(ip);
+    socket.off('error', broken);
+    if (release === null) {
+      onRefused();
+      const why = `at most ${connections.most} WebSocket connections at a time; close one and try again`;
+      refuseUpgrade(socket, 429, new RpcError('RATE_LIMIT_EXCEEDED', why));
+      return false;
     }
+    if (socket.destroyed) {
+      release();
+      return false;
+    }
+    socket.once('close', release);
+    if (this.#closing) refuseUpgrade(socket, SHUTTING_DOWN.status, SHUTTING_DOWN.error);
+    return !this.#closing;
+  }
+
+  #refusal({ url = '', headers }: IncomingMessage): Refusal | null {
+    const { cors } = this.#parts;
+    if (this.#closing) return SHUTTING_DOWN;
     if (!PATHS.has(url.split('?', 1)[0] ?? '')) {
       return { status: 404, error: new RpcError('INVALID_REQUEST', 'WebSockets are on /ws') };
     }
     if (!cors.allows(headers.origin)) {
       return { status: 403, error: new RpcError('INVALID_REQUEST', 'this origin may not call') };
     }
-    if (most > 0 && this.#openOf(ip) >= most && !exempt.has(ip)) {
-      onRefused();
-      const why = `at most ${most} WebSocket connections at a time; close one and try again`;
-      return { status: 429, error: new RpcError('RATE_LIMIT_EXCEEDED', why) };
-    }
     return null;
-  }
-
-  #openOf(ip: string): number {
-    return this.#perAddress.get(ip) ?? 0;
   }
 
   #remove(connection: WebSocketConnection): void {
     this.#connections.delete(connection);
-    const left = this.#openOf(connection.ip) - 1;
-    if (left > 0) this.#perAddress.set(connection.ip, left);
-    else this.#perAddress.delete(connection.ip);
     if (this.#connections.size === 0) this.#onEmpty();
   }
 }

@@ -1,0 +1,151 @@
+import { request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import type { WebSocket } from 'ws';
+import { SharedPlaces, type PlaceTimes } from '../src/limits/shared-places.js';
+import { connect } from './transport/ask.js';
+import { startRedis, type RedisServer } from './transport/redis-server.js';
+import { startGateway, type TestGateway } from './transport/start-gateway.js';
+
+const CLIENT = '192.0.2.1';
+/** Short enough to wait for, long enough for a slow machine. */
+const TIMES: PlaceTimes = { keepMs: 2_000, refreshMs: 200 };
+
+describe('Connections of a client at several gateways', () => {
+  const endings: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0).toReversed()) await end();
+  });
+  const redis = async (port?: number): Promise<RedisServer> => {
+    const server = await startRedis(port);
+    endings.push(() => server.kill());
+    return server;
+  };
+  const start = async (url: string): Promise<TestGateway> => {
+    const gateway = await startGateway({ WS_CONNECTIONS_PER_IP: '3', REDIS_URL: url });
+    endings.push(() => gateway.close());
+    await sleep(200);
+    return gateway;
+  };
+  const open = (gateway: TestGateway): Promise<WebSocket> => connect(`${gateway.webSocketUrl}/ws`);
+  /** Opens a connection as soon as there is a place. */
+  const openSoon = async (gateway: TestGateway): Promise<WebSocket> => {
+    for (let round = 0; round < 50; round++) {
+      try {
+        return await open(gateway);
+      } catch {
+        await sleep(50);
+      }
+    }
+    return open(gateway);
+  };
+  const places = async (url: string, most: number, times = TIMES): Promise<SharedPlaces> => {
+    const client = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 });
+    client.on('error', () => undefined);
+    const shared = new SharedPlaces(client, most, times);
+    endings.push(async () => {
+      await shared.close();
+      client.disconnect();
+    });
+    await sleep(200);
+    return shared;
+  };
+  /** Whether there is a place within some seconds. */
+  const takesSoon = async (shared: SharedPlaces, id: string): Promise<boolean> => {
+    for (let round = 0; round < 60; round++) {
+      if (await shared.take(CLIENT, id)) return true;
+      await sleep(100);
+    }
+    return false;
+  };
+
+  it('are counted together, until one ends at either', async () => {
+    const { url } = await redis();
+    const [first, second] = [await start(url), await start(url)];
+    const sockets = [await open(first), await open(first), await open(second)];
+    await expect(open(first)).rejects.toThrow('429');
+    await expect(open(second)).rejects.toThrow('429');
+    sockets[0]?.terminate();
+    sockets.push(await openSoon(second));
+    await expect(open(first)).rejects.toThrow('429');
+    // However many come at the same moment.
+    sockets[1]?.terminate();
+    await sleep(200);
+    const many = await Promise.allSettled([...Array(5)].flatMap(() => [open(first), open(second)]));
+    const opened = many.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(opened).toHaveLength(1);
+    for (const socket of [...sockets, ...opened]) socket.terminate();
+  }, 30_000);
+
+  it('leave their places when their gateway ends', async () => {
+    const { url } = await redis();
+    const [first, second] = [await start(url), await start(url)];
+    for (let socket = 0; socket < 3; socket++) await open(first);
+    await expect(open(second)).rejects.toThrow('429');
+    await first.close();
+    const socket = await open(second);
+    socket.terminate();
+  }, 30_000);
+
+  it('are counted by each gateway alone while Redis is gone', async () => {
+    const server = await redis();
+    const [first, second] = [await start(server.url), await start(server.url)];
+    const sockets = [await open(first), await open(first), await open(first)];
+    await server.kill();
+    await sleep(100);
+    await expect(open(first)).rejects.toThrow('429');
+    for (let socket = 0; socket < 3; socket++) sockets.push(await open(second));
+    await expect(open(second)).rejects.toThrow('429');
+    for (const socket of sockets) socket.terminate();
+  }, 30_000);
+
+  it('that are refused for their form keep no place', async () => {
+    const { url } = await redis();
+    const gateway = await start(url);
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const headers = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '99' };
+      const status = await new Promise((resolve, reject) => {
+        const request = httpRequest(`${gateway.url}/ws`, { headers }, (response) => {
+          response.resume();
+          response.once('end', () => resolve(response.statusCode));
+        });
+        request.once('error', reject);
+        request.end();
+      });
+      expect(status).toBe(400);
+    }
+    const sockets = [await openSoon(gateway), await openSoon(gateway), await openSoon(gateway)];
+    await expect(open(gateway)).rejects.toThrow('429');
+    for (const socket of sockets) socket.terminate();
+  }, 30_000);
+
+  it('take their places again at a Redis that began anew', async () => {
+    const server = await redis();
+    const [first, second] = [await places(server.url, 2), await places(server.url, 2)];
+    expect([await first.take(CLIENT, 'a'), await first.take(CLIENT, 'b')]).toEqual([true, true]);
+    expect(await second.take(CLIENT, 'c')).toBe(false);
+    expect(await second.take('192.0.2.2', 'd')).toBe(true);
+    await server.kill();
+    // Nobody can be asked: each counts for itself.
+    expect(await second.take(CLIENT, 'e')).toBe(true);
+    second.release('e');
+    await redis(Number(new URL(server.url).port));
+    await sleep(2_500);
+    expect(await second.take(CLIENT, 'f')).toBe(false);
+    first.release('a');
+    expect(await takesSoon(second, 'g')).toBe(true);
+  }, 30_000);
+
+  it('of a gateway that died are forgotten, and those of one that lives are not', async () => {
+    const { url } = await redis();
+    const silent = await places(url, 2, { ...TIMES, refreshMs: 1_000_000 });
+    const [living, other] = [await places(url, 2), await places(url, 2)];
+    expect(await silent.take(CLIENT, 'a')).toBe(true);
+    expect(await living.take(CLIENT, 'b')).toBe(true);
+    expect(await other.take(CLIENT, 'c')).toBe(false);
+    expect(await takesSoon(other, 'd')).toBe(true);
+    await sleep(2 * TIMES.keepMs);
+    expect(await other.take(CLIENT, 'e')).toBe(false);
+  }, 30_000);
+});
