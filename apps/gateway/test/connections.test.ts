@@ -1,4 +1,6 @@
 import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
@@ -22,10 +24,30 @@ describe('Connections of a client at several gateways', () => {
     endings.push(() => server.kill());
     return server;
   };
+  const ask = async <Answer>(url: string, question: (client: Redis) => Promise<Answer>): Promise<Answer> => {
+    const client = new Redis(url);
+    try {
+      return await question(client);
+    } finally {
+      client.disconnect();
+    }
+  };
+  /** @throws Error when it is not so within ten seconds. */
+  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+    for (let round = 0; round < 200; round++) {
+      if (await isSo()) return;
+      await sleep(50);
+    }
+    throw new Error('it is not so within ten seconds');
+  };
+  const ready = (url: string) => ask(url, async (client) => String(await client.client('LIST')).split('\n').length);
+  const taken = (url: string) => ask(url, (client) => client.zcard('semaphore:causeway:gateway:connections:127.0.0.1'));
   const start = async (url: string): Promise<TestGateway> => {
+    const before = await ready(url);
     const gateway = await startGateway({ WS_CONNECTIONS_PER_IP: '3', REDIS_URL: url });
     endings.push(() => gateway.close());
-    await sleep(200);
+    await until(async () => (await ready(url)) > before);
+    await sleep(100);
     return gateway;
   };
   const open = (gateway: TestGateway): Promise<WebSocket> => connect(`${gateway.webSocketUrl}/ws`);
@@ -40,15 +62,16 @@ describe('Connections of a client at several gateways', () => {
     }
     return open(gateway);
   };
-  const places = async (url: string, most: number, times = TIMES): Promise<SharedPlaces> => {
-    const client = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 });
-    client.on('error', () => undefined);
-    const shared = new SharedPlaces(client, most, times);
-    endings.push(async () => {
-      await shared.close();
-      client.disconnect();
-    });
-    await sleep(200);
+  const client = async (url: string): Promise<Redis> => {
+    const redisClient = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 });
+    redisClient.on('error', () => undefined);
+    endings.push(async () => redisClient.disconnect());
+    await once(redisClient, 'ready');
+    return redisClient;
+  };
+  const places = async (url: string | Redis, most: number, times = TIMES): Promise<SharedPlaces> => {
+    const shared = new SharedPlaces(typeof url === 'string' ? await client(url) : url, most, times);
+    endings.push(() => shared.close());
     return shared;
   };
   /** Whether there is a place within some seconds. */
@@ -71,7 +94,7 @@ describe('Connections of a client at several gateways', () => {
     await expect(open(first)).rejects.toThrow('429');
     // However many come at the same moment.
     sockets[1]?.terminate();
-    await sleep(200);
+    await until(async () => (await taken(url)) === 2);
     const many = await Promise.allSettled([...Array(5)].flatMap(() => [open(first), open(second)]));
     const opened = many.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(opened).toHaveLength(1);
@@ -98,6 +121,50 @@ describe('Connections of a client at several gateways', () => {
     for (let socket = 0; socket < 3; socket++) sockets.push(await open(second));
     await expect(open(second)).rejects.toThrow('429');
     for (const socket of sockets) socket.terminate();
+  }, 30_000);
+
+  it('whose client goes away while Redis is asked keep no place', async () => {
+    const server = await redis();
+    const gateway = await start(server.url);
+    server.freeze();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const socket = connectTcp(gateway.port, '127.0.0.1');
+      const upgrade = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
+      const key = 'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==';
+      socket.write(['GET /ws HTTP/1.1', 'host: localhost', ...upgrade, key, '', ''].join('\r\n'));
+      await once(socket, 'connect');
+      await sleep(50);
+      socket.resetAndDestroy();
+    }
+    server.thaw();
+    const sockets = [await openSoon(gateway), await openSoon(gateway), await openSoon(gateway)];
+    await expect(open(gateway)).rejects.toThrow('429');
+    for (const socket of sockets) socket.terminate();
+  }, 30_000);
+
+  it('are refused when the gateway ends while Redis is asked', async () => {
+    const server = await redis();
+    const gateway = await start(server.url);
+    server.freeze();
+    const opened = open(gateway);
+    const closed = sleep(50).then(() => gateway.close());
+    await expect(opened).rejects.toThrow('503');
+    await closed;
+  }, 30_000);
+
+  it('give their places back later when Redis could not be told', async () => {
+    const { url } = await redis();
+    const times = { keepMs: 60_000, refreshMs: 100 };
+    const lost = await client(url);
+    const [first, second] = [await places(lost, 2, times), await places(url, 2, times)];
+    for (const id of ['a', 'b']) expect(await first.take(CLIENT, id)).toBe(true);
+    lost.disconnect();
+    first.release('a');
+    await sleep(300);
+    expect(await second.take(CLIENT, 'c')).toBe(false);
+    await lost.connect();
+    expect(await takesSoon(second, 'd')).toBe(true);
+    expect(await second.take(CLIENT, 'e')).toBe(false);
   }, 30_000);
 
   it('that are refused for their form keep no place', async () => {

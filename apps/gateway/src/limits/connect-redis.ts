@@ -14,7 +14,7 @@ export interface RedisLogger {
 }
 
 /**
- * A connection to Redis for the limiter. It never makes a call wait for a reconnect, tries again for ever, and says once when Redis is lost and once
+ * A connection to Redis for the limiters. It never makes a call wait for a reconnect, tries again for ever, and says once when Redis is lost and once
  * when it is back.
  *
  * @param url redis:// or rediss://
@@ -26,6 +26,8 @@ export function connectRedis(url: string, logger: RedisLogger): Redis {
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_MS,
+    // It became a replica: whoever is the primary now is found by connecting anew.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     retryStrategy: (attempt) => Math.min(attempt * 200, LONGEST_PAUSE_MS),
   });
   let lost = false;
@@ -33,10 +35,10 @@ export function connectRedis(url: string, logger: RedisLogger): Redis {
     if (lost) return;
     lost = true;
     // The message alone: the error carries the command, and that may be the one with the password.
-    logger.warn({ problem: error.message }, 'Redis is lost; this gateway counts calls alone until it is back');
+    logger.warn({ problem: error.message }, 'Redis is lost; this gateway counts alone until it is back');
   });
   redis.on('ready', () => {
-    if (lost) logger.info({}, 'Redis is back; the gateways count calls together again');
+    if (lost) logger.info({}, 'Redis is back; the gateways count together again');
     lost = false;
   });
   return redis;

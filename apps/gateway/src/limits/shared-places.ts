@@ -15,15 +15,17 @@ const AT_ONCE = 100;
  * The places for connections that a client has at all gateways together, in Redis.
  *
  * A place belongs to a connection until it is given back. Those of a gateway that died are free after a minute. While Redis cannot be asked everybody gets a
- * place here, since each gateway counts for itself too; what is open is entered as soon as Redis is back. The time is the gateways' own: their clocks must not
- * differ by as much as a place lasts unrefreshed.
+ * place here, since each gateway counts for itself too; what is open then is entered at the next refresh, as far as there is room. The time is the gateways'
+ * own: one whose clock is ahead of another's by `keepMs - refreshMs` would take living places for dead ones.
  */
 export class SharedPlaces {
   /** Who has the places that this gateway gave away, by id. */
   readonly #given = new Map<string, string>();
+  /** Places that were given back when Redis could not be told, by id, and since when. */
+  readonly #owed = new Map<string, { readonly ip: string; readonly since: number }>();
   readonly #releases = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
-  #refreshing = false;
+  #refreshing: Promise<void> | null = null;
 
   /** @param most places of one client. */
   constructor(
@@ -31,7 +33,9 @@ export class SharedPlaces {
     private readonly most: number,
     private readonly times = TIMES,
   ) {
-    this.#timer = setInterval(() => void this.#refresh(), times.refreshMs);
+    this.#timer = setInterval(() => {
+      this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = null));
+    }, times.refreshMs);
     this.#timer.unref();
   }
 
@@ -45,7 +49,7 @@ export class SharedPlaces {
     try {
       if (!(await this.#place(ip, id).tryAcquire())) return false;
     } catch {
-      // Redis is gone, which its connection has said.
+      // Redis cannot be asked; its connection says so when it is gone.
     }
     this.#given.set(id, ip);
     return true;
@@ -55,44 +59,53 @@ export class SharedPlaces {
   release(id: string): void {
     const ip = this.#given.get(id);
     if (ip === undefined || !this.#given.delete(id)) return;
-    const release = this.#free(ip, id).finally(() => this.#releases.delete(release));
+    const release = this.#free(ip, id)
+      .catch(() => void this.#owed.set(id, { ip, since: performance.now() }))
+      .finally(() => this.#releases.delete(release));
     this.#releases.add(release);
   }
 
   /** Waits until what was given back is known in Redis, or Redis did not answer. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#refreshing;
     await Promise.all(this.#releases);
   }
 
+  /** Tells Redis of all places. Never rejects: what fails is told the next time. */
   async #refresh(): Promise<void> {
-    if (this.#refreshing) return;
-    this.#refreshing = true;
-    const given = [...this.#given];
-    try {
-      for (let first = 0; first < given.length; first += AT_ONCE) {
-        await Promise.all(given.slice(first, first + AT_ONCE).map(([id, ip]) => this.#keep(ip, id)));
-      }
-    } catch {
-      // Redis is gone, which its connection has said; what is left is refreshed the next time.
-    } finally {
-      this.#refreshing = false;
+    const expired = performance.now() - this.times.keepMs;
+    for (const [id, { since }] of this.#owed) if (since < expired) this.#owed.delete(id);
+    const tasks = [
+      ...[...this.#owed].map(
+        ([id, { ip }]) =>
+          () =>
+            this.#free(ip, id),
+      ),
+      ...[...this.#given].map(
+        ([id, ip]) =>
+          () =>
+            this.#keep(ip, id),
+      ),
+    ];
+    for (let first = 0; first < tasks.length; first += AT_ONCE) {
+      const told = await Promise.allSettled(tasks.slice(first, first + AT_ONCE).map((tell) => tell()));
+      // Redis is gone: the rest would only wait for that.
+      if (told.every(({ status }) => status === 'rejected')) return;
     }
   }
 
   async #keep(ip: string, id: string): Promise<void> {
+    // It may be given back at any moment.
+    if (!this.#given.has(id) || (await this.#place(ip, id, true).tryAcquire()) || !this.#given.has(id)) return;
     // A Redis that began anew knows nothing of it.
-    if (!(await this.#place(ip, id, true).tryAcquire())) await this.#place(ip, id).tryAcquire();
-    // It may have been given back meanwhile.
+    await this.#place(ip, id).tryAcquire();
     if (!this.#given.has(id)) await this.#free(ip, id);
   }
 
   async #free(ip: string, id: string): Promise<void> {
-    try {
-      await this.#place(ip, id, true).release();
-    } catch {
-      // It is free when nobody refreshes it any more.
-    }
+    await this.#place(ip, id, true).release();
+    this.#owed.delete(id);
   }
 
   /** @param taken whether it is this gateway's already. */

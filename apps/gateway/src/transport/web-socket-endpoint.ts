@@ -117,10 +117,8 @@ export class WebSocketEndpoint {
   /** Counts the socket for its client until it is really gone, however long that takes; false, and refused, if there is no place for it. */
   async #takePlace(socket: Duplex, ip: string): Promise<boolean> {
     const { connections, onRefused } = this.#parts;
-    const broken = () => socket.destroy();
-    socket.once('error', broken);
+    socket.once('error', () => socket.destroy());
     const release = await connections.take(ip);
-    socket.off('error', broken);
     if (release === null) {
       onRefused();
       const why = `at most ${connections.most} WebSocket connections at a time; close one and try again`;

@@ -9,6 +9,8 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** Stops it without ending it: connections stay, nothing is answered. */
   freeze(): void;
+  /** Lets it go on. */
+  thaw(): void;
 }
 
 const PATIENCE_MS = 10_000;
@@ -32,6 +34,7 @@ export async function startRedis(port?: number): Promise<RedisServer> {
       await once(child, 'exit');
     },
     freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
   };
 }
 
