@@ -62,6 +62,13 @@ describe('Connections of a client at several gateways', () => {
     }
     return open(gateway);
   };
+  /** Takes the three places, once they are free. @returns why there is no fourth. */
+  const refusalOfFourth = async (gateway: TestGateway): Promise<string> => {
+    const sockets = [await openSoon(gateway), await openSoon(gateway), await openSoon(gateway)];
+    const refusal = await open(gateway).then(() => 'there is a fourth', String);
+    for (const socket of sockets) socket.terminate();
+    return refusal;
+  };
   const client = async (url: string): Promise<Redis> => {
     const redisClient = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 });
     redisClient.on('error', () => undefined);
@@ -137,9 +144,7 @@ describe('Connections of a client at several gateways', () => {
       socket.resetAndDestroy();
     }
     server.thaw();
-    const sockets = [await openSoon(gateway), await openSoon(gateway), await openSoon(gateway)];
-    await expect(open(gateway)).rejects.toThrow('429');
-    for (const socket of sockets) socket.terminate();
+    expect(await refusalOfFourth(gateway)).toContain('429');
   }, 30_000);
 
   it('are refused when the gateway ends while Redis is asked', async () => {
@@ -182,9 +187,7 @@ describe('Connections of a client at several gateways', () => {
       });
       expect(status).toBe(400);
     }
-    const sockets = [await openSoon(gateway), await openSoon(gateway), await openSoon(gateway)];
-    await expect(open(gateway)).rejects.toThrow('429');
-    for (const socket of sockets) socket.terminate();
+    expect(await refusalOfFourth(gateway)).toContain('429');
   }, 30_000);
 
   it('take their places again at a Redis that began anew', async () => {

@@ -76,18 +76,9 @@ export class SharedPlaces {
   async #refresh(): Promise<void> {
     const expired = performance.now() - this.times.keepMs;
     for (const [id, { since }] of this.#owed) if (since < expired) this.#owed.delete(id);
-    const tasks = [
-      ...[...this.#owed].map(
-        ([id, { ip }]) =>
-          () =>
-            this.#free(ip, id),
-      ),
-      ...[...this.#given].map(
-        ([id, ip]) =>
-          () =>
-            this.#keep(ip, id),
-      ),
-    ];
+    const tasks: (() => Promise<void>)[] = [];
+    for (const [id, { ip }] of this.#owed) tasks.push(() => this.#free(ip, id));
+    for (const [id, ip] of this.#given) tasks.push(() => this.#keep(ip, id));
     for (let first = 0; first < tasks.length; first += AT_ONCE) {
       const told = await Promise.allSettled(tasks.slice(first, first + AT_ONCE).map((tell) => tell()));
       // Redis is gone: the rest would only wait for that.
