@@ -3,13 +3,13 @@ import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { startRpcProxy, User, waitUntil, type World } from '../dist/index.js';
+import { User, waitUntil } from '../dist/index.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
-import { temporaryWorld } from './temporary-world.js';
+import { temporaryWorld, type TestWorld } from './temporary-world.js';
 
 const AMOUNT = parseAmount('USDC', '100');
 
-let world: World;
+let world: TestWorld;
 let alice: User;
 
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('a relayer killed with SIGKILL', () => {
 
   it('between journal and broadcast: the journalled transaction is sent after a restart, and no other', async () => {
     const recipient = stranger();
-    const { proxy, killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
+    const { killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
     await killed();
     // The status promised a transaction before any node had heard of it.
@@ -93,13 +93,12 @@ describe('a relayer killed with SIGKILL', () => {
     expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
     expect(await mintsOf(operation!.id)).toHaveLength(1);
     expect(await bridgedBalance(recipient)).toBe(AMOUNT);
-    await proxy.close();
   });
 
   it('between the broadcast of a release and its answer: recognises it after a restart and pays once', async () => {
     const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(funded);
-    const { proxy, killed } = await killAroundBroadcast(world, 'ethereum', 'afterNode');
+    const { killed } = await killAroundBroadcast(world, 'ethereum', 'afterNode');
     const destination = stranger();
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     await killed();
@@ -110,7 +109,6 @@ describe('a relayer killed with SIGKILL', () => {
     expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
     expect(await releasesOf(operation!.id)).toHaveLength(1);
     expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
-    await proxy.close();
   });
 });
 
@@ -121,7 +119,7 @@ describe('a delivery that no block takes', () => {
     await completed(funded);
     const destination = stranger();
     let stopped = false;
-    const proxy = await startRpcProxy(world.stack.ethereum.rpcUrl, {
+    const ethereumRpcUrl = await world.proxyBefore('ethereum', {
       afterNode: async (methods) => {
         if (!stopped && methods.includes('eth_sendRawTransaction')) {
           stopped = true;
@@ -130,7 +128,7 @@ describe('a delivery that no block takes', () => {
         return true;
       },
     });
-    await world.restartRelayer({ ethereumRpcUrl: proxy.url });
+    await world.restartRelayer({ ethereumRpcUrl });
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     const sentAs = async () => (await alice.status(originTxHash))?.destinationTxHash ?? null;
     await waitUntil('it is sent', async () => (await sentAs()) !== null);
@@ -146,6 +144,5 @@ describe('a delivery that no block takes', () => {
     expect(replaced.nonce).toBe((await ethereum.client.getTransactionCount({ address: book.relayer })) - 1);
     expect(await releasesOf(operation!.id)).toHaveLength(1);
     expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
-    await proxy.close();
   });
 });

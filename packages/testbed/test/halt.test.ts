@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthResponseSchema, isTerminal, parseAmount } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import { startRpcProxy, User, waitUntil, type World } from '../dist/index.js';
+import { User, waitUntil } from '../dist/index.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
-import { temporaryWorld } from './temporary-world.js';
+import { temporaryWorld, type TestWorld } from './temporary-world.js';
 
 const AMOUNT = parseAmount('USDC', '100');
 
-let world: World;
+let world: TestWorld;
 let alice: User;
 
 beforeAll(async () => {
@@ -40,19 +40,18 @@ async function partnerBlocks(count: number): Promise<void> {
 
 describe('a halt that an operator set', () => {
   it('keeps back what was signed before, until it is lifted', async () => {
-    const { proxy, killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
+    const { killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await killed();
-    await proxy.close();
     expect(await world.operate('halt', 'ethereum', 'a test')).toMatchObject({ code: 0 });
     let sent = 0;
-    const watching = await startRpcProxy(world.stack.partner.rpcUrl, {
+    const partnerRpcUrl = await world.proxyBefore('partner', {
       beforeNode: async (methods) => {
         if (methods.includes('eth_sendRawTransaction')) sent += 1;
         return true;
       },
     });
-    await world.restartRelayer({ partnerRpcUrl: watching.url });
+    await world.restartRelayer({ partnerRpcUrl });
     await waitUntil('the relayer is active', async () => (await health()).components['relayer']?.connected === true);
     await partnerBlocks(6);
     expect(sent).toBe(0);
@@ -60,7 +59,6 @@ describe('a halt that an operator set', () => {
     await completed(originTxHash);
     expect(sent).toBeGreaterThan(0);
     await world.restartRelayer();
-    await watching.close();
   });
 
   it('is lifted at once when the node has what was read', async () => {

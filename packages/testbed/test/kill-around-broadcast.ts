@@ -1,8 +1,9 @@
-import { startRpcProxy, waitUntil, type RpcHooks, type World } from '../dist/index.js';
+import { waitUntil, type RpcHooks } from '../dist/index.js';
+import type { TestWorld } from './temporary-world.js';
 
 /** The relayer talks to a chain through a proxy that kills it, once, around the broadcast of its next delivery. */
 export async function killAroundBroadcast(
-  world: World,
+  world: TestWorld,
   chain: 'ethereum' | 'partner',
   when: 'beforeNode' | 'afterNode',
 ) {
@@ -15,7 +16,7 @@ export async function killAroundBroadcast(
       return false;
     },
   };
-  const proxy = await startRpcProxy(world.stack[chain].rpcUrl, hooks);
-  await world.restartRelayer(chain === 'ethereum' ? { ethereumRpcUrl: proxy.url } : { partnerRpcUrl: proxy.url });
-  return { proxy, killed: () => waitUntil('the relayer was killed', () => Promise.resolve(killed)) };
+  const url = await world.proxyBefore(chain, hooks);
+  await world.restartRelayer(chain === 'ethereum' ? { ethereumRpcUrl: url } : { partnerRpcUrl: url });
+  return { killed: () => waitUntil('the relayer was killed', () => Promise.resolve(killed)) };
 }

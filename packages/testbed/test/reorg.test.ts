@@ -4,11 +4,11 @@ import { isTerminal, parseAmount } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore, type Store } from '@causeway/store';
 import type { Hex } from 'viem';
-import { startRpcProxy, User, waitUntil, type World } from '../dist/index.js';
+import { User, waitUntil } from '../dist/index.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
-import { temporaryWorld } from './temporary-world.js';
+import { temporaryWorld, type TestWorld } from './temporary-world.js';
 
-let world: World;
+let world: TestWorld;
 let store: Store;
 let alice: User;
 
@@ -29,11 +29,10 @@ const deposit = async (amount: string) =>
 /** A deposit whose delivery is journalled but never left, since the relayer was killed; then a reorg took the deposit. */
 async function losingADeposit(amount: string): Promise<Hex> {
   const { test } = world.ethereum;
-  const { proxy, killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
+  const { killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
   const before = await test.snapshot();
   const lost = await deposit(amount);
   await killed();
-  await proxy.close();
   const { id } = (await alice.status(lost))!;
   await test.revert({ id: before });
   return id;
@@ -55,7 +54,7 @@ describe('a reorg that removes what was final, while the relayer was killed befo
   it('what is journalled is not sent; once an operator cancels its nonce, later deliveries go on', async () => {
     const lost = await losingADeposit('100');
     const asked = { blocks: 0, receipts: 0, sent: 0 };
-    const watching = await startRpcProxy(world.stack.partner.rpcUrl, {
+    const partnerRpcUrl = await world.proxyBefore('partner', {
       beforeNode: async (methods) => {
         if (methods.includes('eth_blockNumber')) asked.blocks += 1;
         // Its own transaction is looked for once a turn, and is not there.
@@ -64,7 +63,7 @@ describe('a reorg that removes what was final, while the relayer was killed befo
         return true;
       },
     });
-    await world.restartRelayer({ partnerRpcUrl: watching.url });
+    await world.restartRelayer({ partnerRpcUrl });
     await halted();
     const from = asked.blocks;
     await waitUntil('the other chain is read on', () => Promise.resolve(asked.blocks >= from + 5));
@@ -75,7 +74,6 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     await waitUntil('it has looked after its transaction', () => Promise.resolve(asked.receipts >= seen + 5));
     expect(asked.sent).toBe(0);
     await world.restartRelayer();
-    await watching.close();
 
     // Takes the number of the lost one, so that it cannot be paid by itself; the next one can.
     const taking = await deposit('50');
@@ -101,14 +99,14 @@ describe('a reorg that removes what was final, while the relayer was killed befo
   it('what is on the other branch as well is paid once it has its confirmations there', async () => {
     const lost = await losingADeposit('40');
     const sentAt: bigint[] = [];
-    const watching = await startRpcProxy(world.stack.partner.rpcUrl, {
+    const partnerRpcUrl = await world.proxyBefore('partner', {
       beforeNode: async (methods) => {
         if (methods.includes('eth_sendRawTransaction'))
           sentAt.push(await world.ethereum.client.getBlockNumber({ cacheTime: 0 }));
         return true;
       },
     });
-    await world.restartRelayer({ partnerRpcUrl: watching.url });
+    await world.restartRelayer({ partnerRpcUrl });
     await halted();
     expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     const again = await deposit('40');
@@ -120,7 +118,6 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     expect(sentAt[0]).toBeGreaterThanOrEqual(origin!.blockNumber + 3n);
     expect(await mintsOf(lost)).toBe(1);
     await world.restartRelayer();
-    await watching.close();
   });
 
   it('a delivery that is mined although it was cancelled is recognised, and paid once', async () => {

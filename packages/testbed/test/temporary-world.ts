@@ -2,13 +2,27 @@ import { randomInt } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootWorld, DEFAULT_WORLD_OPTIONS, type World, type WorldOptions } from '../dist/index.js';
+import {
+  bootWorld,
+  DEFAULT_WORLD_OPTIONS,
+  startRpcProxy,
+  type RpcHooks,
+  type RpcProxy,
+  type World,
+  type WorldOptions,
+} from '../dist/index.js';
 
 /** Ports of test worlds begin somewhere here; a thousand places, so that two worlds that start in the same moment do not meet. */
 const PORTS = { first: 20_000, places: 1_000, perWorld: 10 } as const;
 
+/** A world in which tests step in between a service and its node. */
+export interface TestWorld extends World {
+  /** Starts a proxy before the node of a chain, which ends with the world, and gives its URL. */
+  readonly proxyBefore: (chain: 'ethereum' | 'partner', hooks: RpcHooks) => Promise<string>;
+}
+
 /** A world of a test file: short waits, free ports, a folder that goes with it. */
-export async function temporaryWorld(options: Partial<WorldOptions> = {}): Promise<World> {
+export async function temporaryWorld(options: Partial<WorldOptions> = {}): Promise<TestWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-test-'));
   chmodSync(directory, 0o755);
   const world = await bootWorld(
@@ -25,10 +39,17 @@ export async function temporaryWorld(options: Partial<WorldOptions> = {}): Promi
     },
     () => undefined,
   );
+  const proxies: RpcProxy[] = [];
   return {
     ...world,
+    proxyBefore: async (chain, hooks) => {
+      const proxy = await startRpcProxy(world.stack[chain].rpcUrl, hooks);
+      proxies.push(proxy);
+      return proxy.url;
+    },
     stop: async () => {
       await world.stop();
+      await Promise.all(proxies.map((proxy) => proxy.close()));
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -17,7 +17,7 @@ import { partnerGenesis } from './partner-genesis.js';
 import { SavedState } from './saved-state.js';
 import type { StackFile } from './stack-file.js';
 import { testAccounts } from './test-accounts.js';
-import type { World } from './world.js';
+import type { RelayerChanges, World } from './world.js';
 import type { WorldOptions } from './world-options.js';
 
 const require = createRequire(import.meta.url);
@@ -130,9 +130,9 @@ async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (ste
     operate: (...words) =>
       runToEnd(require.resolve('@causeway/relayer/operate'), words, relayerEnvironment(stack, options)),
     killRelayer: () => processes.kill('relayer'),
-    restartRelayer: async (urls = {}) => {
+    restartRelayer: async (changes = {}) => {
       await processes.kill('relayer');
-      startRelayer(processes, stack, options, urls);
+      startRelayer(processes, stack, options, changes);
     },
     stop: async () => {
       await processes.stop('api', 'relayer');
@@ -193,12 +193,12 @@ function startRelayer(
   processes: ProcessGroup,
   stack: StackFile,
   options: WorldOptions,
-  urls: { ethereumRpcUrl?: string; partnerRpcUrl?: string } = {},
+  { ethereumRpcUrl, partnerRpcUrl, retireAfterSeconds = options.retireAfterSeconds }: RelayerChanges = {},
 ): void {
   const env = {
-    ...relayerEnvironment(stack, options),
-    ...(urls.ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: urls.ethereumRpcUrl }),
-    ...(urls.partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: urls.partnerRpcUrl }),
+    ...relayerEnvironment(stack, { ...options, retireAfterSeconds }),
+    ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
+    ...(partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: partnerRpcUrl }),
   };
   processes.start({ name: 'relayer', module: require.resolve('@causeway/relayer/main'), env });
 }

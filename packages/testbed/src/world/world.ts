@@ -4,6 +4,13 @@ import type { CommandResult } from '../processes/run-to-end.js';
 import type { StackFile } from './stack-file.js';
 import type { TestAccounts } from './test-accounts.js';
 
+/** What may differ from the world's own relayer when it is started again. */
+export interface RelayerChanges {
+  readonly ethereumRpcUrl?: string;
+  readonly partnerRpcUrl?: string;
+  readonly retireAfterSeconds?: number;
+}
+
 /** A running bridge with everything around it. */
 export interface World {
   readonly stack: StackFile;
@@ -13,8 +20,8 @@ export interface World {
   readonly partner: ChainClients;
   /** Resolves with a sentence when any process ends that should not. */
   readonly broken: Promise<string>;
-  /** Kills the relayer, as a power cut would, and starts it again. `ethereumRpcUrl` and `partnerRpcUrl` may differ from before. */
-  readonly restartRelayer: (urls?: { ethereumRpcUrl?: string; partnerRpcUrl?: string }) => Promise<void>;
+  /** Kills the relayer, as a power cut would, and starts it again: as it was at first, but for the changes. */
+  readonly restartRelayer: (changes?: RelayerChanges) => Promise<void>;
   /** Runs a command of an operator beside the relayer, in a process of its own. */
   readonly operate: (...words: readonly string[]) => Promise<CommandResult>;
   readonly killRelayer: () => Promise<void>;
