@@ -1,5 +1,5 @@
 import { setLengthLeft, type Address } from '@ethereumjs/util';
-import { keccak256 } from 'viem';
+import { keccak256 } from '../hash/keccak256.js';
 import { ChainError } from '../errors/chain-error.js';
 import { ExecutionFault } from '../errors/execution-fault.js';
 import type { BlockEnvironment } from '../execution/block-environment.js';
@@ -48,7 +48,7 @@ export async function makeBlock(
     // Blocks may come faster than once a second; time never goes back.
     timestamp: Math.max(Math.floor(startedAt / 1000), parent.header.timestamp),
     coinbase: rules.coinbase,
-    prevRandao: keccak256(parent.hash, 'bytes'),
+    prevRandao: keccak256(parent.hash),
     gasLimit: rules.gasLimit,
     baseFeePerGas: BASE_FEE_PER_GAS,
   };
@@ -84,7 +84,7 @@ export async function makeBlock(
     prevRandao: setLengthLeft(environment.prevRandao, 32),
     baseFeePerGas: BASE_FEE_PER_GAS,
   };
-  return { hash: keccak256(encodeHeader(header), 'bytes'), header, transactions, changes, state };
+  return { hash: keccak256(encodeHeader(header)), header, transactions, changes, state };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp';
-import { keccak256 } from 'viem';
+import { keccak256 } from '../hash/keccak256.js';
 
 type Node = Uint8Array | readonly Node[];
 interface Entry {
@@ -14,7 +14,7 @@ interface Entry {
 export function indexTrieRoot(values: readonly Uint8Array[]): Uint8Array {
   const entries = values.map((value, index) => ({ path: nibblesOf(RLP.encode(index)), value }));
   entries.sort((a, b) => comparePaths(a.path, b.path));
-  return keccak256(RLP.encode(entries.length === 0 ? new Uint8Array(0) : (nodeOf(entries, 0) as never)), 'bytes');
+  return keccak256(RLP.encode(entries.length === 0 ? new Uint8Array(0) : (nodeOf(entries, 0) as never)));
 }
 
 /** The node over entries that share their path up to `depth`. */
@@ -43,7 +43,7 @@ function nodeOf(entries: readonly Entry[], depth: number): Node {
 /** A node of less than 32 bytes stands in its parent itself, a longer one by its hash. */
 function referenceTo(node: Node): Node {
   const bytes = RLP.encode(node as never);
-  return bytes.length < 32 ? node : keccak256(bytes, 'bytes');
+  return bytes.length < 32 ? node : keccak256(bytes);
 }
 
 /** Hex-prefix encoding (Yellow Paper, appendix C). */

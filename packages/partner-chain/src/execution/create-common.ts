@@ -1,13 +1,14 @@
 import { createCustomCommon, Hardfork, Mainnet, type Common } from '@ethereumjs/common';
 import { paramsEVM } from '@ethereumjs/evm';
 import { paramsTx } from '@ethereumjs/tx';
+import { keccak256 } from '../hash/keccak256.js';
 import { recoverPublicKey } from '../transaction/recover-public-key.js';
 
-/** The chain's rules: Ethereum's Osaka under its own chain id, with native signature recovery. They never change. */
+/** The chain's rules: Ethereum's Osaka under its own chain id, with native signature recovery and hashing. They never change. */
 export function createCommon(chainId: number): Common {
   const common = createCustomCommon({ chainId, name: `partner-${chainId}` }, Mainnet, {
     hardfork: Hardfork.Osaka,
-    customCrypto: { ecrecover: recoverPublicKey },
+    customCrypto: { ecrecover: recoverPublicKey, keccak256 },
   });
   common.updateParams(paramsTx);
   common.updateParams(paramsEVM);

@@ -1,5 +1,5 @@
 import { Account, Address, hexToBytes, KECCAK256_RLP } from '@ethereumjs/util';
-import { keccak256 } from 'viem';
+import { keccak256 } from '../hash/keccak256.js';
 import { encodeHeader } from '../block/encode-header.js';
 import { indexTrieRoot } from '../block/index-trie-root.js';
 import type { Header } from '../block/header.js';
@@ -45,5 +45,5 @@ export async function makeGenesisBlock(
     prevRandao: new Uint8Array(32),
     baseFeePerGas: BASE_FEE_PER_GAS,
   };
-  return { hash: keccak256(encodeHeader(header), 'bytes'), header, transactions: [], changes, state };
+  return { hash: keccak256(encodeHeader(header)), header, transactions: [], changes, state };
 }

@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem';
+import { keccak256 } from '../hash/keccak256.js';
 import type { Log } from './log.js';
 
 /** The 2048-bit bloom filter of logs (Yellow Paper, section 4.4.1): three bits for each address and topic. */
@@ -11,7 +11,7 @@ export function logsBloom(logs: readonly Log[]): Uint8Array {
 /** Adds logs to such a filter. */
 export function addToBloom(bloom: Uint8Array, logs: readonly Log[]): void {
   for (const item of distinct(logs.flatMap(({ address, topics }) => [address, ...topics]))) {
-    const hash = keccak256(item, 'bytes');
+    const hash = keccak256(item);
     for (const at of [0, 2, 4]) {
       const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047;
       const byte = 255 - (bit >> 3);

@@ -1,6 +1,7 @@
 import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { RLP } from '@ethereumjs/rlp';
 import { Account, KECCAK256_RLP, unprefixedHexToBytes, equalsBytes } from '@ethereumjs/util';
+import { keccak256 } from '../hash/keccak256.js';
 import type { ChainDatabase } from '../storage/chain-database.js';
 import { encodeAccount } from './account-record.js';
 import { NodeBuffer } from './node-buffer.js';
@@ -69,6 +70,6 @@ async function writeSlots(
 }
 
 function openTrie(nodes: NodeBuffer, root: Uint8Array): Promise<MerklePatriciaTrie> {
-  const options = { db: nodes, valueEncoding: 'view', useKeyHashing: true } as const;
+  const options = { db: nodes, valueEncoding: 'view', useKeyHashing: true, useKeyHashingFunction: keccak256 } as const;
   return equalsBytes(root, KECCAK256_RLP) ? createMPT(options) : createMPT({ ...options, root });
 }

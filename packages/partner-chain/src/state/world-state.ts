@@ -1,6 +1,6 @@
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, bytesToUnprefixedHex, KECCAK256_NULL, unpadBytes, type Address } from '@ethereumjs/util';
-import { keccak256 } from 'viem';
+import { keccak256 } from '../hash/keccak256.js';
 import type { StateReader } from './state-reader.js';
 
 const EMPTY = new Uint8Array(0);
@@ -97,7 +97,7 @@ export class WorldState implements StateManagerInterface {
   }
 
   async putCode(address: Address, code: Uint8Array): Promise<void> {
-    const codeHash = code.length === 0 ? KECCAK256_NULL : keccak256(code, 'bytes');
+    const codeHash = code.length === 0 ? KECCAK256_NULL : keccak256(code);
     if (code.length > 0) this.#codes.set(bytesToUnprefixedHex(codeHash), code);
     await this.modifyAccountFields(address, { codeHash });
   }

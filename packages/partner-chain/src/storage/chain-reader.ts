@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp';
-import { keccak256 } from 'viem';
+import { keccak256 } from '../hash/keccak256.js';
 import { decodeHeader } from '../block/encode-header.js';
 import type { Header } from '../block/header.js';
 import type { Receipt } from '../block/receipt.js';
@@ -49,7 +49,7 @@ export class ChainReader {
   block(blockNumber: number): StoredBlock | null {
     const encodedHeader = this.database.headers.getBinary(encodeNumber(blockNumber));
     if (encodedHeader === undefined) return null;
-    return { header: decodeHeader(encodedHeader), hash: keccak256(encodedHeader, 'bytes'), encodedHeader };
+    return { header: decodeHeader(encodedHeader), hash: keccak256(encodedHeader), encodedHeader };
   }
 
   numberOf(blockHash: Uint8Array): number | null {
@@ -135,7 +135,7 @@ export class ChainReader {
 
 function decodeTransactionRecord(bytes: Uint8Array, blockNumber: number, index: number): StoredTransaction {
   // Chains begun by an earlier version have blocks without the hashes.
-  const [raw, sender, hash = keccak256(raw, 'bytes')] = RLP.decode(bytes) as [Uint8Array, Uint8Array, Uint8Array?];
+  const [raw, sender, hash = keccak256(raw)] = RLP.decode(bytes) as [Uint8Array, Uint8Array, Uint8Array?];
   return { blockNumber, index, hash, raw, sender };
 }
 

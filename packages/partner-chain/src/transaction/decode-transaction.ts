@@ -7,8 +7,9 @@ import {
   isEOACode7702Tx,
   type TypedTransaction,
 } from '@ethereumjs/tx';
-import { bytesToHex } from '@ethereumjs/util';
+import { Address, bytesToHex } from '@ethereumjs/util';
 import { ChainError } from '../errors/chain-error.js';
+import { keccak256 } from '../hash/keccak256.js';
 import { toUnits } from '../units/to-units.js';
 import type { ChainTransaction } from './chain-transaction.js';
 
@@ -60,7 +61,7 @@ function parse(raw: Uint8Array, common: Common): TypedTransaction {
 
 function senderOf(tx: TypedTransaction): ChainTransaction['sender'] {
   try {
-    return tx.getSenderAddress();
+    return new Address(keccak256(tx.getSenderPublicKey()).subarray(-20));
   } catch (error) {
     throw rejected('the signature is not valid', error);
   }
