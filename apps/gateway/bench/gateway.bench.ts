@@ -6,10 +6,11 @@ import { cores } from './cores.ts';
 import { report } from './report.ts';
 
 // What the gateway costs, and what the embedded chain can do: ratios against a baseline that is measured in the same run, in alternating rounds.
-// Run it after a build: node bench/gateway.bench.ts [upstream|latency|embedded] [--rounds 5] [--round-ms 3000]
+// Many short rounds: a node, a gateway and the load on two cores find one of several ways to share them, which each round draws anew.
+// Run it after a build: node bench/gateway.bench.ts [upstream|latency|embedded] [--rounds 15] [--round-ms 1500]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '5' }, 'round-ms': { type: 'string', default: '3000' } },
+  options: { rounds: { type: 'string', default: '15' }, 'round-ms': { type: 'string', default: '1500' } },
 });
 const rounds = { rounds: Number(values.rounds), roundMs: Number(values['round-ms']) };
 const wanted = (part: string) => positionals.length === 0 || positionals.includes(part);
