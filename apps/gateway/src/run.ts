@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { pino } from 'pino';
 import { describeVariables } from './config/describe-variables.js';
 import { readConfiguration } from './config/read-configuration.js';
+import { letHeapGrow } from './let-heap-grow.js';
 import { openGateway } from './open-gateway.js';
 
 /** On top of the time that calls under way have; what has not ended then is left to the operating system. */
@@ -16,6 +17,7 @@ if (process.argv.includes('--help')) {
 
 try {
   const configuration = readConfiguration(process.env);
+  if (configuration.backend.kind === 'upstream') letHeapGrow();
   const logger = pino({ level: configuration.logLevel, base: { service: 'gateway' } });
   const app = await openGateway(configuration, logger);
   await app.listen(configuration.port, configuration.host);
