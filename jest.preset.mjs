@@ -1,6 +1,10 @@
 /** The Jest set-up every package shares: native ES modules, SWC with the decorator metadata that NestJS reads. */
 export default {
   testEnvironment: 'node',
+  // Real processes, on a machine that may be busy.
+  testTimeout: 60_000,
+  // A test that fails may leave something open behind it, and so does the library of PostgreSQL: that must not keep the run from ending.
+  forceExit: true,
   roots: ['<rootDir>'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],

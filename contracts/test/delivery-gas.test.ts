@@ -19,10 +19,10 @@ beforeAll(async () => {
   partner = targetOf(anvils[1]);
   const book = await deployBridge({ config: localConfig(), ethereum: targetOf(anvils[0]), partner });
   bridgeMint = book.partner.bridgeMint;
-}, 30_000);
+});
 
 afterAll(async () => {
-  await Promise.all(anvils.map((anvil) => anvil.stop()));
+  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
 });
 
 const value = parseEther('1');
@@ -52,5 +52,5 @@ describe('a delivery of native XCN', () => {
     const enough: string[] = [];
     for (let gas = 50_000n; gas < share + 40_000n; gas += 2_000n) if (await credits(gas)) enough.push(gas.toString());
     expect(enough).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -15,7 +15,7 @@ function reference(...args: string[]): { status: number | null; stderr: string }
 describe('the reference of the contracts', () => {
   it('documents every public item, and its pages are current', () => {
     expect(reference('--check')).toEqual({ status: 0, stderr: '' });
-  }, 30_000);
+  });
 
   it('names what lacks documentation', () => {
     const root = mkdtempSync(join(tmpdir(), 'causeway-natspec-'));
@@ -47,5 +47,5 @@ contract Bare {
       'src/Bare.sol: function act lacks @param amount',
       'src/Bare.sol: function act lacks @return',
     ]);
-  }, 30_000);
+  });
 });

@@ -52,7 +52,7 @@ describe('The program', () => {
     const { code, output } = await run(['--help'], {});
     expect(code).toBe(0);
     for (const name of Object.keys(environmentVariables.shape)) expect(output).toContain(name);
-  }, 30_000);
+  });
 
   it('leaves its heap alone while there is nothing to do', async () => {
     const gateway = await forkGateway({ DATA_DIRECTORY: join(directory, 'chain') }, [
@@ -66,7 +66,7 @@ describe('The program', () => {
     } finally {
       await gateway.stop();
     }
-  }, 30_000);
+  });
 
   it.each([
     ['before nodes, far', { BACKEND: 'upstream', UPSTREAM_URLS: 'http://127.0.0.1:9', CHAIN_ID: '8901' }, true],
@@ -93,7 +93,7 @@ describe('The program', () => {
     expect(output).toContain('PORT');
     expect(output).toContain('LOG_LEVEL');
     expect(output).not.toContain('    at ');
-  }, 30_000);
+  });
 
   it('tells its parent where it listens, serves the chain, and ends on SIGTERM', async () => {
     const { child: gateway, url } = await start();
@@ -104,7 +104,7 @@ describe('The program', () => {
     gateway.kill('SIGTERM');
     expect((await closed)[0]).toBe(1001);
     expect(await exited).toEqual([0, null]);
-  }, 60_000);
+  });
 
   it('ends with its parent, and goes on where it was', async () => {
     for (let round = 0; round < 2; round += 1) {
@@ -114,5 +114,5 @@ describe('The program', () => {
       gateway.disconnect();
       expect(await exited).toEqual([0, null]);
     }
-  }, 60_000);
+  });
 });

@@ -43,10 +43,10 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     caller = new Caller(world.methods, connection);
     sender = new Sender(caller);
     chain = await populateChain(caller);
-  }, 60_000);
+  });
   afterAll(async () => {
     connection.close();
-    await world.close();
+    await world?.close();
   });
 
   it('tell the facts of the chain', async () => {
@@ -209,8 +209,8 @@ describe('a reorganisation of a real node', () => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld('upstream');
-  }, 60_000);
-  afterAll(async () => await world.close());
+  });
+  afterAll(async () => await world?.close());
 
   it('takes logs back from subscribers and filters and tells the new branch', async () => {
     const connection = new FakeConnection();
@@ -242,5 +242,5 @@ describe('a reorganisation of a real node', () => {
     expect(changes.map(({ transactionHash, removed }) => [transactionHash, removed])).toEqual([[again, false]]);
     expect(connection.reason).toBeNull();
     connection.close();
-  }, 60_000);
+  });
 });

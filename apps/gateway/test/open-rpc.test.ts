@@ -153,7 +153,7 @@ describe('the gateway', () => {
       await app.close();
       rmSync(directory, { recursive: true });
     }
-  }, 30_000);
+  });
 });
 
 describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', (kind) => {
@@ -168,10 +168,10 @@ describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', 
     caller = new Caller(world.methods, connection);
     chain = await populateChain(caller);
     check = checkAgainstOpenRpc(await caller.call<OpenRpcDocument>('rpc.discover'));
-  }, 60_000);
+  });
   afterAll(async () => {
     connection.close();
-    await world.close();
+    await world?.close();
   });
 
   it('is what the document says, for every method', async () => {
@@ -253,5 +253,5 @@ describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', 
     }
     expect(wrong).toEqual([]);
     expect([...caller.called].toSorted()).toEqual([...world.methods.keys()].toSorted());
-  }, 60_000);
+  });
 });

@@ -16,20 +16,19 @@ import { deployer, TEST_KEYS } from '../test-keys.js';
 const CLI = fileURLToPath(new URL('../../dist/deploy/cli.js', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
 
+const directory = mkdtempSync(join(tmpdir(), 'causeway-deploy-'));
 let anvils: [Anvil, Anvil];
-let directory: string;
 let configFile: string;
 
 beforeAll(async () => {
   anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
-  directory = mkdtempSync(join(tmpdir(), 'causeway-deploy-'));
   configFile = join(directory, 'config.json');
   writeFileSync(configFile, JSON.stringify(rawLocalConfig()));
-}, 30_000);
+});
 
 afterAll(async () => {
   rmSync(directory, { recursive: true });
-  await Promise.all(anvils.map((anvil) => anvil.stop()));
+  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
 });
 
 async function deploy(args: readonly string[], env: Record<string, string>): Promise<string> {
@@ -48,7 +47,7 @@ describe('deploy', () => {
     expect(await client.getCode({ address: book.partner.bridgeMint })).toBeDefined();
     expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('already');
     expect(readAddressBook(out)).toEqual(book);
-  }, 30_000);
+  });
 
   it('says what is missing', async () => {
     await expect(deploy(['local'], {})).rejects.toThrow(/DEPLOYER_PRIVATE_KEY must be set/);
@@ -61,7 +60,7 @@ describe('deploy', () => {
     await expect(deploy(testnet, {})).rejects.toThrow(/--keystore must be given/);
     const absent = join(directory, 'absent.json');
     await expect(deploy(['testnet', '--config', absent], {})).rejects.toThrow(/copy deploy\/config\/testnet\.example/);
-  }, 30_000);
+  });
 
   it('takes an encrypted key', async () => {
     const [keystore, password] = [join(directory, 'deployer.json'), join(directory, 'password')];
@@ -70,7 +69,7 @@ describe('deploy', () => {
     writeFileSync(password, 'correct horse\n');
     const signed = ['--keystore', keystore, '--password-file', password, '--out', join(directory, 'again.json')];
     expect(await deploy(['local', '--config', configFile, ...signed], {})).toContain('Deployed.');
-  }, 30_000);
+  });
 });
 
 describe('the address book', () => {

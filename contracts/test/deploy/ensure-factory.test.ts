@@ -17,14 +17,14 @@ beforeAll(async () => {
   anvil = await startAnvil(8_901);
   target = targetOf(anvil);
   fresh = await target.cheat.snapshot();
-}, 30_000);
+});
 
 beforeEach(async () => {
   await target.cheat.revert({ id: fresh });
   fresh = await target.cheat.snapshot();
 });
 
-afterAll(async () => anvil.stop());
+afterAll(async () => anvil?.stop());
 
 /** A node that takes no transaction that names no chain, as the partner chain does; or does not answer at all. */
 function refusing(error: (body: { method: string }) => Error): typeof target {

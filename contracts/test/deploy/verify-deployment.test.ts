@@ -24,7 +24,7 @@ beforeAll(async () => {
   config = localConfig({ admin: owner.address, adminDelaySeconds: 7_200 });
   book = await deployBridge({ config, ethereum, partner });
   deployed = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
-}, 30_000);
+});
 
 beforeEach(async () => {
   await ethereum.cheat.revert({ id: deployed[0] });
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(anvils.map((anvil) => anvil.stop()));
+  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
 });
 
 const verify = async (over: { book?: AddressBook; config?: DeploymentConfig } = {}) =>

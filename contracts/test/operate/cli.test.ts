@@ -15,20 +15,19 @@ import { deployer, guardian, relayer, TEST_KEYS } from '../test-keys.js';
 
 const CLI = fileURLToPath(new URL('../../dist/operate/cli.js', import.meta.url));
 
+const directory = mkdtempSync(join(tmpdir(), 'causeway-operate-'));
 let anvils: [Anvil, Anvil];
-let directory: string;
 let book: AddressBook;
 
 beforeAll(async () => {
   anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
   book = await deployBridge({ config: localConfig(), ethereum: targetOf(anvils[0]), partner: targetOf(anvils[1]) });
-  directory = mkdtempSync(join(tmpdir(), 'causeway-operate-'));
   writeAddressBook(join(directory, 'book.json'), book);
-}, 30_000);
+});
 
 afterAll(async () => {
   rmSync(directory, { recursive: true });
-  await Promise.all(anvils.map((anvil) => anvil.stop()));
+  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
 });
 
 interface Where {
@@ -80,7 +79,7 @@ describe('the operate command', () => {
     expect(await run([...unpause, '--from', deployer.address])).toMatch(/BridgeLock on ethereum: setPause/);
     await run([...unpause, '--send'], keyOf(0));
     expect(await run(unpause)).toContain('the contracts have it so already');
-  }, 30_000);
+  });
 
   it('pauses the partner chain while the node of Ethereum is down, or not named', async () => {
     const pause = ['pause', '--direction', 'both', '--send'];
@@ -93,7 +92,7 @@ describe('the operate command', () => {
     const partner = [...pause, '--chain', 'partner'];
     expect(await run(partner, { ...keyOf(2), ethereumRpc: null })).toMatch(/sent to partner: 0x/);
     await run(['unpause', '--direction', 'both', '--chain', 'partner', '--send'], { ...keyOf(0), ethereumRpc: null });
-  }, 30_000);
+  });
 
   it('says what is wrong', async () => {
     await expect(run(['collect-fees', '--asset', 'ETH', '--from', deployer.address])).rejects.toThrow(/NothingToPay/);
@@ -122,7 +121,7 @@ describe('the operate command', () => {
     await expect(run([...pause, '--keystore', keystore], testnet)).rejects.toThrow(/give --password-file/);
     writeFileSync(password, 'wrong\n');
     await expect(run(signed, testnet)).rejects.toThrow(/is the password right/);
-  }, 30_000);
+  });
 
   it('writes a new relayer into the address book once both ends have it', async () => {
     const rotate = ['rotate-relayer', '--to', SOMEBODY];
@@ -141,5 +140,5 @@ describe('the operate command', () => {
     expect(named()).toBe(book.relayer);
     await run([...rotate, '--send']);
     expect(named()).toBe(SOMEBODY);
-  }, 60_000);
+  });
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   book = await deployBridge({ config, ethereum, partner });
   deployed = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
-}, 30_000);
+});
 
 beforeEach(async () => {
   await ethereum.cheat.revert({ id: deployed[0] });
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(anvils.map((anvil) => anvil.stop()));
+  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
 });
 
 function inputOf(signer: typeof owner, over: Partial<OperateInput> = {}): OperateInput {

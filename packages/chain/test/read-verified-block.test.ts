@@ -62,8 +62,8 @@ beforeAll(async () => {
   await anvil.test.mine({ blocks: 1 });
   block = await client.getBlockNumber();
   payments = [paid, legacy, listed, delegating];
-}, 30_000);
-afterAll(async () => anvil.stop());
+});
+afterAll(async () => anvil?.stop());
 
 const watch = () => ({ contracts: [token], receivers: [receiver] });
 

@@ -20,8 +20,8 @@ let nextBlock: bigint;
 beforeAll(async () => {
   anvil = await startAnvil();
   client = createPublicClient({ transport: http(anvil.url), cacheTime: 0 });
-}, 30_000);
-afterAll(async () => anvil.stop());
+});
+afterAll(async () => anvil?.stop());
 beforeEach(async () => {
   stored = new Map();
   nextBlock = (await client.getBlockNumber()) + 1n;

@@ -39,8 +39,8 @@ let client: PublicClient;
 beforeAll(async () => {
   anvil = await startAnvil();
   client = createPublicClient({ transport: http(anvil.url, { retryCount: 0 }), cacheTime: 0 });
-}, 30_000);
-afterAll(async () => anvil.stop());
+});
+afterAll(async () => anvil?.stop());
 
 async function signed(
   over: Partial<{ nonce: bigint; value: bigint; fee: bigint; tip: bigint; from: typeof signer }> = {},

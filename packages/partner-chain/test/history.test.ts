@@ -44,7 +44,7 @@ it('every block remembers every account and slot as they were when it was the ne
     }),
     { numRuns: 20 },
   );
-}, 60_000);
+});
 
 function checkHistory(world: EngineWorld, snapshots: readonly Snapshot[]): void {
   const addresses = new Set(snapshots.flatMap(({ accounts }) => [...accounts.keys()]));

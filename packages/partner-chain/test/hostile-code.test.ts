@@ -64,7 +64,7 @@ describe('whatever code and data', () => {
     );
     const property = fc.asyncProperty(fc.constantFrom(...PRECOMPILES), data, (to, bytes) => run(to, bytesToHex(bytes)));
     await fc.assert(property, { numRuns: 800 });
-  }, 60_000);
+  });
 
   const operand = fc.oneof(
     fc.constantFrom('0', '1', '32', '0xffff', `0x${'ff'.repeat(8)}`, `0x${'ff'.repeat(32)}`, FORWARD),
@@ -93,7 +93,7 @@ describe('whatever code and data', () => {
       fc.asyncProperty(program, (code) => run(null, code)),
       { numRuns: 3_000 },
     );
-  }, 60_000);
+  });
 
   it('is mined as a transaction, and no coin comes or goes', async () => {
     const total = totalCoin(world.reader.database);
@@ -107,7 +107,7 @@ describe('whatever code and data', () => {
     });
     await fc.assert(property, { numRuns: 100 });
     expect(world.failures).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('depth', () => {

@@ -31,7 +31,7 @@ describe('over random blocks', () => {
       }),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 });
 
 describe('coin', () => {

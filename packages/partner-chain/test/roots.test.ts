@@ -41,7 +41,7 @@ it('every block has the roots, the bloom and the hash that a naive implementatio
   expect(seen.statuses.size).toBe(2);
   expect(seen.logs).toBeGreaterThan(0);
   expect(seen.creations).toBeGreaterThan(0);
-}, 60_000);
+});
 
 it('more than 128 transactions in a block have a right root too, where index keys grow longer', async () => {
   const world = await EngineWorld.open({}, CONTRACTS);

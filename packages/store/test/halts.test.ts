@@ -30,7 +30,7 @@ beforeAll(async () => {
   t = await temporaryStore();
   await t.store.scan.begin(t.fence, ETHEREUM, 1n);
   await t.store.scan.begin(t.fence, PARTNER, 1n);
-}, 60_000);
+});
 afterAll(async () => t.close());
 afterEach(async () => {
   for (const halt of await t.store.halts.list()) await t.store.halts.lift(halt);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   const blocks = written.map((terms, index) => aBlock(BigInt(index) + 1n, { events: [opening(terms)] }));
   await t.store.scan.extend(t.fence, ETHEREUM, blocks, 90n);
-}, 60_000);
+});
 afterAll(async () => t.close());
 
 /** What the page must be, found the slow way. */

@@ -9,7 +9,7 @@ let t: TemporaryStore;
 beforeAll(async () => {
   t = await temporaryStore();
   await t.store.scan.begin(t.fence, PARTNER, 1n);
-}, 60_000);
+});
 afterAll(async () => t.close());
 
 async function register(

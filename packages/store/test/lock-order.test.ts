@@ -28,7 +28,7 @@ beforeAll(async () => {
   t = await temporaryStore();
   await t.store.scan.begin(t.fence, ETHEREUM, 1n);
   await t.store.scan.begin(t.fence, PARTNER, 1n);
-}, 60_000);
+});
 afterAll(async () => t.close());
 
 async function next(chainId: number, over: Partial<ScannedBlock>): Promise<ScannedBlock> {

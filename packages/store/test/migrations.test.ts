@@ -9,7 +9,7 @@ import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 let t: TemporaryStore;
 beforeAll(async () => {
   t = await temporaryStore();
-}, 60_000);
+});
 afterAll(async () => t.close());
 
 async function columns(pool: Pool): Promise<unknown[]> {
@@ -48,5 +48,5 @@ describe('migrations', () => {
     } finally {
       await other.end();
     }
-  }, 60_000);
+  });
 });

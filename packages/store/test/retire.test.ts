@@ -33,7 +33,7 @@ beforeAll(async () => {
   t = await temporaryStore();
   await t.store.scan.begin(t.fence, ETHEREUM, 1n);
   await t.store.scan.begin(t.fence, PARTNER, 1n);
-}, 60_000);
+});
 afterAll(async () => t.close());
 // Every test begins with nothing that waits.
 beforeEach(async () => {

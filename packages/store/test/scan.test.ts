@@ -10,7 +10,7 @@ beforeAll(async () => {
   t = await temporaryStore();
   await t.store.scan.begin(t.fence, ETHEREUM, 1n);
   await t.store.scan.begin(t.fence, PARTNER, 1n);
-}, 60_000);
+});
 afterAll(async () => t.close());
 beforeEach(async () => {
   next = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;

@@ -44,7 +44,7 @@ describe('the embedded backend', () => {
     });
   });
   afterAll(async () => {
-    await backend.close();
+    await backend?.close();
     rmSync(directory, { recursive: true });
   });
 
@@ -268,5 +268,5 @@ describe('the embedded backend', () => {
       message: expect.stringContaining('16 MiB'),
     });
     expect(await ask('eth_getLogs', { ...query, fromBlock: 'latest' })).not.toHaveLength(0);
-  }, 60_000);
+  });
 });

@@ -56,7 +56,7 @@ describe('the mirror endpoints and the heavy calls', () => {
     await mined.promise;
   });
   afterAll(async () => {
-    await app.close();
+    await app?.close();
     rmSync(directory, { recursive: true });
   });
 

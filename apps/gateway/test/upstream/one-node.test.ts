@@ -29,9 +29,9 @@ describe('one node', () => {
     proxy.bodies.length = 0;
   });
   afterAll(async () => {
-    await backend.close();
-    await proxy.close();
-    await anvil.kill();
+    await backend?.close();
+    await proxy?.close();
+    await anvil?.kill();
   });
   const asked = (method: string) => proxy.bodies.join().split(`"${method}"`).length - 1;
 
@@ -195,7 +195,7 @@ describe('one node', () => {
     expect(seen).toEqual([1, 1, 1, 1]);
     const sent = slow.bodies.flatMap((body) => [...body.matchAll(/"(0x02[0-9a-f]+)"/g)].map(([, raw]) => raw));
     expect(sent).toEqual(raws);
-  }, 30_000);
+  });
 
   it('takes the same transaction twice', async () => {
     const raw = await payer.sign(await payer.nonce(backend), RECIPIENT, 5n);

@@ -29,5 +29,5 @@ describe('transactions that wait for others', () => {
     proxy.bodies.length = 0;
     await backend.request('eth_getBalance', [RECIPIENT, 'latest']);
     expect(proxy.bodies.join()).toContain('eth_getBalance');
-  }, 30_000);
+  });
 });
