@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   feeQuoteResponseSchema,
   healthResponseSchema,
@@ -13,12 +13,12 @@ import {
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { User, waitUntil, type World } from '../dist/index.js';
-import { temporaryWorld } from './temporary-world.js';
+import { User, waitUntil } from '../dist/index.js';
+import { temporaryWorld, type TestWorld } from './temporary-world.js';
 
 const XCN = parseAmount('XCN', '6000');
 
-let world: World;
+let world: TestWorld;
 let alice: User;
 let bob: User;
 
@@ -29,7 +29,8 @@ beforeAll(async () => {
   // What the withdrawals of XCN are paid from.
   await bob.deposit('XCN', parseAmount('XCN', '100000'), world.accounts.bob.address);
 });
-afterAll(async () => world.stop());
+afterEach(async () => world.restoreRelayer());
+afterAll(async () => world?.stop());
 
 const stranger = (): Address => privateKeyToAddress(generatePrivateKey()).toLowerCase() as Address;
 let nonces = 0;
@@ -355,9 +356,15 @@ describe('a relayer wallet that was replaced', () => {
 
 describe('a reorg', () => {
   it('takes a deposit back that is not final, and the same money can be deposited again', async () => {
-    const { originTxHash } = await bob.deposit('ETH', 11n, stranger());
-    await waitUntil('it is seen', async () => (await bob.status(originTxHash))?.status === 'CONFIRMING');
-    await world.ethereum.test.request({ method: 'anvil_reorg', params: [3, []] } as never);
+    const originTxHash = await world.whileBlocksWait(async () => {
+      const deposit = await bob.deposit('ETH', 11n, stranger());
+      const isSeen = async () => (await bob.status(deposit.originTxHash))?.status === 'CONFIRMING';
+      await waitUntil('it is seen', isSeen);
+      const newest = await world.ethereum.client.getBlockNumber();
+      const depth = newest - deposit.receipts.at(-1)!.blockNumber + 1n;
+      await world.ethereum.test.request({ method: 'anvil_reorg', params: [Number(depth), []] } as never);
+      return deposit.originTxHash;
+    });
     await waitUntil('it is withdrawn', async () => (await bob.status(originTxHash)) === null);
     const again = await bob.deposit('ETH', 12n, stranger());
     expect(await ended(`originTxHash=${again.originTxHash}`)).toMatchObject({ status: 'COMPLETED', amount: '12' });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
@@ -17,7 +17,8 @@ beforeAll(async () => {
   alice = new User(world, world.accounts.alice);
 });
 
-afterAll(async () => world.stop());
+afterEach(async () => world.restoreRelayer());
+afterAll(async () => world?.stop());
 
 const stranger = (): Address => privateKeyToAddress(generatePrivateKey());
 
@@ -69,9 +70,13 @@ async function bridgedBalance(owner: Address): Promise<bigint> {
 describe('a relayer killed with SIGKILL', () => {
   it('while an origin waits for confirmations: goes on after a restart and pays once', async () => {
     const recipient = stranger();
-    const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
-    await waitUntil('it is CONFIRMING', async () => (await alice.status(originTxHash))?.status === 'CONFIRMING');
-    await world.restartRelayer();
+    const originTxHash = await world.whileBlocksWait(async () => {
+      const deposit = await alice.deposit('USDC', AMOUNT, recipient);
+      const isConfirming = async () => (await alice.status(deposit.originTxHash))?.status === 'CONFIRMING';
+      await waitUntil('it is CONFIRMING', isConfirming);
+      await world.restartRelayer();
+      return deposit.originTxHash;
+    });
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(await mintsOf(operation!.id)).toHaveLength(1);
@@ -87,7 +92,7 @@ describe('a relayer killed with SIGKILL', () => {
     const promised = await alice.status(originTxHash);
     expect(promised?.status).toBe('PROCESSING_DESTINATION');
     expect(await bridgedBalance(recipient)).toBe(0n);
-    await world.restartRelayer();
+    await world.restartRelayer({ replaceAfterSeconds: 86_400 });
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
@@ -103,7 +108,7 @@ describe('a relayer killed with SIGKILL', () => {
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     await killed();
     const promised = await alice.status(originTxHash);
-    await world.restartRelayer();
+    await world.restartRelayer({ replaceAfterSeconds: 86_400 });
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
@@ -120,7 +125,7 @@ describe('a delivery that no block takes', () => {
     const destination = stranger();
     let stopped = false;
     const ethereumRpcUrl = await world.proxyBefore('ethereum', {
-      afterNode: async (methods) => {
+      beforeNode: async (methods) => {
         if (!stopped && methods.includes('eth_sendRawTransaction')) {
           stopped = true;
           await ethereum.test.setIntervalMining({ interval: 0 });
@@ -131,11 +136,15 @@ describe('a delivery that no block takes', () => {
     await world.restartRelayer({ ethereumRpcUrl });
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     const sentAs = async () => (await alice.status(originTxHash))?.destinationTxHash ?? null;
-    await waitUntil('it is sent', async () => (await sentAs()) !== null);
-    const first = await sentAs();
-    await waitUntil('it is replaced', async () => (await sentAs()) !== first);
-    const second = await sentAs();
-    await ethereum.test.setIntervalMining({ interval: 1 });
+    let [first, second]: (Hex | null)[] = [null, null];
+    try {
+      await waitUntil('it is sent', async () => (await sentAs()) !== null);
+      first = await sentAs();
+      await waitUntil('it is replaced', async () => (await sentAs()) !== first);
+      second = await sentAs();
+    } finally {
+      await ethereum.test.setIntervalMining({ interval: 1 });
+    }
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(second);

@@ -16,7 +16,7 @@ let world: World;
 beforeAll(async () => {
   world = await temporaryWorld();
 });
-afterAll(async () => world.stop());
+afterAll(async () => world?.stop());
 
 describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
   it.each(commandsOf(page))('%s answers with JSON', async (command) => {

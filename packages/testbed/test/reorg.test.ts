@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { broadcast, localSigner, signTransaction } from '@causeway/chain';
 import { isTerminal, parseAmount } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore, type Store } from '@causeway/store';
 import type { Hex } from 'viem';
 import { User, waitUntil } from '../dist/index.js';
+import { countCalls } from './count-calls.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryWorld, type TestWorld } from './temporary-world.js';
 
@@ -17,9 +18,10 @@ beforeAll(async () => {
   store = openStore({ databaseUrl: world.stack.databaseUrl, onIdleError: () => undefined });
   alice = new User(world, world.accounts.alice);
 });
+afterEach(async () => world.restoreRelayer());
 afterAll(async () => {
-  await store.close();
-  await world.stop();
+  await store?.close();
+  await world?.stop();
 });
 
 const usdc = (amount: string) => parseAmount('USDC', amount);
@@ -53,26 +55,16 @@ const operation = async (id: Hex) => (await store.operations.findById(id))!;
 describe('a reorg that removes what was final, while the relayer was killed before the broadcast', () => {
   it('what is journalled is not sent; once an operator cancels its nonce, later deliveries go on', async () => {
     const lost = await losingADeposit('100');
-    const asked = { blocks: 0, receipts: 0, sent: 0 };
-    const partnerRpcUrl = await world.proxyBefore('partner', {
-      beforeNode: async (methods) => {
-        if (methods.includes('eth_blockNumber')) asked.blocks += 1;
-        // Its own transaction is looked for once a turn, and is not there.
-        if (methods.includes('eth_getTransactionReceipt')) asked.receipts += 1;
-        if (methods.includes('eth_sendRawTransaction')) asked.sent += 1;
-        return true;
-      },
-    });
-    await world.restartRelayer({ partnerRpcUrl });
+    const partner = await countCalls(world, 'partner');
+    await world.restartRelayer({ partnerRpcUrl: partner.url });
     await halted();
-    const from = asked.blocks;
-    await waitUntil('the other chain is read on', () => Promise.resolve(asked.blocks >= from + 5));
-    expect(asked.sent).toBe(0);
+    await partner.more(5, 'eth_blockNumber');
+    expect(partner.of('eth_sendRawTransaction')).toBe(0);
     expect(await world.operate('cancel', lost)).toMatchObject({ code: 1, output: expect.stringContaining('halted') });
     expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
-    const seen = asked.receipts;
-    await waitUntil('it has looked after its transaction', () => Promise.resolve(asked.receipts >= seen + 5));
-    expect(asked.sent).toBe(0);
+    // Its own transaction is looked for once a turn, and is not there.
+    await partner.more(5, 'eth_getTransactionReceipt');
+    expect(partner.of('eth_sendRawTransaction')).toBe(0);
     await world.restartRelayer();
 
     // Takes the number of the lost one, so that it cannot be paid by itself; the next one can.
@@ -117,7 +109,6 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     // Four confirmations, the block of the deposit included.
     expect(sentAt[0]).toBeGreaterThanOrEqual(origin!.blockNumber + 3n);
     expect(await mintsOf(lost)).toBe(1);
-    await world.restartRelayer();
   });
 
   it('a delivery that is mined although it was cancelled is recognised, and paid once', async () => {

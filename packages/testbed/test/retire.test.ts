@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { broadcast } from '@causeway/chain';
 import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore, type RetirementEntry, type Store } from '@causeway/store';
 import type { Hex } from 'viem';
 import { User, waitUntil } from '../dist/index.js';
+import { countCalls } from './count-calls.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryWorld, type TestWorld } from './temporary-world.js';
 
@@ -20,9 +21,10 @@ beforeAll(async () => {
   alice = new User(world, world.accounts.alice);
   await completed((await alice.deposit('USDC', usdc('5000'), alice.account.address)).originTxHash);
 });
+afterEach(async () => world.restoreRelayer());
 afterAll(async () => {
-  await store.close();
-  await world.stop();
+  await store?.close();
+  await world?.stop();
 });
 
 const usdc = (amount: string) => parseAmount('USDC', amount);
@@ -94,8 +96,11 @@ describe('a relayer killed with SIGKILL', () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const entry = await killedAtRetirement('40', 'beforeNode');
     expect(await world.operate('halt', 'partner', 'a test')).toMatchObject({ code: 0 });
-    await world.restartRelayer();
-    await partnerBlocks(6);
+    const [ethereum, partner] = [await countCalls(world, 'ethereum'), await countCalls(world, 'partner')];
+    const urls = { ethereumRpcUrl: ethereum.url, partnerRpcUrl: partner.url };
+    await world.restartRelayer({ ...urls, replaceAfterSeconds: 86_400 });
+    await ethereum.more(5, 'eth_blockNumber');
+    expect(partner.of('eth_sendRawTransaction')).toBe(0);
     expect(await supply()).toBe(before);
     expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
     await allRetired();
@@ -106,7 +111,7 @@ describe('a relayer killed with SIGKILL', () => {
   it('between the broadcast of a retirement and its answer: recognises it, and retires once', async () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const entry = await killedAtRetirement('50', 'afterNode');
-    await world.restartRelayer();
+    await world.restartRelayer({ replaceAfterSeconds: 86_400 });
     await allRetired();
     await partnerBlocks(6);
     expect(before - (await supply())).toBe(usdc('50'));
@@ -139,7 +144,6 @@ describe('a retirement that does not reach a node', () => {
     expect(BigInt(nonce)).toBe(first!.nonce);
     const delivery = (await alice.status(behind.originTxHash))?.settlement?.txHash;
     expect((await world.partner.client.getTransaction({ hash: delivery! })).nonce).toBe(nonce + 1);
-    await world.restartRelayer();
   });
 });
 

@@ -19,6 +19,10 @@ const PORTS = { first: 20_000, places: 1_000, perWorld: 10 } as const;
 export interface TestWorld extends World {
   /** Starts a proxy before the node of a chain, which ends with the world, and gives its URL. */
   readonly proxyBefore: (chain: 'ethereum' | 'partner', hooks: RpcHooks) => Promise<string>;
+  /** Restarts the relayer as it was at first, unless it still is: for after every test, since one that fails leaves it as it is. */
+  readonly restoreRelayer: () => Promise<void>;
+  /** Lets Ethereum make blocks for transactions only while something is done, so that none gets more confirmations by itself. */
+  readonly whileBlocksWait: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** A world of a test file: short waits, free ports, a folder that goes with it. */
@@ -40,8 +44,30 @@ export async function temporaryWorld(options: Partial<WorldOptions> = {}): Promi
     () => undefined,
   );
   const proxies: RpcProxy[] = [];
+  let isAsAtFirst = true;
+  const restartRelayer: World['restartRelayer'] = async (changes) => {
+    isAsAtFirst = changes === undefined;
+    await world.restartRelayer(changes);
+  };
   return {
     ...world,
+    restartRelayer,
+    killRelayer: async () => {
+      isAsAtFirst = false;
+      await world.killRelayer();
+    },
+    restoreRelayer: async () => {
+      if (!isAsAtFirst) await restartRelayer();
+    },
+    whileBlocksWait: async (work) => {
+      const { test } = world.ethereum;
+      await test.setAutomine(true);
+      try {
+        return await work();
+      } finally {
+        await test.setIntervalMining({ interval: DEFAULT_WORLD_OPTIONS.ethereumBlockSeconds });
+      }
+    },
     proxyBefore: async (chain, hooks) => {
       const proxy = await startRpcProxy(world.stack[chain].rpcUrl, hooks);
       proxies.push(proxy);

@@ -193,12 +193,15 @@ function startRelayer(
   processes: ProcessGroup,
   stack: StackFile,
   options: WorldOptions,
-  { ethereumRpcUrl, partnerRpcUrl, retireAfterSeconds = options.retireAfterSeconds }: RelayerChanges = {},
+  changes: RelayerChanges = {},
 ): void {
+  const { ethereumRpcUrl, partnerRpcUrl, replaceAfterSeconds } = changes;
+  const { retireAfterSeconds = options.retireAfterSeconds } = changes;
   const env = {
     ...relayerEnvironment(stack, { ...options, retireAfterSeconds }),
     ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
     ...(partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: partnerRpcUrl }),
+    ...(replaceAfterSeconds === undefined ? {} : { REPLACE_AFTER_MS: `${1_000 * replaceAfterSeconds}` }),
   };
   processes.start({ name: 'relayer', module: require.resolve('@causeway/relayer/main'), env });
 }

@@ -9,6 +9,8 @@ export interface RelayerChanges {
   readonly ethereumRpcUrl?: string;
   readonly partnerRpcUrl?: string;
   readonly retireAfterSeconds?: number;
+  /** How long a transaction waits for a block before it is replaced with higher fees. */
+  readonly replaceAfterSeconds?: number;
 }
 
 /** A running bridge with everything around it. */
