@@ -54,21 +54,22 @@ async function orShowLog(waiting: Promise<void>): Promise<void> {
   });
 }
 
-async function ready(): Promise<StackFile> {
-  await waitUntil('the stack is ready', () => Promise.resolve(existsSync(file)));
+/** What the stack wrote, once it is all there: a stack that was killed leaves its own behind. */
+async function ready({ pid }: ChildProcess): Promise<StackFile> {
+  await waitUntil('the stack is ready', () => Promise.resolve(stackFile().pid === pid), PATIENCE_MS);
   return stackFile();
 }
 
 async function allGone({ healthUrl, ethereum, partner }: StackFile): Promise<void> {
   for (const url of [healthUrl, ethereum.rpcUrl, partner.rpcUrl]) {
-    await waitUntil(`${url} is gone`, async () => !(await answers(url)), 15_000);
+    await waitUntil(`${url} is gone`, async () => !(await answers(url)));
   }
 }
 
 describe('the stack', () => {
   it('says what it does, writes stack.json, and leaves nothing behind at Ctrl-C', async () => {
     const { child, code, output } = stack();
-    const info = await ready();
+    const info = await ready(child);
     expect((await fetch(info.healthUrl)).status).toBe(200);
     await waitUntil('the summary is printed', () => Promise.resolve(output().includes('Ctrl-C')));
     expect(output()).toContain(info.addressBook.ethereum.bridgeLock);
@@ -80,20 +81,20 @@ describe('the stack', () => {
 
   it('goes on where it stopped, with the same contracts; begins anew with --fresh', async () => {
     const first = stack();
-    const before = await ready();
+    const before = await ready(first.child);
     const other = stack();
     expect(await other.code).toBe(1);
     expect(other.output()).toContain('already');
     first.child.kill('SIGINT');
     await first.code;
     const second = stack();
-    const resumed = await ready();
+    const resumed = await ready(second.child);
     expect(second.output()).toContain('where the last run stopped');
     expect(resumed.addressBook).toEqual(before.addressBook);
     second.child.kill('SIGINT');
     await second.code;
     const third = stack('--fresh');
-    await ready();
+    await ready(third.child);
     expect(third.output()).toContain('deploying the contracts');
     third.child.kill('SIGINT');
     expect(await third.code).toBe(0);
@@ -108,7 +109,7 @@ describe('the stack', () => {
     running.add(database);
     const url = String(await new Promise((resolve) => database.once('message', resolve)));
     const first = stack('--fresh', '--database-url', url);
-    expect((await ready()).databaseUrl).toBe(url);
+    expect((await ready(first.child)).databaseUrl).toBe(url);
     expect(existsSync(join(directory, 'state', 'postgres'))).toBe(false);
     const store = openStore({ databaseUrl: url, onIdleError: () => undefined });
     await orShowLog(waitUntil('a chain was read', async () => (await store.scan.cursor(31_337)) !== null, PATIENCE_MS));
@@ -125,12 +126,14 @@ describe('the stack', () => {
 
   it('takes its children along even when it is killed', async () => {
     const { child, code } = stack();
-    const info = await ready();
+    const info = await ready(child);
     child.kill('SIGKILL');
     await code;
     await allGone(info);
+    const lock = join(directory, 'state', 'postgres', 'postmaster.pid');
+    await waitUntil('PostgreSQL is gone', () => Promise.resolve(!existsSync(lock)));
     expect(await answers(info.ethereum.rpcUrl)).toBe(false);
-    rmSync(directory, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
   });
 
   it('explains its options, and says what is wrong with one', async () => {
