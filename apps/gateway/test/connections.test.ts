@@ -2,13 +2,14 @@ import { request as httpRequest } from 'node:http';
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { WebSocket } from 'ws';
 import { SharedPlaces, type PlaceTimes } from '../src/limits/shared-places.js';
 import { connect } from './transport/ask.js';
 import { startRedis, type RedisServer } from './transport/redis-server.js';
 import { startGateway, type TestGateway } from './transport/start-gateway.js';
+import { waitUntil } from './transport/wait-until.js';
 
 const CLIENT = '192.0.2.1';
 /** Short enough to wait for, long enough for a slow machine. */
@@ -32,22 +33,11 @@ describe('Connections of a client at several gateways', () => {
       client.disconnect();
     }
   };
-  /** @throws Error when it is not so within ten seconds. */
-  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-    for (let round = 0; round < 200; round++) {
-      if (await isSo()) return;
-      await sleep(50);
-    }
-    throw new Error('it is not so within ten seconds');
-  };
-  const ready = (url: string) => ask(url, async (client) => String(await client.client('LIST')).split('\n').length);
   const taken = (url: string) => ask(url, (client) => client.zcard('semaphore:causeway:gateway:connections:127.0.0.1'));
   const start = async (url: string): Promise<TestGateway> => {
-    const before = await ready(url);
     const gateway = await startGateway({ WS_CONNECTIONS_PER_IP: '3', REDIS_URL: url });
     endings.push(() => gateway.close());
-    await until(async () => (await ready(url)) > before);
-    await sleep(100);
+    await gateway.redis();
     return gateway;
   };
   const open = (gateway: TestGateway): Promise<WebSocket> => connect(`${gateway.webSocketUrl}/ws`);
@@ -101,12 +91,12 @@ describe('Connections of a client at several gateways', () => {
     await expect(open(first)).rejects.toThrow('429');
     // However many come at the same moment.
     sockets[1]?.terminate();
-    await until(async () => (await taken(url)) === 2);
+    await waitUntil('a place is free', async () => (await taken(url)) === 2);
     const many = await Promise.allSettled([...Array(5)].flatMap(() => [open(first), open(second)]));
     const opened = many.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(opened).toHaveLength(1);
     for (const socket of [...sockets, ...opened]) socket.terminate();
-  }, 30_000);
+  });
 
   it('leave their places when their gateway ends', async () => {
     const { url } = await redis();
@@ -116,7 +106,7 @@ describe('Connections of a client at several gateways', () => {
     await first.close();
     const socket = await open(second);
     socket.terminate();
-  }, 30_000);
+  });
 
   it('are counted by each gateway alone while Redis is gone', async () => {
     const server = await redis();
@@ -128,34 +118,36 @@ describe('Connections of a client at several gateways', () => {
     for (let socket = 0; socket < 3; socket++) sockets.push(await open(second));
     await expect(open(second)).rejects.toThrow('429');
     for (const socket of sockets) socket.terminate();
-  }, 30_000);
+  });
 
   it('whose client goes away while Redis is asked keep no place', async () => {
     const server = await redis();
     const gateway = await start(server.url);
+    const asked = jest.spyOn(await gateway.redis(), 'sendCommand');
     server.freeze();
     for (let attempt = 0; attempt < 3; attempt++) {
+      asked.mockClear();
       const socket = connectTcp(gateway.port, '127.0.0.1');
       const upgrade = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
       const key = 'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==';
       socket.write(['GET /ws HTTP/1.1', 'host: localhost', ...upgrade, key, '', ''].join('\r\n'));
-      await once(socket, 'connect');
-      await sleep(50);
+      await waitUntil('Redis is asked', () => asked.mock.calls.length > 0);
       socket.resetAndDestroy();
     }
     server.thaw();
     expect(await refusalOfFourth(gateway)).toContain('429');
-  }, 30_000);
+  });
 
   it('are refused when the gateway ends while Redis is asked', async () => {
     const server = await redis();
     const gateway = await start(server.url);
+    const asked = jest.spyOn(await gateway.redis(), 'sendCommand');
     server.freeze();
-    const opened = open(gateway);
-    const closed = sleep(50).then(() => gateway.close());
-    await expect(opened).rejects.toThrow('503');
-    await closed;
-  }, 30_000);
+    const refusal = open(gateway).then(() => 'it is open', String);
+    await waitUntil('Redis is asked', () => asked.mock.calls.length > 0);
+    await gateway.close();
+    expect(await refusal).toContain('503');
+  });
 
   it('give their places back later when Redis could not be told', async () => {
     const { url } = await redis();
@@ -170,7 +162,7 @@ describe('Connections of a client at several gateways', () => {
     await lost.connect();
     expect(await takesSoon(second, 'd')).toBe(true);
     expect(await second.take(CLIENT, 'e')).toBe(false);
-  }, 30_000);
+  });
 
   it('that are refused for their form keep no place', async () => {
     const { url } = await redis();
@@ -188,7 +180,7 @@ describe('Connections of a client at several gateways', () => {
       expect(status).toBe(400);
     }
     expect(await refusalOfFourth(gateway)).toContain('429');
-  }, 30_000);
+  });
 
   it('take their places again at a Redis that began anew', async () => {
     const server = await redis();
@@ -205,7 +197,7 @@ describe('Connections of a client at several gateways', () => {
     expect(await second.take(CLIENT, 'f')).toBe(false);
     first.release('a');
     expect(await takesSoon(second, 'g')).toBe(true);
-  }, 30_000);
+  });
 
   it('of a gateway that died are forgotten, and those of one that lives are not', async () => {
     const { url } = await redis();
@@ -217,5 +209,5 @@ describe('Connections of a client at several gateways', () => {
     expect(await takesSoon(other, 'd')).toBe(true);
     await sleep(2 * TIMES.keepMs);
     expect(await other.take(CLIENT, 'e')).toBe(false);
-  }, 30_000);
+  });
 });

@@ -12,7 +12,8 @@ import { ExemptAddresses } from './exempt-addresses.js';
 import { RateLimiter } from './rate-limiter.js';
 import { SharedPlaces } from './shared-places.js';
 
-const REDIS = Symbol('Redis');
+/** The connection to Redis of this gateway; null without one. */
+export const REDIS = Symbol('Redis');
 
 /** Counts calls and connections, in this process or with other gateways in Redis. */
 @Module({

@@ -2,12 +2,15 @@ import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { Configuration } from '../../src/config/configuration.js';
 import { readConfiguration } from '../../src/config/read-configuration.js';
 import { createGateway } from '../../src/create-gateway.js';
+import { REDIS } from '../../src/limits/limits.module.js';
 import { TestBackend } from './test-backend.js';
 import { TestMethods } from './test-methods.js';
+import { waitUntil } from './wait-until.js';
 
 /** A gateway that listens on a free port of this machine. */
 export interface TestGateway {
@@ -19,6 +22,9 @@ export interface TestGateway {
   readonly port: number;
   readonly url: string;
   readonly webSocketUrl: string;
+  /** Its connection to Redis, once that can be asked; only with REDIS_URL. */
+  redis(): Promise<Redis>;
+  /** Ends it, if it has not ended yet. */
   close(): Promise<void>;
 }
 
@@ -55,6 +61,7 @@ export async function startGateway(
   const app = await createGateway(configuration, backend, { methods: methods.all, logger });
   await app.listen(configuration.port, configuration.host);
   const { port } = app.getHttpServer().address() as AddressInfo;
+  let closing: Promise<void> | null = null;
   return {
     app,
     backend,
@@ -63,6 +70,11 @@ export async function startGateway(
     port,
     url: `http://127.0.0.1:${port}`,
     webSocketUrl: `ws://127.0.0.1:${port}`,
-    close: () => app.close(),
+    redis: async () => {
+      const redis = app.get<Redis>(REDIS);
+      await waitUntil('Redis can be asked', () => redis.status === 'ready');
+      return redis;
+    },
+    close: () => (closing ??= app.close()),
   };
 }
