@@ -33,7 +33,7 @@ describe('HTTP', () => {
   beforeAll(async () => {
     gateway = await startGateway({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
   });
-  afterAll(() => gateway.close());
+  afterAll(() => gateway?.close());
 
   const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
     fetch(gateway.url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
@@ -257,22 +257,26 @@ describe('HTTP', () => {
   it('counts no more what a client left unread that has gone', async () => {
     const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
     const socket = connectTcp(bounded.port, '127.0.0.1').on('error', () => undefined);
-    const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';
-    socket.pause();
-    socket.write(
-      `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`.repeat(
-        4,
-      ),
-    );
-    const codeNow = async () => JSON.parse((await askHttp(bounded, CALL)) ?? '').error?.code ?? 0;
-    const codeBecomes = async (code: number) => {
-      for (let attempt = 0; attempt < 100 && (await codeNow()) !== code; attempt += 1) await sleep(20);
-      return codeNow();
-    };
-    expect(await codeBecomes(-32005)).toBe(-32005);
-    socket.destroy();
-    expect(await codeBecomes(0)).toBe(0);
-    await bounded.close();
+    try {
+      const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';
+      socket.pause();
+      socket.write(
+        `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`.repeat(
+          4,
+        ),
+      );
+      const codeNow = async () => JSON.parse((await askHttp(bounded, CALL)) ?? '').error?.code ?? 0;
+      const codeBecomes = async (code: number) => {
+        for (let attempt = 0; attempt < 100 && (await codeNow()) !== code; attempt += 1) await sleep(20);
+        return codeNow();
+      };
+      expect(await codeBecomes(-32005)).toBe(-32005);
+      socket.destroy();
+      expect(await codeBecomes(0)).toBe(0);
+    } finally {
+      socket.destroy();
+      await bounded.close();
+    }
   });
 
   it('takes no more long requests from a client who finishes none', async () => {

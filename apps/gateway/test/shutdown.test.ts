@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { connect } from './transport/ask.js';
 import { startGateway, type TestGateway } from './transport/start-gateway.js';
+import { waitUntil } from './transport/wait-until.js';
 
 const call = (method: string, params: readonly unknown[] = [], id: unknown = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -11,7 +12,11 @@ const post = ({ url }: TestGateway, body: string) =>
 
 describe('Shutdown', () => {
   let gateway: TestGateway;
-  afterEach(() => gateway.methods.release());
+  afterEach(async () => {
+    gateway.methods.release();
+    await gateway.close();
+  });
+  const waiting = (calls: number) => waitUntil('the calls wait', () => gateway.methods.waiting === calls);
 
   it('answers the calls under way, says goodbye with 1001, and ends the backend last', async () => {
     gateway = await startGateway();
@@ -20,11 +25,12 @@ describe('Shutdown', () => {
     const answered = once(socket, 'message');
     socket.send(call('test_wait'));
     const slow = Array.from({ length: 20 }, () => post(gateway, call('test_wait')));
-    while (gateway.methods.waiting < 21) await sleep(5);
+    await waiting(21);
 
     const ended = gateway.close();
-    await sleep(50);
-    await expect(post(gateway, call('test_echo'))).rejects.toThrow('fetch failed');
+    const isReached = () => post(gateway, call('test_echo')).then((response) => response.ok);
+    await waitUntil('it is not reached', async () => !(await isReached().catch(() => false)));
+    await expect(isReached()).rejects.toThrow('fetch failed');
     expect(gateway.backend.closed).toBe(false);
     gateway.methods.release();
     for (const response of await Promise.all(slow)) {
@@ -42,12 +48,16 @@ describe('Shutdown', () => {
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     const closed = once(socket, 'close');
     socket.send(call('test_wait'));
-    while (gateway.methods.waiting < 1) await sleep(5);
+    await waiting(1);
     const ended = gateway.close();
-    await sleep(20);
-    socket.send(call('test_echo', [], 'late'));
-    const [data] = await once(socket, 'message');
-    expect(JSON.parse(String(data))).toMatchObject({ id: 'late', error: { code: -32002 } });
+    const answers: unknown[] = [];
+    socket.on('message', (data: Buffer) => answers.push(JSON.parse(data.toString())));
+    await waitUntil('it refuses', async () => {
+      socket.send(call('test_echo', [], 'late'));
+      await once(socket, 'message');
+      return answers.some((answer) => 'error' in (answer as object));
+    });
+    expect(answers.at(-1)).toMatchObject({ id: 'late', error: { code: -32002 } });
     gateway.methods.release();
     await Promise.all([closed, ended]);
   });
@@ -58,7 +68,7 @@ describe('Shutdown', () => {
     const closed = once(socket, 'close');
     socket.send(call('test_wait'));
     const stuck = post(gateway, call('test_wait')).catch((error: unknown) => error);
-    while (gateway.methods.waiting < 2) await sleep(5);
+    await waiting(2);
     const startedAt = performance.now();
     await gateway.close();
     expect(performance.now() - startedAt).toBeLessThan(3_000);
@@ -100,11 +110,11 @@ describe('Shutdown', () => {
         }
       }
     };
-    const callers = Array.from({ length: 20 }, caller);
+    const callers = Promise.all(Array.from({ length: 20 }, caller));
     try {
-      await sleep(300);
+      await Promise.race([callers, waitUntil('calls are answered', () => outcomes.answered > 50)]);
       await gateway.close();
-      await Promise.all(callers);
+      await callers;
     } finally {
       going.abort();
     }
