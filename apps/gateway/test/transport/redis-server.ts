@@ -24,7 +24,8 @@ const PATIENCE_MS = 10_000;
 export async function startRedis(port?: number): Promise<RedisServer> {
   const chosen = port ?? (await getPort());
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  // Nothing of the test's own: one that is left behind would keep whoever reads what the tests print.
+  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
   await ready(child);
   return {
     url: `redis://127.0.0.1:${chosen}`,
@@ -46,8 +47,8 @@ async function ready(child: ChildProcess): Promise<void> {
       new Error('These tests need redis-server: apt-get install redis-server, or brew install redis', { cause: error }),
     ),
   );
-  child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
   let output = '';
+  child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}: ${output}`)));
   child.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
     if (output.includes('Ready to accept connections')) resolve();
