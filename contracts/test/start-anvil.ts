@@ -25,6 +25,12 @@ export async function startAnvil(chainId: number): Promise<Anvil> {
     },
   );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async () => {
+    // The whole group: the program is a wrapper around the node.
+    const runs = child.exitCode === null && child.signalCode === null;
+    if (child.pid !== undefined && runs) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+  };
   const url = `http://127.0.0.1:${port}`;
   const chain = defineChain({
     id: chainId,
@@ -38,17 +44,16 @@ export async function startAnvil(chainId: number): Promise<Anvil> {
       await client.getChainId();
       break;
     } catch (error) {
-      if (attempt === 100) throw error;
+      if (attempt === 100) {
+        await stop();
+        throw error;
+      }
       await sleep(100);
     }
   }
   return {
     chain,
     transport: http(url),
-    stop: async () => {
-      // The whole group: the program is a wrapper around the node.
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      await ended;
-    },
+    stop,
   };
 }

@@ -45,6 +45,11 @@ export async function startAnvil(...options: string[]): Promise<Anvil> {
     },
   );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async () => {
+    const runs = child.exitCode === null && child.signalCode === null;
+    if (child.pid !== undefined && runs) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+  };
   const chain = defineChain({
     id: CHAIN_ID,
     name: 'anvil',
@@ -58,7 +63,10 @@ export async function startAnvil(...options: string[]): Promise<Anvil> {
       await client.getChainId();
       break;
     } catch (error) {
-      if (attempt === 100) throw error;
+      if (attempt === 100) {
+        await stop();
+        throw error;
+      }
       await sleep(100);
     }
   }
@@ -67,9 +75,6 @@ export async function startAnvil(...options: string[]): Promise<Anvil> {
     client,
     test: createTestClient({ mode: 'anvil', chain, transport }),
     wallet: createWalletClient({ chain, transport, account }),
-    stop: async () => {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      await ended;
-    },
+    stop,
   };
 }
