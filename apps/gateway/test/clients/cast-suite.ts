@@ -5,7 +5,7 @@ import { testUsdcBytecode } from '@causeway/contracts/bytecode';
 import type { ClientTarget } from './client-target.js';
 import { recipientOf } from './recipient-of.js';
 import { CAST, runCast } from './run-cast.js';
-import { waitFor } from './wait-for.js';
+import { sendUntilTold } from './send-until-told.js';
 
 const TIMEOUT_MS = 60_000;
 const TRANSFER = 'Transfer(address indexed,address indexed,uint256)';
@@ -97,10 +97,9 @@ export function castSuite(getTarget: () => ClientTarget): void {
         watching.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
         watching.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
         try {
-          await new Promise((resolve) => setTimeout(resolve, 1_000));
-          const { transactionHash } = await send(token, 'mint(address,uint256)', from, '9');
-          const log = await waitFor(() => printed.split('\n').find((line) => line.includes(transactionHash)), 'a log');
-          expect(log).toContain(transactionHash);
+          const mint = async () => (await send(token, 'mint(address,uint256)', from, '9')).transactionHash;
+          const told = await sendUntilTold(mint, (hash) => printed.includes(hash));
+          expect(printed).toContain(told);
         } finally {
           watching.kill();
         }

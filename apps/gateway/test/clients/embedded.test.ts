@@ -7,7 +7,7 @@ let gateway: EmbeddedGateway;
 beforeAll(async () => {
   gateway = await openEmbeddedGateway();
 });
-afterAll(() => gateway.close());
+afterAll(() => gateway?.close());
 
 clientSuite('clients of a gateway before the embedded chain', () => ({
   httpUrl: gateway.httpUrl,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Contract,
+  type ContractEventPayload,
   ContractFactory,
   JsonRpcProvider,
   NonceManager,
@@ -12,6 +13,7 @@ import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
 import type { ClientTarget } from './client-target.js';
 import { recipientOf } from './recipient-of.js';
+import { sendUntilTold } from './send-until-told.js';
 import { waitFor } from './wait-for.js';
 
 const TIMEOUT_MS = 60_000;
@@ -33,7 +35,7 @@ export function ethersSuite(getTarget: () => ClientTarget): void {
       sender = new NonceManager(wallet);
       recipient = recipientOf('ethers', String(process.pid));
     });
-    afterAll(() => provider.destroy());
+    afterAll(() => provider?.destroy());
 
     const call = (name: string, ...args: unknown[]) => token.getFunction(name)(...args) as Promise<unknown>;
     const mined = async (name: string, ...args: unknown[]) => {
@@ -133,17 +135,23 @@ export function ethersSuite(getTarget: () => ClientTarget): void {
         try {
           expect(Number((await live.getNetwork()).chainId)).toBe(getTarget().chainId);
           const watched = new Contract(await token.getAddress(), testUsdcAbi, live);
-          const seen: string[] = [];
+          const seen = new Map<string, string>();
           const numbers: number[] = [];
           const pending: string[] = [];
-          await watched.on('Transfer', (_from: string, to: string) => seen.push(to));
+          await watched.on('Transfer', (_from: string, to: string, _value: bigint, { log }: ContractEventPayload) =>
+            seen.set(log.transactionHash, to),
+          );
           await live.on('block', (number: number) => numbers.push(number));
           await live.on('pending', (hash: string) => pending.push(hash));
-          await new Promise((resolve) => setTimeout(resolve, 500));
-          const { hash, blockNumber } = await mined('mint', wallet.address, 8);
-          await waitFor(() => pending.find((one) => one === hash), 'a pending transaction');
-          expect(await waitFor(() => seen.find((to) => to === wallet.address), 'an event')).toBe(wallet.address);
-          await waitFor(() => numbers.find((number) => number >= blockNumber), 'a block');
+          let minedAt = 0;
+          const mint = async () => {
+            const { hash, blockNumber } = await mined('mint', wallet.address, 8);
+            minedAt = blockNumber;
+            return hash;
+          };
+          const told = await sendUntilTold(mint, (hash) => pending.includes(hash) && seen.has(hash));
+          expect(seen.get(told)).toBe(wallet.address);
+          await waitFor(() => numbers.find((number) => number >= minedAt), 'a block');
           await watched.removeAllListeners();
           await live.removeAllListeners();
           // ethers ends the subscriptions with requests that it does not wait for.

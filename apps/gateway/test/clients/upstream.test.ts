@@ -16,8 +16,8 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await gateway.close();
-  await anvil.kill();
+  await gateway?.close();
+  await anvil?.kill();
 });
 
 clientSuite('clients of a gateway before a node', () => ({

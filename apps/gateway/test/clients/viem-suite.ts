@@ -9,13 +9,13 @@ import {
   parseEther,
   webSocket,
   type Address,
-  type Hex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
 import type { ClientTarget } from './client-target.js';
 import { recipientOf } from './recipient-of.js';
+import { sendUntilTold } from './send-until-told.js';
 import { waitFor } from './wait-for.js';
 
 const ZERO = '0x0000000000000000000000000000000000000000';
@@ -33,8 +33,8 @@ export function viemSuite(getTarget: () => ClientTarget): void {
       recipient = recipientOf('viem', String(process.pid));
     });
     afterAll(async () => {
-      const socket = await clients.live.transport.getRpcClient();
-      socket.close();
+      const socket = await clients?.live.transport.getRpcClient();
+      socket?.close();
     });
 
     it('finds the chain', async () => {
@@ -174,8 +174,8 @@ export function viemSuite(getTarget: () => ClientTarget): void {
       async () => {
         const { live, wallet, reader } = clients;
         const numbers: bigint[] = [];
-        const events: Hex[] = [];
-        const pending: Hex[] = [];
+        const events: string[] = [];
+        const pending: string[] = [];
         const unwatch = [
           live.watchBlocks({ onBlock: ({ number }) => numbers.push(number) }),
           live.watchContractEvent({
@@ -186,17 +186,16 @@ export function viemSuite(getTarget: () => ClientTarget): void {
           live.watchPendingTransactions({ onTransactions: (hashes) => pending.push(...hashes) }),
         ];
         // Watching begins with a request that nobody waits for.
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-        const hash = await wallet.writeContract({
-          address: token,
-          abi: testUsdcAbi,
-          functionName: 'mint',
-          args: [wallet.account.address, 6n],
-        });
-        await waitFor(() => pending.find((one) => one === hash), 'a pending transaction');
-        const { blockNumber } = await reader.waitForTransactionReceipt({ hash });
-        await waitFor(() => numbers.find((number) => number >= blockNumber), 'a block');
-        expect(await waitFor(() => events.find((one) => one === hash), 'an event')).toBe(hash);
+        let minedAt = 0n;
+        const mint = async () => {
+          const contract = { address: token, abi: testUsdcAbi, functionName: 'mint' } as const;
+          const hash = await wallet.writeContract({ ...contract, args: [wallet.account.address, 6n] });
+          minedAt = (await reader.waitForTransactionReceipt({ hash })).blockNumber;
+          return hash;
+        };
+        const told = await sendUntilTold(mint, (hash) => [pending, events].every((hashes) => hashes.includes(hash)));
+        expect(events).toContain(told);
+        await waitFor(() => numbers.find((number) => number >= minedAt), 'a block');
         for (const stop of unwatch) stop();
       },
       TIMEOUT_MS,

@@ -4,6 +4,7 @@ import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
 import type { ClientTarget } from './client-target.js';
 import { recipientOf } from './recipient-of.js';
+import { sendUntilTold } from './send-until-told.js';
 import { waitFor } from './wait-for.js';
 
 const TIMEOUT_MS = 60_000;
@@ -96,20 +97,26 @@ export function web3Suite(getTarget: () => ClientTarget): void {
         const live = new Web3(getTarget().wsUrl);
         try {
           const watched = new live.eth.Contract(testUsdcAbi, token.options.address ?? '');
-          const seen: unknown[] = [];
+          const seen = new Map<unknown, unknown>();
           const numbers: bigint[] = [];
           const pending: string[] = [];
-          watched.events.Transfer().on('data', (event) => void seen.push(event.returnValues['to']));
+          watched.events.Transfer().on('data', ({ transactionHash, returnValues }) => {
+            seen.set(transactionHash, returnValues['to']);
+          });
           const heads = await live.eth.subscribe('newBlockHeaders');
           heads.on('data', (header) => void numbers.push(BigInt(header.number ?? 0)));
           const waiting = await live.eth.subscribe('pendingTransactions');
           waiting.on('data', (hash) => void pending.push(hash));
           const syncing = await live.eth.subscribe('syncing');
-          await new Promise((resolve) => setTimeout(resolve, 500));
-          const receipt = await token.methods.mint(from, 8).send({ from });
-          await waitFor(() => pending.find((hash) => hash === receipt.transactionHash), 'a pending transaction');
-          await waitFor(() => numbers.find((number) => number >= receipt.blockNumber), 'a block');
-          expect(await waitFor(() => seen.find((to) => to === from), 'an event')).toBe(from);
+          let minedAt = 0n;
+          const mint = async () => {
+            const { transactionHash, blockNumber } = await token.methods.mint(from, 8).send({ from });
+            minedAt = blockNumber;
+            return transactionHash;
+          };
+          const told = await sendUntilTold(mint, (hash) => pending.includes(hash) && seen.has(hash));
+          expect(seen.get(told)).toBe(from);
+          await waitFor(() => numbers.find((number) => number >= minedAt), 'a block');
           for (const subscription of [heads, waiting, syncing]) await subscription.unsubscribe();
         } finally {
           live.currentProvider?.disconnect();
