@@ -209,6 +209,7 @@ describe('the chain as it is told', () => {
     const states: unknown[] = [];
     backend.listen({ onHead: ignore, onPendingTransaction: ignore, onSyncing: (state) => states.push(state) });
     const syncing = { startingBlock: '0x0', currentBlock: '0x5', highestBlock: '0x64' };
+    const { hash: genesisHash } = (await anvil.ask('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
     proxy.decide = (body) => {
       if (!body.includes('eth_syncing')) return 'pass';
       const block = { hash: genesisHash, parentHash: `0x${'0'.repeat(64)}`, number: '0x0', timestamp: '0x1' };
@@ -218,7 +219,6 @@ describe('the chain as it is told', () => {
         answer: JSON.stringify(calls.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: results[method] }))),
       };
     };
-    const { hash: genesisHash } = (await anvil.ask('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
     await world.until(() => states.length === 1);
     expect(states).toEqual([syncing]);
     expect(await backend.request('eth_syncing', [])).toEqual(syncing);

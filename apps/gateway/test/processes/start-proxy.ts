@@ -24,7 +24,8 @@ export async function startProxy(target: string): Promise<Proxy> {
       const body = Buffer.concat(chunks).toString();
       proxy.bodies.push(body);
       await act(await proxy.decide(body), body, response, target);
-    })();
+      // Also where a test decides nothing: the asker must not wait for ever.
+    })().catch(() => response.socket?.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
