@@ -83,13 +83,13 @@ describe('CallQueue', () => {
   });
 
   it('waits for what is under way, though not for long', async () => {
-    const { push, batches } = open();
+    const { push, batches } = open({ easyWaitMs: 500, maxWaitMs: 60_000 });
     forget(push('a'));
     await turn();
     forget(push('b'));
     await turn();
     expect(batches).toHaveLength(1);
-    await pause(40);
+    for (let round = 0; round < 500 && batches.length < 2; round++) await pause(20);
     expect(batches).toHaveLength(2);
   });
 

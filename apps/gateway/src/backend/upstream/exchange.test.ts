@@ -47,8 +47,9 @@ describe('Exchange', () => {
   });
 
   it.each(['/silent', '/endless'])('can be given up under way: %s', async (path) => {
+    const requested = once(server, 'request');
     const exchange = post(path);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await requested;
     exchange.giveUp(new NodeFailure('timeout', 'enough'));
     await expect(exchange.answer).rejects.toMatchObject({ kind: 'timeout', message: 'enough' });
     expect(await post('/text').answer).toContain('1');
@@ -57,11 +58,12 @@ describe('Exchange', () => {
   it('can be given up before it has a connection, and is never sent then', async () => {
     const sent: (string | undefined)[] = [];
     server.on('request', ({ url }) => sent.push(url));
+    const requested = once(server, 'request');
     const busy = post('/silent');
     const exchange = post('/text');
     exchange.giveUp(new NodeFailure('timeout', 'enough'));
     await expect(exchange.answer).rejects.toMatchObject({ message: 'enough' });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await requested;
     busy.giveUp(new NodeFailure('timeout', 'enough'));
     await expect(busy.answer).rejects.toThrow('enough');
     expect(await post('/text').answer).toContain('1');
