@@ -346,10 +346,13 @@ describe('a relayer wallet that was replaced', () => {
       await world.ethereum.client.waitForTransactionReceipt({ hash });
     };
     await setRelayer(stranger());
-    await waitUntil('it is noticed', async () => (await register(body)).status === 503);
-    expect(await register(body)).toEqual(refusal(503, 'SERVICE_PAUSED'));
-    expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
-    await setRelayer(world.accounts.relayer.address);
+    try {
+      await waitUntil('it is noticed', async () => (await register(body)).status === 503);
+      expect(await register(body)).toEqual(refusal(503, 'SERVICE_PAUSED'));
+      expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
+    } finally {
+      await setRelayer(world.accounts.relayer.address);
+    }
     await waitUntil('it is noticed', async () => (await register(body)).status === 200);
   });
 });
