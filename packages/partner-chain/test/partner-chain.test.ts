@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
 import { ChainError, PartnerChain, type CallRequest, type ChainOptionsInput } from '../dist/index.js';
 import { accountOf, ALICE } from './accounts.js';
@@ -275,5 +276,21 @@ describe('the end', () => {
     await Promise.all([chain.close(), chain.close()]);
     await expect(chain.call(0, request(READER))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(chain.mine()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('waits for threads that are still being loaded, whose end would abort the process', async () => {
+    const { mock: told } = jest.spyOn(Worker.prototype, 'emit');
+    const { mock: ended } = jest.spyOn(Worker.prototype, 'terminate');
+    try {
+      const other = await PartnerChain.open(optionsOf(), { threads: 2 });
+      await other.close();
+      const wasLoaded = ended.contexts.map((thread, i) => {
+        const first = told.calls.findIndex(([event], k) => event === 'message' && told.contexts[k] === thread);
+        return told.invocationCallOrder[first]! < ended.invocationCallOrder[i]!;
+      });
+      expect(wasLoaded).toEqual([true, true]);
+    } finally {
+      jest.restoreAllMocks();
+    }
   });
 });

@@ -62,7 +62,13 @@ export class CallPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const task of this.#queue.splice(0)) task.reject(new ChainError('UNAVAILABLE', 'the chain is closing'));
-    await Promise.all([...this.#idle, ...this.#busy].map((thread) => thread.terminate()));
+    await Promise.all([...this.#idle, ...this.#busy].map((thread) => this.#end(thread)));
+  }
+
+  /** Not while it is being loaded: a thread that is ended while Node loads the database's native part takes the whole process along. */
+  async #end(thread: Thread): Promise<void> {
+    await this.#ready.get(thread)?.catch(() => undefined);
+    await thread.terminate();
   }
 
   #open(): Thread {
