@@ -7,13 +7,13 @@ import {
   isTerminal,
   limitsResponseSchema,
   parseAmount,
-  xcnWithdrawIntentTypes,
   type IntentDomain,
 } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { User, waitUntil } from '../dist/index.js';
+import { signIntent } from './sign-intent.js';
 import { temporaryWorld, type TestWorld } from './temporary-world.js';
 
 const XCN = parseAmount('XCN', '6000');
@@ -50,12 +50,8 @@ const refusal = (status: number, error: string, message: unknown = expect.any(St
   expect.objectContaining({ status, body: { error, message } });
 
 /** A good intent of Alice, with changes, signed under a domain. */
-async function intentBody(
-  over: object = {},
-  domain: IntentDomain = intentDomain(world.book.partner),
-  signer = world.accounts.alice,
-) {
-  const body = {
+const intentBody = (over: object = {}, domain?: IntentDomain, signer?: TestWorld['accounts']['alice']) => {
+  const terms = {
     senderAddress: world.accounts.alice.address,
     recipientAddress: stranger(),
     amountAtomic: XCN.toString(),
@@ -64,20 +60,8 @@ async function intentBody(
     nonce: nonce(),
     ...over,
   };
-  const signature = await privateKeyToAccount(signer.privateKey).signTypedData({
-    domain,
-    types: xcnWithdrawIntentTypes,
-    primaryType: 'XcnWithdrawIntent',
-    message: {
-      sender: body.senderAddress,
-      recipient: body.recipientAddress,
-      amount: BigInt(body.amountAtomic),
-      deadline: BigInt(body.deadline),
-      nonce: body.nonce,
-    },
-  });
-  return { ...body, signature };
-}
+  return signIntent(world, terms, domain, signer);
+};
 const register = (body: object) => post('/bridge/xcn-withdraw-intent', body);
 const bind = (body: object) => post('/bridge/xcn-withdraw-intent/bind-origin', body);
 
