@@ -67,7 +67,7 @@ describe('Connections of a client at several gateways', () => {
     return redisClient;
   };
   const places = async (url: string | Redis, most: number, times = TIMES): Promise<SharedPlaces> => {
-    const shared = new SharedPlaces(typeof url === 'string' ? await client(url) : url, most, times);
+    const shared = new SharedPlaces(typeof url === 'string' ? await client(url) : url, most, () => undefined, times);
     endings.push(() => shared.close());
     return shared;
   };

@@ -194,6 +194,33 @@ describe('Limits', () => {
     expect(counts()).toBe(1);
   });
 
+  it('counts alone while Redis answers errors, and shows how often', async () => {
+    const gateway = await start({
+      RATE_LIMIT_PER_MINUTE: '5',
+      WS_CONNECTIONS_PER_IP: '1',
+      METRICS_PORT: '0',
+      REDIS_URL: (await redis()).url,
+    });
+    const client = await gateway.redis();
+    const alone = async () => {
+      const line = gateway.log.find((each) => each.includes('Metrics are served'));
+      const text = await (await fetch((JSON.parse(line ?? '{}') as { url: string }).url)).text();
+      return text.split('\n').filter((each) => each.startsWith('causeway_gateway_counted_alone_total{'));
+    };
+    expect(await ask(gateway, call())).toEqual([0]);
+    expect(await alone()).toEqual([]);
+    // A Redis that takes no writes: NOREPLICAS.
+    await client.config('SET', 'min-replicas-to-write', '1');
+    expect(await ask(gateway, batch(8))).toEqual([0, 0, 0, 0, 0, -32005, -32005, -32005]);
+    const socket = await connect(`${gateway.webSocketUrl}/ws`);
+    await expect(connect(`${gateway.webSocketUrl}/ws`)).rejects.toThrow('429');
+    socket.terminate();
+    expect(await alone()).toEqual([
+      expect.stringMatching(/limit="rate"} [12]$/),
+      'causeway_gateway_counted_alone_total{limit="connections"} 1',
+    ]);
+  });
+
   it('serves calls also if Redis was never there', async () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '2', REDIS_URL: 'redis://127.0.0.1:1' });
     expect(await ask(gateway, batch(3))).toEqual([0, 0, -32005]);

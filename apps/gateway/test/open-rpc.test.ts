@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,7 +129,7 @@ describe('the document', () => {
 });
 
 describe('the gateway', () => {
-  it('serves the document at /openrpc.json and counts filters and subscriptions among its metrics', async () => {
+  it('serves the document at /openrpc.json and counts filters and subscriptions among its metrics, each of them explained to operators', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'causeway-open-rpc-'));
     const configuration = readConfiguration({ PORT: '0', DATA_DIRECTORY: directory, METRICS_PORT: '0' });
     const lines: string[] = [];
@@ -149,6 +149,10 @@ describe('the gateway', () => {
       const metrics = await (await fetch(metricsUrl!.url!)).text();
       expect(metrics).toContain('causeway_gateway_filters 1');
       expect(metrics).toContain('causeway_gateway_subscriptions 0');
+      const page = readFileSync(new URL('../../../docs/operators.md', import.meta.url), 'utf8');
+      const names = [...metrics.matchAll(/^# HELP (causeway_gateway_\w+)/gm)].map(([, name]) => name);
+      expect(names.length).toBeGreaterThan(10);
+      expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
     } finally {
       await app.close();
       rmSync(directory, { recursive: true });

@@ -38,13 +38,23 @@ export const REDIS = Symbol('Redis');
         exempt: ExemptAddresses,
         redis: Redis | null,
         metrics: GatewayMetrics,
-      ) => createRateLimiter(rateLimits, { exempt, redis, onRefused: (calls) => metrics.refused('rate', calls) }),
+      ) =>
+        createRateLimiter(rateLimits, {
+          exempt,
+          redis,
+          onRefused: (calls) => metrics.refused('rate', calls),
+          onAlone: () => metrics.countedAlone('rate'),
+        }),
     },
     {
       provide: SharedPlaces,
-      inject: [CONFIGURATION, REDIS],
-      useFactory: ({ webSocket: { connectionsPerAddress: most } }: Configuration, redis: Redis | null) =>
-        redis === null || most === 0 ? null : new SharedPlaces(redis, most),
+      inject: [CONFIGURATION, REDIS, GatewayMetrics],
+      useFactory: (
+        { webSocket: { connectionsPerAddress: most } }: Configuration,
+        redis: Redis | null,
+        metrics: GatewayMetrics,
+      ) =>
+        redis === null || most === 0 ? null : new SharedPlaces(redis, most, () => metrics.countedAlone('connections')),
     },
     {
       provide: ConnectionLimiter,

@@ -5,7 +5,7 @@ import { ExemptAddresses } from './exempt-addresses.js';
 
 const create = (callsPerSecond: number, callsPerMinute: number, exemptAddresses: readonly string[] = []) => {
   const onRefused = jest.fn();
-  const parts = { exempt: new ExemptAddresses(exemptAddresses), redis: null, onRefused };
+  const parts = { exempt: new ExemptAddresses(exemptAddresses), redis: null, onRefused, onAlone: () => undefined };
   return { limiter: createRateLimiter({ callsPerSecond, callsPerMinute, exemptAddresses }, parts), onRefused };
 };
 

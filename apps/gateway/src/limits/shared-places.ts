@@ -27,10 +27,14 @@ export class SharedPlaces {
   readonly #timer: NodeJS.Timeout;
   #refreshing: Promise<void> | null = null;
 
-  /** @param most places of one client. */
+  /**
+   * @param most places of one client.
+   * @param onAlone hears of every place that Redis could not be asked for.
+   */
   constructor(
     private readonly redis: Redis,
     private readonly most: number,
+    private readonly onAlone: () => void,
     private readonly times = TIMES,
   ) {
     this.#timer = setInterval(() => {
@@ -49,7 +53,7 @@ export class SharedPlaces {
     try {
       if (!(await this.#place(ip, id).tryAcquire())) return false;
     } catch {
-      // Redis cannot be asked; its connection says so when it is gone.
+      this.onAlone();
     }
     this.#given.set(id, ip);
     return true;

@@ -6,8 +6,8 @@ import { MethodHistogram } from './method-histogram.js';
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const BATCH_CALLS = [1, 2, 5, 10, 20, 50, 100];
 
-/** Why something was refused: the rate of calls, or the number of WebSocket connections. */
-export type RefusalReason = 'rate' | 'connections';
+/** What is limited: the rate of calls, or the number of WebSocket connections. */
+export type Limited = 'rate' | 'connections';
 
 /**
  * What the gateway measures, for Prometheus.
@@ -43,6 +43,12 @@ export class GatewayMetrics implements CallObserver {
     labelNames: ['reason'],
     registers: [this.registry],
   });
+  readonly #alone = new Counter({
+    name: 'causeway_gateway_counted_alone_total',
+    help: 'How often Redis could not count calls (rate) or a WebSocket connection (connections), so that this gateway counted alone',
+    labelNames: ['limit'],
+    registers: [this.registry],
+  });
 
   callEnded(method: string, code: number, durationMs: number | null): void {
     let codes = this.#ended.get(method);
@@ -55,8 +61,12 @@ export class GatewayMetrics implements CallObserver {
     this.#batches.observe(calls);
   }
 
-  refused(reason: RefusalReason, count: number): void {
+  refused(reason: Limited, count: number): void {
     this.#refusals.inc({ reason }, count);
+  }
+
+  countedAlone(limit: Limited): void {
+    this.#alone.inc({ limit });
   }
 
   /**
