@@ -9,9 +9,9 @@ import { ProcessGroup } from '../processes/process-group.js';
 import { runToEnd } from '../processes/run-to-end.js';
 import { waitUntil } from '../processes/wait-until.js';
 import { chainClients, type EthereumClients } from './chain-clients.js';
-import { choosePorts } from './choose-ports.js';
 import { claimDirectory } from './claim-directory.js';
 import { fundAccounts } from './fund-accounts.js';
+import { HeldPorts } from './held-ports.js';
 import { localDeployment } from './local-deployment.js';
 import { partnerGenesis } from './partner-genesis.js';
 import { SavedState } from './saved-state.js';
@@ -42,31 +42,38 @@ export async function bootWorld(options: WorldOptions, onStep: (step: string) =>
   const logs = join(directory, 'logs');
   rmSync(logs, { recursive: true, force: true });
   mkdirSync(logs, { recursive: true });
+  const ports = await HeldPorts.choose(options.portBase);
   const processes = new ProcessGroup(logs);
   try {
-    return await boot({ ...options, directory }, processes, onStep);
+    return await boot({ ...options, directory }, processes, ports, onStep);
   } catch (error) {
     await processes.stop();
     throw error;
+  } finally {
+    await ports.releaseAll();
   }
 }
 
-async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (step: string) => void): Promise<World> {
+async function boot(
+  options: WorldOptions,
+  processes: ProcessGroup,
+  ports: HeldPorts,
+  onStep: (step: string) => void,
+): Promise<World> {
   const state = new SavedState(options.directory);
   const resumed = state.open(options.fresh);
-  const ports = await choosePorts(options.portBase);
   const accounts = testAccounts();
 
   onStep(`starting Ethereum, the partner chain and PostgreSQL${resumed ? ', where the last run stopped' : ''}`);
   const ethereum = startEthereum(processes, {
-    port: ports.ethereum,
+    port: await ports.release('ethereum'),
     blockSeconds: options.ethereumBlockSeconds,
     stateFile: state.path('ethereum.json'),
   });
   const genesisFile = state.path('partner-genesis.json');
   writeFileSync(genesisFile, JSON.stringify(partnerGenesis(accounts)));
   const partner = startPartnerChain(processes, {
-    port: ports.partner,
+    port: await ports.release('partner'),
     blockSeconds: options.partnerBlockSeconds,
     dataDirectory: state.path('partner'),
     genesisFile,
@@ -95,7 +102,8 @@ async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (ste
   }
 
   onStep('starting the relayer and the API');
-  const origin = `http://127.0.0.1:${ports.api}`;
+  const apiPort = await ports.release('api');
+  const origin = `http://127.0.0.1:${apiPort}`;
   const stack: StackFile = {
     pid: process.pid,
     apiUrl: `${origin}/api/v1`,
@@ -114,7 +122,7 @@ async function boot(options: WorldOptions, processes: ProcessGroup, onStep: (ste
     logs: join(options.directory, 'logs'),
   };
   startRelayer(processes, stack, options);
-  startApi(processes, stack, options, ports.api);
+  startApi(processes, stack, options, apiPort);
   const healthy = waitUntil('the API reports healthy', async () => (await fetch(stack.healthUrl)).ok);
   await processes.unlessBroken(healthy);
 
