@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pad, type Hex } from 'viem';
 import { Caller } from './methods/caller.js';
 import { FakeConnection } from './methods/fake-connection.js';
-import { openWorld, type World } from './methods/open-world.js';
+import { CONFIRMATIONS, openWorld, type World } from './methods/open-world.js';
 import { EMITTER_CODE, populateChain, Sender, TOPIC, type PopulatedChain } from './methods/populate-chain.js';
 
 interface Log {
@@ -54,6 +54,20 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect(await caller.call('net_version')).toBe('8901');
     expect(await caller.call('eth_syncing')).toBe(false);
     expect(await caller.call('eth_getCode', chain.emitter)).toBe(EMITTER_CODE);
+  });
+
+  it('take the newest block with the bridge’s confirmations for the safe and the final one', async () => {
+    const head = Number(await caller.call('eth_blockNumber'));
+    const final = `0x${(head - (CONFIRMATIONS - 1)).toString(16)}`;
+    for (const tag of ['safe', 'finalized']) {
+      expect(await caller.call('eth_getBlockByNumber', tag, false)).toMatchObject({ number: final });
+      const balance = await caller.call('eth_getBalance', sender.address, tag);
+      expect(balance).toBe(await caller.call('eth_getBalance', sender.address, final));
+      expect(balance).not.toBe(await caller.call('eth_getBalance', sender.address, 'latest'));
+      const since = await caller.call<Log[]>('eth_getLogs', { fromBlock: tag });
+      expect(since).toEqual(await caller.call('eth_getLogs', { fromBlock: final }));
+      expect(await caller.call('eth_feeHistory', '0x1', tag, [])).toMatchObject({ oldestBlock: final });
+    }
   });
 
   it('answer null for what does not exist, and -32001 for state that does not exist', async () => {

@@ -1,3 +1,4 @@
+import { LAZY_ACCOUNT_GAS } from '@causeway/partner-chain';
 import { z } from 'zod';
 import { ExemptAddresses } from '../limits/exempt-addresses.js';
 
@@ -57,6 +58,16 @@ export const environmentVariables = z.object({
   BLOCK_INTERVAL_MS: wholeNumber(0, 3_600_000)
     .prefault('2000')
     .describe('Milliseconds from block to block of the embedded chain; 0 makes a block when a transaction waits.'),
+  LAZY_ACCOUNT_GAS: wholeNumber(0, 1e9)
+    .prefault(String(LAZY_ACCOUNT_GAS))
+    .describe(
+      'Gas of the embedded chain for each account that a transaction brings into being, over its ordinary gas.',
+    ),
+  CONFIRMATIONS: wholeNumber(1, 1e6)
+    .prefault('6')
+    .describe(
+      'Blocks after which one is final, its own included: what safe and finalized name, the bridge waits for, and is kept.',
+    ),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 1e9).prefault('100').describe('Calls a second and client; 0 for no limit.'),
   RATE_LIMIT_PER_MINUTE: wholeNumber(0, 1e9).prefault('3000').describe('Calls a minute and client; 0 for no limit.'),
   RATE_LIMIT_EXEMPT_IPS: exemptAddresses

@@ -17,6 +17,8 @@ describe('readConfiguration', () => {
         dataDirectory: '/var/lib/chain',
         genesisFile: null,
         blockIntervalMs: 2_000,
+        lazyAccountGas: 566_000n,
+        confirmations: 6,
       },
       rateLimits: { callsPerSecond: 100, callsPerMinute: 3_000, exemptAddresses: [] },
       batchLimit: 100,
@@ -39,6 +41,12 @@ describe('readConfiguration', () => {
     expect(configuration.backend).toMatchObject({ urls: ['http://127.0.0.1:8545', 'https://node.example/key'] });
     expect(configuration.rateLimits.exemptAddresses).toEqual(['10.0.0.0/8', '::1']);
     expect(configuration.corsOrigins).toEqual(['https://a.example', 'http://localhost:3000']);
+  });
+
+  it('hands what the chain’s users count on to either backend', () => {
+    expect(readConfiguration({ ...upstream, CONFIRMATIONS: '12' }).backend).toMatchObject({ confirmations: 12 });
+    const embedded = readConfiguration({ CONFIRMATIONS: '12', LAZY_ACCOUNT_GAS: '610000' });
+    expect(embedded.backend).toMatchObject({ confirmations: 12, lazyAccountGas: 610_000n });
   });
 
   it('takes what is empty for left out', () => {

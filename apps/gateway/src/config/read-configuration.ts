@@ -50,7 +50,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
 function backendOf(env: z.output<typeof environmentVariables>): BackendOptions {
   if (env.BACKEND === 'upstream') {
     if (env.UPSTREAM_URLS === undefined) throw wrong('UPSTREAM_URLS', 'BACKEND=upstream needs it');
-    return { kind: 'upstream', chainId: env.CHAIN_ID, urls: env.UPSTREAM_URLS };
+    return { kind: 'upstream', chainId: env.CHAIN_ID, urls: env.UPSTREAM_URLS, confirmations: env.CONFIRMATIONS };
   }
   return {
     kind: 'embedded',
@@ -58,6 +58,8 @@ function backendOf(env: z.output<typeof environmentVariables>): BackendOptions {
     dataDirectory: env.DATA_DIRECTORY,
     genesisFile: env.GENESIS ?? null,
     blockIntervalMs: env.BLOCK_INTERVAL_MS,
+    lazyAccountGas: BigInt(env.LAZY_ACCOUNT_GAS),
+    confirmations: env.CONFIRMATIONS,
     clientVersion: `Causeway/v${VERSION}`,
   };
 }

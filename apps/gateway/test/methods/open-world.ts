@@ -16,6 +16,8 @@ export interface World extends CreatedMethods {
 }
 
 export const CHAIN_ID = 8901;
+/** Few, so that a short chain has final blocks. */
+export const CONFIRMATIONS = 3;
 const INFO = { title: 'Partner chain', version: '1.0.0' };
 
 /** Opens a chain that makes a block for each transaction; the well-known accounts have money on both kinds. */
@@ -30,6 +32,7 @@ async function openEmbedded(): Promise<World> {
     dataDirectory,
     genesisFile: null,
     blockIntervalMs: 0,
+    confirmations: CONFIRMATIONS,
     clientVersion: 'Causeway/test',
   });
   return worldOf(backend, null, async () => {
@@ -40,7 +43,12 @@ async function openEmbedded(): Promise<World> {
 
 async function openUpstream(): Promise<World> {
   const anvil = await startAnvil(['--chain-id', String(CHAIN_ID)]);
-  const backend = await createUpstreamBackend({ urls: [anvil.url], chainId: CHAIN_ID, pollIntervalMs: 50 });
+  const backend = await createUpstreamBackend({
+    urls: [anvil.url],
+    chainId: CHAIN_ID,
+    pollIntervalMs: 50,
+    confirmations: CONFIRMATIONS,
+  });
   return worldOf(backend, anvil, async () => {
     await backend.close();
     await anvil.kill();

@@ -19,6 +19,8 @@ export const chainOptionsSchema = z.strictObject({
   executionBudgetMs: z.number().int().min(1).default(1_500),
   /** Gas for each account that a transaction brings into being, over its ordinary gas. */
   lazyAccountGas: z.bigint().min(0n).default(LAZY_ACCOUNT_GAS),
+  /** Confirmations after which those who use the chain, the bridge above all, take a block for final; its own block counts as the first. */
+  confirmations: z.number().int().min(1).default(6),
   /** Who gets the fees: the one validator. */
   validator: z
     .string()

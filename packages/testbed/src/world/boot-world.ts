@@ -75,6 +75,7 @@ async function boot(
   const partner = startPartnerChain(processes, {
     port: await ports.release('partner'),
     blockSeconds: options.partnerBlockSeconds,
+    confirmations: options.partnerConfirmations,
     dataDirectory: state.path('partner'),
     genesisFile,
   });
@@ -172,9 +173,9 @@ function startEthereum(
 /** The partner chain itself, behind its gateway. Everything here comes from one address, so the limits for the public are off. */
 function startPartnerChain(
   processes: ProcessGroup,
-  chain: { port: number; blockSeconds: number; dataDirectory: string; genesisFile: string },
+  chain: { port: number; blockSeconds: number; confirmations: number; dataDirectory: string; genesisFile: string },
 ): RunningChain {
-  const { port, blockSeconds, dataDirectory, genesisFile } = chain;
+  const { port, blockSeconds, confirmations, dataDirectory, genesisFile } = chain;
   const chainId = PROFILE.partnerChainId;
   const env = {
     CHAIN_ID: `${chainId}`,
@@ -182,6 +183,7 @@ function startPartnerChain(
     DATA_DIRECTORY: dataDirectory,
     GENESIS: genesisFile,
     BLOCK_INTERVAL_MS: `${blockSeconds * 1000}`,
+    CONFIRMATIONS: `${confirmations}`,
     RATE_LIMIT_PER_SECOND: '0',
     RATE_LIMIT_PER_MINUTE: '0',
     WS_CONNECTIONS_PER_IP: '0',

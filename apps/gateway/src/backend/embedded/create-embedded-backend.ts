@@ -12,6 +12,10 @@ export interface EmbeddedOptions {
   readonly genesisFile: string | null;
   /** Milliseconds from block to block; 0 makes a block when a transaction waits. */
   readonly blockIntervalMs: number;
+  /** Gas for each account that a transaction brings into being, over its ordinary gas; the specification's when it is left out. */
+  readonly lazyAccountGas?: bigint;
+  /** Confirmations after which a block is final (the bridge's); six when it is left out. */
+  readonly confirmations?: number;
   /** What web3_clientVersion answers. */
   readonly clientVersion: string;
   /** Hears of faults of the chain's own. */
@@ -27,8 +31,16 @@ const DEVELOPMENT_CHAIN_ID = 8901;
  * @throws Error when the genesis file is wrong, missing for a chain other than the testnet, or not what the directory's chain began with.
  */
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
-  const { chainId, dataDirectory, blockIntervalMs, clientVersion, logger } = options;
-  const chain = await PartnerChain.open({ chainId, dataDirectory, blockIntervalMs, genesis: genesisOf(options) });
+  const { chainId, dataDirectory, blockIntervalMs, lazyAccountGas, confirmations, clientVersion, logger } = options;
+  const genesis = genesisOf(options);
+  const chain = await PartnerChain.open({
+    chainId,
+    dataDirectory,
+    blockIntervalMs,
+    lazyAccountGas,
+    confirmations,
+    genesis,
+  });
   return new EmbeddedBackend(chain, clientVersion, logger ?? { warn: () => undefined, error: () => undefined });
 }
 

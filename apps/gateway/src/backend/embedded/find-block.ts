@@ -2,9 +2,6 @@ import type { PartnerChain, StoredBlock } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import type { BlockParam } from './block-param.js';
 
-/** Confirmations after which a block of the partner chain is final for the bridge; its own block counts as the first. */
-const CONFIRMATIONS = 6;
-
 /**
  * The number of the block that a caller names; null if it is not there. `pending` is the newest block: what waits is not executed before its
  * block is made. `safe` and `finalized` follow the bridge's confirmations.
@@ -22,7 +19,7 @@ export function findBlockNumber(chain: PartnerChain, param: BlockParam): number 
       return 0;
     case 'safe':
     case 'finalized':
-      return Math.max(0, head - (CONFIRMATIONS - 1));
+      return Math.max(0, head - (chain.options.confirmations - 1));
     default:
       return within(param, head);
   }

@@ -22,7 +22,7 @@ export function completeOptions(options: UpstreamOptions): Required<UpstreamOpti
     timeoutMs: 5_000,
     heavyTimeoutMs: 20_000,
     maxLagBlocks: 3,
-    finalityDepth: 6,
+    confirmations: 6,
     retreatPatienceMs: 5_000,
     maxBatchCalls: 100,
     maxResponseBytes: 64 * MIB,

@@ -54,12 +54,12 @@ export class HeadTracker {
       readHeader(await node.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]));
     const advance = await advanceChain(this.chain, head, fetch);
     if (advance === null) return;
-    const { logger, finalityDepth } = this.options;
+    const { logger, confirmations } = this.options;
     if (advance.jumped)
       logger.warn(`Jumped to block ${Number(head.number)}: it could not be linked to the last known one`);
     const removed = advance.events[0]?.removed.length ?? 0;
     if (removed > 0) logger.info(`Reorg of ${removed} blocks at block ${Number(advance.events[0]?.header.number)}`);
-    if (advance.jumped || removed > finalityDepth) this.shaken();
+    if (advance.jumped || removed > confirmations) this.shaken();
     this.chain = advance.chain;
     this.saw(Number(head.number));
     for (const event of advance.events) this.emit(event);

@@ -23,11 +23,11 @@ export class ResultCache {
 
   /**
    * @param bytes room.
-   * @param finalityDepth blocks at least this much below the head do not change any more.
+   * @param confirmations blocks at least this much below the head do not change any more.
    */
   constructor(
     bytes: number,
-    private readonly finalityDepth: number,
+    private readonly confirmations: number,
   ) {
     this.results = new LRUCache({
       maxSize: bytes,
@@ -64,7 +64,7 @@ export class ResultCache {
     const field = BLOCK_FIELD[method];
     if (field === undefined || typeof result !== 'object' || result === null || !isFixed(params[0])) return;
     const block = blockOf(Array.isArray(result) ? result[0] : result, field);
-    if (block !== null && head - block >= this.finalityDepth) this.results.set(keyOf(method, params), { result });
+    if (block !== null && head - block >= this.confirmations) this.results.set(keyOf(method, params), { result });
   }
 
   /** Forgets everything: what was thought final was not. */

@@ -15,6 +15,7 @@ import { readValidators, type Validator } from './read-validators.js';
 import { ResultCache } from './result-cache.js';
 import { submitTransaction } from './submit-transaction.js';
 import type { UpstreamOptions } from './upstream-options.js';
+import { withFinalBlock } from './with-final-block.js';
 
 /** Blocks whose makers count as the active validators. */
 const VALIDATOR_BLOCKS = 100;
@@ -52,7 +53,7 @@ export class UpstreamBackend implements Backend {
     );
     this.nodes = new NodeSet(monitors, options.maxLagBlocks, options.clock);
     this.view = { nodes: this.nodes, head: () => this.tracker.number };
-    this.cache = new ResultCache(options.cacheBytes, options.finalityDepth);
+    this.cache = new ResultCache(options.cacheBytes, options.confirmations);
     this.tracker = new HeadTracker(
       options,
       (event) => this.listeners.head(event),
@@ -77,8 +78,9 @@ export class UpstreamBackend implements Backend {
     for (const monitor of monitors) monitor.start();
   }
 
-  request(method: string, params: readonly unknown[]): Promise<unknown> {
+  request(method: string, given: readonly unknown[]): Promise<unknown> {
     if (this.closed) return Promise.reject(shuttingDown());
+    const params = withFinalBlock(given, this.tracker.number, this.options.confirmations);
     switch (method) {
       case 'eth_chainId':
         return Promise.resolve(`0x${this.options.chainId.toString(16)}`);

@@ -18,8 +18,8 @@ export interface UpstreamOptions {
   readonly heavyTimeoutMs?: number;
   /** A node that is more than this many blocks behind the best one is not used. */
   readonly maxLagBlocks?: number;
-  /** Blocks at least this much below the head do not change any more (the bridge's confirmations). */
-  readonly finalityDepth?: number;
+  /** Confirmations after which a block is final (the bridge's); its own block counts as the first. What is below does not change any more. */
+  readonly confirmations?: number;
   /** How long a node must insist on a lower head than the known one before it is believed, in milliseconds. */
   readonly retreatPatienceMs?: number;
   /** Calls in one batch to a node, at most. */

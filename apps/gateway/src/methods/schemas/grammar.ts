@@ -9,4 +9,6 @@ export const grammar = {
   /** A number up to 2^256 - 1. */
   quantity: '0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})',
   blockTags: ['latest', 'earliest', 'pending', 'safe', 'finalized'],
+  /** Those of them that a node takes as the gateway does. */
+  plainBlockTags: ['latest', 'earliest', 'pending'],
 } as const;

@@ -7,7 +7,7 @@ import { grammar } from './grammar.js';
 import { storageSlot } from './storage-slot.js';
 
 const ADDRESS = `"${grammar.address}"`;
-const BLOCK = `"(?:${grammar.blockTags.join('|')}|${grammar.quantity64})"`;
+const BLOCK = `"(?:${grammar.plainBlockTags.join('|')}|${grammar.quantity64})"`;
 const FROM = `(?:"from":${ADDRESS},)?`;
 const TO = `"to":${ADDRESS}`;
 const DATA = `"data":"${grammar.data}"`;
