@@ -85,6 +85,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect(await caller.call('eth_getTransactionByBlockNumberAndIndex', 'latest', '0xff')).toBeNull();
     expect((await caller.refusal('eth_getBalance', SOMEONE, '0xfffffff')).code).toBe(-32001);
     expect((await caller.refusal('eth_call', { to: SOMEONE }, { blockHash: MISSING })).code).toBe(-32001);
+    expect((await caller.refusal('debug_traceTransaction', MISSING, { tracer: 'callTracer' })).code).toBe(-32001);
     expect((await caller.refusal('eth_getFilterChanges', '0x1')).code).toBe(-32001);
     expect((await caller.refusal('eth_getFilterLogs', '0x1')).code).toBe(-32001);
   });

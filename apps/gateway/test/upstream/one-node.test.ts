@@ -197,6 +197,16 @@ describe('one node', () => {
     expect(sent).toEqual(raws);
   });
 
+  it('tells call trees only, and no other tracer’s result', async () => {
+    const hash = await payer.send(backend, { to: RECIPIENT, data: '0x' });
+    await payer.receipt(backend, hash);
+    const trace = (of: Hex, options: object) => backend.request('debug_traceTransaction', [of, options]);
+    expect(await trace(hash, { tracer: 'callTracer' })).toMatchObject({ type: 'CALL', to: RECIPIENT });
+    // What a node answers that does not know the tracer.
+    await expect(trace(hash, {})).rejects.toMatchObject({ code: -32004 });
+    await expect(trace(`0x${'ab'.repeat(32)}`, { tracer: 'callTracer' })).rejects.toMatchObject({ code: -32001 });
+  });
+
   it('takes the same transaction twice', async () => {
     const raw = await payer.sign(await payer.nonce(backend), RECIPIENT, 5n);
     const hash = await backend.request('eth_sendRawTransaction', [raw]);

@@ -6,6 +6,7 @@ import { isAnsweredInHex } from './check-answer.js';
 import { callText } from './call-text.js';
 import { GenesisPin } from './genesis-pin.js';
 import { HeadTracker } from './head-tracker.js';
+import { isCallFrame } from './is-call-frame.js';
 import { JsonRpcNode } from './json-rpc-node.js';
 import { Listeners } from './listeners.js';
 import { NodeMonitor } from './node-monitor.js';
@@ -94,6 +95,8 @@ export class UpstreamBackend implements Backend {
         return this.blockNumber();
       case 'partner_getValidators':
         return this.validators();
+      case 'debug_traceTransaction':
+        return this.callTree(params);
       default:
         return this.cache.concerns(method) ? this.readCached(method, params) : this.ask(method, params);
     }
@@ -171,6 +174,15 @@ export class UpstreamBackend implements Backend {
       throw new RpcError('INVALID_PARAMS', `more than ${maxLogs} logs, narrow the block range`);
     }
     return logs;
+  }
+
+  private async callTree(params: readonly unknown[]): Promise<unknown> {
+    const tree = await this.ask('debug_traceTransaction', params);
+    if (isCallFrame(tree)) return tree;
+    if ((await this.readCached('eth_getTransactionReceipt', [params[0]])) === null) {
+      throw new RpcError('RESOURCE_NOT_FOUND', 'the transaction is not in a block');
+    }
+    throw new RpcError('METHOD_NOT_SUPPORTED', 'the node has no callTracer');
   }
 
   /** A partner chain's node names its validators itself; of any other chain the makers of the latest blocks are told. */
