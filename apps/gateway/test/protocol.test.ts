@@ -78,23 +78,43 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     expect(await errorOf(ask(message))).toMatchObject({ id: null, code });
   });
 
-  it.each(['__proto__', 'constructor', 'toString', 'eth_doesNotExist', 'x'.repeat(10_000), ''])(
-    'does not know the method %s',
-    async (method) => {
-      const error = await errorOf(ask(call(method)));
-      expect(error).toMatchObject({ id: 1, code: -32601 });
-      expect(error.message.length).toBeLessThan(200);
-    },
-  );
+  it.each([
+    '__proto__',
+    'constructor',
+    'toString',
+    'eth_doesNotExist',
+    'eth_compileNonsense',
+    'debug_nonsense',
+    'debug_',
+    'trace_x',
+    'admin_x',
+    'db_x',
+    'engine_newPayload',
+    'x'.repeat(10_000),
+    '',
+  ])('does not know the method %s', async (method) => {
+    const error = await errorOf(ask(call(method)));
+    expect(error).toMatchObject({ id: 1, code: -32601 });
+    expect(error.message.length).toBeLessThan(200);
+  });
 
   it.each([
     'eth_sign',
     'eth_sendTransaction',
     'eth_getProof',
     'personal_unlockAccount',
+    'miner_start',
+    'txpool_content',
+    'clique_getSigners',
+    'engine_newPayloadV4',
+    'admin_peers',
     'debug_traceBlock',
+    'debug_traceCall',
+    'trace_filter',
+    'db_getString',
     'eth_compileLLL',
     'eth_simulateV1',
+    'eth_baseFee',
     'eth_blobBaseFee',
     'eth_getHeaderByHash',
     'eth_getRawTransactionByHash',
