@@ -103,10 +103,6 @@ export class PartnerChain {
     return this.engine.request('pendingNonce', address);
   }
 
-  pendingCount(): Promise<number> {
-    return this.engine.request('pendingCount');
-  }
-
   pendingTransaction(hash: `0x${string}`): Promise<PendingTransaction | null> {
     return this.engine.request('pendingTransaction', hash);
   }
@@ -114,6 +110,16 @@ export class PartnerChain {
   /** Transactions that could stand in the next block, as far as the bounds allow; each sender's in order, the senders in none. */
   pendingTransactions(bounds: PendingBounds): Promise<PendingTransaction[]> {
     return this.engine.request('pendingTransactions', bounds);
+  }
+
+  /** How many `pendingTransactions` tells within the same bounds; nothing but the number comes from the writer's thread. */
+  pendingCount(bounds: PendingBounds): Promise<number> {
+    return this.engine.request('pendingCount', bounds);
+  }
+
+  /** The one that `pendingTransactions` tells at a place within the same bounds; null if it tells fewer. */
+  pendingTransactionAt(index: number, bounds: PendingBounds): Promise<PendingTransaction | null> {
+    return this.engine.request('pendingTransactionAt', index, bounds);
   }
 
   /**

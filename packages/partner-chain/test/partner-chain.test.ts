@@ -86,7 +86,7 @@ describe('a transaction', () => {
     expect(block).toEqual({ number: 1, hash: bytesToHex(chain.reader.block(1)!.hash) });
     expect(chain.headNumber()).toBe(1);
     expect(chain.reader.place(hexToBytes(hash))).toEqual({ blockNumber: 1, index: 0 });
-    expect(await chain.pendingCount()).toBe(0);
+    expect(await chain.pendingCount({ transactions: 10, bytes: 10_000 })).toBe(0);
   });
 
   it('that is refused says why across the threads', async () => {
@@ -111,8 +111,17 @@ describe('the transactions that wait', () => {
     const raws: Uint8Array[] = [];
     for (const nonce of [2, 1, 4]) raws.push(await signed(nonce, STORE, `0x${'00'.repeat(1_000)}`));
     for (const raw of raws) await chain.submit(raw);
-    const shown = async (transactions: number, bytes: number): Promise<Uint8Array[]> =>
-      (await chain.pendingTransactions({ transactions, bytes })).map(({ raw }) => raw);
+    const shown = async (transactions: number, bytes: number): Promise<Uint8Array[]> => {
+      const bounds = { transactions, bytes };
+      const waiting = await chain.pendingTransactions(bounds);
+      // Counted, and asked for one by one, they are the same.
+      expect(await chain.pendingCount(bounds)).toBe(waiting.length);
+      for (const [index, one] of waiting.entries()) {
+        expect(await chain.pendingTransactionAt(index, bounds)).toEqual(one);
+      }
+      expect(await chain.pendingTransactionAt(waiting.length, bounds)).toBeNull();
+      return waiting.map(({ raw }) => raw);
+    };
     expect(await shown(10, 10_000)).toEqual([]);
     await chain.close();
     // A block a minute: what can be mined waits as well.

@@ -142,8 +142,14 @@ export class ChainEngine {
     return found;
   }
 
-  get pendingCount(): number {
-    return this.#mempool.size;
+  /** How many those are. What waits behind a missing nonce is none of them, so that the pool has to be looked through. */
+  pendingCount(bounds: PendingBounds): number {
+    return this.pendingTransactions(bounds).length;
+  }
+
+  /** The one of them that stands at a place. */
+  pendingTransactionAt(index: number, bounds: PendingBounds): ChainTransaction | undefined {
+    return this.pendingTransactions(bounds)[index];
   }
 
   /** Ends after the block in the making. */

@@ -25,9 +25,11 @@ const thread = serveThread({
   submit: async (raw: Uint8Array) => (await starting).submit(raw),
   mine: async () => (await starting).mine(),
   pendingNonce: async (address: Uint8Array) => (await starting).pendingNonce(address),
-  pendingCount: async () => (await starting).pendingCount,
   pendingTransaction: async (hash: string) => asPending((await starting).pendingTransaction(hash)),
   pendingTransactions: async (bounds: PendingBounds) => (await starting).pendingTransactions(bounds).map(asPending),
+  pendingCount: async (bounds: PendingBounds) => (await starting).pendingCount(bounds),
+  pendingTransactionAt: async (index: number, bounds: PendingBounds) =>
+    asPending((await starting).pendingTransactionAt(index, bounds)),
   close: async () => {
     await (await starting).close();
     setImmediate(() => process.exit(0));

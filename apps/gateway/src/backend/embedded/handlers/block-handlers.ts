@@ -1,4 +1,4 @@
-import type { PartnerChain, PendingBounds, StoredBlock } from '@causeway/partner-chain';
+import type { PartnerChain, StoredBlock } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
 import { Pauses } from '../../../turns/pauses.js';
 import type { BlockParam } from '../block-param.js';
@@ -7,10 +7,8 @@ import { formatReceipt } from '../format/format-receipt.js';
 import { quantity } from '../format/quantity.js';
 import type { FormattedBlocks } from '../formatted-blocks.js';
 import { formatPendingBlock } from '../format/format-pending-block.js';
+import { PENDING_BOUNDS } from '../pending-bounds.js';
 import type { Handlers } from './handlers.js';
-
-/** Most of the waiting transactions that is shown: the pool may hold far more than a block does. */
-const SHOWN_WAITING: PendingBounds = { transactions: 1_000, bytes: 1024 * 1024 };
 
 /** Blocks and what is counted in them. An unknown block is a null result, as every client expects. */
 export function blockHandlers(chain: PartnerChain, blocks: FormattedBlocks): Handlers {
@@ -24,7 +22,7 @@ export function blockHandlers(chain: PartnerChain, blocks: FormattedBlocks): Han
     eth_blockNumber: () => quantity(chain.headNumber()),
     eth_getBlockByNumber: async (param: BlockParam, isFull: boolean) => {
       if (isPending(param))
-        return formatPendingBlock(headOf(chain), await chain.pendingTransactions(SHOWN_WAITING), isFull);
+        return formatPendingBlock(headOf(chain), await chain.pendingTransactions(PENDING_BOUNDS), isFull);
       const block = findBlock(chain, param);
       return block === null ? null : blocks.get(block, isFull);
     },
@@ -49,7 +47,7 @@ export function blockHandlers(chain: PartnerChain, blocks: FormattedBlocks): Han
     },
     eth_getBlockTransactionCountByHash: (hash: Hex) => transactionCount(byHash(hash)),
     eth_getBlockTransactionCountByNumber: async (param: BlockParam) =>
-      isPending(param) ? quantity(await chain.pendingCount()) : transactionCount(findBlock(chain, param)),
+      isPending(param) ? quantity(await chain.pendingCount(PENDING_BOUNDS)) : transactionCount(findBlock(chain, param)),
     eth_getUncleCountByBlockHash: (hash: Hex) => uncleCount(byHash(hash)),
     eth_getUncleCountByBlockNumber: (param: BlockParam) => uncleCount(findBlock(chain, param)),
     eth_getUncleByBlockHashAndIndex: () => null,

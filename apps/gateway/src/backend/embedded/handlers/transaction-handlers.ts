@@ -4,10 +4,11 @@ import { Pauses } from '../../../turns/pauses.js';
 import { Rows } from '../../../turns/rows.js';
 import type { BlockParam } from '../block-param.js';
 import type { CallTrees } from '../call-trees.js';
-import { findBlock, findBlockNumber } from '../find-block.js';
+import { findBlockNumber } from '../find-block.js';
 import { formatCallFrame } from '../format/format-call-frame.js';
 import { formatReceipt } from '../format/format-receipt.js';
 import { formatMined, formatTransaction } from '../format/format-transaction.js';
+import { PENDING_BOUNDS } from '../pending-bounds.js';
 import type { Handlers } from './handlers.js';
 
 /** What `debug_traceTransaction` may be told; the gateway lets no other tracer through. */
@@ -47,8 +48,12 @@ export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees): 
     },
     eth_getTransactionByBlockHashAndIndex: (blockHash: Hex, index: Hex) =>
       rows.run(() => format(at(findBlockNumber(chain, { blockHash }), index))),
-    eth_getTransactionByBlockNumberAndIndex: (param: BlockParam, index: Hex) =>
-      rows.run(() => (param === 'pending' ? null : format(at(findBlock(chain, param)?.header.number ?? null, index)))),
+    eth_getTransactionByBlockNumberAndIndex: async (param: BlockParam, index: Hex) => {
+      if (param !== 'pending') return await rows.run(() => format(at(findBlockNumber(chain, param), index)));
+      if (BigInt(index) >= BigInt(PENDING_BOUNDS.transactions)) return null;
+      const waiting = await chain.pendingTransactionAt(Number(index), PENDING_BOUNDS);
+      return waiting === null ? null : await rows.run(() => formatTransaction(waiting, null));
+    },
     eth_getTransactionReceipt: async (hash: Hex) => {
       const found = await rows.run(() => mined(hash));
       if (found === null) return null;
