@@ -14,7 +14,7 @@ import { checkAgainstOpenRpc, type ResultChecker } from './check-against-open-rp
 import { Caller } from './methods/caller.js';
 import { FakeConnection } from './methods/fake-connection.js';
 import { openWorld, type World } from './methods/open-world.js';
-import { populateChain, TOPIC, type PopulatedChain } from './methods/populate-chain.js';
+import { populateChain, Sender, TOPIC, type PopulatedChain } from './methods/populate-chain.js';
 import { ScriptedBackend } from './methods/scripted-backend.js';
 import { ask } from './processes/ask.js';
 
@@ -156,6 +156,28 @@ describe('the gateway', () => {
     } finally {
       await app.close();
       rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+describe('the examples', () => {
+  /** Their results are of another chain, or are ids that differ each time. */
+  const ELSEWHERE = /eth_blockNumber|filter|subscribe/i;
+
+  it('come true on a chain for development whose first account has sent 1 XCN', async () => {
+    const world = await openWorld('embedded');
+    try {
+      const caller = new Caller(world.methods);
+      const sender = new Sender(caller);
+      const to = '0x000000000000000000000000000000000000dead';
+      await sender.run({ type: 'legacy', to, value: 10n ** 18n, gasPrice: 10n ** 9n, gas: 700_000n });
+      const shown = [...world.methods.values()].filter(({ name, example }) => example && !ELSEWHERE.test(name));
+      expect(shown.length).toBeGreaterThan(12);
+      for (const { name, example } of shown) {
+        expect([name, await caller.call(name, ...example!.params)]).toEqual([name, example!.result]);
+      }
+    } finally {
+      await world.close();
     }
   });
 });

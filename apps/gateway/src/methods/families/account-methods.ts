@@ -27,7 +27,7 @@ export function accountMethods(backend: Backend): readonly Method[] {
       summary: 'Nonce: how many transactions the account has sent.',
       params: [account, atBlock],
       result: { name: 'nonce', schema: quantity64 },
-      example: { params: ['0x000000000000000000000000000000000000dead', 'pending'], result: '0x1' },
+      example: { params: ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'pending'], result: '0x1' },
     }),
     forward(backend, {
       name: 'eth_getCode',

@@ -32,7 +32,13 @@ export function executionMethods(backend: Backend): readonly Method[] {
       params,
       result: { name: 'gas', schema: quantity64 },
       example: {
-        params: [{ to: '0x000000000000000000000000000000000000dead', value: '0xde0b6b3a7640000' }],
+        params: [
+          {
+            from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+            to: '0x000000000000000000000000000000000000dead',
+            value: '0xde0b6b3a7640000',
+          },
+        ],
         result: '0x5208',
       },
     }),
