@@ -177,6 +177,21 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect((await overHttp.refusal('eth_unsubscribe', '0x1')).code).toBe(-32004);
   });
 
+  it('open nothing for a notification, which is not told the id, and end what one names', async () => {
+    const { filters, subscriptions } = world;
+    const before = [filters.count(), subscriptions.count()];
+    await caller.notify('eth_newFilter', {});
+    await caller.notify('eth_newBlockFilter');
+    await caller.notify('eth_newPendingTransactionFilter');
+    await caller.notify('eth_subscribe', 'newHeads');
+    expect([filters.count(), subscriptions.count()]).toEqual(before);
+    const filter = await caller.call('eth_newBlockFilter');
+    const subscription = await caller.call('eth_subscribe', 'newHeads');
+    await caller.notify('eth_uninstallFilter', filter);
+    await caller.notify('eth_unsubscribe', subscription);
+    expect([filters.count(), subscriptions.count()]).toEqual(before);
+  });
+
   it('tell of the node, the network, its validators and its fees', async () => {
     const head = await caller.call<Hex>('eth_blockNumber');
     expect(await caller.call('partner_getNodeInfo')).toEqual({

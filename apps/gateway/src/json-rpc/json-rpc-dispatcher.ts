@@ -157,6 +157,7 @@ export class JsonRpcDispatcher implements Dispatcher {
     if (method.transport === 'websocket' && context.connection === null) {
       throw new RpcError('METHOD_NOT_SUPPORTED', `${method.name} needs a WebSocket connection; connect to /ws`);
     }
+    if (call.id === null && method.opens === true) return Promise.resolve(null);
     return method.run(checkParams(method, call.params), context);
   }
 }

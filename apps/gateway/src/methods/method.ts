@@ -27,6 +27,8 @@ export interface Method<Params extends readonly unknown[] = readonly unknown[]> 
   readonly result: { readonly name: string; readonly schema: z.ZodType };
   /** Where the method can be called; both unless it says otherwise. */
   readonly transport?: 'websocket';
+  /** Whether it opens something under an id that its answer alone tells. As a notification, which has no answer (JSON-RPC 2.0, section 4.1), it does nothing. */
+  readonly opens?: true;
   /** A call and what comes of it, for the OpenRPC document. */
   readonly example?: MethodExample;
   /** A short way for calls whose params are written plainly; the others go the long one. */

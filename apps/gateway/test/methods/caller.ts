@@ -47,10 +47,20 @@ export class Caller {
     return error;
   }
 
+  /** Sends a notification, which must not be answered. */
+  async notify(method: string, ...params: unknown[]): Promise<void> {
+    const answer = await this.#dispatch({ jsonrpc: '2.0', method, params });
+    if (answer !== null) throw new Error(`${method} was answered as a notification: ${answer}`);
+  }
+
   async #answer(method: string, params: readonly unknown[]): Promise<Answer> {
     this.called.add(method);
-    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const answer = await this.#dispatcher.dispatch(message, { ip: '192.0.2.1', connection: this.connection });
+    const answer = await this.#dispatch({ jsonrpc: '2.0', id: 1, method, params });
     return JSON.parse(answer ?? '{}') as Answer;
+  }
+
+  #dispatch(message: object): Promise<string | null> {
+    const context = { ip: '192.0.2.1', connection: this.connection };
+    return this.#dispatcher.dispatch(JSON.stringify(message), context);
   }
 }

@@ -19,6 +19,7 @@ export function subscriptionMethods(subscriptions: Subscriptions): readonly Meth
       name: 'eth_subscribe',
       summary: 'Starts a subscription; its events come as eth_subscription notifications.',
       transport: 'websocket',
+      opens: true,
       params: [param('type', z.enum(KINDS, `must be one of ${KINDS.join(', ')}`)), param('filter', subscribedLogs)],
       result: { name: 'subscriptionId', schema: subscriptionId },
       example: { params: ['logs', { address: '0x000000000000000000000000000000000000dead' }], result: ID },
