@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import type { Backend } from './backend/backend.js';
 import type { Configuration } from './config/configuration.js';
@@ -8,6 +9,8 @@ import { GatewayModule, type GatewayOptions } from './gateway.module.js';
 import { Cors } from './transport/cors.js';
 import { HttpEndpoint } from './transport/http-endpoint.js';
 import { registerOtherRequests } from './transport/other-requests.js';
+import { refusalOf } from './transport/refusal-of.js';
+import { refuseBrokenRequest } from './transport/refuse-broken-request.js';
 import { WebSocketEndpoint } from './transport/web-socket-endpoint.js';
 
 /** How long a client may take to send its request: slower ones hold memory for nothing. */
@@ -37,6 +40,12 @@ export async function createGateway(
   const adapter = new FastifyAdapter({
     bodyLimit: configuration.bodyLimit,
     serverFactory: (answerOthers: RequestListener) => server.on('request', answerOthers),
+    // What Fastify's router refuses before NestJS hears of it, and Node's server before Fastify does.
+    frameworkErrors: ({ statusCode = 400 }: FastifyError, { url }: FastifyRequest, reply: FastifyReply) => {
+      const { status, headers, body } = refusalOf(statusCode, url);
+      void reply.status(status).headers(headers).send(body);
+    },
+    clientErrorHandler: refuseBrokenRequest,
   });
   // Nothing but calls has a body that is looked at: others are not even read.
   adapter.getInstance().removeAllContentTypeParsers();

@@ -27,7 +27,7 @@ describe('WebSocket', () => {
     await gateway.close();
   });
 
-  it.each(['/ws', '/', '/ws?key=1'])('is on %s', async (path) => {
+  it.each(['/ws', '/', '/ws/', '/ws?key=1'])('is on %s', async (path) => {
     await start();
     const socket = await open(path);
     socket.send(call('test_echo', ['x']));

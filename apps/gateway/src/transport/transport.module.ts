@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { BACKEND, type Backend } from '../backend/backend.js';
@@ -14,6 +14,7 @@ import { RateLimiter } from '../limits/rate-limiter.js';
 import { GatewayMetrics } from '../metrics/gateway-metrics.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { Cors } from './cors.js';
+import { ErrorFilter } from './error.filter.js';
 import { GracefulShutdown } from './graceful-shutdown.js';
 import { HttpEndpoint } from './http-endpoint.js';
 import { ClientMemory } from './client-memory.js';
@@ -26,6 +27,7 @@ const KEPT_BATCHES = 4;
 @Module({
   imports: [JsonRpcModule, LimitsModule, MetricsModule],
   providers: [
+    { provide: APP_FILTER, useClass: ErrorFilter },
     {
       provide: Cors,
       inject: [CONFIGURATION],

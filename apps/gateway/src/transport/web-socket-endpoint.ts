@@ -6,7 +6,7 @@ import type { ConnectionLimiter } from '../limits/connection-limiter.js';
 import { clientAddress } from './client-address.js';
 import { CLOSE_CODES } from './close-codes.js';
 import type { Cors } from './cors.js';
-import { refuseUpgrade } from './refuse-upgrade.js';
+import { refuseAtSocket } from './refuse-at-socket.js';
 import { WebSocketConnection, type WebSocketConnectionParts } from './web-socket-connection.js';
 
 /** What the WebSocket endpoint works with. */
@@ -21,8 +21,8 @@ export interface WebSocketEndpointParts extends WebSocketConnectionParts {
   readonly onRefused: () => void;
 }
 
-/** Spec "Endpoints": the base address, or /ws. */
-const PATHS = new Set(['/', '/ws']);
+/** Spec "Endpoints": the base address, or /ws; some clients end a path with a slash. */
+const PATHS = new Set(['/', '/ws', '/ws/']);
 /** How long a peer may take to read what is queued for it and to answer the close frame after it. */
 const CLOSE_PATIENCE_MS = 5_000;
 /** The same when the gateway itself ends. */
@@ -101,7 +101,7 @@ export class WebSocketEndpoint {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const refusal = this.#refusal(request);
     if (refusal !== null) {
-      refuseUpgrade(socket, refusal.status, refusal.error);
+      refuseAtSocket(socket, refusal.status, refusal.error);
       return;
     }
     const ip = clientAddress(request, this.#parts.trustedProxyHops);
@@ -122,7 +122,7 @@ export class WebSocketEndpoint {
     if (release === null) {
       onRefused();
       const why = `at most ${connections.most} WebSocket connections at a time; close one and try again`;
-      refuseUpgrade(socket, 429, new RpcError('RATE_LIMIT_EXCEEDED', why));
+      refuseAtSocket(socket, 429, new RpcError('RATE_LIMIT_EXCEEDED', why));
       return false;
     }
     if (socket.destroyed) {
@@ -130,7 +130,7 @@ export class WebSocketEndpoint {
       return false;
     }
     socket.once('close', release);
-    if (this.#closing) refuseUpgrade(socket, SHUTTING_DOWN.status, SHUTTING_DOWN.error);
+    if (this.#closing) refuseAtSocket(socket, SHUTTING_DOWN.status, SHUTTING_DOWN.error);
     return !this.#closing;
   }
 
@@ -138,7 +138,7 @@ export class WebSocketEndpoint {
     const { cors } = this.#parts;
     if (this.#closing) return SHUTTING_DOWN;
     if (!PATHS.has(url.split('?', 1)[0] ?? '')) {
-      return { status: 404, error: new RpcError('INVALID_REQUEST', 'WebSockets are on /ws') };
+      return { status: 404, error: new RpcError('INVALID_REQUEST', 'WebSockets are on / and /ws') };
     }
     if (!cors.allows(headers.origin)) {
       return { status: 403, error: new RpcError('INVALID_REQUEST', 'this origin may not call') };

@@ -4,11 +4,11 @@ import { answer } from '../json-rpc/answer.js';
 import type { RpcError } from '../json-rpc/rpc-error.js';
 
 /**
- * Answers a request to become a WebSocket with a plain HTTP response, and ends the connection.
+ * Answers what is no request that could be answered otherwise, such as one to become a WebSocket, with a plain HTTP response, and ends the connection.
  *
  * @param status of HTTP, 4xx or 5xx.
  */
-export function refuseUpgrade(socket: Duplex, status: number, error: RpcError): void {
+export function refuseAtSocket(socket: Duplex, status: number, error: RpcError): void {
   const body = answer.error('null', error);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openEmbeddedGateway, type EmbeddedGateway } from './embedded/open-embedded-gateway.js';
+import { startGateway, type TestGateway } from './transport/start-gateway.js';
+
+interface Refused {
+  readonly status: number;
+  readonly headers: string;
+  readonly body: string;
+}
+
+/** Sends a request as it is, and reads the answer to its end. */
+async function ask(url: string, request: string): Promise<Refused> {
+  const socket = connectTcp(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(request);
+  const [headers = '', body = ''] = (await readText(socket)).split('\r\n\r\n');
+  return { status: Number(headers.split(' ')[1]), headers: headers.toLowerCase(), body };
+}
+
+const requestOf = (method: string, path: string, rest = '') =>
+  `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${rest}\r\n`;
+
+/** Errors of NestJS, Fastify and Node have all of these or some. */
+const FOREIGN = /statusCode|"error":"|FST_|Cannot /;
+
+describe('what is no call', () => {
+  let gateway: TestGateway;
+  let embedded: EmbeddedGateway;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    embedded = await openEmbeddedGateway();
+  });
+  afterAll(async () => {
+    await gateway?.close();
+    await embedded?.close();
+  });
+
+  it.each([
+    ['GET', '/nothing', 404],
+    ['POST', '/nothing', 404],
+    ['PUT', '/nothing', 404],
+    ['OPTIONS', '/nothing', 404],
+    ['POST', '/ws', 404],
+    ['GET', '/ws', 404],
+    ['POST', '/ws/', 404],
+    ['POST', '//', 404],
+    ['POST', '/health', 404],
+    ['GET', '/openrpc.json/', 404],
+    ['GET', 'http://x/nothing', 404],
+    ['GET', '*', 404],
+    ['GET', '/api/v1', 404],
+    ['GET', '/', 405],
+    ['GET', '/?key=1', 405],
+    ['PUT', '/', 405],
+    ['PATCH', '/', 405],
+    ['DELETE', '/', 405],
+    ['TRACE', '/', 405],
+    ['PROPFIND', '/', 405],
+    ['GET', '/%', 400],
+    ['POST', '/%ff', 400],
+    ['GET', '/health/%', 400],
+    ['QUERY', '/', 400],
+    ['BREW', '/', 400],
+  ])('as %s %s is refused with %d in the form of JSON-RPC', async (method, path, status) => {
+    const refused = await ask(gateway.url, requestOf(method, path));
+    expect(refused).toMatchObject({ status, headers: expect.stringContaining('content-type: application/json') });
+    expect(JSON.parse(refused.body)).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32600, message: expect.stringMatching(/^Invalid request: \w/) },
+    });
+    expect(refused.body).not.toMatch(FOREIGN);
+    if (status === 404) expect(refused.body).toContain('calls are HTTP POST to /, or WebSocket on / or /ws');
+    if (status === 405) expect(refused.headers).toContain('allow: post, options');
+  });
+
+  it('and no request of HTTP either is refused in the same form', async () => {
+    for (const [request, status] of [
+      [requestOf('POST', '/', 'Content-Length: x\r\n'), 400],
+      [requestOf('GET', `/${'a'.repeat(20_000)}`), 431],
+    ] as const) {
+      const refused = await ask(gateway.url, request);
+      expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([status, -32600]);
+      expect(refused.body).not.toMatch(FOREIGN);
+    }
+  });
+
+  it.each([
+    ['GET', '/api/v1/nothing', 404, 'Not found'],
+    ['POST', '/api/v1/contracts/results/0x12', 404, 'Not found'],
+    ['GET', '/api/v1/contracts/results/%', 400, 'Bad Request'],
+    ['GET', `/api/v1/contracts/results/${'a'.repeat(101)}`, 414, 'URI Too Long'],
+  ])('as %s %s is refused with %d in the form of a mirror node', async (method, path, status, message) => {
+    const refused = await ask(embedded.httpUrl, requestOf(method, path));
+    expect(refused.status).toBe(status);
+    expect(JSON.parse(refused.body)).toEqual({ _status: { messages: [{ message }] } });
+  });
+
+  it('is told nothing of the inside when it fails', async () => {
+    gateway.backend.status = () => {
+      throw new Error('a secret');
+    };
+    const refused = await ask(gateway.url, requestOf('GET', '/health'));
+    expect(refused.status).toBe(500);
+    expect(refused.body).toBe('{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}');
+    expect(gateway.log.join('')).toContain('a secret');
+  });
+});
