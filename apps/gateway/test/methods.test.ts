@@ -101,6 +101,15 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect((await caller.refusal('eth_sendRawTransaction', '0x')).code).toBe(-32003);
   });
 
+  it('refuse to try a transaction that is meant for another chain', async () => {
+    for (const method of ['eth_call', 'eth_estimateGas']) {
+      const call = { from: sender.address, to: sender.address };
+      const { code, message } = await caller.refusal(method, { ...call, chainId: '0x1' });
+      expect([method, code, message]).toEqual([method, -32602, expect.stringContaining("this chain's, 0x22c5")]);
+      expect(await caller.call(method, { ...call, chainId: '0x22C5' })).toEqual(await caller.call(method, call));
+    }
+  });
+
   it('tell a log filter what is new, once, and all of its range on demand', async () => {
     const id = await caller.call<Hex>('eth_newFilter', {
       fromBlock: 'earliest',

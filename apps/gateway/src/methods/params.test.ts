@@ -41,6 +41,8 @@ describe('params are passed on as every node takes them', () => {
     ['eth_call', [{}], [{}, 'latest']],
     ['eth_call', [{ to: null, from: null, input: '0xAA', extra: [1] }, 'pending'], [{ data: '0xaa' }, 'pending']],
     ['eth_call', [{ data: '0xAA', input: '0xaA' }, 'latest', null], [{ data: '0xaa' }, 'latest']],
+    ['eth_call', [{}, 'latest', {}], [{}, 'latest']],
+    ['eth_estimateGas', [{}, 'pending', {}], [{}, 'pending']],
     [
       'eth_estimateGas',
       [{ to: ADDRESS, value: '0x0', type: '0x2' }],
@@ -110,6 +112,7 @@ describe('params that are wrong are -32602 in plain words', () => {
       'params[0].accessList[0].storageKeys[0]',
     ],
     ['eth_call', [{}, 'latest', { [ADDRESS]: {} }], 'state overrides are not offered'],
+    ['eth_call', [{}, 'latest', []], 'state overrides are not offered'],
     ['eth_getLogs', [[]], 'must be a filter object'],
     ['eth_getLogs', [{ blockHash: HASH, toBlock: 'latest' }], 'blockHash cannot be combined'],
     ['eth_getLogs', [{ fromBlock: '0x2', toBlock: '0x1' }], 'fromBlock is after toBlock'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Backend } from '../../backend/backend.js';
 import { forward } from '../forward.js';
 import type { Method } from '../method.js';
+import { onThisChain } from '../on-this-chain.js';
 import { param } from '../param.js';
 import { callFrame } from '../results/call-frame.js';
 import { blockParameter } from '../schemas/block-parameter.js';
@@ -11,21 +12,27 @@ import { hash } from '../schemas/hash.js';
 import { quantity64 } from '../schemas/quantity-64.js';
 import { traceOptions } from '../schemas/trace-options.js';
 
+/** What clients write who override nothing. */
+const noOverrides = z
+  .strictObject({}, 'state overrides are not offered')
+  .nullable()
+  .transform(() => undefined);
+
 /** Code that is run without a transaction, or looked at afterwards (spec "Standard methods"). A revert is -32000 with its bytes in `data`. */
 export function executionMethods(backend: Backend): readonly Method[] {
   const params = [
     param('call', callRequest),
     param('block', blockParameter.default('latest'), 'latest when left out.'),
-    param('stateOverrides', z.null('state overrides are not offered').optional(), 'Not offered: left out or null.'),
+    param('stateOverrides', noOverrides.optional(), 'Not offered: left out, null or an empty object.'),
   ];
   return [
-    forward(backend, {
+    onThisChain(backend, {
       name: 'eth_call',
       summary: 'Call without creating a transaction; answers what the code returned.',
       params,
       result: { name: 'returned', schema: data },
     }),
-    forward(backend, {
+    onThisChain(backend, {
       name: 'eth_estimateGas',
       summary:
         'Gas estimate: about 587,000 for a transfer to an address that does not exist yet, 21,000 to one that does. Never hardcode it.',

@@ -21,7 +21,7 @@ const fields = {
   nonce: quantity64.nullish(),
   accessList: accessList.nullish(),
   type: z.enum(['0x0', '0x1', '0x2', '0x4'], 'must be one of 0x0, 0x1, 0x2, 0x4').nullish(),
-  chainId: quantity.nullish(),
+  chainId: quantity.nullish().describe('Must be that of this chain.'),
   authorizationList: authorizationList.nullish(),
   blobVersionedHashes: z.array(z.unknown()).max(0, 'blobs are not offered').nullish(),
 };
