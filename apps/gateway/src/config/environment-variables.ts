@@ -38,8 +38,7 @@ const exemptAddresses = list.pipe(
   ),
 );
 
-/** The environment variables of the gateway: what they mean, what they may be, what they are when left out. */
-export const environmentVariables = z.object({
+const variables = z.object({
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   PORT: wholeNumber(0, LARGEST_PORT).prefault('8545').describe('Port to listen on; 0 picks a free one.'),
   CHAIN_ID: wholeNumber(1, Number.MAX_SAFE_INTEGER)
@@ -118,6 +117,25 @@ export const environmentVariables = z.object({
     .default('info')
     .describe('What is logged; debug shows every call.'),
 });
+
+/** Variables are compared when each of them is right, whatever is wrong with the others, so that an operator hears of every fault at once. */
+const whenRight =
+  (...names: readonly PropertyKey[]) =>
+  ({ issues }: z.core.ParsePayload) =>
+    !issues.some(({ path }) => names.includes(path?.[0] ?? ''));
+
+/** The environment variables of the gateway: what they mean, what they may be, what they are when left out. */
+export const environmentVariables = variables
+  .refine(({ BACKEND, UPSTREAM_URLS }) => BACKEND !== 'upstream' || UPSTREAM_URLS !== undefined, {
+    path: ['UPSTREAM_URLS'],
+    error: 'BACKEND=upstream needs it',
+    when: whenRight('BACKEND', 'UPSTREAM_URLS'),
+  })
+  .refine(({ CALL_TIMEOUT_MS, HTTP_IDLE_TIMEOUT_MS }) => HTTP_IDLE_TIMEOUT_MS > CALL_TIMEOUT_MS, {
+    path: ['HTTP_IDLE_TIMEOUT_MS'],
+    error: 'must be more than CALL_TIMEOUT_MS',
+    when: whenRight('CALL_TIMEOUT_MS', 'HTTP_IDLE_TIMEOUT_MS'),
+  });
 
 function isOrigin(text: string): boolean {
   return text === '*' || URL.parse(text)?.origin === text;

@@ -91,6 +91,27 @@ describe('readConfiguration', () => {
     expect(() => readConfiguration(variables)).toThrow(name);
   });
 
+  it('names everything that is missing or wrong at once', () => {
+    const read = () =>
+      readConfiguration({ BACKEND: 'upstream', PORT: 'x', CALL_TIMEOUT_MS: '120000', CORS_ORIGINS: 'a.example' });
+    for (const name of ['UPSTREAM_URLS', 'PORT', 'HTTP_IDLE_TIMEOUT_MS', 'CORS_ORIGINS']) expect(read).toThrow(name);
+  });
+
+  it('says nothing of a variable that follows from the fault of another', () => {
+    const message = (variables: NodeJS.ProcessEnv): string => {
+      try {
+        readConfiguration(variables);
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return '';
+    };
+    expect(message({ BACKEND: 'both' })).not.toContain('UPSTREAM_URLS');
+    expect(message({ ...upstream, UPSTREAM_URLS: 'nonsense' })).not.toContain('needs it');
+    expect(message({ CALL_TIMEOUT_MS: 'long' })).toMatch(/CALL_TIMEOUT_MS/);
+    expect(message({ CALL_TIMEOUT_MS: 'long' })).not.toContain('HTTP_IDLE_TIMEOUT_MS');
+  });
+
   it('is explained to operators and in the help, variable by variable', () => {
     const page = readFileSync(new URL('../../../../docs/operators.md', import.meta.url), 'utf8');
     const help = describeVariables();

@@ -14,9 +14,6 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   const parsed = environmentVariables.safeParse(given);
   if (!parsed.success) throw new Error(`The gateway's configuration is wrong:\n${z.prettifyError(parsed.error)}`);
   const env = parsed.data;
-  if (env.HTTP_IDLE_TIMEOUT_MS <= env.CALL_TIMEOUT_MS) {
-    throw wrong('HTTP_IDLE_TIMEOUT_MS', `must be more than CALL_TIMEOUT_MS, which is ${env.CALL_TIMEOUT_MS}`);
-  }
   return {
     host: env.HOST,
     port: env.PORT,
@@ -49,8 +46,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
 
 function backendOf(env: z.output<typeof environmentVariables>): BackendOptions {
   if (env.BACKEND === 'upstream') {
-    if (env.UPSTREAM_URLS === undefined) throw wrong('UPSTREAM_URLS', 'BACKEND=upstream needs it');
-    return { kind: 'upstream', chainId: env.CHAIN_ID, urls: env.UPSTREAM_URLS, confirmations: env.CONFIRMATIONS };
+    return { kind: 'upstream', chainId: env.CHAIN_ID, urls: env.UPSTREAM_URLS ?? [], confirmations: env.CONFIRMATIONS };
   }
   return {
     kind: 'embedded',
@@ -62,8 +58,4 @@ function backendOf(env: z.output<typeof environmentVariables>): BackendOptions {
     confirmations: env.CONFIRMATIONS,
     clientVersion: `Causeway/v${VERSION}`,
   };
-}
-
-function wrong(variable: string, why: string): Error {
-  return new Error(`The gateway's configuration is wrong:\n✖ ${why}\n  → at ${variable}`);
 }
