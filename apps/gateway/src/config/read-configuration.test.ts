@@ -122,4 +122,22 @@ describe('readConfiguration', () => {
     }
     expect(help).toContain('Default: 8545.');
   });
+
+  it('has the defaults that operators are told of', () => {
+    const page = readFileSync(new URL('../../../../docs/operators.md', import.meta.url), 'utf8');
+    const rows = page.split('## The gateway')[1]?.matchAll(/^\| (`[A-Z_`, ]+`) +\| .* \| (.*?) +\|$/gm) ?? [];
+    const told = new Map<string, number>();
+    for (const [, names = '', defaults = ''] of rows) {
+      const values = defaults.split(/, |:/);
+      for (const [index, name] of names.split(', ').entries()) {
+        const [number, unit] = values[index]?.split(' ') ?? [];
+        told.set(name.slice(1, -1), Number(number) * (unit === 'MiB' ? 1024 * 1024 : 1));
+      }
+    }
+    const numbers = Object.entries(environmentVariables.shape)
+      .map(([name, schema]) => [name, schema.safeParse(undefined).data] as const)
+      .filter(([, byDefault]) => typeof byDefault === 'number');
+    expect(numbers.length).toBeGreaterThan(10);
+    expect(numbers.map(([name]) => [name, told.get(name)])).toEqual(numbers);
+  });
 });

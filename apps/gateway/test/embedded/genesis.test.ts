@@ -1,0 +1,62 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createEmbeddedBackend } from '../../src/backend/embedded/create-embedded-backend.js';
+
+/** The genesis that the operators' page shows. */
+function documentedGenesis(): string {
+  const page = readFileSync(new URL('../../../../docs/operators.md', import.meta.url), 'utf8');
+  const [, json] = /```json\n([\s\S]*?)```/.exec(page.split('### The genesis of a chain')[1] ?? '') ?? [];
+  if (json === undefined) throw new Error('The page shows no genesis');
+  return json;
+}
+
+describe('the genesis of a chain', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'causeway-genesis-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const open = (genesis: string | null) => {
+    const file = join(directory, 'genesis.json');
+    if (genesis !== null) writeFileSync(file, genesis);
+    return createEmbeddedBackend({
+      chainId: 327,
+      dataDirectory: join(directory, 'chain'),
+      genesisFile: genesis === null ? null : file,
+      blockIntervalMs: 0,
+      clientVersion: 'Causeway/test',
+    });
+  };
+
+  it('is needed by the mainnet, and works as operators are shown it', async () => {
+    await expect(open(null)).rejects.toThrow('GENESIS: chain 327 needs a genesis file');
+    const backend = await open(documentedGenesis());
+    try {
+      const ask = (method: string, ...params: unknown[]) => backend.request(method, params);
+      expect(await ask('eth_chainId')).toBe('0x147');
+      expect(await ask('eth_getBlockByNumber', '0x0', false)).toMatchObject({ timestamp: '0x6955b900' });
+      const [rich, contract] = [
+        '0x52908400098527886e0f7030069857d2e4169ee7',
+        '0x8617e340b3d01fa5f11f306f4090fd50e238070d',
+      ];
+      expect(BigInt((await ask('eth_getBalance', rich, 'latest')) as string)).toBe(10n ** 24n);
+      expect(await ask('eth_getBalance', contract, 'latest')).toBe('0xde0b6b3a7640000');
+      expect(await ask('eth_getCode', contract, 'latest')).toBe('0x5f5ff3');
+    } finally {
+      await backend.close();
+    }
+  });
+
+  it('is the same at every later start, and holds no dust and nothing that is not known', async () => {
+    await (await open(documentedGenesis())).close();
+    await (await open(documentedGenesis())).close();
+    await expect(open('{}')).rejects.toThrow('holds another chain');
+    await expect(open('{"alloc":{"0x52908400098527886E0F7030069857D2E4169EE7":{"balance":"1"}}}')).rejects.toThrow(
+      'must be a multiple of 10000000000 wei',
+    );
+    await expect(open('{"gasLimit":1}')).rejects.toThrow('GENESIS');
+  });
+});
