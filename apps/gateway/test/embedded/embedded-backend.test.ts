@@ -99,6 +99,23 @@ describe('the embedded backend', () => {
     await expect(ask('eth_sendRawTransaction', raw)).rejects.toMatchObject({ code: -32003 });
   });
 
+  it('runs code without a beacon chain, without blobs, and with prices in whole units', async () => {
+    const returned = async (opcode: string, call = {}) =>
+      Number(await ask<Hex>('eth_call', { from: ALICE.address, data: `0x${opcode}5f5260205ff3`, ...call }, 'latest'));
+    const [basefee, gasprice] = ['48', '3a'];
+    expect(await returned(basefee)).toBe(0);
+    expect(await returned(gasprice, { gasPrice: toHex(parseGwei('9.9')) })).toBe(0);
+    expect(await returned(gasprice, { gasPrice: toHex(parseGwei('25')) })).toBe(2);
+    for (const contract of [
+      '0x0000F90827F1C53a10cb7A02335B175320002935',
+      '0x000F3df6D732807Ef1319fB7B8bB8522d0Beac02',
+    ]) {
+      expect(await ask('eth_getCode', contract, 'latest')).toBe('0x');
+    }
+    const proof = { to: `0x${'0a'.padStart(40, '0')}`, data: `0x${'00'.repeat(192)}` };
+    await expect(ask('eth_call', proof, 'latest')).rejects.toMatchObject({ code: -32000 });
+  });
+
   it('estimates and carries out a transaction that delegates an account to code (EIP-7702)', async () => {
     const owner = privateKeyToAccount(`0x${'77'.repeat(32)}`);
     const contractAddress = `0x${'cd'.repeat(20)}` as const;
