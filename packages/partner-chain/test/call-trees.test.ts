@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { bytesToHex, concat, getContractAddress, numberToHex, sha256, type Address, type Hex } from 'viem';
 import type { CallFrame } from '../src/execution/call-frame.js';
-import { ALICE, BOB } from './accounts.js';
+import { ALICE, BOB, CAROL, DAVE } from './accounts.js';
 import { assemble, deploying } from './assemble.js';
 import { BOMB, CONTRACTS, FACTORY, FORWARD, READER, REVERTER, STORE, words } from './contracts.js';
 import { CHAIN_ID, EngineWorld, GWEI } from './engine-world.js';
@@ -14,10 +14,14 @@ const EVERY_WAY: Address = `0x${'a1'.repeat(20)}`;
 const FACTORY_2: Address = `0x${'a2'.repeat(20)}`;
 /** Calls SHA-256 with the word 9. */
 const HASHES: Address = `0x${'a3'.repeat(20)}`;
-/** Calls itself without end. */
+/** Reads a little and calls itself, without end. */
 const RECURSES: Address = `0x${'a4'.repeat(20)}`;
 /** Calls an account without code 12,000 times. */
 const CHATTERS: Address = `0x${'a5'.repeat(20)}`;
+/** Reads a little and calls an account without code, 11,000 times. */
+const WORKS: Address = `0x${'a6'.repeat(20)}`;
+/** Calls READER and STORE, and pays BOB all it got. */
+const PAYS: Address = `0x${'a7'.repeat(20)}`;
 
 const code = {
   ...CONTRACTS,
@@ -30,8 +34,15 @@ const code = {
     0 0 0 0 0 ${STORE} GAS STATICCALL STOP`),
   [FACTORY_2]: assemble('CALLDATASIZE 0 0 CALLDATACOPY 5 CALLDATASIZE 0 CALLVALUE CREATE2 0 MSTORE 32 0 RETURN'),
   [HASHES]: assemble('9 0 MSTORE 32 0 32 0 2 GAS STATICCALL POP 32 0 RETURN'),
-  [RECURSES]: assemble('0 0 0 0 0 ADDRESS GAS CALL STOP'),
+  [RECURSES]: assemble('1 SLOAD 2 SLOAD 3 SLOAD 0 0 0 0 0 ADDRESS GAS CALL STOP'),
   [CHATTERS]: assemble(`12000 next: 0 0 0 0 0 0xff GAS CALL POP 1 SWAP1 SUB DUP1 @next JUMPI STOP`),
+  [WORKS]: assemble(
+    `11000 next: 1 SLOAD 2 SLOAD 3 SLOAD POP POP POP 0 0 0 0 0 0xff GAS CALL POP 1 SWAP1 SUB DUP1 @next JUMPI STOP`,
+  ),
+  [PAYS]: assemble(`
+    0 0 0 0 ${READER} GAS STATICCALL POP
+    0 0 64 0 0 ${STORE} GAS CALL POP
+    0 0 0 0 CALLVALUE ${BOB.address} GAS CALL STOP`),
 };
 
 let world: EngineWorld;
@@ -176,11 +187,30 @@ describe('nested frames', () => {
 });
 
 describe('a tree that is too large', () => {
-  it('is kept in part, and says how much is not', async () => {
-    const receipt = await world.send(ALICE, { to: CHATTERS, gas: 16_000_000n });
-    expect(receipt.status).toBe(1);
+  it('is kept as far as the gas goes that was used, and says how much is not', async () => {
+    const { status, gasUsed } = await world.send(ALICE, { to: CHATTERS, gas: 16_000_000n });
+    expect(status).toBe(1);
+    // 256 bytes a message, of 3 bytes for each 4 gas.
+    expect(count(tree())).toBe(Math.floor((Number(gasUsed) * 3) / 4 / 256));
+    expect(tree().omitted).toBe(12_001 - count(tree()));
+  });
+
+  it('never has more than 10,000 messages', async () => {
+    await world.send(ALICE, { to: WORKS, gas: 16_000_000n });
     expect(count(tree())).toBe(10_000);
-    expect(tree().omitted).toBe(2_001);
+    expect(tree().omitted).toBe(1_001);
+  });
+
+  it('keeps its payment whoever chatters earlier in the block', async () => {
+    for (const sender of [BOB, CAROL, DAVE]) {
+      world.submit(await world.sign(sender, { to: CHATTERS, gas: 16_000_000n, gasPrice: 2n * GWEI }));
+    }
+    world.submit(await world.sign(ALICE, { to: PAYS, units: 5n, gas: 200_000n }));
+    const receipts = await world.mine();
+    expect(receipts.map(({ status }) => status)).toEqual([1, 1, 1, 1]);
+    const paid = world.reader.calls(world.head, 3);
+    expect(paid).toMatchObject({ to: PAYS, calls: [{ to: READER }, { to: STORE }, { to: BOB_LOW, value: 5n }] });
+    expect(paid).not.toHaveProperty('omitted');
   });
 
   it('is kept to the deepest frame otherwise', async () => {

@@ -1,16 +1,15 @@
 import type { EVM, EVMResult, Message } from '@ethereumjs/evm';
-import { bytesToHex } from '@ethereumjs/util';
 import type { CallFrame, CallType } from './call-frame.js';
+import { toHex } from './to-hex.js';
 
-/** Messages that are kept of a transaction, and of all transactions of a block. */
+/** Messages that are kept of a transaction or call. */
 const MAX_FRAMES = 10_000;
-const MAX_BLOCK_FRAMES = 30_000;
-/** Bytes of input and output that are kept of a transaction, and of all of a block. A message may carry the same memory again and again for next to no gas. */
+/** Bytes of input and output that are kept of a transaction or call. A message may carry the same memory again and again for next to no gas. */
 const MAX_BYTES = 1024 * 1024;
-const MAX_BLOCK_BYTES = 8 * MAX_BYTES;
 
 /**
- * Keeps the call tree of what an EVM runs, within bounds: beyond them messages are counted, not kept.
+ * Keeps the call tree of what an EVM runs, 10,000 messages and 1 MiB of what they carry: beyond that messages are counted, not kept. What stays of a
+ * transaction in a block is a matter of its gas besides (see `trimCallTree`); what ran before it never matters.
  *
  * A CALL inside a static frame shows as STATICCALL: the EVM's messages do not tell them apart, and there they do the same.
  */
@@ -20,9 +19,6 @@ export class CallTracer {
   #root: CallFrame | null = null;
   #frames = 0;
   #bytes = 0;
-  /** Of the block's transactions before this one. */
-  #blockFrames = 0;
-  #blockBytes = 0;
 
   constructor(evm: EVM) {
     evm.events?.on('beforeMessage', (message) => this.#enter(message));
@@ -34,17 +30,9 @@ export class CallTracer {
     const root = this.#root;
     this.#root = null;
     this.#stack = [];
-    this.#blockFrames += this.#frames;
-    this.#blockBytes += this.#bytes;
     this.#frames = 0;
     this.#bytes = 0;
     return root;
-  }
-
-  /** What was kept before does not count any more. */
-  beginBlock(): void {
-    this.#blockFrames = 0;
-    this.#blockBytes = 0;
   }
 
   #enter(message: Message): void {
@@ -65,7 +53,7 @@ export class CallTracer {
       value: message.value,
       gas: message.gasLimit,
       gasUsed: 0n,
-      input: bytesToHex(message.data),
+      input: toHex(message.data),
       output: '0x',
       error: null,
       calls: [],
@@ -79,31 +67,25 @@ export class CallTracer {
     const frame = this.#stack.pop();
     if (frame === undefined || frame === null) return;
     frame.gasUsed = result.execResult.executionGasUsed;
-    frame.output = this.#keptOutput(result.execResult.returnValue);
+    this.#keepOutput(frame, result.execResult.returnValue);
     frame.error = result.execResult.exceptionError?.error ?? null;
     if (frame.to === null && frame.error === null) frame.to = addressOf(result.createdAddress);
   }
 
   #hasRoomFor(data: Uint8Array): boolean {
-    return (
-      this.#frames < Math.min(MAX_FRAMES, MAX_BLOCK_FRAMES - this.#blockFrames) &&
-      this.#bytes + data.length <= this.#maxBytes()
-    );
+    return this.#frames < MAX_FRAMES && this.#bytes + data.length <= MAX_BYTES;
   }
 
-  #maxBytes(): number {
-    return Math.min(MAX_BYTES, MAX_BLOCK_BYTES - this.#blockBytes);
-  }
-
-  /** The outermost frame's output is the transaction's and always kept. */
-  #keptOutput(output: Uint8Array): `0x${string}` {
+  /** The outermost frame's output is the transaction's and always kept here. */
+  #keepOutput(frame: CallFrame, output: Uint8Array): void {
     const isOutermost = this.#stack.length === 0;
-    if (!isOutermost && this.#bytes + output.length > this.#maxBytes()) {
+    if (!isOutermost && this.#bytes + output.length > MAX_BYTES) {
+      frame.outputOmitted = true;
       if (this.#root !== null) this.#root.omitted = (this.#root.omitted ?? 0) + 1;
-      return '0x';
+      return;
     }
     this.#bytes += output.length;
-    return bytesToHex(output);
+    frame.output = toHex(output);
   }
 }
 
@@ -115,5 +97,5 @@ function typeOf(message: Message): CallType {
 }
 
 function addressOf(address: { readonly bytes: Uint8Array } | undefined): `0x${string}` | null {
-  return address === undefined ? null : bytesToHex(address.bytes);
+  return address === undefined ? null : toHex(address.bytes);
 }

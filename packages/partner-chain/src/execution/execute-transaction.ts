@@ -12,6 +12,7 @@ import type { ExecutionResult } from './execution-result.js';
 import { floorGas } from './floor-gas.js';
 import type { Machine } from './machine.js';
 import { runMessage } from './run-message.js';
+import { trimCallTree } from './trim-call-tree.js';
 
 /**
  * Executes a transaction at the end of a block in the making: takes the most the gas may cost, raises the nonce, runs, gives back what was not used.
@@ -71,6 +72,7 @@ export async function executeTransaction(
   await credit(machine, environment.coinbase, fee);
   result.calls.gas = tx.gasLimit;
   result.calls.gasUsed = result.gasUsed;
+  trimCallTree(result.calls, result.gasUsed);
   return result;
 }
 

@@ -48,7 +48,6 @@ export class Machine {
   /** Begins anew on a state, for a block or a call. */
   begin(reader: StateReader): void {
     this.state.reset(reader);
-    this.tracer.beginBlock();
   }
 
   /** Makes ready for the next transaction or call: nothing is warm, transient storage is empty, "before" is now. */

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { CallFrame } from './call-frame.js';
+import { trimCallTree } from './trim-call-tree.js';
+
+const ADDRESS = `0x${'a1'.repeat(20)}` as const;
+
+function frame(input: number, output: number, calls: CallFrame[] = []): CallFrame {
+  return {
+    type: 'CALL',
+    from: ADDRESS,
+    to: ADDRESS,
+    value: 0n,
+    gas: 1_000n,
+    gasUsed: 10n,
+    input: `0x${'11'.repeat(input)}`,
+    output: `0x${'22'.repeat(output)}`,
+    error: null,
+    calls,
+  };
+}
+
+/** Gas that is enough for so many bytes, and no more. */
+const gasFor = (bytes: number): bigint => BigInt(Math.ceil((bytes * 4) / 3));
+
+const messagesOf = (root: CallFrame): CallFrame[] => [root, ...root.calls.flatMap(messagesOf)];
+const bytesOf = (root: CallFrame): number =>
+  messagesOf(root).reduce((sum, { input, output }) => sum + 256 + input.length / 2 + output.length / 2 - 2, 0);
+
+describe('the call tree of a transaction', () => {
+  it('is left as it is when the gas is enough, and cut when it is not', () => {
+    const whole = () => frame(10, 20, [frame(30, 40, [frame(50, 0)]), frame(0, 0)]);
+    const bytes = bytesOf(whole());
+    const tree = whole();
+    trimCallTree(tree, gasFor(bytes));
+    expect(tree).toEqual(whole());
+    trimCallTree(tree, gasFor(bytes - 1));
+    expect(tree).toEqual({ ...frame(10, 20, [frame(30, 40, [frame(50, 0)])]), omitted: 1 });
+  });
+
+  it('loses a message that is too large and all below it, not those that come after', () => {
+    const tree = frame(0, 0, [frame(0, 0), frame(5_000, 0, [frame(0, 0), frame(0, 0)]), frame(0, 0, [frame(7, 0)])]);
+    trimCallTree(tree, gasFor(5_000));
+    expect(tree).toEqual({ ...frame(0, 0, [frame(0, 0), frame(0, 0, [frame(7, 0)])]), omitted: 3 });
+  });
+
+  it('says which output is missing, and keeps the outermost before what is within', () => {
+    const tree = frame(0, 1_000, [frame(0, 3_000), frame(0, 900)]);
+    trimCallTree(tree, gasFor(3 * 256 + 1_900));
+    const cut: CallFrame = { ...frame(0, 0), outputOmitted: true };
+    expect(tree).toEqual({ ...frame(0, 1_000, [cut, frame(0, 900)]), omitted: 1 });
+
+    const root = frame(0, 5_000, [frame(0, 10)]);
+    trimCallTree(root, gasFor(4_000));
+    expect(root).toEqual({ ...frame(0, 0, [frame(0, 10)]), outputOmitted: true, omitted: 1 });
+  });
+
+  it('adds to what was left out while it ran', () => {
+    const tree = { ...frame(0, 0, [frame(9_000, 0)]), omitted: 7 };
+    trimCallTree(tree, 21_000n);
+    expect(tree.omitted).toBe(7);
+    trimCallTree(tree, 1_000n);
+    expect(tree).toEqual({ ...frame(0, 0), omitted: 8 });
+  });
+
+  it('never takes more than its share, and counts all that is missing', () => {
+    const size = fc.nat({ max: 2_000 });
+    const { tree } = fc.letrec<{ tree: CallFrame }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        fc.tuple(size, size).map(([input, output]) => frame(input, output)),
+        fc
+          .tuple(size, size, fc.array(tie('tree'), { maxLength: 4 }))
+          .map(([input, output, calls]) => frame(input, output, calls)),
+      ),
+    }));
+    fc.assert(
+      // The gas of a transaction is always enough for its input.
+      fc.property(tree, fc.integer({ min: 4_000, max: 40_000 }), (root, gas) => {
+        const [messages, bytes] = [messagesOf(root).length, bytesOf(root)];
+        const share = Math.floor((gas * 3) / 4);
+        trimCallTree(root, BigInt(gas));
+        expect(bytesOf(root)).toBeLessThanOrEqual(share);
+        const kept = messagesOf(root);
+        const cut = kept.filter(({ outputOmitted }) => outputOmitted === true);
+        expect(kept.length - cut.length + (root.omitted ?? 0)).toBe(messages);
+        expect(root.omitted === undefined).toBe(bytes <= share);
+      }),
+    );
+  });
+});

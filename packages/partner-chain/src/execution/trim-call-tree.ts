@@ -1,0 +1,59 @@
+import type { CallFrame } from './call-frame.js';
+
+/** What a message counts for besides its input and output: about what it takes. A byte takes two as hex, and so does each of these. */
+const MESSAGE_BYTES = 256;
+
+/**
+ * Cuts the call tree of a transaction down to its share: 3 bytes for each 4 gas that it used.
+ *
+ * All that a bridge knows of a contract's payment is the call tree, so what is kept of it must depend on the transaction alone: whoever shares a block
+ * with it must not be able to hide it. Gas is what the transactions of a block share, and used gas it is: a block has room for the gas limit of its
+ * next transaction only, so the gas limits of all may come to hundreds of times what they use, and a call may carry 64 KiB for 100 gas.
+ *
+ * - Every transaction uses 21,000 gas and has at least 15,750 bytes: 50 messages with 50 bytes each.
+ * - One of 200,000 gas has 150,000: 50 messages with 2.6 KiB each, or 500 messages with 32 bytes each.
+ * - A block of 60 million gas has 45 million, in memory and on disk at most 90 MB.
+ *
+ * The outermost message stays: 10 gas and more are paid for each byte of its input. Its output comes before what is within, then the messages
+ * come in the order in which they began, and those that are too large are left out with all below them.
+ *
+ * @param gasUsed as the receipt says.
+ */
+export function trimCallTree(root: CallFrame, gasUsed: bigint): void {
+  let room = Math.max(Number((gasUsed * 3n) / 4n) - MESSAGE_BYTES - bytesIn(root.input), 0);
+  let omitted = 0;
+  const take = (bytes: number): boolean => {
+    if (bytes > room) return false;
+    room -= bytes;
+    return true;
+  };
+  const trimOutput = (frame: CallFrame): void => {
+    if (take(bytesIn(frame.output))) return;
+    frame.output = '0x';
+    frame.outputOmitted = true;
+    omitted += 1;
+  };
+  const trimCalls = ({ calls }: CallFrame): void => {
+    const kept = calls.filter((call) => {
+      if (!take(MESSAGE_BYTES + bytesIn(call.input))) {
+        omitted += messagesIn(call);
+        return false;
+      }
+      trimCalls(call);
+      trimOutput(call);
+      return true;
+    });
+    if (kept.length < calls.length) calls.splice(0, calls.length, ...kept);
+  };
+  trimOutput(root);
+  trimCalls(root);
+  if (omitted > 0) root.omitted = (root.omitted ?? 0) + omitted;
+}
+
+function bytesIn(hex: `0x${string}`): number {
+  return hex.length / 2 - 1;
+}
+
+function messagesIn({ calls }: CallFrame): number {
+  return calls.reduce((sum, call) => sum + messagesIn(call), 1);
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { hexToBytes, type Address, type Hex } from 'viem';
+import type { CallFrame } from '../src/execution/call-frame.js';
+import { encodeCallFrame } from '../src/execution/call-frame-json.js';
+import { ALICE, BOB, CAROL, DAVE } from './accounts.js';
+import { assemble } from './assemble.js';
+import { CONTRACTS, STORE, words } from './contracts.js';
+import { EngineWorld, GWEI } from './engine-world.js';
+
+/** chatter(calls, bytes): calls an account without code so many times with so many bytes, and returns as many. */
+const CHATTER: Address = `0x${'b1'.repeat(20)}`;
+/** Copies its calldata 50 times to ECHO. */
+const ROUTER: Address = `0x${'b2'.repeat(20)}`;
+/** Reads 19 slots, and returns the first half of its calldata. */
+const ECHO: Address = `0x${'b3'.repeat(20)}`;
+
+const code = {
+  ...CONTRACTS,
+  [CHATTER]: assemble(`
+    0 CALLDATALOAD
+    next: DUP1 ISZERO @end JUMPI
+    0 0 32 CALLDATALOAD 0 0 0xff GAS CALL POP 1 SWAP1 SUB @next JUMP
+    end: 32 CALLDATALOAD 0 RETURN`),
+  [ROUTER]: assemble(`
+    CALLDATASIZE 0 0 CALLDATACOPY
+    50 next: 0 0 CALLDATASIZE 0 0 ${ECHO} GAS CALL POP 1 SWAP1 SUB DUP1 @next JUMPI STOP`),
+  [ECHO]: assemble(`
+    CALLDATASIZE 0 0 CALLDATACOPY
+    ${Array.from({ length: 19 }, (_, slot) => `${slot} SLOAD POP`).join(' ')}
+    CALLDATASIZE 1 SHR 0 RETURN`),
+};
+
+let world: EngineWorld;
+
+beforeAll(async () => {
+  world = await EngineWorld.open({}, code);
+});
+
+afterAll(async () => world.close());
+
+/** Two calls of a chatterer: how often it calls, and with how much. */
+const chatter = fc.record({ calls: fc.nat({ max: 1_500 }), bytes: fc.nat({ max: 40_000 }) });
+const others = fc.array(
+  fc.oneof(
+    chatter.map(({ calls, bytes }) => ({ to: CHATTER, data: words(BigInt(calls), BigInt(bytes)) })),
+    fc.constant({ to: STORE, data: words(1n, 2n) }),
+  ),
+  { maxLength: 6 },
+);
+
+/** The tree of a transaction that stands in a block behind others. */
+async function treeBehind(before: readonly { to: Address; data: Hex }[], data: Hex): Promise<CallFrame> {
+  for (const [index, draft] of before.entries()) {
+    const sender = [BOB, CAROL, DAVE][index % 3]!;
+    world.submit(await world.sign(sender, { ...draft, gas: 8_000_000n, gasPrice: 2n * GWEI }));
+  }
+  const hash = world.submit(await world.sign(ALICE, { to: CHATTER, data, gas: 8_000_000n }));
+  await world.mine();
+  const place = world.reader.place(hexToBytes(hash))!;
+  expect(place).toEqual({ blockNumber: world.head, index: before.length });
+  return world.reader.calls(place.blockNumber, place.index)!;
+}
+
+it('what is kept of a transaction is the same whatever is before it in the block', async () => {
+  let cut = 0;
+  const property = fc.asyncProperty(chatter, others, async ({ calls, bytes }, before) => {
+    const data = words(BigInt(calls), BigInt(bytes));
+    const alone = await treeBehind([], data);
+    expect(await treeBehind(before, data)).toEqual(alone);
+    if (alone.omitted !== undefined) cut += 1;
+  });
+  // The second: what is before it would have filled a block's 30,000 messages; the third: its 8 MiB.
+  const many = { to: CHATTER, data: words(1_500n, 0n) };
+  const large = { to: CHATTER, data: words(60n, 40_000n) };
+  const examples: [{ calls: number; bytes: number }, { to: Address; data: Hex }[]][] = [
+    [{ calls: 3, bytes: 10 }, []],
+    [{ calls: 3, bytes: 10 }, Array.from({ length: 21 }, () => many)],
+    [{ calls: 3, bytes: 10 }, Array.from({ length: 9 }, () => large)],
+    [{ calls: 1_500, bytes: 40_000 }, [many, large]],
+  ];
+  await fc.assert(property, { numRuns: 12, examples });
+  expect(cut).toBeGreaterThan(0);
+});
+
+it('an ordinary transaction with 50 calls and 2,400 bytes each is whole, its gas limit being 200,000', async () => {
+  const receipt = await world.send(ALICE, { to: ROUTER, data: `0x${'00'.repeat(1_600)}`, gas: 200_000n });
+  expect(receipt.status).toBe(1);
+  const tree = world.reader.calls(world.head, 0)!;
+  expect(tree).not.toHaveProperty('omitted');
+  expect(tree.calls).toHaveLength(50);
+  for (const { input, output } of tree.calls) expect(input.length + output.length).toBe(2 * (2 + 1_600 + 800));
+});
+
+it('the trees of a block stay within its gas, whatever the gas limits of its transactions', async () => {
+  // Each has a share of 8 million gas by its limit, and uses about 60,000.
+  const data = words(60n, 40_000n);
+  const hashes: Hex[] = [];
+  for (let sent = 0; sent < 60; sent += 1) {
+    hashes.push(world.submit(await world.sign(BOB, { to: CHATTER, data, gas: 8_000_000n })));
+  }
+  const receipts = await world.mine();
+  expect(receipts).toHaveLength(hashes.length);
+  const gasUsed = Number(receipts.at(-1)!.cumulativeGasUsed);
+  const stored = receipts.map((_, index) => encodeCallFrame(world.reader.calls(world.head, index)!).length);
+  expect(stored.reduce((sum, length) => sum + length, 0)).toBeLessThan(gasUsed * 1.5);
+});
