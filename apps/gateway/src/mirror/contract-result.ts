@@ -19,6 +19,7 @@ export async function toContractResult(
   const { block, transaction, receipt, calls } = mined;
   const fields = formatMined(transaction, block);
   const contract = receipt.contractAddress === null ? null : hex(receipt.contractAddress);
+  const output = calls.outputOmitted === true ? null : calls.output;
   const quantityOf = (name: string): bigint => BigInt(fields[name] as Hex);
   return {
     address: contract ?? fields['to'],
@@ -27,11 +28,11 @@ export async function toContractResult(
     block_hash: hex(block.hash),
     block_number: block.header.number,
     bloom,
-    call_result: calls.output,
+    call_result: output,
     chain_id: fields['chainId'],
     contract_id: contract ?? fields['to'],
     created_contract_ids: contract === null || receipt.status === 0 ? [] : [contract],
-    error_message: calls.error === null ? null : calls.error === 'revert' ? calls.output : calls.error,
+    error_message: calls.error === 'revert' ? (output ?? calls.error) : calls.error,
     from: hex(transaction.sender),
     function_parameters: fields['input'],
     gas_consumed: receipt.gasUsed,

@@ -1,6 +1,6 @@
 import { ChainError } from '@causeway/partner-chain';
-import { Controller, Get, Header, Inject, Param, Query, Req, UseGuards } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Get, Header, HttpStatus, Inject, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hexToBytes, type Hex } from 'viem';
 import type { EmbeddedBackend } from '../backend/embedded/embedded-backend.js';
 import { CONFIGURATION, type Configuration } from '../config/configuration.js';
@@ -15,6 +15,7 @@ import { messagesOf, toMirrorAction } from './mirror-action.js';
 import { MirrorLimitGuard } from './mirror-limit.guard.js';
 import { MirrorError } from './mirror-error.js';
 import { mirrorTimestamp } from './mirror-timestamp.js';
+import { partialStatus } from './partial-status.js';
 
 const HASH = /^(?:0x)?([0-9a-fA-F]{64})$/;
 const PATH = '/api/v1/contracts/results';
@@ -37,20 +38,27 @@ export class ContractResultsController {
     });
   }
 
-  /** Query parameters: `index`, `limit`, `order` (see `readActionsQuery`). */
+  /**
+   * Query parameters: `index`, `limit`, `order` (see `readActionsQuery`). A call tree that was not kept whole is a 206 on every page, with a `_status`
+   * that says how much is missing.
+   */
   @Get(':hash/actions')
   @Header('content-type', 'application/json; charset=utf-8')
   actions(
     @Param('hash') hash: string,
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const asked = readActionsQuery(query);
-    return this.#inTurn(request, () => this.#actions(hash, asked));
+    return this.#inTurn(request, () => {
+      const mined = this.#find(hash);
+      if (mined.calls.omitted !== undefined) reply.code(HttpStatus.PARTIAL_CONTENT);
+      return this.#actions(hash, mined, asked);
+    });
   }
 
-  #actions(hash: string, asked: ActionsQuery): string {
-    const mined = this.#find(hash);
+  #actions(hash: string, mined: MinedTransaction, asked: ActionsQuery): string {
     const state = this.backend.chain.reader.state(mined.block.header.number);
     const context = {
       timestamp: mirrorTimestamp(mined),
@@ -58,7 +66,11 @@ export class ContractResultsController {
     };
     // Only what is shown is looked up: a call tree may have ten thousand messages.
     const { actions, links } = pageOfActions(messagesOf(mined.calls), asked, `${PATH}/${hash}/actions`);
-    return exactJson({ actions: actions.map((message) => toMirrorAction(message, context)), links });
+    return exactJson({
+      actions: actions.map((message) => toMirrorAction(message, context)),
+      links,
+      ...partialStatus(mined.calls),
+    });
   }
 
   /** A large transaction takes long to read: the endpoints take turns with the heavy calls, by the same address as those. */

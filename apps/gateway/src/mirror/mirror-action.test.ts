@@ -51,7 +51,7 @@ describe('the actions of a call tree', () => {
     expect(actions[0]).toMatchObject({ caller_type: 'ACCOUNT', recipient_type: 'CONTRACT', from: USER, to: ACCOUNT });
     expect(actions[1]).toMatchObject({ caller_type: 'CONTRACT', recipient_type: 'ACCOUNT', value: 5n });
     expect(actions[3]).toMatchObject({ recipient: null, recipient_type: null, result_data_type: 'ERROR' });
-    expect(Buffer.from(actions[3]?.result_data.slice(2) ?? '', 'hex').toString()).toBe('out of gas');
+    expect(Buffer.from(actions[3]?.result_data?.slice(2) ?? '', 'hex').toString()).toBe('out of gas');
   });
 
   it('shows what a revert returned', () => {

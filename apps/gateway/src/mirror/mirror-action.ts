@@ -19,7 +19,8 @@ export interface MirrorAction {
   readonly input: Hex;
   readonly recipient: Hex | null;
   readonly recipient_type: PartyType | null;
-  readonly result_data: Hex;
+  /** None where the output was too much to be kept. */
+  readonly result_data: Hex | null;
   readonly result_data_type: 'OUTPUT' | 'REVERT_REASON' | 'ERROR';
   /** Seconds since 1970, and the transaction's place in its block as nanoseconds. */
   readonly timestamp: string;
@@ -89,7 +90,9 @@ function callTypeOf({ type, to }: CallFrame): MirrorAction['call_type'] {
 }
 
 /** What a message gave back; an error that is no revert gives no data, its name stands there instead, as bytes. */
-function resultOf({ error, output }: CallFrame): Pick<MirrorAction, 'result_data' | 'result_data_type'> {
+function resultOf(frame: CallFrame): Pick<MirrorAction, 'result_data' | 'result_data_type'> {
+  const { error } = frame;
+  const output = frame.outputOmitted === true ? null : frame.output;
   if (error === null) return { result_data: output, result_data_type: 'OUTPUT' };
   if (error === 'revert') return { result_data: output, result_data_type: 'REVERT_REASON' };
   return { result_data: `0x${Buffer.from(error).toString('hex')}`, result_data_type: 'ERROR' };

@@ -51,7 +51,8 @@ export function executionMethods(backend: Backend): readonly Method[] {
     }),
     forward(backend, {
       name: 'debug_traceTransaction',
-      summary: 'The call tree of a transaction in a block.',
+      summary:
+        'The call tree of a transaction in a block. -32001 for one that was too large to be kept whole: it never will be available.',
       params: [param('transactionHash', hash), param('options', traceOptions)],
       result: { name: 'callFrame', schema: callFrame },
     }),

@@ -1,4 +1,10 @@
-import { ChainError, type PartnerChain, type StoredBlock, type StoredTransaction } from '@causeway/partner-chain';
+import {
+  ChainError,
+  type CallFrame,
+  type PartnerChain,
+  type StoredBlock,
+  type StoredTransaction,
+} from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { Pauses } from '../../../turns/pauses.js';
 import { Rows } from '../../../turns/rows.js';
@@ -64,12 +70,21 @@ export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees): 
       const found = mined(hash);
       const calls = found === null ? null : callTrees.get(found.transaction.blockNumber, found.transaction.index);
       if (calls === null) throw new ChainError('NOT_FOUND', `no transaction ${hash} is mined`);
-      if (calls.omitted !== undefined && options?.tracerConfig?.onlyTopCall !== true) {
-        throw new ChainError('UNAVAILABLE', `the call tree was too large to be kept whole; ask for onlyTopCall`);
-      }
-      return formatCallFrame(calls, options?.tracerConfig?.onlyTopCall !== true);
+      const isDeep = options?.tracerConfig?.onlyTopCall !== true;
+      if (calls.outputOmitted === true || (isDeep && calls.omitted !== undefined)) throw notKept(hash, calls);
+      return formatCallFrame(calls, isDeep);
     },
   };
+}
+
+/** Trying again does not help, and the error must not say so. */
+function notKept(hash: Hex, { outputOmitted }: CallFrame): ChainError {
+  const kept = `GET /api/v1/contracts/results/${hash}/actions has the part that was kept`;
+  const hint = outputOmitted === true ? kept : `${kept}, onlyTopCall the outermost call`;
+  return new ChainError(
+    'NOT_FOUND',
+    `the call tree was too large to be kept whole and never will be available; ${hint}`,
+  );
 }
 
 function format(found: Mined | null): Readonly<Record<string, unknown>> | null {

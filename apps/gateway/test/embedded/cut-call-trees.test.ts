@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createPublicClient, createWalletClient, defineChain, http, type Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { ANVIL_KEY } from '../processes/start-anvil.js';
+import { openEmbeddedGateway, type EmbeddedGateway } from './open-embedded-gateway.js';
+
+/** Calls an account without code 2,000 times: PUSH2 2000, JUMPDEST, PUSH0 ×5 PUSH1 0xff GAS CALL POP, one less, and again while there are any. */
+const CHATTER: Hex = '0x6107d05b5f5f5f5f5f60ff5af150600190038060035700';
+/** Reverts with 64 KiB: PUSH2 0xffff PUSH0 REVERT. */
+const LONG_REVERT: Hex = '0x61ffff5ffd';
+
+interface Page {
+  readonly actions: readonly { readonly index: number; readonly result_data: Hex | null }[];
+  readonly links: { readonly next: string | null };
+  readonly _status?: { readonly messages: readonly { readonly message: string }[] };
+}
+
+let gateway: EmbeddedGateway;
+let chatter: Hex;
+let longRevert: Hex;
+let whole: Hex;
+
+const get = (path: string) => fetch(new URL(path, gateway.httpUrl));
+const resultOf = (hash: Hex, rest = '') => get(`/api/v1/contracts/results/${hash}${rest}`);
+
+async function trace(hash: Hex, tracerConfig = {}): Promise<unknown> {
+  const params = [hash, { tracer: 'callTracer', tracerConfig }];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_traceTransaction', params });
+  const headers = { 'content-type': 'application/json' };
+  return await (await fetch(gateway.httpUrl, { method: 'POST', headers, body })).json();
+}
+
+beforeAll(async () => {
+  gateway = await openEmbeddedGateway();
+  const account = privateKeyToAccount(ANVIL_KEY);
+  const transport = http(gateway.httpUrl);
+  const chain = defineChain({
+    id: 8901,
+    name: 'partner',
+    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
+    rpcUrls: { default: { http: [gateway.httpUrl] } },
+  });
+  const client = createPublicClient({ chain, transport, pollingInterval: 50 });
+  const wallet = createWalletClient({ chain, transport, account });
+  const send = async (data: Hex): Promise<Hex> => {
+    const hash = await wallet.sendTransaction({ data, gas: 1_000_000n });
+    await client.waitForTransactionReceipt({ hash });
+    return hash;
+  };
+  chatter = await send(CHATTER);
+  longRevert = await send(LONG_REVERT);
+  whole = await send('0x00');
+});
+afterAll(() => gateway?.close());
+
+describe('a call tree that was not kept whole', () => {
+  it('is a 206 on every page, which says how many messages are missing', async () => {
+    const pages: Page[] = [];
+    let next: string | null = `/api/v1/contracts/results/${chatter}/actions?limit=100`;
+    while (next !== null) {
+      const response = await get(next);
+      expect(response.status).toBe(206);
+      expect(response.headers.get('content-type')).toContain('application/json');
+      const page = (await response.json()) as Page;
+      pages.push(page);
+      ({ next } = page.links);
+    }
+    const shown = pages.flatMap(({ actions }) => actions).length;
+    expect(shown).toBeGreaterThan(100);
+    expect(shown).toBeLessThan(2_001);
+    for (const page of pages) {
+      expect(page).toEqual({
+        actions: expect.any(Array),
+        links: { next: page === pages.at(-1) ? null : expect.any(String) },
+        _status: { messages: [{ message: expect.stringContaining(` ${2_001 - shown} of its messages`) }] },
+      });
+    }
+    expect((await resultOf(chatter, '/actions?index=eq:5000')).status).toBe(206);
+  });
+
+  it('is -32001 to debug_traceTransaction, never "try again"; its outermost call can be had', async () => {
+    expect(await trace(chatter)).toMatchObject({
+      error: {
+        code: -32001,
+        message: expect.stringMatching(`never will be available; GET .*/${chatter}/actions.*onlyTopCall`),
+      },
+    });
+    expect(await trace(chatter, { onlyTopCall: true })).toMatchObject({ result: { type: 'CREATE' } });
+  });
+
+  it('has no output where the output is missing', async () => {
+    const response = await resultOf(longRevert, '/actions');
+    expect(response.status).toBe(206);
+    expect(((await response.json()) as Page).actions).toMatchObject([
+      { index: 0, result_data: null, result_data_type: 'REVERT_REASON' },
+    ]);
+    const result = await (await resultOf(longRevert)).json();
+    expect(result).toMatchObject({ call_result: null, error_message: 'revert', result: 'CONTRACT_REVERT_EXECUTED' });
+    for (const onlyTopCall of [false, true]) {
+      expect(await trace(longRevert, { onlyTopCall })).toMatchObject({ error: { code: -32001 } });
+    }
+  });
+});
+
+it('a whole call tree is a 200 without a status', async () => {
+  const response = await resultOf(whole, '/actions');
+  expect(response.status).toBe(200);
+  expect(Object.keys((await response.json()) as Page)).toEqual(['actions', 'links']);
+  expect(await (await resultOf(whole)).json()).toMatchObject({ call_result: '0x', error_message: null });
+  expect(await trace(whole)).toMatchObject({ result: { type: 'CREATE' } });
+});
