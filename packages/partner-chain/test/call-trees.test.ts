@@ -22,6 +22,16 @@ const CHATTERS: Address = `0x${'a5'.repeat(20)}`;
 const WORKS: Address = `0x${'a6'.repeat(20)}`;
 /** Calls READER and STORE, and pays BOB all it got. */
 const PAYS: Address = `0x${'a7'.repeat(20)}`;
+/** Sends messages in every way that a static frame is let, to itself by CALLCODE, to READER otherwise. */
+const EVERY_OPCODE: Address = `0x${'a8'.repeat(20)}`;
+/** Calls EVERY_OPCODE, which must change nothing. */
+const STATIC: Address = `0x${'a9'.repeat(20)}`;
+/** Tries to pay what it does not have before other calls. */
+const PAYS_TOO_MUCH: Address = `0x${'aa'.repeat(20)}`;
+/** Has BOMB's code destroy it. */
+const DELEGATES_BOMB: Address = `0x${'ab'.repeat(20)}`;
+/** Calls BOMB, which must change nothing, and with too little gas. */
+const STATIC_BOMB: Address = `0x${'ac'.repeat(20)}`;
 
 const code = {
   ...CONTRACTS,
@@ -43,6 +53,22 @@ const code = {
     0 0 0 0 ${READER} GAS STATICCALL POP
     0 0 64 0 0 ${STORE} GAS CALL POP
     0 0 0 0 CALLVALUE ${BOB.address} GAS CALL STOP`),
+  [EVERY_OPCODE]: assemble(`
+    CALLER ADDRESS EQ @end JUMPI CALLVALUE @end JUMPI
+    0 0 0 0 0 ${READER} GAS CALL POP
+    0 0 0 0 0 ADDRESS 5000 CALLCODE POP
+    0 0 0 0 ${READER} GAS DELEGATECALL POP
+    0 0 0 0 ${READER} GAS STATICCALL POP
+    0 0 0 0 0 ${READER} GAS CALL POP
+    end: STOP`),
+  [STATIC]: assemble(`0 0 0 0 ${EVERY_OPCODE} GAS STATICCALL STOP`),
+  [PAYS_TOO_MUCH]: assemble(`
+    0 0 0 0 1 ${READER} GAS CALL POP 0 0 0 0 ${READER} GAS STATICCALL POP
+    0 0 9 CREATE POP 0 0 0 0 ${READER} GAS DELEGATECALL STOP`),
+  [DELEGATES_BOMB]: assemble(`0 CALLDATALOAD 0 MSTORE 0 0 32 0 ${BOMB} GAS DELEGATECALL STOP`),
+  [STATIC_BOMB]: assemble(`
+    0 CALLDATALOAD 0 MSTORE 0 0 32 0 ${BOMB} 50000 STATICCALL POP
+    0 0 32 0 0 ${BOMB} 4000 CALL STOP`),
 };
 
 let world: EngineWorld;
@@ -152,11 +178,6 @@ describe('nested frames', () => {
     expect(tree().calls).toMatchObject([{ type: 'CALL', to: BOB_LOW, value: 3n, input: '0xabcd', gasUsed: 0n }]);
   });
 
-  it('show a contract that destroys itself as the call it was', async () => {
-    await world.send(ALICE, { to: FORWARD, units: 3n, data: words(BOMB, BOB.address) });
-    expect(tree().calls).toMatchObject([{ type: 'CALL', to: BOMB, value: 3n, input: words(BOB_LOW), error: null }]);
-  });
-
   it('that reverted keep what they called', async () => {
     const both = assemble(`0 0 0 0 1 ${READER} GAS CALL POP 0 0 REVERT`);
     await world.send(ALICE, { to: FACTORY, units: 3n, data: both });
@@ -183,6 +204,72 @@ describe('nested frames', () => {
     expect(tree()).toMatchObject({ type: 'CALL', from: ALICE_LOW, to: BOB_LOW, error: null });
     expect(tree().calls).toMatchObject([{ type: 'CALL', from: BOB_LOW, to: STORE, input: words(1n, 2n) }]);
     expect(world.slot(STORE, 1n)).toBe(2n);
+  });
+});
+
+describe('the type of a message', () => {
+  const types = (frame: CallFrame): string[] => frame.calls.map(({ type }) => type);
+
+  it('is that of its opcode, also where all is static', async () => {
+    await world.send(ALICE, { to: STATIC, gas: 1_000_000n });
+    const [inner] = tree().calls;
+    expect(inner).toMatchObject({ type: 'STATICCALL', to: EVERY_OPCODE, error: null });
+    expect(types(inner!)).toEqual(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL', 'CALL']);
+    expect(inner?.calls[1]).toMatchObject({ from: EVERY_OPCODE, to: EVERY_OPCODE });
+  });
+
+  it('is not that of an opcode that failed before it sent one', async () => {
+    await world.send(ALICE, { to: PAYS_TOO_MUCH, gas: 1_000_000n });
+    expect(types(tree())).toEqual(['STATICCALL', 'DELEGATECALL']);
+  });
+});
+
+describe('a contract that destroys itself', () => {
+  const destroyed = (from: Hex, to: Hex, value: bigint): CallFrame => ({
+    type: 'SELFDESTRUCT',
+    from,
+    to,
+    value,
+    gas: 0n,
+    gasUsed: 0n,
+    input: '0x',
+    output: '0x',
+    error: null,
+    calls: [],
+  });
+
+  it('shows what it leaves to whom', async () => {
+    const before = world.balance(BOB.address);
+    await world.send(ALICE, { to: FORWARD, units: 3n, data: words(BOMB, BOB.address) });
+    expect(tree().calls).toMatchObject([{ type: 'CALL', to: BOMB, value: 3n, input: words(BOB_LOW), error: null }]);
+    expect(tree().calls[0]?.calls).toEqual([destroyed(BOMB, BOB_LOW, 3n)]);
+    expect(world.balance(BOB.address)).toBe(before + 3n);
+  });
+
+  it('shows itself as its heir, and keeps its balance', async () => {
+    await world.send(ALICE, { to: FORWARD, units: 3n, data: words(BOMB, BOMB) });
+    expect(tree().calls[0]?.calls).toEqual([destroyed(BOMB, BOMB, 3n)]);
+    expect(world.balance(BOMB)).toBe(3n);
+  });
+
+  it('is the contract whose balance goes, also when another one has the code', async () => {
+    await world.send(ALICE, { to: DELEGATES_BOMB, units: 4n, data: words(BOB_LOW) });
+    expect(tree().calls).toMatchObject([{ type: 'DELEGATECALL', to: BOMB }]);
+    expect(tree().calls[0]?.calls).toEqual([destroyed(DELEGATES_BOMB, BOB_LOW, 4n)]);
+  });
+
+  it('may do so while it is created', async () => {
+    await world.send(ALICE, { to: null, units: 5n, data: assemble(`${BOB.address} SELFDESTRUCT`) });
+    const contract = getContractAddress({ from: ALICE.address, nonce: 0n }).toLowerCase() as Hex;
+    expect(tree()).toMatchObject({ type: 'CREATE', to: contract, calls: [destroyed(contract, BOB_LOW, 5n)] });
+  });
+
+  it('shows only when it was let, in a frame that has the gas and is not static', async () => {
+    await world.send(ALICE, { to: STATIC_BOMB, data: words(BOB_LOW), gas: 1_000_000n });
+    expect(tree().calls).toMatchObject([
+      { type: 'STATICCALL', to: BOMB, error: expect.stringContaining('static'), calls: [] },
+      { type: 'CALL', to: BOMB, error: 'out of gas', calls: [] },
+    ]);
   });
 });
 

@@ -54,6 +54,23 @@ describe('the actions of a call tree', () => {
     expect(Buffer.from(actions[3]?.result_data?.slice(2) ?? '', 'hex').toString()).toBe('out of gas');
   });
 
+  it('does not list a contract that destroys itself: it sends no message', () => {
+    const heir = frame({ from: ACCOUNT, to: USER, value: 5n, type: 'SELFDESTRUCT' });
+    const tree = frame({ calls: [frame({ calls: [heir] }), frame({ type: 'DELEGATECALL' })] });
+    expect(
+      actionsOf(tree).map(({ index, call_depth, call_type, call_operation_type }) => [
+        index,
+        call_depth,
+        call_type,
+        call_operation_type,
+      ]),
+    ).toEqual([
+      [0, 0, 'CALL', 'CALL'],
+      [1, 1, 'CALL', 'CALL'],
+      [2, 1, 'CALL', 'DELEGATECALL'],
+    ]);
+  });
+
   it('shows what a revert returned', () => {
     const [action] = actionsOf(frame({ error: 'revert', output: '0x1234' }));
     expect(action).toMatchObject({ result_data: '0x1234', result_data_type: 'REVERT_REASON' });

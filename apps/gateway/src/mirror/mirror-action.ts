@@ -38,9 +38,14 @@ export interface ActionContext {
 /** The highest address of a precompiled contract is far below this. */
 const PRECOMPILES_END = 0x1_0000n;
 
+/** What a mirror node has a word for: a contract that destroys itself sends no message. */
+interface MessageFrame extends CallFrame {
+  readonly type: CallType;
+}
+
 /** A message of a call tree and where it stands in it. */
 export interface Message {
-  readonly frame: CallFrame;
+  readonly frame: MessageFrame;
   readonly depth: number;
   /** Place in the order in which the messages began, from 0. */
   readonly index: number;
@@ -50,11 +55,16 @@ export interface Message {
 export function messagesOf(root: CallFrame): Message[] {
   const messages: Message[] = [];
   const visit = (frame: CallFrame, depth: number): void => {
+    if (!isMessage(frame)) return;
     messages.push({ frame, depth, index: messages.length });
     for (const call of frame.calls) visit(call, depth + 1);
   };
   visit(root, 0);
   return messages;
+}
+
+function isMessage(frame: CallFrame): frame is MessageFrame {
+  return frame.type !== 'SELFDESTRUCT';
 }
 
 /** A message as the mirror node shows it. */

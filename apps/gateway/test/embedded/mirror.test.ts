@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createPublicClient, createWalletClient, defineChain, http, pad, parseEther, type Hex } from 'viem';
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  http,
+  numberToHex,
+  pad,
+  parseEther,
+  type Hex,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { ANVIL_KEY } from '../processes/start-anvil.js';
 import { openEmbeddedGateway, type EmbeddedGateway } from './open-embedded-gateway.js';
@@ -11,6 +20,7 @@ const PAYEE: Hex = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
 interface Action {
   readonly index: number;
+  readonly recipient: Hex | null;
   readonly value: number;
 }
 interface Page {
@@ -21,6 +31,7 @@ interface Page {
 let gateway: EmbeddedGateway;
 let forwarder: Hex;
 let paid: Hex;
+let destroyed: Hex;
 
 const get = (path: string) => fetch(new URL(path, gateway.httpUrl));
 const resultOf = (hash: string, rest = '') => get(`/api/v1/contracts/results/${hash}${rest}`);
@@ -40,6 +51,8 @@ beforeAll(async () => {
   forwarder = contractAddress!;
   paid = await wallet.sendTransaction({ to: forwarder, data: pad(PAYEE), value: parseEther('3') });
   await mined(paid);
+  destroyed = await wallet.sendTransaction({ data: `0x73${PAYEE.slice(2)}ff`, value: parseEther('2') });
+  await mined(destroyed);
 });
 afterAll(() => gateway?.close());
 
@@ -84,6 +97,27 @@ describe('the mirror endpoints', () => {
       ],
       links: { next: null },
     });
+  });
+
+  it('list messages alone: debug_traceTransaction shows what a contract leaves that destroys itself', async () => {
+    const page = (await (await resultOf(destroyed, '/actions')).json()) as Page;
+    expect(page.actions).toMatchObject([{ index: 0, call_operation_type: 'CREATE' }]);
+    const params = [destroyed, { tracer: 'callTracer' }];
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_traceTransaction', params });
+    const headers = { 'content-type': 'application/json' };
+    const traced = await (await fetch(gateway.httpUrl, { method: 'POST', headers, body })).json();
+    expect(traced).toMatchObject({ result: { type: 'CREATE' } });
+    expect((traced as { result: { calls: unknown } }).result.calls).toEqual([
+      {
+        type: 'SELFDESTRUCT',
+        from: page.actions[0]?.recipient,
+        to: PAYEE,
+        value: numberToHex(parseEther('2')),
+        gas: '0x0',
+        gasUsed: '0x0',
+        input: '0x',
+      },
+    ]);
   });
 
   it('lead from page to page, in either order', async () => {

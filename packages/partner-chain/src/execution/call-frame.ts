@@ -1,12 +1,13 @@
-/** How a frame was entered. */
+/** How a message was sent. */
 export type CallType = 'CALL' | 'CALLCODE' | 'CREATE' | 'CREATE2' | 'DELEGATECALL' | 'STATICCALL';
 
 /** One message of a transaction, and the messages it sent in turn: the call tree. Addresses and data are 0x-hex. */
 export interface CallFrame {
-  readonly type: CallType;
+  /** A contract that destroys itself sends no message, and yet its balance goes from it to its heir. */
+  readonly type: CallType | 'SELFDESTRUCT';
   /** The contract (or sender) that made the call. */
   readonly from: `0x${string}`;
-  /** Whose code ran; the new contract of a creation, null if none came of it. */
+  /** Whose code ran; the new contract of a creation, null if none came of it; the heir of a contract that destroyed itself. */
   to: `0x${string}` | null;
   /** Units of 8 decimals. */
   readonly value: bigint;

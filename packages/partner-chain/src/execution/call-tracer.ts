@@ -1,7 +1,17 @@
 import type { EVM, EVMResult, Message } from '@ethereumjs/evm';
+import type { Address } from '@ethereumjs/util';
 import type { CallFrame, CallType } from './call-frame.js';
 import { toHex } from './to-hex.js';
 
+/** The opcodes that send messages. */
+const CALL_TYPES: ReadonlyMap<number, CallType> = new Map([
+  [0xf0, 'CREATE'],
+  [0xf1, 'CALL'],
+  [0xf2, 'CALLCODE'],
+  [0xf4, 'DELEGATECALL'],
+  [0xf5, 'CREATE2'],
+  [0xfa, 'STATICCALL'],
+]);
 /** Messages that are kept of a transaction or call. */
 const MAX_FRAMES = 10_000;
 /** Bytes of input and output that are kept of a transaction or call. A message may carry the same memory again and again for next to no gas. */
@@ -11,7 +21,7 @@ const MAX_BYTES = 1024 * 1024;
  * Keeps the call tree of what an EVM runs, 10,000 messages and 1 MiB of what they carry: beyond that messages are counted, not kept. What stays of a
  * transaction in a block is a matter of its gas besides (see `trimCallTree`); what ran before it never matters.
  *
- * A CALL inside a static frame shows as STATICCALL: the EVM's messages do not tell them apart, and there they do the same.
+ * A SELFDESTRUCT stands where its contract's message stands and counts for none: it costs 5,000 gas, so there are few.
  */
 export class CallTracer {
   /** The frames that are open; null for one that is not kept. */
@@ -19,10 +29,34 @@ export class CallTracer {
   #root: CallFrame | null = null;
   #frames = 0;
   #bytes = 0;
+  /** The opcode that ran last of those that send messages. */
+  #opcode = 0;
 
-  constructor(evm: EVM) {
+  /** Listens to the messages of an EVM, whose opcodes tell of themselves (see `tracedOpcodes`). */
+  listenTo(evm: EVM): void {
     evm.events?.on('beforeMessage', (message) => this.#enter(message));
     evm.events?.on('afterMessage', (result) => this.#leave(result));
+  }
+
+  /** The next message, unless it fails before it is sent, comes from this opcode. */
+  expectMessage(opcode: number): void {
+    this.#opcode = opcode;
+  }
+
+  /** A contract destroys itself and leaves its heir so many units. */
+  addSelfDestruct(contract: Address, heir: Address, units: bigint): void {
+    this.#stack.at(-1)?.calls.push({
+      type: 'SELFDESTRUCT',
+      from: toHex(contract.bytes),
+      to: toHex(heir.bytes),
+      value: units,
+      gas: 0n,
+      gasUsed: 0n,
+      input: '0x',
+      output: '0x',
+      error: null,
+      calls: [],
+    });
   }
 
   /** The tree of the last execution; forgets it. */
@@ -44,7 +78,7 @@ export class CallTracer {
     }
     this.#frames += 1;
     this.#bytes += message.data.length;
-    const type = typeOf(message);
+    const type = this.#typeOf(message);
     const isDelegate = type === 'DELEGATECALL' || type === 'CALLCODE';
     const frame: CallFrame = {
       type,
@@ -72,6 +106,12 @@ export class CallTracer {
     if (frame.to === null && frame.error === null) frame.to = addressOf(result.createdAddress);
   }
 
+  #typeOf({ depth, to }: Message): CallType {
+    const type = depth === 0 ? (to === undefined ? 'CREATE' : 'CALL') : CALL_TYPES.get(this.#opcode);
+    if (type === undefined) throw new Error('The EVM sent a message without an opcode');
+    return type;
+  }
+
   #hasRoomFor(data: Uint8Array): boolean {
     return this.#frames < MAX_FRAMES && this.#bytes + data.length <= MAX_BYTES;
   }
@@ -87,13 +127,6 @@ export class CallTracer {
     this.#bytes += output.length;
     frame.output = toHex(output);
   }
-}
-
-function typeOf(message: Message): CallType {
-  if (message.to === undefined) return message.salt === undefined ? 'CREATE' : 'CREATE2';
-  if (message.delegatecall) return 'DELEGATECALL';
-  if (!message.codeAddress.equals(message.to)) return 'CALLCODE';
-  return message.isStatic ? 'STATICCALL' : 'CALL';
 }
 
 function addressOf(address: { readonly bytes: Uint8Array } | undefined): `0x${string}` | null {

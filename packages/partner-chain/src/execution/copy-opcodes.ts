@@ -1,32 +1,22 @@
 import type { Common } from '@ethereumjs/common';
-import { getOpcodesForHF, type EVMOpts } from '@ethereumjs/evm';
 import { createAddressFromBigInt } from '@ethereumjs/util';
-
-type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number];
-type Logic = Extract<CustomOpcode, { logicFunction: unknown }>['logicFunction'];
+import { replaceOpcode, type CustomOpcode } from './replace-opcode.js';
 
 /**
  * CALLDATACOPY, CODECOPY and EXTCODECOPY with their usual gas. EthereumJS pads what they copy byte by byte, 4 ms for 64 KiB: a transaction that did nothing
  * else would hold up the chain for a quarter of a minute.
  */
 export function copyOpcodes(common: Common): CustomOpcode[] {
-  const { opcodes, dynamicGasHandlers } = getOpcodesForHF(common);
-  const withUsualGas = (opcode: number, logicFunction: Logic): CustomOpcode => {
-    const usual = opcodes.get(opcode);
-    const gasFunction = dynamicGasHandlers.get(opcode);
-    if (usual === undefined || gasFunction === undefined) throw new Error(`no opcode ${opcode}`);
-    return { opcode, opcodeName: usual.name, baseFee: usual.fee, gasFunction, logicFunction };
-  };
   return [
-    withUsualGas(0x37, ({ stack, memory, interpreter }) => {
+    replaceOpcode(common, 0x37, () => ({ stack, memory, interpreter }) => {
       const [to, from, length] = stack.popN(3) as [bigint, bigint, bigint];
       memory.write(Number(to), Number(length), padded(interpreter.getCallData(), from, length));
     }),
-    withUsualGas(0x39, ({ stack, memory, interpreter }) => {
+    replaceOpcode(common, 0x39, () => ({ stack, memory, interpreter }) => {
       const [to, from, length] = stack.popN(3) as [bigint, bigint, bigint];
       memory.write(Number(to), Number(length), padded(interpreter.getCode(), from, length));
     }),
-    withUsualGas(0x3c, async ({ stack, memory, stateManager }) => {
+    replaceOpcode(common, 0x3c, () => async ({ stack, memory, stateManager }) => {
       const [address, to, from, length] = stack.popN(4) as [bigint, bigint, bigint, bigint];
       const code = await stateManager.getCode(createAddressFromBigInt(BigInt.asUintN(160, address)));
       memory.write(Number(to), Number(length), padded(code, from, length));

@@ -8,6 +8,7 @@ import type { BlockEnvironment } from './block-environment.js';
 import { CallTracer } from './call-tracer.js';
 import { copyOpcodes } from './copy-opcodes.js';
 import { POINT_EVALUATION } from './point-evaluation.js';
+import { tracedOpcodes } from './traced-opcodes.js';
 
 /** Finds the hash of an earlier block, for the opcode BLOCKHASH. */
 export type BlockHashes = (blockNumber: number) => Uint8Array | undefined;
@@ -16,7 +17,7 @@ export type BlockHashes = (blockNumber: number) => Uint8Array | undefined;
 export class Machine {
   readonly evm: EVM;
   readonly state: WorldState;
-  readonly tracer: CallTracer;
+  readonly tracer = new CallTracer();
 
   /** @param lazyAccountGas gas for each account that a transaction brings into being. */
   constructor(
@@ -40,9 +41,9 @@ export class Machine {
       stateManager: this.state,
       bn254: new NobleBN254(),
       customPrecompiles: [POINT_EVALUATION],
-      customOpcodes: copyOpcodes(common),
+      customOpcodes: [...copyOpcodes(common), ...tracedOpcodes(common, this.tracer)],
     });
-    this.tracer = new CallTracer(this.evm);
+    this.tracer.listenTo(this.evm);
   }
 
   /** Begins anew on a state, for a block or a call. */

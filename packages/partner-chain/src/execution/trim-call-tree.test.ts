@@ -44,6 +44,13 @@ describe('the call tree of a transaction', () => {
     expect(tree).toEqual({ ...frame(0, 0, [frame(0, 0), frame(0, 0, [frame(7, 0)])]), omitted: 3 });
   });
 
+  it('keeps a contract that destroys itself with its message, and does not count it', () => {
+    const bomb = (input: number): CallFrame => frame(input, 0, [{ ...frame(0, 0), type: 'SELFDESTRUCT' }]);
+    const tree = frame(0, 0, [bomb(2_000), bomb(10)]);
+    trimCallTree(tree, gasFor(2 * 256 + 10));
+    expect(tree).toEqual({ ...frame(0, 0, [bomb(10)]), omitted: 1 });
+  });
+
   it('says which output is missing, and keeps the outermost before what is within', () => {
     const tree = frame(0, 1_000, [frame(0, 3_000), frame(0, 900)]);
     trimCallTree(tree, gasFor(3 * 256 + 1_900));

@@ -12,10 +12,11 @@ const MESSAGE_BYTES = 256;
  *
  * - Every transaction uses 21,000 gas and has at least 15,750 bytes: 50 messages with 50 bytes each.
  * - One of 200,000 gas has 150,000: 50 messages with 2.6 KiB each, or 500 messages with 32 bytes each.
- * - A block of 60 million gas has 45 million, in memory and on disk at most 90 MB.
+ * - A block of 60 million gas has 45 million, in memory and on disk about 90 MB at most.
  *
  * The outermost message stays: 10 gas and more are paid for each byte of its input. Its output comes before what is within, then the messages
- * come in the order in which they began, and those that are too large are left out with all below them.
+ * come in the order in which they began, and those that are too large are left out with all below them. A SELFDESTRUCT goes with its contract's message
+ * and counts for nothing: at 5,000 gas each there are few.
  *
  * @param gasUsed as the receipt says.
  */
@@ -35,6 +36,7 @@ export function trimCallTree(root: CallFrame, gasUsed: bigint): void {
   };
   const trimCalls = ({ calls }: CallFrame): void => {
     const kept = calls.filter((call) => {
+      if (call.type === 'SELFDESTRUCT') return true;
       if (!take(MESSAGE_BYTES + bytesIn(call.input))) {
         omitted += messagesIn(call);
         return false;
@@ -54,6 +56,6 @@ function bytesIn(hex: `0x${string}`): number {
   return hex.length / 2 - 1;
 }
 
-function messagesIn({ calls }: CallFrame): number {
-  return calls.reduce((sum, call) => sum + messagesIn(call), 1);
+function messagesIn({ type, calls }: CallFrame): number {
+  return calls.reduce((sum, call) => sum + messagesIn(call), type === 'SELFDESTRUCT' ? 0 : 1);
 }
