@@ -15,6 +15,13 @@ const ROUTER: Address = `0x${'b2'.repeat(20)}`;
 /** Reads 19 slots, and returns the first half of its calldata. */
 const ECHO: Address = `0x${'b3'.repeat(20)}`;
 
+/** Copies its calldata to CHATTER, then pays 5 units to HEIR. */
+const PAYER: Address = `0x${'b4'.repeat(20)}`;
+/** Copies its calldata to CHATTER, then to PAYER. */
+const MANAGER: Address = `0x${'b5'.repeat(20)}`;
+const HEIR: Address = `0x${'b6'.repeat(20)}`;
+const HANDS_ON = (to: Address) => `0 0 CALLDATASIZE 0 0 ${to} GAS CALL POP`;
+
 const code = {
   ...CONTRACTS,
   [CHATTER]: assemble(`
@@ -29,6 +36,8 @@ const code = {
     CALLDATASIZE 0 0 CALLDATACOPY
     ${Array.from({ length: 19 }, (_, slot) => `${slot} SLOAD POP`).join(' ')}
     CALLDATASIZE 1 SHR 0 RETURN`),
+  [PAYER]: assemble(`CALLDATASIZE 0 0 CALLDATACOPY ${HANDS_ON(CHATTER)} 0 0 0 0 5 ${HEIR} GAS CALL POP STOP`),
+  [MANAGER]: assemble(`CALLDATASIZE 0 0 CALLDATACOPY ${HANDS_ON(CHATTER)} ${HANDS_ON(PAYER)} STOP`),
 };
 
 let world: EngineWorld;
@@ -81,6 +90,34 @@ it('what is kept of a transaction is the same whatever is before it in the block
   ];
   await fc.assert(property, { numRuns: 12, examples });
   expect(cut).toBeGreaterThan(0);
+});
+
+it('a payment shows, and the way to it, whatever is called before it', async () => {
+  await world.send(ALICE, { to: PAYER, data: words(0n, 0n), units: 1_000n, gas: 1_000_000n });
+  const payments = (frame: CallFrame): CallFrame[] => [
+    ...(frame.to === HEIR ? [frame] : []),
+    ...frame.calls.flatMap(payments),
+  ];
+  let cut = 0;
+  const property = fc.asyncProperty(chatter, async ({ calls, bytes }) => {
+    const before = world.reader.state(world.head).account(hexToBytes(HEIR))?.balance ?? 0n;
+    await world.send(ALICE, { to: MANAGER, data: words(BigInt(calls), BigInt(bytes)), gas: 8_000_000n });
+    expect(world.reader.state(world.head).account(hexToBytes(HEIR))?.balance).toBe(before + 5n);
+    const tree = world.reader.calls(world.head, 0)!;
+    expect(payments(tree)).toMatchObject([{ type: 'CALL', from: PAYER, value: 5n, error: null }]);
+    expect(tree.calls.at(-1)).toMatchObject({ type: 'CALL', from: MANAGER, to: PAYER });
+    expect(payments(tree.calls.at(-1)!)).toHaveLength(1);
+    if (tree.omitted !== undefined) cut += 1;
+  });
+  // The last is more than is kept whatever the gas.
+  const examples: [{ calls: number; bytes: number }][] = [
+    [{ calls: 3, bytes: 10 }],
+    [{ calls: 60, bytes: 40_000 }],
+    [{ calls: 1_500, bytes: 0 }],
+    [{ calls: 11_000, bytes: 0 }],
+  ];
+  await fc.assert(property, { numRuns: 10, examples });
+  expect(cut).toBeGreaterThan(1);
 });
 
 it('an ordinary transaction with 50 calls and 2,400 bytes each is whole, its gas limit being 200,000', async () => {

@@ -16,7 +16,8 @@ export interface MirrorAction {
   readonly gas_used: bigint;
   /** Place in the order in which the messages began, from 0. */
   readonly index: number;
-  readonly input: Hex;
+  /** None where it was too much to be kept. */
+  readonly input: Hex | null;
   readonly recipient: Hex | null;
   readonly recipient_type: PartyType | null;
   /** None where the output was too much to be kept. */
@@ -84,7 +85,7 @@ export function toMirrorAction(
     gas: frame.gas,
     gas_used: frame.gasUsed,
     index,
-    input: frame.input,
+    input: frame.inputOmitted === true ? null : frame.input,
     recipient: frame.to,
     recipient_type: frame.to === null ? null : partyType(frame.to),
     ...resultOf(frame),

@@ -13,13 +13,15 @@ export interface CallFrame {
   readonly value: bigint;
   gas: bigint;
   gasUsed: bigint;
-  readonly input: `0x${string}`;
+  input: `0x${string}`;
+  /** The input was too much to be kept: it is not what stands there. */
+  inputOmitted?: true;
   output: `0x${string}`;
   /** The output was too much to be kept: it is not what stands there. */
   outputOmitted?: true;
   /** What went wrong, in the EVM's words; a frame with an error left no trace in the state. */
   error: string | null;
   readonly calls: CallFrame[];
-  /** At the outermost frame: how many messages, or outputs of those that are there, were too many or too much to be kept. */
+  /** At the outermost frame: how many messages, and inputs and outputs of those that are there, were too many or too much to be kept. */
   omitted?: number;
 }

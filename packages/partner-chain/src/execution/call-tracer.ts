@@ -1,6 +1,7 @@
 import type { EVM, EVMResult, Message } from '@ethereumjs/evm';
 import type { Address } from '@ethereumjs/util';
 import type { CallFrame, CallType } from './call-frame.js';
+import { isPayment } from './is-payment.js';
 import { toHex } from './to-hex.js';
 
 /** The opcodes that send messages. */
@@ -17,15 +18,22 @@ const MAX_FRAMES = 10_000;
 /** Bytes of input and output that are kept of a transaction or call. A message may carry the same memory again and again for next to no gas. */
 const MAX_BYTES = 1024 * 1024;
 
+/** A message under way. */
+interface OpenMessage {
+  readonly frame: CallFrame;
+  /** Whether it stands in the tree with all it carries. */
+  readonly isKept: boolean;
+}
+
 /**
- * Keeps the call tree of what an EVM runs, 10,000 messages and 1 MiB of what they carry: beyond that messages are counted, not kept. What stays of a
- * transaction in a block is a matter of its gas besides (see `trimCallTree`); what ran before it never matters.
+ * Keeps the call tree of what an EVM runs, 10,000 messages and 1 MiB of what they carry. Beyond that messages are counted only, but for those that pay or
+ * lead to a payment, which stand in the tree without what they carry: whoever is called early must not be able to hide who is paid later. What stays of
+ * a transaction in a block is a matter of its gas besides (see `trimCallTree`); what ran before it never matters.
  *
  * A SELFDESTRUCT stands where its contract's message stands and counts for none: it costs 5,000 gas, so there are few.
  */
 export class CallTracer {
-  /** The frames that are open; null for one that is not kept. */
-  #stack: (CallFrame | null)[] = [];
+  #stack: OpenMessage[] = [];
   #root: CallFrame | null = null;
   #frames = 0;
   #bytes = 0;
@@ -45,7 +53,7 @@ export class CallTracer {
 
   /** A contract destroys itself and leaves its heir so many units. */
   addSelfDestruct(contract: Address, heir: Address, units: bigint): void {
-    this.#stack.at(-1)?.calls.push({
+    this.#stack.at(-1)?.frame.calls.push({
       type: 'SELFDESTRUCT',
       from: toHex(contract.bytes),
       to: toHex(heir.bytes),
@@ -70,14 +78,9 @@ export class CallTracer {
   }
 
   #enter(message: Message): void {
-    // What is below a frame that is not kept is not kept either.
-    if (this.#root !== null && (this.#stack.at(-1) === null || !this.#hasRoomFor(message.data))) {
-      this.#root.omitted = (this.#root.omitted ?? 0) + 1;
-      this.#stack.push(null);
-      return;
-    }
-    this.#frames += 1;
-    this.#bytes += message.data.length;
+    const parent = this.#stack.at(-1);
+    // What is below a message that is not kept is not kept either.
+    const isKept = parent === undefined || (parent.isKept && this.#hasRoomFor(message.data));
     const type = this.#typeOf(message);
     const isDelegate = type === 'DELEGATECALL' || type === 'CALLCODE';
     const frame: CallFrame = {
@@ -87,23 +90,45 @@ export class CallTracer {
       value: message.value,
       gas: message.gasLimit,
       gasUsed: 0n,
-      input: toHex(message.data),
+      input: isKept ? toHex(message.data) : '0x',
       output: '0x',
       error: null,
       calls: [],
     };
-    this.#stack.at(-1)?.calls.push(frame);
+    if (isKept) {
+      this.#frames += 1;
+      this.#bytes += message.data.length;
+      parent?.frame.calls.push(frame);
+    } else if (message.data.length > 0) frame.inputOmitted = true;
     this.#root ??= frame;
-    this.#stack.push(frame);
+    this.#stack.push({ frame, isKept });
   }
 
   #leave(result: EVMResult): void {
-    const frame = this.#stack.pop();
-    if (frame === undefined || frame === null) return;
-    frame.gasUsed = result.execResult.executionGasUsed;
-    this.#keepOutput(frame, result.execResult.returnValue);
-    frame.error = result.execResult.exceptionError?.error ?? null;
+    const message = this.#stack.pop();
+    if (message === undefined) return;
+    const { frame, isKept } = message;
+    const { executionGasUsed, returnValue, exceptionError } = result.execResult;
+    frame.gasUsed = executionGasUsed;
+    frame.error = exceptionError?.error ?? null;
     if (frame.to === null && frame.error === null) frame.to = addressOf(result.createdAddress);
+    if (isKept) this.#keepOutput(frame, returnValue);
+    else this.#keepIfPaying(frame, returnValue);
+  }
+
+  /** What pays or leads to a payment stands in the tree after all. */
+  #keepIfPaying(frame: CallFrame, output: Uint8Array): void {
+    if (!isPayment(frame) && frame.calls.length === 0) {
+      this.#omit(1);
+      return;
+    }
+    if (output.length > 0) frame.outputOmitted = true;
+    this.#omit(Number(frame.inputOmitted ?? false) + Number(frame.outputOmitted ?? false));
+    this.#stack.at(-1)?.frame.calls.push(frame);
+  }
+
+  #omit(pieces: number): void {
+    if (this.#root !== null && pieces > 0) this.#root.omitted = (this.#root.omitted ?? 0) + pieces;
   }
 
   #typeOf({ depth, to }: Message): CallType {
@@ -121,7 +146,7 @@ export class CallTracer {
     const isOutermost = this.#stack.length === 0;
     if (!isOutermost && this.#bytes + output.length > MAX_BYTES) {
       frame.outputOmitted = true;
-      if (this.#root !== null) this.#root.omitted = (this.#root.omitted ?? 0) + 1;
+      this.#omit(1);
       return;
     }
     this.#bytes += output.length;

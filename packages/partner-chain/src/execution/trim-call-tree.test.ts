@@ -62,6 +62,35 @@ describe('the call tree of a transaction', () => {
     expect(root).toEqual({ ...frame(0, 0, [frame(0, 10)]), outputOmitted: true, omitted: 1 });
   });
 
+  it('keeps what pays and what leads to it, without what it carries where there is no room', () => {
+    const paid: CallFrame = { ...frame(3_000, 2_000), value: 5n };
+    const heir: CallFrame = { ...frame(0, 0), type: 'SELFDESTRUCT', value: 5n };
+    const tree = frame(0, 0, [frame(900, 0), frame(4_000, 0, [frame(0, 0), paid]), frame(0, 5_000, [heir])]);
+    trimCallTree(tree, gasFor(4 * 256 + 200));
+    const bare = { inputOmitted: true, outputOmitted: true } as const;
+    expect(tree).toEqual({
+      ...frame(0, 0, [
+        { ...frame(0, 0, [{ ...frame(0, 0), ...bare, value: 5n }]), inputOmitted: true },
+        { ...frame(0, 0, [heir]), outputOmitted: true },
+      ]),
+      omitted: 6,
+    });
+  });
+
+  it('takes for a payment only what moves coin', () => {
+    const shows = (type: CallFrame['type']): CallFrame => ({ ...frame(5_000, 0), type, value: 5n });
+    const tree = frame(0, 0, [shows('DELEGATECALL'), shows('CALLCODE'), shows('CREATE2')]);
+    trimCallTree(tree, 1_000n);
+    expect(tree.calls.map(({ type }) => type)).toEqual(['CREATE2']);
+  });
+
+  it('counts what is missing once', () => {
+    const cut: CallFrame = { ...frame(0, 0), outputOmitted: true };
+    const tree = { ...frame(0, 0, [frame(9_000, 0, [cut])]), omitted: 1 };
+    trimCallTree(tree, 1_000n);
+    expect(tree).toEqual({ ...frame(0, 0), omitted: 2 });
+  });
+
   it('adds to what was left out while it ran', () => {
     const tree = { ...frame(0, 0, [frame(9_000, 0)]), omitted: 7 };
     trimCallTree(tree, 21_000n);

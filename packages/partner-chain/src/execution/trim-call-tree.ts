@@ -1,4 +1,5 @@
 import type { CallFrame } from './call-frame.js';
+import { isPayment } from './is-payment.js';
 
 /** What a message counts for besides its input and output: about what it takes. A byte takes two as hex, and so does each of these. */
 const MESSAGE_BYTES = 256;
@@ -6,22 +7,27 @@ const MESSAGE_BYTES = 256;
 /**
  * Cuts the call tree of a transaction down to its share: 3 bytes for each 4 gas that it used.
  *
- * All that a bridge knows of a contract's payment is the call tree, so what is kept of it must depend on the transaction alone: whoever shares a block
- * with it must not be able to hide it. Gas is what the transactions of a block share, and used gas it is: a block has room for the gas limit of its
- * next transaction only, so the gas limits of all may come to hundreds of times what they use, and a call may carry 64 KiB for 100 gas.
+ * All that a bridge knows of a contract's payment is the call tree, so nobody must be able to hide it: neither who shares a block with it, so what is
+ * kept depends on the transaction alone, nor who is called before it. Gas is what the transactions of a block share, and used gas it is: a block has room
+ * for the gas limit of its next transaction only, so the gas limits of all may come to hundreds of times what they use, and a call may carry 64 KiB for
+ * 100 gas.
  *
  * - Every transaction uses 21,000 gas and has at least 15,750 bytes: 50 messages with 50 bytes each.
  * - One of 200,000 gas has 150,000: 50 messages with 2.6 KiB each, or 500 messages with 32 bytes each.
  * - A block of 60 million gas has 45 million, in memory and on disk about 90 MB at most.
  *
- * The outermost message stays: 10 gas and more are paid for each byte of its input. Its output comes before what is within, then the messages
- * come in the order in which they began, and those that are too large are left out with all below them. A SELFDESTRUCT goes with its contract's message
- * and counts for nothing: at 5,000 gas each there are few.
+ * The outermost message stays: 10 gas and more are paid for each byte of its input. So do messages that pay, and those that lead to them, if need be
+ * without what they carry: a payment costs 6,700 gas, and a call on the way to it some hundred, so they cannot be many. The outermost output comes before
+ * what is within, then the messages come in the order in which they began, and those that are too large are left out with all below them. A SELFDESTRUCT
+ * goes with its contract's message and counts for nothing: at 5,000 gas each there are few.
  *
  * @param gasUsed as the receipt says.
  */
 export function trimCallTree(root: CallFrame, gasUsed: bigint): void {
-  let room = Math.max(Number((gasUsed * 3n) / 4n) - MESSAGE_BYTES - bytesIn(root.input), 0);
+  const paying = new Set([root]);
+  collectPaying(root, paying);
+  const reserved = MESSAGE_BYTES * paying.size + bytesIn(root.input);
+  let room = Math.max(Number((gasUsed * 3n) / 4n) - reserved, 0);
   let omitted = 0;
   const take = (bytes: number): boolean => {
     if (bytes > room) return false;
@@ -34,11 +40,18 @@ export function trimCallTree(root: CallFrame, gasUsed: bigint): void {
     frame.outputOmitted = true;
     omitted += 1;
   };
+  const trimInput = (frame: CallFrame): void => {
+    if (take(bytesIn(frame.input))) return;
+    frame.input = '0x';
+    frame.inputOmitted = true;
+    omitted += 1;
+  };
   const trimCalls = ({ calls }: CallFrame): void => {
     const kept = calls.filter((call) => {
       if (call.type === 'SELFDESTRUCT') return true;
-      if (!take(MESSAGE_BYTES + bytesIn(call.input))) {
-        omitted += messagesIn(call);
+      if (paying.has(call)) trimInput(call);
+      else if (!take(MESSAGE_BYTES + bytesIn(call.input))) {
+        omitted += piecesIn(call);
         return false;
       }
       trimCalls(call);
@@ -56,6 +69,16 @@ function bytesIn(hex: `0x${string}`): number {
   return hex.length / 2 - 1;
 }
 
-function messagesIn({ type, calls }: CallFrame): number {
-  return calls.reduce((sum, call) => sum + messagesIn(call), type === 'SELFDESTRUCT' ? 0 : 1);
+/** Collects the messages that pay or lead to a payment. @returns whether this is one. */
+function collectPaying(frame: CallFrame, paying: Set<CallFrame>): boolean {
+  let isPaying = isPayment(frame);
+  for (const call of frame.calls) if (collectPaying(call, paying)) isPaying = true;
+  if (isPaying && frame.type !== 'SELFDESTRUCT') paying.add(frame);
+  return isPaying;
+}
+
+/** What is missing with it that was not missing before. */
+function piecesIn({ type, calls, inputOmitted, outputOmitted }: CallFrame): number {
+  const own = type === 'SELFDESTRUCT' ? 0 : 1 - Number(inputOmitted ?? false) - Number(outputOmitted ?? false);
+  return calls.reduce((sum, call) => sum + piecesIn(call), own);
 }
