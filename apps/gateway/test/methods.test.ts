@@ -4,6 +4,7 @@ import { Caller } from './methods/caller.js';
 import { FakeConnection } from './methods/fake-connection.js';
 import { CONFIRMATIONS, openWorld, type World } from './methods/open-world.js';
 import { EMITTER_CODE, populateChain, Sender, TOPIC, type PopulatedChain } from './methods/populate-chain.js';
+import { waitUntil } from './transport/wait-until.js';
 
 interface Log {
   readonly address: Hex;
@@ -59,6 +60,9 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
   it('take the newest block with the bridge’s confirmations for the safe and the final one', async () => {
     const head = Number(await caller.call('eth_blockNumber'));
     const final = `0x${(head - (CONFIRMATIONS - 1)).toString(16)}`;
+    const numberOf = async (tag: string) =>
+      (await caller.call<{ number: Hex }>('eth_getBlockByNumber', tag, false)).number;
+    await waitUntil('the newest block has been looked at', async () => (await numberOf('safe')) === final);
     for (const tag of ['safe', 'finalized']) {
       expect(await caller.call('eth_getBlockByNumber', tag, false)).toMatchObject({ number: final });
       const balance = await caller.call('eth_getBalance', sender.address, tag);

@@ -6,6 +6,7 @@ import type { Backend } from '../../src/backend/backend.js';
 import { createUpstreamBackend } from '../../src/backend/upstream/create-upstream-backend.js';
 import { startAnvil, type Anvil } from '../processes/start-anvil.js';
 import { startProxy, type Proxy, type ProxyAction } from '../processes/start-proxy.js';
+import { waitUntil } from '../transport/wait-until.js';
 import { Payer } from './payer.js';
 import { UpstreamWorld } from './upstream-world.js';
 
@@ -45,6 +46,22 @@ describe('one node', () => {
     }
     expect(asked('eth_getBlockByHash')).toBe(1);
     expect(proxy.bodies.some((body) => body.includes('"0x5"'))).toBe(false);
+  });
+
+  it('takes no block for final because of a number that is only said', async () => {
+    proxy.decide = (body) => {
+      const lie = { jsonrpc: '2.0', result: '0x10000' };
+      // In a batch, or alone.
+      const calls = [JSON.parse(body) as { id: number; method: string }].flat();
+      if (!calls.every(({ method }) => method === 'eth_blockNumber')) return 'pass';
+      const answers = calls.map(({ id }) => ({ ...lie, id }));
+      return { answer: JSON.stringify(body.startsWith('[') ? answers : answers[0]) };
+    };
+    expect(await backend.request('eth_blockNumber', [])).toBe('0x10000');
+    expect(await backend.request('eth_getBlockByNumber', ['finalized', false])).toMatchObject({ number: '0xf' });
+    // Until nobody remembers.
+    proxy.decide = () => 'pass';
+    await waitUntil('the chain has come back', () => backend.status().blockNumber === 20);
   });
 
   it('does not keep what may still change, nor what is not there', async () => {

@@ -28,6 +28,12 @@ export class HeadTracker {
     return this.highest;
   }
 
+  /** The newest block that was shown, and links to those before it; null before the first. What is only said, such as a number, does not move it. */
+  get shown(): number | null {
+    const header = this.chain.at(-1);
+    return header === undefined ? null : Number(header.number);
+  }
+
   /** A node said that the chain has come this far. */
   saw(number: number): void {
     this.highest = Math.max(this.highest ?? number, number);

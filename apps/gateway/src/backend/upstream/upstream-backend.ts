@@ -81,7 +81,7 @@ export class UpstreamBackend implements Backend {
 
   request(method: string, given: readonly unknown[]): Promise<unknown> {
     if (this.closed) return Promise.reject(shuttingDown());
-    const params = withFinalBlock(given, this.tracker.number, this.options.confirmations);
+    const params = withFinalBlock(given, this.tracker.shown, this.options.confirmations);
     switch (method) {
       case 'eth_chainId':
         return Promise.resolve(`0x${this.options.chainId.toString(16)}`);
@@ -146,7 +146,7 @@ export class UpstreamBackend implements Backend {
     if (kept !== undefined) return kept.result;
     const { epoch } = this.cache;
     const result = await this.ask(method, params);
-    this.cache.put(method, params, result, this.tracker.number, epoch);
+    this.cache.put(method, params, result, this.tracker.shown, epoch);
     return result;
   }
 

@@ -3,7 +3,7 @@ const FINAL_TAGS: ReadonlySet<unknown> = new Set(['safe', 'finalized']);
 /**
  * The params with a number in the place of `safe` and `finalized`: they follow the bridge's confirmations, and a node may mean something else by them.
  *
- * @param head the newest block; null while none is known, when the tags stay.
+ * @param head the newest block that was shown; null while none is known, when the tags stay.
  * @param confirmations after which a block is final; its own block counts as the first.
  */
 export function withFinalBlock(
