@@ -76,7 +76,7 @@ describe('The program', () => {
       '--trace-gc-verbose',
       '--expose-gc',
       // Again and again: where nearly nothing was made since the one before, V8's own measure of how far the heap may grow is small.
-      '--import=data:text/javascript,let n=0;const t=setInterval(()=>{gc();if(++n===60)clearInterval(t)},250)',
+      '--import=data:text/javascript,let n=0;const t=setInterval(()=>{gc();if(++n===400)clearInterval(t)},250)',
     ]);
     const begun = gateway.printed().length;
     const factors = () =>

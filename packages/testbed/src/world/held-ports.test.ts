@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HeldPorts, type ListeningPart } from './held-ports.js';
 
@@ -46,6 +46,15 @@ describe('ports', () => {
       await once(server, 'listening');
       server.close();
     }
+  });
+
+  it('are released also when somebody has connected', async () => {
+    const base = await freeBase();
+    const ports = await choose(base);
+    const socket = connect(base, '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    expect(await ports.release('ethereum')).toBe(base);
+    socket.destroy();
   });
 
   it('of a base that another holds are refused with the first that is taken, and none of them stays held', async () => {

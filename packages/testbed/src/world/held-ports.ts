@@ -64,7 +64,8 @@ export class HeldPorts {
 
 /** @returns null when the port is taken. */
 async function listen(port: number): Promise<Server | null> {
-  const server = createServer().listen({ port, host: HOST });
+  // Whoever connects meanwhile is sent away: the port could not be released while he stays.
+  const server = createServer((socket) => socket.destroy()).listen({ port, host: HOST });
   try {
     await once(server, 'listening');
     return server;
