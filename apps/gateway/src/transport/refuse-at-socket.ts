@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { answer } from '../json-rpc/answer.js';
 import type { RpcError } from '../json-rpc/rpc-error.js';
+import { endSocket } from './end-socket.js';
 
 /**
  * Answers what is no request that could be answered otherwise, such as one to become a WebSocket, with a plain HTTP response, and ends the connection.
@@ -16,8 +17,5 @@ export function refuseAtSocket(socket: Duplex, status: number, error: RpcError):
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
   ];
-  // The peer may be gone already; then there is nobody to tell.
-  socket.once('error', () => socket.destroy());
-  socket.once('finish', () => socket.destroy());
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  endSocket(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }

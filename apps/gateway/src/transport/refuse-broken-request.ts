@@ -8,8 +8,13 @@ const KNOWN: Readonly<Record<string, readonly [status: number, reason: string]>>
   HPE_HEADER_OVERFLOW: [431, 'the address and the headers are too long'],
 };
 
+/** Connections that are being ended: Node tells of every further piece that comes, as of one that it could not read. */
+const ending = new WeakSet<Duplex>();
+
 /** Answers bytes that Node's server could not read as a request of HTTP (its event `clientError`), and ends the connection. */
 export function refuseBrokenRequest(error: { readonly code?: string }, socket: Duplex): void {
+  if (ending.has(socket)) return;
+  ending.add(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
