@@ -6,6 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startGateway, type TestGateway } from './transport/start-gateway.js';
 import { waitUntil } from './transport/wait-until.js';
 
+/** A whole call; the id is told in its answer. */
+const call = (id: string, method: string, ...headers: string[]) => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: [] });
+  const all = ['Host: x', 'Content-Type: application/json', `Content-Length: ${body.length}`, ...headers];
+  return `POST / HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
+};
+const STRAY = 'these bytes are no request\r\n\r\n';
+const HALF = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
 const TOO_LONG = `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const NO_WEB_SOCKET = 'GET /elsewhere HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n';
 
@@ -25,15 +33,83 @@ describe('A connection with a request that is refused', () => {
   /** A connection whose client does not end its side because the gateway does. */
   const open = async (): Promise<Socket> => {
     const socket = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
-    sockets.push(socket);
+    sockets.push(socket.on('error', () => undefined));
     await once(socket, 'connect');
     return socket;
+  };
+  const sendApart = async (socket: Socket, piece: string): Promise<void> => {
+    socket.write(piece);
+    await sleep(20);
   };
   const connections = (): Promise<number> => {
     const { promise, resolve } = Promise.withResolvers<number>();
     gateway.app.getHttpServer().getConnections((_error, count) => resolve(count));
     return promise;
   };
+
+  it.each([
+    ['stray bytes', STRAY, []],
+    ['half a request', `${HALF}no length\r\n`, []],
+    ['a whole call and stray bytes', call('b', 'test_echo') + STRAY, ['b']],
+    ['two calls and half a request', `${call('b', 'test_wait')}${call('c', 'test_echo')}${HALF}-\r\n`, ['b', 'c']],
+  ])(
+    'is ended after the answers to the calls before it, of which there are no others: %s',
+    async (_what, rest, ids) => {
+      for (const together of [true, false]) {
+        gateway = together ? gateway : await startGateway();
+        const socket = await open();
+        const answers = readText(socket);
+        const first = call('a', 'test_wait');
+        socket.write(together ? first + rest : first);
+        await waitUntil('the call is under way', () => gateway.methods.waiting > 0);
+        if (!together) for (const piece of [rest, STRAY, STRAY]) await sendApart(socket, piece);
+        await sleep(50);
+        gateway.methods.release();
+        const text = await answers;
+        expect(text.match(/HTTP\/1.1 \d+/g)).toEqual(['a', ...ids].map(() => 'HTTP/1.1 200'));
+        expect([...text.matchAll(/"id":"(.)"/g)].map(([, id]) => id)).toEqual(['a', ...ids]);
+        const closed = once(socket, 'close');
+        socket.end();
+        expect(await closed).toEqual([false]);
+        await waitUntil('it is gone', async () => (await connections()) === 0);
+        await gateway.close();
+      }
+    },
+  );
+
+  it('is ended after the answer to a call that was to be the last', async () => {
+    const socket = await open();
+    const answers = readText(socket);
+    socket.write(call('a', 'test_wait', 'Connection: close') + STRAY);
+    await waitUntil('the call is under way', () => gateway.methods.waiting > 0);
+    gateway.methods.release();
+    expect((await answers).match(/HTTP\/1.1 \d+|released/g)).toEqual(['HTTP/1.1 200', 'released']);
+    await waitUntil('it is gone', async () => (await connections()) === 0);
+  });
+
+  it('is told of the refusal where no whole call came before it, or all are answered', async () => {
+    const socket = await open();
+    const pieces = socket[Symbol.asyncIterator]();
+    for (const id of ['a', 'b']) {
+      socket.write(call(id, 'test_echo'));
+      expect(String((await pieces.next()).value)).toContain('HTTP/1.1 200');
+    }
+    socket.write(`${HALF}no length\r\n`);
+    expect(String((await pieces.next()).value)).toContain('HTTP/1.1 400');
+    expect(await pieces.next()).toMatchObject({ done: true });
+  });
+
+  it('is read no more while its answers are under way', async () => {
+    const socket = await open();
+    socket.write(call('a', 'test_wait') + STRAY);
+    await waitUntil('the call is under way', () => gateway.methods.waiting > 0);
+    for (let piece = 0; piece < 200; piece++) socket.write('b'.repeat(100_000));
+    await sleep(500);
+    expect(socket.writableLength).toBeGreaterThan(1_000_000);
+    const answers = readText(socket);
+    gateway.methods.release();
+    expect((await answers).match(/HTTP\/1.1 \d+|released/g)).toEqual(['HTTP/1.1 200', 'released']);
+  });
 
   describe.each([
     ['for its length', TOO_LONG, 431],
@@ -55,7 +131,6 @@ describe('A connection with a request that is refused', () => {
 
     it('is cut off soon when its client goes on and on', async () => {
       const socket = await open();
-      socket.on('error', () => undefined);
       const startedAt = performance.now();
       socket.write(request);
       const sending = setInterval(() => socket.write('b'.repeat(1_000)), 20);
