@@ -9,8 +9,8 @@ import { GatewayModule, type GatewayOptions } from './gateway.module.js';
 import { Cors } from './transport/cors.js';
 import { HttpEndpoint } from './transport/http-endpoint.js';
 import { registerOtherRequests } from './transport/other-requests.js';
-import { refusalOf } from './transport/refusal-of.js';
 import { refuseBrokenRequest } from './transport/refuse-broken-request.js';
+import { UnroutedRequests } from './transport/unrouted-requests.js';
 import { WebSocketEndpoint } from './transport/web-socket-endpoint.js';
 
 /** How long a client may take to send its request: slower ones hold memory for nothing. */
@@ -41,10 +41,8 @@ export async function createGateway(
     bodyLimit: configuration.bodyLimit,
     serverFactory: (answerOthers: RequestListener) => server.on('request', answerOthers),
     // What Fastify's router refuses before NestJS hears of it, and Node's server before Fastify does.
-    frameworkErrors: ({ statusCode = 400 }: FastifyError, { url }: FastifyRequest, reply: FastifyReply) => {
-      const { status, headers, body } = refusalOf(statusCode, url);
-      void reply.status(status).headers(headers).send(body);
-    },
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+      void app.get(UnroutedRequests).refuse(error, request, reply),
     clientErrorHandler: refuseBrokenRequest,
   });
   // Nothing but calls has a body that is looked at: others are not even read.

@@ -100,6 +100,47 @@ describe('what is no call', () => {
     expect(JSON.parse(refused.body)).toEqual({ _status: { messages: [{ message }] } });
   });
 
+  const MALFORMED = [
+    '/%',
+    '/health/%ff',
+    '/api/v1/contracts/results/%',
+    `/api/v1/contracts/results/${'a'.repeat(101)}`,
+  ];
+
+  it.each(MALFORMED)('can be read by web pages that may call: %s', async (path) => {
+    const origin = 'Origin: https://wallet.example\r\n';
+    const refused = await ask(embedded.httpUrl, requestOf('GET', path, origin));
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect(refused.headers).toContain('access-control-allow-origin: *');
+    const preflight = `${origin}Access-Control-Request-Method: POST\r\n`;
+    const allowed = await ask(embedded.httpUrl, requestOf('OPTIONS', path, preflight));
+    expect([allowed.status, allowed.body]).toEqual([204, '']);
+    expect(allowed.headers).toContain('access-control-allow-methods: get, post');
+  });
+
+  it('counts as a call at the mirror endpoints, whatever is wrong with it', async () => {
+    const limited = await openEmbeddedGateway({ RATE_LIMIT_PER_MINUTE: '3' });
+    try {
+      const statuses = async (paths: readonly string[]) => {
+        const refused: Refused[] = [];
+        for (const path of paths) refused.push(await ask(limited.httpUrl, requestOf('GET', path)));
+        return refused.map(({ status }) => status);
+      };
+      const results = '/api/v1/contracts/results';
+      expect(await statuses(['/%', '/%', '/%', '/%'])).toEqual([400, 400, 400, 400]);
+      expect(await statuses([`${results}/%`, `${results}/${'a'.repeat(101)}`, `${results}/x`])).toEqual([
+        400, 414, 400,
+      ]);
+      for (const path of [`${results}/%`, `${results}/x`]) {
+        const { status, headers, body } = await ask(limited.httpUrl, requestOf('GET', path));
+        expect([status, headers]).toEqual([429, expect.stringContaining('retry-after: ')]);
+        expect(body).toMatch(/^{"_status":{"messages":\[{"message":"Too many requests: 3 calls in 60 s; try again in /);
+      }
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('is told nothing of the inside when it fails', async () => {
     gateway.backend.status = () => {
       throw new Error('a secret');

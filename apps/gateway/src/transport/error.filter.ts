@@ -12,12 +12,16 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const reply = http.getResponse<FastifyReply>();
+    this.answer(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Refuses a request for an error of NestJS, of Fastify or of the gateway's own. */
+  answer(exception: unknown, { url }: FastifyRequest, reply: FastifyReply): void {
     if (exception instanceof MirrorError) {
       void reply.status(exception.getStatus()).send(exception.getResponse());
       return;
     }
-    const { status, headers, body } = refusalOf(statusOf(exception), http.getRequest<FastifyRequest>().url);
+    const { status, headers, body } = refusalOf(statusOf(exception), url);
     if (status >= 500) this.logger.error({ err: exception }, 'A request failed unexpectedly');
     void reply.status(status).headers(headers).send(body);
   }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { answer } from '../json-rpc/answer.js';
 import { RpcError } from '../json-rpc/rpc-error.js';
 import type { MirrorErrorBody } from '../mirror/mirror-error.js';
+import { isMirrorPath } from './is-mirror-path.js';
 
 /** How a request is refused. */
 export interface HttpRefusal {
@@ -12,7 +13,6 @@ export interface HttpRefusal {
 }
 
 const JSON_TYPE = 'application/json';
-const MIRROR_PATHS = '/api/v1/';
 const ALLOWED = 'POST, OPTIONS';
 const WHERE = 'calls are HTTP POST to /, or WebSocket on / or /ws';
 
@@ -30,13 +30,12 @@ const REASONS: Readonly<Record<number, string>> = {
  * @param url as the request has it, which may be malformed.
  */
 export function refusalOf(status: number, url: string): HttpRefusal {
-  const path = URL.parse(url, 'http://gateway')?.pathname ?? url;
-  if (path.startsWith(MIRROR_PATHS)) {
+  if (isMirrorPath(url)) {
     const message = status === 404 ? 'Not found' : (STATUS_CODES[status] ?? 'Error');
     const body = { _status: { messages: [{ message }] } } satisfies MirrorErrorBody;
     return { status, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(body) };
   }
-  if (path === '/' && status === 404) return refusal(405, { allow: ALLOWED });
+  if (status === 404 && URL.parse(url, 'http://gateway')?.pathname === '/') return refusal(405, { allow: ALLOWED });
   return refusal(status, {});
 }
 

@@ -18,6 +18,7 @@ import { ErrorFilter } from './error.filter.js';
 import { GracefulShutdown } from './graceful-shutdown.js';
 import { HttpEndpoint } from './http-endpoint.js';
 import { ClientMemory } from './client-memory.js';
+import { UnroutedRequests } from './unrouted-requests.js';
 import { WebSocketEndpoint } from './web-socket-endpoint.js';
 
 /** What may be kept for one client: so many batches of the longest answers. */
@@ -27,7 +28,8 @@ const KEPT_BATCHES = 4;
 @Module({
   imports: [JsonRpcModule, LimitsModule, MetricsModule],
   providers: [
-    { provide: APP_FILTER, useClass: ErrorFilter },
+    ErrorFilter,
+    { provide: APP_FILTER, useExisting: ErrorFilter },
     {
       provide: Cors,
       inject: [CONFIGURATION],
@@ -50,6 +52,12 @@ const KEPT_BATCHES = 4;
         cors: Cors,
         logger: Logger,
       ) => new HttpEndpoint({ dispatcher, limiter, memory, cors, bodyLimit, trustedProxyHops, logger }),
+    },
+    {
+      provide: UnroutedRequests,
+      inject: [CONFIGURATION, Cors, RateLimiter, ErrorFilter],
+      useFactory: ({ trustedProxyHops }: Configuration, cors: Cors, limiter: RateLimiter, errors: ErrorFilter) =>
+        new UnroutedRequests({ cors, limiter, errors, trustedProxyHops }),
     },
     {
       provide: WebSocketEndpoint,
