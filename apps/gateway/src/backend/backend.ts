@@ -62,6 +62,8 @@ export type AskPlainly = (text: string, asker: Asker<Hex>) => void;
  * `web3_sha3`, `eth_accounts`, `eth_subscribe` and `eth_unsubscribe` are the gateway's own and never reach it; every other method does.
  */
 export interface Backend {
+  /** Gas for each account that a transaction brings into being, over its ordinary gas. Left out where that is not known; the specification's is told then. */
+  readonly lazyAccountGas?: bigint;
   /**
    * Answers one call with the value for `result`, in the JSON shape of the Ethereum JSON-RPC.
    *

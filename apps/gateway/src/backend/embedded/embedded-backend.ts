@@ -27,6 +27,7 @@ export interface EmbeddedLogger {
 export class EmbeddedBackend implements Backend {
   /** The call trees that were asked for lately, whoever asked. */
   readonly callTrees: CallTrees;
+  readonly lazyAccountGas: bigint;
   readonly #handlers: ReadonlyMap<string, (...params: never[]) => unknown>;
   readonly #lanes = new Lanes();
   readonly #stopListening: () => void;
@@ -38,6 +39,7 @@ export class EmbeddedBackend implements Backend {
     clientVersion: string,
     logger: EmbeddedLogger,
   ) {
+    this.lazyAccountGas = chain.options.lazyAccountGas;
     this.callTrees = new CallTrees(chain.reader);
     const handlers: Handlers = {
       ...nodeHandlers(chain, clientVersion),

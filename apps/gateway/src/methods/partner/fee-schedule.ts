@@ -1,4 +1,4 @@
-import { BASE_FEE_PER_GAS, FEE_LEVELS, GAS_REFERENCES, type FeeLevel } from '@causeway/partner-chain';
+import { BASE_FEE_PER_GAS, FEE_LEVELS, GAS_REFERENCES, LAZY_ACCOUNT_GAS, type FeeLevel } from '@causeway/partner-chain';
 import { z } from 'zod';
 import type { Backend } from '../../backend/backend.js';
 import { quantity64 } from '../schemas/quantity-64.js';
@@ -32,7 +32,7 @@ export const feeSchedule = z
 
 const withBaseFee = z.object({ baseFeePerGas: quantity.optional() });
 
-/** The specification's "Gas references" and the base fee of the latest block. */
+/** The specification's "Gas references", with the gas that a new account costs on this chain, and the base fee of the latest block. */
 export async function readFeeSchedule(backend: Backend): Promise<z.infer<typeof feeSchedule>> {
   const latest = await ask(backend, withBaseFee, 'eth_getBlockByNumber', ['latest', false]);
   const { low, standard, fast, instant } = FEE_LEVELS;
@@ -41,7 +41,7 @@ export async function readFeeSchedule(backend: Backend): Promise<z.infer<typeof 
     levels: { low: written(low), standard: written(standard), fast: written(fast), instant: written(instant) },
     gasLimits: {
       simpleTransfer: toHex(GAS_REFERENCES.simpleTransfer),
-      newAccountTransfer: toHex(GAS_REFERENCES.newAccountTransfer),
+      newAccountTransfer: toHex(GAS_REFERENCES.simpleTransfer + (backend.lazyAccountGas ?? LAZY_ACCOUNT_GAS)),
       erc20Transfer: toHex(GAS_REFERENCES.erc20Transfer),
       contractDeploy: toHex(GAS_REFERENCES.contractDeploy),
       complexInteraction: toHex(GAS_REFERENCES.complexInteraction),
