@@ -36,6 +36,16 @@ describe('ports', () => {
     expect(new Set(ports).size).toBe(9);
   });
 
+  it('are not chosen by another world before the parts that got them listen', async () => {
+    const first = await choose();
+    const released = await Promise.all(PARTS.map((part) => first.release(part)));
+    const second = await choose();
+    const others = await Promise.all(PARTS.map((part) => second.release(part)));
+    // Where nothing else runs these are the customary ones. Any others the system gives out anew.
+    const customary = new Set(released.filter((port) => port < 10_000));
+    expect(others.filter((port) => customary.has(port))).toEqual([]);
+  });
+
   it('are consecutive from a base, and free to listen at once they are released', async () => {
     const base = await freeBase();
     const ports = await choose(base);

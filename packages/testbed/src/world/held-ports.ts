@@ -5,16 +5,20 @@ const HOST = '127.0.0.1';
 
 /** The customary port of each part of a world. */
 const CUSTOMARY = { ethereum: 8545, partner: 8546, api: 3000 } as const;
+/** So far above a customary port is the one that stands for it while it belongs to a world that is being booted. */
+const GUARD_OFFSET = 10_000;
 
 /** A part of a world that listens. */
 export type ListeningPart = keyof typeof CUSTOMARY;
 
 /**
- * Where the parts of a world will listen, on 127.0.0.1. Each port is kept until its part begins, so that another world that is booted
- * meanwhile does not choose it too.
+ * Where the parts of a world will listen, on 127.0.0.1. Each port is held until its part begins, so that another world that is booted meanwhile does not
+ * choose it too. From then on until the part listens, which takes seconds, nobody has the port: a customary one has a guard at another port until all is
+ * released, and who finds a guard there takes the port for taken.
  */
 export class HeldPorts {
   readonly #held = new Map<ListeningPart, { readonly port: number; readonly server: Server }>();
+  readonly #guards: Server[] = [];
 
   private constructor() {}
 
@@ -41,18 +45,18 @@ export class HeldPorts {
     const held = this.#held.get(part);
     if (held === undefined) throw new Error(`The port of ${part} is released already`);
     this.#held.delete(part);
-    held.server.close();
-    await once(held.server, 'close');
+    await close(held.server);
     return held.port;
   }
 
-  /** Gives back what is still held. */
+  /** Gives back what is still held, once all parts listen or none will. */
   async releaseAll(): Promise<void> {
     for (const part of this.#held.keys()) await this.release(part);
+    for (const guard of this.#guards.splice(0)) await close(guard);
   }
 
   async #hold(part: ListeningPart, wanted: number | undefined): Promise<void> {
-    let server = await listen(wanted ?? CUSTOMARY[part]);
+    let server = wanted === undefined ? await this.#customary(part) : await listen(wanted);
     if (server === null && wanted !== undefined) {
       throw new Error(`Port ${wanted} is taken; choose another --port-base`);
     }
@@ -60,6 +64,19 @@ export class HeldPorts {
     if (server === null) throw new Error('There is no free port');
     this.#held.set(part, { port: (server.address() as AddressInfo).port, server });
   }
+
+  /** @returns null when the customary port, or its guard, is taken. */
+  async #customary(part: ListeningPart): Promise<Server | null> {
+    const guard = await listen(CUSTOMARY[part] + GUARD_OFFSET);
+    if (guard === null) return null;
+    this.#guards.push(guard);
+    return listen(CUSTOMARY[part]);
+  }
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
 }
 
 /** @returns null when the port is taken. */
