@@ -77,6 +77,26 @@ describe('the call tree of a transaction', () => {
     });
   });
 
+  it('keeps the payments nearest to the transaction where they and the way to them are too many', () => {
+    const pays = (): CallFrame => ({ ...frame(0, 0), value: 5n });
+    const below = (depth: number, bottom: CallFrame): CallFrame =>
+      depth === 0 ? bottom : frame(0, 0, [below(depth - 1, bottom)]);
+    const deep = Array.from({ length: 200 }, () => below(150, pays()));
+    const near = Array.from({ length: 1_000 }, () => below(9, pays()));
+    const tree = frame(0, 0, [...deep, ...near]);
+    const messages = messagesOf(tree).length;
+    trimCallTree(tree, 0n);
+    expect(tree.calls).toEqual(Array.from({ length: 1_000 }, () => below(9, pays())));
+    expect(tree.omitted).toBe(messages - 10_001);
+    const alone = frame(
+      0,
+      0,
+      Array.from({ length: 100 }, () => below(150, pays())),
+    );
+    trimCallTree(alone, 0n);
+    expect(alone.omitted).toBeUndefined();
+  });
+
   it('takes for a payment only what moves coin', () => {
     const shows = (type: CallFrame['type']): CallFrame => ({ ...frame(5_000, 0), type, value: 5n });
     const tree = frame(0, 0, [shows('DELEGATECALL'), shows('CALLCODE'), shows('CREATE2')]);
