@@ -9,7 +9,7 @@ import { IntentsModule } from './intents/intents.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { QuotesModule } from './quotes/quotes.module.js';
-import { WorldModule } from './world/world.module.js';
+import { InfrastructureModule } from './infra/infrastructure.module.js';
 
 /** The public REST API. */
 @Module({})
@@ -21,7 +21,7 @@ export class ApiModule {
         LoggerModule.forRoot({
           pinoHttp: { level: configuration.logLevel, base: { service: 'api' }, autoLogging: false },
         }),
-        WorldModule.from(configuration),
+        InfrastructureModule.from(configuration),
         OperationsModule,
         HistoryModule,
         QuotesModule,

@@ -1,5 +1,5 @@
-export { openStore, type Store, type StoreOptions } from './connect/open-store.js';
-export { migrate } from './migrate/migrate.js';
+export { openStore, type Store, type StoreOptions } from './connection/open-store.js';
+export { migrate } from './connection/migrate.js';
 export { FenceLostError, type Fence } from './lease/fence.js';
 export { LeaseRepository } from './lease/lease-repository.js';
 export { HaltChangedError, HaltRepository, type Halt } from './halt/halt-repository.js';
@@ -8,13 +8,13 @@ export {
   IntentRepository,
   type IntentRecord,
   type NewIntent,
-  type UnpairedTransfer,
+  type UnboundTransfer,
 } from './intents/intent-repository.js';
 export type { TransferKey } from './intents/pair-transfer.js';
 export { isInWindow, type PaymentWindow } from './intents/payment-window.js';
-export { JournalRepository, OperationNotDueError, type JournalEntry } from './journal/journal-repository.js';
-export type { JournalledTransaction, SignedTransaction } from './journal/journalled-transaction.js';
-export type { Wallet } from './journal/reserve-nonce.js';
+export { JournalRepository, OperationNotDueError, type JournalEntry } from './transactions/journal-repository.js';
+export type { JournalledTransaction, SignedTransaction } from './transactions/journalled-transaction.js';
+export type { Wallet } from './transactions/reserve-nonce.js';
 export { IllegalTransitionError } from './operations/advance-operation.js';
 export {
   KEEPS_REVERTING,
@@ -36,7 +36,7 @@ export {
   type MinedIn,
   type NonceUse,
   type RetirementEntry,
-} from './retire/retirement-repository.js';
-export type { Landmark, Landmarks, WaitingWithdrawals } from './retire/waiting-withdrawals.js';
+} from './retirements/retirement-repository.js';
+export type { EvidenceTransaction, RetirementEvidence, WaitingWithdrawals } from './retirements/waiting-withdrawals.js';
 export { ScanRepository, StaleCursorError, type BlockRecord, type ScanCursor } from './scan/scan-repository.js';
 export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';

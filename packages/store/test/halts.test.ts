@@ -131,7 +131,7 @@ describe.each([
     await mine(PARTNER, { transfers: [transfer] });
     const newest = await mine(PARTNER);
     await halt();
-    expect(await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(false);
+    expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(false);
     expect(await t.store.intents.expire(t.fence, PARTNER, newest)).not.toContain(terms.id);
     expect((await operation(terms)).status).toBe('PENDING_ORIGIN_TX');
   });
@@ -187,7 +187,7 @@ describe('a reorg of what was final that an operator accepts', () => {
     await expect(t.store.scan.rollBack(t.fence, ETHEREUM, ancestor)).rejects.toThrow(FinalityBrokenError);
     await t.store.halts.halt(ETHEREUM, 'finality broken');
     expect(await t.store.halts.brokenAfter(ETHEREUM, ancestor)).toEqual([terms.id]);
-    await t.store.halts.liftAndTakeBack(await haltOf(ETHEREUM), ancestor);
+    await t.store.halts.liftAndRollBack(await haltOf(ETHEREUM), ancestor);
     return { terms, young, block };
   }
 
@@ -230,11 +230,11 @@ describe('a reorg of what was final that an operator accepts', () => {
     await t.store.intents.register(terms, { ...intent, signature: '0x', expiresAt: new Date(2_000_000_000_000) });
     const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
     const block = await mine(PARTNER, { transfers: [transfer] });
-    await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id);
+    await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id);
     const seen = { blockHash: block.hash, confirmations: 6, finalBlock: block, holdUntil: null };
     await t.store.operations.finalize(t.fence, PARTNER, terms.id, seen);
     await t.store.halts.halt(PARTNER, 'finality broken');
-    await t.store.halts.liftAndTakeBack(await haltOf(PARTNER), block.number - 1n);
+    await t.store.halts.liftAndRollBack(await haltOf(PARTNER), block.number - 1n);
     const again = await mine(PARTNER, { transfers: [transfer] });
     expect(await operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: again.hash } });
     expect(await t.store.intents.findTransfer(transfer.txHash)).toMatchObject({ operationId: terms.id });

@@ -48,7 +48,7 @@ async function reach(timestamp: Date): Promise<BlockRecord> {
 
 const status = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status;
 const candidatesOf = async ({ txHash }: TransferKey) =>
-  (await t.store.intents.findUnpaired(PARTNER)).find(({ key }) => key.txHash === txHash)?.candidates;
+  (await t.store.intents.findUnbound(PARTNER)).find(({ key }) => key.txHash === txHash)?.candidates;
 
 describe('register', () => {
   it('stores an intent and its operation', async () => {
@@ -79,8 +79,8 @@ describe('pairing', () => {
     const terms = anIntent();
     await register(terms);
     const key = await transfer(terms.sender, terms.amount);
-    expect(await candidatesOf(key)).toEqual([{ id: terms.id, claimed: false }]);
-    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(true);
+    expect(await candidatesOf(key)).toEqual([{ id: terms.id, proposed: false }]);
+    expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(true);
     expect(await t.store.operations.findById(terms.id)).toMatchObject({
       status: 'CONFIRMING',
       origin: { txHash: key.txHash },
@@ -97,7 +97,7 @@ describe('pairing', () => {
     await register(terms);
     const key = await send(terms);
     expect(await candidatesOf(key)).toBeUndefined();
-    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(false);
+    expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(false);
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
 
@@ -106,7 +106,7 @@ describe('pairing', () => {
     const intents = [anIntent({ sender }), anIntent({ sender })];
     for (const terms of intents) await register(terms);
     const keys = [await transfer(sender, 1_000n), await transfer(sender, 1_000n)];
-    const attempts = keys.flatMap((key) => intents.map(({ id }) => t.store.intents.pair(t.fence, key, id)));
+    const attempts = keys.flatMap((key) => intents.map(({ id }) => t.store.intents.bind(t.fence, key, id)));
     await Promise.allSettled(attempts);
     const { rows } = await t.sql.query<{ operation_id: string }>(
       'SELECT operation_id FROM inbound_transfer WHERE payer = $1 AND operation_id IS NOT NULL',
@@ -120,9 +120,9 @@ describe('pairing', () => {
     const terms = anIntent();
     const key = await transfer(terms.sender, terms.amount, new Date(Date.now() - 120_000));
     await register(terms);
-    await t.store.intents.claim(terms.id, key.txHash);
+    await t.store.intents.proposeOrigin(terms.id, key.txHash);
     expect(await candidatesOf(key)).toBeUndefined();
-    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(false);
+    expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(false);
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
 
@@ -139,7 +139,7 @@ describe('pairing', () => {
     const block = aBlock(number, { transfers: flood, timestamp: new Date(NOW) });
     await t.store.scan.extend(t.fence, PARTNER, [block], number);
     const key = await transfer(terms.sender, terms.amount);
-    expect(await candidatesOf(key)).toEqual([{ id: terms.id, claimed: false }]);
+    expect(await candidatesOf(key)).toEqual([{ id: terms.id, proposed: false }]);
   });
 
   it('does not guess: what could have paid two intents does not go to the other when one of them has expired', async () => {
@@ -151,8 +151,8 @@ describe('pairing', () => {
     const newest = await reach(new Date(NOW + 1_001));
     expect(await t.store.intents.expire(t.fence, PARTNER, newest)).toContain(first.id);
     expect(await candidatesOf(key)).toBeUndefined();
-    await t.store.intents.claim(second.id, key.txHash);
-    expect(await candidatesOf(key)).toEqual([{ id: second.id, claimed: true }]);
+    await t.store.intents.proposeOrigin(second.id, key.txHash);
+    expect(await candidatesOf(key)).toEqual([{ id: second.id, proposed: true }]);
   });
 
   it('shows which of several intents a client named', async () => {
@@ -161,8 +161,8 @@ describe('pairing', () => {
     await register(first);
     await register(second);
     const key = await transfer(sender, 1_000n);
-    await t.store.intents.claim(second.id, key.txHash);
-    expect((await candidatesOf(key))?.filter(({ claimed }) => claimed)).toEqual([{ id: second.id, claimed: true }]);
+    await t.store.intents.proposeOrigin(second.id, key.txHash);
+    expect((await candidatesOf(key))?.filter(({ proposed }) => proposed)).toEqual([{ id: second.id, proposed: true }]);
   });
 });
 
@@ -180,7 +180,7 @@ describe('expire', () => {
   it('leaves intents alone that were paid', async () => {
     const terms = anIntent();
     await register(terms);
-    await t.store.intents.pair(t.fence, await transfer(terms.sender, terms.amount), terms.id);
+    await t.store.intents.bind(t.fence, await transfer(terms.sender, terms.amount), terms.id);
     const past = await reach(new Date(NOW + 10_000_000));
     expect(await t.store.intents.expire(t.fence, PARTNER, past)).not.toContain(terms.id);
     expect(await status(terms)).toBe('CONFIRMING');

@@ -166,7 +166,7 @@ describe('what becomes of a transaction', () => {
     expect((await operation(terms)).status).toBe('DELAYED');
     // It stays in the journal, so no other is signed for the same operation meanwhile.
     expect((await t.store.operations.findDue(PARTNER, new Date(), 100)).map(({ id }) => id)).not.toContain(terms.id);
-    await t.store.journal.onItsWay(t.fence, await entryOf(terms));
+    await t.store.journal.markBroadcast(t.fence, await entryOf(terms));
     expect(await operation(terms)).toMatchObject({
       status: 'PROCESSING_DESTINATION',
       destinationTxHash: hash,

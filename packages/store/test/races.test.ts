@@ -80,7 +80,7 @@ describe('a reorg while an origin becomes final', () => {
 
   it('never leaves an intent final without its transfer', async () => {
     const { terms, key, block } = await paidIntent();
-    await t.store.intents.pair(t.fence, key, terms.id);
+    await t.store.intents.bind(t.fence, key, terms.id);
     const transfer = await hold(t.sql, 'SELECT 1 FROM inbound_transfer WHERE tx_hash = $1 FOR UPDATE', [key.txHash]);
     const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     await untilBlocked(t.sql, 1);
@@ -112,7 +112,7 @@ describe('a reorg while a transfer is paired', () => {
   it('takes the pair back or comes first: an intent never keeps a transfer that is gone', async () => {
     const { terms, key, block } = await paidIntent();
     const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
-    const paired = t.store.intents.pair(t.fence, key, terms.id);
+    const paired = t.store.intents.bind(t.fence, key, terms.id);
     await untilBlocked(t.sql, 1);
     const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     await untilEndedOrBlocked(t.sql, rolledBack, 1);
@@ -173,16 +173,16 @@ describe('an intent whose window closes', () => {
 
   it('while its transfer, sent in time, is read: waits for the pair', async () => {
     const terms = await anOpenIntent();
-    expect(await t.store.intents.findUnpaired(PARTNER)).toEqual([]);
+    expect(await t.store.intents.findUnbound(PARTNER)).toEqual([]);
     // Both are read after the look for pairs and before the look for windows that have closed.
     const { key } = await pay(terms);
     expect(await expire(await mine(PARTNER, PAST_WINDOW))).not.toContain(terms.id);
-    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(true);
+    expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(true);
   });
 
   it('by a block that a reorg has taken back: stays open, for its transfer may be in another one', async () => {
     const { terms, key, block } = await paidIntent();
-    await t.store.intents.pair(t.fence, key, terms.id);
+    await t.store.intents.bind(t.fence, key, terms.id);
     const newest = await mine(PARTNER, PAST_WINDOW);
     await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     expect(await expire(newest)).toEqual([]);
@@ -195,7 +195,7 @@ describe('an intent whose window closes', () => {
     const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
     const expired = expire(newest);
     await untilBlocked(t.sql, 1);
-    const paired = t.store.intents.pair(t.fence, key, terms.id);
+    const paired = t.store.intents.bind(t.fence, key, terms.id);
     await untilBlocked(t.sql, 2);
     await row.release();
     expect(await paired).toBe(true);
@@ -203,22 +203,22 @@ describe('an intent whose window closes', () => {
   });
 
   it('while its client says which of two intents was paid: the word counts, or the client hears that it came late', async () => {
-    for (const claimedFirst of [true, false]) {
+    for (const proposedFirst of [true, false]) {
       const terms = await anOpenIntent();
       await anOpenIntent({ sender: terms.sender });
       const { key } = await pay(terms);
       const newest = await mine(PARTNER, PAST_WINDOW);
-      const steps = [() => t.store.intents.claim(terms.id, key.txHash), () => expire(newest)];
+      const steps = [() => t.store.intents.proposeOrigin(terms.id, key.txHash), () => expire(newest)];
       const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
-      const first = steps[claimedFirst ? 0 : 1]!();
+      const first = steps[proposedFirst ? 0 : 1]!();
       await untilBlocked(t.sql, 1);
-      const second = steps[claimedFirst ? 1 : 0]!();
+      const second = steps[proposedFirst ? 1 : 0]!();
       await untilBlocked(t.sql, 2);
       await row.release();
-      const [claimed] = claimedFirst ? await Promise.all([first, second]) : await Promise.all([second, first]);
-      expect(claimed).toBe(claimedFirst);
-      expect(await status(terms)).toBe(claimedFirst ? 'PENDING_ORIGIN_TX' : 'EXPIRED');
-      expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(claimedFirst);
+      const [proposed] = proposedFirst ? await Promise.all([first, second]) : await Promise.all([second, first]);
+      expect(proposed).toBe(proposedFirst);
+      expect(await status(terms)).toBe(proposedFirst ? 'PENDING_ORIGIN_TX' : 'EXPIRED');
+      expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(proposedFirst);
       await t.store.scan.rollBack(t.fence, PARTNER, newest.number - 1n);
     }
   });

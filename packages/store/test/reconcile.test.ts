@@ -54,7 +54,7 @@ describe('after an accepted reorg', () => {
     await t.store.operations.finalize(t.fence, ETHEREUM, terms.id, seen);
     await t.store.halts.halt(ETHEREUM, 'finality broken');
     const [halt] = await t.store.halts.list();
-    await t.store.halts.liftAndTakeBack(halt!, block.number - 1n);
+    await t.store.halts.liftAndRollBack(halt!, block.number - 1n);
     expect(await t.store.reconcile.beginningsWithoutOperation()).toEqual([]);
     const other = { ...terms, recipient: anAddress() };
     const taking = { ...opening(other), args: { ...args, recipient: other.recipient } };

@@ -96,8 +96,8 @@ const states = async () => {
 
 describe('what waits for a retirement', () => {
   it('are completed burns of the token, with all that was handed in', async () => {
-    const one = await completed({ amount: 1_000n, fee: 10n, output: 990n });
-    const two = await completed({ amount: 500n, fee: 1n, output: 499n });
+    const one = await completed({ amount: 1_000n, fee: 10n, outputAmount: 990n });
+    const two = await completed({ amount: 500n, fee: 1n, outputAmount: 499n });
     await burnt();
     await completed({ asset: 'ETH' });
     expect(await waitingFor()).toMatchObject({ operationIds: [one.id, two.id], amount: 1_500n, lastFailedAt: null });
@@ -126,7 +126,7 @@ describe('what waits for a retirement', () => {
     const before = (await waitingFor())!;
     await t.store.halts.halt(chainId, 'finality broken');
     const [halt] = await t.store.halts.list();
-    await t.store.halts.liftAndTakeBack(halt!, number);
+    await t.store.halts.liftAndRollBack(halt!, number);
     expect(before.operationIds).toEqual([kept.id, waiting.id]);
     expect(await record(before)).toBeNull();
     expect(await waitingFor()).toMatchObject({ operationIds: [kept.id], amount: kept.amount });
@@ -135,7 +135,7 @@ describe('what waits for a retirement', () => {
 
 describe('what the wallet must hold', () => {
   it('is what was handed in up to a block and not retired, paid or not', async () => {
-    const handedIn = (block: bigint) => t.store.retirements.handedIn(PARTNER, 'USDC', block);
+    const handedIn = (block: bigint) => t.store.retirements.unretiredAmount(PARTNER, 'USDC', block);
     const { number } = await mine(PARTNER);
     const before = await handedIn(number);
     await completed();
@@ -248,12 +248,12 @@ describe('a retirement', () => {
   it('tells what it rests on, until that is gone', async () => {
     const { number } = await mine(PARTNER);
     const { retirementId } = await started();
-    const landmarks = await t.store.retirements.landmarks(retirementId);
+    const landmarks = await t.store.retirements.evidence(retirementId);
     expect(landmarks).toEqual({ burn: expect.any(Object), release: expect.any(Object) });
     await t.store.halts.halt(PARTNER, 'finality broken');
     const [halt] = await t.store.halts.list();
-    await t.store.halts.liftAndTakeBack(halt!, number);
-    expect(await t.store.retirements.landmarks(retirementId)).toBeNull();
+    await t.store.halts.liftAndRollBack(halt!, number);
+    expect(await t.store.retirements.evidence(retirementId)).toBeNull();
   });
 });
 
@@ -294,7 +294,7 @@ describe('the database itself', () => {
   });
 
   it('takes the record of a retirement that was made without it, if it adds up', async () => {
-    const { id } = await completed({ amount: 700n, fee: 10n, output: 690n });
+    const { id } = await completed({ amount: 700n, fee: 10n, outputAmount: 690n });
     const byHand = (amount: number) => `
       BEGIN;
       INSERT INTO retirement (chain_id, asset, amount) VALUES (${PARTNER}, 'USDC', ${amount});

@@ -96,7 +96,7 @@ describe('rollBack', () => {
     expect(await statusOf(kept)).toBe('CONFIRMING');
     expect(await statusOf(gone)).toBeNull();
     expect(await t.store.scan.block(ETHEREUM, next + 1n)).toBeNull();
-    const again = { ...gone, amount: 7n, output: 7n };
+    const again = { ...gone, amount: 7n, outputAmount: 7n };
     await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next + 1n, { events: [opening(again)] })], next + 1n);
     expect((await t.store.operations.findById(gone.id))?.amount).toBe(7n);
   });
@@ -144,13 +144,13 @@ describe('rollBack', () => {
     await t.store.intents.register(terms, { ...intent, expiresAt: new Date(minedAt.getTime() + 100_000_000) });
     const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
-    expect(await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
+    expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
     expect(await statusOf(terms)).toBe('CONFIRMING');
     await t.store.scan.rollBack(t.fence, PARTNER, from - 1n);
     expect(await statusOf(terms)).toBe('PENDING_ORIGIN_TX');
     expect(await t.store.intents.findTransfer(transfer.txHash)).toBeNull();
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
-    expect(await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
+    expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
   });
 });
 
@@ -180,7 +180,7 @@ describe('the database itself', () => {
     const burn = aBurn();
     const from = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { events: [opening(burn)] })], from);
-    for (const change of ['fee = 0, output = amount', `recipient = '${anAddress()}'`, `asset = 'ETH'`]) {
+    for (const change of ['fee = 0, output_amount = amount', `recipient = '${anAddress()}'`, `asset = 'ETH'`]) {
       await expect(t.sql.query(`UPDATE operation SET ${change} WHERE id = $1`, [burn.id])).rejects.toThrow(
         /terms of operation/,
       );
@@ -188,9 +188,9 @@ describe('the database itself', () => {
   });
 
   it.each<[string, Partial<OperationTerms>]>([
-    ['an output that does not add up', { output: 999n }],
-    ['an output of nothing', { fee: 1_000n, output: 0n }],
-    ['a fee on a deposit', { fee: 10n, output: 990n }],
+    ['an output amount that does not add up', { outputAmount: 999n }],
+    ['an output amount of 0', { fee: 1_000n, outputAmount: 0n }],
+    ['a fee on a deposit', { fee: 10n, outputAmount: 990n }],
     ['a sender that is no address', { sender: '0xabc' }],
     ['an id that is no hash', { id: '0xabc' }],
     ['a deposit without a number', { originNonce: null }],

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { startEmbeddedPostgres } from '../src/connect/start-embedded-postgres.js';
+import { startEmbeddedPostgres } from '../src/connection/embedded-postgres.js';
 import { migrate, openStore, type Fence, type Store } from '../src/index.js';
 
 /** A store on a PostgreSQL server of its own, which goes with it. */

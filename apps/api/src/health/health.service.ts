@@ -1,8 +1,8 @@
 import type { HealthResponse } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
-import { CHAINS, STORE } from '../world/tokens.js';
-import type { Chains } from '../world/world.module.js';
+import { CHAINS, STORE } from '../infra/injection-tokens.js';
+import type { Chains } from '../infra/infrastructure.module.js';
 
 const PATIENCE_MS = 3_000;
 

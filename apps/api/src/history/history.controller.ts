@@ -3,7 +3,7 @@ import type { Store } from '@causeway/store';
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import type { Configuration } from '../config/configuration.js';
 import { toOperationResponse } from '../operations/to-operation-response.js';
-import { CONFIGURATION, STORE } from '../world/tokens.js';
+import { CONFIGURATION, STORE } from '../infra/injection-tokens.js';
 
 @Controller('api/v1/bridge/history')
 export class HistoryController {

@@ -3,8 +3,8 @@ import { isInWindow, type IntentRecord, type Operation, type Store } from '@caus
 import { Inject, Injectable } from '@nestjs/common';
 import { TransactionNotFoundError, TransactionReceiptNotFoundError, type Hex } from 'viem';
 import type { Configuration } from '../config/configuration.js';
-import { CHAINS, CONFIGURATION, STORE } from '../world/tokens.js';
-import type { Chains } from '../world/world.module.js';
+import { CHAINS, CONFIGURATION, STORE } from '../infra/injection-tokens.js';
+import type { Chains } from '../infra/infrastructure.module.js';
 
 /**
  * Takes a client's word which transaction pays an intent. The endpoint is public, so the word alone moves nothing: the
@@ -44,7 +44,7 @@ export class BindOriginService {
     if (operation.status !== 'PENDING_ORIGIN_TX') {
       throw new BridgeError('INTENT_NOT_PENDING', `This intent is ${operation.status} already`);
     }
-    if (await this.store.intents.claim(intentId, originTxHash)) return answer;
+    if (await this.store.intents.proposeOrigin(intentId, originTxHash)) return answer;
     // It was paired or has expired since it was looked at: the answer is another one now, and final.
     return this.bind(body);
   }

@@ -13,9 +13,9 @@ import type { Operation, OperationTerms, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { zeroAddress, type Hex } from 'viem';
 import type { Configuration } from '../config/configuration.js';
-import { BridgeTerms } from '../world/bridge-terms.js';
-import { CHAINS, CONFIGURATION, STORE } from '../world/tokens.js';
-import type { Chains } from '../world/world.module.js';
+import { OnChainParameters } from '../infra/on-chain-parameters.js';
+import { CHAINS, CONFIGURATION, STORE } from '../infra/injection-tokens.js';
+import type { Chains } from '../infra/infrastructure.module.js';
 
 /** An intent waits this long for its transfer (specification, Limits). */
 const WINDOW_MS = 30 * 60_000;
@@ -29,7 +29,7 @@ export class RegisterIntentService {
     @Inject(STORE) private readonly store: Store,
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
-    private readonly terms: BridgeTerms,
+    private readonly terms: OnChainParameters,
   ) {}
 
   /**
@@ -68,9 +68,9 @@ export class RegisterIntentService {
       });
     }
     this.assertRecipientKeepsFunds(intent);
-    const { policies, releasesPaused, relayerInOffice } = await this.terms.read();
+    const { policies, releasesPaused, isCurrentRelayer } = await this.terms.read();
     const quote = quoteFee(policies.XCN, intent.amount, 'PARTNER_TO_ETHEREUM');
-    if (releasesPaused || !relayerInOffice) throw paused();
+    if (releasesPaused || !isCurrentRelayer) throw paused();
     await this.assertPlainAccount(intent);
     await verifyIntentSignature({
       intent,
@@ -86,7 +86,7 @@ export class RegisterIntentService {
       amount: intent.amount,
       fee: quote.fee,
       feeBps: quote.bps,
-      output: quote.output,
+      outputAmount: quote.outputAmount,
       sender,
       recipient: intent.recipient,
       originChainId: partner.chainId,
@@ -138,8 +138,8 @@ export class RegisterIntentService {
 
   /** Names the wallet to pay to, and only while it is the contracts' too: one that was replaced may be a thief's. */
   private async answer(id: Hex): Promise<IntentResponse> {
-    const { relayerInOffice } = await this.terms.read();
-    if (!relayerInOffice) throw paused();
+    const { isCurrentRelayer } = await this.terms.read();
+    if (!isCurrentRelayer) throw paused();
     const operation = await this.store.operations.findById(id);
     const intent = await this.store.intents.find(id);
     if (operation === null || intent === null) throw new Error(`Intent ${id} was stored but is not there`);
@@ -152,7 +152,7 @@ function paused(): BridgeError {
 }
 
 function toIntentResponse(operation: Operation, expiresAt: Date, relayer: Hex): IntentResponse {
-  const { id, status, amount, fee, output, feeBps } = operation;
+  const { id, status, amount, fee, outputAmount, feeBps } = operation;
   return {
     intentId: id,
     relayerWalletAddress: relayer,
@@ -160,8 +160,8 @@ function toIntentResponse(operation: Operation, expiresAt: Date, relayer: Hex): 
     amountAtomic: amount.toString(),
     amountFormatted: formatAmount('XCN', amount),
     fee: { amount: fee.toString(), formatted: formatAmount('XCN', fee), bps: feeBps },
-    outputAmount: output.toString(),
-    outputAmountFormatted: formatAmount('XCN', output),
+    outputAmount: outputAmount.toString(),
+    outputAmountFormatted: formatAmount('XCN', outputAmount),
     expiresAt: expiresAt.toISOString(),
   };
 }

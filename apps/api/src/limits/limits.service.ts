@@ -8,14 +8,14 @@ import {
 } from '@causeway/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Configuration } from '../config/configuration.js';
-import { BridgeTerms, type Terms } from '../world/bridge-terms.js';
-import { CONFIGURATION } from '../world/tokens.js';
+import { OnChainParameters, type OnChainValues } from '../infra/on-chain-parameters.js';
+import { CONFIGURATION } from '../infra/injection-tokens.js';
 
 /** The present fees, minimums, confirmations, hold and outflow limits, per direction and asset. */
 @Injectable()
 export class LimitsService {
   constructor(
-    private readonly terms: BridgeTerms,
+    private readonly terms: OnChainParameters,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
@@ -27,7 +27,7 @@ export class LimitsService {
     };
   }
 
-  private ofDirection(direction: Direction, terms: Terms): LimitsResponse[Direction] {
+  private ofDirection(direction: Direction, terms: OnChainValues): LimitsResponse[Direction] {
     const { timing } = this.configuration;
     const inbound = direction === 'ETHEREUM_TO_PARTNER';
     return {
@@ -39,7 +39,7 @@ export class LimitsService {
   }
 }
 
-function ofAsset(token: Asset, direction: Direction, { policies, outflowRoom }: Terms) {
+function ofAsset(token: Asset, direction: Direction, { policies, outflowRoom }: OnChainValues) {
   const inbound = direction === 'ETHEREUM_TO_PARTNER';
   const policy = inbound ? { bps: 0, minFee: 0n, minAmount: 0n } : policies[token];
   const room = inbound ? outflowRoom.partner[token] : outflowRoom.ethereum[token];

@@ -3,7 +3,7 @@ import type { Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import type { Configuration } from '../config/configuration.js';
-import { CONFIGURATION, STORE } from '../world/tokens.js';
+import { CONFIGURATION, STORE } from '../infra/injection-tokens.js';
 import { toOperationResponse } from './to-operation-response.js';
 
 /** Finds one operation by any of its identifiers. */

@@ -23,7 +23,7 @@ const burn: Operation = {
   amount: 2_400_500_000n,
   fee: 6_001_250n,
   feeBps: 25,
-  output: 2_394_498_750n,
+  outputAmount: 2_394_498_750n,
   sender: at('1'),
   recipient: at('2'),
   originChainId: 8_901,

@@ -10,7 +10,7 @@ export function toOperationResponse(
   nowMs: number,
   otherOperationIds: readonly Hex[] = [],
 ): BridgeOperationResponse {
-  const { id, kind, asset, direction, amount, fee, output, settlement } = operation;
+  const { id, kind, asset, direction, amount, fee, outputAmount, settlement } = operation;
   const held = operation.status === 'AWAITING_RELAY' && operation.holdReleasedAt === null;
   return {
     id,
@@ -23,8 +23,8 @@ export function toOperationResponse(
       direction === 'ETHEREUM_TO_PARTNER'
         ? null
         : { amount: fee.toString(), formatted: formatAmount(asset, fee), bps: operation.feeBps },
-    outputAmount: output.toString(),
-    outputAmountFormatted: formatAmount(asset, output),
+    outputAmount: outputAmount.toString(),
+    outputAmountFormatted: formatAmount(asset, outputAmount),
     originChainId: operation.originChainId,
     destinationChainId: operation.destinationChainId,
     originTxHash: operation.origin?.txHash ?? null,
@@ -47,8 +47,8 @@ export function toOperationResponse(
             txHash: settlement.txHash,
             blockNumber: Number(settlement.blockNumber),
             recipient: operation.recipient,
-            amount: output.toString(),
-            amountFormatted: formatAmount(asset, output),
+            amount: outputAmount.toString(),
+            amountFormatted: formatAmount(asset, outputAmount),
             settledAt: settlement.settledAt.toISOString(),
             claimable: settlement.claimable,
           },

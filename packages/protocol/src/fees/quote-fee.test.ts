@@ -25,7 +25,7 @@ describe('quoteFee', () => {
     const units = parseAmount(asset, amount);
     const quote = quoteFee(DEFAULT_FEE_POLICIES[asset], units, OUT);
     expect(quote.fee).toBe(BigInt(parseFixed(fee, assetInfo(asset).decimals)));
-    expect(quote.fee + quote.output).toBe(units);
+    expect(quote.fee + quote.outputAmount).toBe(units);
     expect(quote.bps).toBe(25);
   });
 
@@ -34,7 +34,7 @@ describe('quoteFee', () => {
     expect(() => quoteFee(policy, policy.minAmount - 1n, OUT)).toThrow(
       expect.objectContaining({ code: 'BELOW_MINIMUM', httpStatus: 400 }),
     );
-    expect(quoteFee(policy, policy.minAmount, OUT).output).toBe(policy.minAmount - policy.minFee);
+    expect(quoteFee(policy, policy.minAmount, OUT).outputAmount).toBe(policy.minAmount - policy.minFee);
   });
 
   it.each(ASSETS)('%s: the rate overtakes the minimum fee exactly one granule after minFee * 400', (asset) => {
@@ -47,7 +47,7 @@ describe('quoteFee', () => {
   it('takes nothing of a deposit, whatever its size, but refuses none at all', () => {
     expect(quoteFee(DEFAULT_FEE_POLICIES.ETH, 1n, 'ETHEREUM_TO_PARTNER')).toEqual({
       fee: 0n,
-      output: 1n,
+      outputAmount: 1n,
       bps: 0,
       minFeeApplied: false,
     });
@@ -69,9 +69,9 @@ describe('quoteFee', () => {
       fc.property(policies, fc.bigInt(0n, 2n ** 200n), (policy, extra) => {
         validateFeePolicy(policy);
         const amount = policy.minAmount + extra;
-        const { fee, output, minFeeApplied } = quoteFee(policy, amount, OUT);
-        expect(fee + output).toBe(amount);
-        expect(output > 0n).toBe(true);
+        const { fee, outputAmount, minFeeApplied } = quoteFee(policy, amount, OUT);
+        expect(fee + outputAmount).toBe(amount);
+        expect(outputAmount > 0n).toBe(true);
         expect(fee >= policy.minFee).toBe(true);
         // The unrounded share lies in [fee, fee + 1) units when the rate applies.
         const scaled = amount * BigInt(policy.bps);
@@ -123,7 +123,7 @@ describe('quoteFee', () => {
         const small = quoteFee(policy, policy.minAmount + first, OUT);
         const large = quoteFee(policy, policy.minAmount + first + more, OUT);
         expect(large.fee >= small.fee).toBe(true);
-        expect(large.output >= small.output).toBe(true);
+        expect(large.outputAmount >= small.outputAmount).toBe(true);
       }),
     );
   });

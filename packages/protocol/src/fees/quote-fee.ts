@@ -2,10 +2,10 @@ import type { Direction } from '../assets/direction.js';
 import { BridgeError } from '../errors/bridge-error.js';
 import type { FeePolicy } from './fee-policy.js';
 
-/** Fee and output of a transfer, in atomic units: `fee` + `output` = the amount, to the unit. */
+/** Fee and output amount of a transfer, in atomic units: `fee` + `outputAmount` = the amount, to the unit. */
 export interface FeeQuote {
   readonly fee: bigint;
-  readonly output: bigint;
+  readonly outputAmount: bigint;
   /** The rate of the policy; 0 for deposits. Not the effective rate when the minimum fee applies. */
   readonly bps: number;
   readonly minFeeApplied: boolean;
@@ -21,7 +21,7 @@ export interface FeeQuote {
 export function quoteFee(policy: FeePolicy, amount: bigint, direction: Direction): FeeQuote {
   if (direction === 'ETHEREUM_TO_PARTNER') {
     if (amount <= 0n) throw new BridgeError('VALIDATION_ERROR', 'amount must be above 0', { field: 'amount' });
-    return { fee: 0n, output: amount, bps: 0, minFeeApplied: false };
+    return { fee: 0n, outputAmount: amount, bps: 0, minFeeApplied: false };
   }
   if (amount < policy.minAmount) {
     throw new BridgeError('BELOW_MINIMUM', `amount is ${amount} units, the minimum is ${policy.minAmount}`, {
@@ -31,5 +31,5 @@ export function quoteFee(policy: FeePolicy, amount: bigint, direction: Direction
   const share = (amount * BigInt(policy.bps)) / 10_000n;
   const minFeeApplied = share < policy.minFee;
   const fee = minFeeApplied ? policy.minFee : share;
-  return { fee, output: amount - fee, bps: policy.bps, minFeeApplied };
+  return { fee, outputAmount: amount - fee, bps: policy.bps, minFeeApplied };
 }

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { haveChainAlone } from '../scan/keep-chain.js';
+import { lockChainExclusive } from '../scan/keep-chain.js';
 import { findBroken } from '../scan/roll-back-operations.js';
-import { takeBack } from '../scan/take-back.js';
+import { rollBackTo } from '../scan/take-back.js';
 
 /** A chain that stands still until an operator lets it go on. */
 export interface Halt {
@@ -46,7 +46,7 @@ export class HaltRepository {
    */
   async halt(chainId: number, reason: string): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => {
-      await haveChainAlone(tx, chainId);
+      await lockChainExclusive(tx, chainId);
       const { count } = await tx.chainCursor.updateMany({
         where: { chainId, haltedAt: null },
         data: { haltedAt: new Date(), haltedReason: reason },
@@ -62,7 +62,7 @@ export class HaltRepository {
    */
   async lift(halt: Halt): Promise<void> {
     await this.prisma.$transaction(async (tx) => {
-      await haveChainAlone(tx, halt.chainId);
+      await lockChainExclusive(tx, halt.chainId);
       await clear(tx, halt);
     });
   }
@@ -78,12 +78,12 @@ export class HaltRepository {
    *
    * @throws HaltChangedError
    */
-  async liftAndTakeBack(halt: Halt, ancestor: bigint): Promise<void> {
+  async liftAndRollBack(halt: Halt, ancestor: bigint): Promise<void> {
     const { chainId } = halt;
     await this.prisma.$transaction(async (tx) => {
-      await haveChainAlone(tx, chainId);
+      await lockChainExclusive(tx, chainId);
       await clear(tx, halt);
-      await takeBack(tx, chainId, ancestor);
+      await rollBackTo(tx, chainId, ancestor);
     });
   }
 }

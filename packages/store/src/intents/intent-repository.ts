@@ -1,7 +1,7 @@
 import { BridgeError } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
-import { keepRunning } from '../halt/keep-running.js';
+import { lockUnhaltedChains } from '../halt/keep-running.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { lockOperation } from '../operations/lock-operation.js';
@@ -10,7 +10,7 @@ import { openOperation } from '../operations/open-operation.js';
 import type { OperationTerms } from '../operations/operation.js';
 import type { BlockRecord } from '../scan/scan-repository.js';
 import { isAboutToBePaid } from './is-about-to-be-paid.js';
-import { pairTransfer, type TransferKey } from './pair-transfer.js';
+import { bindTransfer, type TransferKey } from './pair-transfer.js';
 import type { PaymentWindow } from './payment-window.js';
 import { MAY_PAY_ONE_ALONE, TRANSFER_MAY_PAY } from './transfer-may-pay.js';
 
@@ -22,16 +22,16 @@ export interface IntentRecord extends PaymentWindow {
   readonly idempotencyKey: string;
   readonly deadlineSeconds: bigint;
   readonly signature: Hex;
-  readonly claimedTxHash: Hex | null;
+  readonly proposedOriginTxHash: Hex | null;
 }
 
 /** An intent as it arrives. */
-export type NewIntent = Omit<IntentRecord, 'createdAt' | 'claimedTxHash'>;
+export type NewIntent = Omit<IntentRecord, 'createdAt' | 'proposedOriginTxHash'>;
 
 /** A transfer to the relayer wallet that no intent has yet, with the intents it could pay. */
-export interface UnpairedTransfer {
+export interface UnboundTransfer {
   readonly key: TransferKey;
-  readonly candidates: readonly { id: Hex; claimed: boolean }[];
+  readonly candidates: readonly { id: Hex; proposed: boolean }[];
 }
 
 /** Withdraw intents and the transfers that pay for them. */
@@ -91,11 +91,11 @@ export class IntentRepository {
    *
    * @returns false when the intent is not pending any more: it was paired or has expired meanwhile.
    */
-  async claim(id: Hex, txHash: Hex): Promise<boolean> {
+  async proposeOrigin(id: Hex, txHash: Hex): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => {
       const operation = await lockOperation(tx, id);
       if (operation?.status !== 'PENDING_ORIGIN_TX') return false;
-      await tx.intent.update({ where: { id }, data: { claimedTxHash: txHash } });
+      await tx.intent.update({ where: { id }, data: { proposedOriginTxHash: txHash } });
       return true;
     });
   }
@@ -118,16 +118,16 @@ export class IntentRepository {
    * Transfers without an intent, each with the pending intents of the same payer and amount that were open when it was
    * mined. Only those for which it is clear which one they pay: the others would crowd them out.
    */
-  async findUnpaired(chainId: number): Promise<UnpairedTransfer[]> {
+  async findUnbound(chainId: number): Promise<UnboundTransfer[]> {
     const rows = await this.prisma.$queryRaw<
-      { tx_hash: string; payer: string; call_index: number; candidates: { id: Hex; claimed: boolean }[] }[]
+      { tx_hash: string; payer: string; call_index: number; candidates: { id: Hex; proposed: boolean }[] }[]
     >`
       SELECT t.tx_hash, t.payer, t.call_index,
-        json_agg(json_build_object('id', i.id, 'claimed', coalesce(i.claimed_tx_hash = t.tx_hash, false)) ORDER BY i.created_at, i.id) AS candidates
+        json_agg(json_build_object('id', i.id, 'proposed', coalesce(i.proposed_origin_tx_hash = t.tx_hash, false)) ORDER BY i.created_at, i.id) AS candidates
       FROM inbound_transfer t, intent i, operation o
       WHERE t.chain_id = ${chainId} AND ${TRANSFER_MAY_PAY}
       GROUP BY t.chain_id, t.tx_hash, t.payer, t.call_index
-      HAVING ${MAY_PAY_ONE_ALONE} OR bool_or(coalesce(i.claimed_tx_hash = t.tx_hash, false))
+      HAVING ${MAY_PAY_ONE_ALONE} OR bool_or(coalesce(i.proposed_origin_tx_hash = t.tx_hash, false))
       ORDER BY t.block_number, t.tx_hash, t.call_index
       LIMIT 500`;
     return rows.map((row) => ({
@@ -137,8 +137,8 @@ export class IntentRepository {
   }
 
   /** Pairs a transfer with an intent: its operation is CONFIRMING from then on. False when either is taken meanwhile. */
-  async pair(fence: Fence, key: TransferKey, id: Hex): Promise<boolean> {
-    return fencedTransaction(this.prisma, fence, (tx) => pairTransfer(tx, key, id));
+  async bind(fence: Fence, key: TransferKey, id: Hex): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, (tx) => bindTransfer(tx, key, id));
   }
 
   /**
@@ -158,7 +158,7 @@ export class IntentRepository {
     const expired: Hex[] = [];
     for (const { id } of due) {
       const done = await fencedTransaction(this.prisma, fence, async (tx) => {
-        if (!(await keepRunning(tx, id))) return false;
+        if (!(await lockUnhaltedChains(tx, id))) return false;
         const stands = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
         if (stands === 0) return false;
         await lockOperation(tx, id);
@@ -180,6 +180,6 @@ function toRecord(row: Prisma.IntentGetPayload<object> | null): IntentRecord | n
     id: row.id as Hex,
     sender: row.sender as Address,
     signature: row.signature as Hex,
-    claimedTxHash: row.claimedTxHash as Hex | null,
+    proposedOriginTxHash: row.proposedOriginTxHash as Hex | null,
   };
 }

@@ -10,7 +10,7 @@ export async function isAboutToBePaid(tx: Prisma.TransactionClient, id: string):
     SELECT 1 FROM inbound_transfer t, intent i, operation o
     WHERE t.payer = (SELECT sender FROM intent WHERE id = ${id}) AND ${TRANSFER_MAY_PAY}
     GROUP BY t.chain_id, t.tx_hash, t.payer, t.call_index
-    HAVING bool_or(i.id = ${id}) AND (${MAY_PAY_ONE_ALONE} OR bool_or(i.id = ${id} AND i.claimed_tx_hash = t.tx_hash))
+    HAVING bool_or(i.id = ${id}) AND (${MAY_PAY_ONE_ALONE} OR bool_or(i.id = ${id} AND i.proposed_origin_tx_hash = t.tx_hash))
     LIMIT 1`;
   return found.length > 0;
 }

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
-import { keepRunning } from '../halt/keep-running.js';
+import { lockUnhaltedChains } from '../halt/keep-running.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { isInWindow } from './payment-window.js';
 
@@ -18,10 +18,10 @@ export interface TransferKey {
  *
  * @returns false when the transfer or the intent is taken, they do not fit, or a chain is halted.
  */
-export async function pairTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
+export async function bindTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
   const { chainId, txHash, payer, callIndex } = key;
   const where = { chainId_txHash_payer_callIndex: { chainId, txHash, payer, callIndex } };
-  if (!(await keepRunning(tx, id))) return false;
+  if (!(await lockUnhaltedChains(tx, id))) return false;
   await tx.$queryRaw`
     SELECT 1 FROM inbound_transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND payer = ${payer}
       AND call_index = ${callIndex} FOR UPDATE`;

@@ -17,7 +17,7 @@ export class FenceLostError extends Error {
 
 /**
  * Runs `work` in one database transaction that commits only while the fence still holds. The lease row is locked for
- * sharing, so a take-over waits for this transaction: an old holder can never write after a new one began.
+ * sharing, so a replace-transaction waits for this transaction: an old holder can never write after a new one began.
  *
  * @throws FenceLostError when another holder took over.
  */

@@ -13,14 +13,14 @@ export async function openOperation(
   terms: OperationTerms,
   origin: OriginRecord | null,
 ): Promise<void> {
-  const { id, amount, fee, output, originNonce, ...rest } = terms;
+  const { id, amount, fee, outputAmount, originNonce, ...rest } = terms;
   await tx.operation.create({
     data: {
       id,
       ...rest,
       amount: amount.toString(),
       fee: fee.toString(),
-      output: output.toString(),
+      outputAmount: outputAmount.toString(),
       originNonce: originNonce?.toString() ?? null,
       originTxHash: origin?.txHash ?? null,
       originLogIndex: origin?.logIndex ?? null,

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
-import { keepRunning } from '../halt/keep-running.js';
-import { keepChain } from '../scan/keep-chain.js';
+import { lockUnhaltedChains } from '../halt/keep-running.js';
+import { lockChainShared } from '../scan/keep-chain.js';
 import type { BlockRecord } from '../scan/scan-repository.js';
 import { advanceOperation } from './advance-operation.js';
 import type { Operation } from './operation.js';
@@ -128,7 +128,7 @@ export class OperationRepository {
   /** Writes the present number of confirmations of everything that still waits for them, in one statement. */
   async countConfirmations(fence: Fence, originChainId: number, headBlock: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
-      await keepChain(tx, originChainId);
+      await lockChainShared(tx, originChainId);
       await tx.$executeRaw`
         UPDATE operation SET origin_confirmations = greatest(0, ${headBlock} - origin_block_number + 1), updated_at = now()
         WHERE status = 'CONFIRMING' AND origin_chain_id = ${originChainId}
@@ -143,7 +143,7 @@ export class OperationRepository {
    */
   async finalize(fence: Fence, originChainId: number, id: Hex, { finalBlock, ...seen }: Finality): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepRunning(tx, id))) return false;
+      if (!(await lockUnhaltedChains(tx, id))) return false;
       const { number, hash, timestamp } = finalBlock;
       const stands = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
       if (stands === 0) return false;
@@ -158,7 +158,7 @@ export class OperationRepository {
   /** The hold is over (or there was none): the operation may be paid, unless one of its chains is halted. */
   async releaseHold(fence: Fence, id: Hex, at: Date): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepRunning(tx, id))) return false;
+      if (!(await lockUnhaltedChains(tx, id))) return false;
       return advanceOperation(tx, id, (now) =>
         now.status === 'AWAITING_RELAY' && now.holdReleasedAt === null ? { holdReleasedAt: at } : null,
       );
@@ -195,7 +195,7 @@ export class OperationRepository {
   async settle(fence: Fence, delivery: FinalDelivery): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       const { operationId, chainId, txHash, blockHash } = delivery;
-      if (!(await keepRunning(tx, operationId))) return false;
+      if (!(await lockUnhaltedChains(tx, operationId))) return false;
       const stands = await tx.chainEvent.count({
         where: { operationId, chainId, txHash, blockHash, name: { in: ['Mint', 'Release'] } },
       });

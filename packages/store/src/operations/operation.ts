@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 /** How an operation begins: a Deposit event, a Withdraw event of a burn, or a signed intent for native XCN. */
 export type OperationKind = 'DEPOSIT' | 'BURN' | 'INTENT';
 
-/** The terms of an operation, fixed when it begins. Amounts in atomic units; `output` = `amount` - `fee`. */
+/** The terms of an operation, fixed when it begins. Amounts in atomic units; `outputAmount` = `amount` - `fee`. */
 export interface OperationTerms {
   readonly id: Hex;
   readonly kind: OperationKind;
@@ -13,7 +13,7 @@ export interface OperationTerms {
   readonly amount: bigint;
   readonly fee: bigint;
   readonly feeBps: number;
-  readonly output: bigint;
+  readonly outputAmount: bigint;
   readonly sender: Address;
   readonly recipient: Address;
   readonly originChainId: number;

@@ -12,7 +12,7 @@ export interface OperationRow {
   amount: string;
   fee: string;
   fee_bps: number;
-  output: string;
+  output_amount: string;
   sender: string;
   recipient: string;
   origin_chain_id: number;
@@ -51,7 +51,7 @@ export function toOperation(row: OperationRow): Operation {
     amount: BigInt(row.amount),
     fee: BigInt(row.fee),
     feeBps: row.fee_bps,
-    output: BigInt(row.output),
+    outputAmount: BigInt(row.output_amount),
     sender: row.sender as Address,
     recipient: row.recipient as Address,
     originChainId: row.origin_chain_id,

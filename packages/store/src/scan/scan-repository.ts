@@ -4,10 +4,10 @@ import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { lockParties } from '../operations/lock-parties.js';
 import { openOperation } from '../operations/open-operation.js';
 import { returnOrigin, returnTransfer } from '../operations/return-origin.js';
-import { haveChainAlone } from './keep-chain.js';
+import { lockChainExclusive } from './keep-chain.js';
 import { FinalityBrokenError, findBroken } from './roll-back-operations.js';
 import type { ScannedBlock } from './scanned-block.js';
-import { takeBack } from './take-back.js';
+import { rollBackTo } from './take-back.js';
 
 /**
  * Stored block hashes go this far back; a deeper reorg is not one the bridge survives by itself. Blocks with an event stay
@@ -113,12 +113,12 @@ export class ScanRepository {
    */
   async rollBack(fence: Fence, chainId: number, ancestor: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
-      await haveChainAlone(tx, chainId);
+      await lockChainExclusive(tx, chainId);
       if ((await tx.chainCursor.count({ where: { chainId, haltedAt: null } })) === 0)
         throw new StaleCursorError(`Chain ${chainId} is halted`);
       const broken = await findBroken(tx, chainId, ancestor);
       if (broken.length > 0) throw new FinalityBrokenError(chainId, broken);
-      await takeBack(tx, chainId, ancestor);
+      await rollBackTo(tx, chainId, ancestor);
     });
   }
 }

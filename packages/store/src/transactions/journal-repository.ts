@@ -1,12 +1,12 @@
 import type { Hex } from 'viem';
 import type { JournalEntry as JournalModel, PrismaClient } from '../generated/prisma/client.js';
-import { keepRunning } from '../halt/keep-running.js';
+import { lockUnhaltedChains } from '../halt/keep-running.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { lockOperation } from '../operations/lock-operation.js';
 import { toJournalled, type JournalledTransaction, type SignedTransaction } from './journalled-transaction.js';
 import { reserveNonce, type Wallet } from './reserve-nonce.js';
-import { takeOver } from './take-over.js';
+import { replaceTransaction } from './replace-transaction.js';
 import { writeEntry } from './write-entry.js';
 
 /** A journalled transaction of an operation: one that pays it, or one that uses up the nonce of one that must not pay. */
@@ -34,7 +34,7 @@ export class JournalRepository {
     sign: (nonce: bigint) => Promise<SignedTransaction>,
   ): Promise<SignedTransaction | null> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepRunning(tx, operationId))) return null;
+      if (!(await lockUnhaltedChains(tx, operationId))) return null;
       await lockOperation(tx, operationId);
       const live = await tx.journalEntry.count({ where: { operationId, state: 'PENDING' } });
       if (live > 0) return null;
@@ -60,10 +60,10 @@ export class JournalRepository {
    */
   async replace(fence: Fence, previous: JournalEntry, signed: SignedTransaction): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepRunning(tx, previous.operationId))) return false;
+      if (!(await lockUnhaltedChains(tx, previous.operationId))) return false;
       await lockOperation(tx, previous.operationId);
       const { operationId, purpose } = previous;
-      if (!(await takeOver(tx, previous, { operationId }, signed, purpose))) return false;
+      if (!(await replaceTransaction(tx, previous, { operationId }, signed, purpose))) return false;
       if (previous.purpose === 'CANCELLATION') return true;
       await advanceOperation(tx, previous.operationId, (now) =>
         now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
@@ -83,9 +83,10 @@ export class JournalRepository {
    */
   async cancel(delivery: JournalEntry, signed: SignedTransaction): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => {
-      if (!(await keepRunning(tx, delivery.operationId))) return false;
+      if (!(await lockUnhaltedChains(tx, delivery.operationId))) return false;
       await lockOperation(tx, delivery.operationId);
-      if (!(await takeOver(tx, delivery, { operationId: delivery.operationId }, signed, 'CANCELLATION'))) return false;
+      if (!(await replaceTransaction(tx, delivery, { operationId: delivery.operationId }, signed, 'CANCELLATION')))
+        return false;
       await advanceOperation(tx, delivery.operationId, (now) =>
         now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
           ? { delayedReason: 'DELIVERY_CANCELLED', nextAttemptAt: null }
@@ -104,7 +105,7 @@ export class JournalRepository {
    */
   async concludeCancellation(fence: Fence, entry: JournalEntry, txHash: Hex, nextAttemptAt: Date): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepRunning(tx, entry.operationId))) return false;
+      if (!(await lockUnhaltedChains(tx, entry.operationId))) return false;
       await lockOperation(tx, entry.operationId);
       const { count } = await tx.journalEntry.updateMany({
         where: { chainId: entry.chainId, sender: entry.sender, nonce: entry.nonce, state: 'PENDING' },
@@ -120,7 +121,7 @@ export class JournalRepository {
   }
 
   /** A transaction that could not be sent before is on its way now: its operation is not delayed any more. */
-  async onItsWay(fence: Fence, { operationId, hash }: JournalEntry): Promise<void> {
+  async markBroadcast(fence: Fence, { operationId, hash }: JournalEntry): Promise<void> {
     await fencedTransaction(this.prisma, fence, (tx) =>
       advanceOperation(tx, operationId, (now) =>
         now.status === 'DELAYED' ? { destinationTxHash: hash, delayedReason: null } : null,
@@ -143,7 +144,7 @@ export class JournalRepository {
   }
 
   /** The transaction of an operation that is on its way; null when none is. */
-  async onItsWayFor(operationId: Hex): Promise<JournalEntry | null> {
+  async findPending(operationId: Hex): Promise<JournalEntry | null> {
     const row = await this.prisma.journalEntry.findFirst({ where: { operationId, state: 'PENDING' } });
     return row === null ? null : toEntry(row);
   }
@@ -170,7 +171,7 @@ export class JournalRepository {
    */
   async revert(fence: Fence, entry: JournalEntry, reason: string, nextAttemptAt: Date | null): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepRunning(tx, entry.operationId))) return false;
+      if (!(await lockUnhaltedChains(tx, entry.operationId))) return false;
       await lockOperation(tx, entry.operationId);
       const { count } = await tx.journalEntry.updateMany({
         where: { chainId: entry.chainId, sender: entry.sender, nonce: entry.nonce, state: 'PENDING' },

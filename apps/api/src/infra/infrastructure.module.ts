@@ -3,8 +3,8 @@ import { openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 import type { Configuration } from '../config/configuration.js';
-import { BridgeTerms } from './bridge-terms.js';
-import { CHAINS, CONFIGURATION, STORE } from './tokens.js';
+import { OnChainParameters } from './on-chain-parameters.js';
+import { CHAINS, CONFIGURATION, STORE } from './injection-tokens.js';
 
 /** Both chains. */
 export interface Chains {
@@ -22,10 +22,10 @@ class StoreCloser implements OnApplicationShutdown {
 /** What the features work on: the database and both chains. */
 @Global()
 @Module({})
-export class WorldModule {
+export class InfrastructureModule {
   static from(configuration: Configuration): DynamicModule {
     return {
-      module: WorldModule,
+      module: InfrastructureModule,
       providers: [
         { provide: CONFIGURATION, useValue: configuration },
         { provide: CHAINS, useFactory: () => connectChains(configuration) },
@@ -39,9 +39,9 @@ export class WorldModule {
           inject: [PinoLogger],
         },
         { provide: StoreCloser, useFactory: (store: Store) => new StoreCloser(store), inject: [STORE] },
-        BridgeTerms,
+        OnChainParameters,
       ],
-      exports: [CONFIGURATION, CHAINS, STORE, BridgeTerms],
+      exports: [CONFIGURATION, CHAINS, STORE, OnChainParameters],
     };
   }
 }

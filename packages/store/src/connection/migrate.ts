@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { Pool } from 'pg';
-import { WholeScriptAdapter } from './whole-script-adapter.js';
 
 const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
 
@@ -16,7 +16,7 @@ const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const schema = await readFile(`${PRISMA_FOLDER}schema.prisma`, 'utf8');
   const pool = new Pool({ connectionString: databaseUrl, max: 2 });
-  // A connection that breaks while nobody uses it must not end the process; the next query tells.
+  // A broken idle connection must not end the process; the next query reports it.
   pool.on('error', () => undefined);
   const engine = await SchemaEngine.new(
     { datamodels: [['schema.prisma', schema]] },
@@ -55,4 +55,24 @@ async function readMigrations() {
     shadowDbInitScript: '',
     migrationDirectories,
   };
+}
+
+/**
+ * Prisma's adapter splits a script at every semicolon, also inside the body of a function. This one sends the whole
+ * script in one query, which also makes a migration atomic.
+ */
+class WholeScriptAdapter extends PrismaPg {
+  constructor(private readonly scripts: Pool) {
+    super(scripts);
+  }
+
+  override async connect(): ReturnType<PrismaPg['connect']> {
+    const adapter = await super.connect();
+    const whole: Pick<SqlDriverAdapter, 'executeScript'> = {
+      executeScript: async (script) => {
+        await this.scripts.query(script);
+      },
+    };
+    return Object.assign(adapter, whole);
+  }
 }

@@ -2,20 +2,20 @@ import type { Asset } from '@causeway/protocol';
 import type { Hex } from 'viem';
 
 /** Where something was seen that many operations rest on. Blocks read are linked by their hashes: it stands for all before. */
-export interface Landmark {
+export interface EvidenceTransaction {
   readonly txHash: Hex;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
 }
 
 /** The newest burn and the newest release of some completed withdrawals. */
-export interface Landmarks {
-  readonly burn: Landmark;
-  readonly release: Landmark;
+export interface RetirementEvidence {
+  readonly burn: EvidenceTransaction;
+  readonly release: EvidenceTransaction;
 }
 
 /** Completed withdrawals of a token that were not retired yet. */
-export interface WaitingWithdrawals extends Landmarks {
+export interface WaitingWithdrawals extends RetirementEvidence {
   /** Where they were burnt. */
   readonly chainId: number;
   readonly asset: Asset;

@@ -3,7 +3,7 @@ import type { JournalledTransaction, SignedTransaction } from './journalled-tran
 import { writeEntry, type Subject } from './write-entry.js';
 
 /** Puts a transaction in the place of one with its nonce. False when that one is not on its way any more. */
-export async function takeOver(
+export async function replaceTransaction(
   tx: Prisma.TransactionClient,
   previous: JournalledTransaction,
   subject: Subject,

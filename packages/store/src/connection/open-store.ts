@@ -4,11 +4,11 @@ import { PrismaClient } from '../generated/prisma/client.js';
 import { HaltRepository } from '../halt/halt-repository.js';
 import { HistoryRepository } from '../history/history-repository.js';
 import { IntentRepository } from '../intents/intent-repository.js';
-import { JournalRepository } from '../journal/journal-repository.js';
+import { JournalRepository } from '../transactions/journal-repository.js';
 import { LeaseRepository } from '../lease/lease-repository.js';
 import { OperationRepository } from '../operations/operation-repository.js';
 import { ReconcileRepository } from '../reconcile/reconcile-repository.js';
-import { RetirementRepository } from '../retire/retirement-repository.js';
+import { RetirementRepository } from '../retirements/retirement-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
 
 /** Everything the services read from and write to PostgreSQL. */

@@ -2,16 +2,20 @@ import type { Asset } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { keepAllRunning } from '../halt/keep-running.js';
-import { toJournalled, type JournalledTransaction, type SignedTransaction } from '../journal/journalled-transaction.js';
-import { reserveNonce, type Wallet } from '../journal/reserve-nonce.js';
-import { takeOver } from '../journal/take-over.js';
-import { writeEntry } from '../journal/write-entry.js';
+import { lockAllUnhaltedChains } from '../halt/keep-running.js';
+import {
+  toJournalled,
+  type JournalledTransaction,
+  type SignedTransaction,
+} from '../transactions/journalled-transaction.js';
+import { reserveNonce, type Wallet } from '../transactions/reserve-nonce.js';
+import { replaceTransaction } from '../transactions/replace-transaction.js';
+import { writeEntry } from '../transactions/write-entry.js';
 import { fencedTransaction, type Fence } from '../lease/fence.js';
 import { KEEPS_REVERTING } from '../operations/operation-repository.js';
 import { COMPLETED_BURNS } from './completed-burns.js';
 import { BURN_COLUMNS, newestOf, type BurnRow } from './newest-of.js';
-import type { Landmarks, WaitingWithdrawals } from './waiting-withdrawals.js';
+import type { RetirementEvidence, WaitingWithdrawals } from './waiting-withdrawals.js';
 
 /** So many withdrawals go into one retirement; the rest waits for the next. */
 const MOST_AT_ONCE = 1_000;
@@ -72,7 +76,7 @@ export class RetirementRepository {
    * What the wallet must hold of a token at a block: everything that was handed in up to there and was neither retired nor
    * is in the hands of an operator, paid or not.
    */
-  async handedIn(chainId: number, asset: Asset, blockNumber: bigint): Promise<bigint> {
+  async unretiredAmount(chainId: number, asset: Asset, blockNumber: bigint): Promise<bigint> {
     const { rows } = await this.pool.query<{ amount: string }>({
       name: 'retirements-handed-in',
       text: `SELECT coalesce(sum(o.amount), 0) AS amount FROM operation o
@@ -105,7 +109,7 @@ export class RetirementRepository {
     if (wallet.chainId !== chainId)
       throw new Error(`A wallet of chain ${wallet.chainId} retires nothing on ${chainId}`);
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepAllRunning(tx))) return null;
+      if (!(await lockAllUnhaltedChains(tx))) return null;
       // Waits for another one that is being recorded, and then finds that it stands in the way.
       const [retirement] = await tx.retirement.createManyAndReturn({
         data: { chainId, asset, amount: amount.toString() },
@@ -144,7 +148,7 @@ export class RetirementRepository {
   }
 
   /** What a retirement rests on; null when a burn or a release of it is not among what was read any more. */
-  async landmarks(retirementId: bigint): Promise<Landmarks | null> {
+  async evidence(retirementId: bigint): Promise<RetirementEvidence | null> {
     const { rows } = await this.pool.query<BurnRow>(
       `SELECT ${BURN_COLUMNS} ${COMPLETED_BURNS}
          AND o.id IN (SELECT t.operation_id FROM retired_operation t WHERE t.retirement_id = $1)`,
@@ -166,10 +170,10 @@ export class RetirementRepository {
     purpose: 'RETIREMENT' | 'CANCELLATION',
   ): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepAllRunning(tx))) return false;
+      if (!(await lockAllUnhaltedChains(tx))) return false;
       const { retirementId } = previous;
       await lockRetirement(tx, retirementId);
-      return takeOver(tx, previous, { retirementId }, signed, purpose);
+      return replaceTransaction(tx, previous, { retirementId }, signed, purpose);
     });
   }
 
@@ -180,7 +184,7 @@ export class RetirementRepository {
    */
   async conclude(fence: Fence, entry: RetirementEntry, use: NonceUse): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepAllRunning(tx))) return false;
+      if (!(await lockAllUnhaltedChains(tx))) return false;
       const { retirementId, chainId, sender, nonce } = entry;
       if (use.kind !== 'taken' && !(await isOnBranch(tx, chainId, use.block))) return false;
       await lockRetirement(tx, retirementId);

@@ -1,6 +1,3 @@
--- CreateSchema
-CREATE SCHEMA IF NOT EXISTS "public";
-
 -- CreateEnum
 CREATE TYPE "Asset" AS ENUM ('ETH', 'USDC', 'XCN');
 
@@ -16,6 +13,12 @@ CREATE TYPE "OperationStatus" AS ENUM ('PENDING_ORIGIN_TX', 'CONFIRMING', 'AWAIT
 -- CreateEnum
 CREATE TYPE "JournalState" AS ENUM ('PENDING', 'REPLACED', 'CONFIRMED', 'REVERTED');
 
+-- CreateEnum
+CREATE TYPE "JournalPurpose" AS ENUM ('DELIVERY', 'CANCELLATION', 'RETIREMENT');
+
+-- CreateEnum
+CREATE TYPE "RetirementState" AS ENUM ('PENDING', 'CONFIRMED', 'FAILED');
+
 -- CreateTable
 CREATE TABLE "operation" (
     "id" TEXT NOT NULL,
@@ -26,7 +29,7 @@ CREATE TABLE "operation" (
     "amount" DECIMAL(78,0) NOT NULL,
     "fee" DECIMAL(78,0) NOT NULL,
     "fee_bps" INTEGER NOT NULL,
-    "output" DECIMAL(78,0) NOT NULL,
+    "output_amount" DECIMAL(78,0) NOT NULL,
     "sender" TEXT NOT NULL,
     "recipient" TEXT NOT NULL,
     "origin_chain_id" INTEGER NOT NULL,
@@ -65,7 +68,7 @@ CREATE TABLE "intent" (
     "deadline_seconds" BIGINT NOT NULL,
     "signature" TEXT NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
-    "claimed_tx_hash" TEXT,
+    "proposed_origin_tx_hash" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "intent_pkey" PRIMARY KEY ("id")
@@ -98,6 +101,8 @@ CREATE TABLE "chain_cursor" (
     "next_block" BIGINT NOT NULL,
     "head_block" BIGINT NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "halted_at" TIMESTAMPTZ(3),
+    "halted_reason" TEXT,
 
     CONSTRAINT "chain_cursor_pkey" PRIMARY KEY ("chain_id")
 );
@@ -144,7 +149,8 @@ CREATE TABLE "inbound_transfer" (
 -- CreateTable
 CREATE TABLE "journal_entry" (
     "tx_hash" TEXT NOT NULL,
-    "operation_id" TEXT NOT NULL,
+    "operation_id" TEXT,
+    "retirement_id" BIGINT,
     "chain_id" INTEGER NOT NULL,
     "sender" TEXT NOT NULL,
     "nonce" BIGINT NOT NULL,
@@ -153,9 +159,31 @@ CREATE TABLE "journal_entry" (
     "max_fee_per_gas" BIGINT NOT NULL,
     "max_priority_fee_per_gas" BIGINT NOT NULL,
     "state" "JournalState" NOT NULL DEFAULT 'PENDING',
+    "purpose" "JournalPurpose" NOT NULL DEFAULT 'DELIVERY',
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "journal_entry_pkey" PRIMARY KEY ("tx_hash")
+);
+
+-- CreateTable
+CREATE TABLE "retirement" (
+    "id" BIGSERIAL NOT NULL,
+    "chain_id" INTEGER NOT NULL,
+    "asset" "Asset" NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "state" "RetirementState" NOT NULL DEFAULT 'PENDING',
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "ended_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "retirement_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "retired_operation" (
+    "operation_id" TEXT NOT NULL,
+    "retirement_id" BIGINT NOT NULL,
+
+    CONSTRAINT "retired_operation_pkey" PRIMARY KEY ("operation_id")
 );
 
 -- CreateTable
@@ -213,6 +241,12 @@ CREATE INDEX "journal_entry_chain_id_state_idx" ON "journal_entry"("chain_id", "
 -- CreateIndex
 CREATE INDEX "journal_entry_operation_id_idx" ON "journal_entry"("operation_id");
 
+-- CreateIndex
+CREATE INDEX "journal_entry_retirement_id_idx" ON "journal_entry"("retirement_id");
+
+-- CreateIndex
+CREATE INDEX "retired_operation_retirement_id_idx" ON "retired_operation"("retirement_id");
+
 -- AddForeignKey
 ALTER TABLE "intent" ADD CONSTRAINT "intent_id_fkey" FOREIGN KEY ("id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
@@ -224,3 +258,12 @@ ALTER TABLE "inbound_transfer" ADD CONSTRAINT "inbound_transfer_operation_id_fke
 
 -- AddForeignKey
 ALTER TABLE "journal_entry" ADD CONSTRAINT "journal_entry_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "journal_entry" ADD CONSTRAINT "journal_entry_retirement_id_fkey" FOREIGN KEY ("retirement_id") REFERENCES "retirement"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "retired_operation" ADD CONSTRAINT "retired_operation_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "retired_operation" ADD CONSTRAINT "retired_operation_retirement_id_fkey" FOREIGN KEY ("retirement_id") REFERENCES "retirement"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -4,11 +4,11 @@ import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
 import { isAddressEqual } from 'viem';
 import type { Configuration } from '../config/configuration.js';
-import { CHAINS, CONFIGURATION } from './tokens.js';
-import type { Chains } from './world.module.js';
+import { CHAINS, CONFIGURATION } from './injection-tokens.js';
+import type { Chains } from './infrastructure.module.js';
 
 /** What the contracts say at this moment. Amounts in atomic units. */
-export interface Terms {
+export interface OnChainValues {
   readonly policies: Readonly<Record<Asset, FeePolicy>>;
   /** What may leave each side now. */
   readonly outflowRoom: {
@@ -17,15 +17,15 @@ export interface Terms {
   };
   readonly releasesPaused: boolean;
   /** Whether both contracts have the relayer wallet of the address book; not so after a rotation, until the book is replaced. */
-  readonly relayerInOffice: boolean;
+  readonly isCurrentRelayer: boolean;
 }
 
 const FRESH_MS = 5_000;
 
 /** Reads fees, limits and pauses from the contracts, the one source of truth, and keeps them for five seconds. */
 @Injectable()
-export class BridgeTerms {
-  private current: { readonly readAtMs: number; readonly terms: Promise<Terms> } | null = null;
+export class OnChainParameters {
+  private current: { readonly readAtMs: number; readonly terms: Promise<OnChainValues> } | null = null;
 
   constructor(
     @Inject(CHAINS) private readonly chains: Chains,
@@ -33,7 +33,7 @@ export class BridgeTerms {
   ) {}
 
   /** @throws BridgeError SERVICE_UNAVAILABLE when a node does not answer. */
-  async read(): Promise<Terms> {
+  async read(): Promise<OnChainValues> {
     const now = Date.now();
     if (this.current === null || now - this.current.readAtMs > FRESH_MS) {
       const terms = this.readNow();
@@ -46,7 +46,7 @@ export class BridgeTerms {
     return this.current.terms;
   }
 
-  private async readNow(): Promise<Terms> {
+  private async readNow(): Promise<OnChainValues> {
     const { addressBook } = this.configuration;
     const [ethereum, partner] = [this.chains.ethereum.client, this.chains.partner.client];
     try {
@@ -65,7 +65,7 @@ export class BridgeTerms {
         policies,
         outflowRoom: { ethereum: ethereumRoom, partner: partnerRoom },
         releasesPaused,
-        relayerInOffice: [relayers.ethereum, relayers.partner].every((wallet) =>
+        isCurrentRelayer: [relayers.ethereum, relayers.partner].every((wallet) =>
           isAddressEqual(wallet, addressBook.relayer),
         ),
       };
