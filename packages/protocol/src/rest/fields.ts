@@ -1,8 +1,7 @@
 import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
-import { ASSETS } from '../assets/asset.js';
-import { DIRECTIONS } from '../assets/direction.js';
-import { OPERATION_STATUSES } from '../statuses/operation-status.js';
+import { ASSETS, DIRECTIONS } from '../assets.js';
+import { OPERATION_STATUSES } from '../status.js';
 
 // The building blocks of the REST schemas. A message completes the sentence that begins with the field's name.
 
