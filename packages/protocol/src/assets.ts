@@ -54,8 +54,8 @@ const PLAIN_DECIMAL = /^(0|[1-9]\d{0,77})(\.(\d+))?$/;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 /**
- * Reads an amount written by a person: digits with at most one point, no sign, no exponent, no separators. It may have no
- * more digits after the point than the asset has: 18 for ETH, 6 for USDC, 8 for XCN.
+ * Reads an amount written by a person: digits with at most one point, no sign, no exponent, no separators. It may have
+ * no more digits after the point than the asset has: 18 for ETH, 6 for USDC, 8 for XCN.
  *
  * @returns the amount in atomic units, from 0 to 2^256 - 1.
  * @throws BridgeError VALIDATION_ERROR (field `amount`).

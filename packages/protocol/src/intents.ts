@@ -65,8 +65,8 @@ export interface IntentSignatureInput {
 /**
  * Verifies the EIP-712 signature of an externally owned account by ECDSA recovery.
  *
- * Our own and not a library's, since the ones at hand accept signatures of accounts that do not exist yet (ERC-6492) and
- * the mirrored form of a signature.
+ * Our own and not a library's, since the ones at hand accept signatures of accounts that do not exist yet (ERC-6492)
+ * and the mirrored form of a signature.
  *
  * @throws BridgeError SIGNATURE_INVALID when it is not 65 bytes, not in canonical form or recovers to nothing;
  *   SIGNATURE_DOMAIN_REJECTED when the sender signed for another chain, contract or version; SIGNATURE_MISMATCH when it

@@ -46,7 +46,9 @@ export function statusOf(facts: OperationFacts): OperationStatus {
   return 'PENDING_ORIGIN_TX';
 }
 
-/** Where an operation may go from each status. `null` is «no record»: before it begins, and after a reorg removed it. */
+/**
+ * Where an operation may go from each status. `null` is «no record»: before it begins, and after a reorg removed it.
+ */
 const NEXT: Readonly<Record<OperationStatus | 'NONE', readonly (OperationStatus | null)[]>> = {
   NONE: ['PENDING_ORIGIN_TX', 'CONFIRMING'],
   PENDING_ORIGIN_TX: ['CONFIRMING', 'EXPIRED'],

@@ -170,10 +170,10 @@ describe('the database itself', () => {
     expect(await statusOf(terms)).toBe('EXPIRED');
     const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [terms.id]);
     await expect(change(`UPDATE operation SET status = 'PENDING_ORIGIN_TX', expired_at = NULL`)).rejects.toThrow(
-      /is EXPIRED, which is final/,
+      /is EXPIRED, a terminal status/,
     );
-    await expect(change('UPDATE operation SET attempts = 1')).rejects.toThrow(/which is final/);
-    await expect(change('DELETE FROM operation')).rejects.toThrow(/which is final|foreign key/);
+    await expect(change('UPDATE operation SET attempts = 1')).rejects.toThrow(/a terminal status/);
+    await expect(change('DELETE FROM operation')).rejects.toThrow(/a terminal status|foreign key/);
   });
 
   it('refuses a change of the terms', async () => {

@@ -11,7 +11,10 @@ import {
   wholeNumber,
 } from './fields.js';
 
-/** `GET /bridge/status`: at least one identifier; several must name the same operation. `index` picks among the operations of a transaction. */
+/**
+ * `GET /bridge/status`: at least one identifier; several must name the same operation. `index` picks among the
+ * operations of a transaction.
+ */
 export const statusQuerySchema = z
   .strictObject({
     originTxHash: hash32.optional(),

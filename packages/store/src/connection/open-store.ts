@@ -1,17 +1,17 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
-import { HaltRepository } from '../halt/halt-repository.js';
-import { HistoryRepository } from '../history/history-repository.js';
 import { IntentRepository } from '../intents/intent-repository.js';
-import { JournalRepository } from '../transactions/journal-repository.js';
-import { LeaseRepository } from '../lease/lease-repository.js';
+import { LeaseRepository } from '../locks/lease.js';
+import { HistoryRepository } from '../operations/history-repository.js';
 import { OperationRepository } from '../operations/operation-repository.js';
-import { ReconcileRepository } from '../reconcile/reconcile-repository.js';
-import { RetirementRepository } from '../retirements/retirement-repository.js';
+import { HaltRepository } from '../scan/halt-repository.js';
+import { ReconcileRepository } from '../scan/reconcile-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
+import { JournalRepository } from '../transactions/journal-repository.js';
+import { RetirementRepository } from '../transactions/retirement-repository.js';
 
-/** Everything the services read from and write to PostgreSQL. */
+/** The repositories, one for each kind of data. */
 export interface Store {
   readonly scan: ScanRepository;
   readonly operations: OperationRepository;
@@ -27,14 +27,14 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
-/** What `openStore` needs. `onIdleError` hears of connections that break while nobody uses them. */
+/** How to connect. The pool calls `onIdleError` when an unused connection breaks. */
 export interface StoreOptions {
   readonly databaseUrl: string;
   readonly maxConnections?: number;
   readonly onIdleError: (error: Error) => void;
 }
 
-/** Opens a pool of connections shared by the ORM and by the prepared statements of the hot reads. */
+/** Opens one pool of connections. The ORM and the prepared statements of the polled queries share it. */
 export function openStore(options: StoreOptions): Store {
   const pool = new Pool({
     connectionString: options.databaseUrl,
@@ -42,7 +42,7 @@ export function openStore(options: StoreOptions): Store {
     connectionTimeoutMillis: 5_000,
     statement_timeout: 15_000,
   });
-  // Without a listener a broken idle connection would end the process; the pool replaces it by itself.
+  // Without a listener a broken idle connection would end the process. The pool replaces it automatically.
   pool.on('error', options.onIdleError);
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),

@@ -1,30 +1,34 @@
 import type { Hex } from 'viem';
 import type { JournalEntry as JournalModel, PrismaClient } from '../generated/prisma/client.js';
-import { lockUnhaltedChains } from '../halt/keep-running.js';
-import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { lockUnhaltedChains } from '../locks/chain-locks.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { lockOperation } from '../locks/row-locks.js';
 import { advanceOperation } from '../operations/advance-operation.js';
-import { lockOperation } from '../operations/lock-operation.js';
-import { toJournalled, type JournalledTransaction, type SignedTransaction } from './journalled-transaction.js';
-import { reserveNonce, type Wallet } from './reserve-nonce.js';
-import { replaceTransaction } from './replace-transaction.js';
-import { writeEntry } from './write-entry.js';
+import {
+  replaceTransaction,
+  reserveNonce,
+  toJournalled,
+  writeEntry,
+  type JournalledTransaction,
+  type SignedTransaction,
+  type Wallet,
+} from './journal-entry.js';
 
-/** A journalled transaction of an operation: one that pays it, or one that uses up the nonce of one that must not pay. */
+/** A journalled transaction of an operation: its delivery, or the cancellation of a delivery. */
 export interface JournalEntry extends JournalledTransaction {
   readonly operationId: Hex;
 }
 
-/** Every transaction the relayer signs is stored here before it is broadcast, so that a crash cannot lose or double one. */
+/** Stores every transaction of the relayer before its broadcast, so that a crash cannot lose or double one. */
 export class JournalRepository {
   constructor(private readonly prisma: PrismaClient) {}
 
   /**
-   * Gives the next nonce, has the transaction signed, stores it and turns the operation to PROCESSING_DESTINATION, all in
+   * Reserves the next nonce, signs the transaction, stores it and moves the operation to PROCESSING_DESTINATION, all in
    * one database transaction.
    *
-   * @param chainNonce the wallet's next nonce as the chain knows it: never go below, should the database be an old copy.
-   * @returns the signed transaction, now to be broadcast; null when the operation is not due any more, or
-   * one of its chains is halted.
+   * @param chainNonce the wallet's next nonce on the chain. The reserved nonce is never below it.
+   * @returns the signed transaction to broadcast; null when the operation is not due any more, or a chain is halted.
    */
   async record(
     fence: Fence,
@@ -55,8 +59,8 @@ export class JournalRepository {
   /**
    * Stores a transaction with higher fees under the nonce of the one it replaces.
    *
-   * @returns false when the previous one is not on its way any more, or a chain is halted: the new one was not stored and
-   * must not be sent.
+   * @returns false when the previous one is not pending any more, or a chain is halted. The new one is not stored then
+   *   and must not be sent.
    */
   async replace(fence: Fence, previous: JournalEntry, signed: SignedTransaction): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
@@ -75,11 +79,12 @@ export class JournalRepository {
   }
 
   /**
-   * Stores a transaction that uses up the nonce of a delivery, so that others need not wait for it. The operation is
-   * delayed, and not due before the nonce is used for good. An operator's step: no lease is asked for, the locks suffice.
+   * Stores a cancellation: a transaction that uses the nonce of a delivery, so that later nonces need not wait for it.
+   * The operation is DELAYED, and not due before the cancellation is final. Operators call this; the locks make a lease
+   * unnecessary.
    *
-   * @returns false when the delivery is not on its way any more, or a chain is halted: the transaction was not stored and
-   * must not be sent.
+   * @returns false when the delivery is not pending any more, or a chain is halted. The cancellation is not stored then
+   *   and must not be sent.
    */
   async cancel(delivery: JournalEntry, signed: SignedTransaction): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => {
@@ -97,10 +102,10 @@ export class JournalRepository {
   }
 
   /**
-   * The cancellation is final: the delivery under its nonce can never be mined. The operation is tried anew later, which
-   * asks for its origin first.
+   * The cancellation is final: the delivery under its nonce can never be mined. The operation is due again at
+   * `nextAttemptAt`; the next attempt checks its origin first.
    *
-   * @param txHash of the cancellation that was mined, which may be one that was replaced with higher fees.
+   * @param txHash of the mined cancellation, which may have been replaced by one with higher fees.
    * @returns false when it was concluded before, or a chain is halted.
    */
   async concludeCancellation(fence: Fence, entry: JournalEntry, txHash: Hex, nextAttemptAt: Date): Promise<boolean> {
@@ -120,7 +125,7 @@ export class JournalRepository {
     });
   }
 
-  /** A transaction that could not be sent before is on its way now: its operation is not delayed any more. */
+  /** A transaction was broadcast after an earlier failure: its operation is not delayed any more. */
   async markBroadcast(fence: Fence, { operationId, hash }: JournalEntry): Promise<void> {
     await fencedTransaction(this.prisma, fence, (tx) =>
       advanceOperation(tx, operationId, (now) =>
@@ -129,7 +134,7 @@ export class JournalRepository {
     );
   }
 
-  /** The transactions of operations that are on their way on a chain, in the order of their nonces. */
+  /** The pending transactions of operations on a chain, in the order of their nonces. */
   async pending(chainId: number): Promise<JournalEntry[]> {
     const rows = await this.prisma.journalEntry.findMany({
       where: { chainId, state: 'PENDING', operationId: { not: null } },
@@ -138,24 +143,24 @@ export class JournalRepository {
     return rows.map(toEntry);
   }
 
-  /** How many deliveries of an operation were given up. */
+  /** Counts the reverted deliveries of an operation. */
   async countReverted(operationId: Hex): Promise<number> {
     return this.prisma.journalEntry.count({ where: { operationId, state: 'REVERTED', purpose: 'DELIVERY' } });
   }
 
-  /** The transaction of an operation that is on its way; null when none is. */
+  /** The pending transaction of an operation; null when there is none. */
   async findPending(operationId: Hex): Promise<JournalEntry | null> {
     const row = await this.prisma.journalEntry.findFirst({ where: { operationId, state: 'PENDING' } });
     return row === null ? null : toEntry(row);
   }
 
-  /** Whether anything of a wallet is on its way that no block has: a nonce from `chainNonce` on, whatever it is for. */
+  /** Whether a wallet has a pending transaction that is not mined: one with a nonce from `chainNonce` on. */
   async hasUnmined({ chainId, address }: Wallet, chainNonce: bigint): Promise<boolean> {
     const where = { chainId, sender: address, state: 'PENDING' as const, nonce: { gte: chainNonce } };
     return (await this.prisma.journalEntry.count({ where })) > 0;
   }
 
-  /** All that were ever signed for a nonce: any one of them may be the one that was mined. */
+  /** All transactions that were ever signed for a nonce: any one of them may be mined. */
   async withNonce(wallet: Wallet, nonce: bigint): Promise<JournalledTransaction[]> {
     const rows = await this.prisma.journalEntry.findMany({
       where: { chainId: wallet.chainId, sender: wallet.address, nonce },
@@ -165,9 +170,11 @@ export class JournalRepository {
   }
 
   /**
-   * Mined and reverted for good, or its nonce was used by something else: the operation is tried anew later.
+   * The delivery was mined and reverted, and that is final, or another transaction used its nonce. The operation is due
+   * again at `nextAttemptAt`.
    *
-   * @returns false when nothing under its nonce is on its way any more, or a chain is halted, and nothing was changed.
+   * @returns false when no transaction with its nonce is pending any more, or a chain is halted; nothing is changed
+   *   then.
    */
   async revert(fence: Fence, entry: JournalEntry, reason: string, nextAttemptAt: Date | null): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
@@ -188,7 +195,7 @@ export class JournalRepository {
   }
 }
 
-/** The operation was delivered, failed or taken by another attempt between the look and the write. */
+/** The operation was delivered, failed, or taken by another attempt before the write. */
 export class OperationNotDueError extends Error {
   override readonly name = 'OperationNotDueError';
   constructor(readonly operationId: Hex) {

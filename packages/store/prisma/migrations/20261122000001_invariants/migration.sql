@@ -1,9 +1,9 @@
--- What must hold whatever the code does.
+-- Invariants that no code can break.
 
 -- A record in a terminal state does not change again (specification, States and transitions).
 CREATE FUNCTION refuse_change_of_terminal_operation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'operation % is %, which is final: it cannot change', OLD.id, OLD.status
+  RAISE EXCEPTION 'operation % is %, a terminal status: it cannot change', OLD.id, OLD.status
     USING ERRCODE = 'integrity_constraint_violation';
 END
 $$;
@@ -58,10 +58,10 @@ ALTER TABLE operation
 ALTER TABLE inbound_transfer ADD CONSTRAINT inbound_transfer_amount CHECK (amount > 0);
 ALTER TABLE intent ADD CONSTRAINT intent_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 128);
 
--- One journalled transaction at a time holds a nonce; those it replaced keep theirs for the record.
+-- One live journalled transaction per nonce; the replaced ones keep theirs for the record.
 CREATE UNIQUE INDEX journal_entry_live_nonce ON journal_entry (chain_id, sender, nonce) WHERE state <> 'REPLACED';
 
--- The stages look only at live operations, which stay few however many have ended.
+-- The stages read only live operations. They stay few, however large the table grows.
 CREATE INDEX operation_live ON operation (status, origin_chain_id, origin_block_number)
   WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED');
 CREATE INDEX inbound_transfer_unbound ON inbound_transfer (payer, amount) WHERE operation_id IS NULL;
@@ -84,13 +84,13 @@ ALTER TABLE retirement
   ADD CONSTRAINT retirement_asset CHECK (asset <> 'XCN'),
   ADD CONSTRAINT retirement_end CHECK ((state = 'PENDING') = (ended_at IS NULL));
 
--- One at a time per token.
+-- One pending retirement per token.
 CREATE UNIQUE INDEX retirement_pending ON retirement (chain_id, asset) WHERE state = 'PENDING';
 
--- One that has ended does not change again, and what it is of never does.
+-- A retirement that has ended does not change again; its chain, asset and amount never change.
 CREATE FUNCTION refuse_change_of_retirement() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'retirement % is %: it cannot change so', OLD.id, OLD.state USING ERRCODE = 'integrity_constraint_violation';
+  RAISE EXCEPTION 'retirement % is %: this change is not allowed', OLD.id, OLD.state USING ERRCODE = 'integrity_constraint_violation';
 END
 $$;
 
@@ -103,7 +103,7 @@ CREATE TRIGGER ended_retirement_is_frozen
   )
   EXECUTE FUNCTION refuse_change_of_retirement();
 
--- Only a completed burn of the same token is ever in a retirement, joins it before it has ended, and leaves it only when it failed.
+-- Only a completed burn of the same token may join a retirement, while it is pending. It leaves only a failed one.
 CREATE FUNCTION check_retired_operation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' AND EXISTS (
@@ -121,14 +121,14 @@ $$;
 CREATE TRIGGER retired_operation_is_checked
   BEFORE INSERT OR UPDATE OR DELETE ON retired_operation FOR EACH ROW EXECUTE FUNCTION check_retired_operation();
 
--- A retirement is of exactly what its operations handed in.
+-- The amount of a retirement is the sum of its operations.
 CREATE FUNCTION check_retirement_amount() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE handed_in numeric;
 BEGIN
   SELECT coalesce(sum(o.amount), 0) INTO handed_in
   FROM retired_operation t JOIN operation o ON o.id = t.operation_id WHERE t.retirement_id = NEW.id;
   IF handed_in = NEW.amount OR EXISTS (SELECT 1 FROM retirement r WHERE r.id = NEW.id AND r.state = 'FAILED') THEN RETURN NULL; END IF;
-  RAISE EXCEPTION 'retirement % is of %, but its operations handed in %', NEW.id, NEW.amount, handed_in
+  RAISE EXCEPTION 'retirement % has the amount %, but its operations have %', NEW.id, NEW.amount, handed_in
     USING ERRCODE = 'integrity_constraint_violation';
 END
 $$;
@@ -137,6 +137,6 @@ CREATE CONSTRAINT TRIGGER retirement_is_of_its_operations
   AFTER INSERT ON retirement DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION check_retirement_amount();
 
--- What may be waiting for a retirement.
+-- The burns that may wait for a retirement.
 CREATE INDEX operation_completed_burn ON operation (origin_chain_id, asset, settled_at)
   WHERE status = 'COMPLETED' AND kind = 'BURN';

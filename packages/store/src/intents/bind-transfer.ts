@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
-import { lockUnhaltedChains } from '../halt/keep-running.js';
+import { lockUnhaltedChains } from '../locks/chain-locks.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { isInWindow } from './payment-window.js';
 
@@ -13,10 +13,10 @@ export interface TransferKey {
 }
 
 /**
- * Pairs a transfer with a pending intent, in the caller's transaction. Payer, amount and window are checked again under
- * the locks: this is the line between a transfer and a release of money.
+ * Binds a transfer to a pending intent. It checks payer, amount and window again under the locks, since a bound
+ * transfer leads to a release of money.
  *
- * @returns false when the transfer or the intent is taken, they do not fit, or a chain is halted.
+ * @returns false when the transfer or the intent is already bound, they do not fit, or a chain is halted.
  */
 export async function bindTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
   const { chainId, txHash, payer, callIndex } = key;
@@ -29,7 +29,7 @@ export async function bindTransfer(tx: Prisma.TransactionClient, key: TransferKe
   const intent = await tx.intent.findUnique({ where: { id } });
   if (transfer === null || transfer.operationId !== null || intent === null) return false;
   if (!isInWindow(transfer.minedAt, intent)) return false;
-  const paired = await advanceOperation(tx, id, (now) =>
+  const bound = await advanceOperation(tx, id, (now) =>
     now.status === 'PENDING_ORIGIN_TX' &&
     now.sender === transfer.payer &&
     now.amount.equals(transfer.amount) &&
@@ -43,7 +43,7 @@ export async function bindTransfer(tx: Prisma.TransactionClient, key: TransferKe
         }
       : null,
   );
-  if (!paired) return false;
+  if (!bound) return false;
   await tx.inboundTransfer.update({ where, data: { operationId: id } });
   return true;
 }

@@ -1,28 +1,27 @@
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { lockChainExclusive } from '../scan/keep-chain.js';
-import { findBroken } from '../scan/roll-back-operations.js';
-import { rollBackTo } from '../scan/take-back.js';
+import { lockChainExclusive } from '../locks/chain-locks.js';
+import { findBroken, rollBackTo } from './reorg.js';
 
-/** A chain that stands still until an operator lets it go on. */
+/** A chain on which nothing moves until an operator resumes it. */
 export interface Halt {
   readonly chainId: number;
   readonly since: Date;
-  /** For operators, in words. */
+  /** A sentence for operators. */
   readonly reason: string;
 }
 
-/** The halt an operator looked at is not the one in force: it was lifted, or another one came. */
+/** The halt that an operator looked at is not in force any more: it was lifted, or replaced by another one. */
 export class HaltChangedError extends Error {
   override readonly name = 'HaltChangedError';
   constructor(readonly chainId: number) {
-    super(`The halt of chain ${chainId} is not the one you looked at any more. Look again`);
+    super(`The halt of chain ${chainId} has changed since you looked at it. List the halts again`);
   }
 }
 
 /**
- * The halts of chains. Anybody may stop, so no lease is asked for; who lets a chain go on has looked at the halt, and only
- * that very halt is lifted.
+ * The halts of chains. Every process may halt a chain, so no lease is needed. Lifting names the halt that the operator
+ * looked at; a different halt stays.
  */
 export class HaltRepository {
   constructor(private readonly prisma: PrismaClient) {}
@@ -39,10 +38,9 @@ export class HaltRepository {
   }
 
   /**
-   * Halts a chain. When this returns, everything that was being written for operations of the chain is written, and
-   * nothing more will be.
+   * Halts a chain. It waits for all writes to operations of the chain that have begun; no other follows.
    *
-   * @returns false when it was halted before, for the reason it has, or was never read.
+   * @returns false when the chain was halted before (it keeps that reason), or was never read.
    */
   async halt(chainId: number, reason: string): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => {
@@ -56,7 +54,7 @@ export class HaltRepository {
   }
 
   /**
-   * Lets a chain go on from where it was read to.
+   * Lifts a halt: reading goes on at the cursor.
    *
    * @throws HaltChangedError
    */
@@ -67,14 +65,14 @@ export class HaltRepository {
     });
   }
 
-  /** The operations of which blocks after `ancestor` hold something that was final. */
+  /** The operations with a final origin or delivery in a block after `ancestor`. */
   async brokenAfter(chainId: number, ancestor: bigint): Promise<Hex[]> {
     return (await findBroken(this.prisma, chainId, ancestor)) as Hex[];
   }
 
   /**
-   * Accepts that the chain lost everything after `ancestor`, also what was final, and lets it go on from there. The
-   * operations that were final keep what is known of them; none is paid unless its origin is on the chain again.
+   * Lifts a halt and accepts that the chain lost everything after `ancestor`, final blocks included. Operations that
+   * were final keep their records. None is paid unless its origin is on the chain again.
    *
    * @throws HaltChangedError
    */

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 
-/** An event on a chain to which no operation belongs. `args` as stored: integers as decimal strings. */
+/** An event without an operation. `args` as stored: integers as decimal strings. */
 export interface UnmatchedEvent {
   readonly chainId: number;
   readonly txHash: Hex;
@@ -16,22 +16,22 @@ export interface UnmatchedTransfer {
   readonly txHash: Hex;
   readonly payer: Address;
   readonly amount: bigint;
-  /** Releases without an operation that may have paid it out: their amount and fee are its amount. */
+  /** Releases without an operation that may have paid this transfer out: amount and fee add up to its amount. */
   readonly maybePaidBy: readonly Hex[];
 }
 
-/** What was read of the chains and fits no operation: for people, before they refund anything. */
+/** Events and transfers that fit no operation. Operators read this list before they refund anything. */
 export class ReconcileRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** Payments of operations that are not known: after the restore of an old copy, or made with the key alone. */
+  /** Deliveries of unknown operations: after the restore of an old backup, or made with the key outside the relayer. */
   async deliveriesWithoutOperation(): Promise<UnmatchedEvent[]> {
     return this.events(
       `e.name IN ('Mint', 'Release') AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)`,
     );
   }
 
-  /** Deposits and burns whose number had another one before a reorg that an operator accepted: nothing pays them. */
+  /** Deposits and burns whose number belonged to another one before a reorg that an operator accepted: never paid. */
   async beginningsWithoutOperation(): Promise<UnmatchedEvent[]> {
     return this.events(`e.name IN ('Deposit', 'Withdraw') AND EXISTS (
       SELECT 1 FROM operation o WHERE o.id = e.operation_id AND (
@@ -39,7 +39,7 @@ export class ReconcileRepository {
         OR coalesce(e.args->>'recipient', e.args->>'destination') <> o.recipient))`);
   }
 
-  /** Transfers that no intent claims: to be refunded, unless they were paid out. */
+  /** Transfers that are bound to no intent: to be refunded, unless they were paid out. */
   async transfersWithoutIntent(): Promise<UnmatchedTransfer[]> {
     const { rows } = await this.pool.query<{
       chain_id: number;

@@ -1,8 +1,7 @@
 import type { Direction } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Address } from 'viem';
-import type { Operation } from '../operations/operation.js';
-import { toOperation, type OperationRow } from '../operations/to-operation.js';
+import { toOperation, type Operation, type OperationRow } from './operation.js';
 
 /** One page of an address's operations. */
 export interface HistoryPage {
@@ -10,7 +9,7 @@ export interface HistoryPage {
   readonly hasMore: boolean;
 }
 
-/** What a page is asked by. `limit` 1 to 100, `offset` from 0. */
+/** The query of a page. `limit` 1 to 100, `offset` from 0. */
 export interface HistoryQuery {
   readonly address: Address;
   readonly direction: Direction | null;
@@ -21,13 +20,13 @@ export interface HistoryQuery {
 const COUNTER = { ETHEREUM_TO_PARTNER: 'deposits', PARTNER_TO_ETHEREUM: 'withdrawals' } as const;
 
 /**
- * The operations of an address, newest first. Rows are numbered per address (and per address and direction) without
- * gaps, so a page is a range of an index: it costs the same at any offset and in a table of any size.
+ * The operations of an address, newest first. Rows are numbered without gaps per address, and per address and
+ * direction. So a page is a range of an index: it costs the same at any offset and in a table of any size.
  */
 export class HistoryRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** The page, and whether older operations follow it. */
+  /** Returns the page, and whether older operations follow it. */
   async page({ address, direction, limit, offset }: HistoryQuery): Promise<HistoryPage> {
     const counter = direction === null ? 'total' : COUNTER[direction];
     const sequence = direction === null ? 'sequence' : 'direction_sequence';

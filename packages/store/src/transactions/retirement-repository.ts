@@ -2,30 +2,37 @@ import type { Asset } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { lockAllUnhaltedChains } from '../halt/keep-running.js';
+import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { lockRetirement } from '../locks/row-locks.js';
+import { KEEPS_REVERTING } from '../operations/operation-repository.js';
 import {
+  replaceTransaction,
+  reserveNonce,
   toJournalled,
+  writeEntry,
   type JournalledTransaction,
   type SignedTransaction,
-} from '../transactions/journalled-transaction.js';
-import { reserveNonce, type Wallet } from '../transactions/reserve-nonce.js';
-import { replaceTransaction } from '../transactions/replace-transaction.js';
-import { writeEntry } from '../transactions/write-entry.js';
-import { fencedTransaction, type Fence } from '../lease/fence.js';
-import { KEEPS_REVERTING } from '../operations/operation-repository.js';
-import { COMPLETED_BURNS } from './completed-burns.js';
-import { BURN_COLUMNS, newestOf, type BurnRow } from './newest-of.js';
-import type { RetirementEvidence, WaitingWithdrawals } from './waiting-withdrawals.js';
+  type Wallet,
+} from './journal-entry.js';
+import {
+  COMPLETED_BURNS,
+  EVIDENCE_COLUMNS,
+  newestEvidence,
+  type EvidenceRow,
+  type RetirementEvidence,
+  type WaitingWithdrawals,
+} from './retirement-evidence.js';
 
-/** So many withdrawals go into one retirement; the rest waits for the next. */
-const MOST_AT_ONCE = 1_000;
+/** The most withdrawals of one retirement; the others wait for the next one. */
+const MAX_PER_RETIREMENT = 1_000;
 
-/** A journalled transaction of a retirement: the one that retires, or one that uses up its nonce. */
+/** A journalled transaction of a retirement, or the cancellation of one. */
 export interface RetirementEntry extends JournalledTransaction {
   readonly retirementId: bigint;
 }
 
-/** How the nonce of a retirement was used for good: by which transaction of the journal, or by something else. */
+/** The final use of the nonce of a retirement: by a transaction of the journal, or by another one (`taken`). */
 export type NonceUse =
   | { readonly kind: 'retired' | 'reverted' | 'cancelled'; readonly txHash: Hex; readonly block: MinedIn }
   | { readonly kind: 'taken' };
@@ -36,33 +43,35 @@ export interface MinedIn {
   readonly hash: Hex;
 }
 
-/** What completed withdrawals handed in, and the transactions that destroy it. None is in two retirements at once. */
+/** Retirements: they destroy the tokens of completed withdrawals. A withdrawal is in one retirement at a time. */
 export class RetirementRepository {
   constructor(
     private readonly prisma: PrismaClient,
     private readonly pool: Pool,
   ) {}
 
-  /** The completed withdrawals of a token that wait, oldest first; null when none does, or a retirement is on its way. */
+  /**
+   * The completed withdrawals of a token that wait, oldest first; null when there are none, or a retirement is pending.
+   */
   async findWaiting(chainId: number, asset: Asset): Promise<WaitingWithdrawals | null> {
-    const { rows } = await this.pool.query<BurnRow & { id: string; amount: string; settled_at: Date }>({
+    const { rows } = await this.pool.query<EvidenceRow & { id: string; amount: string; settled_at: Date }>({
       name: 'retirements-waiting',
-      text: `SELECT o.id, o.amount, o.settled_at, ${BURN_COLUMNS} ${COMPLETED_BURNS}
+      text: `SELECT o.id, o.amount, o.settled_at, ${EVIDENCE_COLUMNS} ${COMPLETED_BURNS}
           AND o.origin_chain_id = $1 AND o.asset = $2::"Asset"
           AND NOT EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id)
           AND NOT EXISTS (SELECT 1 FROM retirement p WHERE p.chain_id = $1 AND p.asset = $2::"Asset" AND p.state = 'PENDING')
-        ORDER BY o.settled_at, o.id LIMIT ${MOST_AT_ONCE}`,
+        ORDER BY o.settled_at, o.id LIMIT ${MAX_PER_RETIREMENT}`,
       values: [chainId, asset],
     });
     const [oldest] = rows;
-    const landmarks = newestOf(rows);
-    if (oldest === undefined || landmarks === null) return null;
+    const evidence = newestEvidence(rows);
+    if (oldest === undefined || evidence === null) return null;
     const lastFailed = await this.prisma.retirement.findFirst({
       where: { chainId, asset, state: 'FAILED' },
       orderBy: { endedAt: 'desc' },
     });
     return {
-      ...landmarks,
+      ...evidence,
       chainId,
       asset,
       operationIds: rows.map(({ id }) => id as Hex),
@@ -73,8 +82,8 @@ export class RetirementRepository {
   }
 
   /**
-   * What the wallet must hold of a token at a block: everything that was handed in up to there and was neither retired nor
-   * is in the hands of an operator, paid or not.
+   * The amount of a token that the wallet must hold at a block: all burns up to there, paid or not, that are neither
+   * retired nor wait for an operator.
    */
   async unretiredAmount(chainId: number, asset: Asset, blockNumber: bigint): Promise<bigint> {
     const { rows } = await this.pool.query<{ amount: string }>({
@@ -91,12 +100,12 @@ export class RetirementRepository {
   }
 
   /**
-   * Puts the withdrawals into a retirement, gives it the next nonce, has its transaction signed and stores it, all in one
+   * Puts the withdrawals into a retirement, reserves the next nonce, signs the transaction and stores it, all in one
    * database transaction.
    *
    * @param chainNonce as for `JournalRepository.record`.
-   * @returns the signed transaction, now to be broadcast; null when another retirement of the token came first, one of the
-   * withdrawals does not wait any more, or a chain is halted.
+   * @returns the signed transaction to broadcast; null when another retirement of the token came first, one of the
+   *   withdrawals does not wait any more, or a chain is halted.
    */
   async record(
     fence: Fence,
@@ -107,10 +116,10 @@ export class RetirementRepository {
   ): Promise<SignedTransaction | null> {
     const { chainId, asset, amount, operationIds } = waiting;
     if (wallet.chainId !== chainId)
-      throw new Error(`A wallet of chain ${wallet.chainId} retires nothing on ${chainId}`);
+      throw new Error(`A wallet of chain ${wallet.chainId} cannot retire tokens of chain ${chainId}`);
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockAllUnhaltedChains(tx))) return null;
-      // Waits for another one that is being recorded, and then finds that it stands in the way.
+      // Waits for a retirement of the token that is being recorded, and then conflicts with it.
       const [retirement] = await tx.retirement.createManyAndReturn({
         data: { chainId, asset, amount: amount.toString() },
         skipDuplicates: true,
@@ -136,7 +145,7 @@ export class RetirementRepository {
     });
   }
 
-  /** The transactions of retirements that are on their way on a chain. */
+  /** The pending transactions of retirements on a chain, in the order of their nonces. */
   async pending(chainId: number): Promise<RetirementEntry[]> {
     const rows = await this.prisma.journalEntry.findMany({
       where: { chainId, state: 'PENDING', retirementId: { not: null } },
@@ -147,19 +156,19 @@ export class RetirementRepository {
     );
   }
 
-  /** What a retirement rests on; null when a burn or a release of it is not among what was read any more. */
+  /** The evidence of a retirement; null when one of its burns or releases was rolled back. */
   async evidence(retirementId: bigint): Promise<RetirementEvidence | null> {
-    const { rows } = await this.pool.query<BurnRow>(
-      `SELECT ${BURN_COLUMNS} ${COMPLETED_BURNS}
+    const { rows } = await this.pool.query<EvidenceRow>(
+      `SELECT ${EVIDENCE_COLUMNS} ${COMPLETED_BURNS}
          AND o.id IN (SELECT t.operation_id FROM retired_operation t WHERE t.retirement_id = $1)`,
       [retirementId.toString()],
     );
     const count = await this.prisma.retiredOperation.count({ where: { retirementId } });
-    return rows.length === count ? newestOf(rows) : null;
+    return rows.length === count ? newestEvidence(rows) : null;
   }
 
   /**
-   * Stores a transaction under the nonce of the one it replaces: the same with higher fees, or one that does nothing.
+   * Stores a replacement: the same transaction with higher fees, or a cancellation.
    *
    * @returns as `JournalRepository.replace`.
    */
@@ -178,9 +187,10 @@ export class RetirementRepository {
   }
 
   /**
-   * The nonce of a retirement is used for good. Unless that retired them, its withdrawals wait for another one.
+   * The use of a retirement's nonce is final. Unless that use retired its withdrawals, they wait for another
+   * retirement.
    *
-   * @returns false when it was concluded before, the block is not of the branch that was read, or a chain is halted.
+   * @returns false when it was concluded before, the block is not on the branch that was read, or a chain is halted.
    */
   async conclude(fence: Fence, entry: RetirementEntry, use: NonceUse): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
@@ -205,16 +215,12 @@ export class RetirementRepository {
   }
 }
 
-/** One of the withdrawals was retired, or its burn or release taken back, between the look and the write. */
+/** One of the withdrawals was retired, or its burn or release was rolled back, before the write. */
 class NotWaitingError extends Error {
   override readonly name = 'NotWaitingError';
 }
 
-async function lockRetirement(tx: Prisma.TransactionClient, id: bigint): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM retirement WHERE id = ${id} FOR UPDATE`;
-}
-
-/** Whether what was read does not contradict a block: one that was read too long ago is not stored any more. */
+/** Whether no block that was read contradicts this one. Old blocks are not stored any more. */
 async function isOnBranch(tx: Prisma.TransactionClient, chainId: number, { number, hash }: MinedIn): Promise<boolean> {
   const row = await tx.chainBlock.findUnique({ where: { chainId_number: { chainId, number } } });
   return row === null || row.hash === hash;
