@@ -1,16 +1,10 @@
-import { connectChain, type ChainConnection } from '@causeway/chain';
+import { connectChain } from '@causeway/chain';
 import { openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 import type { Configuration } from '../config/configuration.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from './injection-tokens.js';
 import { OnChainParameters } from './on-chain-parameters.js';
-import { CHAINS, CONFIGURATION, STORE } from './injection-tokens.js';
-
-/** Both chains. */
-export interface Chains {
-  readonly ethereum: ChainConnection;
-  readonly partner: ChainConnection;
-}
 
 class StoreCloser implements OnApplicationShutdown {
   constructor(private readonly store: Store) {}
@@ -19,7 +13,7 @@ class StoreCloser implements OnApplicationShutdown {
   }
 }
 
-/** What the features work on: the database and both chains. */
+/** The database and both chains, for all features. */
 @Global()
 @Module({})
 export class InfrastructureModule {

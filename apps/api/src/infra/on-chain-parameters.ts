@@ -4,28 +4,29 @@ import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
 import { isAddressEqual } from 'viem';
 import type { Configuration } from '../config/configuration.js';
-import { CHAINS, CONFIGURATION } from './injection-tokens.js';
-import type { Chains } from './infrastructure.module.js';
+import { CHAINS, CONFIGURATION, type Chains } from './injection-tokens.js';
 
-/** What the contracts say at this moment. Amounts in atomic units. */
+/** The parameters of both contracts at one moment. Amounts in atomic units. */
 export interface OnChainValues {
   readonly policies: Readonly<Record<Asset, FeePolicy>>;
-  /** What may leave each side now. */
+  /** The amounts that may leave each side now. */
   readonly outflowRoom: {
     readonly ethereum: Readonly<Record<Asset, bigint>>;
     readonly partner: Readonly<Record<Asset, bigint>>;
   };
   readonly releasesPaused: boolean;
-  /** Whether both contracts have the relayer wallet of the address book; not so after a rotation, until the book is replaced. */
+  /**
+   * Whether both contracts use the relayer wallet of the address book. False after a rotation, until the book follows.
+   */
   readonly isCurrentRelayer: boolean;
 }
 
-const FRESH_MS = 5_000;
+const MAX_AGE_MS = 5_000;
 
-/** Reads fees, limits and pauses from the contracts, the one source of truth, and keeps them for five seconds. */
+/** Reads fees, limits and pauses from the contracts, the one source of truth, and caches them for five seconds. */
 @Injectable()
 export class OnChainParameters {
-  private current: { readonly readAtMs: number; readonly terms: Promise<OnChainValues> } | null = null;
+  private cached: { readonly readAtMs: number; readonly values: Promise<OnChainValues> } | null = null;
 
   constructor(
     @Inject(CHAINS) private readonly chains: Chains,
@@ -35,15 +36,15 @@ export class OnChainParameters {
   /** @throws BridgeError SERVICE_UNAVAILABLE when a node does not answer. */
   async read(): Promise<OnChainValues> {
     const now = Date.now();
-    if (this.current === null || now - this.current.readAtMs > FRESH_MS) {
-      const terms = this.readNow();
-      this.current = { readAtMs: now, terms };
-      // A failure is not kept: the next request asks again.
-      terms.catch(() => {
-        if (this.current?.terms === terms) this.current = null;
+    if (this.cached === null || now - this.cached.readAtMs > MAX_AGE_MS) {
+      const values = this.readNow();
+      this.cached = { readAtMs: now, values };
+      // A failure is not cached: the next request reads again.
+      values.catch(() => {
+        if (this.cached?.values === values) this.cached = null;
       });
     }
-    return this.current.terms;
+    return this.cached.values;
   }
 
   private async readNow(): Promise<OnChainValues> {
@@ -70,9 +71,14 @@ export class OnChainParameters {
         ),
       };
     } catch (cause) {
-      throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', {
-        cause,
-      });
+      throw chainUnavailable(cause);
     }
   }
+}
+
+/** The error for a node that does not answer. */
+export function chainUnavailable(cause: unknown): BridgeError {
+  return new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', {
+    cause,
+  });
 }

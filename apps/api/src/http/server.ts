@@ -1,17 +1,16 @@
+import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
-import { ApiModule } from './api.module.js';
-import type { Configuration } from './config/configuration.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 
-/** The API as an application that is not listening yet. */
-export async function createApi(configuration: Configuration): Promise<NestFastifyApplication> {
+/** Creates the HTTP server of a module. The caller lets it listen; until then requests can be injected. */
+export async function createServer(module: DynamicModule): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true });
-  // Fastify's own JSON parser stays; nothing but JSON is spoken here.
+  // Only Fastify's own JSON parser stays: every other content type is refused with 415.
   adapter.getInstance().removeContentTypeParser('text/plain');
-  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.from(configuration), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
     bufferLogs: true,
     abortOnError: false,

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { bridgeOperationResponseSchema, OPERATION_STATUSES, type TimingTerms } from '@causeway/protocol';
 import type { Operation } from '@causeway/store';
 import type { Address, Hex } from 'viem';
-import { estimateCompletion } from './estimate-completion.js';
-import { toOperationResponse } from './to-operation-response.js';
+import { estimateCompletion, toOperationResponse } from './operation-response.js';
 
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
