@@ -19,7 +19,7 @@ import {
   opening,
   PARTNER,
   paying,
-} from './builders.js';
+} from '@causeway/test-kit';
 import { hold, untilBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Direction } from '@causeway/protocol';
 import fc from 'fast-check';
 import type { OperationTerms } from '../src/index.js';
-import { aBlock, aBurn, aDeposit, anAddress, ETHEREUM, opening } from './builders.js';
+import { aBlock, aBurn, aDeposit, anAddress, ETHEREUM, opening } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 const people = [anAddress('a'), anAddress('b'), anAddress('c')];

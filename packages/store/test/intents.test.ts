@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BlockRecord, OperationTerms, TransferKey } from '../src/index.js';
-import { aBlock, aHash, anAddress, anIntent, PARTNER } from './builders.js';
+import { aBlock, aHash, anAddress, anIntent, PARTNER } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 const NOW = 1_800_000_000_000;

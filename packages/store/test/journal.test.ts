@@ -8,7 +8,17 @@ import {
   type JournalEntry,
   type OperationTerms,
 } from '../src/index.js';
-import { aBlock, aDelivery, aDeposit, anAddress, aSignature, ETHEREUM, opening, PARTNER, paying } from './builders.js';
+import {
+  aBlock,
+  aDelivery,
+  aDeposit,
+  anAddress,
+  aSignature,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+} from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 const wallet = { chainId: PARTNER, address: anAddress('relayer') };

@@ -14,7 +14,7 @@ import {
   opening,
   PARTNER,
   paying,
-} from './builders.js';
+} from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked, type HeldRow } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 

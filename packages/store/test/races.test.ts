@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BlockRecord, OperationTerms, ScannedBlock, TransferKey } from '../src/index.js';
-import { aBlock, aDelivery, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER, paying } from './builders.js';
+import { aBlock, aDelivery, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ScannedBlock, ScannedEvent } from '../src/index.js';
-import { aBlock, aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying } from './builders.js';
+import { aBlock, aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;

@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FinalityBrokenError, StaleCursorError, type OperationTerms } from '../src/index.js';
-import { aBlock, aBurn, aDeposit, aHash, anAddress, anIntent, ETHEREUM, opening, PARTNER, paying } from './builders.js';
+import {
+  aBlock,
+  aBurn,
+  aDeposit,
+  aHash,
+  anAddress,
+  anIntent,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+} from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;

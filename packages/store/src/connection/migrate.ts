@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
-import { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { Pool } from 'pg';
 
 const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
@@ -14,6 +13,8 @@ const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
  * @returns the names of the migrations applied now.
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
+  // Imported here, since only migrations need its 5 MB of WebAssembly, and Node.js warns when it loads.
+  const { SchemaEngine } = await import('@prisma/schema-engine-wasm');
   const schema = await readFile(`${PRISMA_FOLDER}schema.prisma`, 'utf8');
   const pool = new Pool({ connectionString: databaseUrl, max: 2 });
   // A broken idle connection must not end the process; the next query reports it.
