@@ -23,7 +23,7 @@ describe('tokens and assets', () => {
     expect(tokenOfAsset(book, 'partner', 'XCN')).toBe(zeroAddress);
   });
 
-  it.each(['ethereum', 'partner'] as const)('every asset has one token on %s, and the way back', (side) => {
+  it.each(['ethereum', 'partner'] as const)('every asset has one token on %s, and each token one asset', (side) => {
     for (const asset of ASSETS) expect(assetOfToken(book, side, tokenOfAsset(book, side, asset))).toBe(asset);
     expect(assetOfToken(book, side, at('9'))).toBeNull();
   });

@@ -85,7 +85,7 @@ describe('formatAmount', () => {
     ['ETH', 10n ** 18n, '1'],
     ['USDC', 12_500_000n, '12.5'],
     ['XCN', 400_001_000_000_010_000_000_000n, '400001.00000001'],
-    // An XCN output after its fee leaves as an ERC-20 and may have all 18 digits.
+    // The output amount of XCN is an ERC-20 transfer and may have all 18 digits.
     ['XCN', 1n, '0.000000000000000001'],
   ] as const)('%s %s is written %s', (asset, units, text) => {
     expect(formatAmount(asset, units)).toBe(text);

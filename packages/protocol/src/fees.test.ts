@@ -42,7 +42,7 @@ describe('quoteFee', () => {
     expect(quoteFee(policy, policy.minFee * 400n + 400n, OUT).fee).toBe(policy.minFee + 1n);
   });
 
-  it('takes nothing of a deposit, whatever its size, but refuses none at all', () => {
+  it('charges nothing for a deposit of any size, and refuses an amount of 0', () => {
     expect(quoteFee(DEFAULT_FEE_POLICIES.ETH, 1n, 'ETHEREUM_TO_PARTNER')).toEqual({
       fee: 0n,
       outputAmount: 1n,

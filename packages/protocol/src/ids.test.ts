@@ -10,7 +10,7 @@ describe('operationId', () => {
     expect(operationId(31_337, LOCK, 7n)).toBe(keccak256(words));
   });
 
-  it('is what ethers computes for abi.encode(uint256 1, address, uint256 7)', () => {
+  it('equals the hash that ethers computes for abi.encode(uint256 1, address, uint256 7)', () => {
     const expected = '0x9fda0f6842c4c7e4a3872c2dd7664578d94d9524346ed1d64b1c0c16f0cc2a10';
     expect(operationId(1, LOCK, 7n)).toBe(expected);
     expect(operationId(1, '0x5FbDB2315678afecb367f032d93F642f64180aa3', 7n)).toBe(expected);

@@ -55,7 +55,7 @@ describe('intentDigest', () => {
     expect(intentDigest(domain, intent)).toBe(keccak256(concatHex(['0x1901', separator, struct])));
   });
 
-  it('is what ethers computes', () => {
+  it('equals the digest of ethers', () => {
     expect(intentDigest(domain, intent)).toBe('0xde39e57074863d9123ec8068b0ea719c80f7dcf7883f0af295df2d41d029511f');
   });
 
@@ -69,7 +69,7 @@ describe('intentDigest', () => {
     expect(intentDigest(domain, { ...intent, ...change })).not.toBe(intentDigest(domain, intent));
   });
 
-  it('is what wallets sign', () => {
+  it('equals the digest that wallets sign', () => {
     const typed = {
       domain,
       types: xcnWithdrawIntentTypes,
@@ -85,7 +85,7 @@ describe('verifyIntentSignature', () => {
     await expect(verify(await sign(domain))).resolves.toBeUndefined();
   });
 
-  it('accepts the signature ethers makes with the same key, written in upper case too', async () => {
+  it('accepts the signature that ethers makes with the same key, also in upper case', async () => {
     const signature =
       '0xa2c10678c3fa419624f9fde2e77f0f008a4aa2635f699e66e502546989ed9aeb221a19e8f1e5933016c634d7f0ac548ae8eb50da111ef8ed2bfcf3289222f8c41b';
     await expect(verify(signature)).resolves.toBeUndefined();
@@ -116,7 +116,7 @@ describe('verifyIntentSignature', () => {
     );
   });
 
-  it('tells a signature of somebody else apart', async () => {
+  it('recognizes a signature of another account', async () => {
     await expect(verify(await sign(domain, privateKeyToAccount(generatePrivateKey())))).rejects.toEqual(
       code('SIGNATURE_MISMATCH'),
     );
@@ -130,11 +130,11 @@ describe('verifyIntentSignature', () => {
     ['the other contract', { ...domain, verifyingContract: LOCK }],
     ['the other contract on Ethereum', { ...domain, chainId: 31_337, verifyingContract: LOCK }],
     ['another version', { ...domain, version: '2' }],
-  ])('names a signature for %s', async (_, other) => {
+  ])('recognizes a signature for %s', async (_, other) => {
     await expect(verify(await sign(other))).rejects.toEqual(code('SIGNATURE_DOMAIN_REJECTED'));
   });
 
-  it('takes a contract it was not told of, or a chain it does not know, for a mismatch', async () => {
+  it('treats an unknown contract, or an unknown chain, as a mismatch', async () => {
     const stranger = `0x${'77'.repeat(20)}` as const;
     await expect(verify(await sign({ ...domain, verifyingContract: stranger }))).rejects.toEqual(
       code('SIGNATURE_MISMATCH'),

@@ -2,7 +2,7 @@ import { hashTypedData, isAddressEqual, recoverAddress, size, type Address, type
 import { KNOWN_CHAIN_IDS } from './chains.js';
 import { BridgeError } from './errors.js';
 
-/** An order to withdraw native XCN, as its sender signs it. */
+/** A signed order to withdraw native XCN. */
 export interface XcnWithdrawIntent {
   readonly sender: Address;
   /** Receives XCN as an ERC-20 on Ethereum. */
@@ -11,7 +11,7 @@ export interface XcnWithdrawIntent {
   readonly amount: bigint;
   /** Unix seconds. */
   readonly deadline: bigint;
-  /** Any string the sender has not used before. */
+  /** Any string that the sender has not used before. */
   readonly nonce: string;
 }
 
@@ -26,7 +26,7 @@ export const xcnWithdrawIntentTypes = {
   ],
 } as const;
 
-/** The EIP-712 domain an intent is signed under. */
+/** The EIP-712 domain of an intent. */
 export interface IntentDomain {
   readonly name: 'Causeway';
   readonly version: string;
@@ -49,28 +49,28 @@ export function intentDigest(domain: IntentDomain, intent: XcnWithdrawIntent): H
   });
 }
 
-/** Half the order of secp256k1: a signature with a greater s is the mirror image of another one (EIP-2). */
+/** Half the order of secp256k1. A signature with a greater s is the mirror image of another one (EIP-2). */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const OTHER_VERSIONS = ['', '0', '2'];
 
-/** What is to be verified. */
+/** An intent, its signature, and the domain that it must be signed under. */
 export interface IntentSignatureInput {
   readonly intent: XcnWithdrawIntent;
   readonly signature: Hex;
   readonly domain: IntentDomain;
-  /** Contracts of other deployments, or of this one on Ethereum: signatures made for them are told apart. */
+  /** Contracts of other deployments, or of this one on Ethereum, to recognize signatures that were made for them. */
   readonly otherContracts?: readonly Address[];
 }
 
 /**
  * Verifies the EIP-712 signature of an externally owned account by ECDSA recovery.
  *
- * Our own and not a library's, since the ones at hand accept signatures of accounts that do not exist yet (ERC-6492)
+ * This is not left to a library: the common ones also accept signatures of accounts that do not exist yet (ERC-6492),
  * and the mirrored form of a signature.
  *
- * @throws BridgeError SIGNATURE_INVALID when it is not 65 bytes, not in canonical form or recovers to nothing;
- *   SIGNATURE_DOMAIN_REJECTED when the sender signed for another chain, contract or version; SIGNATURE_MISMATCH when it
- *   is of someone else.
+ * @throws BridgeError SIGNATURE_INVALID when it is not 65 bytes, not canonical, or recovers to no address;
+ *   SIGNATURE_DOMAIN_REJECTED when the sender signed for another chain, contract or version; SIGNATURE_MISMATCH when
+ *   another account signed.
  */
 export async function verifyIntentSignature(input: IntentSignatureInput): Promise<void> {
   const { intent, signature, domain } = input;
@@ -110,9 +110,8 @@ async function recover(hash: Hex, signature: Hex): Promise<Address> {
 }
 
 /**
- * The domains a wallet is likely to have signed for by mistake: another chain, another contract, or another version of
- * the right one. One thing wrong at a time, and the chain with the contract: every try costs a recovery on a public
- * endpoint.
+ * The domains that a wallet may have signed for by mistake: another chain with any known contract, or another version of
+ * the right contract. There are no more combinations, since each costs a recovery on a public endpoint.
  */
 function siblingDomains(domain: IntentDomain, otherContracts: readonly Address[]): IntentDomain[] {
   const contracts = [domain.verifyingContract, ...otherContracts];

@@ -15,26 +15,26 @@ export const OPERATION_STATUSES = [
 /** One of the statuses. */
 export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 
-/** Whether a record with this status never changes again: clients stop polling. */
+/** Whether a record with this status never changes again, so that clients can stop polling. */
 export function isTerminal(status: OperationStatus): boolean {
   return status === 'COMPLETED' || status === 'FAILED' || status === 'EXPIRED';
 }
 
-/** What is known of an operation. Each stage of the pipeline writes its own fact. */
+/** The facts of an operation. Each stage of the pipeline writes its own fact. */
 export interface OperationFacts {
-  /** Seen in a block, and for an intent paired with it. */
+  /** Seen in a block; for an intent, also bound to it. */
   readonly originTxHash: Hex | null;
   readonly finalizedAtMs: number | null;
-  /** Signed and stored, about to be broadcast. */
+  /** Signed and stored before its broadcast. */
   readonly destinationTxHash: Hex | null;
-  /** Why the last attempt failed; null once the next one is under way. */
+  /** Why the last attempt failed; null once the next one is signed. */
   readonly delayedReason: string | null;
   readonly settledAtMs: number | null;
   readonly failureReason: string | null;
   readonly expiredAtMs: number | null;
 }
 
-/** The status a user sees: the one place where it is decided. */
+/** Computes the status that users see. No other code decides it. */
 export function statusOf(facts: OperationFacts): OperationStatus {
   if (facts.failureReason !== null) return 'FAILED';
   if (facts.expiredAtMs !== null) return 'EXPIRED';
@@ -47,7 +47,7 @@ export function statusOf(facts: OperationFacts): OperationStatus {
 }
 
 /**
- * Where an operation may go from each status. `null` is «no record»: before it begins, and after a reorg removed it.
+ * The next statuses of each status. `null` means no record: before an operation begins, and after a reorg removed it.
  */
 const NEXT: Readonly<Record<OperationStatus | 'NONE', readonly (OperationStatus | null)[]>> = {
   NONE: ['PENDING_ORIGIN_TX', 'CONFIRMING'],
@@ -61,7 +61,7 @@ const NEXT: Readonly<Record<OperationStatus | 'NONE', readonly (OperationStatus 
   EXPIRED: [],
 };
 
-/** Whether the table of statuses has this step. Staying in place is not a step. */
+/** Whether the table of statuses has this step. An unchanged status is not a step. */
 export function canTransition(from: OperationStatus | null, to: OperationStatus | null): boolean {
   return NEXT[from ?? 'NONE'].includes(to);
 }

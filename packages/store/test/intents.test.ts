@@ -39,7 +39,7 @@ async function transfer(
   return { chainId: PARTNER, txHash: paid.txHash, payer, callIndex: 0 };
 }
 
-/** The next block, read, of a chain time. */
+/** Stores the next block with a chain time. */
 async function reach(timestamp: Date): Promise<BlockRecord> {
   const block = aBlock((await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n, { timestamp });
   await t.store.scan.extend(t.fence, PARTNER, [block], block.number);
@@ -58,7 +58,7 @@ describe('register', () => {
     expect((await t.store.intents.findByKey(terms.sender, 'k'))?.id).toBe(terms.id);
   });
 
-  it('of the same intent many times at once, stores one and tells the others so', async () => {
+  it('of the same intent in parallel stores one and returns false for the others', async () => {
     const terms = anIntent();
     const results = await Promise.all([1, 2, 3, 4].map(() => register(terms, { key: 'k', nonce: 'n' })));
     expect(results.filter(Boolean)).toHaveLength(1);
@@ -74,8 +74,8 @@ describe('register', () => {
   });
 });
 
-describe('pairing', () => {
-  it('pairs a transfer with the intent of its payer and amount', async () => {
+describe('binding', () => {
+  it('binds a transfer to the intent of its payer and amount', async () => {
     const terms = anIntent();
     await register(terms);
     const key = await transfer(terms.sender, terms.amount);
@@ -92,7 +92,7 @@ describe('pairing', () => {
     ['of another payer', ({ amount }) => transfer(anAddress(), amount)],
     ['of one unit less', ({ sender, amount }) => transfer(sender, amount - 1n)],
     ['mined after the window', ({ sender, amount }) => transfer(sender, amount, new Date(NOW + 1_800_001))],
-  ])('never with a transfer %s', async (_, send) => {
+  ])('never uses a transfer %s', async (_, send) => {
     const terms = anIntent();
     await register(terms);
     const key = await send(terms);
@@ -101,7 +101,7 @@ describe('pairing', () => {
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
 
-  it('one transfer pays one intent, one intent takes one transfer, whatever happens at once', async () => {
+  it('binds one transfer to one intent, in any number of parallel attempts', async () => {
     const sender = anAddress();
     const intents = [anIntent({ sender }), anIntent({ sender })];
     for (const terms of intents) await register(terms);
@@ -116,7 +116,7 @@ describe('pairing', () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  it('never with a transfer from before the intent: operators may have given it back', async () => {
+  it('never uses a transfer from before the intent: operators may have refunded it', async () => {
     const terms = anIntent();
     const key = await transfer(terms.sender, terms.amount, new Date(Date.now() - 120_000));
     await register(terms);
@@ -126,7 +126,7 @@ describe('pairing', () => {
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
 
-  it('of one sender is not crowded out by any number of transfers that another one leaves open', async () => {
+  it('of one sender is not blocked by any number of unbound transfers of another one', async () => {
     const [flooder, terms] = [anAddress(), anIntent()];
     for (const intent of [anIntent({ sender: flooder }), anIntent({ sender: flooder }), terms]) await register(intent);
     const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
@@ -142,7 +142,7 @@ describe('pairing', () => {
     expect(await candidatesOf(key)).toEqual([{ id: terms.id, proposed: false }]);
   });
 
-  it('does not guess: what could have paid two intents does not go to the other when one of them has expired', async () => {
+  it('does not guess: a transfer that fits two intents stays unbound when one of them has expired', async () => {
     const sender = anAddress();
     const [first, second] = [anIntent({ sender }), anIntent({ sender })];
     await register(first, { expiresAt: new Date(NOW + 1_000) });
@@ -177,7 +177,7 @@ describe('expire', () => {
     expect(await status(terms)).toBe('EXPIRED');
   });
 
-  it('leaves intents alone that were paid', async () => {
+  it('does not expire a paid intent', async () => {
     const terms = anIntent();
     await register(terms);
     await t.store.intents.bind(t.fence, await transfer(terms.sender, terms.amount), terms.id);

@@ -18,8 +18,8 @@ async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<
   return block;
 }
 
-describe('after the restore of an old copy', () => {
-  it('a release of a forgotten intent is found, and with it the transfer that must not be refunded', async () => {
+describe('after the restore of an old backup', () => {
+  it('lists a release of an unknown intent, and the transfer that must not be refunded', async () => {
     const known = aDeposit();
     await mine(ETHEREUM, { events: [opening(known)] });
     await mine(PARTNER, { events: [paying(known)] });
@@ -46,7 +46,7 @@ describe('after the restore of an old copy', () => {
 });
 
 describe('after an accepted reorg', () => {
-  it('a deposit that took the number of another one is found', async () => {
+  it('lists a deposit with the number of another one', async () => {
     const terms = aDeposit();
     const args = { sender: terms.sender, recipient: terms.recipient, amount: '1000' };
     const block = await mine(ETHEREUM, { events: [{ ...opening(terms), args }] });

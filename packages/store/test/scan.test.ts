@@ -71,8 +71,8 @@ describe('extend', () => {
   });
 });
 
-describe('after a stage stood still for longer than blocks are kept', () => {
-  it('an origin becomes final and its delivery is settled all the same, at the time of its own block', async () => {
+describe('after a stage stopped for longer than blocks are kept', () => {
+  it('an origin still becomes final and its delivery is settled, at the time of its own block', async () => {
     const deposit = aDeposit();
     const origin = aBlock(next, { events: [opening(deposit)] });
     const later = Array.from({ length: 4_200 }, (_, index) => aBlock(next + 1n + BigInt(index)));
@@ -95,7 +95,7 @@ describe('after a stage stood still for longer than blocks are kept', () => {
 });
 
 describe('rollBack', () => {
-  it('withdraws what began after the ancestor and nothing before it, and the same id may begin anew', async () => {
+  it('withdraws the operations after the ancestor only; the same id may begin again', async () => {
     const [kept, gone] = [aDeposit(), aDeposit()];
     await t.store.scan.extend(
       t.fence,
@@ -129,7 +129,7 @@ describe('rollBack', () => {
     expect(rows.map(({ sequence }) => sequence)).toEqual(['1', '2']);
   });
 
-  it('refuses to take back what was final, and changes nothing', async () => {
+  it('refuses to roll a final block back, and changes nothing', async () => {
     const [young, final] = [aDeposit(), aDeposit()];
     const block = aBlock(next, { events: [opening(final)] });
     await t.store.scan.extend(t.fence, ETHEREUM, [block, aBlock(next + 1n, { events: [opening(young)] })], next + 1n);
@@ -165,8 +165,8 @@ describe('rollBack', () => {
   });
 });
 
-describe('the database itself', () => {
-  it('refuses any change of a terminal operation, and its deletion', async () => {
+describe('the invariants of the database', () => {
+  it('refuse any change of a terminal operation, and its deletion', async () => {
     const terms = anIntent();
     const intent = {
       id: terms.id,
@@ -187,7 +187,7 @@ describe('the database itself', () => {
     await expect(change('DELETE FROM operation')).rejects.toThrow(/a terminal status|foreign key/);
   });
 
-  it('refuses a change of the terms', async () => {
+  it('refuse a change of the terms', async () => {
     const burn = aBurn();
     const from = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { events: [opening(burn)] })], from);
@@ -202,8 +202,8 @@ describe('the database itself', () => {
     ['an output amount that does not add up', { outputAmount: 999n }],
     ['an output amount of 0', { fee: 1_000n, outputAmount: 0n }],
     ['a fee on a deposit', { fee: 10n, outputAmount: 990n }],
-    ['a sender that is no address', { sender: '0xabc' }],
-    ['an id that is no hash', { id: '0xabc' }],
+    ['a sender that is not an address', { sender: '0xabc' }],
+    ['an id that is not a hash', { id: '0xabc' }],
     ['a deposit without a number', { originNonce: null }],
     [
       'an intent in another asset',

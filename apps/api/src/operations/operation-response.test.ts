@@ -62,7 +62,7 @@ describe('toOperationResponse', () => {
     });
   });
 
-  it('shows no hold once it is over, and the delivery once it is final', () => {
+  it('shows no hold after its end, and the final delivery', () => {
     const settlement = { txHash: hash('d'), blockNumber: 77n, settledAt: new Date(NOW), claimable: true };
     const done: Operation = {
       ...burn,
@@ -85,7 +85,7 @@ describe('toOperationResponse', () => {
     });
   });
 
-  it('is valid for every status and kind, also while nothing is known of the origin', () => {
+  it('is valid for every status and kind, also without an origin', () => {
     for (const status of OPERATION_STATUSES) {
       for (const kind of ['DEPOSIT', 'BURN', 'INTENT'] as const) {
         const direction = kind === 'DEPOSIT' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';

@@ -18,7 +18,7 @@ export const address = z
   .refine((text) => {
     const digits = text.slice(2);
     const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-    // isAddress and not getAddress: this runs on malformed text as well, and must not throw.
+    // isAddress instead of getAddress: this also runs on malformed text, and must not throw.
     return oneCase || isAddress(text);
   }, 'is in mixed case with a wrong EIP-55 checksum: check it for a typing error')
   .transform((text) => text.toLowerCase() as Address);

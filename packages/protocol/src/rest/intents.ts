@@ -37,7 +37,7 @@ export type IntentBody = z.output<typeof intentBodySchema>;
 /** The accepted intent with the terms fixed for it. */
 export const intentResponseSchema = z.object({
   intentId: hash32,
-  /** Where to send `amountAtomic` as a plain native transfer from senderAddress. */
+  /** The receiver of a plain native transfer of `amountAtomic` from senderAddress. */
   relayerWalletAddress: address,
   status,
   amountAtomic: amountText,
@@ -52,10 +52,10 @@ export type IntentResponse = z.output<typeof intentResponseSchema>;
 
 /** `POST /bridge/xcn-withdraw-intent/bind-origin`. */
 export const bindOriginBodySchema = z.strictObject({ intentId: hash32, senderAddress: address, originTxHash: hash32 });
-/** A checked pairing of an intent and its transaction. */
+/** A checked proposal of the transaction that pays an intent. */
 export type BindOriginBody = z.output<typeof bindOriginBodySchema>;
 
-/** The pairing as it stands. */
+/** The intent, the proposed or bound transaction, and the status. */
 export const bindOriginResponseSchema = z.object({ intentId: hash32, originTxHash: hash32, status });
-/** The body of a pairing. */
+/** The body of an answer to bind-origin. */
 export type BindOriginResponse = z.output<typeof bindOriginResponseSchema>;

@@ -12,7 +12,7 @@ import {
 } from './fields.js';
 
 /**
- * `GET /bridge/status`: at least one identifier; several must name the same operation. `index` picks among the
+ * `GET /bridge/status` needs at least one identifier; several must name the same operation. `index` picks one of the
  * operations of a transaction.
  */
 export const statusQuerySchema = z
@@ -32,7 +32,7 @@ export type StatusQuery = z.output<typeof statusQuerySchema>;
 
 const fee = z.object({ amount: amountText, formatted: decimalText, bps: z.int() });
 
-/** How the operation was delivered. `claimable`: the recipient refused it and may claim it from the contract. */
+/** The delivery of an operation. `claimable`: the recipient refused it and may claim it from the contract. */
 export const settlementSchema = z.object({
   chainId: z.int(),
   txHash: hash32,
@@ -89,7 +89,7 @@ export const historyQuerySchema = z.strictObject({
 /** A checked query of `GET /bridge/history`: numbers are numbers, the address is lower-case. */
 export type HistoryQueryParameters = z.output<typeof historyQuerySchema>;
 
-/** Operations newest first, with what a client needs to ask for the next page. */
+/** Operations newest first, and the position of the page. */
 export const historyResponseSchema = z.object({
   operations: z.array(bridgeOperationResponseSchema),
   pagination: z.object({ limit: z.int(), offset: z.int(), hasMore: z.boolean() }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amountText, asset, decimalText, direction } from './fields.js';
 
-/** `GET /bridge/fee-quote`. `amount` is a plain decimal; its digits are checked against the asset by `parseAmount`. */
+/** `GET /bridge/fee-quote`. `amount` is a plain decimal; `parseAmount` checks its digits against the asset. */
 export const feeQuoteQuerySchema = z.strictObject({
   token: asset,
   amount: z.string('must be a plain decimal such as 12.5'),
@@ -10,7 +10,7 @@ export const feeQuoteQuerySchema = z.strictObject({
 /** A query of `GET /bridge/fee-quote`; its amount is still text. */
 export type FeeQuoteQuery = z.output<typeof feeQuoteQuerySchema>;
 
-/** Fee and output of a transfer that has not begun. */
+/** Fee and output amount of a transfer that has not begun. */
 export const feeQuoteResponseSchema = z.object({
   token: asset,
   direction,
@@ -34,7 +34,7 @@ const assetLimits = z.object({
   minimumFeeFormatted: decimalText,
   minimumAmount: amountText,
   minimumAmountFormatted: decimalText,
-  /** How much may leave the destination contract at this moment before deliveries are delayed. */
+  /** The amount that may leave the destination contract now; above it, deliveries are delayed. */
   outflowRoom: amountText,
   outflowRoomFormatted: decimalText,
 });

@@ -28,13 +28,13 @@ function failure(run: () => unknown): BridgeError {
 
 describe('parseRequest', () => {
   describe.each(Object.entries(SCHEMAS))('%s', (_, schema) => {
-    it.each([[undefined], [null], ['text'], [7], [[]]])('refuses %j, in words of ours', (input) => {
+    it.each([[undefined], [null], ['text'], [7], [[]]])('refuses %j with a message of its own', (input) => {
       const error = failure(() => parseRequest(schema, input));
       expect(error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'body' });
       expect(error.message).toBe('body must be an object with the fields of this endpoint');
     });
 
-    it('answers anything with a value or a VALIDATION_ERROR that begins with its field, never with words of the library', () => {
+    it('answers anything with a value or a VALIDATION_ERROR that begins with its field, never with a message of the library', () => {
       const keys = fc.constantFrom(...Object.keys(schema.shape), 'extra', '__proto__');
       const values = fc.oneof(fc.jsonValue(), fc.string(), fc.constantFrom(HASH, ADDRESS, 'ETH', '10', 10, '-1', ''));
       fc.assert(
@@ -73,7 +73,7 @@ describe('parseRequest', () => {
     },
   );
 
-  it('an index alone names no operation', () => {
+  it('an index alone does not name an operation', () => {
     expect(failure(() => parseRequest(statusQuerySchema, { index: '0' })).message).toMatch(/must be given/);
   });
 

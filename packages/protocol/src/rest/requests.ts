@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { BridgeError, ERROR_CODES, type ErrorCode } from '../errors.js';
 
 /**
- * Checks what a client sent against its schema.
+ * Checks a request of a client against its schema.
  *
- * @throws BridgeError VALIDATION_ERROR naming the first field at fault, an unknown one included.
+ * @throws BridgeError VALIDATION_ERROR that names the first wrong or unknown field.
  */
 export function parseRequest<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);

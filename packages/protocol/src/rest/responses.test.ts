@@ -136,7 +136,7 @@ describe('the other responses', () => {
     expect(limitsResponseSchema.safeParse({ ETHEREUM_TO_PARTNER: way }).success).toBe(false);
   });
 
-  it('intent and its pairing', () => {
+  it('intent and bind-origin', () => {
     const body = {
       intentId: HASH,
       relayerWalletAddress: ADDRESS,
