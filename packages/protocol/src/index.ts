@@ -20,6 +20,7 @@ export {
   type Side,
   type TimingTerms,
 } from './chains.js';
+export { DELAY_REASONS, type DelayReason } from './delay-reason.js';
 export { BridgeError, ERROR_CODES, isBridgeError, type BridgeErrorDetails, type ErrorCode } from './errors.js';
 export { DEFAULT_FEE_POLICIES, quoteFee, validateFeePolicy, type FeePolicy, type FeeQuote } from './fees.js';
 export { operationId } from './ids.js';
@@ -32,11 +33,10 @@ export {
   type IntentSignatureInput,
   type XcnWithdrawIntent,
 } from './intents.js';
-export * from './rest/health.js';
 export * from './rest/intents.js';
 export * from './rest/operations.js';
 export * from './rest/quotes.js';
-export * from './rest/requests.js';
+export * from './rest/service.js';
 export {
   canTransition,
   isTerminal,

@@ -1,3 +1,4 @@
+import type { DelayReason } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
@@ -7,7 +8,7 @@ import { advanceOperation } from './advance-operation.js';
 import { toOperation, type BlockRecord, type Operation, type OperationRow } from './operation.js';
 
 /** The delay reason that only an operator ends. */
-export const KEEPS_REVERTING = 'KEEPS_REVERTING';
+export const KEEPS_REVERTING = 'KEEPS_REVERTING' satisfies DelayReason;
 
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
@@ -163,7 +164,7 @@ export class OperationRepository {
   }
 
   /** A transient failure. The operation is due again at `nextAttemptAt`; the number of attempts has no limit. */
-  async delay(fence: Fence, id: Hex, reason: string, nextAttemptAt: Date): Promise<boolean> {
+  async delay(fence: Fence, id: Hex, reason: DelayReason, nextAttemptAt: Date): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, (tx) =>
       advanceOperation(tx, id, (now) =>
         now.status === 'AWAITING_RELAY' || now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
