@@ -17,13 +17,13 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-// The first account of development nodes, known to everybody.
+// The first account of development nodes, which is public.
 export const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 export const CHAIN_ID = 31_337;
 
 const bin = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
 
-/** A development node of a test, and how to reach it. */
+/** A running development node. */
 export interface Anvil {
   readonly url: string;
   readonly client: PublicClient;
@@ -32,7 +32,7 @@ export interface Anvil {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a node that mines only when it is told to. `options`: more of anvil's own. */
+/** Starts a node that mines only on request. `options`: further options of anvil. */
 export async function startAnvil(...options: string[]): Promise<Anvil> {
   const port = await getPort();
   const url = `http://127.0.0.1:${port}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { classifyBroadcastError } from './classify-broadcast-error.js';
+import { classifyBroadcastError } from './broadcast.js';
 
 describe('classifyBroadcastError', () => {
   it.each([
@@ -37,14 +37,14 @@ describe('classifyBroadcastError', () => {
     ['reth', 'txpool is full', 'refused'],
     ['besu', 'Transaction gas limit exceeds block gas limit', 'refused'],
     ['nethermind', 'NonceGap, Future nonce. Expected nonce: 4', 'refused'],
-    ['anybody', 'invalid chain id for signer', 'refused'],
+    ['any node', 'invalid chain id for signer', 'refused'],
     ['geth', 'intrinsic gas too low', 'refused'],
-    ['anybody', 'exceeds block gas limit', 'refused'],
+    ['any node', 'exceeds block gas limit', 'refused'],
   ])('%s: %s', (_, message, kind) => {
     expect(classifyBroadcastError(message, true).kind).toBe(kind);
   });
 
-  it('knows nothing of a transaction when nobody answered, whatever the words', () => {
+  it('is unreachable when no node answered, whatever the message', () => {
     expect(classifyBroadcastError('nonce too low', false)).toEqual({ kind: 'unreachable', reason: 'nonce too low' });
   });
 });

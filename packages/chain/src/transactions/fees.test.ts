@@ -14,7 +14,7 @@ describe('bumpFees', () => {
           bumped = bumpFees(previous, market, cap);
         } catch (error) {
           expect(error).toBeInstanceOf(FeeCapError);
-          // Refused only when the least acceptable replacement, or the market's tip, is above the cap.
+          // Refused only when the cheapest acceptable replacement, or the market's tip, is above the cap.
           expect(
             previous.maxFeePerGas + previous.maxFeePerGas / 8n + 1n > cap ||
               market.maxPriorityFeePerGas > cap ||

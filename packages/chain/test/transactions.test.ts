@@ -61,7 +61,7 @@ function refusing(code: number, message: string): Lie {
   };
 }
 
-/** Puts a contract on the node that reverts with these bytes, whatever it is asked. */
+/** Deploys a contract that reverts every call with these bytes. */
 async function deployReverting(data: Hex): Promise<Address> {
   const address: Address = '0x00000000000000000000000000000000000000c1';
   const length = numberToHex(size(data), { size: 2 }).slice(2);
@@ -75,7 +75,7 @@ async function deployReverting(data: Hex): Promise<Address> {
 const solidityError = [{ type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] }] as const;
 
 describe('broadcast', () => {
-  it('says accepted, and known while pending and when mined', async () => {
+  it('returns accepted first, then known while pending and when mined', async () => {
     const { raw, hash } = await signed();
     expect(await broadcast(client, raw)).toEqual({ kind: 'accepted' });
     expect(await broadcast(client, raw)).toEqual({ kind: 'known' });
@@ -84,7 +84,7 @@ describe('broadcast', () => {
     expect(await broadcast(client, raw)).toEqual({ kind: 'known' });
   });
 
-  it('says that another transaction used the nonce', async () => {
+  it('returns nonce-used when another transaction used the nonce', async () => {
     const first = await signed();
     await broadcast(client, first.raw);
     await anvil.test.mine({ blocks: 1 });
@@ -92,16 +92,16 @@ describe('broadcast', () => {
     expect(await broadcast(client, second.raw)).toEqual({ kind: 'nonce-used' });
   });
 
-  it('says that the base fee is not met', async () => {
+  it('returns underpriced below the base fee', async () => {
     const { raw } = await signed({ fee: 1n, tip: 1n });
     expect(await broadcast(client, raw)).toEqual({ kind: 'underpriced' });
   });
 
   it.each<[string, Lie]>([
-    ['answers another hash', (_, result) => (typeof result === 'string' ? `0x${'11'.repeat(32)}` : result)],
+    ['answers with another hash', (_, result) => (typeof result === 'string' ? `0x${'11'.repeat(32)}` : result)],
     ['limits requests', refusing(-32005, 'Too Many Requests')],
-    ['has a fault', refusing(-32603, 'Internal error')],
-  ])('does not know what became of it when the node %s', async (_, lie) => {
+    ['has an internal error', refusing(-32603, 'Internal error')],
+  ])('returns unreachable when the node %s', async (_, lie) => {
     const { raw } = await signed();
     const result = await withLyingNode(anvil.url, lie, (url) =>
       broadcast(createPublicClient({ transport: http(url, { retryCount: 0 }) }), raw),
@@ -110,7 +110,7 @@ describe('broadcast', () => {
     await anvil.test.mine({ blocks: 1 });
   });
 
-  it('says that a replacement pays too little', async () => {
+  it('returns underpriced for a replacement with too low fees', async () => {
     const first = await signed();
     await broadcast(client, first.raw);
     const second = await signed({ nonce: first.nonce, value: 2n });
@@ -118,17 +118,17 @@ describe('broadcast', () => {
     await anvil.test.mine({ blocks: 1 });
   });
 
-  it('says that the wallet is empty', async () => {
+  it('returns insufficient-funds for an empty wallet', async () => {
     const { raw } = await signed({ from: localSigner(generatePrivateKey()), nonce: 0n });
     expect(await broadcast(client, raw)).toEqual({ kind: 'insufficient-funds' });
   });
 
-  it('says that nobody answered', async () => {
+  it('returns unreachable when no node answers', async () => {
     const dead = createPublicClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
     expect(await broadcast(dead, (await signed()).raw)).toMatchObject({ kind: 'unreachable' });
   });
 
-  it('says that the node refuses what is no transaction', async () => {
+  it('returns refused for bytes that are not a transaction', async () => {
     expect(await broadcast(client, '0x02ff')).toMatchObject({ kind: 'refused' });
   });
 });
@@ -136,7 +136,7 @@ describe('broadcast', () => {
 describe('simulate', () => {
   const abi = [...testUsdcAbi, ...bridgeLockAbi] as Abi;
 
-  it('tells the gas, with some to spare', async () => {
+  it('returns the estimated gas plus a fifth', async () => {
     const result = await simulate(client, { from: account.address, to: nobody, data: '0x', value: 1n }, abi);
     expect(result).toEqual({ kind: 'ok', gas: 25_200n });
   });
@@ -149,21 +149,21 @@ describe('simulate', () => {
     expect(result).toHaveProperty('data', expect.stringMatching(/^0xe450d38c/));
   });
 
-  it('gives the selector of an error that the ABI does not have', async () => {
+  it('returns the selector of an error that is not in the ABI', async () => {
     const token = await deployTestToken(anvil);
     const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [nobody, 1n] });
     const result = await simulate(client, { from: nobody, to: token, data, value: 0n }, []);
     expect(result).toMatchObject({ kind: 'reverted', errorName: '0xe450d38c' });
   });
 
-  it('does not take the words of a contract for an empty wallet', async () => {
+  it('does not treat the message of a contract as an empty wallet', async () => {
     const words = 'ERC20: transfer amount exceeds balance';
     const to = await deployReverting(encodeErrorResult({ abi: solidityError, errorName: 'Error', args: [words] }));
     const result = await simulate(client, { from: account.address, to, data: '0x', value: 0n }, abi);
     expect(result).toMatchObject({ kind: 'reverted', errorName: 'Error', reason: words });
   });
 
-  it('takes a revert without words as a revert', async () => {
+  it('treats a revert without data as a revert', async () => {
     const to = await deployReverting('0x');
     const result = await simulate(client, { from: account.address, to, data: '0x', value: 0n }, abi);
     expect(result).toMatchObject({ kind: 'reverted', errorName: expect.stringMatching(/revert/i) });
@@ -171,22 +171,22 @@ describe('simulate', () => {
 
   it.each<[string, Refusal, object]>([
     ['that limits requests', new Refusal(-32005, 'rate limit exceeded'), { kind: 'unreachable' }],
-    ['with a fault', new Refusal(-32603, 'Internal error'), { kind: 'unreachable' }],
+    ['with an internal error', new Refusal(-32603, 'Internal error'), { kind: 'unreachable' }],
     ['that lacks state', new Refusal(-32002, 'Resource unavailable'), { kind: 'unreachable' }],
     ['that wraps data', new Refusal(-32603, 'reverted', { data: '0xe450d38c' }), { errorName: '0xe450d38c' }],
-    ['that wraps data in words', new Refusal(-32015, 'VM error', 'Reverted 0xe450d38c'), { errorName: '0xe450d38c' }],
-    ['that says so only in words', new Refusal(3, 'execution reverted'), { errorName: 'execution reverted' }],
+    ['that wraps data in text', new Refusal(-32015, 'VM error', 'Reverted 0xe450d38c'), { errorName: '0xe450d38c' }],
+    ['that sends only a message', new Refusal(3, 'execution reverted'), { errorName: 'execution reverted' }],
     [
-      'that gives the words of a contract, but no data',
+      'that sends the message of a contract without data',
       new Refusal(3, 'execution reverted: ERC20: transfer amount exceeds balance'),
       { kind: 'reverted' },
     ],
     [
-      'that counts the gas in',
+      'that includes the gas in the balance check',
       new Refusal(-32000, 'insufficient funds for gas * price + value'),
       { kind: 'insufficient-funds' },
     ],
-  ])('understands a node %s', async (_, refusal, expected) => {
+  ])('classifies the error of a node %s', async (_, refusal, expected) => {
     const lie = (method: string, result: Json) => {
       if (method === 'eth_estimateGas') throw refusal;
       return result;
@@ -198,12 +198,12 @@ describe('simulate', () => {
     expect(result).toMatchObject(expected);
   });
 
-  it('tells an empty wallet from a revert', async () => {
+  it('distinguishes an empty wallet from a revert', async () => {
     const call = { from: localSigner(generatePrivateKey()).address, to: nobody, data: '0x01', value: 1n } as const;
     expect(await simulate(client, call, abi)).toEqual({ kind: 'insufficient-funds' });
   });
 
-  it('tells a dead node from both', async () => {
+  it('distinguishes a dead node from both', async () => {
     const dead = createPublicClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
     expect(await simulate(dead, { from: nobody, to: nobody, data: '0x', value: 0n }, abi)).toMatchObject({
       kind: 'unreachable',
@@ -212,24 +212,24 @@ describe('simulate', () => {
 });
 
 describe('estimateFees', () => {
-  it('stays under the cap, or says that it cannot', async () => {
+  it('stays under the cap, or throws', async () => {
     expect((await estimateFees(client, parseGwei('3'))).maxFeePerGas).toBeLessThanOrEqual(parseGwei('3'));
     await expect(estimateFees(client, 0n)).rejects.toThrow(FeeCapError);
   });
 
-  it('has room for the base fee to double', async () => {
+  it('lets the base fee double', async () => {
     const { maxFeePerGas, maxPriorityFeePerGas } = await estimateFees(client, parseGwei('1000'));
     const { baseFeePerGas } = await client.getBlock();
     expect(maxFeePerGas - maxPriorityFeePerGas).toBe(2n * (baseFeePerGas ?? 0n));
   });
 
-  it('does not go below what a block costs now: nothing below it is ever mined', async () => {
+  it('throws when the cap is below the current base fee and tip', async () => {
     const { baseFeePerGas } = await client.getBlock();
     const tip = await client.estimateMaxPriorityFeePerGas();
     await expect(estimateFees(client, (baseFeePerGas ?? 0n) + tip - 1n)).rejects.toThrow(FeeCapError);
   });
 
-  it('gives at least the least tip', async () => {
+  it('returns at least the minimum tip', async () => {
     const least = { minPriorityFeeWei: parseGwei('7') };
     expect((await estimateFees(client, parseGwei('1000'), least)).maxPriorityFeePerGas).toBe(parseGwei('7'));
   });
@@ -245,7 +245,7 @@ describe('connectChain', () => {
     expect(await wrong.ping()).toBeGreaterThanOrEqual(0);
   });
 
-  it('names the node that does not answer, but not the key in its address', async () => {
+  it('names the node that does not answer, but not the key in its URL', async () => {
     const urls = [anvil.url, 'http://127.0.0.1:9/v2/secret-key'];
     const failure: unknown = await connectChain({ name: 'one dead', chainId: CHAIN_ID, urls })
       .assertChainId()
@@ -255,7 +255,7 @@ describe('connectChain', () => {
     expect((failure as Error).message).not.toContain('secret-key');
   });
 
-  it('says that no node answers', async () => {
+  it('reports that no node answers', async () => {
     const { ping } = connectChain({ name: 'dead', chainId: CHAIN_ID, urls: ['http://127.0.0.1:9'] });
     await expect(ping()).rejects.toThrow(NodeUnavailableError);
   });

@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem';
-import type { Signer } from '../signers/signer.js';
-import type { Fees } from './fees.js';
+import type { Fees } from '../transactions/fees.js';
+import type { Signer } from './signer.js';
 
-/** A signed transaction with what it was made of. */
+/** A signed transaction and its terms. Fees in wei per gas. */
 export interface SignedTransactionRecord extends Fees {
   readonly hash: Hex;
   readonly raw: Hex;
@@ -10,7 +10,7 @@ export interface SignedTransactionRecord extends Fees {
   readonly gas: bigint;
 }
 
-/** Signs an EIP-1559 transaction under a given nonce. Nothing is sent. */
+/** Signs an EIP-1559 transaction with a given nonce. Does not send it. `value` in wei of the RPC. */
 export async function signTransaction(
   signer: Signer,
   chainId: number,

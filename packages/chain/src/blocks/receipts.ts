@@ -1,20 +1,19 @@
-import type { Hex, PublicClient } from 'viem';
+import { concatHex, numberToHex, toRlp, type Hex, type PublicClient } from 'viem';
 import { z } from 'zod';
-import { askNode } from '../rpc/ask-node.js';
 import { InconsistentBlockError, NodeRefusedError } from '../rpc/chain-error.js';
-import { parseAnswer } from './parse-answer.js';
-import { receiptsRoot } from './receipts-root.js';
-import { rpcReceipt, type RpcBlock, type RpcReceipt } from './rpc-shapes.js';
+import { askNode } from '../rpc/rpc-error.js';
+import { orderedTrieRoot, rlpInteger } from './ordered-trie.js';
+import { parseAnswer, rpcReceipt, type RpcBlock, type RpcReceipt } from './rpc-shapes.js';
 
 /**
- * Reads the receipts of a block, each for its transaction, with logs counted through the block, and checks that they give
- * the receipts root of the header.
+ * Reads the receipts of a block and verifies them: one per transaction, logs numbered through the block, and together they
+ * must give the receipts root of the header (Yellow Paper 4.4.1, EIP-2718).
  *
  * @throws InconsistentBlockError, NodeUnavailableError, NodeRefusedError
  */
 export async function readVerifiedReceipts(client: PublicClient, block: RpcBlock): Promise<RpcReceipt[]> {
   const number = BigInt(block.number);
-  const answer = await askReceipts(client, block);
+  const answer = await requestReceipts(client, block);
   const receipts = parseAnswer(z.array(rpcReceipt), answer, number);
   if (receipts.length !== block.transactions.length) {
     throw new InconsistentBlockError(
@@ -23,35 +22,35 @@ export async function readVerifiedReceipts(client: PublicClient, block: RpcBlock
     );
   }
   assertInOrder(block, receipts);
-  // Nodes from before EIP-2718 leave the type of a receipt out.
+  // Nodes without EIP-2718 omit the type of a receipt.
   const typed = receipts.map((receipt, index) => ({
     ...receipt,
     type: receipt.type ?? block.transactions[index]?.type,
   }));
-  const root = await receiptsRoot(typed);
+  const root = await orderedTrieRoot(typed.map(encodeReceipt));
   if (root !== block.receiptsRoot) {
     throw new InconsistentBlockError(number, `its receipts give the root ${root}, not ${block.receiptsRoot}`);
   }
   return typed;
 }
 
-/** By the hash of the block, so that a reorg in between cannot give receipts of another block. */
-async function askReceipts(client: PublicClient, block: RpcBlock): Promise<unknown> {
+/** Requests by block hash, so that a reorg in between cannot return receipts of another block. */
+async function requestReceipts(client: PublicClient, block: RpcBlock): Promise<unknown> {
   try {
-    return await ask(client, 'eth_getBlockReceipts', block.hash);
+    return await request(client, 'eth_getBlockReceipts', block.hash);
   } catch (error) {
     if (!isUnknownMethod(error)) throw error;
-    return Promise.all(block.transactions.map(({ hash }) => ask(client, 'eth_getTransactionReceipt', hash)));
+    return Promise.all(block.transactions.map(({ hash }) => request(client, 'eth_getTransactionReceipt', hash)));
   }
 }
 
-function ask(client: PublicClient, method: string, parameter: Hex): Promise<unknown> {
+function request(client: PublicClient, method: string, parameter: Hex): Promise<unknown> {
   return askNode(() =>
     client.request<{ Method: string; Parameters: [Hex]; ReturnType: unknown }>({ method, params: [parameter] }),
   );
 }
 
-/** -32601 by JSON-RPC 2.0, -32004 by EIP-1474; some providers only say it in words. */
+/** -32601 by JSON-RPC 2.0, -32004 by EIP-1474; some providers only say it in the message. */
 function isUnknownMethod(error: unknown): boolean {
   if (!(error instanceof NodeRefusedError)) return false;
   return (
@@ -92,4 +91,15 @@ function assertInOrder(block: RpcBlock, receipts: readonly RpcReceipt[]): void {
       nextLogIndex += 1n;
     }
   }
+}
+
+function encodeReceipt(receipt: RpcReceipt): Hex {
+  const body = toRlp([
+    rlpInteger(receipt.status),
+    rlpInteger(receipt.cumulativeGasUsed),
+    receipt.logsBloom,
+    receipt.logs.map((log) => [log.address, log.topics, log.data]),
+  ]);
+  const type = BigInt(receipt.type ?? '0x0');
+  return type === 0n ? body : concatHex([numberToHex(type, { size: 1 }), body]);
 }

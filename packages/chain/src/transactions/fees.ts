@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem';
-import { askNode } from '../rpc/ask-node.js';
+import { askNode } from '../rpc/rpc-error.js';
 
 /** Fees of an EIP-1559 transaction, in wei per gas. */
 export interface Fees {
@@ -7,20 +7,21 @@ export interface Fees {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** The next fees could not be paid: they are above what the operator allows. */
+/** The required fees exceed the operator's cap. */
 export class FeeCapError extends Error {
   override readonly name = 'FeeCapError';
   constructor(needed: bigint, cap: bigint) {
-    super(`The market asks ${needed} wei per gas, the most allowed is ${cap}`);
+    super(`The transaction needs ${needed} wei per gas, but the cap is ${cap}: wait, or raise MAX_FEE_GWEI`);
   }
 }
 
 /**
- * Fees for a transaction now: room for the base fee to double, which takes at least six full blocks (EIP-1559: an eighth
- * a block), within the operator's cap.
+ * Estimates the fees of a new transaction: the current base fee may double, which takes at least six full blocks (EIP-1559:
+ * an eighth per block), within the operator's cap.
  *
- * @param minPriorityFeeWei the least tip, for chains whose nodes propose too little.
- * @throws FeeCapError when base fee and tip of now are above the cap; NodeUnavailableError, NodeRefusedError
+ * @param cap maximum wei per gas.
+ * @param minPriorityFeeWei lower bound of the tip, for chains whose nodes propose too little.
+ * @throws FeeCapError when the current base fee and tip exceed the cap; NodeUnavailableError, NodeRefusedError
  */
 export async function estimateFees(
   client: PublicClient,
@@ -37,8 +38,8 @@ export async function estimateFees(
 }
 
 /**
- * Fees that replace a transaction under the same nonce: nodes ask for a tenth more on both, here an eighth, and at least
- * what the market asks.
+ * Computes the fees of a replacement transaction. Nodes require a tenth more on both fees; this adds an eighth, and uses
+ * the current fees when those are higher.
  *
  * @throws FeeCapError when no replacement fits under the cap.
  */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { headerHash } from './header-hash.js';
+import { keccak256 } from 'viem';
+import { bloomMayContain, headerHash } from './header.js';
 import type { RpcHeader } from './rpc-shapes.js';
 
 // Block 0 of Ethereum mainnet.
@@ -22,8 +23,18 @@ const genesis: RpcHeader = {
   nonce: '0x0000000000000042',
 };
 
+const address = '0x00000000000000000000000000000000000000c1';
+
+/** Sets the bits directly from the definition: three times eleven bits of the hash. */
+function bloomOf(value: `0x${string}`): `0x${string}` {
+  const hash = BigInt(keccak256(value));
+  let bloom = 0n;
+  for (const pair of [0n, 1n, 2n]) bloom |= 1n << ((hash >> (256n - 16n * (pair + 1n))) & 2047n);
+  return `0x${bloom.toString(16).padStart(512, '0')}`;
+}
+
 describe('headerHash', () => {
-  it('of block 0 of mainnet is the one everybody knows', () => {
+  it('of block 0 of mainnet is the published one', () => {
     expect(headerHash(genesis)).toBe(genesis.hash);
   });
 
@@ -35,5 +46,17 @@ describe('headerHash', () => {
     { logsBloom: `0x01${'00'.repeat(255)}` },
   ])('changes with %j', (change) => {
     expect(headerHash({ ...genesis, ...change })).not.toBe(genesis.hash);
+  });
+});
+
+describe('bloomMayContain', () => {
+  it('finds a value that was added', () => {
+    expect(bloomMayContain(bloomOf(address), address)).toBe(true);
+    expect(bloomMayContain(`0x${'ff'.repeat(256)}`, address)).toBe(true);
+  });
+
+  it('excludes a value that was not added', () => {
+    expect(bloomMayContain(`0x${'00'.repeat(256)}`, address)).toBe(false);
+    expect(bloomMayContain(bloomOf('0x00000000000000000000000000000000000000c2'), address)).toBe(false);
   });
 });

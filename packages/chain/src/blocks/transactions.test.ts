@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { numberToHex, serializeTransaction, type Hex, type TransactionSerializable } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { UnsupportedTransactionError } from '../rpc/chain-error.js';
-import { encodeTransaction } from './encode-transaction.js';
+import { encodeTransaction } from './transactions.js';
 import { rpcTransaction } from './rpc-shapes.js';
 
 const hex = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map(toHex);
@@ -28,14 +28,14 @@ const chainId = fc.integer({ min: 1, max: 2 ** 31 });
 const fees = fc.tuple(amount, amount).map(([base, tip]) => ({ maxFeePerGas: base + tip, maxPriorityFeePerGas: tip }));
 const authorization = fc.record({ chainId: fc.nat(), address: hex(20), nonce: fc.nat() });
 
-/** As JSON-RPC tells it: every number in hex without leading zeros. */
+/** As JSON-RPC encodes it: every number in hex without leading zeros. */
 function asRpc(type: Hex, fields: object, { r, s, yParity }: { r: bigint; s: bigint; yParity: number }, v: bigint) {
-  const told = Object.entries(fields).map(([name, value]): [string, unknown] => [
+  const sent = Object.entries(fields).map(([name, value]): [string, unknown] => [
     name === 'data' ? 'input' : name,
     typeof value === 'bigint' || typeof value === 'number' ? numberToHex(value) : value,
   ]);
   return rpcTransaction.parse({
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(sent),
     hash: `0x${'00'.repeat(32)}`,
     from: `0x${'00'.repeat(20)}`,
     type,
@@ -56,7 +56,7 @@ function same(type: Hex, fields: object, kind: string, signed: { r: bigint; s: b
   expect(encodeTransaction(asRpc(type, fields, signed, v ?? BigInt(yParity)))).toBe(expected);
 }
 
-describe('encodeTransaction makes what viem makes', () => {
+describe('encodeTransaction encodes like viem', () => {
   it('of a legacy transaction, with and without a chain', () => {
     const legacy = fc.record({ ...call, gasPrice: amount });
     fc.assert(
@@ -82,7 +82,7 @@ describe('encodeTransaction makes what viem makes', () => {
     );
   });
 
-  it('of an EIP-4844 transaction, as blocks have it', () => {
+  it('of an EIP-4844 transaction, as blocks contain it', () => {
     const versioned = hex(32).map((hash): Hex => `0x01${hash.slice(4)}`);
     const blob = fc.record({
       ...call,
@@ -116,7 +116,7 @@ describe('encodeTransaction makes what viem makes', () => {
             { ...fields, ...fee, authorizationList: signedList, type: 'eip7702' },
             { r: numberToHex(signed.r, { size: 32 }), s: numberToHex(signed.s, { size: 32 }), yParity: signed.yParity },
           );
-          const told = signedList.map((one) => ({
+          const sent = signedList.map((one) => ({
             chainId: numberToHex(one.chainId),
             address: one.address,
             nonce: numberToHex(one.nonce),
@@ -124,7 +124,7 @@ describe('encodeTransaction makes what viem makes', () => {
             r: one.r,
             s: one.s,
           }));
-          const parsed = asRpc('0x4', { ...fields, ...fee, authorizationList: told }, signed, BigInt(signed.yParity));
+          const parsed = asRpc('0x4', { ...fields, ...fee, authorizationList: sent }, signed, BigInt(signed.yParity));
           expect(encodeTransaction(parsed)).toBe(expected);
         },
       ),
@@ -134,7 +134,7 @@ describe('encodeTransaction makes what viem makes', () => {
 });
 
 describe('encodeTransaction', () => {
-  it('refuses a type it does not know', () => {
+  it('refuses an unknown type', () => {
     const fields = { to: null, value: 0n, nonce: 0, gas: 0n, data: '0x' };
     const odd = asRpc('0x7e', fields, { r: 1n, s: 1n, yParity: 0 }, 0n);
     expect(() => encodeTransaction(odd)).toThrow(UnsupportedTransactionError);
