@@ -13,6 +13,7 @@ export {
 } from './chains/chain-profile.js';
 export { confirmations } from './chains/confirmations.js';
 export { estimateSeconds, type TimingTerms } from './chains/estimate-seconds.js';
+export { DELAY_REASONS, type DelayReason } from './delay-reason.js';
 export { assetOfToken, tokenOfAsset, type Side } from './deployment/token-of-asset.js';
 export { BridgeError, type BridgeErrorDetails } from './errors/bridge-error.js';
 export { ERROR_CODES, type ErrorCode } from './errors/error-codes.js';
