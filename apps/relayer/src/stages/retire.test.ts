@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { retirableAmount, retirementDueAtMs } from './retire.stage.js';
+import { retirableAmount, retirementDueAtMs } from './retire.js';
 
 const at = (ms: number) => new Date(ms);
 

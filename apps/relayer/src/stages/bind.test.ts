@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Hex } from 'viem';
-import { chooseIntent } from './bind.stage.js';
+import { chooseIntent } from './bind.js';
 
 const id = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const candidate = (digit: string, claimed = false) => ({ id: id(digit), claimed });
