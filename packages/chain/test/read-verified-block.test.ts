@@ -217,7 +217,7 @@ describe('a node that lies', () => {
     ['by leaving a fee out', inTransaction(1, (paid) => delete paid['maxFeePerGas']), /transactions give the root/],
     ['that a payment paid nothing', inTransaction(1, (paid) => (paid['value'] = '0x0')), /transactions give the root/],
     [
-      'that somebody else was paid',
+      'that another account was paid',
       inTransaction(1, (paid) => (paid['to'] = zeroAddress)),
       /transactions give the root/,
     ],

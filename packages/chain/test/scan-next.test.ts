@@ -170,7 +170,7 @@ describe('readVerifiedBlocks', () => {
     const branch = await startAnvil('--timestamp', '1000');
     try {
       await branch.test.mine({ blocks: Number(head) });
-      // Valid by itself, but of another chain.
+      // A valid block of another chain.
       const lie: Lie = async (method, result, [number]) =>
         method === 'eth_getBlockByNumber' && number === numberToHex(head - 1n) ? blockOf(branch, number) : result;
       const reading = through(lie, (reader) => readVerifiedBlocks(reader, head - 3n, head, none));

@@ -31,7 +31,7 @@ import { account, CHAIN_ID, startAnvil, type Anvil } from './start-anvil.js';
 
 const signer = localSigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const fees = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1') };
-const nobody: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+const recipient: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
 let anvil: Anvil;
 let client: PublicClient;
@@ -47,7 +47,7 @@ async function signed(
 ) {
   const nonce =
     over.nonce ?? BigInt(await client.getTransactionCount({ address: account.address, blockTag: 'pending' }));
-  const call = { to: nobody, data: '0x', value: over.value ?? 1n } as const;
+  const call = { to: recipient, data: '0x', value: over.value ?? 1n } as const;
   const maxFeePerGas = over.fee ?? fees.maxFeePerGas;
   const maxPriorityFeePerGas = over.tip ?? fees.maxPriorityFeePerGas;
   const terms = { maxFeePerGas, maxPriorityFeePerGas, nonce, gas: 21_000n };
@@ -137,22 +137,22 @@ describe('simulate', () => {
   const abi = [...testUsdcAbi, ...bridgeLockAbi] as Abi;
 
   it('returns the estimated gas plus a fifth', async () => {
-    const result = await simulate(client, { from: account.address, to: nobody, data: '0x', value: 1n }, abi);
+    const result = await simulate(client, { from: account.address, to: recipient, data: '0x', value: 1n }, abi);
     expect(result).toEqual({ kind: 'ok', gas: 25_200n });
   });
 
   it('names the custom error of a revert', async () => {
     const token = await deployTestToken(anvil);
-    const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [nobody, 1n] });
-    const result = await simulate(client, { from: nobody, to: token, data, value: 0n }, abi);
+    const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [recipient, 1n] });
+    const result = await simulate(client, { from: recipient, to: token, data, value: 0n }, abi);
     expect(result).toMatchObject({ kind: 'reverted', errorName: 'ERC20InsufficientBalance' });
     expect(result).toHaveProperty('data', expect.stringMatching(/^0xe450d38c/));
   });
 
   it('returns the selector of an error that is not in the ABI', async () => {
     const token = await deployTestToken(anvil);
-    const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [nobody, 1n] });
-    const result = await simulate(client, { from: nobody, to: token, data, value: 0n }, []);
+    const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [recipient, 1n] });
+    const result = await simulate(client, { from: recipient, to: token, data, value: 0n }, []);
     expect(result).toMatchObject({ kind: 'reverted', errorName: '0xe450d38c' });
   });
 
@@ -193,19 +193,19 @@ describe('simulate', () => {
     };
     const result = await withLyingNode(anvil.url, lie, (url) => {
       const lied = createPublicClient({ transport: http(url, { retryCount: 0 }) });
-      return simulate(lied, { from: account.address, to: nobody, data: '0x', value: 1n }, []);
+      return simulate(lied, { from: account.address, to: recipient, data: '0x', value: 1n }, []);
     });
     expect(result).toMatchObject(expected);
   });
 
   it('distinguishes an empty wallet from a revert', async () => {
-    const call = { from: localSigner(generatePrivateKey()).address, to: nobody, data: '0x01', value: 1n } as const;
+    const call = { from: localSigner(generatePrivateKey()).address, to: recipient, data: '0x01', value: 1n } as const;
     expect(await simulate(client, call, abi)).toEqual({ kind: 'insufficient-funds' });
   });
 
   it('distinguishes a dead node from both', async () => {
     const dead = createPublicClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
-    expect(await simulate(dead, { from: nobody, to: nobody, data: '0x', value: 0n }, abi)).toMatchObject({
+    expect(await simulate(dead, { from: recipient, to: recipient, data: '0x', value: 0n }, abi)).toMatchObject({
       kind: 'unreachable',
     });
   });

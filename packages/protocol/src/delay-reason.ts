@@ -1,6 +1,6 @@
 /**
- * The reasons for which a delivery is `DELAYED`, with the step an operator takes. Without such a step the relayer retries
- * automatically.
+ * The reasons for which a delivery is `DELAYED`, with the step an operator takes. Without such a step the relayer
+ * retries automatically.
  *
  * - `FLOAT_SHORT`: the relayer wallet cannot pay the amount and its gas. Fund it on the destination chain.
  * - `OUTFLOW_LIMIT`: the outflow limit of the contract is reached. It refills with time.

@@ -15,8 +15,8 @@ import { cancellationCall } from '../wallet/replace-transaction.js';
 import { chainById, CommandRefusedError, parseOperationId, type CommandContext } from './command-context.js';
 
 /**
- * `relayer cancel`: uses up the nonce of a withheld delivery, so that later deliveries do not wait for it. Only prints the
- * transaction unless `send` is true.
+ * `relayer cancel`: uses up the nonce of a withheld delivery, so that later deliveries do not wait for it. Only prints
+ * the transaction unless `send` is true.
  *
  * @throws CommandRefusedError
  */

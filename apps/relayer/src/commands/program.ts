@@ -7,7 +7,7 @@ import { haltChain, listHalts, resumeChain } from './halts.js';
 import { listUnmatched } from './unmatched.js';
 
 /**
- * Runs a command line, given without the program's name. A failure is one message on the standard error and exit code 1.
+ * Runs a command line, given without the program's name. A failure is one message on stderr and exit code 1.
  *
  * @param words an empty list starts the service, as process managers and containers do.
  */

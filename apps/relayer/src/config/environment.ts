@@ -11,8 +11,8 @@ const count = (least: number) =>
   z.coerce.number({ error: 'must be a number' }).int('must be a whole number').min(least, `must be ${least} or more`);
 
 /**
- * The environment variables of the relayer, each with its meaning. `--help` and `.env.example` print these descriptions.
- * A variable without a default value is required, unless its description names a default of the profile.
+ * The environment variables of the relayer, each with its meaning. `--help` and `.env.example` print these
+ * descriptions. A variable without a default value is required, unless its description names a default of the profile.
  */
 const environmentVariables = z.object({
   ENVIRONMENT: environmentSchema.describe('Chain profile with its defaults: local, testnet or mainnet.'),

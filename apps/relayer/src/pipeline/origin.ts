@@ -31,8 +31,8 @@ export async function isOriginFinal(store: Store, chain: BridgeChain, operation:
 }
 
 /**
- * Checks that the newest burn and the newest release behind a retirement are canonical and have all their confirmations.
- * Stored blocks are linked by their hashes, so the older burns and releases are canonical as well.
+ * Checks that the newest burn and the newest release behind a retirement are canonical and have all their
+ * confirmations. Stored blocks are linked by their hashes, so the older burns and releases are canonical as well.
  */
 export async function isEvidenceFinal(
   store: Store,

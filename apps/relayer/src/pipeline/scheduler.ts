@@ -11,9 +11,9 @@ import { STAGES, type Stage } from './stage.js';
 const LEASE = 'relayer';
 
 /**
- * Runs every stage repeatedly while this process holds the lease. Runs of one stage never overlap. A failed run is logged,
- * and the next run retries: unfinished work is still in the rows. A second relayer on the same database stands by until
- * the lease expires.
+ * Runs every stage repeatedly while this process holds the lease. Runs of one stage never overlap. A failed run is
+ * logged, and the next run retries: unfinished work is still in the rows. A second relayer on the same database stands
+ * by until the lease expires.
  */
 @Injectable()
 export class StageScheduler implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -7,8 +7,8 @@ import { CHAINS, LOGGER, STORE } from '../infra/injection-tokens.js';
 import type { Stage } from '../pipeline/stage.js';
 
 /**
- * Stage 2, for native XCN only. Binds transfers to the relayer wallet to the intents they pay, whether or not the client
- * called bind-origin. Expires intents whose payment window has passed on the chain.
+ * Stage 2, for native XCN only. Binds transfers to the relayer wallet to the intents they pay, whether or not the
+ * client called bind-origin. Expires intents whose payment window has passed on the chain.
  */
 @Injectable()
 export class BindStage implements Stage {
@@ -37,8 +37,8 @@ export class BindStage implements Stage {
 }
 
 /**
- * Chooses the pending intent that a transfer pays, among those with the same payer and amount: the one for which the client
- * proposed this transaction, else the only one.
+ * Chooses the pending intent that a transfer pays, among those with the same payer and amount: the one for which the
+ * client proposed this transaction, else the only one.
  *
  * @returns null when several intents fit and no client proposed one.
  */

@@ -10,7 +10,7 @@ import { haltedChains } from '../pipeline/halted-chains.js';
 import { isOriginCanonical } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/stage.js';
 
-/** Stage 3. Counts confirmations. An origin with enough of them that is still canonical is final, and its hold begins. */
+/** Stage 3. Counts confirmations. A canonical origin with enough of them is final, and its hold begins. */
 @Injectable()
 export class FinalizeStage implements Stage {
   readonly name = 'finalize';

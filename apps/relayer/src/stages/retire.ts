@@ -17,16 +17,16 @@ import { FollowRetirements } from '../wallet/follow-retirements.js';
 /** Longest pause between two searches for tokens to retire. No user waits for it. */
 const LONGEST_PAUSE_MS = 60_000;
 /**
- * Atomic units of each token that a retirement leaves in the wallet. A burn into an empty balance costs more gas (68,007
- * against 50,398 measured), so one that was estimated before a full retirement would run out of gas after it.
+ * Atomic units of each token that a retirement leaves in the wallet. A burn into an empty balance costs more gas
+ * (68,007 against 50,398 measured), so one that was estimated before a full retirement would run out of gas after it.
  */
 const KEPT_UNITS = 1n;
 const BRIDGED = ASSETS.filter((asset) => asset !== 'XCN');
 const ABI = [...bridgeMintAbi, ...bridgedTokenAbi] as Abi;
 
 /**
- * Stage 8. Destroys the bridged tokens of completed withdrawals on the partner chain: one transaction per token for many
- * withdrawals, one at a time. Native XCN returns to the float and is not retired.
+ * Stage 8. Destroys the bridged tokens of completed withdrawals on the partner chain: one transaction per token for
+ * many withdrawals, one at a time. Native XCN returns to the float and is not retired.
  */
 @Injectable()
 export class RetireStage implements Stage {
@@ -124,8 +124,8 @@ export class RetireStage implements Stage {
 }
 
 /**
- * Computes how much a retirement destroys, in atomic units: the amount of its withdrawals, but never the last unit of the
- * wallet. Zero when only that unit is left.
+ * Computes how much a retirement destroys, in atomic units: the amount of its withdrawals, but never the last unit of
+ * the wallet. Zero when only that unit is left.
  *
  * @param amount burned by the withdrawals of the retirement.
  * @param balance of the wallet, at least the unretired burns.
@@ -136,8 +136,8 @@ export function retirableAmount(amount: bigint, balance: bigint): bigint {
 }
 
 /**
- * Computes when waiting withdrawals are due for retirement, in epoch milliseconds: the wait counts from the oldest one, and
- * from the last failed retirement, so that a failing one costs gas rarely.
+ * Computes when waiting withdrawals are due for retirement, in epoch milliseconds: the wait counts from the oldest one,
+ * and from the last failed retirement, so that a failing one costs gas rarely.
  */
 export function retirementDueAtMs(
   { oldestSettledAt, lastFailedAt }: Pick<WaitingWithdrawals, 'oldestSettledAt' | 'lastFailedAt'>,

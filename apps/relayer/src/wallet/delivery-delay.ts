@@ -57,8 +57,8 @@ export function nextAttemptAt(nowMs: number, attempts: number): Date {
 }
 
 /**
- * Computes the delay after a delivery that was mined and reverted. Each one costs the relayer gas, so the pause starts at
- * one minute and grows fourfold. After the fifth revert the operation waits for an operator.
+ * Computes the delay after a delivery that was mined and reverted. Each one costs the relayer gas, so the pause starts
+ * at one minute and grows fourfold. After the fifth revert the operation waits for an operator.
  *
  * @param reverts number of reverted deliveries of the operation, including this one.
  */

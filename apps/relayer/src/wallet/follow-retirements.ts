@@ -14,8 +14,8 @@ import { callOf, cancellationCall, signReplacement, type SignedCall } from './re
 
 /**
  * Follows the pending transaction of a retirement until its nonce is used permanently, as `FollowDeliveries` does for
- * deliveries: a stuck nonce would block them. A retirement that lost a burn or release in an accepted reorg is cancelled
- * automatically, since no user waits for it.
+ * deliveries: a stuck nonce would block them. A retirement that lost a burn or release in an accepted reorg is
+ * cancelled automatically, since no user waits for it.
  */
 @Injectable()
 export class FollowRetirements {

@@ -10,8 +10,8 @@ export interface Mined {
 }
 
 /**
- * Searches the chain for the nonce of a journalled transaction: the transaction itself, one that it replaced, or one that
- * replaced it.
+ * Searches the chain for the nonce of a journalled transaction: the transaction itself, one that it replaced, or one
+ * that replaced it.
  *
  * @returns null when none of them is mined.
  */
@@ -32,8 +32,8 @@ export async function findMined(
 }
 
 /**
- * Checks whether a final block used the nonce of a journalled transaction for a transaction outside the journal. Then the
- * journalled one can never be mined.
+ * Checks whether a final block used the nonce of a journalled transaction for a transaction outside the journal. Then
+ * the journalled one can never be mined.
  */
 export async function isNonceTaken(store: Store, chain: BridgeChain, entry: JournalledTransaction): Promise<boolean> {
   const { client } = chain.connection;

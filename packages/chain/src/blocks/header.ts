@@ -22,8 +22,8 @@ export async function readHeaderWithTransactions(client: PublicClient, number: b
 }
 
 /**
- * Computes the hash of a header from its fields (Yellow Paper 4.4; later fields by EIP-1559, 4895, 4844, 4788 and 7685). A
- * node cannot change a field without changing the hash.
+ * Computes the hash of a header from its fields (Yellow Paper 4.4; later fields by EIP-1559, 4895, 4844, 4788 and
+ * 7685). A node cannot change a field without changing the hash.
  */
 export function headerHash(block: RpcHeader): Hex {
   const later = [
@@ -57,8 +57,8 @@ export function headerHash(block: RpcHeader): Hex {
 }
 
 /**
- * Checks whether a logs bloom (Yellow Paper 4.4.3) may contain an address or topic. False is certain: the block has no log
- * of this address.
+ * Checks whether a logs bloom (Yellow Paper 4.4.3) may contain an address or topic. False is certain: the block has no
+ * log of this address.
  */
 export function bloomMayContain(bloom: Hex, value: Hex): boolean {
   const bits = hexToBytes(bloom);

@@ -6,8 +6,8 @@ import { orderedTrieRoot, rlpInteger } from './ordered-trie.js';
 import { parseAnswer, rpcReceipt, type RpcBlock, type RpcReceipt } from './rpc-shapes.js';
 
 /**
- * Reads the receipts of a block and verifies them: one per transaction, logs numbered through the block, and together they
- * must give the receipts root of the header (Yellow Paper 4.4.1, EIP-2718).
+ * Reads the receipts of a block and verifies them: one per transaction, logs numbered through the block, and together
+ * they must give the receipts root of the header (Yellow Paper 4.4.1, EIP-2718).
  *
  * @throws InconsistentBlockError, NodeUnavailableError, NodeRefusedError
  */

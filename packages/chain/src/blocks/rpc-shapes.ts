@@ -26,7 +26,7 @@ const rpcAuthorization = z.object({
   s: quantity,
 });
 
-/** A transaction in a block. Fields that its type does not have are missing. Older nodes send `v` instead of `yParity`. */
+/** A transaction in a block, without the fields that its type lacks. Older nodes send `v` instead of `yParity`. */
 export const rpcTransaction = z.object({
   hash,
   type: quantity.nullish(),

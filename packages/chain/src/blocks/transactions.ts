@@ -14,8 +14,8 @@ import type { RpcBlock, RpcTransaction } from './rpc-shapes.js';
 type Field = Hex | readonly Field[];
 
 /**
- * Verifies the transactions of a block: encoded from their fields they must give the transactions root of the header. So
- * none can be left out, invented or altered.
+ * Verifies the transactions of a block: encoded from their fields they must give the transactions root of the header.
+ * So none can be left out, invented or altered.
  *
  * @returns the encoded transactions, in order.
  * @throws InconsistentBlockError, UnsupportedTransactionError

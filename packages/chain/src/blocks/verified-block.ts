@@ -89,7 +89,8 @@ export async function readVerifiedBlock(
  * Reads the blocks `from` to `to` (inclusive) and checks the parent links between them. Ends early when the node has no
  * more.
  *
- * @throws InconsistentBlockError when a block is not the child of the previous one, and the errors of `readVerifiedBlock`.
+ * @throws InconsistentBlockError when a block is not the child of the previous one, and the errors of
+ * `readVerifiedBlock`.
  */
 export async function readVerifiedBlocks(
   client: PublicClient,

@@ -29,7 +29,7 @@ export async function readOutflowRoom(
   });
 }
 
-/** Reads the current relayer wallet of each contract. After a rotation an address book may still name the previous one. */
+/** Reads the current relayer wallet of each contract. After a rotation, an address book may name the previous one. */
 export async function readRelayers(
   clients: { readonly ethereum: PublicClient; readonly partner: PublicClient },
   book: AddressBook,

@@ -25,8 +25,8 @@ export async function askNode<T>(request: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Distinguishes a node that did not answer from a node that answered with an error. The message never contains the URL of
- * the node, since providers put API keys into it.
+ * Distinguishes a node that did not answer from a node that answered with an error. The message never contains the URL
+ * of the node, since providers put API keys into it.
  *
  * @throws the error itself when it does not come from a node: a bug of ours is not a fault of the node.
  */

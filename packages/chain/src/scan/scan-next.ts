@@ -52,7 +52,8 @@ export async function scanNext(input: ScanInput): Promise<ScanResult> {
   if (cursor.lastHash === null || first.parentHash === cursor.lastHash) return { kind: 'extend', head, blocks };
   const last = cursor.nextBlock - 1n;
   if ((await compare(input, last)) === 'same') {
-    // Two nodes behind one connection follow different branches: retry instead of rolling back blocks that may be valid.
+    // Two nodes behind one connection follow different branches: retry instead of rolling back blocks that may be
+    // valid.
     throw new InconsistentBlockError(
       first.number,
       `its parent is ${first.parentHash}, but block ${last} is ${cursor.lastHash}`,

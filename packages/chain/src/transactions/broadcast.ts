@@ -29,8 +29,8 @@ const MESSAGES: readonly (readonly [RegExp, 'known' | 'nonce-used' | 'underprice
 ];
 
 /**
- * Sends a signed transaction. Sending the same one twice is harmless, so callers send it again when in doubt. Nodes also
- * report "nonce too low" when this very transaction used the nonce: then the result is `known`.
+ * Sends a signed transaction. Sending the same one twice is harmless, so callers send it again when in doubt. Nodes
+ * also report "nonce too low" when this very transaction used the nonce: then the result is `known`.
  */
 export async function broadcast(client: PublicClient, raw: Hex): Promise<BroadcastResult> {
   const hash = keccak256(raw);

@@ -16,8 +16,8 @@ export class FeeCapError extends Error {
 }
 
 /**
- * Estimates the fees of a new transaction: the current base fee may double, which takes at least six full blocks (EIP-1559:
- * an eighth per block), within the operator's cap.
+ * Estimates the fees of a new transaction: the current base fee may double, which takes at least six full blocks
+ * (EIP-1559: an eighth per block), within the operator's cap.
  *
  * @param cap maximum wei per gas.
  * @param minPriorityFeeWei lower bound of the tip, for chains whose nodes propose too little.
@@ -38,8 +38,8 @@ export async function estimateFees(
 }
 
 /**
- * Computes the fees of a replacement transaction. Nodes require a tenth more on both fees; this adds an eighth, and uses
- * the current fees when those are higher.
+ * Computes the fees of a replacement transaction. Nodes require a tenth more on both fees; this adds an eighth, and
+ * uses the current fees when those are higher.
  *
  * @throws FeeCapError when no replacement fits under the cap.
  */

@@ -13,8 +13,8 @@ interface Call {
 /**
  * The outcome of a simulated call.
  *
- * - `errorName`: the custom error of the ABI, `Error` or `Panic` of Solidity, the selector of an error that is not in the
- *   ABI, or the message of the node.
+ * - `errorName`: the custom error of the ABI, `Error` or `Panic` of Solidity, the selector of an error that is not in
+ *   the ABI, or the message of the node.
  * - `reason`: the text of a `require`, or the message of the node.
  * - `data`: the revert data, when the node returns it.
  */

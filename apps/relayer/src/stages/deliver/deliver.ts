@@ -28,8 +28,8 @@ const MAX_OPERATIONS = 50;
 const ABI = [...bridgeLockAbi, ...bridgeMintAbi] as Abi;
 
 /**
- * Stages 5 and 6. Delivers due operations: simulates the call, signs it with the next nonce, journals it together with the
- * change of status, and only then broadcasts it. `FollowDeliveries` and the settle stage take it from there.
+ * Stages 5 and 6. Delivers due operations: simulates the call, signs it with the next nonce, journals it together with
+ * the change of status, and only then broadcasts it. `FollowDeliveries` and the settle stage take it from there.
  */
 @Injectable()
 export class DeliverStage implements Stage {

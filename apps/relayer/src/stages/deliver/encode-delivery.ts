@@ -3,7 +3,7 @@ import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Operation } from '@causeway/store';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 
-/** Gas that the contracts give a recipient of the native coin (DELIVERY_GAS, 50,000), plus the 63rd part the EVM keeps. */
+/** Gas that the contracts give a recipient of native coin (DELIVERY_GAS, 50,000), plus the 63rd part the EVM keeps. */
 const RECIPIENT_GAS = 52_000n;
 /**
  * Gas for crediting a refused delivery, doubled: three storage writes, two of them to new slots, and an event (22,100 +
@@ -28,9 +28,9 @@ export function encodeDelivery(operation: Operation, book: AddressBook): Deliver
 }
 
 /**
- * Computes the gas limit of a delivery. A recipient can distinguish an estimate from a block: it can be cheap in the one
- * and burn all its gas in the other, and a token can start to refuse in between. With this limit the call still succeeds by
- * crediting the recipient, instead of reverting and being paid for again. Unused gas costs nothing.
+ * Computes the gas limit of a delivery. A recipient can distinguish an estimate from a block: it can be cheap in the
+ * one and burn all its gas in the other, and a token can start to refuse in between. With this limit the call still
+ * succeeds by crediting the recipient, instead of reverting and being paid for again. Unused gas costs nothing.
  *
  * @param estimate simulated gas of the call, including its margin.
  */

@@ -14,8 +14,8 @@ import { decodeBlock } from './decode-block.js';
 const HALT_NOTICE_MS = 60_000;
 
 /**
- * Stage 1. Reads both chains block by block, verified, and stores their events. Rolls back blocks that a reorg removed. A
- * reorg of a final block halts the chain.
+ * Stage 1. Reads both chains block by block, verified, and stores their events. Rolls back blocks that a reorg removed.
+ * A reorg of a final block halts the chain.
  */
 @Injectable()
 export class ObserveStage implements Stage {
