@@ -58,7 +58,7 @@ const environmentVariables = z.object({
 type Environment = z.output<typeof environmentVariables>;
 
 /** A variable as `--help` and `.env.example` show it. `defaultValue`: undefined when there is none. */
-export interface VariableDescription {
+interface VariableDescription {
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
