@@ -14,11 +14,11 @@ const require = createRequire(import.meta.url);
 
 rmSync(copy, { recursive: true, force: true });
 mkdirSync(copy, { recursive: true });
-for (const name of ['package.json', 'hardhat.config.ts', 'test-sol']) {
+for (const name of ['package.json', 'hardhat.config.ts', 'test']) {
   cpSync(join(project, name), join(copy, name), { recursive: true });
 }
 // The campaigns take minutes to compile and run nothing that the other tests do not.
-rmSync(join(copy, 'test-sol', 'invariants'), { recursive: true });
+rmSync(join(copy, 'test', 'invariants'), { recursive: true });
 symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));
 
 const names = globSync('src/**/*.sol', { cwd: project });

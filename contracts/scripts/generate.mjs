@@ -8,8 +8,8 @@ const CONTRACTS = {
   bridgedToken: 'tokens/BridgedToken',
   bridgeFactory: 'deploy/BridgeFactory',
   adminTimelock: 'deploy/AdminTimelock',
-  testUsdc: 'testing/TestUSDC',
-  testXcn: 'testing/TestXCN',
+  testUsdc: 'mocks/TestUSDC',
+  testXcn: 'mocks/TestXCN',
 };
 
 const folder = new URL('../generated/', import.meta.url);

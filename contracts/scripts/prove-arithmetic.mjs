@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { init } from 'z3-solver';
 
-// Has the compiler's SMTChecker prove every assertion in proofs/ for all numbers. The compiler writes the questions; Z3, which
+// Has the compiler's SMTChecker prove every assertion in formal/ for all numbers. The compiler writes the questions; Z3, which
 // its JavaScript build cannot run itself (it has no threads), answers them.
 
 const TIMEOUT_MS = 60_000;
@@ -14,7 +14,7 @@ const readSource = (name) => readFileSync(`${project}/${name}`, 'utf8');
 const { Z3 } = await init();
 
 let failures = 0;
-for (const name of globSync('proofs/*.sol', { cwd: project })) {
+for (const name of globSync('formal/*.sol', { cwd: project })) {
   const content = readSource(name);
   const contracts = { [name]: [/(\w+)\.sol$/.exec(name)[1]] };
   const settings = {
