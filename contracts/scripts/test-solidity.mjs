@@ -12,7 +12,9 @@ const { values } = parseArgs({ options: { seed: { type: 'string' } } });
 const seed = values.seed ?? `0x${randomBytes(32).toString('hex')}`;
 const printSeed = () => isLong && process.stdout.write(`Seed ${seed}\n`);
 printSeed();
-const { status } = spawnSync('hardhat', ['test', 'solidity', '--test-profile', isLong ? 'long' : 'default'], {
+// No TypeChain: it would write bindings of the test contracts beside those that the package exports.
+const args = ['test', 'solidity', '--no-typechain', '--test-profile', isLong ? 'long' : 'default'];
+const { status } = spawnSync('hardhat', args, {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   env: { ...process.env, FUZZ_SEED: seed },
   stdio: 'inherit',

@@ -5,22 +5,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testKey, type Anvil } from '@causeway/test-kit';
 import { encryptKeystoreJsonSync } from 'ethers';
 import { bridgeLockAbi } from '../../generated/abi.js';
 import { deployBridge, readAddressBook, writeAddressBook, type AddressBook } from '../../deploy/index.js';
-import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
-import { targetOf } from '../target-of.js';
-import { deployer, guardian, relayer, TEST_KEYS } from '../test-keys.js';
+import { deployer, guardian, localConfig, relayer, startChains, targetOf } from './fixtures.js';
 
-const CLI = fileURLToPath(new URL('../../dist/operate/cli.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../dist/admin/main.js', import.meta.url));
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-operate-'));
 let anvils: [Anvil, Anvil];
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await startChains();
   book = await deployBridge({ config: localConfig(), ethereum: targetOf(anvils[0]), partner: targetOf(anvils[1]) });
   writeAddressBook(join(directory, 'book.json'), book);
 });
@@ -46,7 +44,7 @@ async function run(args: readonly string[], { env = {}, book: file = 'book.json'
   return (await promisify(execFile)(process.execPath, [CLI, ...args, ...shared], { env })).stdout;
 }
 
-const keyOf = (index: 0 | 2) => ({ env: { OPERATOR_PRIVATE_KEY: TEST_KEYS[index] } });
+const keyOf = (index: 0 | 2) => ({ env: { OPERATOR_PRIVATE_KEY: testKey(index) } });
 const SOMEBODY = '0x00000000000000000000000000000000000000ab';
 
 describe('the operate command', () => {
@@ -110,7 +108,7 @@ describe('the operate command', () => {
     await expect(run(pause, { ...testnet, ...keyOf(2) })).rejects.toThrow(/for the local environment only.*--keystore/);
     await expect(run(pause, testnet)).rejects.toThrow(/--keystore must be given to send/);
     const [keystore, password] = [join(directory, 'guardian.json'), join(directory, 'password')];
-    const account = { address: guardian.address, privateKey: TEST_KEYS[2] };
+    const account = { address: guardian.address, privateKey: testKey(2) };
     writeFileSync(keystore, encryptKeystoreJsonSync(account, 'correct horse', { scrypt: { N: 1_024 } }));
     writeFileSync(password, 'correct horse\n');
     const signed = [...pause, '--keystore', keystore, '--password-file', password];

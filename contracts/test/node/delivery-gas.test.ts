@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Anvil } from '@causeway/test-kit';
 import { createPublicClient, encodeFunctionData, http, parseEther, zeroAddress, type Address } from 'viem';
-import { bridgeMintAbi } from '../generated/abi.js';
-import { deployBridge } from '../deploy/index.js';
-import { localConfig } from './local-config.js';
-import { startAnvil, type Anvil } from './start-anvil.js';
-import { targetOf } from './target-of.js';
-import { relayer } from './test-keys.js';
+import { bridgeMintAbi } from '../../generated/abi.js';
+import { deployBridge } from '../../deploy/index.js';
+import { localConfig, relayer, startChains, targetOf } from './fixtures.js';
 
 /** A precompiled contract: it has no code, takes all the gas there is and refuses. */
 const BLAKE2: Address = '0x0000000000000000000000000000000000000009';
@@ -15,7 +13,7 @@ let partner: ReturnType<typeof targetOf>;
 let bridgeMint: Address;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await startChains();
   partner = targetOf(anvils[1]);
   const book = await deployBridge({ config: localConfig(), ethereum: targetOf(anvils[0]), partner });
   bridgeMint = book.partner.bridgeMint;

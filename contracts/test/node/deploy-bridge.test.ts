@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Anvil } from '@causeway/test-kit';
 import { getContractAddress, parseEther, zeroAddress, type Hex } from 'viem';
 import { bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
-import { FACTORY_ADDRESS } from '../../deploy/factory/ensure-factory.js';
+import { FACTORY_ADDRESS } from '../../deploy/factory.js';
 import { deployBridge, deploymentConfigSchema, readAddressBook } from '../../deploy/index.js';
 import { planDeployment } from '../../deploy/plan-deployment.js';
-import { LOCAL_CONFIG_FILE, localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
-import { targetOf } from '../target-of.js';
-import { deployer, owner } from '../test-keys.js';
+import { LOCAL_BOOK_FILE, LOCAL_CONFIG_FILE, deployer, localConfig, owner, startChains, targetOf } from './fixtures.js';
 
 const POLICY_MANAGER = '0x00000000000000000000000000000000000000aa';
 
@@ -18,7 +16,7 @@ let partner: ReturnType<typeof targetOf>;
 let fresh: [Hex, Hex];
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await startChains();
   [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
   fresh = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
 });
@@ -54,12 +52,12 @@ describe('deployBridge', () => {
   });
 
   it('puts a fresh local deployment where the published address book says', async () => {
-    const published = readAddressBook(new URL('../../deployments/local.json', import.meta.url).pathname);
+    const published = readAddressBook(LOCAL_BOOK_FILE);
     const meant = deploymentConfigSchema.parse(JSON.parse(readFileSync(LOCAL_CONFIG_FILE, 'utf8')));
     expect(published.partner.nativeUnit).toBe(meant.nativeUnit.toString());
     expect(published.relayer).toBe(meant.relayer);
     expect((await deployBridge({ config: localConfig(), ethereum, partner })).ethereum).toEqual(published.ethereum);
-    // The embedded partner chain refuses the proxy, so its factory comes second there, after what the proxy would have cost.
+    // The embedded partner chain refuses the proxy, so its factory is the second transaction, after the proxy's payment.
     const factory = getContractAddress({ from: deployer.address, nonce: 1n });
     const side = { deployer: deployer.address, factory: FACTORY_ADDRESS };
     const plan = planDeployment(meant, { ...side, chainId: 31_337 }, { ...side, factory, chainId: 8_901 });
@@ -69,7 +67,7 @@ describe('deployBridge', () => {
     expect(planned).toEqual([published.partner.bridgeMint, tokens.ETH, tokens.USDC]);
   });
 
-  it('keeps what is there, and deploys beside it under another salt', async () => {
+  it('keeps an earlier deployment, and deploys beside it under another salt', async () => {
     const first = await deployBridge({ config: localConfig(), ethereum, partner });
     const transactions = async () => ethereum.client.getTransactionCount({ address: deployer.address });
     const before = await transactions();
@@ -80,7 +78,7 @@ describe('deployBridge', () => {
     expect(second.partner.bridgeMint).not.toBe(first.partner.bridgeMint);
   });
 
-  it('goes on where an earlier run stopped, whatever the step', async () => {
+  it('continues after an interruption at any step', async () => {
     const whole = await deployBridge({ config: localConfig(), ethereum, partner });
     for (let stopAfter = 1; stopAfter <= 6; stopAfter++) {
       await ethereum.cheat.revert({ id: fresh[0] });

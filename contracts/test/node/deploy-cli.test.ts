@@ -5,15 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testKey, type Anvil } from '@causeway/test-kit';
 import { encryptKeystoreJsonSync } from 'ethers';
 import { readAddressBook, writeAddressBook } from '../../deploy/index.js';
-import { exampleConfig } from '../example-config.js';
-import { LOCAL_CONFIG_FILE, rawLocalConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
-import { targetOf } from '../target-of.js';
-import { deployer, TEST_KEYS } from '../test-keys.js';
+import { exampleFile, LOCAL_BOOK_FILE, LOCAL_CONFIG_FILE, deployer, exampleConfig, rawLocalConfig, startChains, targetOf } from './fixtures.js';
 
-const CLI = fileURLToPath(new URL('../../dist/deploy/cli.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../dist/deploy/main.js', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-deploy-'));
@@ -21,7 +18,7 @@ let anvils: [Anvil, Anvil];
 let configFile: string;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await startChains();
   configFile = join(directory, 'config.json');
   writeFileSync(configFile, JSON.stringify(rawLocalConfig()));
 });
@@ -40,7 +37,7 @@ async function deploy(args: readonly string[], env: Record<string, string>): Pro
 describe('deploy', () => {
   it('goes from the reviewed file of an environment to its address book, and again to the same', async () => {
     const out = join(directory, 'local.json');
-    const key = { DEPLOYER_PRIVATE_KEY: TEST_KEYS[0] };
+    const key = { DEPLOYER_PRIVATE_KEY: testKey(0) };
     expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('reading it back');
     const book = readAddressBook(out);
     const { client } = targetOf(anvils[1]);
@@ -50,21 +47,28 @@ describe('deploy', () => {
   });
 
   it('says what is missing', async () => {
-    await expect(deploy(['local'], {})).rejects.toThrow(/DEPLOYER_PRIVATE_KEY must be set/);
-    const key = { DEPLOYER_PRIVATE_KEY: TEST_KEYS[0] };
+    await expect(deploy(['local'], {})).rejects.toThrow(/No key that pays: set DEPLOYER_PRIVATE_KEY/);
+    const key = { DEPLOYER_PRIVATE_KEY: testKey(0) };
     await expect(deploy(['testnet', '--config', LOCAL_CONFIG_FILE], key)).rejects.toThrow(/is for local, not testnet/);
     const file = join(directory, 'testnet.json');
     writeFileSync(file, JSON.stringify(exampleConfig('testnet')));
     const testnet = ['testnet', '--config', file];
     await expect(deploy(testnet, key)).rejects.toThrow(/for the local environment only.*--keystore/);
-    await expect(deploy(testnet, {})).rejects.toThrow(/--keystore must be given/);
+    await expect(deploy(testnet, {})).rejects.toThrow(/No key that pays: give --keystore/);
     const absent = join(directory, 'absent.json');
     await expect(deploy(['testnet', '--config', absent], {})).rejects.toThrow(/copy deploy\/config\/testnet\.example/);
   });
 
-  it('takes an encrypted key', async () => {
+  it('names the placeholders of an example that is not filled in, in one line, before it asks a node', async () => {
+    await expect(deploy(['mainnet', '--config', exampleFile('mainnet')], {})).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^\S+mainnet\.example\.json is not filled in: replace the placeholders of relayer,.*\n$/),
+    });
+  });
+
+  it('accepts an encrypted key', async () => {
     const [keystore, password] = [join(directory, 'deployer.json'), join(directory, 'password')];
-    const account = { address: deployer.address, privateKey: TEST_KEYS[0] };
+    const account = { address: deployer.address, privateKey: testKey(0) };
     writeFileSync(keystore, encryptKeystoreJsonSync(account, 'correct horse', { scrypt: { N: 1_024 } }));
     writeFileSync(password, 'correct horse\n');
     const signed = ['--keystore', keystore, '--password-file', password, '--out', join(directory, 'again.json')];
@@ -73,12 +77,13 @@ describe('deploy', () => {
 });
 
 describe('the address book', () => {
-  it('survives a file, and is refused when an address is not one', () => {
+  it('is written and read, and refused with an invalid address', () => {
     const file = join(directory, 'book.json');
-    const book = readAddressBook(fileURLToPath(new URL('../../deployments/local.json', import.meta.url)));
+    const book = readAddressBook(LOCAL_BOOK_FILE);
     writeAddressBook(file, book);
     expect(readAddressBook(file)).toEqual(book);
     writeFileSync(file, JSON.stringify({ ...book, relayer: '0x12' }));
-    expect(() => readAddressBook(file)).toThrow(/40 hex digits/);
+    expect(() => readAddressBook(file)).toThrow(/^\S+ is not a valid address book: relayer must be 0x and 40 hex digits$/);
+    expect(() => readAddressBook(join(directory, 'none.json'))).toThrow(/^No address book at \S+: .*$/);
   });
 });

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Anvil } from '@causeway/test-kit';
 import { createPublicClient, http, type Hex } from 'viem';
 import { bridgeLockAbi } from '../../generated/abi.js';
 import { deployBridge, type AddressBook } from '../../deploy/index.js';
-import { pause } from '../../operate/calls/pause.js';
-import { rotateRelayer } from '../../operate/calls/rotate-relayer.js';
-import { operate } from '../../operate/operate.js';
-import { operateEach } from '../../operate/operate-each.js';
-import type { OperateInput } from '../../operate/operate-input.js';
-import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
-import { targetOf } from '../target-of.js';
-import { guardian, newcomer, owner, treasury } from '../test-keys.js';
+import { executeEach, executeTogether, type ExecuteInput } from '../../admin/execute.js';
+import { pause } from '../../admin/pauses.js';
+import { rotateRelayer } from '../../admin/relayer.js';
+import { guardian, localConfig, newcomer, owner, startChains, targetOf, treasury } from './fixtures.js';
 
-// As the examples of a configuration have it: another guardian and another admin on each chain.
+// As in the example configurations: each chain has its own guardian and admin.
 
 const ADMINS = { ethereum: owner, partner: treasury } as const;
 const GUARDIANS = { ethereum: guardian, partner: newcomer } as const;
@@ -25,7 +21,7 @@ let deployed: [Hex, Hex];
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await startChains();
   [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
   const config = localConfig({
     admin: { ethereum: ADMINS.ethereum.address, partner: ADMINS.partner.address },
@@ -46,7 +42,7 @@ afterAll(async () => {
   await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
 });
 
-function inputOf(signer: typeof owner, over: Partial<OperateInput> = {}): OperateInput {
+function inputOf(signer: typeof owner, over: Partial<ExecuteInput> = {}): ExecuteInput {
   return {
     calls: pause(book, 'both'),
     account: signer.address,
@@ -57,7 +53,7 @@ function inputOf(signer: typeof owner, over: Partial<OperateInput> = {}): Operat
   };
 }
 
-/** Whether the direction that an end's bridge delivers is stopped: releases and mints. */
+/** Whether the deliveries of each contract are paused: releases and mints. */
 async function paused(): Promise<readonly [boolean, boolean]> {
   const of = async ({ client }: typeof ethereum, address: Hex) => {
     const events = await client.getContractEvents({
@@ -71,19 +67,19 @@ async function paused(): Promise<readonly [boolean, boolean]> {
   return [await of(ethereum, book.ethereum.bridgeLock), await of(partner, book.partner.bridgeMint)];
 }
 
-describe('operateEach', () => {
+describe('executeEach', () => {
   it('pauses where the account is guardian, and says where it is not', async () => {
-    await expect(operateEach(inputOf(guardian))).rejects.toThrow(
+    await expect(executeEach(inputOf(guardian))).rejects.toThrow(
       /^pause of BridgeMint WAS NOT DONE on partner: 0x.* is not guardian of BridgeMint on partner/,
     );
     expect(await paused()).toEqual([true, false]);
-    await expect(operateEach(inputOf(newcomer))).rejects.toThrow(/^pause of BridgeLock WAS NOT DONE on ethereum/);
+    await expect(executeEach(inputOf(newcomer))).rejects.toThrow(/^pause of BridgeLock WAS NOT DONE on ethereum/);
     expect(await paused()).toEqual([true, true]);
   });
 
   it('sends nothing in a dry run, which also says what could not be done', async () => {
     const { wallets: _, ...dry } = inputOf(guardian);
-    await expect(operateEach(dry)).rejects.toThrow(/^pause of BridgeMint CANNOT BE DONE on partner/);
+    await expect(executeEach(dry)).rejects.toThrow(/^pause of BridgeMint CANNOT BE DONE on partner/);
     expect(await paused()).toEqual([false, false]);
   });
 
@@ -91,31 +87,31 @@ describe('operateEach', () => {
     const chain = anvils[0].chain;
     const down = createPublicClient({ chain, transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
     const input = inputOf(newcomer, { clients: { ethereum: down, partner: partner.client } });
-    await expect(operateEach(input)).rejects.toThrow(
+    await expect(executeEach(input)).rejects.toThrow(
       /^pause of BridgeLock WAS NOT DONE on ethereum: HTTP request failed/,
     );
     expect(await paused()).toEqual([false, true]);
   });
 
-  it('does not take the node of another chain for that of the address book', async () => {
+  it('refuses a node of another chain than the one in the address book', async () => {
     const input = inputOf(newcomer, { clients: { ethereum: partner.client, partner: partner.client } });
-    await expect(operateEach(input)).rejects.toThrow(/The ethereum node is on chain 8901, the address book on 31337/);
+    await expect(executeEach(input)).rejects.toThrow(/The ethereum node is on chain 8901, the address book on 31337/);
     expect(await paused()).toEqual([false, true]);
   });
 });
 
-describe('operate', () => {
-  it('takes each admin for its own end, and refuses it for both before anything is sent', async () => {
+describe('executeTogether', () => {
+  it('accepts each admin for its own contract, and refuses it for both before anything is sent', async () => {
     const clients = { ethereum: ethereum.client, partner: partner.client };
     const calls = await rotateRelayer(book, SOMEBODY, clients);
-    await expect(operate(inputOf(owner, { calls }))).rejects.toThrow(
+    await expect(executeTogether(inputOf(owner, { calls }))).rejects.toThrow(
       /not the owner of .* BridgeMint on partner: .*--chain/,
     );
     for (const chain of ['ethereum', 'partner'] as const) {
       const lines: string[] = [];
       const own = calls.filter((call) => call.chain === chain);
-      await operate(inputOf(ADMINS[chain], { calls: own, onLine: (line) => lines.push(line) }));
-      expect(lines.join('\n')).toMatch(new RegExp(`announce to the timelock: schedule[^]*sent to ${chain}: 0x`));
+      await executeTogether(inputOf(ADMINS[chain], { calls: own, onLine: (line) => lines.push(line) }));
+      expect(lines.join('\n')).toMatch(new RegExp(`schedule in the timelock: schedule[^]*sent to ${chain}: 0x`));
     }
   });
 });

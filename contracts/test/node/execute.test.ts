@@ -1,23 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Anvil } from '@causeway/test-kit';
 import { encodeFunctionData, getAddress, parseEther, zeroAddress, zeroHash, type Address, type Hex } from 'viem';
 import { adminTimelockAbi, bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
 import { deployBridge, type AddressBook } from '../../deploy/index.js';
-import { collectFees } from '../../operate/calls/collect-fees.js';
-import { pause } from '../../operate/calls/pause.js';
-import { retire } from '../../operate/calls/retire.js';
-import { retireOf } from '../../operate/calls/retire-of.js';
-import { rotateRelayer } from '../../operate/calls/rotate-relayer.js';
-import { setFeePolicy } from '../../operate/calls/set-fee-policy.js';
-import { setOutflowLimit } from '../../operate/calls/set-outflow-limit.js';
-import { unpause } from '../../operate/calls/unpause.js';
-import { operate } from '../../operate/operate.js';
-import type { OperatorCall } from '../../operate/operator-call.js';
-import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
-import { targetOf } from '../target-of.js';
-import { deployer, guardian, newcomer, owner, relayer, treasury } from '../test-keys.js';
+import { collectFees, retire, type AdminCall, type PlannedCalls } from '../../admin/calls.js';
+import { executeTogether } from '../../admin/execute.js';
+import { pause, unpause } from '../../admin/pauses.js';
+import { rotateRelayer } from '../../admin/relayer.js';
+import { setFeePolicy, setOutflowLimit } from '../../admin/settings.js';
+import { deployer, guardian, localConfig, newcomer, owner, relayer, startChains, targetOf, treasury } from './fixtures.js';
 
-// The owner of the timelock is the admin of both ends; the deployer is the policy manager.
+// The owner of the timelock is the admin of both contracts; the deployer is the policy manager.
 
 const DELAY_SECONDS = 7_200;
 const SOMEBODY: Address = '0x00000000000000000000000000000000000000ab';
@@ -30,7 +23,7 @@ let deployed: [Hex, Hex];
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await startChains();
   [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
   const config = localConfig({ admin: owner.address, adminDelaySeconds: DELAY_SECONDS });
   book = await deployBridge({ config, ethereum, partner });
@@ -47,23 +40,29 @@ afterAll(async () => {
   await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
 });
 
-/** Makes calls as somebody; as a dry run unless told to send. Returns what an operator sees. */
-async function as(signer: typeof owner, calls: readonly OperatorCall[], send = false): Promise<string> {
+/** Makes calls as an account, in a dry run unless `send` is set. Returns the lines that an operator sees. */
+async function as(
+  signer: typeof owner,
+  planned: readonly AdminCall[] | Promise<PlannedCalls>,
+  send = false,
+): Promise<string> {
+  const calls = 'then' in planned ? (await planned).calls : planned;
   const lines: string[] = [];
   const wallets = {
     ethereum: targetOf(anvils[0], signer).wallet,
     partner: targetOf(anvils[1], signer).wallet,
   };
-  await operate({
+  await executeTogether({
     calls,
     account: signer.address,
-    clients: { ethereum: ethereum.client, partner: partner.client },
+    clients: clients(),
     onLine: (line) => lines.push(line),
     ...(send && { wallets }),
   });
   return lines.join('\n');
 }
 
+const clients = () => ({ ethereum: ethereum.client, partner: partner.client });
 const ofLock = () => ({ address: book.ethereum.bridgeLock, abi: bridgeLockAbi }) as const;
 const ofMint = () => ({ address: book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
 
@@ -83,12 +82,12 @@ async function relayers(): Promise<readonly Address[]> {
   ]);
 }
 
-async function rotation(newRelayer: Address): Promise<OperatorCall[]> {
-  return rotateRelayer(book, newRelayer, { ethereum: ethereum.client, partner: partner.client });
+async function rotation(newRelayer: Address): Promise<AdminCall[]> {
+  return rotateRelayer(book, newRelayer, clients());
 }
 
-/** Announces a call on Ethereum without trying it. */
-async function announceBlindly({ to, abi, functionName, args }: OperatorCall): Promise<void> {
+/** Schedules a call on Ethereum without simulating it. */
+async function scheduleBlindly({ to, abi, functionName, args }: AdminCall): Promise<void> {
   const timelock = await ethereum.client.readContract({ ...ofLock(), functionName: 'defaultAdmin' });
   const data = encodeFunctionData({ abi, functionName, args });
   await targetOf(anvils[0], owner).wallet.writeContract({
@@ -106,8 +105,8 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-describe('operate', () => {
-  it('shows a pause decoded, and sends it only when told to', async () => {
+describe('executeTogether', () => {
+  it('shows a pause decoded, and sends it only with wallets', async () => {
     const shown = await as(guardian, pause(book, 'partner-to-ethereum'));
     expect(shown).toMatch(/BridgeLock on ethereum: pause\n {2}inbound = false\n {2}outbound = true\ncall: pause of 0x/);
     expect(shown).toMatch(/BridgeMint on partner: pause\n {2}inbound = true\n {2}outbound = false/);
@@ -120,28 +119,36 @@ describe('operate', () => {
     expect(await pauses()).toEqual([true, true, true, true]);
   });
 
-  it('refuses who does not hold the office, before anything is sent', async () => {
+  it('refuses an account without the role, before anything is sent', async () => {
     await expect(as(deployer, pause(book, 'both'), true)).rejects.toThrow(/is not guardian of BridgeLock on ethereum/);
     await expect(as(guardian, await rotation(SOMEBODY))).rejects.toThrow(/is not the owner of the timelock/);
     const terms = { bps: 25, minFee: 1n, minAmount: 2n };
-    await expect(as(owner, setFeePolicy(book, 'ETH', terms))).rejects.toThrow(/is not policyManager of BridgeMint/);
+    await expect(as(owner, setFeePolicy(book, 'ETH', terms, clients()))).rejects.toThrow(/is not policyManager of BridgeMint/);
     expect(await pauses()).toEqual([false, false, false, false]);
   });
 
-  it('tries a call before it is sent, and says why it would revert', async () => {
-    const nothing = setFeePolicy(book, 'ETH', { bps: 25, minFee: 5n, minAmount: 5n });
+  it('simulates a call before it is sent, and names the revert', async () => {
+    const nothing = setFeePolicy(book, 'ETH', { bps: 25, minFee: 5n, minAmount: 5n }, clients());
     await expect(as(deployer, nothing)).rejects.toThrow(/InvalidPolicy/);
-    const tooFine = setOutflowLimit(book, 'ethereum', 'USDC', { capacity: 1_234_567_890_123n, windowSeconds: 60 });
+    const tooFine = setOutflowLimit(
+      book,
+      { chain: 'ethereum', asset: 'USDC' },
+      { capacity: 1_234_567_890_123n, windowSeconds: 60 },
+      clients(),
+    );
     await expect(as(deployer, tooFine, true)).rejects.toThrow(/InvalidSetting/);
   });
 
   it('sets fees and limits', async () => {
-    await as(deployer, setFeePolicy(book, 'XCN', { bps: 30, minFee: 7n, minAmount: 9n }), true);
+    await as(deployer, setFeePolicy(book, 'XCN', { bps: 30, minFee: 7n, minAmount: 9n }, clients()), true);
     const policy = await partner.client.readContract({ ...ofMint(), functionName: 'feePolicy', args: [zeroAddress] });
     expect(policy).toEqual([30, 7n, 9n]);
     const terms = { capacity: 5_000_000n, windowSeconds: 60 };
-    await as(deployer, setOutflowLimit(book, 'ethereum', 'USDC', terms), true);
-    await as(deployer, setOutflowLimit(book, 'partner', 'USDC', { ...terms, capacity: 6_000_000n }), true);
+    const limitOn = async (chain: 'ethereum' | 'partner', capacity: bigint) =>
+      setOutflowLimit(book, { chain, asset: 'USDC' }, { ...terms, capacity }, clients());
+    await as(deployer, limitOn('ethereum', 5_000_000n), true);
+    await as(deployer, limitOn('partner', 6_000_000n), true);
+    expect((await limitOn('partner', 6_000_000n)).calls).toEqual([]);
     const limits = await Promise.all([
       ethereum.client.readContract({ ...ofLock(), functionName: 'outflowLimit', args: [book.ethereum.tokens.USDC] }),
       partner.client.readContract({ ...ofMint(), functionName: 'outflowLimit', args: [book.partner.tokens.USDC] }),
@@ -152,35 +159,35 @@ describe('operate', () => {
     ]);
   });
 
-  it('rotates the relayer by way of the timelock: announced, waited for, executed', async () => {
+  it('rotates the relayer through the timelock: scheduled, waited for, executed', async () => {
     const calls = await rotation(SOMEBODY);
-    expect(await as(owner, calls)).toMatch(/newRelayer = 0x0+AB\nannounce to the timelock: schedule of 0x/i);
+    expect(await as(owner, calls)).toMatch(/newRelayer = 0x0+AB\nschedule in the timelock: schedule of 0x/i);
     await as(owner, calls, true);
     expect(await as(owner, calls, true)).toMatch(/wait for the timelock, then execute: execute of 0x.*\nready at 2/);
     expect(await relayers()).toEqual([relayer.address, relayer.address]);
     await pass(DELAY_SECONDS);
-    expect(await as(owner, calls)).toContain('execute by the timelock');
+    expect(await as(owner, calls)).toContain('execute in the timelock');
     await as(owner, calls, true);
     expect(await relayers()).toEqual([SOMEBODY_CHECKSUMMED, SOMEBODY_CHECKSUMMED]);
-    // Once executed it can be announced again, but there is no need to.
-    expect(await as(owner, calls)).toContain('announce to the timelock');
+    // After its execution the same call can be scheduled again, though nothing needs that.
+    expect(await as(owner, calls)).toContain('schedule in the timelock');
     expect(await rotation(SOMEBODY)).toEqual([]);
   });
 
-  it('announces nothing that would revert in the end', async () => {
+  it('schedules nothing that would revert later', async () => {
     await expect(as(owner, await rotation(guardian.address), true)).rejects.toThrow(/InvalidSetting/);
     const [call] = await rotation(guardian.address);
-    if (call === undefined) throw new Error('there is no call');
-    await announceBlindly(call);
+    if (call === undefined) throw new Error('no call');
+    await scheduleBlindly(call);
     await expect(as(owner, [call])).rejects.toThrow(/InvalidSetting/);
   });
 
-  it('changes neither end before both are ready, unless one is named', async () => {
+  it('changes neither contract before both are ready, unless one is named', async () => {
     const calls = await rotation(SOMEBODY);
     const [ofEthereum, ofPartner] = [calls.slice(0, 1), calls.slice(1)];
     await as(owner, ofEthereum, true);
     await pass(DELAY_SECONDS);
-    // Announcing changes nothing, so the end that is behind is announced.
+    // Scheduling changes nothing yet, so the call that is behind is scheduled.
     const shown = await as(owner, calls, true);
     expect(shown).toMatch(/setRelayer on ethereum is held back: .* --chain ethereum sends it alone/);
     expect(shown).toContain('sent to partner');
@@ -189,13 +196,13 @@ describe('operate', () => {
     await as(owner, ofEthereum, true);
     expect(await relayers()).toEqual([SOMEBODY_CHECKSUMMED, relayer.address]);
     await pass(DELAY_SECONDS);
-    // What is left of it.
+    // Only the other call is left.
     expect(await rotation(SOMEBODY)).toEqual(ofPartner);
     await as(owner, await rotation(SOMEBODY), true);
     expect(await relayers()).toEqual([SOMEBODY_CHECKSUMMED, SOMEBODY_CHECKSUMMED]);
   });
 
-  it('lets the relayer, and nobody else, retire what it and its predecessor hold', async () => {
+  it('lets only the relayer retire its own tokens and those of its predecessor', async () => {
     const burnt = parseEther('3');
     const mint = { ...ofMint(), account: relayer, chain: partner.wallet.chain } as const;
     const byRelayer = targetOf(anvils[1], relayer).wallet;
@@ -206,6 +213,8 @@ describe('operate', () => {
       functionName: 'burn',
       args: [ETH, burnt, treasury.address, burnt],
     });
+    const retireEth = async (amount: bigint, formerWallet?: Address) =>
+      retire(book, { asset: 'ETH', amount, ...(formerWallet !== undefined && { formerWallet }) }, clients());
     const held = async () =>
       partner.client.readContract({
         address: ETH,
@@ -213,35 +222,34 @@ describe('operate', () => {
         functionName: 'balanceOf',
         args: [relayer.address],
       });
-    await expect(as(owner, retire(book, 'ETH', 1n))).rejects.toThrow(/is not relayer of BridgeMint/);
-    expect(await as(relayer, retire(book, 'ETH', parseEther('1')))).toMatch(
+    await expect(as(owner, retireEth(1n))).rejects.toThrow(/is not relayer of BridgeMint/);
+    expect(await as(relayer, retireEth(parseEther('1')))).toMatch(
       /amount = 1000000000000000000\ncall: retire/,
     );
-    await as(relayer, retire(book, 'ETH', parseEther('1')), true);
+    await as(relayer, retireEth(parseEther('1')), true);
     expect(await held()).toBe(parseEther('2'));
 
     const next = await rotation(newcomer.address);
     await as(owner, next, true);
     await pass(DELAY_SECONDS);
     await as(owner, next, true);
-    await expect(as(relayer, retire(book, 'ETH', 1n))).rejects.toThrow(/is not relayer of BridgeMint/);
-    const rest = retireOf(book, relayer.address, 'ETH', parseEther('2'));
+    await expect(as(relayer, retireEth(1n))).rejects.toThrow(/is not relayer of BridgeMint/);
+    const rest = retireEth(parseEther('2'), relayer.address);
     expect(await as(newcomer, rest)).toMatch(/retireOf\n {2}wallet = 0x7099/);
     await as(newcomer, rest, true);
     expect(await held()).toBe(0n);
   });
 
-  it('lets one direction run again and leaves the other paused', async () => {
+  it('lifts the pause of one direction and leaves the other paused', async () => {
     await as(guardian, pause(book, 'both'), true);
-    const clients = { ethereum: ethereum.client, partner: partner.client };
-    const calls = await unpause(book, 'ethereum-to-partner', clients);
+    const calls = await unpause(book, 'ethereum-to-partner', clients());
     await as(owner, calls, true);
     await pass(DELAY_SECONDS);
     await as(owner, calls, true);
     expect(await pauses()).toEqual([false, false, true, true]);
   });
 
-  it('collects fees for the treasury, whoever asks', async () => {
+  it('collects fees for the treasury, for any caller', async () => {
     const lock = { ...ofLock(), account: deployer, chain: ethereum.wallet.chain } as const;
     const value = parseEther('2');
     await ethereum.wallet.writeContract({ ...lock, functionName: 'depositNative', args: [owner.address], value });
@@ -251,8 +259,8 @@ describe('operate', () => {
       args: [0n, owner.address, parseEther('1'), parseEther('0.5')],
     });
     const before = await ethereum.client.getBalance({ address: treasury.address });
-    expect(await as(owner, collectFees(book, 'ETH'))).toContain('collectFees');
-    await as(owner, collectFees(book, 'ETH'), true);
+    expect(await as(owner, collectFees(book, 'ETH', clients()))).toContain('collectFees');
+    await as(owner, collectFees(book, 'ETH', clients()), true);
     const after = await ethereum.client.getBalance({ address: treasury.address });
     expect(after - before).toBe(parseEther('0.5'));
   });

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { createPublicClient, custom, RpcRequestError, type Hex } from 'viem';
-import { addressOfSalt } from '../../deploy/factory/address-of-salt.js';
-import { DETERMINISTIC_PROXY } from '../../deploy/factory/deterministic-proxy.js';
-import { ensureFactory, FACTORY_ADDRESS } from '../../deploy/factory/ensure-factory.js';
+import { addressOfSalt, DETERMINISTIC_PROXY, ensureFactory, FACTORY_ADDRESS } from '../../deploy/factory.js';
 import { bridgeFactoryAbi } from '../../generated/abi.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
-import { targetOf } from '../target-of.js';
-import { deployer, owner } from '../test-keys.js';
+import { deployer, owner, targetOf } from './fixtures.js';
 
 let anvil: Anvil;
 let target: ReturnType<typeof targetOf>;
@@ -14,7 +11,7 @@ let fresh: Hex;
 const silent = () => undefined;
 
 beforeAll(async () => {
-  anvil = await startAnvil(8_901);
+  anvil = await startAnvil({ chainId: 8_901 });
   target = targetOf(anvil);
   fresh = await target.cheat.snapshot();
 });
@@ -58,7 +55,7 @@ describe('ensureFactory', () => {
     expect(await ensureFactory(refusing(refused), address, silent)).toBe(address);
   });
 
-  it('decides nothing when the node does not answer', async () => {
+  it('throws when the node does not answer', async () => {
     await target.cheat.setCode({ address: DETERMINISTIC_PROXY, bytecode: '0x' });
     const before = await target.client.getTransactionCount({ address: deployer.address });
     await expect(

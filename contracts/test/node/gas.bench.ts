@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { GAS_GOALS } from './gas-goals.js';
-import { measureGas } from './measure-gas.js';
+import { GAS_GOALS, measureGas } from './measure-gas.js';
 
 // `npx pnpm@12.21.0 --filter @causeway/contracts run bench`
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
-const SCRIPT = fileURLToPath(new URL('../scripts/reference.mjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../scripts/reference.mjs', import.meta.url));
 
 function reference(...args: string[]): { status: number | null; stderr: string } {
   const { status, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], { encoding: 'utf8' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Anvil } from '@causeway/test-kit';
 import {
   concatHex,
   encodeAbiParameters,
@@ -13,13 +14,10 @@ import {
 } from 'viem';
 import { bridgedTokenAbi, bridgeFactoryAbi } from '../../generated/abi.js';
 import { deployBridge } from '../../deploy/index.js';
-import { ensureFactory } from '../../deploy/factory/ensure-factory.js';
+import { ensureFactory } from '../../deploy/factory.js';
 import { planDeployment } from '../../deploy/plan-deployment.js';
-import { sendAndWait } from '../../deploy/send-and-wait.js';
-import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
-import { targetOf } from '../target-of.js';
-import { deployer } from '../test-keys.js';
+import { sendAndWait } from '../../deploy/chains.js';
+import { deployer, localConfig, startChains, targetOf } from './fixtures.js';
 
 // A thief of the deployer's key is faster than the deployer: what it leaves at an address of the deployment has the right
 // code, but its constructor gave the thief something.
@@ -32,7 +30,7 @@ let ethereum: ReturnType<typeof targetOf>;
 let partner: ReturnType<typeof targetOf>;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await startChains();
   [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
 });
 

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Anvil } from '@causeway/test-kit';
 import { encodeFunctionData, zeroHash, type Address, type Hex } from 'viem';
 import { bridgeLockAbi } from '../../generated/abi.js';
 import { deployBridge, verifyDeployment, type AddressBook, type DeploymentConfig } from '../../deploy/index.js';
-import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
-import { targetOf } from '../target-of.js';
-import { deployer, owner } from '../test-keys.js';
+import { deployer, localConfig, owner, startChains, targetOf } from './fixtures.js';
 
 // Each test changes one thing on a chain that was deployed as meant, and expects the read-back to name it.
 
@@ -19,7 +17,7 @@ let config: DeploymentConfig;
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await startChains();
   [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
   config = localConfig({ admin: owner.address, adminDelaySeconds: 7_200 });
   book = await deployBridge({ config, ethereum, partner });
