@@ -24,7 +24,8 @@ export function parseAmount(text: string, asset: Asset): bigint {
   if (unit === '') throw new Error(`"${text}" has no unit: write "${EXAMPLES[asset]}", not a number of atomic units`);
   if (unit.toUpperCase() !== asset) throw new Error(`"${text}" is an amount of ${unit}, but the asset is ${asset}`);
   const decimals = number.split('.')[1]?.length ?? 0;
-  if (decimals > DECIMALS[asset]) throw new Error(`"${text}" has ${decimals} decimals, but ${asset} has ${DECIMALS[asset]}`);
+  if (decimals > DECIMALS[asset])
+    throw new Error(`"${text}" has ${decimals} decimals, but ${asset} has ${DECIMALS[asset]}`);
   return parseUnits(number, DECIMALS[asset]);
 }
 

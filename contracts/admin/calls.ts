@@ -85,7 +85,9 @@ export async function collectFees(book: AddressBook, asset: Asset, clients: Clie
   const treasury = await client.readContract({ ...read, functionName: 'treasury' });
   return {
     calls: [{ ...lock, functionName: 'collectFees', args: [token], role: 'anyone' }],
-    changes: [`fees of ${asset} in BridgeLock: ${formatAmount(fees, asset)} -> 0 ${asset}, paid to the treasury ${treasury}`],
+    changes: [
+      `fees of ${asset} in BridgeLock: ${formatAmount(fees, asset)} -> 0 ${asset}, paid to the treasury ${treasury}`,
+    ],
   };
 }
 
@@ -104,7 +106,12 @@ export async function retire(
   const token = tokenOf(book, 'partner', asset);
   const wallet =
     formerWallet ?? (await client.readContract({ address: mint.to, abi: bridgeMintAbi, functionName: 'relayer' }));
-  const held = await client.readContract({ address: token, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [wallet] });
+  const held = await client.readContract({
+    address: token,
+    abi: bridgedTokenAbi,
+    functionName: 'balanceOf',
+    args: [wallet],
+  });
   const call =
     formerWallet === undefined
       ? { functionName: 'retire', args: [token, amount] }

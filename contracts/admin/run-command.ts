@@ -130,7 +130,8 @@ async function signerOf({ from, send, keystore, passwordFile }: SharedOptions, {
   const signer = await readSigner({ environment, keystore, passwordFile, variable: KEY_VARIABLE, bareKey });
   if (!send) return signer;
   if (signer === undefined) {
-    const choice = environment === 'local' ? `set ${KEY_VARIABLE}, or give --keystore <file>` : 'give --keystore <file>';
+    const choice =
+      environment === 'local' ? `set ${KEY_VARIABLE}, or give --keystore <file>` : 'give --keystore <file>';
     throw new Error(`No key to send with: ${choice}`);
   }
   if (from !== undefined && from !== signer.address) throw new Error(`The key is of ${signer.address}, not of ${from}`);

@@ -9,6 +9,8 @@ const OLDEST_NODE = 24;
  */
 export function checkNode(command: string, version: string = process.versions.node): void {
   if (Number.parseInt(version, 10) >= OLDEST_NODE) return;
-  process.stderr.write(`${command} needs Node ${OLDEST_NODE} or newer, but this is Node ${version}: install a newer one\n`);
+  process.stderr.write(
+    `${command} needs Node ${OLDEST_NODE} or newer, but this is Node ${version}: install a newer one\n`,
+  );
   process.exit(1);
 }

@@ -26,7 +26,9 @@ for (const [name, path] of Object.entries(CONTRACTS)) {
   const errors = (CALLED_TOKENS[name] ?? []).flatMap((token) => errorsOf(artifactOf(token).abi));
   const whole = [...abi, ...errors].filter(isFirstError);
   const note = errors.length > 0 ? ', with the errors of the tokens that it calls' : '';
-  abis.push(`/** ABI of ${contract}${note}. */\nexport const ${name}Abi = ${JSON.stringify(whole, null, 2)} as const;\n`);
+  abis.push(
+    `/** ABI of ${contract}${note}. */\nexport const ${name}Abi = ${JSON.stringify(whole, null, 2)} as const;\n`,
+  );
   bytecodes.push(
     `/** Creation code of ${contract}, without its constructor arguments. */\nexport const ${name}Bytecode = '${bytecode}' as const;\n`,
   );

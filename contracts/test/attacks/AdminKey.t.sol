@@ -8,7 +8,7 @@ import {AdminTimelock} from "../../src/deploy/AdminTimelock.sol";
 import {Artifact} from "../fixtures/Artifact.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev The admin's key is stolen, alone. Its owner stands behind a timelock, as every deployment but a local one has it.
+/// @dev The admin's key alone is stolen. It owns a timelock, as in every deployment but a local one.
 contract AdminKeyTest is BridgeFixture {
     address private immutable owner = address(0xA7);
     address private immutable thief = address(0x7417EF);
@@ -30,7 +30,7 @@ contract AdminKeyTest is BridgeFixture {
         bridge.depositNative{value: 1_000 ether}(bob);
     }
 
-    /// @dev All that it takes to empty the bridge, in one go: a new relayer, the right to set limits, a limit, no pause.
+    /// @dev The calls that empty the bridge, in one batch: a new relayer, the right to set limits, no pause.
     function coup() private view returns (address[] memory targets, uint256[] memory values, bytes[] memory calls) {
         targets = new address[](3);
         values = new uint256[](3);
@@ -54,7 +54,7 @@ contract AdminKeyTest is BridgeFixture {
         expectRefusal(owner, address(bridge), abi.encodeCall(bridge.setToken, (address(xcn), true, 0)));
         expectRefusal(owner, address(bridge), abi.encodeCall(bridge.beginDefaultAdminTransfer, (thief)));
         expectRefusal(owner, address(bridge), abi.encodeCall(bridge.releaseNative, (0, thief, 1, 0)));
-        // Not with a shorter delay either, and the delay is nobody's but the timelock's own to change.
+        // A shorter delay is refused too, and only the timelock itself can change the delay.
         expectRefusal(
             owner,
             address(timelock),
@@ -64,7 +64,7 @@ contract AdminKeyTest is BridgeFixture {
         expectRefusal(owner, address(timelock), abi.encodeCall(timelock.grantRole, (bytes32(0), thief)));
     }
 
-    /// @dev What the thief announces everybody sees for two days, and the guardian cancels it: nothing is lost.
+    /// @dev Everybody sees a scheduled call for two days, and the guardian cancels it: nothing is lost.
     function test_TheGuardianCancelsWhatIsAnnounced() public {
         (address[] memory targets, uint256[] memory values, bytes[] memory calls) = coup();
         vm.prank(owner);
@@ -79,7 +79,8 @@ contract AdminKeyTest is BridgeFixture {
         vm.assertEq(address(bridge).balance, 1_000 ether);
     }
 
-    /// @dev If nobody cancels for two days, the bridge is the thief's. That is what the two days and the guardian are for.
+    /// @dev If nobody cancels within two days, the thief controls the bridge. The delay and the guardian exist for
+    /// that.
     function test_WhatNobodyCancelsHappens() public {
         (address[] memory targets, uint256[] memory values, bytes[] memory calls) = coup();
         vm.prank(owner);
@@ -94,7 +95,8 @@ contract AdminKeyTest is BridgeFixture {
         vm.assertEq(loot.balance, 100 ether);
     }
 
-    /// @dev Without the timelock, as a local deployment has it, the key alone is enough. This is why there is one.
+    /// @dev Without the timelock, as in a local deployment, the key alone is enough. This shows why the timelock
+    /// exists.
     function test_WithoutTheTimelockTheKeyAloneIsEnough() public {
         fund(address(0), 1_000 ether);
         vm.startPrank(admin);

@@ -4,7 +4,8 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev Users approved the bridge without bound, and somebody makes the bridge spend that (Li.Fi, Socket, Multichain).
+/// @dev Users gave the bridge an unlimited approval, and an attacker makes the bridge spend it (Li.Fi, Socket,
+/// Multichain).
 contract ApprovalDrainTest is BridgeFixture {
     function setUp() public override {
         super.setUp();
@@ -17,7 +18,7 @@ contract ApprovalDrainTest is BridgeFixture {
         bridgedEth.approve(address(bridgeMint), type(uint256).max);
     }
 
-    /// @dev The contracts call a listed token only, with arguments of their own, and take from their caller only.
+    /// @dev The contracts call listed tokens only, with their own arguments, and take tokens from their caller only.
     function test_AnApprovalServesItsOwnerOnly() public {
         address[4] memory thieves = [bob, relayer, admin, guardian];
         for (uint256 i = 0; i < thieves.length; i++) {
@@ -28,7 +29,7 @@ contract ApprovalDrainTest is BridgeFixture {
                 abi.encodeCall(bridgeMint.burn, (address(bridgedEth), 1 ether, bob, 1 ether))
             );
             vm.assertFalse(done);
-            // As if the bridge were a router: call data for a token in the place of a token or a recipient.
+            // As if the bridge were a router: call data for a token instead of a token or a recipient.
             (done, ) = address(lock).call(abi.encodeCall(IERC20.transferFrom, (alice, bob, 1e6)));
             vm.assertFalse(done);
             (done, ) = address(bridgeMint).call(abi.encodeCall(IERC20.transferFrom, (alice, bob, 1)));
@@ -43,7 +44,7 @@ contract ApprovalDrainTest is BridgeFixture {
         vm.assertEq(bridgedEth.balanceOf(alice), 10 ether);
     }
 
-    /// @dev The contracts hold collateral, and nobody is ever approved for it.
+    /// @dev The contracts hold collateral, and never approve anybody for it.
     function test_TheBridgeApprovesNobody() public {
         fund(address(usdc), 500e6);
         vm.prank(relayer);

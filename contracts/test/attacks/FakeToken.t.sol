@@ -7,7 +7,8 @@ import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev A worthless token passes for a valuable one (Multichain's phantom permit, Meter's wrapped coin, THORChain's router).
+/// @dev A worthless token is treated as a valuable one (Multichain's phantom permit, Meter's wrapped coin, THORChain's
+/// router).
 contract FakeTokenTest is BridgeFixture {
     ChaoticToken private fake;
 
@@ -29,7 +30,7 @@ contract FakeTokenTest is BridgeFixture {
         vm.assertEq(lock.depositNonce(), 0);
     }
 
-    /// @dev A bridged token of another bridge, or of the thief's own making, is not handed in.
+    /// @dev A bridged token of another bridge, or of the thief, cannot be burnt.
     function test_AFakeBridgedTokenIsNotBurnt() public {
         vm.startPrank(bob);
         BridgedToken own = newToken("Bridged Ether", "ETH", 18, bob);
@@ -40,19 +41,20 @@ contract FakeTokenTest is BridgeFixture {
         vm.assertEq(bridgeMint.withdrawNonce(), 0);
     }
 
-    /// @dev A token that is listed and turns bad (its owner upgraded it): what it says that it moved and did not is no deposit,
-    /// in every way that we know; and the collateral of other tokens is out of its reach.
+    /// @dev A listed token turns malicious after an upgrade. A transfer that it only claims to have made is not a
+    /// deposit, in every known mode, and the collateral of other tokens is out of its reach.
     function test_AListedTokenThatTurnsBadDepositsNothing() public {
         list(lock, address(fake), 0);
         fund(address(usdc), 500);
-        // What a deposit of its own takes, so that only the guard refuses it.
+        // Everything that a deposit of the token itself needs, so that only the guard refuses it.
         fake.mint(address(fake), 10);
         vm.prank(address(fake));
         fake.approve(address(lock), 10);
         vm.startPrank(bob);
         for (uint8 mode = 1; mode <= uint8(type(ChaoticToken.Mode).max); mode++) {
             ChaoticToken.Mode bad = ChaoticToken.Mode(mode);
-            // USDT answers nothing and moves all the same; what a token takes beside from its own holder is its business.
+            // USDT returns nothing and still moves tokens. An extra charge to the sender harms only the token's own
+            // holder.
             if (bad == ChaoticToken.Mode.ReturnsNothing || bad == ChaoticToken.Mode.TakesMoreFromTheSender) continue;
             fake.setMode(bad);
             fake.setBlocked(bob, true);
@@ -64,14 +66,15 @@ contract FakeTokenTest is BridgeFixture {
             vm.assertEq(guarded, bad == ChaoticToken.Mode.Reenters);
         }
         vm.stopPrank();
-        // The one that tried to come in from within made one deposit, not two.
+        // The token that re-entered made one deposit, not two.
         vm.assertEq(lock.depositNonce(), 2);
         vm.assertEq(fake.balanceOf(address(lock)), 10);
         vm.assertEq(usdc.balanceOf(address(lock)), 500);
         vm.assertEq(lock.locked(address(usdc)), 500);
     }
 
-    /// @dev A payment is what the token says it is, or nothing was paid: never twice, never from what backs others.
+    /// @dev A payment by a malicious token arrives as stated, or the delivery reverts: never twice, never from other
+    /// collateral.
     function test_AListedTokenThatTurnsBadIsNotPaidTwice() public {
         list(lock, address(fake), 0);
         fake.mint(alice, 1_000);

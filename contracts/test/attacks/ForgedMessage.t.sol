@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev Deliveries of what never began (Wormhole, BNB bridge, Poly Network): the message is invented.
+/// @dev Deliveries without an origin (Wormhole, BNB bridge, Poly Network): the message is forged.
 contract ForgedMessageTest is BridgeFixture {
     function setUp() public override {
         super.setUp();
@@ -13,7 +13,7 @@ contract ForgedMessageTest is BridgeFixture {
         fund(address(xcn), 1_000e18);
     }
 
-    /// @dev There is no message to forge: only the relayer delivers, and it cannot be talked into anything on the chain.
+    /// @dev No message exists that could be forged: only the relayer delivers.
     function test_NobodyButTheRelayerDelivers() public {
         address[5] memory thieves = [bob, admin, guardian, policyManager, peer];
         for (uint256 i = 0; i < thieves.length; i++) {
@@ -33,8 +33,8 @@ contract ForgedMessageTest is BridgeFixture {
         }
     }
 
-    /// @dev Even the relayer does not choose ids: the contract derives them, so a delivery can always be held against the
-    /// origin, and an id of another chain, contract or deployment cannot be used here at all.
+    /// @dev Even the relayer does not choose ids. The contract derives them, so a delivery can always be compared with
+    /// its origin. An id of another chain, contract or deployment cannot be used here.
     function test_TheRelayerCannotInventAnId() public {
         vm.expectEmit(address(lock));
         emit Release(idOf(PEER_CHAIN, peer, 7), address(0), bob, 1 ether, 0);

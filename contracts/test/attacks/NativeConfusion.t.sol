@@ -5,7 +5,7 @@ import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
 import {IBridgeMint} from "../../src/bridge/IBridgeMint.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev The native coin and a token are taken for each other (Qubit: a deposit of the zero token minted wrapped ether).
+/// @dev The native coin and a token are confused (Qubit: a deposit of the zero token minted wrapped ether).
 contract NativeConfusionTest is BridgeFixture {
     function test_TheZeroTokenIsNoTokenToDeposit() public {
         bytes memory refusal = abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(0));
@@ -26,7 +26,7 @@ contract NativeConfusionTest is BridgeFixture {
         lock.deposit(address(usdc), 0, bob);
     }
 
-    /// @dev Coins reach the contracts by the functions for coins only.
+    /// @dev Coins reach the contracts only through the functions for coins.
     function test_NoOtherFunctionTakesCoins() public {
         vm.deal(bob, 10 ether);
         vm.startPrank(bob);
@@ -49,14 +49,14 @@ contract NativeConfusionTest is BridgeFixture {
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(0)));
         lock.release(1, address(0), bob, 1 ether, 0);
-        // Nobody's USDC or XCN is paid from the ether that others locked.
+        // USDC and XCN are never paid from locked ether.
         vm.prank(relayer);
         (bool done, ) = address(lock).call(abi.encodeCall(lock.release, (1, address(usdc), bob, 1, 0)));
         vm.assertFalse(done && usdc.balanceOf(bob) > 0);
         vm.assertEq(address(lock).balance, 10 ether);
     }
 
-    /// @dev On the partner chain a unit of msg.value is 10^10 of an amount of XCN: neither is taken for the other.
+    /// @dev On the partner chain one unit of msg.value is 10^10 units of an XCN amount. The two are never confused.
     function test_CoinsOfTheFloatAreTheAmountToTheUnit() public {
         vm.deal(relayer, 10 ether);
         vm.startPrank(relayer);

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev A signature of a permit is bent, repeated or taken by somebody else.
+/// @dev The signature of a permit is altered, repeated, or used by somebody else.
 contract PermitMalleabilityTest is BridgeFixture {
     uint256 private constant KEY = 0xA11CE;
     /// @dev Order of secp256k1: (r, n - s) with the other v is a signature of the same message.
@@ -49,13 +49,13 @@ contract PermitMalleabilityTest is BridgeFixture {
         vm.assertEq(lock.depositNonce(), 1);
     }
 
-    /// @dev A thief sees the signature before it is mined: it can neither deposit with it for itself nor spoil it.
+    /// @dev A thief sees the signature in the mempool. It can neither use it for its own deposit nor invalidate it.
     function test_ASignatureServesItsSignerOnly() public {
         (uint8 v, bytes32 r, bytes32 s) = signed(10 ether, 0);
         vm.assertFalse(depositAs(alice, 10 ether, v, r, s));
         vm.prank(alice);
         xcn.permit(signer, address(lock), 10 ether, block.timestamp + 1 hours, v, r, s);
-        // The allowance is there now, for the bridge; the thief's deposit would take the thief's own tokens.
+        // The bridge has the allowance now, but the thief's deposit would take the thief's own tokens.
         vm.assertFalse(depositAs(alice, 10 ether, v, r, s));
         vm.assertTrue(depositAs(signer, 10 ether, v, r, s));
         vm.assertEq(xcn.balanceOf(signer), 90 ether);

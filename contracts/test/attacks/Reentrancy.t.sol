@@ -8,9 +8,9 @@ import {DryRun} from "../mocks/DryRun.sol";
 import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev Whoever is paid calls back before the books are closed (The DAO, and every year since). Every attack has all that it
-/// needs (credits, fees, the relayer's key, coins, an allowance): it works from outside, at the moment before and from the
-/// same caller, so that from within only the guard refuses it.
+/// @dev A recipient re-enters before the accounting is complete (The DAO, and later attacks). Every attack has all it
+/// needs: credits, fees, the relayer's key, coins, an allowance. It succeeds outside the payment, just before and from
+/// the same caller. So only the guard refuses it inside.
 contract ReentrancyTest is BridgeFixture {
     address private constant ETH = address(0);
     address private constant OTHER = address(0x0713E5);
@@ -38,7 +38,7 @@ contract ReentrancyTest is BridgeFixture {
         giveEverything(address(token));
         creditAll();
         thief.setAccepts(true);
-        // A payment to an account that has nothing of it yet costs more than a delivery has.
+        // A first payment to an account costs more gas than a delivery has.
         address[3] memory paid = [bob, treasury, OTHER];
         for (uint256 i = 0; i < 3; i++) {
             vm.deal(paid[i], 1);
@@ -51,13 +51,13 @@ contract ReentrancyTest is BridgeFixture {
     function test_ARecipientOfCoinsReachesNothing() public {
         bytes memory delivery = abi.encodeCall(lock.releaseNative, (50, address(thief), 1 ether, 1));
         bytes[] memory attacks = attacksOnLock(address(thief));
-        // The last three are the relayer's, who cannot be paid by a delivery.
+        // The last three are calls of the relayer, which cannot be the recipient of a delivery.
         for (uint256 i = 0; i < attacks.length - 3; i++) {
             refused(thief, address(lock), i == 0 ? 1 : 0, attacks[i], relayer, 0, delivery);
         }
     }
 
-    /// @dev From within a claim, with all the gas there is, and with the relayer's key.
+    /// @dev From within a claim, with all remaining gas, and with the relayer's key.
     function test_AClaimantReachesNothing() public {
         becomeRelayer(address(thief));
         bytes[] memory attacks = attacksOnLock(address(thief));
@@ -70,13 +70,13 @@ contract ReentrancyTest is BridgeFixture {
         lock.setTreasury(address(thief));
         bytes memory collection = abi.encodeCall(lock.collectFees, (ETH));
         for (uint256 i = 0; i < attacks.length; i++) {
-            // What is being collected is not there to be collected.
+            // Fees that are being collected cannot be collected again.
             if (i == 4) attacks[i] = abi.encodeCall(lock.collectFees, (address(usdc)));
             refused(thief, address(lock), i == 0 ? 1 : 0, attacks[i], bob, 0, collection);
         }
     }
 
-    /// @dev A credit is gone before it is paid, and cannot be claimed elsewhere while it is.
+    /// @dev A credit is removed before it is paid, and cannot be claimed again meanwhile.
     function test_AClaimIsPaidOnce() public {
         bytes memory claim = abi.encodeCall(lock.claim, (address(usdc), bob));
         bytes memory first = abi.encodeCall(lock.claimFor, (ETH, address(thief)));
@@ -86,7 +86,7 @@ contract ReentrancyTest is BridgeFixture {
         vm.assertEq(address(thief).balance, 1 ether + 10);
     }
 
-    /// @dev A token with hooks calls back from within whatever moves it, and has the relayer's key.
+    /// @dev A token with hooks re-enters from every call that moves it, and has the relayer's key.
     function test_ATokenWithHooksReachesNothing() public {
         becomeRelayer(address(token));
         token.mint(alice, 100);
@@ -117,7 +117,8 @@ contract ReentrancyTest is BridgeFixture {
         refused(thief, address(bridgeMint), 0, attack, relayer, 1, delivery);
     }
 
-    /// @dev From within a claim, and with the relayer's key. A burn may run within one: it takes, and does not pay.
+    /// @dev From within a claim, with the relayer's key. A burn may run within a burn: it takes tokens and pays
+    /// nothing.
     function test_AClaimantOfNativeXcnReachesNothing() public {
         handIn(10 ether);
         becomeRelayer(address(thief));
@@ -128,7 +129,7 @@ contract ReentrancyTest is BridgeFixture {
         }
     }
 
-    /// @dev A bridged token that was listed and calls back from within what its bridge asks of it.
+    /// @dev A listed bridged token re-enters from every call of its bridge.
     function test_ABridgedTokenReachesNothing() public {
         vm.deal(address(bridged), 10);
         becomeRelayer(address(bridged));
@@ -143,7 +144,7 @@ contract ReentrancyTest is BridgeFixture {
         }
     }
 
-    /// @dev Undone again, so that the next attack finds everything as this one did.
+    /// @dev Reverts its changes, so that the next attack starts from the same state.
     function strike(
         ReentrantAttacker attacker,
         address end,
@@ -175,7 +176,7 @@ contract ReentrancyTest is BridgeFixture {
         this.strike(attacker, end, value, attack, payer, payment, call);
     }
 
-    /// @dev Every function of the lock that moves or books anything; the first one pays a coin, the last three are the
+    /// @dev Every function of the lock that moves or books anything. The first pays a coin; the last three are the
     /// relayer's.
     function attacksOnLock(address caller) private view returns (bytes[] memory attacks) {
         attacks = new bytes[](10);
@@ -208,7 +209,7 @@ contract ReentrancyTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev Coins, and USDC that the lock may take.
+    /// @dev Coins, and USDC with an allowance for the lock.
     function giveEverything(address account) private {
         vm.deal(account, 10);
         usdc.mint(account, 10);
@@ -216,7 +217,7 @@ contract ReentrancyTest is BridgeFixture {
         usdc.approve(address(lock), 10);
     }
 
-    /// @dev Credits of coins and of USDC for the thief, the token and somebody else, and fees of everything.
+    /// @dev Credits of coins and USDC for the thief, the token and a third account, and fees of every asset.
     function creditAll() private {
         address rejecting = address(new RejectingReceiver());
         vm.etch(OTHER, rejecting.code);
@@ -238,7 +239,7 @@ contract ReentrancyTest is BridgeFixture {
         RejectingReceiver(payable(OTHER)).setAccepts(true);
     }
 
-    /// @dev Bridged tokens in the wallet of the relayer of now, and of the next one.
+    /// @dev Bridged tokens in the wallets of the current and the next relayer.
     function handIn(uint256 amount) private {
         vm.prank(relayer);
         bridgeMint.mint(77, address(bridgedEth), alice, amount);

@@ -6,7 +6,7 @@ import {BridgeLock} from "../../src/bridge/BridgeLock.sol";
 import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev What was delivered is delivered again: here, on another chain or in another deployment.
+/// @dev A delivery is repeated: here, on another chain, or in another deployment.
 contract ReplayTest is BridgeFixture {
     function setUp() public override {
         super.setUp();
@@ -19,7 +19,7 @@ contract ReplayTest is BridgeFixture {
         lock.releaseNative(3, bob, 1 ether, 0);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
         lock.releaseNative(3, bob, 1 ether, 0);
-        // Nor as another asset or with other terms: the number counts, not what is said about it.
+        // Another asset or other terms do not help: the number alone counts.
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
         lock.release(3, address(xcn), alice, 2, 1);
         lock.releaseIntent("intent", bob, 1 ether, 0);
@@ -28,7 +28,7 @@ contract ReplayTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev Nor once the key is another, the token was delisted and listed, or the bridge paused and resumed.
+    /// @dev A new key, a delisted and relisted token, or a pause and its end do not help either.
     function test_NoSettingForgetsADelivery() public {
         vm.prank(relayer);
         lock.releaseNative(3, bob, 1 ether, 0);
@@ -44,20 +44,21 @@ contract ReplayTest is BridgeFixture {
         lock.releaseNative(3, bob, 1 ether, 0);
     }
 
-    /// @dev The same number has other ids on other chains and in other deployments, so no event of one passes for another's.
+    /// @dev The same number has another id on every chain and in every deployment, so an event of one never matches
+    /// another's.
     function test_IdsDifferByChainAndDeployment() public {
         bytes32 here = depositWithValue(alice, 1 ether, bob);
         BridgeLock second = newLock(setup(), address(xcn), treasury);
         list(second, address(0), 0);
         vm.deal(alice, 2 ether);
         vm.startPrank(alice);
-        // As many deposits as there were in the first one.
+        // The same number of deposits as in the first one.
         second.depositNative{value: 1}(bob);
         second.depositNative{value: 1}(bob);
         bytes32 there = second.depositNative{value: 1}(bob);
         vm.assertEq(second.depositNonce(), lock.depositNonce());
         vm.assertFalse(here == there);
-        // A fork of the chain begins with the same state, and goes on with ids of its own.
+        // A fork of the chain starts with the same state, but its ids differ.
         uint256 number = lock.depositNonce();
         vm.chainId(777);
         bytes32 forked = lock.depositNative{value: 1}(bob);
@@ -66,7 +67,7 @@ contract ReplayTest is BridgeFixture {
         vm.assertFalse(forked == idOf(31_337, address(lock), number));
     }
 
-    /// @dev A deployment for another peer marks other ids; and one that would be its own peer is not possible.
+    /// @dev A deployment for another peer marks other ids. A deployment cannot be its own peer.
     function test_ADeploymentBelongsToOnePeer() public {
         BridgeEnd.Setup memory other = setup();
         other.peer = address(0xFEED);

@@ -11,7 +11,7 @@ import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 contract StolenRelayerKeyTest is BridgeFixture {
     address private constant ETH = address(0);
     address private constant THIEF = address(0x7417EF);
-    /// @dev As in the configuration of the local environment: 100 ETH an hour.
+    /// @dev As in the local configuration: 100 ETH an hour.
     uint128 private constant LIMIT = 100 ether;
     uint256 private constant BEGAN = 1_000_000;
 
@@ -23,8 +23,8 @@ contract StolenRelayerKeyTest is BridgeFixture {
         lock.setOutflowLimit(ETH, LIMIT, 1 hours);
     }
 
-    /// @dev The most there is to take within t seconds: capacity + capacity * t / window. The thief takes all the room there
-    /// is once a minute; the guardian wakes up after `minutes_`.
+    /// @dev The highest loss within t seconds is capacity + capacity * t / window. The thief takes the whole room once
+    /// a minute; the guardian pauses after `minutes_`.
     function testFuzz_TheLossIsCapacityPlusRefillUntilThePause(uint8 minutes_) public {
         uint256 number = 0;
         for (uint256 i = 0; i <= minutes_; i++) {
@@ -35,7 +35,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         }
         uint256 most = LIMIT + (uint256(LIMIT) * minutes_ * 60) / 1 hours;
         vm.assertLe(THIEF.balance, most);
-        // And that is what there is to lose, to a billionth: the bound is not just any bound.
+        // The real loss reaches the bound, to a billionth: the bound is tight.
         vm.assertGe(THIEF.balance, most - most / 1e9);
 
         vm.prank(guardian);
@@ -52,7 +52,8 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.assertLe(THIEF.balance, 116.67 ether);
     }
 
-    /// @dev On the partner chain the same limit holds for what it mints; what it minted is worth what the other limit lets out.
+    /// @dev The same limit applies to mints on the partner chain. Forged mints are worth what the limit on Ethereum
+    /// releases.
     function test_ForgedMintsAreLimitedToo() public {
         vm.prank(policyManager);
         bridgeMint.setOutflowLimit(address(bridgedEth), LIMIT, 1 hours);
@@ -64,7 +65,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.assertEq(bridgedEth.totalSupply(), LIMIT);
     }
 
-    /// @dev Fees count towards the limit: collateral does not leave beside it by way of the treasury.
+    /// @dev Fees count towards the limit: collateral cannot leave to the treasury beyond it.
     function test_FeesAreNoWayAroundTheLimit() public {
         vm.startPrank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.OutflowLimitExceeded.selector, LIMIT, 1 + uint256(LIMIT)));
@@ -72,8 +73,8 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev What users handed in lies in the stolen wallet. Handed in again it would be paid twice, beyond any limit in the
-    /// long run: so it cannot leave, before and after the key is replaced.
+    /// @dev The stolen wallet holds tokens that users handed in. Burning them again would pay them twice, in the long
+    /// run beyond any limit. So they cannot leave, before and after the key is replaced.
     function test_WhatWasHandedInCannotBeHandedInAgain() public {
         vm.prank(relayer);
         bridgeMint.mint(1, address(bridgedEth), alice, 5 ether);
@@ -97,7 +98,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         }
     }
 
-    /// @dev The way back to holders is within the limit, and closed by the pause.
+    /// @dev Refunds are within the limit, and the pause stops them.
     function test_RefundsAreWithinTheLimit() public {
         vm.prank(relayer);
         bridgeMint.mint(1, address(bridgedEth), alice, 8 ether);
@@ -118,14 +119,14 @@ contract StolenRelayerKeyTest is BridgeFixture {
         bridgeMint.refund(address(bridgedEth), THIEF, 1);
     }
 
-    /// @dev A number that was delivered is used up, whatever was paid for it: the thief marks those of others, and those to
-    /// come, for one unit each. The limit hardly counts that; gas and the pause bound it.
+    /// @dev A delivered number is used up, for any amount. The thief marks numbers of others, and later ones, for one
+    /// unit each. The limit hardly counts that; gas and the pause bound it.
     function test_NumbersAreUsedUpForNextToNothing() public {
         markNumbers();
         uint256 markings = 2 + 3 * 256;
         // The bucket of 100 ETH counts in units of 10^8: a billionth of it is gone.
         vm.assertEq(lock.outflowRoom(ETH), LIMIT - markings * 1e8);
-        // Whoever is relayer, neither is delivered under its number any more.
+        // No relayer can deliver these under their numbers any more.
         vm.startPrank(relayer);
         bytes32 id = idOf(PEER_CHAIN, peer, 0);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, id));
@@ -148,8 +149,8 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev What repairs it: no operation ever has a number of 2^72 or more, so the next relayer delivers under such a number
-    /// what it still owes, within the limit. The collateral is all there.
+    /// @dev The repair: no operation ever has a number of 2^72 or more. The next relayer delivers under such numbers
+    /// what it still owes, within the limit. The collateral is complete.
     function test_WhatWasUsedUpIsPaidUnderANumberThatNothingHas() public {
         uint256 before = address(lock).balance;
         markNumbers();
@@ -166,7 +167,8 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.assertEq(alice.balance, 4 ether);
         vm.assertEq(xcn.balanceOf(alice), 4 ether);
         vm.assertEq(bridgedEth.balanceOf(alice), 1 ether + 5 ether);
-        // Or it is given back where it began. What lies in the old wallet nobody refunds: it is retired, and as much minted.
+        // Or the amount is refunded on its origin chain. Nobody can refund tokens of the old wallet: they are retired,
+        // and the same amount is minted.
         vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, next, 0, 4 ether));
         bridgeMint.refund(address(bridgedEth), alice, 4 ether);
         uint256 supply = bridgedEth.totalSupply();
@@ -177,7 +179,7 @@ contract StolenRelayerKeyTest is BridgeFixture {
         vm.assertEq(bridgedEth.balanceOf(alice), 10 ether);
     }
 
-    /// @dev And the key opens nothing else.
+    /// @dev The key allows nothing else.
     function test_TheKeyGovernsNothing() public {
         bytes[7] memory calls = [
             abi.encodeCall(lock.setRelayer, (THIEF)),
@@ -195,8 +197,8 @@ contract StolenRelayerKeyTest is BridgeFixture {
         }
     }
 
-    /// @dev Alice has withdrawn 4 ETH and an intent of 4 XCN, and deposited 5 ETH: all of number 0, and none delivered. The
-    /// thief uses those up, and some hundred numbers far ahead, each for one unit.
+    /// @dev Alice has withdrawn 4 ETH and an intent of 4 XCN, and deposited 5 ETH: each has number 0, and none is
+    /// delivered. The thief uses these up, and some hundred later numbers, for one unit each.
     function markNumbers() private {
         fund(address(xcn), 10 ether);
         vm.prank(relayer);

@@ -6,7 +6,7 @@ import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
 import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev Something that was never set counts as trusted (Nomad: the zero root was acceptable; Qubit: the zero token).
+/// @dev An unset value is trusted (Nomad: the zero root was acceptable; Qubit: the zero token).
 contract ZeroIdTest is BridgeFixture {
     function test_TheZeroIntentIsNoIntent() public {
         fund(address(xcn), 1_000e18);
@@ -16,7 +16,7 @@ contract ZeroIdTest is BridgeFixture {
         vm.assertFalse(lock.isIntentReleased(bytes32(0)));
     }
 
-    /// @dev Nonce 0 is a number as any other: once.
+    /// @dev Number 0 is an ordinary number: it is delivered once.
     function test_TheZeroNumberIsDeliveredOnce() public {
         vm.startPrank(relayer);
         bridgeMint.mint(0, address(bridgedEth), bob, 1 ether);
@@ -25,7 +25,7 @@ contract ZeroIdTest is BridgeFixture {
         vm.stopPrank();
     }
 
-    /// @dev No key and no peer is ever the zero address, which everybody could pass for.
+    /// @dev No key and no peer can be the zero address.
     function test_NothingIsLeftUnset() public {
         for (uint256 i = 0; i < 6; i++) {
             BridgeEnd.Setup memory unset = setup();
@@ -42,7 +42,7 @@ contract ZeroIdTest is BridgeFixture {
                         address(0)
                     )
                     : abi.encodeWithSelector(IBridgeEnd.InvalidSetting.selector);
-            // Each end by itself: one that refuses must not speak for the other.
+            // Each contract separately: the refusal of one says nothing about the other.
             vm.expectRevert(refusal);
             this.deployLock(unset);
             vm.expectRevert(refusal);
@@ -60,7 +60,7 @@ contract ZeroIdTest is BridgeFixture {
         newMint(unset, UNIT);
     }
 
-    /// @dev A token that nobody listed or limited is neither taken nor paid.
+    /// @dev A token that was never listed or limited is neither accepted nor paid.
     function test_ATokenThatWasNeverSetDoesNotMove() public {
         address unset = address(bridgedEth);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, unset));

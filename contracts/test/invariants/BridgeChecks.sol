@@ -6,12 +6,12 @@ import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
 import {HostileActor} from "./HostileActor.sol";
 import {BridgeState} from "./BridgeState.sol";
 
-/// @dev What must hold after every call, read from the contracts and compared with the books. Here, and not in the tests,
-/// since reading from within is several times as fast and a campaign does it a hundred thousand times.
+/// @dev The invariants, read from the contracts and compared with the ledger. They are here and not in the tests
+/// because internal reads are several times as fast, and a campaign makes a hundred thousand of them.
 abstract contract BridgeChecks is BridgeState {
     error Broken(string invariant, uint256 asset);
 
-    /// @dev What holds whoever the relayer is.
+    /// @dev Invariants that hold with any relayer.
     function checkAll() external view {
         checkRights();
         checkMovements();
@@ -22,7 +22,7 @@ abstract contract BridgeChecks is BridgeState {
         checkCredits();
     }
 
-    /// @dev To the last unit: what the lock holds backs what circulates and what is under way, all credits and all fees.
+    /// @dev To the last unit: the collateral equals circulating tokens, pending operations, credits and fees.
     function checkBacking() external view {
         for (uint256 i = 0; i < ASSETS; i++) {
             Ledger storage books = _ledgers[i];
@@ -36,14 +36,14 @@ abstract contract BridgeChecks is BridgeState {
         }
     }
 
-    /// @dev A pause stops what it must and nothing else: no claim, no collection of fees, no retirement.
+    /// @dev A pause stops its direction and nothing else: no claim, no collection of fees, no retirement.
     function checkPauses() public view {
         if (ranWhilePaused != 0) revert Broken("a pause stops what it must", ASSETS);
         if (exitsStopped != 0) revert Broken("no pause stops a claim", ASSETS);
         if (stoppedWithoutCause != 0) revert Broken("a pause stops nothing else", ASSETS);
     }
 
-    /// @dev An id is used once; nobody did what its role does not allow; no call came in from within a call.
+    /// @dev An id is used once, no account exceeds its role, and no re-entrant call succeeds.
     function checkRights() public view {
         if (deliveredTwice != 0) revert Broken("an id is used once", ASSETS);
         if (unauthorised != 0) revert Broken("no role does more than it may", ASSETS);
@@ -57,7 +57,8 @@ abstract contract BridgeChecks is BridgeState {
         }
     }
 
-    /// @dev Bridged tokens appear by mints and vanish by retirements; what the wallets hold was handed in, and not given back.
+    /// @dev Bridged tokens appear by mints and vanish by retirements. The wallets hold tokens that were handed in and
+    /// not refunded.
     function checkSupply() public view {
         for (uint256 i = 0; i < ASSETS; i++) {
             if (i == XCN_ASSET) continue;
@@ -72,7 +73,7 @@ abstract contract BridgeChecks is BridgeState {
         }
     }
 
-    /// @dev Collateral leaves by releases, by claims of them and by fees of them: by nothing else.
+    /// @dev Collateral leaves only by releases, claims of refused releases, and collected fees.
     function checkMovements() public view {
         for (uint256 i = 0; i < ASSETS; i++) {
             Ledger storage books = _ledgers[i];
@@ -87,20 +88,21 @@ abstract contract BridgeChecks is BridgeState {
         if (overLimit != 0) revert Broken("outflow stays within capacity and refill", ASSETS);
     }
 
-    /// @dev Fees move to the treasury only, and never reach what is owed to others.
+    /// @dev Fees move to the treasury only, and never use what is owed to others.
     function checkFees() public view {
         for (uint256 i = 0; i < ASSETS; i++) {
             Ledger storage books = _ledgers[i];
             if (lock.feesAccrued(here[i]) != books.feesKept - books.collected) revert Broken("fees are kept", i);
             uint256 arrived = _balance(here[i], _treasuries[0]) + _balance(here[i], _treasuries[1]);
-            // A token that taxes transfers keeps part of it, which is its business; more cannot arrive.
+            // A token that taxes transfers keeps part of the fees; more than the collected fees cannot arrive.
             if (arrived > books.collected || (i != CHAOS && arrived < books.collected)) {
                 revert Broken("fees move to the treasury only", i);
             }
         }
     }
 
-    /// @dev To each account what was refused to it, less what it claimed; and the lock, or the other end, holds it.
+    /// @dev Each account's credit equals its refused payments less its claims, and the contract's balance covers all
+    /// credits.
     function checkCredits() public view {
         for (uint256 i = 0; i < ASSETS; i++) {
             Ledger storage books = _ledgers[i];
@@ -114,7 +116,7 @@ abstract contract BridgeChecks is BridgeState {
             uint256 reserved = total + lock.feesAccrued(here[i]);
             if (_balance(here[i], address(lock)) < reserved) revert Broken("credits and fees are covered", i);
         }
-        // Native XCN that was refused waits on the partner chain, in coins.
+        // Refused native XCN stays in BridgeMint, in coins.
         uint256 waiting = 0;
         for (uint256 k = 0; k < actors.length; k++) {
             uint256 credit = bridgeMint.claimable(address(0), actors[k]);

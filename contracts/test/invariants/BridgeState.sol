@@ -13,8 +13,9 @@ import {Vm} from "../fixtures/Vm.sol";
 import {HostileActor} from "./HostileActor.sol";
 import {OutflowModel} from "./OutflowModel.sol";
 
-/// @dev Both ends that know each other, four assets, hostile and honest actors, and books of everything that happened,
-/// kept apart from the contracts' own. What the actors do stands in the contracts that inherit from this one.
+/// @dev Both bridge contracts with each other as peer, four assets, honest and hostile actors, and a ledger of every
+/// action. The ledger does not use the contracts' own accounting. The actions are in the contracts that inherit from
+/// this one.
 abstract contract BridgeState {
     struct Ledger {
         uint256 deposited;
@@ -40,7 +41,7 @@ abstract contract BridgeState {
         uint256 fee;
     }
 
-    /// @dev Numbers of each kind are used once.
+    /// @dev The number of an operation is used once for each kind.
     enum Kind {
         Mint,
         Release,
@@ -59,10 +60,10 @@ abstract contract BridgeState {
     uint256 internal constant UNIT = 1e10;
     Vm internal constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 
-    /// @dev What a limit is while nobody tightens it: some hundred of the operations that are usual here.
+    /// @dev The usual limit: some hundred operations of the usual size.
     uint128 internal constant CAPACITY = 1e21;
     uint32 internal constant WINDOW = 1 hours;
-    /// @dev Keys of the first two actors, who can sign permits.
+    /// @dev Keys of the first two actors, who sign permits.
     uint256[2] internal _keys = [0xAC01, 0xAC02];
 
     BridgeLock public immutable lock;
@@ -70,7 +71,7 @@ abstract contract BridgeState {
     TestUSDC internal immutable _usdc;
     ChaoticToken public immutable chaos;
 
-    /// @dev By asset: ETH, USDC, XCN, chaos. `here` on Ethereum, `there` on the partner chain.
+    /// @dev By asset: ETH, USDC, XCN, chaotic token. `here` is on Ethereum, `there` on the partner chain.
     address[ASSETS] public here;
     address[ASSETS] public there;
     address[5] public actors;
@@ -92,15 +93,15 @@ abstract contract BridgeState {
     Delivery[] internal _delivered;
     uint256 internal _intents;
 
-    /// @dev What the lock, and for native XCN the other end, owes to an account whose payment was refused.
+    /// @dev Refused payments that BridgeLock owes to an account, and refused native XCN that BridgeMint owes.
     mapping(address account => uint256)[ASSETS] internal _creditsHere;
     mapping(address account => uint256) internal _creditsThere;
 
-    /// @dev How often each thing happened, by asset: a campaign in which nothing happens proves nothing.
+    /// @dev Counts every event by asset: a campaign in which nothing happens proves nothing.
     mapping(bytes32 what => uint256[ASSETS]) private _counts;
     mapping(ChaoticToken.Mode mode => uint256[2]) public seenModes;
 
-    /// @dev What must never happen, counted.
+    /// @dev Counters of forbidden events.
     uint256 public deliveredTwice;
     uint256 public ranWhilePaused;
     uint256 public stoppedWithoutCause;
@@ -116,7 +117,7 @@ abstract contract BridgeState {
         chaos = new ChaoticToken();
         here = [address(0), address(_usdc), Artifact.create("TestXCN", ""), address(chaos)];
         _relayer = _wallets[0];
-        // The next contract but this one is BridgeMint: both must know each other.
+        // BridgeMint is the next contract but one. Both need each other's address.
         address mintAddress = _nextButOne();
         BridgeEnd.TokenSetup[] memory none = new BridgeEnd.TokenSetup[](0);
         bytes memory args = abi.encode(_setup(mintAddress), none, here[2], _treasuries[0]);
@@ -180,14 +181,14 @@ abstract contract BridgeState {
         } catch {}
     }
 
-    /// @dev Usual amounts, of all sizes, and now and then one that is too small.
+    /// @dev Amounts of all usual sizes, and sometimes one that is too small.
     function _amount(uint256 seed, uint256 asset) internal pure returns (uint256 amount) {
         if (seed % 24 == 0) return (seed >> 8) % 10_000;
         uint256 exponent = asset == XCN_ASSET ? 10 + ((seed >> 24) % 7) : 2 + ((seed >> 24) % 15);
         amount = (1_000 + ((seed >> 8) % 9_000)) * 10 ** exponent;
     }
 
-    /// @dev An asset of which there is something in these lists, if any.
+    /// @dev An asset whose list is not empty, if there is one.
     function _assetIn(Operation[][ASSETS] storage lists, uint256 seed) internal view returns (uint256 asset) {
         for (uint256 i = 0; i < ASSETS; i++) {
             asset = (seed + i) % ASSETS;
@@ -195,13 +196,13 @@ abstract contract BridgeState {
         }
     }
 
-    /// @dev A call with bounded gas, as a transaction has it: some receivers and tokens eat all they get.
+    /// @dev A call with a gas limit, as in a transaction: some receivers and tokens use all the gas they get.
     function _callAs(address from, address to, uint256 value, bytes memory call) internal returns (bool done) {
         vm.prank(from);
         (done, ) = to.call{gas: 700_000, value: value}(call);
     }
 
-    /// @dev Takes an operation out of a list.
+    /// @dev Removes an operation from a list.
     function _take(Operation[] storage list, uint256 seed) internal returns (Operation memory operation) {
         uint256 index = seed % list.length;
         operation = list[index];
@@ -209,7 +210,7 @@ abstract contract BridgeState {
         list.pop();
     }
 
-    /// @dev Atomic units have left Ethereum, or the partner chain's end.
+    /// @dev Records atomic units that left BridgeLock, or BridgeMint.
     function _recordOutflow(bool onLock, uint256 asset, uint256 amount) internal {
         if (!(onLock ? _modelsHere : _modelsThere)[asset].record(amount, _time)) overLimit++;
     }
@@ -227,7 +228,7 @@ abstract contract BridgeState {
         return Artifact.create("BridgedToken", abi.encode("Bridged", "B", decimals, address(bridgeMint)));
     }
 
-    /// @dev Three contracts were created before the two ends, so their numbers are 4 and 5.
+    /// @dev Three contracts were created before the bridge contracts, so their nonces are 4 and 5.
     function _nextButOne() private view returns (address) {
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"d694", address(this), hex"05")))));
     }

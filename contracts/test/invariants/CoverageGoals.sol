@@ -5,7 +5,7 @@ import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {Vm} from "../fixtures/Vm.sol";
 import {InvariantHandler} from "./InvariantHandler.sol";
 
-/// @dev What a campaign has to reach: one in which nothing happens would prove nothing.
+/// @dev The events that a campaign has to reach: one in which nothing happens would prove nothing.
 abstract contract CoverageGoals {
     Vm private constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 
@@ -18,14 +18,14 @@ abstract contract CoverageGoals {
         targets[0] = address(handler);
     }
 
-    /// @dev After each sequence of a campaign, when it was a long one.
+    /// @dev Runs after each sequence of a campaign, and checks the long ones.
     function afterInvariant() external view {
         if (handler.turns() < 500) return;
         bytes32[5] memory usual = [bytes32("deposit"), "mint", "burn", "release", "collect"];
         for (uint256 i = 0; i < usual.length; i++) _require(usual[i], 0, handler.countOf(usual[i]));
     }
 
-    /// @dev The same turns as in a campaign, with numbers that are always the same.
+    /// @dev The turns of a campaign, with fixed entropy.
     function test_TheActorsReachEverything() external {
         for (uint256 i = 0; i < 4_000; i++) handler.act(i);
         bytes32[5] memory everywhere = [bytes32("deposit"), "mint", "burn", "release", "collect"];
@@ -47,7 +47,7 @@ abstract contract CoverageGoals {
         ];
         for (uint256 asset = 0; asset < 4; asset++) {
             for (uint256 i = 0; i < everywhere.length; i++) _requireOf(everywhere[i], asset);
-            // XCN is refused by nobody on Ethereum, and nothing of it is handed in there.
+            // Nobody refuses XCN on Ethereum, and XCN is not handed in as a bridged token.
             for (uint256 i = 0; i < ofTokens.length && asset != 2; i++) _requireOf(ofTokens[i], asset);
         }
         for (uint256 i = 0; i < stopped.length; i++) _require(stopped[i], 0, handler.countOf(stopped[i]));
@@ -62,7 +62,7 @@ abstract contract CoverageGoals {
             "admin changed"
         ];
         for (uint256 i = 0; i < rare.length; i++) _require(rare[i], 0, handler.countOf(rare[i]));
-        // Called back with all that the attack needed: from within a delivery here and there, a claim, a deposit, a release.
+        // Re-entry with everything the attack needs: from a delivery on both chains, a claim, a deposit, a release.
         _requireOf("recipient called back", 0);
         _requireOf("recipient called back", 2);
         _requireOf("claimant called back", 0);

@@ -5,8 +5,8 @@ import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {BridgeState} from "./BridgeState.sol";
 
-/// @dev What those who rule do: pauses, keys, limits, fees and listings. What stops others is put right after some turns, or
-/// soon nothing would happen any more.
+/// @dev Actions of the role holders: pauses, keys, limits, fees and listings. A setting that stops others is undone
+/// after some turns; otherwise soon nothing would happen.
 abstract contract GovernorActions is BridgeState {
     enum Cause {
         Pause,
@@ -34,7 +34,7 @@ abstract contract GovernorActions is BridgeState {
         _faults.push(Fault(kind, asset, onLock, turns + FAULT_TURNS));
     }
 
-    /// @dev All of it lasts equally long, so the oldest ends first.
+    /// @dev All faults last equally long, so the oldest ends first.
     function _undoOldFaults() internal {
         turns++;
         while (_firstFault < _faults.length && _faults[_firstFault].until <= turns) {
@@ -62,7 +62,7 @@ abstract contract GovernorActions is BridgeState {
         _fault(Cause.Pause, 0, onLock);
     }
 
-    /// @dev Between half and three times what waits to be delivered: some of it gets through, and some does not.
+    /// @dev Between half and three times the next delivery: some deliveries fit, and some do not.
     function _tighten(uint256 asset, bool onLock, uint256 seed) internal {
         Operation[] storage waiting = onLock ? _toRelease[asset] : _toMint[asset];
         uint256 usual = 1e15;
@@ -89,7 +89,7 @@ abstract contract GovernorActions is BridgeState {
         _fault(Cause.Listing, asset, onLock);
     }
 
-    /// @dev Who is paid next, if somebody is, or anybody, and now and then the bridge itself.
+    /// @dev Blocks the next recipient if there is one, or any actor, and sometimes the bridge itself.
     function _blockUsdc(uint256 seed, uint256 next) internal {
         address account = seed % 8 == 0 ? address(lock) : _actor(seed >> 8);
         Operation[] storage waiting = _toRelease[1];
@@ -112,12 +112,12 @@ abstract contract GovernorActions is BridgeState {
         lock.setTreasury(_treasuries[seed % 2]);
     }
 
-    /// @dev A new guardian and a new policy manager come, and those before can do nothing any more.
+    /// @dev Replaces the guardian and the policy manager. The former ones must have no rights afterwards.
     function _changeRoleHolders(uint256 seed, bool onLock) internal {
         (address guardian, address manager) = (_guardian, _policyManager);
         _guardian = address(uint160(0x6D00 + (seed % 8)));
         _policyManager = address(uint160(0x9000 + ((seed >> 8) % 8)));
-        // Both ends have the same keepers.
+        // Both contracts have the same role holders.
         for (uint256 i = 0; i < 2; i++) {
             (BridgeEnd end, address token) = _end(i == 0 ? onLock : !onLock, 1);
             vm.startPrank(_admin);
@@ -139,7 +139,7 @@ abstract contract GovernorActions is BridgeState {
         _record("role holders changed", 0);
     }
 
-    /// @dev Announced, and accepted a day later; the admin before is nobody then.
+    /// @dev Begins a transfer of the admin role and accepts it a day later. The former admin must have no rights then.
     function _changeAdmin() internal {
         address former = _admin;
         _admin = former == address(0xAD01) ? address(0xAD02) : address(0xAD01);

@@ -4,16 +4,16 @@ pragma solidity 0.8.37;
 import {CoverageGoals} from "./CoverageGoals.sol";
 import {InvariantHandler} from "./InvariantHandler.sol";
 
-/// @dev A bridge whose relayer is honest, and nobody else has to be.
+/// @dev A bridge with an honest relayer. Everybody else may be hostile.
 contract HonestRelay is InvariantHandler {}
 
-/// @dev What holds while the relayer is honest, whatever everybody else does. How often is in hardhat.config.ts.
+/// @dev Invariants with an honest relayer. hardhat.config.ts says how often they are checked.
 contract HonestRelayTest is CoverageGoals {
     function setUp() external {
         handler = new HonestRelay();
     }
 
-    /// @dev All of them after every call, so that a campaign is one of each.
+    /// @dev One function checks all of them after every call, so that one campaign is enough.
     function invariant_WithAnHonestRelayer() external view {
         _check();
     }

@@ -10,7 +10,7 @@ import {GovernorActions} from "./GovernorActions.sol";
 import {HostileActor} from "./HostileActor.sol";
 import {RelayerActions} from "./RelayerActions.sol";
 
-/// @dev What those do who mean harm: tokens that turn bad, recipients that call back, and callers without the right.
+/// @dev Actions of attackers: malicious tokens, recipients that re-enter, and callers without the role.
 abstract contract HostileActions is RelayerActions, GovernorActions {
     enum Role {
         Nobody,
@@ -21,7 +21,7 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
         Bridge
     }
 
-    /// @dev The token turns bad, some way, and is used at once and for some turns.
+    /// @dev The token misbehaves in one mode. It is used immediately, and stays so for some turns.
     function _misbehave(uint256 seed, bool deposits, uint256 amount) internal {
         chaos.setMode(ChaoticToken.Mode((seed >> 8) % (uint256(type(ChaoticToken.Mode).max) + 1)));
         _fault(Cause.Chaos, CHAOS, true);
@@ -30,10 +30,11 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
         bool ready = chaos.mode() == ChaoticToken.Mode.Reenters && _arm(chaos, true, seed >> 24);
         if (deposits) _deposit(seed >> 16, CHAOS, amount, _actor(seed >> 32));
         else _releaseNext(CHAOS, seed >> 32);
-        if (ready && chaos.outcome() == ReentrantAttacker.Outcome.Guarded) _record("token called back", deposits ? 0 : 1);
+        if (ready && chaos.outcome() == ReentrantAttacker.Outcome.Guarded)
+            _record("token called back", deposits ? 0 : 1);
     }
 
-    /// @dev A recipient of coins has everything that its attack needs, and calls back when it is paid.
+    /// @dev A recipient of coins that has everything its attack needs re-enters when it is paid.
     function _callBack(uint256 seed, bool onLock) internal {
         uint256 asset = onLock ? 0 : XCN_ASSET;
         Operation[] storage list = onLock ? _toRelease[asset] : _toMint[asset];
@@ -43,7 +44,7 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
             if (recipient.code.length == 0) continue;
             HostileActor(recipient).setBehaviour(HostileActor.Behaviour.CallsBack);
             bool ready = _arm(HostileActor(recipient), onLock, seed >> 24);
-            // Refused now, it has a credit to attack with next time.
+            // It refuses now, and so has a credit to attack with next time.
             if (!ready) HostileActor(recipient).setBehaviour(HostileActor.Behaviour.Refuses);
             if (onLock) _releaseNext(asset, index);
             else _mintNext(asset, index);
@@ -53,7 +54,7 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
         }
     }
 
-    /// @dev The same from within the payment of a claim.
+    /// @dev The same attack from within the payment of a claim.
     function _callBackFromClaim(uint256 seed) internal {
         address account = _creditor(seed, 0);
         if (account.code.length == 0 || _creditsHere[0][account] == 0) return;
@@ -68,19 +69,19 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
         HostileActor(payable(actors[2 + (seed % 3)])).setBehaviour(HostileActor.Behaviour((seed >> 8) % 4));
     }
 
-    /// @dev Anybody tries whatever only somebody may, with arguments that would do.
+    /// @dev An account without the role tries a privileged call with valid arguments.
     function _intrude(uint256 seed, uint256 asset) internal {
         (Role role, address target, bytes memory call) = _privileged(seed >> 16, asset, _actor(seed >> 8));
         (address intruder, Role own) = _somebody(seed);
         if (own == role) return;
         _mustFail(intruder, target, call);
         _record("intrusion", uint256(own) % ASSETS);
-        // Not even the relayer destroys what users hold.
+        // Even the relayer cannot destroy tokens of users.
         call = abi.encodeCall(bridgeMint.retireOf, (_actor(seed), there[1], 1));
         _mustFail(_relayer, address(bridgeMint), call);
     }
 
-    /// @dev The relayer wallets, of now and of before, try to spend what was handed in.
+    /// @dev The current and former relayer wallets try to spend tokens that were handed in.
     function _spendHandedIn(uint256 seed, uint256 asset, uint256 amount) internal {
         if (asset == XCN_ASSET) return;
         address wallet = _wallets[seed % _wallets.length];
@@ -98,7 +99,7 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
         _record("spending what was handed in", asset);
     }
 
-    /// @dev Chooses an attack that would work from outside, if there is any.
+    /// @dev Chooses an attack that would succeed outside a payment, if there is one.
     function _arm(ReentrantAttacker attacker, bool onLock, uint256 seed) private returns (bool ready) {
         vm.deal(address(attacker), address(attacker).balance + 1);
         if (!_usdc.blocklisted(address(attacker))) _usdc.mint(address(attacker), 1);
@@ -148,7 +149,7 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
         return (_actor(seed >> 8), Role.Nobody);
     }
 
-    /// @dev A call that needs an role, on either end or on a bridged token.
+    /// @dev A call that needs a role, on either bridge contract or on a bridged token.
     function _privileged(
         uint256 seed,
         uint256 asset,
@@ -176,7 +177,7 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
         return (Role.Bridge, token, abi.encodeCall(BridgedToken.handOver, (friend, actors[0], 1)));
     }
 
-    /// @dev What both ends have, and the fees.
+    /// @dev The privileged calls that both contracts have, and the fee policy.
     function _governing(
         uint256 which,
         uint256 seed,

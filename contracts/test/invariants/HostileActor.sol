@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
 
-/// @dev A recipient that takes coins, refuses them, eats gas or calls the bridge back, as it is told.
+/// @dev A recipient that accepts coins, refuses them, uses all gas, or re-enters the bridge.
 contract HostileActor is ReentrantAttacker {
     enum Behaviour {
         Takes,
@@ -19,7 +19,7 @@ contract HostileActor is ReentrantAttacker {
     receive() external payable {
         if (behaviour == Behaviour.Refuses) revert No();
         if (behaviour == Behaviour.EatsGas) while (true) {}
-        // The other end is on another chain: only who pays can be called back.
+        // The other contract is on another chain in reality, so only the paying contract is re-entered.
         if (behaviour == Behaviour.CallsBack && msg.sender == target) _attack();
     }
 

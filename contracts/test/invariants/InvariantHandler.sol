@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {BridgeChecks} from "./BridgeChecks.sol";
 import {HostileActions} from "./HostileActions.sol";
 
-/// @dev The one way in: every call is somebody's turn, drawn with weights, mostly those who use the bridge. Whoever sees to a
-/// pause, a limit or a listing lets somebody run into it at once.
+/// @dev The invariant handler: every call is one weighted random turn, mostly of users. A turn that sets a pause, a
+/// limit or a listing also lets an operation run into it immediately.
 abstract contract InvariantHandler is HostileActions, BridgeChecks {
     function act(uint256 entropy) external {
         uint256 seed = uint256(keccak256(abi.encode(entropy)));
@@ -17,7 +17,7 @@ abstract contract InvariantHandler is HostileActions, BridgeChecks {
         else _govern(what, asset, seed >> 16);
     }
 
-    /// @dev What a thief with the relayer's key does beside; nothing while there is none.
+    /// @dev Extra actions of a thief with the relayer's key; none by default.
     function _steal(uint256 asset, uint256 seed) internal virtual {}
 
     function _use(uint256 what, uint256 asset, uint256 seed) private {
@@ -58,7 +58,7 @@ abstract contract InvariantHandler is HostileActions, BridgeChecks {
             _runInto(asset, onLock, seed);
         } else if (what == 58) {
             _tighten(asset, onLock, seed >> 8);
-            // Some fit, and some that would fit alone do not any more.
+            // Some fit, and some that would fit alone no longer do.
             for (uint256 i = 0; i < 4; i++) {
                 if (onLock) _releaseNext(asset, seed >> (16 * i));
                 else _mintNext(asset, seed >> (16 * i));
@@ -76,7 +76,7 @@ abstract contract InvariantHandler is HostileActions, BridgeChecks {
         else _changeAdmin();
     }
 
-    /// @dev One of the operations that the trouble is about.
+    /// @dev An operation that the new fault concerns.
     function _runInto(uint256 asset, bool onLock, uint256 seed) private {
         bool inbound = (seed >> 40) % 3 == 0;
         if (onLock && inbound) _deposit(seed, asset, _amount(seed >> 64, asset), _actor(seed >> 8));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @dev Watches what leaves through one bucket, without the contracts' own arithmetic: for many earlier moments it knows
-/// what had left and what had refilled by then, and says when more left since than the capacity and the refill allow.
+/// @dev A model of one outflow limit that does not use the contracts' arithmetic. For some earlier moments it stores
+/// the outflow and the refill until then. It reports when the outflow since exceeds capacity and refill.
 contract OutflowModel {
     uint256 private constant MOMENTS = 12;
 
@@ -14,14 +14,14 @@ contract OutflowModel {
 
     Moment[MOMENTS] private _moments;
     uint256 private _left;
-    /// @dev Atomic units times 10^18, so that nothing is lost to rounding.
+    /// @dev Atomic units times 10^18, so that rounding loses nothing.
     uint256 private _refilled;
     uint256 private _capacity;
     uint256 private _window = 1;
     uint256 private _since;
     uint256 private _count;
 
-    /// @dev The limit changes, or begins.
+    /// @dev Sets or changes the limit.
     function setLimit(uint256 capacity, uint256 window, uint256 time) external {
         _pass(time);
         (_capacity, _window) = (capacity, window);
@@ -30,11 +30,11 @@ contract OutflowModel {
         }
     }
 
-    /// @dev Atomic units left; says whether that was within the limit.
+    /// @dev Records an outflow in atomic units. Returns whether it was within the limit.
     function record(uint256 amount, uint256 time) external returns (bool within) {
         within = true;
         _pass(time);
-        // A new moment takes the place of an old one, not always of the oldest: long spans are watched, too.
+        // A new moment replaces an old one, but not always the oldest: so long spans are watched, too.
         uint256 place = _count < MOMENTS ? _count : uint256(keccak256(abi.encode(_count))) % MOMENTS;
         _moments[place] = Moment(_left, _refilled, _capacity);
         _count++;

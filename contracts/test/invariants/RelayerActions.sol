@@ -5,8 +5,8 @@ import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {UserActions} from "./UserActions.sol";
 
-/// @dev What an honest relayer does: it delivers what began on the other side, once, and retires what was paid. Now and then
-/// it repeats itself.
+/// @dev Actions of an honest relayer: it delivers each operation once, and retires tokens of paid withdrawals.
+/// Sometimes it repeats a delivery.
 abstract contract RelayerActions is UserActions {
     function _mintNext(uint256 asset, uint256 seed) internal {
         if (_toMint[asset].length == 0) return;
@@ -41,7 +41,7 @@ abstract contract RelayerActions is UserActions {
         _ledgers[asset].toRelease -= outflow;
     }
 
-    /// @dev Delivers again what was delivered before, by the books: not by what the contracts say about it.
+    /// @dev Repeats a delivery that the ledger has, independent of the contracts' own marks.
     function _repeat(uint256 seed, address recipient) internal {
         if (_delivered.length == 0) return;
         Delivery memory before = _delivered[seed % _delivered.length];
@@ -50,7 +50,7 @@ abstract contract RelayerActions is UserActions {
         else _release(before.asset, Operation(before.nonce, recipient, 1, 0));
     }
 
-    /// @dev Destroys part of what was handed in and paid.
+    /// @dev Destroys part of the tokens of paid withdrawals.
     function _retire(uint256 asset, uint256 seed, uint256 amount) internal {
         if (asset == XCN_ASSET) return;
         Ledger storage books = _ledgers[asset];
@@ -75,7 +75,7 @@ abstract contract RelayerActions is UserActions {
         if (token.balanceOf(wallet) + amount != balance) wrongEffects++;
     }
 
-    /// @dev Gives back what came by a plain transfer.
+    /// @dev Refunds tokens that came by a plain transfer.
     function _refundSent(uint256 asset, uint256 seed, uint256 amount) internal {
         if (asset == XCN_ASSET) return;
         Ledger storage books = _ledgers[asset];

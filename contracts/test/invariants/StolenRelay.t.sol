@@ -4,9 +4,9 @@ pragma solidity 0.8.37;
 import {CoverageGoals} from "./CoverageGoals.sol";
 import {InvariantHandler} from "./InvariantHandler.sol";
 
-/// @dev A bridge whose relayer key is stolen: it delivers whatever it likes, to whom it likes, beside what it should.
+/// @dev A bridge whose relayer key is stolen: it delivers anything to anybody, besides the honest deliveries.
 contract StolenRelay is InvariantHandler {
-    /// @dev Numbers that nothing else here uses.
+    /// @dev Numbers that nothing else in the campaign uses.
     uint256 private _forged = 1_000_000_000;
 
     function _steal(uint256 asset, uint256 seed) internal override {
@@ -19,8 +19,8 @@ contract StolenRelay is InvariantHandler {
         _record("theft", what % ASSETS);
     }
 
-    /// @dev Takes all that there is room for, to the last unit, and a moment later all that has refilled since: only a
-    /// bucket that was just emptied shows whether it lets too much through.
+    /// @dev Takes the whole room of a limit, to the last unit, and later everything that has refilled. Only a limit
+    /// that was just used up shows whether it lets too much through.
     function _drain(uint256 asset, uint256 seed, bool onLock) private {
         uint256 emptied;
         for (uint256 i = 0; i < 3; i++) {
@@ -32,7 +32,7 @@ contract StolenRelay is InvariantHandler {
 
     function _takeFromLock(uint256 asset, uint256 seed) private returns (bool) {
         uint256 room = lock.outflowRoom(here[asset]);
-        // Enough is there: only the limit is in the way.
+        // The collateral suffices: only the limit stops the thief.
         _donate(asset, room);
         if (room == 0) return false;
         uint256 fee = (seed >> 80) % 2 == 0 ? room - 1 : 0;
@@ -45,7 +45,7 @@ contract StolenRelay is InvariantHandler {
         return _mint(asset, ++_forged, _actor(seed), room);
     }
 
-    /// @dev A number that began, or will, or never does.
+    /// @dev A number that is used, will be used, or never is.
     function _forgeMint(uint256 asset, uint256 seed, uint256 amount) private {
         _mint(asset, (seed >> 8) % (lock.depositNonce() + 16), _actor(seed), amount);
     }
@@ -57,18 +57,19 @@ contract StolenRelay is InvariantHandler {
     }
 }
 
-/// @dev What holds even while the relayer's key is in the hands of a thief.
+/// @dev Invariants that hold even with a stolen relayer key.
 contract StolenRelayTest is CoverageGoals {
     function setUp() external {
         handler = new StolenRelay();
     }
 
-    /// @dev All of them after every call, so that a campaign is one of each. What was forged is not backed.
+    /// @dev One function checks all of them after every call. Forged deliveries are not backed, so backing is not
+    /// checked.
     function invariant_WithAStolenRelayer() external view {
         _check();
     }
 
-    /// @dev A limit that nobody comes near to would hold whatever the contracts do.
+    /// @dev A limit that nobody reaches would hold in any case.
     function test_TheThiefEmptiesEveryBucket() external {
         for (uint256 i = 0; i < 4_000; i++) handler.act(i);
         for (uint256 asset = 0; asset < 4; asset++) {

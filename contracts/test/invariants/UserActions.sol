@@ -7,7 +7,7 @@ import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {HostileActor} from "./HostileActor.sol";
 import {BridgeState} from "./BridgeState.sol";
 
-/// @dev What anybody does: deposits, withdrawals, claims, collecting, and sending tokens where they do not belong.
+/// @dev Actions that need no role: deposits, withdrawals, claims, collecting fees, and transfers to wrong places.
 abstract contract UserActions is BridgeState {
     bytes32 private constant PERMIT = keccak256(
         "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
@@ -26,7 +26,8 @@ abstract contract UserActions is BridgeState {
         _tryDeposit(sender, asset, amount, recipient, call);
     }
 
-    /// @dev By a signature: a good one, one that somebody used before, or a bad one beside an allowance or without.
+    /// @dev Deposits by a permit: a valid one, one that was used already, or an invalid one with or without an
+    /// allowance.
     function _depositWithPermit(uint256 seed, uint256 asset, uint256 amount, address recipient) internal {
         if (asset != XCN_ASSET) asset = 1;
         address sender = actors[seed % 2];
@@ -77,7 +78,7 @@ abstract contract UserActions is BridgeState {
         _toRelease[asset].push(Operation(bridgeMint.withdrawNonce() - 1, destination, amount - fee, fee));
     }
 
-    /// @dev Claims are never paused, and what is claimed comes from the credits. Whoever has a credit is asked first.
+    /// @dev Claims are never paused, and pay credits only. An account with a credit is chosen if there is one.
     function _claim(uint256 seed, uint256 asset, address to, bool forOther) internal {
         address account = _creditor(seed, asset);
         if (forOther) to = account;
@@ -115,7 +116,7 @@ abstract contract UserActions is BridgeState {
         _creditsThere[account] = 0;
     }
 
-    /// @dev Never paused either.
+    /// @dev Collecting fees is never paused.
     function _collect(uint256 asset) internal {
         uint256 fees = lock.feesAccrued(here[asset]);
         bool cause = fees == 0 || _refusesTransfers(asset, lock.treasury());
@@ -126,8 +127,8 @@ abstract contract UserActions is BridgeState {
         _record("collect", asset);
     }
 
-    /// @dev A transfer that is no deposit: nobody's, but never a gap.
-    /// @dev Nobody can be kept from it: coins are forced in by a contract that destroys itself.
+    /// @dev A transfer that is not a deposit. Nobody owns it, but it never makes a gap. Coins can always be forced in,
+    /// by a contract that destroys itself.
     function _donate(uint256 asset, uint256 amount) internal {
         if (asset == 0) {
             vm.deal(address(lock), address(lock).balance + amount);
@@ -138,7 +139,7 @@ abstract contract UserActions is BridgeState {
         if (done) _ledgers[asset].donated += amount;
     }
 
-    /// @dev A transfer that is no burn: given back by the relayer, or never.
+    /// @dev A transfer that is not a burn. The relayer may refund it.
     function _sendToRelayer(uint256 seed, uint256 asset, uint256 amount) internal {
         if (asset == XCN_ASSET) return;
         (address sender, uint256 balance) = _holder(seed, asset);
@@ -181,7 +182,7 @@ abstract contract UserActions is BridgeState {
         (done, ) = here[asset].call(abi.encodeCall(TestUSDC.mint, (sender, amount)));
     }
 
-    /// @dev An intent: native XCN goes to the relayer wallet, and is owed on Ethereum.
+    /// @dev An intent: native XCN goes to the relayer wallet, and BridgeLock owes XCN on Ethereum.
     function _sendXcn(uint256 amount, address destination) private {
         uint256 out = _ledgers[XCN_ASSET].minted - _ledgers[XCN_ASSET].burnt;
         uint256 held = out - bridgeMint.totalClaimable(address(0));
@@ -195,7 +196,7 @@ abstract contract UserActions is BridgeState {
         _toRelease[XCN_ASSET].push(Operation(++_intents, destination, amount - fee, fee));
     }
 
-    /// @dev Somebody who has bridged tokens, if anybody has.
+    /// @dev An account with bridged tokens, if there is one.
     function _holder(uint256 seed, uint256 asset) private view returns (address account, uint256 balance) {
         for (uint256 i = 0; i < actors.length && balance == 0; i++) {
             account = _actor(seed + i);
@@ -203,7 +204,7 @@ abstract contract UserActions is BridgeState {
         }
     }
 
-    /// @dev Somebody who has a credit, if anybody has.
+    /// @dev An account with a credit, if there is one.
     function _creditor(uint256 seed, uint256 asset) internal view returns (address account) {
         for (uint256 i = 0; i < actors.length; i++) {
             account = _actor(seed + i);
@@ -211,7 +212,7 @@ abstract contract UserActions is BridgeState {
         }
     }
 
-    /// @dev Whether an account has reason not to take a payment of this asset.
+    /// @dev Whether an account has a reason to refuse a payment of this asset.
     function _refuses(uint256 asset, address to) internal view returns (bool) {
         if (asset != 0) return _refusesTransfers(asset, to);
         if (to.code.length == 0) return false;

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ReentrantAttacker} from "./ReentrantAttacker.sol";
 
-/// @dev A token that behaves as badly as it is told to, one way at a time.
+/// @dev A token that misbehaves in one settable mode at a time.
 contract ChaoticToken is ReentrantAttacker {
     enum Mode {
         Honest,
@@ -26,7 +26,7 @@ contract ChaoticToken is ReentrantAttacker {
 
     error Refused();
 
-    /// @dev Coins for an attack that pays.
+    /// @dev Receives coins for an attack that pays.
     receive() external payable {}
 
     function mint(address to, uint256 amount) external {

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
 import {ReentrantAttacker} from "./ReentrantAttacker.sol";
 
-/// @dev Refuses coins until it is told otherwise, and can claim.
+/// @dev Refuses coins until it is set to accept them, and can claim.
 contract RejectingReceiver {
     bool public accepts;
 
@@ -23,14 +23,14 @@ contract RejectingReceiver {
     }
 }
 
-/// @dev Burns all the gas it is given.
+/// @dev Uses all the gas it gets.
 contract GasEater {
     receive() external payable {
         while (true) {}
     }
 }
 
-/// @dev Takes coins, but needs most of the gas that a recipient gets.
+/// @dev Accepts coins, but needs most of the gas that a recipient gets.
 contract GasHungryReceiver {
     uint256 public taken;
     uint256 public last;
@@ -41,7 +41,7 @@ contract GasHungryReceiver {
     }
 }
 
-/// @dev Refuses coins until it accepts them, and answers a payment by calling the bridge again.
+/// @dev Refuses coins until it is set to accept them, and then re-enters the bridge on every payment.
 contract ReentrantReceiver is ReentrantAttacker {
     bool public accepts;
 

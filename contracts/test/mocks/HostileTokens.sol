@@ -21,7 +21,7 @@ contract FeeOnTransferToken is ERC20("Fee", "FEE") {
     }
 }
 
-/// @dev Says false instead of reverting, when told to.
+/// @dev Returns false instead of reverting, if set to.
 contract FalseToken is ERC20("False", "FALSE") {
     bool public lies;
 
@@ -42,7 +42,7 @@ contract FalseToken is ERC20("False", "FALSE") {
     }
 }
 
-/// @dev Answers nothing at all, as USDT does.
+/// @dev Returns nothing, as USDT does.
 contract SilentToken {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
@@ -82,7 +82,7 @@ contract ReentrantBurnToken {
     }
 }
 
-/// @dev A bridged token that answers whatever its bridge asks of it by calling the bridge again.
+/// @dev A bridged token that re-enters its bridge from every call.
 contract ReentrantBridgedToken is ReentrantAttacker {
     receive() external payable {}
 

@@ -8,7 +8,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testKey, type Anvil } from '@causeway/test-kit';
 import { encryptKeystoreJsonSync } from 'ethers';
 import { readAddressBook, writeAddressBook } from '../../deploy/index.js';
-import { exampleFile, LOCAL_BOOK_FILE, LOCAL_CONFIG_FILE, deployer, exampleConfig, rawLocalConfig, startChains, targetOf } from './fixtures.js';
+import {
+  exampleFile,
+  LOCAL_BOOK_FILE,
+  LOCAL_CONFIG_FILE,
+  deployer,
+  exampleConfig,
+  rawLocalConfig,
+  startChains,
+  targetOf,
+} from './fixtures.js';
 
 const CLI = fileURLToPath(new URL('../../dist/deploy/main.js', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
@@ -62,7 +71,9 @@ describe('deploy', () => {
   it('names the placeholders of an example that is not filled in, in one line, before it asks a node', async () => {
     await expect(deploy(['mainnet', '--config', exampleFile('mainnet')], {})).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^\S+mainnet\.example\.json is not filled in: replace the placeholders of relayer,.*\n$/),
+      stderr: expect.stringMatching(
+        /^\S+mainnet\.example\.json is not filled in: replace the placeholders of relayer,.*\n$/,
+      ),
     });
   });
 
@@ -83,7 +94,9 @@ describe('the address book', () => {
     writeAddressBook(file, book);
     expect(readAddressBook(file)).toEqual(book);
     writeFileSync(file, JSON.stringify({ ...book, relayer: '0x12' }));
-    expect(() => readAddressBook(file)).toThrow(/^\S+ is not a valid address book: relayer must be 0x and 40 hex digits$/);
+    expect(() => readAddressBook(file)).toThrow(
+      /^\S+ is not a valid address book: relayer must be 0x and 40 hex digits$/,
+    );
     expect(() => readAddressBook(join(directory, 'none.json'))).toThrow(/^No address book at \S+: .*$/);
   });
 });

@@ -58,9 +58,7 @@ describe('deploymentConfigSchema', () => {
 
   it('wants every owner named outside the local environment, and a delay of an hour on testnet, a day on mainnet', () => {
     for (const role of ['admin', 'policyManager', 'tokens']) {
-      expect(errorsOf(exampleConfig('testnet', { [role]: undefined }))).toEqual([
-        `${role}: is required for testnet`,
-      ]);
+      expect(errorsOf(exampleConfig('testnet', { [role]: undefined }))).toEqual([`${role}: is required for testnet`]);
     }
     expect(errorsOf(exampleConfig('testnet', { adminDelaySeconds: 3_599 }))).toEqual([
       'adminDelaySeconds: must be an hour or more for testnet',

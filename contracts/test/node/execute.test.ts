@@ -8,7 +8,17 @@ import { executeTogether } from '../../admin/execute.js';
 import { pause, unpause } from '../../admin/pauses.js';
 import { rotateRelayer } from '../../admin/relayer.js';
 import { setFeePolicy, setOutflowLimit } from '../../admin/settings.js';
-import { deployer, guardian, localConfig, newcomer, owner, relayer, startChains, targetOf, treasury } from './fixtures.js';
+import {
+  deployer,
+  guardian,
+  localConfig,
+  newcomer,
+  owner,
+  relayer,
+  startChains,
+  targetOf,
+  treasury,
+} from './fixtures.js';
 
 // The owner of the timelock is the admin of both contracts; the deployer is the policy manager.
 
@@ -123,7 +133,9 @@ describe('executeTogether', () => {
     await expect(as(deployer, pause(book, 'both'), true)).rejects.toThrow(/is not guardian of BridgeLock on ethereum/);
     await expect(as(guardian, await rotation(SOMEBODY))).rejects.toThrow(/is not the owner of the timelock/);
     const terms = { bps: 25, minFee: 1n, minAmount: 2n };
-    await expect(as(owner, setFeePolicy(book, 'ETH', terms, clients()))).rejects.toThrow(/is not policyManager of BridgeMint/);
+    await expect(as(owner, setFeePolicy(book, 'ETH', terms, clients()))).rejects.toThrow(
+      /is not policyManager of BridgeMint/,
+    );
     expect(await pauses()).toEqual([false, false, false, false]);
   });
 
@@ -223,9 +235,7 @@ describe('executeTogether', () => {
         args: [relayer.address],
       });
     await expect(as(owner, retireEth(1n))).rejects.toThrow(/is not relayer of BridgeMint/);
-    expect(await as(relayer, retireEth(parseEther('1')))).toMatch(
-      /amount = 1000000000000000000\ncall: retire/,
-    );
+    expect(await as(relayer, retireEth(parseEther('1')))).toMatch(/amount = 1000000000000000000\ncall: retire/);
     await as(relayer, retireEth(parseEther('1')), true);
     expect(await held()).toBe(parseEther('2'));
 

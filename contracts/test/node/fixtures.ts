@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
-import {
-  createPublicClient,
-  createTestClient,
-  createWalletClient,
-  type Address,
-  type TestClient,
-} from 'viem';
+import { createPublicClient, createTestClient, createWalletClient, type Address, type TestClient } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { deploymentConfigSchema, type DeployTarget, type DeploymentConfig } from '../../deploy/index.js';
 

@@ -35,7 +35,8 @@ async function revertOf({ client }: TestTarget, account: Address, call: Call): P
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  const revert = error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
+  const revert =
+    error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
   return revert instanceof ContractFunctionRevertedError ? revert.data?.errorName : undefined;
 }
 

@@ -22,10 +22,10 @@ contract Refusing {
     }
 }
 
-/// @dev Anything.
+/// @dev An empty contract.
 contract Other {}
 
-/// @dev Asks the factory for its own address once more while it is constructed.
+/// @dev Calls the factory for its own salt again in its constructor.
 contract Greedy {
     constructor(BridgeFactory factory, bytes32 salt) {
         factory.deploy(salt, type(Other).creationCode);
@@ -83,7 +83,7 @@ contract BridgeFactoryTest is BridgeFixture {
     }
 
     function test_AConstructorCannotTakeItsOwnAddressAgain() public {
-        // It is the contract itself that asks, so the address would be another one anyway; nothing of alice's is touched.
+        // The caller is the new contract itself, so it gets another address. Alice's addresses are untouched.
         bytes memory creation = abi.encodePacked(type(Greedy).creationCode, abi.encode(factory, SALT));
         vm.prank(alice);
         address deployed = factory.deploy(SALT, creation);

@@ -127,7 +127,7 @@ contract BridgeLockTest is BridgeFixture {
         vm.prank(owner);
         lock.depositWithPermit(address(usdc), 10, bob, deadline, v, r, s);
         (v, r, s) = permit(key, 10, deadline);
-        // Somebody copies the permit from the pool and uses it first.
+        // Somebody copies the permit from the mempool and submits it first.
         usdc.permit(owner, address(lock), 10, deadline, v, r, s);
         vm.prank(owner);
         lock.depositWithPermit(address(usdc), 10, bob, deadline, v, r, s);
@@ -168,7 +168,7 @@ contract BridgeLockTest is BridgeFixture {
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, id));
         lock.release(7, address(usdc), bob, 90, 10);
-        // The number is used for every asset.
+        // The number is used up for every asset.
         fund(address(0), 1 ether);
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, id));
@@ -256,7 +256,7 @@ contract BridgeLockTest is BridgeFixture {
         fund(address(usdc), 100);
         vm.startPrank(relayer);
         lock.release(1, address(usdc), bob, 50, 40);
-        // 50 are left, 40 of them are fees: paying 11 would take from the fees.
+        // 50 are left, and 40 of them are fees: paying 11 would use fees.
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.InsufficientCollateral.selector, address(usdc)));
         lock.release(2, address(usdc), bob, 11, 0);
         lock.release(2, address(usdc), bob, 10, 0);

@@ -88,7 +88,7 @@ contract BridgeMintTest is BridgeFixture {
         vm.prank(alice);
         vm.assertEq(bridgeMint.burn(address(bridgedEth), 4 ether, bob, 0.01 ether), id);
         vm.assertEq(bridgedEth.balanceOf(alice), 6 ether);
-        // A burn is a transfer to the relayer wallet: the supply is as before until it is retired.
+        // A burn is a transfer to the relayer wallet: the supply changes only when it is retired.
         vm.assertEq(bridgedEth.balanceOf(relayer), 4 ether);
         vm.assertEq(bridgedEth.totalSupply(), 10 ether);
         vm.assertEq(bridgeMint.withdrawNonce(), 1);
@@ -134,7 +134,7 @@ contract BridgeMintTest is BridgeFixture {
         vm.prank(alice);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(bridgedEth)));
         bridgeMint.burn(address(bridgedEth), 1 ether, bob, 1 ether);
-        // A policy that is set meanwhile does not list it.
+        // A new fee policy does not list the token again.
         vm.prank(policyManager);
         bridgeMint.setFeePolicy(address(bridgedEth), 50, 1, 2);
         vm.prank(alice);

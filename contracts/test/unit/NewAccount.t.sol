@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 import {GasEater} from "../mocks/HostileReceivers.sol";
 
-/// @dev Native XCN for somebody who is new on the partner chain. That chain creates accounts for about 587,000 gas, and may
-/// charge it to the very call that pays the newcomer: with the gas of a contract it would be refused, every time.
+/// @dev Native XCN for an account that is new on the partner chain. That chain creates accounts for about 587,000 gas,
+/// and may charge it to the call that pays the newcomer. With a contract's gas limit that call would always fail.
 contract NewAccountTest is BridgeFixture {
     uint256 private constant CREATION_GAS = 610_000;
 
@@ -30,7 +30,7 @@ contract NewAccountTest is BridgeFixture {
         vm.assertEq(bridgeMint.claimable(address(0), eater), 500 * UNIT);
     }
 
-    /// @dev A precompiled contract has no code either, and may take all the gas and refuse.
+    /// @dev A precompiled contract has no code either. It may use all the gas and refuse.
     function test_APrecompiledContractThatRefusesIsCredited() public {
         address blake2 = address(9);
         uint256 before = gasleft();

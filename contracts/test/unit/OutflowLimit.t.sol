@@ -33,7 +33,7 @@ contract OutflowLimitTest is BridgeFixture {
         vm.assertEq(lock.outflowRoom(ETH), 20);
         expectOverLimit(20, 21);
         lock.releaseNative(2, bob, 21, 0);
-        // The fee counts too, or a relayer could turn collateral into fees beside the limit.
+        // The fee counts too. Otherwise a relayer could turn collateral into fees beyond the limit.
         expectOverLimit(20, 21);
         lock.releaseNative(2, bob, 1, 20);
         vm.warp(block.timestamp + 30);
@@ -78,7 +78,7 @@ contract OutflowLimitTest is BridgeFixture {
         vm.prank(relayer);
         expectOverLimit(0, 1);
         lock.releaseNative(2, bob, 1, 0);
-        // 80 have left and 40 of them drain in 80 seconds, at the new rate.
+        // 80 have left. At the new rate 40 of them drain in 80 seconds.
         vm.warp(block.timestamp + 80);
         vm.assertEq(lock.outflowRoom(ETH), 10);
     }
@@ -96,7 +96,7 @@ contract OutflowLimitTest is BridgeFixture {
         vm.assertEq(lock.outflowRoom(ETH), 0);
         limit(100 ether, 100);
         vm.assertEq(lock.outflowRoom(ETH), 20 ether);
-        // 80 ether and this many digits cannot be counted in one unit of 40 bits.
+        // 80 ether and this many digits do not fit one unit of 40 bits.
         refuseLimit(123_456_789_012, 100);
     }
 
@@ -115,7 +115,7 @@ contract OutflowLimitTest is BridgeFixture {
     function test_LimitsOutOfRangeAreRefused() public {
         refuseLimit(1, 0);
         refuseLimit(1, uint32(type(uint24).max) + 1);
-        // Too many digits to be kept exactly, and too much to be added up.
+        // Too many digits to store exactly, and too large to add up.
         refuseLimit(1_234_567_890_123, 1);
         refuseLimit(1e29, 1);
         limit(1_234_567_890_120, type(uint24).max);

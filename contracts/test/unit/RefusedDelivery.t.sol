@@ -11,7 +11,8 @@ contract RefusedDeliveryTest is BridgeFixture {
     function test_AShortReleaseHasTheGasForTheRecipientOrFails() public {
         fund(address(0), 10 ether);
         address hungry = address(new GasHungryReceiver());
-        // Whatever gas the relayer gives: never a credit for a recipient that would have taken the coin.
+        // For every gas limit of the relayer: a recipient that would have accepted the coin never gets a credit
+        // instead.
         for (uint256 gasGiven = 60_000; gasGiven < 260_000; gasGiven += 1_000) {
             vm.prank(relayer);
             (bool released, ) = address(lock).call{gas: gasGiven}(
@@ -70,7 +71,8 @@ contract RefusedDeliveryTest is BridgeFixture {
         vm.assertEq(lock.claimable(address(0), eater), 1 ether);
     }
 
-    /// @dev A second payment, called for from within the first: the credit is there, and stays until the first is done.
+    /// @dev The recipient claims its credit from within a second payment. The guard refuses that until the payment
+    /// ends.
     function test_ReentranceIsRefused() public {
         fund(address(0), 10 ether);
         ReentrantReceiver attacker = new ReentrantReceiver();

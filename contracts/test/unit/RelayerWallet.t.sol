@@ -7,7 +7,7 @@ import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
-/// @dev What lies in the relayer wallet: handed in, retired, given back.
+/// @dev Bridged tokens in the relayer wallet: handed in, retired, refunded.
 contract RelayerWalletTest is BridgeFixture {
     function setUp() public override {
         super.setUp();
@@ -49,7 +49,7 @@ contract RelayerWalletTest is BridgeFixture {
     }
 
     function test_ARefundIsOfBridgedTokensOnly() public {
-        // The zero address passes for the native coin, and for a recipient that is the token.
+        // The zero address means the native coin, and it equals the recipient check's token.
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(0)));
         bridgeMint.refund(address(0), alice, 1);
@@ -71,7 +71,7 @@ contract RelayerWalletTest is BridgeFixture {
         emit IBridgeMint.Retired(address(bridgedEth), 4 ether);
         bridgeMint.retireOf(relayer, address(bridgedEth), 4 ether);
         vm.assertEq(bridgedEth.totalSupply(), 6 ether);
-        // Not what users hold.
+        // Tokens of users cannot be retired.
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.NotRelayer.selector, alice));
         bridgeMint.retireOf(alice, address(bridgedEth), 1);
         vm.stopPrank();
@@ -98,7 +98,7 @@ contract RelayerWalletTest is BridgeFixture {
         lock.release(1, address(usdc), bob, 50, 0);
         lock.release(2, address(usdc), alice, 10, 40);
         vm.stopPrank();
-        // As when an issuer takes tokens away: 50 of credits and 40 of fees, and 80 left.
+        // The issuer takes tokens away: 50 of credits and 40 of fees remain owed, but 80 are left.
         vm.prank(address(lock));
         usdc.transfer(alice, 10);
         vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.InsufficientCollateral.selector, address(usdc)));
