@@ -3,7 +3,9 @@ import { formatUnits, parseUnits } from 'viem';
 /** An asset of the bridge. */
 export type Asset = 'ETH' | 'USDC' | 'XCN';
 
-/** Both chains count an asset with the decimals of its Ethereum token; XCN on the partner chain is scaled by BridgeMint. */
+/**
+ * Both chains count an asset with the decimals of its Ethereum token; XCN on the partner chain is scaled by BridgeMint.
+ */
 const DECIMALS: Readonly<Record<Asset, number>> = { ETH: 18, USDC: 6, XCN: 18 };
 
 const EXAMPLES: Readonly<Record<Asset, string>> = { ETH: '0.003 ETH', USDC: '5 USDC', XCN: '1000 XCN' };

@@ -18,12 +18,12 @@ export interface ExecuteInput {
 }
 
 /**
- * Makes calls that belong together: shows each decoded, simulates it, and sends them if there are wallets. All calls are
- * simulated before the first is sent. Where one call has to be scheduled or is waiting, a call that would take effect now is
- * held back, so that both contracts change together.
+ * Makes calls that belong together: shows each decoded, simulates it, and sends them if there are wallets. All calls
+ * are simulated before the first is sent. Where one call has to be scheduled or is waiting, a call that would take
+ * effect now is held back, so that both contracts change together.
  *
- * @throws Error when the account may not make a call, or when the operator does not confirm; viem's errors with the contract's
- * reason when a call would revert.
+ * @throws Error when the account may not make a call, or when the operator does not confirm; viem's errors with the
+ * contract's reason when a call would revert.
  */
 export async function executeTogether(input: ExecuteInput): Promise<void> {
   const prepared = [];
@@ -34,7 +34,8 @@ export async function executeTogether(input: ExecuteInput): Promise<void> {
     const { call, route } = one;
     if (isLate && takesEffect(route)) {
       input.onLine(
-        `${call.functionName} on ${call.chain} is held back: the other chain is not ready. --chain ${call.chain} sends it alone.`,
+        `${call.functionName} on ${call.chain} is held back: the other chain is not ready. ` +
+          `--chain ${call.chain} sends it alone.`,
       );
     } else if (route.step !== 'wait') toSend.push(one);
   }
@@ -51,7 +52,8 @@ export async function executeTogether(input: ExecuteInput): Promise<void> {
 }
 
 /**
- * Makes calls of which each helps alone, as in an emergency: all chains in parallel, and one failure does not stop the others.
+ * Makes calls of which each helps alone, as in an emergency: all chains in parallel, and one failure does not stop the
+ * others.
  *
  * @throws Error at the end that names the calls that were not made, and why.
  */
@@ -75,8 +77,8 @@ export async function executeEach(input: ExecuteInput): Promise<void> {
 }
 
 /**
- * Finds the route of a call, shows the call decoded and simulates it. A call that goes through the timelock is simulated as
- * well: scheduling a call that must revert would cost the whole delay.
+ * Finds the route of a call, shows the call decoded and simulates it. A call that goes through the timelock is
+ * simulated as well: scheduling a call that must revert would cost the whole delay.
  */
 async function prepareCall(
   call: AdminCall,

@@ -23,8 +23,8 @@ export function pause(book: AddressBook, direction: Direction): AdminCall[] {
 }
 
 /**
- * Lifts the pause of a direction in the contracts whose nodes are named, and leaves the other direction unchanged. A contract
- * that runs the direction already needs no call.
+ * Lifts the pause of a direction in the contracts whose nodes are named, and leaves the other direction unchanged. A
+ * contract that runs the direction already needs no call.
  */
 export async function unpause(book: AddressBook, direction: Direction, clients: Clients): Promise<AdminCall[]> {
   const { lock, mint } = contractsOf(book);
@@ -52,7 +52,9 @@ export async function unpause(book: AddressBook, direction: Direction, clients: 
   return calls;
 }
 
-/** A direction in terms of both contracts: deposits and mints lead to the partner chain, burns and releases to Ethereum. */
+/**
+ * A direction in terms of both contracts: deposits and mints lead to the partner chain, burns and releases to Ethereum.
+ */
 function flagsOf(direction: Direction): Readonly<Record<'lock' | 'mint', Flags>> {
   const toPartner = direction !== 'partner-to-ethereum';
   const toEthereum = direction !== 'ethereum-to-partner';

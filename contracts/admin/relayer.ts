@@ -17,8 +17,8 @@ interface RecordRelayerInput {
 }
 
 /**
- * Replaces the relayer in the contracts whose nodes are named: one wallet, the same address on both chains. A contract that
- * has the new relayer already needs no call.
+ * Replaces the relayer in the contracts whose nodes are named: one wallet, the same address on both chains. A contract
+ * that has the new relayer already needs no call.
  */
 export async function rotateRelayer(book: AddressBook, newRelayer: Address, clients: Clients): Promise<AdminCall[]> {
   const relayers = await readRelayers(book, clients);
@@ -30,8 +30,8 @@ export async function rotateRelayer(book: AddressBook, newRelayer: Address, clie
 }
 
 /**
- * Writes the new relayer into the address book once both contracts have it, and prints whether it did. The API and the relayer
- * read it there. Until then the book keeps the old relayer, which still delivers on at least one chain.
+ * Writes the new relayer into the address book once both contracts have it, and prints whether it did. The API and the
+ * relayer read it there. Until then the book keeps the old relayer, which still delivers on at least one chain.
  */
 export async function recordRelayer(input: RecordRelayerInput): Promise<void> {
   const { bookFile, newRelayer, writes, onLine } = input;

@@ -95,8 +95,8 @@ async function routeThroughTimelock(
 }
 
 /**
- * Describes a transaction before it is sent: the call to the bridge, decoded from its data, and the transaction that makes it,
- * with the data for a signer elsewhere, such as a multi-signature wallet.
+ * Describes a transaction before it is sent: the call to the bridge, decoded from its data, and the transaction that
+ * makes it, with the data for a signer elsewhere, such as a multi-signature wallet.
  */
 export function describeRoute(call: AdminCall, route: Route): string {
   const { abi, functionName, args } = call;

@@ -38,10 +38,10 @@ export interface CommandPlan {
 }
 
 /**
- * Runs an operator's command: reads address book and key, computes the calls, shows and simulates them, and sends them with
- * --send.
+ * Runs an operator's command: reads address book and key, computes the calls, shows and simulates them, and sends them
+ * with --send.
  *
- * @throws Error that says what is missing, or which call failed and why.
+ * @throws Error that names the missing options, or the call that failed and why.
  */
 export async function runCommand(
   options: SharedOptions,
@@ -90,7 +90,10 @@ function nodeOf(chainId: number, url: string) {
   return { client: createPublicClient({ chain: chainOf(chainId, url), transport }), transport };
 }
 
-/** Names all missing options in one error, before a key is read or a node is asked. Returns the file of the address book. */
+/**
+ * Names all missing options in one error, before a key is read or a node is asked. Returns the file of the address
+ * book.
+ */
 function expectOptions(options: SharedOptions, command: CommandPlan, { input }: Terminal): string {
   const missing: string[] = [];
   if (options.book === undefined) missing.push('--book <file>, the address book that the deployment wrote');

@@ -5,7 +5,7 @@ import { addressBookSchema, type AddressBook } from './address-book.js';
 /**
  * Reads and checks an address book.
  *
- * @throws Error in one line that names the file and what is missing or wrong in it.
+ * @throws Error in one line that names the file and its missing or wrong fields.
  */
 export function readAddressBook(path: string): AddressBook {
   if (!existsSync(path)) {

@@ -2,8 +2,8 @@
 const OLDEST_NODE = 24;
 
 /**
- * Ends the process in one line when its Node is too old. Entry points call this before they import anything else: newer syntax
- * or packages would fail first, with a stack trace.
+ * Ends the process in one line when its Node is too old. Entry points call this before they import anything else: newer
+ * syntax or packages would fail first, with a stack trace.
  *
  * @param command the name of the tool, for the message.
  */

@@ -19,8 +19,8 @@ export interface DeployBridgeInput {
 
 /**
  * Deploys both bridge contracts and their tokens, and reads everything back. The addresses depend on the deployers, the
- * factories, the environment and the salt of the configuration only. The constructors set roles, tokens, limits and fees.
- * Contracts of an earlier run are kept, so an interrupted run can be repeated.
+ * factories, the environment and the salt of the configuration only. The constructors set roles, tokens, limits and
+ * fees. Contracts of an earlier run are kept, so an interrupted run can be repeated.
  *
  * @throws Error when a transaction reverts, or when a contract on the chain differs from the configuration.
  */
@@ -90,7 +90,8 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
 /**
  * Deploys a contract, unless an interrupted run deployed it already.
  *
- * @throws viem's errors with the constructor's reason when it reverts; Error when the code came from another constructor.
+ * @throws viem's errors with the constructor's reason when it reverts; Error when the code came from another
+ * constructor.
  */
 async function deployOnce(
   target: DeployTarget,
@@ -113,8 +114,8 @@ async function deployOnce(
 }
 
 /**
- * Compares the transaction that created a contract with the one that would create it now. The code alone does not show what
- * the constructor wrote to storage: a thief with the deployer's key could have added a role or a balance.
+ * Compares the transaction that created a contract with the one that would create it now. The code alone does not show
+ * what the constructor wrote to storage: a thief with the deployer's key could have added a role or a balance.
  *
  * @param data the call to the factory that deploys the planned contract, arguments included.
  * @throws Error naming the contract when another transaction created it.

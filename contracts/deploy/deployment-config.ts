@@ -3,7 +3,7 @@ import { isAddressEqual, type Address } from 'viem';
 import { z } from 'zod';
 import { describeIssues, parseJsonFile } from './address-book-file.js';
 
-/** With a shorter delay nobody who watches could stop a scheduled admin call. */
+/** With a shorter delay nobody could notice and cancel a scheduled admin call. */
 const LEAST_ADMIN_DELAY = {
   testnet: { seconds: 3_600, words: 'an hour' },
   mainnet: { seconds: 86_400, words: 'a day' },
@@ -47,8 +47,8 @@ export const deploymentConfigSchema = z
     salt: z.string().min(1).default('1'),
     relayer: address,
     /**
-     * Owner of the timelock that holds the admin role of each bridge contract, best a multi-signature wallet. Optional in the
-     * local environment only: then the deployer itself is the admin.
+     * Owner of the timelock that holds the admin role of each bridge contract, best a multi-signature wallet. Optional
+     * in the local environment only: then the deployer itself is the admin.
      */
     admin: owner.optional(),
     /** Optional in the local environment only: then the deployer. */
@@ -58,7 +58,9 @@ export const deploymentConfigSchema = z
     /** Seconds between scheduling an admin call and executing it. */
     adminDelaySeconds: z.int().nonnegative(),
     nativeUnit: units,
-    /** Tokens on Ethereum. Optional in the local environment only: then test tokens that anyone may mint are deployed. */
+    /**
+     * Tokens on Ethereum. Optional in the local environment only: then test tokens that anyone may mint are deployed.
+     */
     tokens: z.strictObject({ USDC: address, XCN: address }).optional(),
     /** The factory's address on a chain that refuses the deterministic-deployment proxy. */
     factory: z.strictObject({ ethereum: address.optional(), partner: address.optional() }).default({}),
@@ -90,7 +92,7 @@ export type DeploymentConfig = z.output<typeof deploymentConfigSchema>;
 /**
  * Reads the configuration of an environment from a file.
  *
- * @throws Error in one line that says what is missing or wrong in the file, and what to do.
+ * @throws Error in one line that names the missing or wrong fields, and what to do.
  */
 export function readDeploymentConfig(file: string, environment: string): DeploymentConfig {
   if (!existsSync(file)) {
@@ -110,8 +112,8 @@ export function readDeploymentConfig(file: string, environment: string): Deploym
 }
 
 /**
- * Refuses a deployer to which the configuration gives a role, on either chain. A deployer's key is on an online machine; it
- * may hold a role in the local environment only.
+ * Refuses a deployer to which the configuration gives a role, on either chain. A deployer's key is on an online
+ * machine; it may hold a role in the local environment only.
  *
  * @throws Error naming the role.
  */

@@ -44,8 +44,8 @@ export function matchesCode(found: Hex | undefined, { code, immutables }: Compil
 }
 
 /**
- * Compares the unit in which a chain's EVM counts its coin with the configured unit, by a call to that EVM. A wrong unit would
- * make every delivery of native coins wrong by a factor of 10^10, or impossible.
+ * Compares the unit in which a chain's EVM counts its coin with the configured unit, by a call to that EVM. A wrong
+ * unit would make every delivery of native coins wrong by a factor of 10^10, or impossible.
  *
  * @param payer an account with some coins; nothing is sent.
  * @throws Error naming both units when they differ.

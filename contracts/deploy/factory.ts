@@ -24,8 +24,8 @@ const PROXY_CODE: Hex = '0x67363d3d37363d34f03d5260086018f3';
 const RECENT_TRANSACTIONS = 100;
 
 /**
- * The deterministic-deployment proxy (https://github.com/Arachnid/deterministic-deployment-proxy). It runs CREATE2 with a salt
- * and creation code, and has this address on every chain.
+ * The deterministic-deployment proxy (https://github.com/Arachnid/deterministic-deployment-proxy). It runs CREATE2 with
+ * a salt and creation code, and has this address on every chain.
  */
 export const DETERMINISTIC_PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
@@ -45,7 +45,9 @@ export const FACTORY_ADDRESS: Address = getCreate2Address({
   bytecode: bridgeFactoryBytecode,
 });
 
-/** The address of the contract that `deployer` deploys under `salt`: the factory's `addressOf`, without asking a chain. */
+/**
+ * The address of the contract that `deployer` deploys under `salt`: the factory's `addressOf`, without asking a chain.
+ */
 export function addressOfSalt(factory: Address, deployer: Address, salt: Hex): Address {
   const ownSalt = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [deployer, salt]));
   const proxy = getCreate2Address({ from: factory, salt: ownSalt, bytecode: PROXY_CODE });

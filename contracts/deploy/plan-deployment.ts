@@ -60,9 +60,9 @@ interface Owners {
 }
 
 /**
- * Computes a deployment without any chain. Addresses depend on the factory, the deployer, the environment and the salt only.
- * So the constructors of both bridge contracts and their tokens receive each other's addresses, and no key sets anything
- * afterwards.
+ * Computes a deployment without any chain. Addresses depend on the factory, the deployer, the environment and the salt
+ * only. So the constructors of both bridge contracts and their tokens receive each other's addresses, and no key sets
+ * anything afterwards.
  */
 export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, partner: PlannedSide): DeploymentPlan {
   const place = ({ factory, deployer }: PlannedSide, name: string): { name: string; salt: Hex; address: Address } => {

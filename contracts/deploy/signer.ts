@@ -21,8 +21,8 @@ export interface SignerSource {
  * Reads the key that signs.
  *
  * @returns the account of the key, or nothing when no key was given.
- * @throws Error when a bare key was given outside the local environment, or when the key is invalid. The message says what to
- * do instead.
+ * @throws Error when a bare key was given outside the local environment, or when the key is invalid. The message says
+ * what to do instead.
  */
 export async function readSigner(source: SignerSource): Promise<PrivateKeyAccount | undefined> {
   const { environment, keystore, passwordFile, variable, bareKey } = source;

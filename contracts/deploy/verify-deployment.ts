@@ -14,8 +14,8 @@ export interface VerifyDeploymentInput {
   readonly book: AddressBook;
   readonly config: DeploymentConfig;
   /**
-   * The deployers must hold only roles that the configuration gives them: none outside the local environment. Where a local
-   * configuration leaves an owner out, the deployer is the owner.
+   * The deployers must hold only roles that the configuration gives them: none outside the local environment. Where a
+   * local configuration leaves an owner out, the deployer is the owner.
    */
   readonly deployers: { readonly ethereum: Address; readonly partner: Address };
   readonly ethereum: { readonly client: PublicClient };
@@ -23,8 +23,8 @@ export interface VerifyDeploymentInput {
 }
 
 /**
- * Compares the contracts on the chains with the address book and the configuration: code, peers, relayer, roles, and every
- * token's granularity, limit and fees.
+ * Compares the contracts on the chains with the address book and the configuration: code, peers, relayer, roles, and
+ * every token's granularity, limit and fees.
  *
  * @throws Error naming the first difference.
  */

@@ -21,8 +21,8 @@ interface OwnedContract {
 }
 
 /**
- * Compares the owners of one bridge contract with the configuration. Exactly its owners hold a role, no transfer of the admin
- * role is pending, and an admin that the configuration names owns a timelock.
+ * Compares the owners of one bridge contract with the configuration. Exactly its owners hold a role, no transfer of the
+ * admin role is pending, and an admin that the configuration names owns a timelock.
  *
  * @throws Error naming the first difference.
  */
@@ -85,8 +85,8 @@ interface RolesOfContract {
 }
 
 /**
- * Compares the holders of a contract's roles with the configured ones; both sets must be equal. `hasRole` is called as well,
- * because a node could leave events out: so a deployer without a configured role certainly holds none.
+ * Compares the holders of a contract's roles with the configured ones; both sets must be equal. `hasRole` is called as
+ * well, because a node could leave events out: so a deployer without a configured role certainly holds none.
  *
  * @throws Error naming the first difference.
  */
@@ -114,7 +114,7 @@ async function verifyRoles(client: PublicClient, contract: RolesOfContract, depl
 }
 
 /**
- * Reads from a contract's events, since its deployment, who holds which role now.
+ * Reads the current holders of each role from a contract's events since its deployment.
  *
  * @returns lower-case addresses by role.
  */

@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import {OutflowLimit} from "../src/bridge/OutflowLimit.sol";
 
-/// @dev Each assertion is proven by the compiler for all numbers that the contract can store: `run prove`. Together they say
-/// that what leaves in a span of t seconds is at most capacity + capacity * t / window.
+/// @dev The compiler proves each assertion for all numbers that the contract can store: `run prove`. Together they show that
+/// in a span of t seconds at most capacity + capacity * t / window leaves.
 contract LimitProofs {
     /// @dev Waiting never fills a bucket.
     function theLevelNeverGrows(uint40 used, uint32 since, uint40 capacity, uint24 window, uint32 time) external pure {
@@ -12,7 +12,7 @@ contract LimitProofs {
         assert(OutflowLimit.level(used, since, capacity, window, time) <= used);
     }
 
-    /// @dev It drains no faster than a full bucket in a window.
+    /// @dev A bucket drains no faster than one capacity in a window.
     function itDrainsNoFaster(uint40 used, uint32 since, uint40 capacity, uint24 window, uint32 time) external pure {
         require(time >= since && window > 0);
         uint256 drained = used - OutflowLimit.level(used, since, capacity, window, time);
@@ -25,13 +25,13 @@ contract LimitProofs {
         assert(OutflowLimit.level(used, since, capacity, 0, time) == used);
     }
 
-    /// @dev After a window everything that fitted has drained.
+    /// @dev After a window a bucket is empty.
     function afterAWindowItIsEmpty(uint40 used, uint32 since, uint40 capacity, uint24 window) external pure {
         require(used <= capacity && window > 0);
         assert(OutflowLimit.level(used, since, capacity, window, uint256(since) + window) == 0);
     }
 
-    /// @dev Counted in whole units an outflow is never less than it is, and never a whole unit more.
+    /// @dev An outflow is rounded up to whole units, by less than one unit.
     function roundingIsUpAndLessThanAUnit(uint96 amount, uint96 unit) external pure {
         require(unit > 0);
         uint256 units = OutflowLimit.ceilDiv(amount, unit);

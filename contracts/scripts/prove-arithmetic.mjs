@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { init } from 'z3-solver';
 
-// Has the compiler's SMTChecker prove every assertion in formal/ for all numbers. The compiler writes the questions; Z3, which
-// its JavaScript build cannot run itself (it has no threads), answers them.
+// Proves every assertion in formal/ for all numbers. The compiler's SMTChecker writes the questions and Z3 answers them. The
+// JavaScript build of the compiler cannot run Z3, because it has no threads.
 
 const TIMEOUT_MS = 60_000;
 const require = createRequire(import.meta.url);

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-// Runs the Solidity tests. The short form is seeded and belongs to every run. With LONG_TESTS=1 each invariant is called a
-// million times and each fuzz test has 20,000 cases, from a new seed. A failed long run is repeated by its seed:
-// `LONG_TESTS=1 node scripts/test-solidity.mjs --seed 0x…`.
+// Runs the Solidity tests. The short form is seeded and belongs to every run. With LONG_TESTS=1 each invariant is
+// called a million times and each fuzz test has 20,000 cases, from a new seed. A failed long run is repeated by its
+// seed: `LONG_TESTS=1 node scripts/test-solidity.mjs --seed 0x…`.
 
 const isLong = process.env.LONG_TESTS === '1';
 const { values } = parseArgs({ options: { seed: { type: 'string' } } });

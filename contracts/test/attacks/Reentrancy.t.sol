@@ -15,7 +15,7 @@ contract ReentrancyTest is BridgeFixture {
     address private constant ETH = address(0);
     address private constant OTHER = address(0x0713E5);
 
-    DryRun private rehearsal;
+    DryRun private dryRun;
     ReentrantReceiver private thief;
     ChaoticToken private token;
     ReentrantBridgedToken private bridged;
@@ -24,7 +24,7 @@ contract ReentrancyTest is BridgeFixture {
 
     function setUp() public override {
         super.setUp();
-        rehearsal = new DryRun();
+        dryRun = new DryRun();
         thief = new ReentrantReceiver();
         token = new ChaoticToken();
         bridged = new ReentrantBridgedToken();
@@ -154,7 +154,7 @@ contract ReentrancyTest is BridgeFixture {
         uint256 payment,
         bytes calldata call
     ) external {
-        vm.assertTrue(rehearsal.works(address(attacker), end, value, attack));
+        vm.assertTrue(dryRun.works(address(attacker), end, value, attack));
         attacker.setAttack(end, value, attack);
         vm.prank(payer);
         (bool done, ) = end.call{value: payment}(call);

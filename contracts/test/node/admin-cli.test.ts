@@ -144,7 +144,7 @@ describe('the admin command', () => {
     expect(await run([...sent, '--yes'], keyOf(0))).toMatch(/capacity: 5 USDC \(unchanged\)\n[^]*Nothing to send/);
   });
 
-  it('says what is wrong', async () => {
+  it('names a revert, a wrong choice, a missing account and a wrong address', async () => {
     await expect(run(['collect-fees', '--asset', 'ETH', '--from', deployer.address])).rejects.toThrow(/NothingToPay/);
     await expect(run(['pause', '--direction', 'sideways'])).rejects.toThrow(/Allowed choices/);
     await expect(run(['pause', '--direction', 'both'])).rejects.toThrow(

@@ -5,7 +5,7 @@ import { bridgeMintAbi } from '../../generated/abi.js';
 import { deployBridge } from '../../deploy/index.js';
 import { localConfig, relayer, startChains, targetOf } from './fixtures.js';
 
-/** A precompiled contract: it has no code, takes all the gas there is and refuses. */
+/** A precompiled contract: it has no code, uses all the gas and refuses. */
 const BLAKE2: Address = '0x0000000000000000000000000000000000000009';
 
 let anvils: [Anvil, Anvil];
@@ -28,8 +28,8 @@ const mint = (number: bigint) =>
   encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mint', args: [number, zeroAddress, BLAKE2, value] });
 
 describe('a delivery of native XCN', () => {
-  it('with too little gas fails and is no credit, also to one who has a credit already', async () => {
-    // From then on another credit costs the least gas that it can.
+  it('with too little gas fails and makes no credit, even for an account that has one', async () => {
+    // Afterwards a further credit costs the least possible gas.
     const { wallet } = targetOf(anvils[1], relayer);
     const hash = await wallet.sendTransaction({ to: bridgeMint, data: mint(1n), value, gas: 1_000_000n });
     expect((await partner.client.waitForTransactionReceipt({ hash })).status).toBe('success');
@@ -38,7 +38,7 @@ describe('a delivery of native XCN', () => {
       value,
     );
     const share = await partner.client.readContract({ ...of, functionName: 'NEW_ACCOUNT_GAS' });
-    // A call that fails is not tried again.
+    // A failed call is not retried.
     const url = anvils[1].chain.rpcUrls.default.http[0];
     const once = createPublicClient({ transport: http(url, { retryCount: 0 }) });
     const credits = async (gas: bigint) =>

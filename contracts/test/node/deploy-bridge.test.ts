@@ -57,7 +57,8 @@ describe('deployBridge', () => {
     expect(published.partner.nativeUnit).toBe(meant.nativeUnit.toString());
     expect(published.relayer).toBe(meant.relayer);
     expect((await deployBridge({ config: localConfig(), ethereum, partner })).ethereum).toEqual(published.ethereum);
-    // The embedded partner chain refuses the proxy, so its factory is the second transaction, after the proxy's payment.
+    // The embedded partner chain refuses the proxy, so its factory is the second transaction, after the proxy's
+    // payment.
     const factory = getContractAddress({ from: deployer.address, nonce: 1n });
     const side = { deployer: deployer.address, factory: FACTORY_ADDRESS };
     const plan = planDeployment(meant, { ...side, chainId: 31_337 }, { ...side, factory, chainId: 8_901 });

@@ -55,7 +55,7 @@ describe('deploy', () => {
     expect(readAddressBook(out)).toEqual(book);
   });
 
-  it('says what is missing', async () => {
+  it('names the missing key or configuration', async () => {
     await expect(deploy(['local'], {})).rejects.toThrow(/No key that pays: set DEPLOYER_PRIVATE_KEY/);
     const key = { DEPLOYER_PRIVATE_KEY: testKey(0) };
     await expect(deploy(['testnet', '--config', LOCAL_CONFIG_FILE], key)).rejects.toThrow(/is for local, not testnet/);

@@ -56,7 +56,7 @@ describe('deploymentConfigSchema', () => {
     ).toContain('guardian: must not be the admin');
   });
 
-  it('wants every owner named outside the local environment, and a delay of an hour on testnet, a day on mainnet', () => {
+  it('requires every owner outside the local environment, and a delay of an hour (testnet) or a day (mainnet)', () => {
     for (const role of ['admin', 'policyManager', 'tokens']) {
       expect(errorsOf(exampleConfig('testnet', { [role]: undefined }))).toEqual([`${role}: is required for testnet`]);
     }

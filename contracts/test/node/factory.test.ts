@@ -37,7 +37,7 @@ const refused = (body: { method: string }) =>
   new RpcRequestError({ body, url: '', error: { code: -32_000, message: 'no chain id' } });
 
 describe('ensureFactory', () => {
-  it('puts proxy and factory on a chain that has neither, at the addresses that they have everywhere', async () => {
+  it('deploys proxy and factory on a chain without them, at the same addresses as everywhere', async () => {
     await target.cheat.setCode({ address: DETERMINISTIC_PROXY, bytecode: '0x' });
     await target.cheat.setNonce({ address: DETERMINISTIC_PROXY, nonce: 0 });
     expect(await ensureFactory(target, undefined, silent)).toBe(FACTORY_ADDRESS);
@@ -45,7 +45,7 @@ describe('ensureFactory', () => {
     expect(await ensureFactory(targetOf(anvil, owner), undefined, silent)).toBe(FACTORY_ADDRESS);
   });
 
-  it('deploys a factory of its own where the proxy is refused, and finds it again', async () => {
+  it('deploys its own factory where the proxy is refused, and finds it again', async () => {
     await target.cheat.setCode({ address: DETERMINISTIC_PROXY, bytecode: '0x' });
     const steps: string[] = [];
     const address = await ensureFactory(refusing(refused), undefined, (step) => steps.push(step));
@@ -73,11 +73,11 @@ describe('ensureFactory', () => {
     expect(after - before).toBeLessThanOrEqual(1);
   });
 
-  it('does not use another contract in its place', async () => {
+  it('refuses another contract at its address', async () => {
     await expect(ensureFactory(target, DETERMINISTIC_PROXY, silent)).rejects.toThrow(/is not the factory's/);
   });
 
-  it('computes the addresses that the factory gives', async () => {
+  it('computes the same addresses as the factory', async () => {
     const factory = await ensureFactory(target, undefined, silent);
     const salt: Hex = `0x${'5a'.repeat(32)}`;
     const contract = { address: factory, abi: bridgeFactoryAbi, functionName: 'addressOf' } as const;

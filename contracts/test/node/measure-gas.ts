@@ -17,8 +17,9 @@ import { deployBridge } from '../../deploy/index.js';
 import { deployer, guardian as user, localConfig, relayer, startChains, treasury as nextRelayer } from './fixtures.js';
 
 /**
- * The highest gas of a call, with all safety features. A prototype with packed slots, bitmap replay protection, a one-slot
- * bucket, a transient guard, fee accrual and balance checks measured 52,767 / 32,719 / 57,055 / 50,754 / 56,237 / 48,605.
+ * The highest gas of a call, with all safety features. A prototype with packed slots, bitmap replay protection, a
+ * one-slot bucket, a transient guard, fee accrual and balance checks measured 52,767 / 32,719 / 57,055 / 50,754 /
+ * 56,237 / 48,605.
  */
 export const GAS_GOALS: Readonly<Record<string, number>> = {
   deposit: 54_000,
@@ -50,9 +51,9 @@ function clientsOf({ chain, transport }: Anvil) {
 }
 
 /**
- * The gas of whole transactions, 21,000 and calldata included, on a bridge as it is deployed with all its safety features: a
- * second user, when every counter that the call touches was used before, and tokens that are OpenZeppelin's ERC-20. Both ends
- * run in the same kind of EVM.
+ * The gas of whole transactions, 21,000 and calldata included, on a bridge as it is deployed with all its safety
+ * features: a second user, when every counter that the call touches was used before, and tokens that are OpenZeppelin's
+ * ERC-20. Both ends run in the same kind of EVM.
  *
  * @returns gas by call.
  */
@@ -99,7 +100,7 @@ async function measureOn(anvils: [Anvil, Anvil]): Promise<Record<string, number>
         args: [book.ethereum.bridgeLock, maxUint256],
       });
     }
-    // The second account finds every counter used.
+    // For the second account every counter is already nonzero.
     const to = account.address;
     rows['deposit'] = await ethereum.gasOf(account, lock('deposit', [XCN, parseEther('100'), to]));
     rows['deposit (TestUSDC)'] = await ethereum.gasOf(account, lock('deposit', [USDC, 10n ** 10n, to]));
@@ -145,7 +146,7 @@ async function measureOn(anvils: [Anvil, Anvil]): Promise<Record<string, number>
     functionName: 'transfer',
     args: [user.address, 1n],
   });
-  // From then on a burn asks whether its caller was a relayer wallet before.
+  // Afterwards a burn checks also whether its caller is a former relayer wallet.
   await partner.gasOf(deployer, mint('setRelayer', [nextRelayer.address]));
   for (const account of [deployer, user]) {
     const burn = [ETH, parseEther('0.5'), account.address, parseEther('0.1')];

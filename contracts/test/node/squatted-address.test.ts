@@ -19,8 +19,8 @@ import { planDeployment } from '../../deploy/plan-deployment.js';
 import { sendAndWait } from '../../deploy/chains.js';
 import { deployer, localConfig, startChains, targetOf } from './fixtures.js';
 
-// A thief of the deployer's key is faster than the deployer: what it leaves at an address of the deployment has the right
-// code, but its constructor gave the thief something.
+// A thief with the deployer's key deploys first. Its contract at an address of the deployment has the right code, but its
+// constructor gave the thief a balance.
 
 const THIEF: Address = '0x00000000000000000000000000000000000000ab';
 const LOOT = 10n ** 24n;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
 });
 
-/** Creation code that writes storage and leaves this code. */
+/** Creation code that writes storage and deploys this code. */
 function creationOf(code: Hex, storage: readonly (readonly [slot: Hex, value: Hex])[]): Hex {
   const writes = storage.map(([slot, value]) => concatHex(['0x7f', value, '0x7f', slot, '0x55']));
   const at = writes.length * 67 + 11;
@@ -48,7 +48,7 @@ function creationOf(code: Hex, storage: readonly (readonly [slot: Hex, value: He
 }
 
 describe('deployBridge', () => {
-  it('does not keep a contract with the right code that came from another constructor', async () => {
+  it('refuses a contract with the right code from another constructor', async () => {
     const config = localConfig();
     const before = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()] as const;
     const book = await deployBridge({ config, ethereum, partner });

@@ -5,7 +5,7 @@ import { bridgeLockAbi } from '../../generated/abi.js';
 import { deployBridge, verifyDeployment, type AddressBook, type DeploymentConfig } from '../../deploy/index.js';
 import { deployer, localConfig, owner, startChains, targetOf } from './fixtures.js';
 
-// Each test changes one thing on a chain that was deployed as meant, and expects the read-back to name it.
+// Each test changes one thing of a correct deployment, and expects the verification to name it.
 
 const SOMEBODY: Address = '0x00000000000000000000000000000000000000ab';
 
@@ -44,7 +44,7 @@ const verify = async (over: { book?: AddressBook; config?: DeploymentConfig } = 
     ...over,
   });
 
-/** Sends a call as an account whose key is not at hand. */
+/** Sends a call from an account without its key. */
 async function callAs({ cheat, client }: typeof ethereum, account: Address, to: Address, data: Hex): Promise<void> {
   await cheat.setBalance({ address: account, value: 10n ** 20n });
   await cheat.impersonateAccount({ address: account });
@@ -57,7 +57,7 @@ const lockAdmin = async () =>
   ethereum.client.readContract({ address: book.ethereum.bridgeLock, abi: bridgeLockAbi, functionName: 'defaultAdmin' });
 
 describe('verifyDeployment', () => {
-  it('finds nothing when everything is as meant', async () => {
+  it('finds nothing in a correct deployment', async () => {
     await expect(verify()).resolves.toBeUndefined();
   });
 
@@ -76,16 +76,16 @@ describe('verifyDeployment', () => {
     ['BridgeMint', () => partner, () => book.partner.bridgeMint],
     ['the bridged USDC', () => partner, () => book.partner.tokens.USDC],
     ['the admin of BridgeLock', () => ethereum, lockAdmin],
-  ] as const)('finds other code in the place of %s', async (name, target, address) => {
+  ] as const)('finds other code at the address of %s', async (name, target, address) => {
     const at = await address();
     const code = (await target().client.getCode({ address: at })) ?? '0x';
-    // One byte of the bytes that are hashed into every piece of code.
+    // One byte of the metadata hash at the end of the code.
     const bytecode: Hex = `0x${code.slice(2, -4)}${code.endsWith('0033') ? '0034' : '0033'}`;
     await target().cheat.setCode({ address: at, bytecode });
     await expect(verify()).rejects.toThrow(`The code of ${name} at`);
   });
 
-  it('finds a role that somebody was given', async () => {
+  it('finds a role that was granted later', async () => {
     const role = await ethereum.client.readContract({
       address: book.ethereum.bridgeLock,
       abi: bridgeLockAbi,
@@ -96,7 +96,7 @@ describe('verifyDeployment', () => {
     await expect(verify()).rejects.toThrow(/policy manager of BridgeLock is .*0x0+ab/);
   });
 
-  it('finds somebody who is about to become admin', async () => {
+  it('finds a pending transfer of the admin role', async () => {
     const begin = encodeFunctionData({
       abi: bridgeLockAbi,
       functionName: 'beginDefaultAdminTransfer',
@@ -107,17 +107,17 @@ describe('verifyDeployment', () => {
   });
 
   it('finds a deployer that kept a role', async () => {
-    // In this local configuration the deployer is the policy manager; say that it was not meant to be.
+    // In this local configuration the deployer is the policy manager. The changed one names another.
     const meant = { ...config, policyManager: { ethereum: owner.address, partner: owner.address } };
     await expect(verify({ config: meant })).rejects.toThrow(
       new RegExp(`policy manager of BridgeLock is ${deployer.address} .*should be ${owner.address}`, 'i'),
     );
-    // An admin without a timelock is one, too.
+    // An admin without a timelock is a difference, too.
     const { admin: _, ...direct } = config;
     await expect(verify({ config: direct })).rejects.toThrow(/admin of BridgeLock is 0x.* should be 0xf39f/);
   });
 
-  it('finds a guardian of the timelock that was given more', async () => {
+  it('finds a further admin of the timelock', async () => {
     const admin = await lockAdmin();
     const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'grantRole', args: [zeroHash, SOMEBODY] });
     await callAs(ethereum, admin, admin, data);
