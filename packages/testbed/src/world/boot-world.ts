@@ -137,7 +137,7 @@ async function boot(
     partner: partner.clients,
     broken: processes.broken,
     operate: (...words) =>
-      runToEnd(require.resolve('@causeway/relayer/operate'), words, relayerEnvironment(stack, options)),
+      runToEnd(require.resolve('@causeway/relayer/main'), words, relayerEnvironment(stack, options)),
     killRelayer: () => processes.kill('relayer'),
     restartRelayer: async (changes = {}) => {
       await processes.kill('relayer');
