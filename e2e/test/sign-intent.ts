@@ -17,7 +17,7 @@ export async function signIntent(
   world: TestWorld,
   terms: IntentTerms,
   domain: IntentDomain = intentDomain(world.book.partner),
-  signer = world.accounts.alice,
+  signer: TestWorld['accounts']['alice'] = world.accounts.alice,
 ) {
   const signature = await privateKeyToAccount(signer.privateKey).signTypedData({
     domain,

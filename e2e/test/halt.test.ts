@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthResponseSchema, isTerminal, parseAmount } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import { User, waitUntil } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
 import { countCalls } from './count-calls.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryWorld, type TestWorld } from './temporary-world.js';

@@ -10,7 +10,7 @@ import {
   type RpcProxy,
   type World,
   type WorldOptions,
-} from '../dist/index.js';
+} from '@causeway/testbed';
 
 /** Ports of test worlds begin somewhere here; a thousand places, so that two worlds that start in the same moment do not meet. */
 const PORTS = { first: 20_000, places: 1_000, perWorld: 10 } as const;

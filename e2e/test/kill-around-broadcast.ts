@@ -1,4 +1,5 @@
-import { waitUntil, type RpcHooks } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import type { RpcHooks } from '@causeway/testbed';
 import type { TestWorld } from './temporary-world.js';
 
 /** The relayer talks to a chain through a proxy that kills it, once, around the broadcast of its next delivery. */

@@ -12,7 +12,8 @@ import {
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { User, waitUntil } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
 import { signIntent } from './sign-intent.js';
 import { temporaryWorld, type TestWorld } from './temporary-world.js';
 

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { World } from '../dist/index.js';
+import type { World } from '@causeway/testbed';
 import { temporaryWorld } from './temporary-world.js';
 
 const run = promisify(execFile);
 
 function commandsOf(page: string): string[] {
-  const text = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
 }
 

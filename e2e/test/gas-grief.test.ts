@@ -3,7 +3,8 @@ import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { openStore, type Store } from '@causeway/store';
 import type { Address } from 'viem';
-import { User, waitUntil, type World } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import { User, type World } from '@causeway/testbed';
 import { temporaryWorld } from './temporary-world.js';
 
 let world: World;

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openStore } from '@causeway/store';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { stackFileSchema, waitUntil, type StackFile } from '../dist/index.js';
+import { temporaryDatabase, waitUntil } from '@causeway/test-kit';
+import { stackFileSchema, type StackFile } from '@causeway/testbed';
 
-const cli = fileURLToPath(new URL('../dist/cli/stack.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../packages/testbed/dist/cli/stack.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'causeway-stack-'));
 chmodSync(directory, 0o755);
 const running = new Set<ChildProcess>();
@@ -47,7 +48,7 @@ async function answers(url: string): Promise<boolean> {
 const PATIENCE_MS = 120_000;
 
 /** What the relayer said lately tells why something did not come. */
-async function orShowLog(waiting: Promise<void>): Promise<void> {
+async function orShowLog(waiting: Promise<unknown>): Promise<void> {
   await waiting.catch((error: unknown) => {
     const log = readFileSync(join(directory, 'logs', 'relayer.log'), 'utf8').slice(-4_000);
     throw new Error(`${String(error)}; the relayer's log ends with:\n${log}`, { cause: error });
@@ -56,7 +57,7 @@ async function orShowLog(waiting: Promise<void>): Promise<void> {
 
 /** What the stack wrote, once it is all there: a stack that was killed leaves its own behind. */
 async function ready({ pid }: ChildProcess): Promise<StackFile> {
-  await waitUntil('the stack is ready', () => Promise.resolve(stackFile().pid === pid), PATIENCE_MS);
+  await waitUntil('the stack is ready', () => Promise.resolve(stackFile().pid === pid), { timeoutMs: PATIENCE_MS });
   return stackFile();
 }
 
@@ -101,27 +102,22 @@ describe('the stack', () => {
   });
 
   it('uses a database of its user, and refuses one that has read other chains', async () => {
-    const data = mkdtempSync(join(tmpdir(), 'causeway-database-'));
-    chmodSync(data, 0o755);
-    const database = fork(fileURLToPath(new URL('../dist/processes/postgres.js', import.meta.url)), [
-      join(data, 'data'),
-    ]);
-    running.add(database);
-    const url = String(await new Promise((resolve) => database.once('message', resolve)));
+    const database = await temporaryDatabase();
+    const { url } = database;
     const first = stack('--fresh', '--database-url', url);
     expect((await ready(first.child)).databaseUrl).toBe(url);
     expect(existsSync(join(directory, 'state', 'postgres'))).toBe(false);
     const store = openStore({ databaseUrl: url, onIdleError: () => undefined });
-    await orShowLog(waitUntil('a chain was read', async () => (await store.scan.cursor(31_337)) !== null, PATIENCE_MS));
+    await orShowLog(
+      waitUntil('a chain was read', async () => (await store.scan.cursor(31_337)) !== null, { timeoutMs: PATIENCE_MS }),
+    );
     await store.close();
     first.child.kill('SIGINT');
     expect(await first.code).toBe(0);
     const second = stack('--fresh', '--database-url', url);
     expect(await second.code).toBe(1);
     expect(second.output()).toContain('belongs to an earlier run');
-    database.kill('SIGTERM');
-    await new Promise((resolve) => database.once('exit', resolve));
-    rmSync(data, { recursive: true, force: true });
+    await database.stop();
   });
 
   it('takes its children along even when it is killed', async () => {

@@ -3,7 +3,8 @@ import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { User, waitUntil } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryWorld, type TestWorld } from './temporary-world.js';
 

@@ -1,4 +1,4 @@
-import { waitUntil } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
 import type { TestWorld } from './temporary-world.js';
 
 /** A proxy before a node that counts what the node is asked. */
