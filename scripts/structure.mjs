@@ -19,6 +19,11 @@ const DECLARATION =
   /^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|const|let|class|interface|type|enum)\s+(?:\{([^}]*)\}|\[([^\]]*)\]|\w+)/gm;
 const EXPORT_LIST = /^export\s+(?:type\s+)?\{([^}]*)\}\s*;/gm;
 
+/** Titles of the table, and the figure below where it has another name. */
+const COLUMNS =
+  'package:name files lines median p90 max <20%:percentUnder20 folders of-1-2:foldersOf1or2 ' +
+  '>20:foldersAbove20 exports/1k:exportsPer1000 mutual:mutualImports';
+
 const { values: flags } = parseArgs({ options: { json: { type: 'boolean' }, root: { type: 'string' } } });
 const root = resolve(flags.root ?? join(import.meta.dirname, '..'));
 const violations = [];
@@ -191,27 +196,11 @@ const rows = [...withSources.map(({ row }) => row), all];
 if (flags.json) {
   console.log(JSON.stringify({ rows, violations }, null, 2));
 } else {
-  const columns = [
-    ...[
-      ['package', 'name'],
-      ['files', 'files'],
-      ['lines', 'lines'],
-      ['median', 'median'],
-      ['p90', 'p90'],
-      ['max', 'max'],
-    ],
-    ...[
-      ['<20 %', 'percentUnder20'],
-      ['folders', 'folders'],
-      ['of 1-2', 'foldersOf1or2'],
-      ['>20', 'foldersAbove20'],
-    ],
-    ...[
-      ['exports/1k', 'exportsPer1000'],
-      ['mutual', 'mutualImports'],
-    ],
+  const columns = COLUMNS.split(' ').map((column) => column.split(':'));
+  const table = [
+    columns.map(([title]) => title),
+    ...rows.map((row) => columns.map(([title, key = title]) => String(row[key]))),
   ];
-  const table = [columns.map(([title]) => title), ...rows.map((row) => columns.map(([, key]) => String(row[key])))];
   const widths = columns.map((_, column) => Math.max(...table.map((cells) => cells[column].length)));
   for (const cells of table) {
     console.log(cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '));
