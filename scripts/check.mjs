@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 const STEPS = {
   'build and types': 'turbo run build typecheck lint --output-logs=errors-only',
   lint: 'oxlint --deny-warnings',
-  format: 'prettier --check --log-level=warn --cache --cache-location=node_modules/.cache/prettier .',
+  format: 'prettier --check --log-level=warn --cache --cache-location=node_modules/.cache/prettier-check .',
   structure: 'node scripts/structure.mjs',
   words: 'node scripts/words.mjs',
   'unused code': 'knip --no-progress --no-config-hints --tsConfig tsconfig.build.json',

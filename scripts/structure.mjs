@@ -15,6 +15,7 @@ const PRIVATE_NAME =
   /[\w)\]]\??\.#[A-Za-z_]|^\s*(?:(?:static|readonly|async|get|set|accessor)\s+)*#[A-Za-z_]\w*\s*[(=:;!?<]/;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*)|\s\/\/\s/;
 const IMPORT = /(?:^|[;\s])(?:import|export)\b[^;'"`]*?(?:from\s*|\(\s*)?['"](\.{1,2}\/[^'"]+)['"]/gm;
+const TEST_PACKAGE = /from '@causeway\/(?:test-kit|e2e)/;
 const DECLARATION =
   /^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|const|let|class|interface|type|enum)\s+(?:\{([^}]*)\}|\[([^\]]*)\]|\w+)/gm;
 const EXPORT_LIST = /^export\s+(?:type\s+)?\{([^}]*)\}\s*;/gm;
@@ -71,6 +72,7 @@ function readCode(path, folder) {
   const parts = relative(folder, path).split(sep);
   const isTest = TEST_FOLDERS.has(basename(folder)) || parts.some((part) => TEST_FOLDERS.has(part));
   const isSource = /\.tsx?$/.test(path) && !isTest && !/\.(test|bench|config)\.tsx?$/.test(path);
+  if (isSource && TEST_PACKAGE.test(text)) report('arrows', path, 'only tests import a package of tests');
   const declared = [...text.matchAll(DECLARATION)].reduce((sum, [, a, b]) => sum + (names(a ?? b) || 1), 0);
   const listed = [...text.matchAll(EXPORT_LIST)].reduce((sum, [, list]) => sum + names(list), 0);
   const imports = [...text.matchAll(IMPORT)].map(([, target]) => join(dirname(path), target));
