@@ -146,7 +146,8 @@ function folderFigures(files, folder) {
     const depth = relative(folder, path).split(sep).length;
     const hasFolders = [...counts.keys()].some((other) => other.startsWith(path + sep));
     if (count > MAX_FOLDER_FILES) report('folder-size', path, `${count} files; at most ${MAX_FOLDER_FILES}`);
-    if (count === 1 && depth > 1 && !hasFolders) report('folder-size', path, 'a folder for one file');
+    const isPrescribed = /(?:^|\/)(?:scripts|src\/tokens)$/.test(path);
+    if (count === 1 && depth > 1 && !hasFolders && !isPrescribed) report('folder-size', path, 'a folder for one file');
     if (VAGUE_NAMES.has(basename(path))) report('folder-name', path, 'name it with a noun or verb of the field');
   }
   const sourceFolders = [...new Set(files.filter((file) => file.isSource).map((file) => dirname(file.path)))];

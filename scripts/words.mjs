@@ -13,7 +13,7 @@ const PHRASES = [
   [/\btell(?:s|ing)? (?:of|what|whether|it|them)\b/i, '"reports", "returns", "notifies"'],
   [/\b(?:whoever|whomever)\b/i, 'name the subject: "the caller", "any client"'],
   [
-    /\bis no (?!longer\b|more\b|less\b|greater\b|later\b|earlier\b|different\b|such\b|other\b|way\b)[a-z]/i,
+    /(?<!\bthere )\bis no (?!longer\b|more\b|less\b|greater\b|later\b|earlier\b|different\b|such\b|other\b|way\b)[a-z]/i,
     '"is not a ..."; "there is no ..." is fine',
   ],
   [/\bfor good\b/i, '"permanently"'],
@@ -25,7 +25,7 @@ const PHRASES = [
   [/\btak(?:e|es|en|ing) (?:\w+ ){0,3}for (?:final|granted|true|valid|one|an?)\b/i, '"treats ... as ..."'],
   [/\bso many\b/i, 'the number, "this many", "n"'],
   [/\bwhat (?:is|are)\b(?![^.]*\?)/i, 'a noun: "the result", "the remaining rows"'],
-  [/(?:^|[.:;!] )Who (?:is|was|has|does|did|can|may)\b(?![^.]*\?)/, 'a noun as the subject: "the account that ..."'],
+  [/(?:^|[.:;!] )Who (?:is|was|has|does|did)\b(?![^.]*\?)/, 'a noun as the subject: "the account that ..."'],
 ];
 
 /** Names in code: pattern, suggestion, and optionally the only files where it applies. */
