@@ -76,7 +76,7 @@ const NAMES = [
 const EXEMPT = /^(?:scripts\/words\.mjs|docs\/glossary\.md|docs\/reference\/.*|.*CHANGELOG\.md)$/;
 const CODE = /\.(?:ts|tsx|mts|mjs|sol)$/;
 
-/** Splits a source text into code and prose of the same shape: what is not the one is blank in it, line by line. */
+/** Splits a source text into code and prose. Both keep all line numbers: the other part is blank. */
 function split(text) {
   const tokens = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
   const blank = (part) => part.replace(/[^\n]/g, ' ');
