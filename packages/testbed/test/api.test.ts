@@ -14,16 +14,16 @@ import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { User, waitUntil } from '../dist/index.js';
 import { signIntent } from './sign-intent.js';
-import { temporaryWorld, type TestWorld } from './temporary-world.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const XCN = parseAmount('XCN', '6000');
 
-let world: TestWorld;
+let world: TestEnvironment;
 let alice: User;
 let bob: User;
 
 beforeAll(async () => {
-  world = await temporaryWorld();
+  world = await temporaryEnvironment();
   alice = new User(world, world.accounts.alice);
   bob = new User(world, world.accounts.bob);
   // What the withdrawals of XCN are paid from.
@@ -50,7 +50,7 @@ const refusal = (status: number, error: string, message: unknown = expect.any(St
   expect.objectContaining({ status, body: { error, message } });
 
 /** A good intent of Alice, with changes, signed under a domain. */
-const intentBody = (over: object = {}, domain?: IntentDomain, signer?: TestWorld['accounts']['alice']) => {
+const intentBody = (over: object = {}, domain?: IntentDomain, signer?: TestEnvironment['accounts']['alice']) => {
   const terms = {
     senderAddress: world.accounts.alice.address,
     recipientAddress: stranger(),

@@ -5,15 +5,15 @@ import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { User, waitUntil } from '../dist/index.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
-import { temporaryWorld, type TestWorld } from './temporary-world.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');
 
-let world: TestWorld;
+let world: TestEnvironment;
 let alice: User;
 
 beforeAll(async () => {
-  world = await temporaryWorld();
+  world = await temporaryEnvironment();
   alice = new User(world, world.accounts.alice);
 });
 

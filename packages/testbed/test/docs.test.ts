@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { World } from '../dist/index.js';
-import { temporaryWorld } from './temporary-world.js';
+import type { Environment } from '../dist/index.js';
+import { temporaryEnvironment } from './temporary-environment.js';
 
 const run = promisify(execFile);
 
@@ -12,9 +12,9 @@ function commandsOf(page: string): string[] {
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
 }
 
-let world: World;
+let world: Environment;
 beforeAll(async () => {
-  world = await temporaryWorld();
+  world = await temporaryEnvironment();
 });
 afterAll(async () => world?.stop());
 

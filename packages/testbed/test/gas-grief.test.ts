@@ -3,15 +3,15 @@ import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { openStore, type Store } from '@causeway/store';
 import type { Address } from 'viem';
-import { User, waitUntil, type World } from '../dist/index.js';
-import { temporaryWorld } from './temporary-world.js';
+import { User, waitUntil, type Environment } from '../dist/index.js';
+import { temporaryEnvironment } from './temporary-environment.js';
 
-let world: World;
+let world: Environment;
 let store: Store;
 let alice: User;
 
 beforeAll(async () => {
-  world = await temporaryWorld();
+  world = await temporaryEnvironment();
   store = openStore({ databaseUrl: world.stack.databaseUrl, onIdleError: () => undefined });
   alice = new User(world, world.accounts.alice);
 });

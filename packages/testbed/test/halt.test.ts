@@ -4,15 +4,15 @@ import type { Hex } from 'viem';
 import { User, waitUntil } from '../dist/index.js';
 import { countCalls } from './count-calls.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
-import { temporaryWorld, type TestWorld } from './temporary-world.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');
 
-let world: TestWorld;
+let world: TestEnvironment;
 let alice: User;
 
 beforeAll(async () => {
-  world = await temporaryWorld();
+  world = await temporaryEnvironment();
   alice = new User(world, world.accounts.alice);
 });
 afterEach(async () => world.restoreRelayer());
@@ -45,24 +45,24 @@ describe('a halt that an operator set', () => {
     const { killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await killed();
-    expect(await world.operate('halt', 'ethereum', 'a test')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('halt', 'ethereum', 'a test')).toMatchObject({ code: 0 });
     const partner = await countCalls(world, 'partner');
     await world.restartRelayer({ partnerRpcUrl: partner.url });
     await partner.more(5, 'eth_blockNumber');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
-    expect(await world.operate('resume', 'ethereum')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('resume', 'ethereum')).toMatchObject({ code: 0 });
     await completed(originTxHash);
     expect(partner.of('eth_sendRawTransaction')).toBeGreaterThan(0);
   });
 
   it('is lifted at once when the node has what was read', async () => {
-    expect(await world.operate('halt', 'partner', 'a drill')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('halt', 'partner', 'a drill')).toMatchObject({ code: 0 });
     expect((await health()).halts).toMatchObject([{ chainId: 8_901 }]);
-    expect((await world.operate('halts')).output).toContain('a drill');
-    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
+    expect((await world.relayerCommand('halts')).output).toContain('a drill');
+    expect(await world.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
     expect((await health()).halts).toBeUndefined();
-    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 1 });
-    expect(await world.operate('resume', 'moon')).toMatchObject({ code: 1 });
+    expect(await world.relayerCommand('resume', 'partner')).toMatchObject({ code: 1 });
+    expect(await world.relayerCommand('resume', 'moon')).toMatchObject({ code: 1 });
   });
 });
 
@@ -79,17 +79,17 @@ describe('a reorg that removes what was final', () => {
 
     await waitUntil('the API tells of the halt', async () => (await health()).halts !== undefined);
     expect(await health()).toMatchObject({ code: 503, status: 'unhealthy', halts: [{ chainId: 31_337 }] });
-    expect((await world.operate('halts')).output).toContain(id);
+    expect((await world.relayerCommand('halts')).output).toContain(id);
     await world.restartRelayer();
     const { originTxHash: burned } = await alice.burn('USDC', AMOUNT, alice.account.address, AMOUNT);
     await waitUntil('the burn was read', async () => (await statusOf(burned)) === 'CONFIRMING');
     await partnerBlocks(8);
     expect(await statusOf(burned)).toBe('CONFIRMING');
 
-    const refused = await world.operate('resume', 'ethereum');
+    const refused = await world.relayerCommand('resume', 'ethereum');
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`${id} COMPLETED`) });
     expect((await health()).halts).toHaveLength(1);
-    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     await completed(burned);
     await waitUntil('it is healthy', async () => (await health()).code === 200);
   });

@@ -1,9 +1,9 @@
 import { waitUntil, type RpcHooks } from '../dist/index.js';
-import type { TestWorld } from './temporary-world.js';
+import type { TestEnvironment } from './temporary-environment.js';
 
 /** The relayer talks to a chain through a proxy that kills it, once, around the broadcast of its next delivery. */
 export async function killAroundBroadcast(
-  world: TestWorld,
+  world: TestEnvironment,
   chain: 'ethereum' | 'partner',
   when: 'beforeNode' | 'afterNode',
 ) {

@@ -7,14 +7,14 @@ import type { Hex } from 'viem';
 import { User, waitUntil } from '../dist/index.js';
 import { countCalls } from './count-calls.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
-import { temporaryWorld, type TestWorld } from './temporary-world.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-let world: TestWorld;
+let world: TestEnvironment;
 let store: Store;
 let alice: User;
 
 beforeAll(async () => {
-  world = await temporaryWorld();
+  world = await temporaryEnvironment();
   store = openStore({ databaseUrl: world.stack.databaseUrl, onIdleError: () => undefined });
   alice = new User(world, world.accounts.alice);
 });
@@ -60,8 +60,11 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     await halted();
     await partner.more(5, 'eth_blockNumber');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
-    expect(await world.operate('cancel', lost)).toMatchObject({ code: 1, output: expect.stringContaining('halted') });
-    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('cancel', lost)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('halted'),
+    });
+    expect(await world.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     // Its own transaction is looked for once a turn, and is not there.
     await partner.more(5, 'eth_getTransactionReceipt');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
@@ -71,21 +74,21 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     const taking = await deposit('50');
     const next = await deposit('70');
     await waitUntil('the next delivery is signed', async () => Boolean((await alice.status(next))?.destinationTxHash));
-    expect(await world.operate('cancel', (await alice.status(next))!.id)).toMatchObject({ code: 1 });
+    expect(await world.relayerCommand('cancel', (await alice.status(next))!.id)).toMatchObject({ code: 1 });
     const { nonce } = (await store.journal.onItsWayFor(lost))!;
     const sentBefore = await world.partner.client.getTransactionCount({ address: world.book.relayer });
     expect(BigInt(sentBefore)).toBe(nonce);
 
-    const shown = await world.operate('cancel', lost);
+    const shown = await world.relayerCommand('cancel', lost);
     expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('Nothing was signed or sent') });
     expect((await store.journal.onItsWayFor(lost))?.purpose).toBe('DELIVERY');
-    expect(await world.operate('cancel', lost, '--send')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('cancel', lost, '--send')).toMatchObject({ code: 0 });
     await waitUntil('the next one is paid', async () => isTerminal((await alice.status(next))!.status));
     expect(await alice.status(next)).toMatchObject({ status: 'COMPLETED' });
     await waitUntil('the cancellation is final', async () => (await store.journal.onItsWayFor(lost)) === null);
     expect(await operation(lost)).toMatchObject({ status: 'DELAYED', delayedReason: 'ORIGIN_NOT_CONFIRMED' });
     expect(await mintsOf(lost)).toBe(0);
-    expect((await world.operate('unmatched')).output).toContain(`Deposit ${lost} in ${taking}`);
+    expect((await world.relayerCommand('unmatched')).output).toContain(`Deposit ${lost} in ${taking}`);
   });
 
   it('what is on the other branch as well is paid once it has its confirmations there', async () => {
@@ -100,7 +103,7 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     });
     await world.restartRelayer({ partnerRpcUrl });
     await halted();
-    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     const again = await deposit('40');
     expect((await world.ethereum.client.getTransactionReceipt({ hash: again })).status).toBe('success');
     await waitUntil('it has ended', async () => isTerminal((await operation(lost)).status));
@@ -116,7 +119,7 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     await world.restartRelayer();
     await halted();
     await world.killRelayer();
-    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     const delivery = (await store.journal.onItsWayFor(lost))!;
     const signer = localSigner(world.accounts.relayer.privateKey);
     const nothing = { to: signer.address, data: '0x', value: 0n } as const;

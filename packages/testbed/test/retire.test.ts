@@ -7,16 +7,16 @@ import type { Hex } from 'viem';
 import { User, waitUntil } from '../dist/index.js';
 import { countCalls } from './count-calls.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
-import { temporaryWorld, type TestWorld } from './temporary-world.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // The only thing a relayer sends to the partner chain here, beside the deliveries of deposits, are retirements.
 
-let world: TestWorld;
+let world: TestEnvironment;
 let store: Store;
 let alice: User;
 
 beforeAll(async () => {
-  world = await temporaryWorld({ retireAfterSeconds: 2 });
+  world = await temporaryEnvironment({ retireAfterSeconds: 2 });
   store = openStore({ databaseUrl: world.stack.databaseUrl, onIdleError: () => undefined });
   alice = new User(world, world.accounts.alice);
   await completed((await alice.deposit('USDC', usdc('5000'), alice.account.address)).originTxHash);
@@ -95,14 +95,14 @@ describe('a relayer killed with SIGKILL', () => {
   it('between journal and broadcast of a retirement: sends the same one later, but not while a chain is halted', async () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const entry = await killedAtRetirement('40', 'beforeNode');
-    expect(await world.operate('halt', 'partner', 'a test')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('halt', 'partner', 'a test')).toMatchObject({ code: 0 });
     const [ethereum, partner] = [await countCalls(world, 'ethereum'), await countCalls(world, 'partner')];
     const urls = { ethereumRpcUrl: ethereum.url, partnerRpcUrl: partner.url };
     await world.restartRelayer({ ...urls, replaceAfterSeconds: 86_400 });
     await ethereum.more(5, 'eth_blockNumber');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
     expect(await supply()).toBe(before);
-    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
     await allRetired();
     expect(before - (await supply())).toBe(usdc('40'));
     expect(await retiredSince(from)).toEqual([{ amount: usdc('40'), txHash: entry.hash }]);
@@ -150,7 +150,7 @@ describe('a retirement that does not reach a node', () => {
 describe('tokens that were retired without the database knowing', () => {
   it('stop retirements, until the wallet holds again what was handed in', async () => {
     const { partner, accounts, book } = world;
-    expect(await world.operate('halt', 'partner', 'to be first')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('halt', 'partner', 'to be first')).toMatchObject({ code: 0 });
     const before = await supply();
     const burnt = await burn('25');
     const byHand = await partner.walletOf(accounts.relayer).writeContract({
@@ -160,7 +160,7 @@ describe('tokens that were retired without the database knowing', () => {
       args: [token().address, usdc('10')],
     });
     expect((await partner.client.waitForTransactionReceipt({ hash: byHand })).status).toBe('success');
-    expect(await world.operate('resume', 'partner')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
     await waitUntil('it was read', async () => (await alice.status(burnt)) !== null);
     await completed(burnt);
     await partnerBlocks(8);
@@ -185,7 +185,7 @@ describe('a retirement of which a release is gone, after a reorg that an operato
     await world.ethereum.test.revert({ id: snapshot });
     await world.restartRelayer();
     await waitUntil('the halt is known', async () => (await store.halts.list()).length > 0);
-    expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    expect(await world.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     await waitUntil('it has ended', async () => (await pending()).length === 0);
     expect(await supply()).toBe(before);
     expect(await held()).toBe(usdc('80'));

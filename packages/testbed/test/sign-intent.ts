@@ -1,6 +1,6 @@
 import { intentDomain, xcnWithdrawIntentTypes, type IntentDomain } from '@causeway/protocol';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { TestWorld } from './temporary-world.js';
+import type { TestEnvironment } from './temporary-environment.js';
 
 /** What an intent says. */
 export interface IntentTerms {
@@ -14,7 +14,7 @@ export interface IntentTerms {
 
 /** A body for the registration of these terms, signed under a domain by one of the world's accounts: Alice, unless told. */
 export async function signIntent(
-  world: TestWorld,
+  world: TestEnvironment,
   terms: IntentTerms,
   domain: IntentDomain = intentDomain(world.book.partner),
   signer = world.accounts.alice,

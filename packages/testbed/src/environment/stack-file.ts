@@ -3,8 +3,9 @@ import { z } from 'zod';
 
 const account = z.object({ address: z.string(), privateKey: z.string() });
 
-/** `stack.json`: all that a program needs to use a running stack. */
+/** The schema of `stack.json`: everything that a program needs to use a running stack. */
 export const stackFileSchema = z.object({
+  /** Of the stack itself. A file with another process id is from an earlier run. */
   pid: z.int(),
   apiUrl: z.url(),
   healthUrl: z.url(),
@@ -22,8 +23,9 @@ export const stackFileSchema = z.object({
     alice: account,
     bob: account,
   }),
+  /** The folder with a log file for each part. */
   logs: z.string(),
 });
 
-/** What `stack.json` holds. The keys are those of development nodes, known to everybody. */
+/** The content of `stack.json`. Its keys are the public keys of development nodes. */
 export type StackFile = z.output<typeof stackFileSchema>;

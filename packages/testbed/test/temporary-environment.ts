@@ -3,20 +3,20 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  bootWorld,
-  DEFAULT_WORLD_OPTIONS,
+  bootEnvironment,
+  DEFAULT_ENVIRONMENT_OPTIONS,
   startRpcProxy,
   type RpcHooks,
   type RpcProxy,
-  type World,
-  type WorldOptions,
+  type Environment,
+  type EnvironmentOptions,
 } from '../dist/index.js';
 
 /** Ports of test worlds begin somewhere here; a thousand places, so that two worlds that start in the same moment do not meet. */
 const PORTS = { first: 20_000, places: 1_000, perWorld: 10 } as const;
 
 /** A world in which tests step in between a service and its node. */
-export interface TestWorld extends World {
+export interface TestEnvironment extends Environment {
   /** Starts a proxy before the node of a chain, which ends with the world, and gives its URL. */
   readonly proxyBefore: (chain: 'ethereum' | 'partner', hooks: RpcHooks) => Promise<string>;
   /** Restarts the relayer as it was at first, unless it still is: for after every test, since one that fails leaves it as it is. */
@@ -26,12 +26,12 @@ export interface TestWorld extends World {
 }
 
 /** A world of a test file: short waits, free ports, a folder that goes with it. */
-export async function temporaryWorld(options: Partial<WorldOptions> = {}): Promise<TestWorld> {
+export async function temporaryEnvironment(options: Partial<EnvironmentOptions> = {}): Promise<TestEnvironment> {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-test-'));
   chmodSync(directory, 0o755);
-  const world = await bootWorld(
+  const world = await bootEnvironment(
     {
-      ...DEFAULT_WORLD_OPTIONS,
+      ...DEFAULT_ENVIRONMENT_OPTIONS,
       directory,
       holdSeconds: 2,
       ethereumConfirmations: 4,
@@ -45,7 +45,7 @@ export async function temporaryWorld(options: Partial<WorldOptions> = {}): Promi
   );
   const proxies: RpcProxy[] = [];
   let isAsAtFirst = true;
-  const restartRelayer: World['restartRelayer'] = async (changes) => {
+  const restartRelayer: Environment['restartRelayer'] = async (changes) => {
     isAsAtFirst = changes === undefined;
     await world.restartRelayer(changes);
   };
@@ -65,7 +65,7 @@ export async function temporaryWorld(options: Partial<WorldOptions> = {}): Promi
       try {
         return await work();
       } finally {
-        await test.setIntervalMining({ interval: DEFAULT_WORLD_OPTIONS.ethereumBlockSeconds });
+        await test.setIntervalMining({ interval: DEFAULT_ENVIRONMENT_OPTIONS.ethereumBlockSeconds });
       }
     },
     proxyBefore: async (chain, hooks) => {

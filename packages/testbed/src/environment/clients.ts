@@ -12,21 +12,21 @@ import {
   type WalletClient,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { TestAccount } from './test-accounts.js';
+import type { TestAccount } from './accounts.js';
 
-/** How tests and the demo reach one chain. */
+/** Clients for one chain. */
 export interface ChainClients {
   readonly client: PublicClient;
   readonly walletOf: (account: TestAccount) => WalletClient<Transport, Chain, Account>;
 }
 
-/** A chain whose node can be told to misbehave: the development node that stands for Ethereum. */
+/** Clients for the development node that stands for Ethereum. */
 export interface EthereumClients extends ChainClients {
-  /** Development methods of the node: when it mines, reorgs. */
+  /** The node's development methods: mining, snapshots, reverts. */
   readonly test: TestClient<'anvil', Transport, Chain>;
 }
 
-/** Clients of a chain behind one URL. */
+/** Makes the clients of a chain. Both chains get all of them; only anvil answers `test`. */
 export function chainClients(name: string, chainId: number, url: string): EthereumClients {
   const transport = http(url);
   const chain = defineChain({
