@@ -24,9 +24,12 @@ export async function startStack(): Promise<never> {
     print('\nStopping.');
     feed.abort();
     await printing;
-    const problems = await environment.stop();
-    for (const problem of problems) process.stderr.write(`${problem}\n`);
-    process.exit(end === null && problems.length === 0 ? 0 : 1);
+    let isClean = end === null;
+    await environment.stop((problem) => {
+      isClean = false;
+      process.stderr.write(`${problem}\n`);
+    });
+    process.exit(isClean ? 0 : 1);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);

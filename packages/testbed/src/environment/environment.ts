@@ -36,8 +36,8 @@ export interface Environment {
   /** Runs a command of the relayer for operators in a process of its own. */
   readonly relayerCommand: (...words: readonly string[]) => Promise<CommandResult>;
   readonly killRelayer: () => Promise<void>;
-  /** Stops every process, services first. Returns a sentence for each that failed while it stopped. */
-  readonly stop: () => Promise<string[]>;
+  /** Stops every process, services first. `onProblem` receives a sentence for each that failed while it stopped. */
+  readonly stop: (onProblem?: (sentence: string) => void) => Promise<void>;
 }
 
 /** Receives a sentence about each step, for people who wait. */
@@ -217,11 +217,11 @@ class Boot {
         await processes.kill('relayer');
         services.startRelayer(stack, changes);
       },
-      stop: async () => {
+      stop: async (onProblem = () => undefined) => {
         const problems = await processes.stop('api', 'relayer');
         rmSync(stackFile, { force: true });
         record.clear();
-        return problems;
+        problems.forEach(onProblem);
       },
     };
   }

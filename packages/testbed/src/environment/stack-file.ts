@@ -1,7 +1,8 @@
 import { addressBookSchema } from '@causeway/protocol';
 import { z } from 'zod';
 
-const account = z.object({ address: z.string(), privateKey: z.string() });
+const hex = z.templateLiteral(['0x', z.string()]);
+const account = z.object({ address: hex, privateKey: hex });
 
 /** The schema of `stack.json`: everything that a program needs to use a running stack. */
 export const stackFileSchema = z.object({

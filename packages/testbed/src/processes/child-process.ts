@@ -8,6 +8,7 @@ export interface Child {
   readonly pid: number;
   /** Resolves when the process has ended, however it did. */
   readonly ended: Promise<ChildEnd>;
+  readonly hasEnded: () => boolean;
   /** Resolves with the first message that the process sends over IPC. */
   readonly message: Promise<unknown>;
   /** Sends SIGTERM and waits; after ten seconds it sends SIGKILL. Includes the processes that this one started. */
@@ -76,9 +77,11 @@ export function startChild(input: ChildInput): Child {
       resolve({ isClean: false, sentence: `${input.name} did not start: ${error.message}` });
     });
   });
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-    const isRunning = child.exitCode === null && child.signalCode === null;
-    if (signal === 'SIGTERM' && isRunning) child.kill('SIGTERM');
+    // It did not start.
+    if (child.pid === undefined) return;
+    if (signal === 'SIGTERM' && !hasEnded()) child.kill('SIGTERM');
     // The process itself has ended unexpectedly, but those that it started may still run. PostgreSQL stops at SIGINT.
     else signalGroup(pid, signal === 'SIGTERM' ? 'SIGINT' : 'SIGKILL');
     const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), PATIENCE_MS);
@@ -92,6 +95,7 @@ export function startChild(input: ChildInput): Child {
     name: input.name,
     pid,
     ended,
+    hasEnded,
     message: new Promise<unknown>((resolve) => child.once('message', resolve)),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),

@@ -61,11 +61,11 @@ export class ProcessGroup {
    */
   async stop(...first: readonly string[]): Promise<string[]> {
     this.isStopping = true;
+    const running = [...this.children.values()].filter(({ hasEnded }) => !hasEnded());
     await Promise.all(first.map((name) => this.children.get(name)?.stop() ?? Promise.resolve()));
-    const children = [...this.children.values()];
-    await Promise.all(children.map((child) => child.stop()));
-    const ends = await Promise.all(children.map(({ ended }) => Promise.race([ended, sleep(PAUSE_MS)])));
-    return ends.flatMap((end) => (end === undefined || end.isClean ? [] : [end.sentence]));
+    await Promise.all([...this.children.values()].map((child) => child.stop()));
+    const ends = await Promise.all(running.map(({ ended }) => ended));
+    return ends.flatMap((end) => (end.isClean ? [] : [end.sentence]));
   }
 }
 
