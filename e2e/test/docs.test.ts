@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { World } from '@causeway/testbed';
-import { temporaryWorld } from './temporary-world.js';
+import type { Environment } from '@causeway/testbed';
+import { temporaryEnvironment } from './temporary-environment.js';
 
 const run = promisify(execFile);
 
@@ -12,15 +12,15 @@ function commandsOf(page: string): string[] {
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
 }
 
-let world: World;
+let environment: Environment;
 beforeAll(async () => {
-  world = await temporaryWorld();
+  environment = await temporaryEnvironment();
 });
-afterAll(async () => world?.stop());
+afterAll(async () => environment?.stop());
 
 describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
   it.each(commandsOf(page))('%s answers with JSON', async (command) => {
-    const { apiUrl, partner } = world.stack;
+    const { apiUrl, partner } = environment.stack;
     const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, API: apiUrl, RPC: partner.rpcUrl } });
     const answer: unknown = JSON.parse(stdout);
     expect(answer).toEqual(expect.any(Object));

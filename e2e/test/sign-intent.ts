@@ -1,6 +1,6 @@
 import { intentDomain, xcnWithdrawIntentTypes, type IntentDomain } from '@causeway/protocol';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { TestWorld } from './temporary-world.js';
+import type { TestEnvironment } from './temporary-environment.js';
 
 /** What an intent says. */
 export interface IntentTerms {
@@ -12,12 +12,12 @@ export interface IntentTerms {
   readonly nonce: string;
 }
 
-/** A body for the registration of these terms, signed under a domain by one of the world's accounts: Alice, unless told. */
+/** A body for the registration of these terms, signed under a domain by one of the environment's accounts: Alice, unless told. */
 export async function signIntent(
-  world: TestWorld,
+  environment: TestEnvironment,
   terms: IntentTerms,
-  domain: IntentDomain = intentDomain(world.book.partner),
-  signer: TestWorld['accounts']['alice'] = world.accounts.alice,
+  domain: IntentDomain = intentDomain(environment.book.partner),
+  signer: TestEnvironment['accounts']['alice'] = environment.accounts.alice,
 ) {
   const signature = await privateKeyToAccount(signer.privateKey).signTypedData({
     domain,

@@ -1,10 +1,12 @@
 import { addressBookSchema } from '@causeway/protocol';
 import { z } from 'zod';
 
-const account = z.object({ address: z.string(), privateKey: z.string() });
+const hex = z.templateLiteral(['0x', z.string()]);
+const account = z.object({ address: hex, privateKey: hex });
 
-/** `stack.json`: all that a program needs to use a running stack. */
+/** The schema of `stack.json`: everything that a program needs to use a running stack. */
 export const stackFileSchema = z.object({
+  /** Of the stack itself. A file with another process id is from an earlier run. */
   pid: z.int(),
   apiUrl: z.url(),
   healthUrl: z.url(),
@@ -22,8 +24,9 @@ export const stackFileSchema = z.object({
     alice: account,
     bob: account,
   }),
+  /** The folder with a log file for each part. */
   logs: z.string(),
 });
 
-/** What `stack.json` holds. The keys are those of development nodes, known to everybody. */
+/** The content of `stack.json`. Its keys are the public keys of development nodes. */
 export type StackFile = z.output<typeof stackFileSchema>;

@@ -6,34 +6,42 @@ import {
   intentResponseSchema,
   tokenOfAsset,
   xcnWithdrawIntentTypes,
+  type AddressBook,
   type Asset,
   type BridgeOperationResponse,
 } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex, TransactionReceipt } from 'viem';
 import type { z } from 'zod';
-import type { ChainClients } from '../world/chain-clients.js';
-import type { TestAccount } from '../world/test-accounts.js';
-import type { World } from '../world/world.js';
+import type { TestAccount } from './accounts.js';
+import type { ChainClients } from './clients.js';
 
-/** What a user sent to begin a transfer. */
+/** The transactions that begin a transfer. */
 export interface Sent {
-  /** The transaction the bridge knows the operation by. */
+  /** The transaction of the deposit, burn or payment. */
   readonly originTxHash: Hex;
-  /** All transactions it took, an approval included. */
+  /** All transactions in order, with the approval if there was one. */
   readonly receipts: readonly TransactionReceipt[];
 }
 
-/** Somebody who uses the bridge through its contracts and its REST API, and nothing else. */
+/** Everything of the bridge that a user needs. Only deposits work without the API. */
+export interface PublicBridge {
+  readonly book: AddressBook;
+  readonly ethereum: ChainClients;
+  readonly partner: ChainClients;
+  readonly stack?: { readonly apiUrl: string };
+}
+
+/** A user of the bridge. Uses its contracts and its REST API, and nothing else. */
 export class User {
   constructor(
-    private readonly world: World,
+    private readonly bridge: PublicBridge,
     readonly account: TestAccount,
   ) {}
 
-  /** Ethereum to partner chain: approve if need be, then deposit. */
+  /** Ethereum to partner chain: approve a token, then deposit. */
   async deposit(asset: Asset, amount: bigint, recipient: Address): Promise<Sent> {
-    const { book, ethereum } = this.world;
+    const { book, ethereum } = this.bridge;
     const wallet = ethereum.walletOf(this.account);
     const address = book.ethereum.bridgeLock;
     if (asset === 'ETH') {
@@ -65,7 +73,7 @@ export class User {
 
   /** Partner chain to Ethereum, ETH and USDC: burn, for at most the fee that was quoted. */
   async burn(asset: 'ETH' | 'USDC', amount: bigint, destination: Address, maxFee: bigint): Promise<Sent> {
-    const { book, partner } = this.world;
+    const { book, partner } = this.bridge;
     const hash = await partner.walletOf(this.account).writeContract({
       address: book.partner.bridgeMint,
       abi: bridgeMintAbi,
@@ -78,10 +86,10 @@ export class User {
   /** Partner chain to Ethereum, XCN: sign an intent, register it, pay the relayer wallet, bind the payment. */
   async withdrawXcn(amount: bigint, recipient: Address, nonce: string): Promise<Sent & { intentId: Hex }> {
     const intent = await this.registerIntent(amount, recipient, nonce);
-    const wallet = this.world.partner.walletOf(this.account);
+    const wallet = this.bridge.partner.walletOf(this.account);
     const hash = await wallet.sendTransaction({ to: intent.relayerWalletAddress, value: amount });
     await this.bindOrigin(intent.intentId, hash);
-    return { ...sent([await mined(this.world.partner, hash)]), intentId: intent.intentId };
+    return { ...sent([await mined(this.bridge.partner, hash)]), intentId: intent.intentId };
   }
 
   /** Signs and registers an intent. */
@@ -92,8 +100,8 @@ export class User {
   ): Promise<z.output<typeof intentResponseSchema>> {
     const deadline = Math.floor(Date.now() / 1000) + 1_800;
     const sender = this.account.address;
-    const signature = await this.world.partner.walletOf(this.account).signTypedData({
-      domain: intentDomain(this.world.book.partner),
+    const signature = await this.bridge.partner.walletOf(this.account).signTypedData({
+      domain: intentDomain(this.bridge.book.partner),
       types: xcnWithdrawIntentTypes,
       primaryType: 'XcnWithdrawIntent',
       message: { sender, recipient, amount, deadline: BigInt(deadline), nonce },
@@ -109,7 +117,7 @@ export class User {
     });
   }
 
-  /** Tells the bridge which transaction pays an intent. */
+  /** Names the transaction that pays an intent to the bridge. */
   async bindOrigin(intentId: Hex, originTxHash: Hex): Promise<z.output<typeof bindOriginResponseSchema>> {
     const body = { intentId, senderAddress: this.account.address, originTxHash };
     return this.post('/bridge/xcn-withdraw-intent/bind-origin', bindOriginResponseSchema, body);
@@ -117,18 +125,24 @@ export class User {
 
   /** The operation of an origin transaction; null while the bridge has not seen it. */
   async status(originTxHash: Hex): Promise<BridgeOperationResponse | null> {
-    const response = await fetch(`${this.world.stack.apiUrl}/bridge/status?originTxHash=${originTxHash}`);
+    const response = await fetch(`${this.apiUrl}/bridge/status?originTxHash=${originTxHash}`);
     if (response.status === 404) return null;
     return read(response, bridgeOperationResponseSchema);
   }
 
   /** Any GET of the API, checked against its schema. */
   async get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-    return read(await fetch(`${this.world.stack.apiUrl}${path}`), schema);
+    return read(await fetch(`${this.apiUrl}${path}`), schema);
+  }
+
+  private get apiUrl(): string {
+    const { stack } = this.bridge;
+    if (stack === undefined) throw new Error('This bridge has no API yet');
+    return stack.apiUrl;
   }
 
   private async post<S extends z.ZodType>(path: string, schema: S, body: object): Promise<z.output<S>> {
-    const response = await fetch(`${this.world.stack.apiUrl}${path}`, {
+    const response = await fetch(`${this.apiUrl}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -1,16 +1,16 @@
 import { bytesToHex, type Address, type Hex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 
-/** The mnemonic that every development node knows. Worth nothing anywhere else. */
+/** The mnemonic of all development nodes. Its accounts have no value on any public chain. */
 const MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** An account whose key everybody knows. */
+/** An account whose key is public. */
 export interface TestAccount {
   readonly address: Address;
   readonly privateKey: Hex;
 }
 
-/** Who is who in a test world. */
+/** The accounts of an environment by role. */
 export interface TestAccounts {
   readonly deployer: TestAccount;
   readonly relayer: TestAccount;
@@ -21,7 +21,7 @@ export interface TestAccounts {
   readonly bob: TestAccount;
 }
 
-/** The accounts of a test world, the same every time. */
+/** The accounts of every environment: the first six of the mnemonic. */
 export function testAccounts(): TestAccounts {
   return {
     deployer: account(0),
@@ -36,6 +36,6 @@ export function testAccounts(): TestAccounts {
 function account(addressIndex: number): TestAccount {
   const derived = mnemonicToAccount(MNEMONIC, { addressIndex });
   const key = derived.getHdKey().privateKey;
-  if (key === null) throw new Error('The mnemonic gives no private key');
+  if (key === null) throw new Error(`The mnemonic has no private key for account ${addressIndex}`);
   return { address: derived.address, privateKey: bytesToHex(key) };
 }
