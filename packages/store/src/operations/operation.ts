@@ -33,7 +33,7 @@ export interface OriginRecord {
 }
 
 /** The final delivery of an operation, from its Mint or Release event. */
-export interface SettlementRecord {
+interface SettlementRecord {
   readonly txHash: Hex;
   readonly blockNumber: bigint;
   readonly settledAt: Date;

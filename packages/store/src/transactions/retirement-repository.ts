@@ -37,7 +37,7 @@ export type NonceUse =
   | { readonly kind: 'taken' };
 
 /** The block of a receipt. */
-export interface MinedIn {
+interface MinedIn {
   readonly number: bigint;
   readonly hash: Hex;
 }
