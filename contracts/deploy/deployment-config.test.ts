@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { readDeploymentConfig, refuseDeployer } from '../../deploy/deployment-config.js';
-import { deployBridge, deploymentConfigSchema, readAddressBook, verifyDeployment } from '../../deploy/index.js';
+import { readDeploymentConfig, refuseDeployer } from './deployment-config.js';
+import { deployBridge, deploymentConfigSchema, readAddressBook, verifyDeployment } from './index.js';
 import {
   addressOfDigit as at,
   deployer,
@@ -12,7 +12,7 @@ import {
   LOCAL_BOOK_FILE,
   localConfig,
   rawLocalConfig,
-} from './fixtures.js';
+} from '../test/node/fixtures.js';
 
 const errorsOf = (input: unknown) =>
   deploymentConfigSchema.safeParse(input).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
