@@ -179,7 +179,7 @@ describe('tokens that were retired without the database knowing', () => {
 });
 
 describe('a retirement of which a release is gone, after a reorg that an operator accepted', () => {
-  it('gives its nonce up by itself, retires nothing, and lets later deliveries go on', async () => {
+  it('cancels its nonce automatically, retires nothing, and lets later deliveries go on', async () => {
     const before = await supply();
     const snapshot = await environment.ethereum.test.snapshot();
     const entry = await killedAtRetirement('80', 'beforeNode');
@@ -196,7 +196,7 @@ describe('a retirement of which a release is gone, after a reorg that an operato
       { purpose: 'CANCELLATION', state: 'CONFIRMED' },
     ]);
     await completed((await alice.deposit('USDC', usdc('2'), alice.account.address)).originTxHash);
-    // People see to it that the release is on the chain again: then the withdrawal counts as before.
+    // An operator sends the release again: then the withdrawal counts as before.
     const { ethereum, stack } = environment;
     const lost = BigInt(await ethereum.client.getTransactionCount({ address: entry.sender }));
     const [release] = await store.journal.withNonce({ ...wallet, chainId: stack.ethereum.chainId }, lost);

@@ -36,7 +36,7 @@ async function completed(user: User, originTxHash: Hex): Promise<void> {
   expect(await user.status(originTxHash)).toMatchObject({ status: 'COMPLETED' });
 }
 
-/** What a recipient holds on the partner chain, and how many deliveries brought it. */
+/** Returns the balance of a recipient on the partner chain, and the number of its deliveries. */
 async function received(stack: StackFile, owner: Address) {
   const { book, partner } = connect(stack);
   const mints = await partner.client.getContractEvents({

@@ -47,7 +47,7 @@ async function answers(url: string): Promise<boolean> {
 /** A machine may be busy with other tests. */
 const PATIENCE_MS = 120_000;
 
-/** What the relayer said lately tells why something did not come. */
+/** The relayer's last log lines explain a timeout. */
 async function orShowLog(waiting: Promise<unknown>): Promise<void> {
   await waiting.catch((error: unknown) => {
     const log = readFileSync(join(directory, 'logs', 'relayer.log'), 'utf8').slice(-4_000);
@@ -55,7 +55,7 @@ async function orShowLog(waiting: Promise<unknown>): Promise<void> {
   });
 }
 
-/** What the stack wrote, once it is all there: a stack that was killed leaves its own behind. */
+/** Returns the stack file of this process: a stack that was killed leaves its own file behind. */
 async function ready({ pid }: ChildProcess): Promise<StackFile> {
   await waitUntil('the stack is ready', () => Promise.resolve(stackFile().pid === pid), { timeoutMs: PATIENCE_MS });
   return stackFile();
@@ -80,7 +80,7 @@ describe('the stack', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('goes on where it stopped, with the same contracts; begins anew with --fresh', async () => {
+  it('continues where it stopped, with the same contracts; starts from the beginning with --fresh', async () => {
     const first = stack();
     const before = await ready(first.child);
     const other = stack();
@@ -132,7 +132,7 @@ describe('the stack', () => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  it('explains its options, and says what is wrong with one', async () => {
+  it('explains its options, and names an invalid one', async () => {
     const help = stack('--help');
     expect(await help.code).toBe(0);
     for (const option of [

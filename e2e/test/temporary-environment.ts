@@ -12,16 +12,16 @@ import {
   type EnvironmentOptions,
 } from '@causeway/testbed';
 
-/** Ports of test environments begin somewhere here; a thousand places, so that two environments that start in the same moment do not meet. */
+/** The port ranges of test environments: a random one of a thousand, so that two at the same time rarely collide. */
 const PORTS = { first: 20_000, places: 1_000, perEnvironment: 10 } as const;
 
 /** An environment in which tests step in between a service and its node. */
 export interface TestEnvironment extends Environment {
-  /** Starts a proxy before the node of a chain, which ends with the environment, and gives its URL. */
+  /** Starts a proxy before the node of a chain, and returns its URL. It ends with the environment. */
   readonly proxyBefore: (chain: 'ethereum' | 'partner', hooks: RpcHooks) => Promise<string>;
-  /** Restarts the relayer as it was at first, unless it still is: for after every test, since one that fails leaves it as it is. */
+  /** Restarts the relayer with its first settings, if a test has changed them. Call it after each test. */
   readonly restoreRelayer: () => Promise<void>;
-  /** Lets Ethereum make blocks for transactions only while something is done, so that none gets more confirmations by itself. */
+  /** Ethereum makes blocks for transactions only while `work` runs, so confirmations do not grow with time. */
   readonly whileBlocksWait: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
