@@ -7,7 +7,7 @@ export interface RpcProxy {
   readonly close: () => Promise<void>;
 }
 
-/** Called with the methods of a request. Resolve `false` to drop it: the caller never hears of it again. */
+/** Called with the methods of a request. Resolve `false` to drop it: the caller never gets an answer. */
 export type RpcHook = (methods: readonly string[]) => Promise<boolean>;
 
 /** Where the proxy may step in. */
