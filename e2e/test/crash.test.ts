@@ -3,22 +3,23 @@ import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { User, waitUntil } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let alice: User;
 
 beforeAll(async () => {
-  world = await temporaryEnvironment();
-  alice = new User(world, world.accounts.alice);
+  environment = await temporaryEnvironment();
+  alice = new User(environment, environment.accounts.alice);
 });
 
-afterEach(async () => world.restoreRelayer());
-afterAll(async () => world?.stop());
+afterEach(async () => environment.restoreRelayer());
+afterAll(async () => environment?.stop());
 
 const stranger = (): Address => privateKeyToAddress(generatePrivateKey());
 
@@ -31,9 +32,9 @@ async function completed(originTxHash: Hex) {
 }
 
 async function mintsOf(depositId: Hex) {
-  const { client } = world.partner;
+  const { client } = environment.partner;
   return client.getContractEvents({
-    address: world.book.partner.bridgeMint,
+    address: environment.book.partner.bridgeMint,
     abi: bridgeMintAbi,
     eventName: 'Mint',
     args: { depositId },
@@ -42,9 +43,9 @@ async function mintsOf(depositId: Hex) {
 }
 
 async function releasesOf(withdrawId: Hex) {
-  const { client } = world.ethereum;
+  const { client } = environment.ethereum;
   return client.getContractEvents({
-    address: world.book.ethereum.bridgeLock,
+    address: environment.book.ethereum.bridgeLock,
     abi: bridgeLockAbi,
     eventName: 'Release',
     args: { withdrawId },
@@ -53,8 +54,8 @@ async function releasesOf(withdrawId: Hex) {
 }
 
 async function usdcOnEthereum(owner: Address): Promise<bigint> {
-  const address = tokenOfAsset(world.book, 'ethereum', 'USDC');
-  return world.ethereum.client.readContract({
+  const address = tokenOfAsset(environment.book, 'ethereum', 'USDC');
+  return environment.ethereum.client.readContract({
     address,
     abi: bridgedTokenAbi,
     functionName: 'balanceOf',
@@ -63,18 +64,23 @@ async function usdcOnEthereum(owner: Address): Promise<bigint> {
 }
 
 async function bridgedBalance(owner: Address): Promise<bigint> {
-  const address = tokenOfAsset(world.book, 'partner', 'USDC');
-  return world.partner.client.readContract({ address, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [owner] });
+  const address = tokenOfAsset(environment.book, 'partner', 'USDC');
+  return environment.partner.client.readContract({
+    address,
+    abi: bridgedTokenAbi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
 }
 
 describe('a relayer killed with SIGKILL', () => {
   it('while an origin waits for confirmations: goes on after a restart and pays once', async () => {
     const recipient = stranger();
-    const originTxHash = await world.whileBlocksWait(async () => {
+    const originTxHash = await environment.whileBlocksWait(async () => {
       const deposit = await alice.deposit('USDC', AMOUNT, recipient);
       const isConfirming = async () => (await alice.status(deposit.originTxHash))?.status === 'CONFIRMING';
       await waitUntil('it is CONFIRMING', isConfirming);
-      await world.restartRelayer();
+      await environment.restartRelayer();
       return deposit.originTxHash;
     });
     const operation = await completed(originTxHash);
@@ -85,14 +91,14 @@ describe('a relayer killed with SIGKILL', () => {
 
   it('between journal and broadcast: the journalled transaction is sent after a restart, and no other', async () => {
     const recipient = stranger();
-    const { killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
+    const { killed } = await killAroundBroadcast(environment, 'partner', 'beforeNode');
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
     await killed();
     // The status promised a transaction before any node had heard of it.
     const promised = await alice.status(originTxHash);
     expect(promised?.status).toBe('PROCESSING_DESTINATION');
     expect(await bridgedBalance(recipient)).toBe(0n);
-    await world.restartRelayer({ replaceAfterSeconds: 86_400 });
+    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
@@ -103,12 +109,12 @@ describe('a relayer killed with SIGKILL', () => {
   it('between the broadcast of a release and its answer: recognises it after a restart and pays once', async () => {
     const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(funded);
-    const { killed } = await killAroundBroadcast(world, 'ethereum', 'afterNode');
+    const { killed } = await killAroundBroadcast(environment, 'ethereum', 'afterNode');
     const destination = stranger();
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     await killed();
     const promised = await alice.status(originTxHash);
-    await world.restartRelayer({ replaceAfterSeconds: 86_400 });
+    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
     const operation = await completed(originTxHash);
     expect(operation?.status).toBe('COMPLETED');
     expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
@@ -119,12 +125,12 @@ describe('a relayer killed with SIGKILL', () => {
 
 describe('a delivery that no block takes', () => {
   it('is replaced with higher fees under the same nonce, and paid once', async () => {
-    const { ethereum, book } = world;
+    const { ethereum, book } = environment;
     const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(funded);
     const destination = stranger();
     let stopped = false;
-    const ethereumRpcUrl = await world.proxyBefore('ethereum', {
+    const ethereumRpcUrl = await environment.proxyBefore('ethereum', {
       beforeNode: async (methods) => {
         if (!stopped && methods.includes('eth_sendRawTransaction')) {
           stopped = true;
@@ -133,7 +139,7 @@ describe('a delivery that no block takes', () => {
         return true;
       },
     });
-    await world.restartRelayer({ ethereumRpcUrl });
+    await environment.restartRelayer({ ethereumRpcUrl });
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     const sentAs = async () => (await alice.status(originTxHash))?.destinationTxHash ?? null;
     let [first, second]: (Hex | null)[] = [null, null];

@@ -1,9 +1,10 @@
-import { waitUntil, type RpcHooks } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import type { RpcHooks } from './rpc-proxy.js';
 import type { TestEnvironment } from './temporary-environment.js';
 
 /** The relayer talks to a chain through a proxy that kills it, once, around the broadcast of its next delivery. */
 export async function killAroundBroadcast(
-  world: TestEnvironment,
+  environment: TestEnvironment,
   chain: 'ethereum' | 'partner',
   when: 'beforeNode' | 'afterNode',
 ) {
@@ -12,11 +13,11 @@ export async function killAroundBroadcast(
     [when]: async (methods: readonly string[]) => {
       if (killed || !methods.includes('eth_sendRawTransaction')) return true;
       killed = true;
-      await world.killRelayer();
+      await environment.killRelayer();
       return false;
     },
   };
-  const url = await world.proxyBefore(chain, hooks);
-  await world.restartRelayer(chain === 'ethereum' ? { ethereumRpcUrl: url } : { partnerRpcUrl: url });
+  const url = await environment.proxyBefore(chain, hooks);
+  await environment.restartRelayer(chain === 'ethereum' ? { ethereumRpcUrl: url } : { partnerRpcUrl: url });
   return { killed: () => waitUntil('the relayer was killed', () => Promise.resolve(killed)) };
 }

@@ -1,22 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthResponseSchema, isTerminal, parseAmount } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import { User, waitUntil } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
 import { countCalls } from './count-calls.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let alice: User;
 
 beforeAll(async () => {
-  world = await temporaryEnvironment();
-  alice = new User(world, world.accounts.alice);
+  environment = await temporaryEnvironment();
+  alice = new User(environment, environment.accounts.alice);
 });
-afterEach(async () => world.restoreRelayer());
-afterAll(async () => world?.stop());
+afterEach(async () => environment.restoreRelayer());
+afterAll(async () => environment?.stop());
 
 const statusOf = async (hash: Hex) => (await alice.status(hash))?.status;
 
@@ -29,40 +30,40 @@ async function completed(hash: Hex) {
 }
 
 async function health() {
-  const response = await fetch(world.stack.healthUrl);
+  const response = await fetch(environment.stack.healthUrl);
   return { code: response.status, ...healthResponseSchema.parse(await response.json()) };
 }
 
 async function partnerBlocks(count: number): Promise<void> {
-  const from = await world.partner.client.getBlockNumber({ cacheTime: 0 });
+  const from = await environment.partner.client.getBlockNumber({ cacheTime: 0 });
   await waitUntil('blocks have passed', async () => {
-    return (await world.partner.client.getBlockNumber({ cacheTime: 0 })) >= from + BigInt(count);
+    return (await environment.partner.client.getBlockNumber({ cacheTime: 0 })) >= from + BigInt(count);
   });
 }
 
 describe('a halt that an operator set', () => {
   it('keeps back what was signed before, until it is lifted', async () => {
-    const { killed } = await killAroundBroadcast(world, 'partner', 'beforeNode');
+    const { killed } = await killAroundBroadcast(environment, 'partner', 'beforeNode');
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await killed();
-    expect(await world.relayerCommand('halt', 'ethereum', 'a test')).toMatchObject({ code: 0 });
-    const partner = await countCalls(world, 'partner');
-    await world.restartRelayer({ partnerRpcUrl: partner.url });
+    expect(await environment.relayerCommand('halt', 'ethereum', 'a test')).toMatchObject({ code: 0 });
+    const partner = await countCalls(environment, 'partner');
+    await environment.restartRelayer({ partnerRpcUrl: partner.url });
     await partner.more(5, 'eth_blockNumber');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
-    expect(await world.relayerCommand('resume', 'ethereum')).toMatchObject({ code: 0 });
+    expect(await environment.relayerCommand('resume', 'ethereum')).toMatchObject({ code: 0 });
     await completed(originTxHash);
     expect(partner.of('eth_sendRawTransaction')).toBeGreaterThan(0);
   });
 
   it('is lifted at once when the node has what was read', async () => {
-    expect(await world.relayerCommand('halt', 'partner', 'a drill')).toMatchObject({ code: 0 });
+    expect(await environment.relayerCommand('halt', 'partner', 'a drill')).toMatchObject({ code: 0 });
     expect((await health()).halts).toMatchObject([{ chainId: 8_901 }]);
-    expect((await world.relayerCommand('halts')).output).toContain('a drill');
-    expect(await world.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
+    expect((await environment.relayerCommand('halts')).output).toContain('a drill');
+    expect(await environment.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
     expect((await health()).halts).toBeUndefined();
-    expect(await world.relayerCommand('resume', 'partner')).toMatchObject({ code: 1 });
-    expect(await world.relayerCommand('resume', 'moon')).toMatchObject({ code: 1 });
+    expect(await environment.relayerCommand('resume', 'partner')).toMatchObject({ code: 1 });
+    expect(await environment.relayerCommand('resume', 'moon')).toMatchObject({ code: 1 });
   });
 });
 
@@ -71,25 +72,25 @@ describe('a reorg that removes what was final', () => {
     const { originTxHash: kept } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(kept);
     expect(await health()).toMatchObject({ code: 200, status: 'healthy' });
-    const before = await world.ethereum.test.snapshot();
+    const before = await environment.ethereum.test.snapshot();
     const { originTxHash: lost } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(lost);
     const { id } = (await alice.status(lost))!;
-    await world.ethereum.test.revert({ id: before });
+    await environment.ethereum.test.revert({ id: before });
 
     await waitUntil('the API tells of the halt', async () => (await health()).halts !== undefined);
     expect(await health()).toMatchObject({ code: 503, status: 'unhealthy', halts: [{ chainId: 31_337 }] });
-    expect((await world.relayerCommand('halts')).output).toContain(id);
-    await world.restartRelayer();
+    expect((await environment.relayerCommand('halts')).output).toContain(id);
+    await environment.restartRelayer();
     const { originTxHash: burned } = await alice.burn('USDC', AMOUNT, alice.account.address, AMOUNT);
     await waitUntil('the burn was read', async () => (await statusOf(burned)) === 'CONFIRMING');
     await partnerBlocks(8);
     expect(await statusOf(burned)).toBe('CONFIRMING');
 
-    const refused = await world.relayerCommand('resume', 'ethereum');
+    const refused = await environment.relayerCommand('resume', 'ethereum');
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`${id} COMPLETED`) });
     expect((await health()).halts).toHaveLength(1);
-    expect(await world.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     await completed(burned);
     await waitUntil('it is healthy', async () => (await health()).code === 200);
   });

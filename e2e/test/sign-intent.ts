@@ -12,12 +12,12 @@ export interface IntentTerms {
   readonly nonce: string;
 }
 
-/** A body for the registration of these terms, signed under a domain by one of the world's accounts: Alice, unless told. */
+/** A body for the registration of these terms, signed under a domain by one of the environment's accounts: Alice, unless told. */
 export async function signIntent(
-  world: TestEnvironment,
+  environment: TestEnvironment,
   terms: IntentTerms,
-  domain: IntentDomain = intentDomain(world.book.partner),
-  signer = world.accounts.alice,
+  domain: IntentDomain = intentDomain(environment.book.partner),
+  signer: TestEnvironment['accounts']['alice'] = environment.accounts.alice,
 ) {
   const signature = await privateKeyToAccount(signer.privateKey).signTypedData({
     domain,

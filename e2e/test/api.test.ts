@@ -12,32 +12,33 @@ import {
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { User, waitUntil } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
 import { signIntent } from './sign-intent.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const XCN = parseAmount('XCN', '6000');
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let alice: User;
 let bob: User;
 
 beforeAll(async () => {
-  world = await temporaryEnvironment();
-  alice = new User(world, world.accounts.alice);
-  bob = new User(world, world.accounts.bob);
+  environment = await temporaryEnvironment();
+  alice = new User(environment, environment.accounts.alice);
+  bob = new User(environment, environment.accounts.bob);
   // What the withdrawals of XCN are paid from.
-  await bob.deposit('XCN', parseAmount('XCN', '100000'), world.accounts.bob.address);
+  await bob.deposit('XCN', parseAmount('XCN', '100000'), environment.accounts.bob.address);
 });
-afterEach(async () => world.restoreRelayer());
-afterAll(async () => world?.stop());
+afterEach(async () => environment.restoreRelayer());
+afterAll(async () => environment?.stop());
 
 const stranger = (): Address => privateKeyToAddress(generatePrivateKey()).toLowerCase() as Address;
 let nonces = 0;
 const nonce = () => `n${nonces++}`;
 
 async function call(path: string, init?: RequestInit): Promise<{ status: number; body: unknown; headers: Headers }> {
-  const response = await fetch(`${world.stack.apiUrl}${path}`, init);
+  const response = await fetch(`${environment.stack.apiUrl}${path}`, init);
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
 const post = (path: string, body: unknown, type = 'application/json') =>
@@ -52,7 +53,7 @@ const refusal = (status: number, error: string, message: unknown = expect.any(St
 /** A good intent of Alice, with changes, signed under a domain. */
 const intentBody = (over: object = {}, domain?: IntentDomain, signer?: TestEnvironment['accounts']['alice']) => {
   const terms = {
-    senderAddress: world.accounts.alice.address,
+    senderAddress: environment.accounts.alice.address,
     recipientAddress: stranger(),
     amountAtomic: XCN.toString(),
     idempotencyKey: nonce(),
@@ -60,7 +61,7 @@ const intentBody = (over: object = {}, domain?: IntentDomain, signer?: TestEnvir
     nonce: nonce(),
     ...over,
   };
-  return signIntent(world, terms, domain, signer);
+  return signIntent(environment, terms, domain, signer);
 };
 const register = (body: object) => post('/bridge/xcn-withdraw-intent', body);
 const bind = (body: object) => post('/bridge/xcn-withdraw-intent/bind-origin', body);
@@ -198,7 +199,7 @@ describe('a withdrawal of native XCN', () => {
     const { status, body: accepted } = await register(body);
     expect(status).toBe(200);
     expect(accepted).toMatchObject({
-      relayerWalletAddress: world.book.relayer,
+      relayerWalletAddress: environment.book.relayer,
       status: 'PENDING_ORIGIN_TX',
       amountAtomic: XCN.toString(),
       fee: { formatted: '1000', bps: 25 },
@@ -212,9 +213,9 @@ describe('a withdrawal of native XCN', () => {
     // The same request again gives the same answer, and no second intent.
     expect((await register(body)).body).toEqual(accepted);
 
-    const wallet = world.partner.walletOf(world.accounts.alice);
-    const originTxHash = await wallet.sendTransaction({ to: world.book.relayer, value: XCN });
-    const binding = { intentId, senderAddress: world.accounts.alice.address, originTxHash };
+    const wallet = environment.partner.walletOf(environment.accounts.alice);
+    const originTxHash = await wallet.sendTransaction({ to: environment.book.relayer, value: XCN });
+    const binding = { intentId, senderAddress: environment.accounts.alice.address, originTxHash };
     expect(await bind(binding)).toMatchObject({ status: 200, body: { intentId, originTxHash } });
     expect(await bind(binding)).toMatchObject({ status: 200 });
     const operation = await ended(`withdrawId=${intentId}`);
@@ -230,48 +231,50 @@ describe('a withdrawal of native XCN', () => {
   it('binds itself when its client never comes back', async () => {
     const amount = XCN + 10n ** 10n;
     const { intentId } = await alice.registerIntent(amount, stranger(), nonce());
-    await world.partner.walletOf(world.accounts.alice).sendTransaction({ to: world.book.relayer, value: amount });
+    await environment.partner
+      .walletOf(environment.accounts.alice)
+      .sendTransaction({ to: environment.book.relayer, value: amount });
     expect(await ended(`intentId=${intentId}`)).toMatchObject({ status: 'COMPLETED' });
   });
 
   it('cannot be hijacked: a stranger neither binds his transaction nor blocks the owner', async () => {
     const amount = XCN + 2n * 10n ** 10n;
     const { intentId } = await alice.registerIntent(amount, stranger(), nonce());
-    const senderAddress = world.accounts.alice.address;
+    const senderAddress = environment.accounts.alice.address;
     // Bob pays the same amount himself, and names it; and somebody names a transaction that does not exist.
-    const wrong = await world.partner
-      .walletOf(world.accounts.bob)
-      .sendTransaction({ to: world.book.relayer, value: amount });
-    await world.partner.client.waitForTransactionReceipt({ hash: wrong });
+    const wrong = await environment.partner
+      .walletOf(environment.accounts.bob)
+      .sendTransaction({ to: environment.book.relayer, value: amount });
+    await environment.partner.client.waitForTransactionReceipt({ hash: wrong });
     expect(await bind({ intentId, senderAddress, originTxHash: wrong })).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringContaining('originTxHash')),
     );
     expect(await bind({ intentId, senderAddress, originTxHash: `0x${'44'.repeat(32)}` })).toMatchObject({
       status: 200,
     });
-    const hash = await world.partner
-      .walletOf(world.accounts.alice)
-      .sendTransaction({ to: world.book.relayer, value: amount });
+    const hash = await environment.partner
+      .walletOf(environment.accounts.alice)
+      .sendTransaction({ to: environment.book.relayer, value: amount });
     expect(await bind({ intentId, senderAddress, originTxHash: hash })).toMatchObject({ status: 200 });
     expect(await ended(`intentId=${intentId}`)).toMatchObject({ status: 'COMPLETED', originTxHash: hash });
   });
 
   it('is refused with the code of the specification for each fault', async () => {
-    const domain = intentDomain(world.book.partner);
+    const domain = intentDomain(environment.book.partner);
     const past = Math.floor(Date.now() / 1000) - 1;
     expect(await register(await intentBody({ deadline: past }))).toEqual(refusal(400, 'DEADLINE_EXPIRED'));
     const little = parseAmount('XCN', '4999.99999999').toString();
     expect(await register(await intentBody({ amountAtomic: little }))).toEqual(refusal(400, 'BELOW_MINIMUM'));
     const dust = await intentBody({ amountAtomic: (XCN + 1n).toString() });
     expect(await register(dust)).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('amountAtomic')));
-    expect(await register(await intentBody({}, domain, world.accounts.bob))).toEqual(
+    expect(await register(await intentBody({}, domain, environment.accounts.bob))).toEqual(
       refusal(400, 'SIGNATURE_MISMATCH'),
     );
     expect(await register(await intentBody({}, { ...domain, chainId: 327 }))).toEqual(
       refusal(400, 'SIGNATURE_DOMAIN_REJECTED'),
     );
     expect(await register({ ...(await intentBody()), signature: '0x1234' })).toEqual(refusal(400, 'SIGNATURE_INVALID'));
-    const lost = await intentBody({ recipientAddress: world.book.ethereum.bridgeLock });
+    const lost = await intentBody({ recipientAddress: environment.book.ethereum.bridgeLock });
     expect(await register(lost)).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('recipientAddress')));
     const first = await intentBody();
     expect((await register(first)).status).toBe(200);
@@ -286,7 +289,7 @@ describe('a withdrawal of native XCN', () => {
   it('of an intent that nobody knows, or of another sender, is not bound', async () => {
     const { intentId } = await alice.registerIntent(XCN + 3n * 10n ** 10n, stranger(), nonce());
     const originTxHash = `0x${'55'.repeat(32)}`;
-    const senderAddress = world.accounts.alice.address;
+    const senderAddress = environment.accounts.alice.address;
     expect(await bind({ intentId: `0x${'66'.repeat(32)}`, senderAddress, originTxHash })).toEqual(
       refusal(404, 'INTENT_NOT_FOUND'),
     );
@@ -310,7 +313,7 @@ describe('a withdrawal that the bridge cannot pay yet', () => {
     const { originTxHash } = await alice.withdrawXcn(amount, stranger(), nonce());
     await waitUntil('it is delayed', async () => (await alice.status(originTxHash))?.status === 'DELAYED');
     expect(await alice.status(originTxHash)).toMatchObject({ delayedReason: 'COLLATERAL_SHORT', settlement: null });
-    await bob.deposit('XCN', amount, world.accounts.bob.address);
+    await bob.deposit('XCN', amount, environment.accounts.bob.address);
     expect(await ended(`originTxHash=${originTxHash}`)).toMatchObject({ status: 'COMPLETED', delayedReason: null });
   });
 });
@@ -320,14 +323,14 @@ describe('a relayer wallet that was replaced', () => {
     const body = await intentBody();
     expect((await register(body)).status).toBe(200);
     const setRelayer = async (relayer: Address) => {
-      const wallet = world.ethereum.walletOf(world.accounts.deployer);
+      const wallet = environment.ethereum.walletOf(environment.accounts.deployer);
       const hash = await wallet.writeContract({
-        address: world.book.ethereum.bridgeLock,
+        address: environment.book.ethereum.bridgeLock,
         abi: bridgeLockAbi,
         functionName: 'setRelayer',
         args: [relayer],
       });
-      await world.ethereum.client.waitForTransactionReceipt({ hash });
+      await environment.ethereum.client.waitForTransactionReceipt({ hash });
     };
     await setRelayer(stranger());
     try {
@@ -335,7 +338,7 @@ describe('a relayer wallet that was replaced', () => {
       expect(await register(body)).toEqual(refusal(503, 'SERVICE_PAUSED'));
       expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
     } finally {
-      await setRelayer(world.accounts.relayer.address);
+      await setRelayer(environment.accounts.relayer.address);
     }
     await waitUntil('it is noticed', async () => (await register(body)).status === 200);
   });
@@ -343,13 +346,13 @@ describe('a relayer wallet that was replaced', () => {
 
 describe('a reorg', () => {
   it('takes a deposit back that is not final, and the same money can be deposited again', async () => {
-    const originTxHash = await world.whileBlocksWait(async () => {
+    const originTxHash = await environment.whileBlocksWait(async () => {
       const deposit = await bob.deposit('ETH', 11n, stranger());
       const isSeen = async () => (await bob.status(deposit.originTxHash))?.status === 'CONFIRMING';
       await waitUntil('it is seen', isSeen);
-      const newest = await world.ethereum.client.getBlockNumber();
+      const newest = await environment.ethereum.client.getBlockNumber();
       const depth = newest - deposit.receipts.at(-1)!.blockNumber + 1n;
-      await world.ethereum.test.request({ method: 'anvil_reorg', params: [Number(depth), []] } as never);
+      await environment.ethereum.test.request({ method: 'anvil_reorg', params: [Number(depth), []] } as never);
       return deposit.originTxHash;
     });
     await waitUntil('it is withdrawn', async () => (await bob.status(originTxHash)) === null);
@@ -361,7 +364,7 @@ describe('a reorg', () => {
 
 describe('GET /health', () => {
   it('is healthy, and unhealthy with the same shape when the relayer is gone', async () => {
-    const healthy = await fetch(world.stack.healthUrl);
+    const healthy = await fetch(environment.stack.healthUrl);
     expect(healthy.status).toBe(200);
     expect(healthResponseSchema.parse(await healthy.json())).toMatchObject({
       status: 'healthy',
@@ -372,14 +375,14 @@ describe('GET /health', () => {
         relayer: { connected: true },
       },
     });
-    await world.killRelayer();
-    await waitUntil('it is unhealthy', async () => (await fetch(world.stack.healthUrl)).status === 503);
-    const unhealthy = healthResponseSchema.parse(await (await fetch(world.stack.healthUrl)).json());
+    await environment.killRelayer();
+    await waitUntil('it is unhealthy', async () => (await fetch(environment.stack.healthUrl)).status === 503);
+    const unhealthy = healthResponseSchema.parse(await (await fetch(environment.stack.healthUrl)).json());
     expect(unhealthy).toMatchObject({
       status: 'unhealthy',
       components: { database: { connected: true }, relayer: { connected: false } },
     });
-    await world.restartRelayer();
-    await waitUntil('it is healthy again', async () => (await fetch(world.stack.healthUrl)).ok);
+    await environment.restartRelayer();
+    await waitUntil('it is healthy again', async () => (await fetch(environment.stack.healthUrl)).ok);
   });
 });

@@ -7,19 +7,19 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// Runs the complete scripts of the pages as a reader does: copied, on a stack on which Alice has bridged assets.
+// Runs the examples of the pages as a reader does, on a stack on which Alice has bridged assets.
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
-const HERE = fileURLToPath(new URL('.', import.meta.url));
+const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
 let environment: TestEnvironment;
 let folder: string;
 
 beforeAll(async () => {
   environment = await temporaryEnvironment({ firstDeposits: true });
-  // Beside the test, where `viem` is installed.
-  folder = mkdtempSync(join(HERE, '.docs-scripts-'));
+  // `viem` is found from here, and git ignores it.
+  folder = mkdtempSync(join(MODULES, '.docs-'));
   mkdirSync(join(folder, '.causeway'));
   writeFileSync(join(folder, '.causeway', 'stack.json'), JSON.stringify(environment.stack));
   symlinkSync(process.execPath, join(folder, 'node'));
@@ -30,11 +30,22 @@ afterAll(async () => {
   await environment?.stop();
 });
 
-/** The blocks of a language on a page that are complete programs. */
-function scriptsOf(page: string, language: 'js' | 'sh', mark: string): string[] {
-  const text = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
+/** The code blocks of a language on a page. */
+function blocksOf(page: string, language: 'js' | 'json' | 'sh'): string[] {
+  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
   const blocks = text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'));
-  return [...blocks].map(([, block = '']) => block).filter((block) => block.includes(mark));
+  return [...blocks].map(([, block = '']) => block);
+}
+
+/** The one script on a page that contains a phrase. */
+function scriptOf(page: string, language: 'js' | 'sh', phrase: string): string {
+  const [script, ...others] = blocksOf(page, language).filter((block) => block.includes(phrase));
+  expect(others).toEqual([]);
+  return script ?? '';
+}
+
+function commandsOf(page: string): string[] {
+  return blocksOf(page, 'sh').flatMap((block) => block.trim().split('\n'));
 }
 
 function castBinary(): string {
@@ -52,33 +63,37 @@ async function runScript(name: string, script: string): Promise<string> {
   return stdout;
 }
 
+describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
+  it.each(commandsOf(page))('%s answers with JSON', async (command) => {
+    const { apiUrl, partner } = environment.stack;
+    const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, API: apiUrl, RPC: partner.rpcUrl } });
+    const answer: unknown = JSON.parse(stdout);
+    expect(answer).toEqual(expect.any(Object));
+    // With -f the page promises that it works; without, it shows a refusal.
+    if (command.includes('-fsS')) expect(answer).not.toHaveProperty('error');
+  });
+});
+
 describe('the complete scripts of the documentation', () => {
   it('deposit ETH with viem and see it arrive', async () => {
-    const [script = '', ...others] = scriptsOf('users.md', 'js', 'depositNative');
-    expect(others).toEqual([]);
-    const output = await runScript('deposit.mjs', script);
+    const output = await runScript('deposit.mjs', scriptOf('users.md', 'js', 'depositNative'));
     expect(output).toMatch(/COMPLETED\nArrived: 0\.5 ETH\n$/);
   });
 
   it('deposit ETH with cast and see it arrive', async () => {
-    const [script = '', ...others] = scriptsOf('users.md', 'sh', 'cast send');
-    expect(others).toEqual([]);
-    const output = await runScript('deposit.sh', script);
+    const output = await runScript('deposit.sh', scriptOf('users.md', 'sh', 'cast send'));
     expect(output).toMatch(/^Sent 0x[0-9a-f]{64}\nArrived; the balance is now \d+/);
   });
 
   it('burn USDC and withdraw XCN, as the first transfers of Alice', async () => {
-    const [burn = '', ...otherBurns] = scriptsOf('integrators.md', 'js', 'function burn(');
-    const [withdraw = '', ...otherWithdrawals] = scriptsOf('integrators.md', 'js', 'signTypedData');
-    expect([...otherBurns, ...otherWithdrawals]).toEqual([]);
+    const burn = scriptOf('integrators.md', 'js', 'function burn(');
+    const withdraw = scriptOf('integrators.md', 'js', 'signTypedData');
     expect(await runScript('burn.mjs', burn)).toBe('Released 95000000 of 100000000 units of USDC on Ethereum\n');
     expect(await runScript('withdraw-xcn.mjs', withdraw)).toBe('Released 5000 XCN on Ethereum\n');
   });
 
   it('name the chain ids of the stack for wallets', async () => {
-    const [parameters = ''] = [
-      ...readFileSync(new URL('../../../docs/users.md', import.meta.url), 'utf8').matchAll(/```json\n([\s\S]*?)```/g),
-    ].map(([, block = '']) => block);
+    const [parameters = ''] = blocksOf('users.md', 'json');
     const { chainId, nativeCurrency } = JSON.parse(parameters) as { chainId: string; nativeCurrency: object };
     expect(Number(chainId)).toBe(await environment.partner.client.getChainId());
     expect(nativeCurrency).toEqual({ name: 'XCN', symbol: 'XCN', decimals: 18 });

@@ -1,4 +1,4 @@
-import { waitUntil } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
 import type { TestEnvironment } from './temporary-environment.js';
 
 /** A proxy before a node that counts what the node is asked. */
@@ -11,10 +11,10 @@ export interface CallCount {
 }
 
 /** Starts a proxy that counts the calls to a chain. A relayer that is active asks for `eth_blockNumber` of a chain that is not halted at every turn. */
-export async function countCalls(world: TestEnvironment, chain: 'ethereum' | 'partner'): Promise<CallCount> {
+export async function countCalls(environment: TestEnvironment, chain: 'ethereum' | 'partner'): Promise<CallCount> {
   const counts = new Map<string, number>();
   const of = (method: string) => counts.get(method) ?? 0;
-  const url = await world.proxyBefore(chain, {
+  const url = await environment.proxyBefore(chain, {
     beforeNode: async (methods) => {
       for (const method of methods) counts.set(method, of(method) + 1);
       return true;

@@ -3,9 +3,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stackFileSchema, waitUntil, type StackFile } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import { stackFileSchema, type StackFile } from '@causeway/testbed';
 
-const CLI = fileURLToPath(new URL('../dist/cli/stack.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../packages/testbed/dist/cli/stack.js', import.meta.url));
 /** A machine may be busy with other tests. */
 const PATIENCE_MS = 120_000;
 
@@ -54,7 +55,7 @@ export class StackDirectory {
         const ended = exitCode.then((code) => {
           throw new Error(`The stack ended with code ${code}:\n${output}`);
         });
-        await Promise.race([waitUntil('the stack is ready', () => Promise.resolve(isReady()), PATIENCE_MS), ended]);
+        await Promise.race([waitUntil('the stack is ready', isReady, { timeoutMs: PATIENCE_MS }), ended]);
         return readStackFile(file);
       },
       pidOf: (name) => {
@@ -69,7 +70,7 @@ export class StackDirectory {
   /** Kills what still runs, and deletes the directory. */
   async remove(): Promise<void> {
     for (const child of this.running) child.kill('SIGKILL');
-    await waitUntil('all parts have ended', () => Promise.resolve(this.parts().every(({ pid }) => !isAlive(pid))));
+    await waitUntil('all parts have ended', () => this.parts().every(({ pid }) => !isAlive(pid)));
     rmSync(this.path, { recursive: true, force: true, maxRetries: 10 });
   }
 

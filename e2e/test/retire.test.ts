@@ -4,27 +4,28 @@ import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore, type RetirementEntry, type Store } from '@causeway/store';
 import type { Hex } from 'viem';
-import { User, waitUntil } from '../dist/index.js';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
 import { countCalls } from './count-calls.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // The only thing a relayer sends to the partner chain here, beside the deliveries of deposits, are retirements.
 
-let world: TestEnvironment;
+let environment: TestEnvironment;
 let store: Store;
 let alice: User;
 
 beforeAll(async () => {
-  world = await temporaryEnvironment({ retireAfterSeconds: 2 });
-  store = openStore({ databaseUrl: world.stack.databaseUrl, onIdleError: () => undefined });
-  alice = new User(world, world.accounts.alice);
+  environment = await temporaryEnvironment({ retireAfterSeconds: 2 });
+  store = openStore({ databaseUrl: environment.stack.databaseUrl, onIdleError: () => undefined });
+  alice = new User(environment, environment.accounts.alice);
   await completed((await alice.deposit('USDC', usdc('5000'), alice.account.address)).originTxHash);
 });
-afterEach(async () => world.restoreRelayer());
+afterEach(async () => environment.restoreRelayer());
 afterAll(async () => {
   await store?.close();
-  await world?.stop();
+  await environment?.stop();
 });
 
 const usdc = (amount: string) => parseAmount('USDC', amount);
@@ -36,19 +37,19 @@ async function completed(originTxHash: Hex): Promise<void> {
   expect(await alice.status(originTxHash)).toMatchObject({ status: 'COMPLETED' });
 }
 
-const token = () => ({ address: tokenOfAsset(world.book, 'partner', 'USDC'), abi: bridgedTokenAbi }) as const;
-const supply = () => world.partner.client.readContract({ ...token(), functionName: 'totalSupply' });
+const token = () => ({ address: tokenOfAsset(environment.book, 'partner', 'USDC'), abi: bridgedTokenAbi }) as const;
+const supply = () => environment.partner.client.readContract({ ...token(), functionName: 'totalSupply' });
 const held = () =>
-  world.partner.client.readContract({ ...token(), functionName: 'balanceOf', args: [world.book.relayer] });
-const pending = () => store.retirements.pending(world.stack.partner.chainId);
+  environment.partner.client.readContract({ ...token(), functionName: 'balanceOf', args: [environment.book.relayer] });
+const pending = () => store.retirements.pending(environment.stack.partner.chainId);
 
 async function retiredSince(fromBlock: bigint) {
-  const where = { address: world.book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Retired' } as const;
-  const events = await world.partner.client.getContractEvents({ ...where, fromBlock });
+  const where = { address: environment.book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Retired' } as const;
+  const events = await environment.partner.client.getContractEvents({ ...where, fromBlock });
   return events.map(({ args, transactionHash }) => ({ amount: args.amount, txHash: transactionHash }));
 }
 
-const partnerBlock = () => world.partner.client.getBlockNumber({ cacheTime: 0 });
+const partnerBlock = () => environment.partner.client.getBlockNumber({ cacheTime: 0 });
 
 async function partnerBlocks(count: number): Promise<void> {
   const from = await partnerBlock();
@@ -62,7 +63,7 @@ async function allRetired(): Promise<void> {
 
 /** Burns; the relayer is killed around the broadcast of the retirement that follows. */
 async function killedAtRetirement(amount: string, when: 'beforeNode' | 'afterNode'): Promise<RetirementEntry> {
-  const { killed } = await killAroundBroadcast(world, 'partner', when);
+  const { killed } = await killAroundBroadcast(environment, 'partner', when);
   await completed(await burn(amount));
   await killed();
   const [entry] = await pending();
@@ -81,11 +82,11 @@ describe('what completed withdrawals handed in', () => {
   });
 
   it('is one transaction for many that waited', async () => {
-    await world.restartRelayer({ retireAfterSeconds: 86_400 });
+    await environment.restartRelayer({ retireAfterSeconds: 86_400 });
     const from = await partnerBlock();
     for (const each of [await burn('10'), await burn('20'), await burn('30')]) await completed(each);
     expect(await pending()).toEqual([]);
-    await world.restartRelayer();
+    await environment.restartRelayer();
     await allRetired();
     expect(await retiredSince(from)).toMatchObject([{ amount: usdc('60') }]);
   });
@@ -95,14 +96,14 @@ describe('a relayer killed with SIGKILL', () => {
   it('between journal and broadcast of a retirement: sends the same one later, but not while a chain is halted', async () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const entry = await killedAtRetirement('40', 'beforeNode');
-    expect(await world.relayerCommand('halt', 'partner', 'a test')).toMatchObject({ code: 0 });
-    const [ethereum, partner] = [await countCalls(world, 'ethereum'), await countCalls(world, 'partner')];
+    expect(await environment.relayerCommand('halt', 'partner', 'a test')).toMatchObject({ code: 0 });
+    const [ethereum, partner] = [await countCalls(environment, 'ethereum'), await countCalls(environment, 'partner')];
     const urls = { ethereumRpcUrl: ethereum.url, partnerRpcUrl: partner.url };
-    await world.restartRelayer({ ...urls, replaceAfterSeconds: 86_400 });
+    await environment.restartRelayer({ ...urls, replaceAfterSeconds: 86_400 });
     await ethereum.more(5, 'eth_blockNumber');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
     expect(await supply()).toBe(before);
-    expect(await world.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
+    expect(await environment.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
     await allRetired();
     expect(before - (await supply())).toBe(usdc('40'));
     expect(await retiredSince(from)).toEqual([{ amount: usdc('40'), txHash: entry.hash }]);
@@ -111,7 +112,7 @@ describe('a relayer killed with SIGKILL', () => {
   it('between the broadcast of a retirement and its answer: recognises it, and retires once', async () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const entry = await killedAtRetirement('50', 'afterNode');
-    await world.restartRelayer({ replaceAfterSeconds: 86_400 });
+    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
     await allRetired();
     await partnerBlocks(6);
     expect(before - (await supply())).toBe(usdc('50'));
@@ -123,10 +124,10 @@ describe('a retirement that does not reach a node', () => {
   it('is replaced with higher fees under its nonce, and the delivery behind it is paid', async () => {
     const from = await partnerBlock();
     let lost = true;
-    const partnerRpcUrl = await world.proxyBefore('partner', {
+    const partnerRpcUrl = await environment.proxyBefore('partner', {
       beforeNode: async (methods) => !(lost && methods.includes('eth_sendRawTransaction')),
     });
-    await world.restartRelayer({ partnerRpcUrl });
+    await environment.restartRelayer({ partnerRpcUrl });
     await completed(await burn('60'));
     await waitUntil('it is journalled', async () => (await pending()).length === 1);
     const [first] = await pending();
@@ -140,17 +141,17 @@ describe('a retirement that does not reach a node', () => {
     await allRetired();
     const [retired, ...others] = await retiredSince(from);
     expect(others).toEqual([]);
-    const { nonce } = await world.partner.client.getTransaction({ hash: retired!.txHash });
+    const { nonce } = await environment.partner.client.getTransaction({ hash: retired!.txHash });
     expect(BigInt(nonce)).toBe(first!.nonce);
     const delivery = (await alice.status(behind.originTxHash))?.settlement?.txHash;
-    expect((await world.partner.client.getTransaction({ hash: delivery! })).nonce).toBe(nonce + 1);
+    expect((await environment.partner.client.getTransaction({ hash: delivery! })).nonce).toBe(nonce + 1);
   });
 });
 
 describe('tokens that were retired without the database knowing', () => {
   it('stop retirements, until the wallet holds again what was handed in', async () => {
-    const { partner, accounts, book } = world;
-    expect(await world.relayerCommand('halt', 'partner', 'to be first')).toMatchObject({ code: 0 });
+    const { partner, accounts, book } = environment;
+    expect(await environment.relayerCommand('halt', 'partner', 'to be first')).toMatchObject({ code: 0 });
     const before = await supply();
     const burnt = await burn('25');
     const byHand = await partner.walletOf(accounts.relayer).writeContract({
@@ -160,7 +161,7 @@ describe('tokens that were retired without the database knowing', () => {
       args: [token().address, usdc('10')],
     });
     expect((await partner.client.waitForTransactionReceipt({ hash: byHand })).status).toBe('success');
-    expect(await world.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
+    expect(await environment.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
     await waitUntil('it was read', async () => (await alice.status(burnt)) !== null);
     await completed(burnt);
     await partnerBlocks(8);
@@ -180,12 +181,12 @@ describe('tokens that were retired without the database knowing', () => {
 describe('a retirement of which a release is gone, after a reorg that an operator accepted', () => {
   it('gives its nonce up by itself, retires nothing, and lets later deliveries go on', async () => {
     const before = await supply();
-    const snapshot = await world.ethereum.test.snapshot();
+    const snapshot = await environment.ethereum.test.snapshot();
     const entry = await killedAtRetirement('80', 'beforeNode');
-    await world.ethereum.test.revert({ id: snapshot });
-    await world.restartRelayer();
+    await environment.ethereum.test.revert({ id: snapshot });
+    await environment.restartRelayer();
     await waitUntil('the halt is known', async () => (await store.halts.list()).length > 0);
-    expect(await world.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     await waitUntil('it has ended', async () => (await pending()).length === 0);
     expect(await supply()).toBe(before);
     expect(await held()).toBe(usdc('80'));
@@ -196,7 +197,7 @@ describe('a retirement of which a release is gone, after a reorg that an operato
     ]);
     await completed((await alice.deposit('USDC', usdc('2'), alice.account.address)).originTxHash);
     // People see to it that the release is on the chain again: then the withdrawal counts as before.
-    const { ethereum, stack } = world;
+    const { ethereum, stack } = environment;
     const lost = BigInt(await ethereum.client.getTransactionCount({ address: entry.sender }));
     const [release] = await store.journal.withNonce({ ...wallet, chainId: stack.ethereum.chainId }, lost);
     expect(await broadcast(ethereum.client, release!.raw)).toEqual({ kind: 'accepted' });
