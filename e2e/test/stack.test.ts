@@ -16,30 +16,33 @@ const NODE_PROCESSES = ['ethereum', 'partner', 'postgres', 'relayer', 'api'];
 const OTHER_PROCESSES = ['anvil', 'PostgreSQL server'];
 const WIDTH = 80;
 
-// One directory for all tests: each run continues with the state of the run before.
+// The tests follow each other in one directory: each run continues with the state of the run before.
 const directory = new StackDirectory();
 const inDirectory = (...path: string[]) => join(directory.path, ...path);
+const ethereumFile = inDirectory('state', 'ethereum.json');
+let stack: RunningStack;
+let olderEthereum: Buffer;
 afterAll(async () => directory.remove());
 
-async function stop(stack: RunningStack): Promise<void> {
-  stack.child.kill('SIGINT');
-  expect(await stack.exitCode).toBe(0);
+async function stop(running: RunningStack): Promise<void> {
+  running.child.kill('SIGINT');
+  expect(await running.exitCode).toBe(0);
 }
 
-function pidsOf(stack: RunningStack, names: readonly string[]): number[] {
-  return names.map((name) => stack.pidOf(name));
+function pidsOf(running: RunningStack, names: readonly string[]): number[] {
+  return names.map((name) => running.pidOf(name));
 }
 
 /** Alice sends USDC to a new account. */
-async function deposit(stack: StackFile): Promise<{ recipient: Address; originTxHash: Hex }> {
+async function deposit(info: StackFile): Promise<{ recipient: Address; originTxHash: Hex }> {
   const recipient = privateKeyToAddress(generatePrivateKey());
-  const { originTxHash } = await new User(connect(stack), stack.accounts.alice).deposit('USDC', AMOUNT, recipient);
+  const { originTxHash } = await new User(connect(info), info.accounts.alice).deposit('USDC', AMOUNT, recipient);
   return { recipient, originTxHash };
 }
 
-async function expectDeliveredOnce(stack: StackFile, sent: { recipient: Address; originTxHash: Hex }): Promise<void> {
-  const connected = connect(stack);
-  const alice = new User(connected, stack.accounts.alice);
+async function expectDeliveredOnce(info: StackFile, sent: { recipient: Address; originTxHash: Hex }): Promise<void> {
+  const connected = connect(info);
+  const alice = new User(connected, info.accounts.alice);
   const ended = async () => isTerminal((await alice.status(sent.originTxHash))?.status ?? 'CONFIRMING');
   await waitUntil('the transfer has ended', ended, PATIENCE);
   expect(await alice.status(sent.originTxHash)).toMatchObject({ status: 'COMPLETED' });
@@ -84,14 +87,14 @@ describe('the command line of the stack', () => {
 });
 
 describe('a new stack', () => {
-  it('prints a summary, writes stack.json, refuses a second one, and leaves nothing running at Ctrl-C', async () => {
-    const stack = directory.start();
+  it('prints a summary in 80 columns, writes stack.json, and refuses a second one in its directory', async () => {
+    stack = directory.start();
     const info = await stack.ready();
     expect((await fetch(info.healthUrl)).status).toBe(200);
     await waitUntil('the summary is printed', () => stack.output().includes('Ctrl-C'));
     expect(stack.output()).toContain(info.addressBook.ethereum.bridgeLock);
-    const steps = stack.output().indexOf('The bridge runs.');
-    for (const line of stack.output().slice(steps).split('\n')) {
+    const summary = stack.output().slice(stack.output().indexOf('The bridge runs.'));
+    for (const line of summary.split('\n')) {
       // A path may be longer than a line.
       if (!line.includes(directory.path)) expect(line.length).toBeLessThanOrEqual(WIDTH);
     }
@@ -99,82 +102,77 @@ describe('a new stack', () => {
     const second = directory.start();
     expect(await second.exitCode).toBe(1);
     expect(second.output()).toContain(`already (process ${stack.child.pid})`);
-    const pids = pidsOf(stack, [...NODE_PROCESSES, ...OTHER_PROCESSES]);
-    await stop(stack);
-    expect(pids.filter(isAlive)).toEqual([]);
-    expect(existsSync(inDirectory('stack.json'))).toBe(false);
   });
 });
 
 describe('a stack that is killed in the middle of a transfer', () => {
   it('continues with the same chains and database, and delivers once', async () => {
-    const first = directory.start();
-    const before = await first.ready();
+    const before = await stack.ready();
     const sent = await deposit(before);
-    first.child.kill('SIGKILL');
-    await first.exitCode;
+    stack.child.kill('SIGKILL');
+    await stack.exitCode;
 
-    const second = directory.start();
-    const after = await second.ready();
-    expect(second.output()).toContain('where the last run stopped');
+    stack = directory.start();
+    const after = await stack.ready();
+    expect(stack.output()).toContain('where the last run stopped');
     expect(after.addressBook).toEqual(before.addressBook);
     await expectDeliveredOnce(after, sent);
     const completed = /\n\d\d:\d\d:\d\d {2}0x[0-9a-f]{8} +70 USDC {2}in {3}COMPLETED\n/;
-    await waitUntil('the completion is printed', () => completed.test(second.output()));
+    await waitUntil('the completion is printed', () => completed.test(stack.output()));
     expect(existsSync(inDirectory('logs.1', 'relayer.log'))).toBe(true);
-    await stop(second);
   });
 
   it('continues also when all its Node processes were killed, and ends the chain and database that are left', async () => {
-    const first = directory.start();
-    const sent = await deposit(await first.ready());
-    const orphans = pidsOf(first, OTHER_PROCESSES);
-    const others = pidsOf(first, NODE_PROCESSES);
-    first.child.kill('SIGKILL');
+    const sent = await deposit(await stack.ready());
+    const orphans = pidsOf(stack, OTHER_PROCESSES);
+    const others = pidsOf(stack, NODE_PROCESSES);
+    stack.child.kill('SIGKILL');
     for (const pid of others) process.kill(pid, 'SIGKILL');
-    await first.exitCode;
+    await stack.exitCode;
     expect(orphans.filter(isAlive)).toEqual(orphans);
 
-    const second = directory.start();
-    const after = await second.ready();
-    for (const pid of orphans) expect(second.output()).toContain(`(process ${pid})`);
+    stack = directory.start();
+    const after = await stack.ready();
+    for (const pid of orphans) expect(stack.output()).toContain(`(process ${pid})`);
     expect(orphans.filter(isAlive)).toEqual([]);
     await expectDeliveredOnce(after, sent);
-    await stop(second);
   });
 });
 
-describe('a stack without its database server', () => {
-  it('stops in order and says why; the next one continues, and stops in order when its terminal closes', async () => {
-    const first = directory.start();
-    await first.ready();
-    const pids = pidsOf(first, [...NODE_PROCESSES, 'anvil']);
-    process.kill(first.pidOf('PostgreSQL server'), 'SIGKILL');
-    expect(await first.exitCode).toBe(1);
-    expect(first.output()).toMatch(/postgres ended .*the PostgreSQL server ended/);
+describe('a stack that is stopped', () => {
+  it('leaves nothing running at Ctrl-C', async () => {
+    const pids = pidsOf(stack, [...NODE_PROCESSES, ...OTHER_PROCESSES]);
+    await stop(stack);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(existsSync(inDirectory('stack.json'))).toBe(false);
+    olderEthereum = readFileSync(ethereumFile);
+  });
+
+  it('by the end of its database server says so, and the next one continues', async () => {
+    stack = directory.start();
+    await stack.ready();
+    const pids = pidsOf(stack, [...NODE_PROCESSES, 'anvil']);
+    process.kill(stack.pidOf('PostgreSQL server'), 'SIGKILL');
+    expect(await stack.exitCode).toBe(1);
+    expect(stack.output()).toMatch(/postgres ended .*the PostgreSQL server ended/);
     expect(pids.filter(isAlive)).toEqual([]);
 
-    const second = directory.start();
-    await second.ready();
-    expect(second.output()).toContain('where the last run stopped');
-    second.child.kill('SIGHUP');
-    expect(await second.exitCode).toBe(0);
+    stack = directory.start();
+    await stack.ready();
+    expect(stack.output()).toContain('where the last run stopped');
+  });
+
+  it('by a closed terminal stops in order', async () => {
+    stack.child.kill('SIGHUP');
+    expect(await stack.exitCode).toBe(0);
     expect(existsSync(inDirectory('processes.json'))).toBe(false);
   });
 });
 
 describe('a stack whose Ethereum lacks blocks that the bridge has read', () => {
   it('names them and stops; --fresh moves the old state aside and uses the database of its user', async () => {
-    const stateFile = inDirectory('state', 'ethereum.json');
-    const older = readFileSync(stateFile);
-    const first = directory.start();
-    await first.ready();
-    const read = async () => !readFileSync(stateFile).equals(older);
-    await waitUntil('Ethereum has been saved again', read);
-    await stop(first);
     // As after a loss of power.
-    writeFileSync(stateFile, older);
-
+    writeFileSync(ethereumFile, olderEthereum);
     const second = directory.start();
     expect(await second.exitCode).toBe(1);
     expect(second.output()).toMatch(
