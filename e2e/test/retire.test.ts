@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { broadcast } from '@causeway/chain';
 import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
@@ -10,7 +12,7 @@ import { countCalls } from './count-calls.js';
 import { killAroundBroadcast } from './kill-around-broadcast.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// The only thing a relayer sends to the partner chain here, beside the deliveries of deposits, are retirements.
+// Beside the deliveries of deposits, retirements are the only transactions of the relayer on the partner chain here.
 
 let environment: TestEnvironment;
 let store: Store;
@@ -56,9 +58,12 @@ async function partnerBlocks(count: number): Promise<void> {
   await waitUntil('blocks have passed', async () => (await partnerBlock()) >= from + BigInt(count));
 }
 
-/** Everything that was handed in is retired, and the retirement is final. */
+/** A retirement leaves this in the wallet, so that a burn never costs more gas than it was estimated to. */
+const KEPT = 1n;
+
+/** All burned tokens but the kept unit are retired, and the retirement is final. */
 async function allRetired(): Promise<void> {
-  await waitUntil('all is retired', async () => (await held()) === 0n && (await pending()).length === 0);
+  await waitUntil('all is retired', async () => (await held()) === KEPT && (await pending()).length === 0);
 }
 
 /** Burns; the relayer is killed around the broadcast of the retirement that follows. */
@@ -70,18 +75,31 @@ async function killedAtRetirement(amount: string, when: 'beforeNode' | 'afterNod
   return entry!;
 }
 
-describe('what completed withdrawals handed in', () => {
-  it('is retired: the supply falls by exactly that, fees included, and the wallet holds nothing', async () => {
+describe('the tokens of completed withdrawals', () => {
+  it('are retired, fees included, except for exactly one atomic unit that stays in the wallet', async () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const burns = [await burn('100'), await burn('70.000001')];
     for (const each of burns) await completed(each);
     await allRetired();
-    expect(before - (await supply())).toBe(usdc('170.000001'));
+    expect(await held()).toBe(KEPT);
+    expect(before - (await supply())).toBe(usdc('170.000001') - KEPT);
     const retired = await retiredSince(from);
-    expect(retired.reduce((sum, { amount = 0n }) => sum + amount, 0n)).toBe(usdc('170.000001'));
+    expect(retired.reduce((sum, { amount = 0n }) => sum + amount, 0n)).toBe(usdc('170.000001') - KEPT);
   });
 
-  it('is one transaction for many that waited', async () => {
+  it('are not retired again when only the kept unit is left: no transaction, and no alarm in the log', async () => {
+    const from = await partnerBlock();
+    const nonce = () => environment.partner.client.getTransactionCount({ address: environment.book.relayer });
+    const before = await nonce();
+    await partnerBlocks(8);
+    expect(await held()).toBe(KEPT);
+    expect(await nonce()).toBe(before);
+    expect(await retiredSince(from)).toEqual([]);
+    const log = readFileSync(join(environment.stack.logs, 'relayer.log'), 'utf8');
+    expect(log.split('\n').filter((line) => /retirement postponed|holds less than/.test(line))).toEqual([]);
+  });
+
+  it('are retired in one transaction for many that waited', async () => {
     await environment.restartRelayer({ retireAfterSeconds: 86_400 });
     const from = await partnerBlock();
     for (const each of [await burn('10'), await burn('20'), await burn('30')]) await completed(each);
@@ -92,8 +110,29 @@ describe('what completed withdrawals handed in', () => {
   });
 });
 
+describe('a burn that was estimated before a retirement', () => {
+  it('succeeds after it with exactly the estimated gas', async () => {
+    await environment.restartRelayer({ retireAfterSeconds: 86_400 });
+    await completed(await burn('10'));
+    expect(await held()).toBeGreaterThan(KEPT);
+    const call = {
+      address: environment.book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'burn',
+      args: [token().address, usdc('11'), alice.account.address, usdc('11')],
+    } as const;
+    const gas = await environment.partner.client.estimateContractGas({ ...call, account: alice.account.address });
+    await environment.restartRelayer();
+    await allRetired();
+    const hash = await environment.partner.walletOf(alice.account).writeContract({ ...call, gas });
+    expect((await environment.partner.client.waitForTransactionReceipt({ hash })).status).toBe('success');
+    await completed(hash);
+    await allRetired();
+  });
+});
+
 describe('a relayer killed with SIGKILL', () => {
-  it('between journal and broadcast of a retirement: sends the same one later, but not while a chain is halted', async () => {
+  it('between journal and broadcast of a retirement: broadcasts the same one later, but not while a chain is halted', async () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const entry = await killedAtRetirement('40', 'beforeNode');
     expect(await environment.relayerCommand('halt', 'partner', 'a test')).toMatchObject({ code: 0 });
@@ -148,8 +187,8 @@ describe('a retirement that does not reach a node', () => {
   });
 });
 
-describe('tokens that were retired without the database knowing', () => {
-  it('stop retirements, until the wallet holds again what was handed in', async () => {
+describe('tokens that were retired outside the database', () => {
+  it('stop retirements until the wallet holds the unretired burns again', async () => {
     const { partner, accounts, book } = environment;
     expect(await environment.relayerCommand('halt', 'partner', 'to be first')).toMatchObject({ code: 0 });
     const before = await supply();
@@ -165,7 +204,7 @@ describe('tokens that were retired without the database knowing', () => {
     await waitUntil('it was read', async () => (await alice.status(burnt)) !== null);
     await completed(burnt);
     await partnerBlocks(8);
-    expect(await held()).toBe(usdc('15'));
+    expect(await held()).toBe(usdc('15') + KEPT);
     expect(await pending()).toEqual([]);
     const back = await partner.walletOf(accounts.alice).writeContract({
       ...token(),
@@ -178,8 +217,8 @@ describe('tokens that were retired without the database knowing', () => {
   });
 });
 
-describe('a retirement of which a release is gone, after a reorg that an operator accepted', () => {
-  it('gives its nonce up by itself, retires nothing, and lets later deliveries go on', async () => {
+describe('a retirement that lost a release in an accepted reorg', () => {
+  it('is cancelled automatically, retires nothing, and does not block later deliveries', async () => {
     const before = await supply();
     const snapshot = await environment.ethereum.test.snapshot();
     const entry = await killedAtRetirement('80', 'beforeNode');
@@ -189,14 +228,14 @@ describe('a retirement of which a release is gone, after a reorg that an operato
     expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     await waitUntil('it has ended', async () => (await pending()).length === 0);
     expect(await supply()).toBe(before);
-    expect(await held()).toBe(usdc('80'));
+    expect(await held()).toBe(usdc('80') + KEPT);
     const wallet = { chainId: entry.chainId, address: entry.sender };
     expect(await store.journal.withNonce(wallet, entry.nonce)).toMatchObject([
       { hash: entry.hash, purpose: 'RETIREMENT', state: 'REPLACED' },
       { purpose: 'CANCELLATION', state: 'CONFIRMED' },
     ]);
     await completed((await alice.deposit('USDC', usdc('2'), alice.account.address)).originTxHash);
-    // People see to it that the release is on the chain again: then the withdrawal counts as before.
+    // An operator broadcasts the release again: then the withdrawal counts as before.
     const { ethereum, stack } = environment;
     const lost = BigInt(await ethereum.client.getTransactionCount({ address: entry.sender }));
     const [release] = await store.journal.withNonce({ ...wallet, chainId: stack.ethereum.chainId }, lost);

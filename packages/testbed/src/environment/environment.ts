@@ -203,7 +203,7 @@ class Boot {
     stackFile: string,
   ): Environment {
     const { processes, services, record } = this;
-    const commands = require.resolve('@causeway/relayer/operate');
+    const commands = require.resolve('@causeway/relayer/main');
     return {
       stack,
       book: stack.addressBook,
