@@ -248,8 +248,8 @@ describe('a retirement', () => {
   it('has evidence until one of its events is rolled back', async () => {
     const { number } = await mine(PARTNER);
     const { retirementId } = await started();
-    const landmarks = await t.store.retirements.evidence(retirementId);
-    expect(landmarks).toEqual({ burn: expect.any(Object), release: expect.any(Object) });
+    const evidence = await t.store.retirements.evidence(retirementId);
+    expect(evidence).toEqual({ burn: expect.any(Object), release: expect.any(Object) });
     await t.store.halts.halt(PARTNER, 'finality broken');
     const [halt] = await t.store.halts.list();
     await t.store.halts.liftAndRollBack(halt!, number);
