@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { bytesToHex, concat, getContractAddress, numberToHex, sha256, type Address, type Hex } from 'viem';
-import type { CallFrame } from '../src/execution/call-frame.js';
+import { type CallFrame } from '../src/evm/call-tree.js';
 import { ALICE, BOB, CAROL, DAVE } from './accounts.js';
 import { assemble, deploying } from './assemble.js';
 import { BOMB, CONTRACTS, FACTORY, FORWARD, READER, REVERTER, STORE, words } from './contracts.js';

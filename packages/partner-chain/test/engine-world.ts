@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { ChainEngine } from '../src/engine/chain-engine.js';
-import { chainOptionsSchema, type ChainOptionsInput } from '../src/engine/chain-options.js';
-import { createCommon } from '../src/execution/create-common.js';
-import { Machine } from '../src/execution/machine.js';
-import { openChainDatabase } from '../src/storage/chain-database.js';
-import { ChainReader, type StoredReceipt } from '../src/storage/chain-reader.js';
-import type { CallRequest } from '../src/execution/call-request.js';
+import { ChainEngine } from '../src/chain/chain-engine.js';
+import { chainOptionsSchema, type ChainOptionsInput } from '../src/chain/chain-options.js';
+import { createCommon } from '../src/evm/common.js';
+import { PartnerEvm } from '../src/evm/partner-evm.js';
+import { openChainDatabase } from '../src/db/open-database.js';
+import { ChainReader, type StoredReceipt } from '../src/blocks/chain-reader.js';
+import { type CallRequest } from '../src/evm/simulate.js';
 import { SENDERS } from './accounts.js';
 
 export const CHAIN_ID = 8901;
@@ -37,7 +37,7 @@ export class EngineWorld {
     readonly reader: ChainReader,
     readonly directory: string,
     readonly clock: { milliseconds: number },
-    readonly machine: Machine,
+    readonly machine: PartnerEvm,
     /** Faults of the chain's own, those that stopped it among them. */
     readonly failures: readonly unknown[],
     private readonly ownsDirectory: boolean,
@@ -71,7 +71,7 @@ export class EngineWorld {
     };
     const engine = await ChainEngine.start(parsed, listener, () => clock.milliseconds);
     const reader = new ChainReader(openChainDatabase(directory, { readOnly: true }));
-    const machine = new Machine(
+    const machine = new PartnerEvm(
       createCommon(parsed.chainId),
       reader.state(0),
       (number) => reader.block(number)?.hash,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { hexToBytes, type Address, type Hex } from 'viem';
-import type { CallFrame } from '../src/execution/call-frame.js';
-import { encodeCallFrame } from '../src/execution/call-frame-json.js';
+import { type CallFrame } from '../src/evm/call-tree.js';
+import { encodeCallFrame } from '../src/evm/call-tree.js';
 import { ALICE, BOB, CAROL, DAVE } from './accounts.js';
 import { assemble } from './assemble.js';
 import { CONTRACTS, STORE, words } from './contracts.js';

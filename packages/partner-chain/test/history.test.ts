@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBytes, numberToHex, type Address, type Hex } from 'viem';
-import { estimateGas } from '../src/execution/estimate-gas.js';
-import { simulate } from '../src/execution/simulate.js';
+import { estimateGas } from '../src/evm/simulate.js';
+import { simulate } from '../src/evm/simulate.js';
 import { accountOf, ALICE, BOB } from './accounts.js';
 import { assemble } from './assemble.js';
 import { CONTRACTS, LOOP, READER, STORE, words } from './contracts.js';
@@ -145,7 +145,9 @@ describe('at an old block', () => {
     const long = world.request(ALICE.address, { to: null, data: `0x${'00'.repeat(49_153)}` });
     const poor = world.request(ALICE.address, { to: STORE, gas: 20_999n });
     for (const request of [long, poor]) {
-      await expect(simulate(world.machine, world.reader, block, request)).rejects.toMatchObject({ name: 'ChainError' });
+      await expect(simulate(world.machine, world.reader, block, request)).rejects.toMatchObject({
+        name: 'PartnerChainError',
+      });
     }
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, concat, numberToHex, pad, type Address, type Hex } from 'viem';
-import { ChainError } from '../src/errors/chain-error.js';
-import { simulate } from '../src/execution/simulate.js';
+import { PartnerChainError } from '../src/errors.js';
+import { simulate } from '../src/evm/simulate.js';
 import { ALICE } from './accounts.js';
 import { assemble } from './assemble.js';
 import { CONTRACTS, FORWARD, words } from './contracts.js';
@@ -46,7 +46,7 @@ describe('whatever code and data', () => {
     try {
       await simulate(world.machine, world.reader, block, world.request(ALICE.address, { to, data, gas: 500_000n }));
     } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
+      if (!(error instanceof PartnerChainError)) throw error;
     }
   };
 

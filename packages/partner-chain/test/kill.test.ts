@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { bytesToHex, keccak256, stringToHex, toRlp, type Hex } from 'viem';
-import { openChainDatabase } from '../src/storage/chain-database.js';
-import { ChainReader } from '../src/storage/chain-reader.js';
+import { openChainDatabase } from '../src/db/open-database.js';
+import { ChainReader } from '../src/blocks/chain-reader.js';
 import { minimal, naiveStateRoot } from './flat-state.js';
 import { naiveTrieRoot } from './naive-trie.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { concat, type Address } from 'viem';
-import { LAZY_ACCOUNT_GAS } from '../src/execution/lazy-account-gas.js';
-import { estimateGas } from '../src/execution/estimate-gas.js';
+import { LAZY_ACCOUNT_GAS } from '../src/evm/fees.js';
+import { estimateGas } from '../src/evm/simulate.js';
 import { accountOf, ALICE, BOB } from './accounts.js';
 import { assemble, deploying } from './assemble.js';
 import { CONTRACTS, FACTORY, FORWARD, STORE, TOKEN, TRANSFER_TOPIC, words } from './contracts.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBigInt, keccak256, parseTransaction, type Address, type Hex } from 'viem';
-import { estimateGas } from '../src/execution/estimate-gas.js';
-import { simulate } from '../src/execution/simulate.js';
+import { estimateGas } from '../src/evm/simulate.js';
+import { simulate } from '../src/evm/simulate.js';
 import { accountOf, ALICE, BOB } from './accounts.js';
 import { assemble, deploying } from './assemble.js';
 import { BOMB, CONTRACTS, FACTORY, FORWARD, READER, words } from './contracts.js';
@@ -97,7 +97,7 @@ describe('coin', () => {
     expect(() => world.submit(raw)).toThrow(/not a multiple of 10000000000 wei; 1 wei would be lost/);
     const block = world.reader.block(0)!;
     const request = { ...world.request(ALICE.address, { to: BOB.address }), value: wei };
-    const dust = { name: 'ChainError', code: 'DUST' };
+    const dust = { name: 'PartnerChainError', code: 'DUST' };
     await expect(simulate(world.machine, world.reader, block, request)).rejects.toMatchObject(dust);
     await expect(estimateGas(world.machine, world.reader, block, request)).rejects.toMatchObject(dust);
   });

@@ -1,7 +1,7 @@
-import type { PoolLimits } from '../src/mempool/pool-limits.js';
-import type { ChainTransaction } from '../src/transaction/chain-transaction.js';
-import { costInUnits } from '../src/transaction/cost-in-units.js';
-import type { UnsignedDraft } from './unsigned-transaction.js';
+import { type PoolLimits } from '../src/mempool/mempool.js';
+import { type ChainTransaction } from '../src/evm/transaction.js';
+import { costInUnits } from '../src/evm/transaction.js';
+import { type UnsignedDraft } from './unsigned-transaction.js';
 
 /** The pool again, as a list and loops over it. */
 export class NaivePool {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
-import { ChainError, PartnerChain, type CallRequest, type ChainOptionsInput } from '../dist/index.js';
+import { PartnerChainError, PartnerChain, type CallRequest, type ChainOptionsInput } from '../dist/index.js';
 import { accountOf, ALICE } from './accounts.js';
 import { CONTRACTS, LOGGER, LOOP, READER, REVERTER, STORE, words } from './contracts.js';
 
@@ -90,7 +90,7 @@ describe('a transaction', () => {
   });
 
   it('that is refused says why across the threads', async () => {
-    await expect(chain.submit(Uint8Array.of(1, 2, 3))).rejects.toBeInstanceOf(ChainError);
+    await expect(chain.submit(Uint8Array.of(1, 2, 3))).rejects.toBeInstanceOf(PartnerChainError);
     await expect(chain.submit(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'TRANSACTION_REJECTED' });
   });
 

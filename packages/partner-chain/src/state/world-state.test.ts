@@ -2,7 +2,7 @@ import { Account, Address, bytesToHex } from '@ethereumjs/util';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { keccak256 } from 'viem';
-import type { StateReader } from './state-reader.js';
+import { type StateReader } from './state-reader.js';
 import { WorldState } from './world-state.js';
 
 /** Accounts 0 and 1 were there before, with slots; the others are new. */
