@@ -114,7 +114,7 @@ describe('nonces', () => {
     world.submit(await world.sign(ALICE, { ...transfer, nonce: 0 }));
     expect(nonceOf(ALICE.address)).toBe(3n);
     expect(await world.mine()).toHaveLength(3);
-    expect(world.engine.pendingTransactions({ transactions: 10, bytes: 10_000 })).toBe(0);
+    expect(world.engine.pendingTransactions({ transactions: 10, bytes: 10_000 })).toHaveLength(0);
   });
 
   it('raised by an authorization leave no transaction behind: the used one is dropped, the next is mined', async () => {

@@ -25,7 +25,7 @@ export interface BlockRules {
 
 /**
  * Makes the block after `parent` from the best transactions of the pool. Only transactions that can never be in a block
- * leave the pool here.
+ * leave the pool here. Requests to the thread are answered between time slices, so the pool may change meanwhile.
  *
  * @param now milliseconds since 1970.
  */
@@ -54,6 +54,7 @@ export async function makeBlock(
   const candidates = mempool.best();
   let next = candidates.next();
   while (next.done !== true && now() - startedAt < rules.executionBudgetMs) {
+    await evm.slicer.yieldIfDue();
     const transaction = next.value;
     const fits = gasUsed + transaction.tx.gasLimit <= rules.gasLimit;
     const sealed = fits ? await execute(evm, mempool, transaction, environment, gasUsed) : null;
@@ -64,7 +65,7 @@ export async function makeBlock(
     next = candidates.next(sealed === null ? 'skip' : undefined);
   }
   const changes = evm.state.changes();
-  const state = await commitState(database, before, parent.header.stateRoot, changes);
+  const state = await commitState(database, before, parent.header.stateRoot, changes, evm.slicer.yieldIfDue);
   const header: Header = {
     parentHash: parent.hash,
     coinbase: rules.coinbase.bytes,

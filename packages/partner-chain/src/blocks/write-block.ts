@@ -32,7 +32,8 @@ const EMPTY = new Uint8Array(0);
 const HEAD = Buffer.from('head');
 
 /**
- * Writes a block in one transaction of the database.
+ * Writes a block in one transaction of the database. `transactionSync` flushes to the disk before it commits, so nobody
+ * sees a block that a power cut could still take. The asynchronous writes of lmdb-js commit first and must not be used.
  *
  * @throws Error when the newest block is not this block's parent: another process writes to the same directory.
  */

@@ -13,7 +13,13 @@ const BOB = privateKeyToAccount(`0x${'02'.repeat(32)}`);
 
 let directory: string;
 let engine: ChainEngine;
-const told: string[] = [];
+const events: string[] = [];
+const listener = {
+  onBlock: ({ number }: { number: number }) => events.push(`block ${number}`),
+  onPendingTransaction: () => undefined,
+  onFault: (fault: Error) => events.push(fault.message.replace(/0x\w+/, 'x')),
+  onFailure: (error: unknown) => events.push(`failure ${String(error)}`),
+};
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'causeway-engine-'));
@@ -23,13 +29,7 @@ beforeEach(async () => {
     blockIntervalMs: 3_600_000,
     genesis: { alloc: { [ALICE.address]: { balance }, [BOB.address]: { balance } } },
   });
-  told.length = 0;
-  const listener = {
-    onBlock: ({ number }: { number: number }) => told.push(`block ${number}`),
-    onPendingTransaction: () => undefined,
-    onFault: (fault: Error) => told.push(fault.message.replace(/0x\w+/, 'x')),
-    onFailure: (error: unknown) => told.push(`failure ${String(error)}`),
-  };
+  events.length = 0;
   engine = await ChainEngine.start(options, listener, Date.now);
 });
 
@@ -54,12 +54,12 @@ async function send(from: typeof ALICE, nonce: number): Promise<Hex> {
 }
 
 describe('a transaction at which the EVM itself breaks', () => {
-  it('is dropped, told, and the others of the block stand', async () => {
+  it('is dropped and reported, and the others of the block are mined', async () => {
     const broken = await send(ALICE, 0);
     const good = await send(BOB, 0);
     jest.spyOn(EVM.prototype, 'runCall').mockRejectedValueOnce(new RangeError('out of ideas'));
     await engine.mine();
-    expect(told).toEqual(['the EVM broke at transaction x: out of ideas', 'block 1']);
+    expect(events).toEqual(['the EVM broke at transaction x: out of ideas', 'block 1']);
     expect(engine.pendingTransaction(broken)).toBeUndefined();
     expect(engine.pendingTransaction(good)).toBeUndefined();
     expect(engine.pendingNonce(hexToBytes(ALICE.address))).toBe(0n);
@@ -70,11 +70,39 @@ describe('a transaction at which the EVM itself breaks', () => {
     for (let nonce = 0; nonce < 20; nonce += 1) await send(ALICE, nonce);
     const run = jest.spyOn(EVM.prototype, 'runCall').mockRejectedValue(new RangeError('out of ideas'));
     await engine.mine();
-    expect(told.at(-1)).toBe('block 1');
+    expect(events.at(-1)).toBe('block 1');
     run.mockRestore();
     await send(ALICE, 0);
     await engine.mine();
-    expect(told.at(-1)).toBe('block 2');
+    expect(events.at(-1)).toBe('block 2');
     expect(engine.pendingNonce(hexToBytes(ALICE.address))).toBeGreaterThan(0n);
   });
 });
+
+describe('a chain that mines on transaction', () => {
+  it('makes no block for a transaction behind a nonce gap', async () => {
+    await engine.close();
+    const balance = parseEther('1000').toString();
+    const options = chainOptionsSchema.parse({
+      dataDirectory: `${directory}-instant`,
+      blockIntervalMs: 0,
+      genesis: { alloc: { [ALICE.address]: { balance }, [BOB.address]: { balance } } },
+    });
+    engine = await ChainEngine.start(options, listener, Date.now);
+    try {
+      const second = await send(ALICE, 1);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      expect(events).toEqual([]);
+      await send(ALICE, 0);
+      await waitUntil(() => engine.pendingTransaction(second) === undefined);
+      expect(events).toEqual(['block 1']);
+      expect(engine.pendingNonce(hexToBytes(ALICE.address))).toBe(2n);
+    } finally {
+      rmSync(`${directory}-instant`, { recursive: true, force: true });
+    }
+  });
+});
+
+async function waitUntil(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

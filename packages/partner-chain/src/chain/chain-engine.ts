@@ -150,10 +150,17 @@ export class ChainEngine {
     this.isMiningScheduled = true;
     setImmediate(() => {
       this.isMiningScheduled = false;
-      void this.mineNext().then(() => {
-        if (!this.isClosed && !this.mempool.best().next().done) this.scheduleMining();
+      this.mining = this.mining.then(async () => {
+        if (!this.hasRunnable()) return;
+        await this.mineOne();
+        if (!this.isClosed && this.hasRunnable()) this.scheduleMining();
       });
     });
+  }
+
+  /** Whether a transaction can be in the next block: one that does not wait behind a nonce gap. */
+  private hasRunnable(): boolean {
+    return !this.mempool.runnable().next().done;
   }
 
   private mineNext(): Promise<void> {

@@ -6,6 +6,7 @@ import { WorldState } from '../state/world-state.js';
 import { WEI_PER_UNIT } from '../units.js';
 import { CallTracer } from './call-tracer.js';
 import { copyOpcodes, POINT_EVALUATION, tracedOpcodes } from './custom-opcodes.js';
+import { synchronousOpcodes, TimeSlicer } from './synchronous-opcodes.js';
 
 /** Finds the hash of an earlier block, for the opcode BLOCKHASH. */
 export type BlockHashes = (blockNumber: number) => Uint8Array | undefined;
@@ -27,6 +28,7 @@ export class PartnerEvm {
   readonly evm: EVM;
   readonly state: WorldState;
   readonly tracer = new CallTracer();
+  readonly slicer = new TimeSlicer();
 
   /** @param lazyAccountGas gas for each account that a transaction creates lazily. */
   constructor(
@@ -50,7 +52,11 @@ export class PartnerEvm {
       stateManager: this.state,
       bn254: new NobleBN254(),
       customPrecompiles: [POINT_EVALUATION],
-      customOpcodes: [...copyOpcodes(common), ...tracedOpcodes(common, this.tracer)],
+      customOpcodes: [
+        ...copyOpcodes(common),
+        ...tracedOpcodes(common, this.tracer),
+        ...synchronousOpcodes(common, this.slicer),
+      ],
     });
     this.tracer.listenTo(this.evm);
   }
@@ -58,6 +64,7 @@ export class PartnerEvm {
   /** Discards all writes and starts from a state, for a block or a call. */
   begin(reader: StateReader): void {
     this.state.reset(reader);
+    this.slicer.restart();
   }
 
   /** Prepares for the next transaction or call: nothing is warm, transient storage is empty, "before" is now. */

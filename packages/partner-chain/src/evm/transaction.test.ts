@@ -52,6 +52,32 @@ describe('a valid transaction', () => {
   });
 });
 
+describe.each([327, 2 ** 31, 2 ** 52 + 1, Number.MAX_SAFE_INTEGER])('on a chain with the id %d', (chainId) => {
+  const large = createCommon(chainId);
+  const shape = { ...base, chainId } as const;
+
+  it.each([
+    ['legacy', account.signTransaction({ ...shape, type: 'legacy', gasPrice: 2_000_000_000n })],
+    ['eip2930', account.signTransaction({ ...shape, type: 'eip2930', gasPrice: 2_000_000_000n, accessList })],
+    ['eip1559', account.signTransaction({ ...shape, type: 'eip1559', ...fees })],
+    ['eip7702', account.signTransaction({ ...shape, type: 'eip7702', ...fees, authorizationList })],
+  ])('a transaction of type %s is read', async (_, signing) => {
+    const raw = await signing;
+    const transaction = decodeTransaction(hexToBytes(raw), large);
+    expect(transaction.sender.toString()).toBe(account.address.toLowerCase());
+    expect(transaction.hash).toBe(keccak256(raw));
+  });
+
+  it('a legacy transaction of the neighbouring chain, or without a chain id, is refused', async () => {
+    const gasPrice = 2_000_000_000n;
+    const other = await account.signTransaction({ ...shape, chainId: chainId - 1, type: 'legacy', gasPrice });
+    expect(() => decodeTransaction(hexToBytes(other), large)).toThrow(/signed for another chain/);
+    const { chainId: _, ...rest } = shape;
+    const none = await account.signTransaction({ ...rest, type: 'legacy', gasPrice });
+    expect(() => decodeTransaction(hexToBytes(none), large)).toThrow(/chain/);
+  });
+});
+
 describe('a transaction is refused', () => {
   it('that is signed for another chain', async () => {
     for (const type of ['legacy', 'eip2930'] as const) {

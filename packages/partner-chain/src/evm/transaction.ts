@@ -1,19 +1,26 @@
 import type { Common } from '@ethereumjs/common';
+import { RLP } from '@ethereumjs/rlp';
 import {
   Capability,
+  createLegacyTxFromBytesArray,
   createTxFromRLP,
   isBlob4844Tx,
   isFeeMarket1559Tx,
   isEOACode7702Tx,
   type TypedTransaction,
 } from '@ethereumjs/tx';
-import { Address, bytesToHex } from '@ethereumjs/util';
+import { Address, bytesToBigInt, bytesToHex, validateNoLeadingZeroes } from '@ethereumjs/util';
 import { rejected } from '../errors.js';
 import { keccak256 } from '../keccak256.js';
 import { feeInUnits, toUnits } from '../units.js';
 
 /** The most bytes of a signed transaction, as in Ethereum's public pools. */
 export const MAX_TRANSACTION_BYTES = 128 * 1024;
+
+/** Above this chain id, the `v` of a legacy transaction (EIP-155) is past 2^53, and EthereumJS computes it in numbers. */
+const LAST_CHAIN_ID_OF_ETHEREUMJS = (2n ** 53n - 1n - 36n) / 2n;
+/** The first byte of an RLP list, and so of a legacy transaction; the other types begin with a lower one. */
+const RLP_LIST = 0xc0;
 
 /** A signed transaction that passed all checks without the state: well-formed, of this chain, signed by `sender`. */
 export interface ChainTransaction {
@@ -68,6 +75,8 @@ export function costInUnits(transaction: ChainTransaction): bigint {
 
 function parse(raw: Uint8Array, common: Common): TypedTransaction {
   try {
+    const isLegacy = (raw[0] ?? 0) >= RLP_LIST;
+    if (isLegacy && common.chainId() > LAST_CHAIN_ID_OF_ETHEREUMJS) return parseLegacy(raw, common);
     return createTxFromRLP(raw, { common, freeze: false });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -76,6 +85,19 @@ function parse(raw: Uint8Array, common: Common): TypedTransaction {
     }
     throw rejected(`the transaction cannot be read: ${firstLine(reason)}`, error);
   }
+}
+
+/** Decodes a legacy transaction without its signature, and then adds the signature that EthereumJS would misread. */
+function parseLegacy(raw: Uint8Array, common: Common): TypedTransaction {
+  const fields = RLP.decode(raw) as Uint8Array[];
+  const tx = createLegacyTxFromBytesArray(fields.slice(0, 6) as never, { common, freeze: false });
+  const [v, r, s] = fields.slice(6);
+  if (fields.length !== 9 || v === undefined || r === undefined || s === undefined) return tx;
+  validateNoLeadingZeroes({ v, r, s });
+  if ([v, r, s].some((field) => field.length > 32)) throw new Error('a part of the signature is longer than 32 bytes');
+  const parity = bytesToBigInt(v) - (common.chainId() * 2n + 35n);
+  if (parity !== 0n && parity !== 1n) throw new Error('the chain id in v is another');
+  return Object.assign(tx, { v: bytesToBigInt(v), r: bytesToBigInt(r), s: bytesToBigInt(s) });
 }
 
 function senderOf(tx: TypedTransaction): Address {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What geth takes beside: how long a trace may take is the gateway's affair. Passed on without it. */
 const fields = {
-  tracer: z.literal('callTracer', 'must be "callTracer", the only tracer on offer'),
+  tracer: z.literal('callTracer', 'must be "callTracer", the only tracer on offer').default('callTracer'),
   tracerConfig: z
     .object(
       {
