@@ -1,6 +1,7 @@
 export { PartnerChain, type PartnerChainListener } from './partner-chain.js';
 export type { PendingBounds, PendingTransaction } from './mempool/mempool.js';
 export { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './chain/chain-options.js';
+export { PREDEPLOYS } from './chain/predeploys.js';
 export { genesisSchema, type Genesis, type GenesisInput } from './blocks/genesis.js';
 export { PartnerChainError, type PartnerChainErrorCode } from './errors.js';
 export { ChainReader, type StoredBlock, type StoredReceipt, type StoredTransaction } from './blocks/chain-reader.js';

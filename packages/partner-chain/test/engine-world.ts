@@ -37,7 +37,7 @@ export class EngineWorld {
     readonly reader: ChainReader,
     readonly directory: string,
     readonly clock: { milliseconds: number },
-    readonly machine: PartnerEvm,
+    readonly evm: PartnerEvm,
     /** Faults of the chain's own, those that stopped it among them. */
     readonly failures: readonly unknown[],
     private readonly ownsDirectory: boolean,
@@ -71,14 +71,14 @@ export class EngineWorld {
     };
     const engine = await ChainEngine.start(parsed, listener, () => clock.milliseconds);
     const reader = new ChainReader(openChainDatabase(directory, { readOnly: true }));
-    const machine = new PartnerEvm(
+    const evm = new PartnerEvm(
       createCommon(parsed.chainId),
       reader.state(0),
       (number) => reader.block(number)?.hash,
       parsed.lazyAccountGas,
     );
     const ownsDirectory = options.dataDirectory === undefined;
-    return new EngineWorld(engine, reader, directory, clock, machine, failures, ownsDirectory);
+    return new EngineWorld(engine, reader, directory, clock, evm, failures, ownsDirectory);
   }
 
   get head(): number {

@@ -71,7 +71,7 @@ describe('at an old block', () => {
   let world: EngineWorld;
   const call = async (number: number, to: Address, data: Hex, from: Address = ALICE.address) => {
     const block = world.reader.block(number)!;
-    const result = await simulate(world.machine, world.reader, block, world.request(from, { to, data }));
+    const result = await simulate(world.evm, world.reader, block, world.request(from, { to, data }));
     return bytesToHex(result.returnValue);
   };
 
@@ -109,7 +109,7 @@ describe('at an old block', () => {
     const fresh = accountOf('fresh').address;
     await world.send(ALICE, { to: fresh, units: 1n });
     const draft = world.request(ALICE.address, { to: fresh, units: 1n });
-    const at = (number: number) => estimateGas(world.machine, world.reader, world.reader.block(number)!, draft);
+    const at = (number: number) => estimateGas(world.evm, world.reader, world.reader.block(number)!, draft);
     expect([await at(0), await at(1)]).toEqual([587_000n, 21_000n]);
   });
 
@@ -127,14 +127,14 @@ describe('at an old block', () => {
   async function simulateFailing(): Promise<number> {
     const block = world.reader.block(1)!;
     const request = world.request(BOB.address, { to: LOOP, gas: 100_000n });
-    return (await simulate(world.machine, world.reader, block, request)).status;
+    return (await simulate(world.evm, world.reader, block, request)).status;
   }
 
   it('a loop without end uses up its gas', async () => {
     const block = world.reader.block(0)!;
     const loop = world.request(ALICE.address, { to: LOOP, gas: 3_000_000n });
-    expect(await simulate(world.machine, world.reader, block, loop)).toMatchObject({ status: 0, gasUsed: 3_000_000n });
-    await expect(estimateGas(world.machine, world.reader, block, loop)).rejects.toMatchObject({
+    expect(await simulate(world.evm, world.reader, block, loop)).toMatchObject({ status: 0, gasUsed: 3_000_000n });
+    await expect(estimateGas(world.evm, world.reader, block, loop)).rejects.toMatchObject({
       code: 'EXECUTION_REVERTED',
       message: 'out of gas',
     });
@@ -145,7 +145,7 @@ describe('at an old block', () => {
     const long = world.request(ALICE.address, { to: null, data: `0x${'00'.repeat(49_153)}` });
     const poor = world.request(ALICE.address, { to: STORE, gas: 20_999n });
     for (const request of [long, poor]) {
-      await expect(simulate(world.machine, world.reader, block, request)).rejects.toMatchObject({
+      await expect(simulate(world.evm, world.reader, block, request)).rejects.toMatchObject({
         name: 'PartnerChainError',
       });
     }

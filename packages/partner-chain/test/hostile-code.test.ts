@@ -44,7 +44,7 @@ describe('whatever code and data', () => {
   const run = async (to: Address | null, data: Hex): Promise<void> => {
     const block = world.reader.block(world.head)!;
     try {
-      await simulate(world.machine, world.reader, block, world.request(ALICE.address, { to, data, gas: 500_000n }));
+      await simulate(world.evm, world.reader, block, world.request(ALICE.address, { to, data, gas: 500_000n }));
     } catch (error) {
       if (!(error instanceof PartnerChainError)) throw error;
     }

@@ -48,7 +48,7 @@ afterEach(async () => world.close());
 
 async function estimate(draft: Draft): Promise<bigint> {
   const block = world.reader.block(world.head)!;
-  return await estimateGas(world.machine, world.reader, block, world.request(ALICE.address, draft));
+  return await estimateGas(world.evm, world.reader, block, world.request(ALICE.address, draft));
 }
 
 /** A transaction with the gas that was estimated succeeds, with one less it fails and nothing is lost but the fee. */

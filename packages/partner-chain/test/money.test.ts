@@ -45,7 +45,7 @@ describe('coin', () => {
 
   const call = (from: Address, to: Address, units: bigint, data: Hex = '0x') => {
     const block = world.reader.block(world.head)!;
-    return simulate(world.machine, world.reader, block, world.request(from, { to, units, data }));
+    return simulate(world.evm, world.reader, block, world.request(from, { to, units, data }));
   };
 
   it('pays the fee, rounded up to a unit, to the validator', async () => {
@@ -98,8 +98,8 @@ describe('coin', () => {
     const block = world.reader.block(0)!;
     const request = { ...world.request(ALICE.address, { to: BOB.address }), value: wei };
     const dust = { name: 'PartnerChainError', code: 'DUST' };
-    await expect(simulate(world.machine, world.reader, block, request)).rejects.toMatchObject(dust);
-    await expect(estimateGas(world.machine, world.reader, block, request)).rejects.toMatchObject(dust);
+    await expect(simulate(world.evm, world.reader, block, request)).rejects.toMatchObject(dust);
+    await expect(estimateGas(world.evm, world.reader, block, request)).rejects.toMatchObject(dust);
   });
 
   it('has 8 decimals inside the EVM: value, own balance, balance of another', async () => {

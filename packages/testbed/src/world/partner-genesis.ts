@@ -1,4 +1,4 @@
-import type { GenesisInput } from '@causeway/partner-chain';
+import { PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { parseEther } from 'viem';
 import type { TestAccounts } from './test-accounts.js';
 
@@ -12,5 +12,5 @@ export function partnerGenesis(accounts: TestAccounts): GenesisInput {
     const balance = name === 'relayer' ? FLOAT : POCKET_MONEY;
     return [address, { balance: balance.toString() }] as const;
   });
-  return { alloc: Object.fromEntries(balances) };
+  return { alloc: { ...PREDEPLOYS, ...Object.fromEntries(balances) } };
 }
