@@ -35,8 +35,8 @@ export function rejected(message: string, cause?: unknown): PartnerChainError {
 }
 
 /**
- * The EVM itself broke at a transaction. This is a fault of the program, not of the sender. The EVM instance that broke
- * must not be used again.
+ * The EVM itself broke at a transaction. This is a fault of the program, not of the sender. The EVM instance that
+ * broke must not be used again.
  */
 export class ExecutionFault extends Error {
   constructor(

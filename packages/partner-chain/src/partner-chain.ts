@@ -106,7 +106,10 @@ export class PartnerChain {
     return this.engine.request('pendingTransaction', hash);
   }
 
-  /** Transactions that can be in the next block, as far as the bounds allow. Each sender's are in order, the senders are not. */
+  /**
+   * Transactions that can be in the next block, as far as the bounds allow. Each sender's are in order, the senders
+   * are not.
+   */
   pendingTransactions(bounds: PendingBounds): Promise<PendingTransaction[]> {
     return this.engine.request('pendingTransactions', bounds);
   }

@@ -67,7 +67,8 @@ const OPCODES: Readonly<Record<string, number>> = {
 };
 
 /**
- * EVM code of words divided by spaces: an opcode's name; a 0x-hex or decimal number, which is pushed; `name:` for a jump's aim, `@name` for its place.
+ * EVM code of words divided by spaces: an opcode's name; a 0x-hex or decimal number, which is pushed; `name:` for a
+ * jump's aim, `@name` for its place.
  *
  * @example
  * assemble('CALLVALUE 0 MSTORE 32 0 RETURN'); // returns msg.value

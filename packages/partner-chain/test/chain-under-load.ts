@@ -1,4 +1,5 @@
-// A process of its own, which kill.test.ts starts and kills: a chain under load, that tells its parent of every block it has made.
+// A process of its own, which kill.test.ts starts and kills: a chain under load, that tells its parent of every block
+// it has made.
 import { bytesToHex, hexToBytes, keccak256, numberToHex, type Address, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { PartnerChain } from '../dist/index.js';

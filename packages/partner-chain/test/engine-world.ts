@@ -30,7 +30,9 @@ export interface Draft {
   readonly nonce?: number;
 }
 
-/** A chain without threads: the test calls its writer, and reads its database. Blocks are made when the test says so. */
+/**
+ * A chain without threads: the test calls its writer, and reads its database. Blocks are made when the test says so.
+ */
 export class EngineWorld {
   private constructor(
     readonly engine: ChainEngine,

@@ -78,7 +78,8 @@ async function runAndKill(directory: string, isEarly: boolean): Promise<ToldBloc
 }
 
 /**
- * Everything that was told is there, every block since the last check follows from the one before, and the newest is consistent.
+ * Everything that was told is there, every block since the last check follows from the one before, and the newest is
+ * consistent.
  *
  * @returns the number of the newest block.
  */

@@ -25,7 +25,10 @@ const ZERO_HASH = new Uint8Array(32);
 /** The hash of an empty list of requests (EIP-7685). */
 const EMPTY_REQUESTS_HASH: Uint8Array = createHash('sha256').digest();
 
-/** RLP of a header, whose keccak-256 is the block's hash. Fields without a use on this chain have Ethereum's empty values. */
+/**
+ * RLP of a header, whose keccak-256 is the block's hash. Fields without a use on this chain have Ethereum's empty
+ * values.
+ */
 export function encodeHeader(header: Header): Uint8Array {
   return RLP.encode([
     header.parentHash,

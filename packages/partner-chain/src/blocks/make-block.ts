@@ -24,8 +24,9 @@ export interface BlockRules {
 }
 
 /**
- * Makes the block after `parent` from the best transactions of the pool. Only transactions that can never be in a block
- * leave the pool here. Requests to the thread are answered between time slices, so the pool may change meanwhile.
+ * Makes the block after `parent` from the best transactions of the pool. Only transactions that can never be in a
+ * block leave the pool here. Requests to the thread are answered between time slices, so the pool may change
+ * meanwhile.
  *
  * @param now milliseconds since 1970.
  */

@@ -32,8 +32,9 @@ const EMPTY = new Uint8Array(0);
 const HEAD = Buffer.from('head');
 
 /**
- * Writes a block in one transaction of the database. `transactionSync` flushes to the disk before it commits, so nobody
- * sees a block that a power cut could still take. The asynchronous writes of lmdb-js commit first and must not be used.
+ * Writes a block in one transaction of the database. `transactionSync` flushes to the disk before it commits, so
+ * nobody sees a block that a power cut could still take. The asynchronous writes of lmdb-js commit first and must not
+ * be used.
  *
  * @throws Error when the newest block is not this block's parent: another process writes to the same directory.
  */
@@ -91,7 +92,9 @@ function writeState(database: ChainDatabase, block: SealedBlock, number: Buffer)
   for (const [hash, node] of block.state.nodes) void database.nodes.put(unprefixedHexToBytes(hash), node);
 }
 
-/** Puts a row with the number of the block that writes it, and keeps the replaced row under the block that wrote it. */
+/**
+ * Puts a row with the number of the block that writes it, and keeps the replaced row under the block that wrote it.
+ */
 function replace(current: Table, old: Table, key: Uint8Array, value: Uint8Array, number: Buffer): void {
   const before = current.getBinary(key);
   if (before !== undefined) void old.put(Buffer.concat([key, before.subarray(0, 8)]), before.subarray(8));

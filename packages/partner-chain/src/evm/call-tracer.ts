@@ -25,8 +25,8 @@ interface OpenMessage {
 
 /**
  * Records the call tree of an execution: 10,000 messages, and 1 MiB of their data. Further messages are only counted,
- * except those that pay or lead to a payment. These stay in the tree without their data, because an early callee must not
- * be able to hide a later payment. `trimCallTree` then cuts the tree of a mined transaction by its gas.
+ * except those that pay or lead to a payment. These stay in the tree without their data, because an early callee must
+ * not be able to hide a later payment. `trimCallTree` then cuts the tree of a mined transaction by its gas.
  *
  * A SELFDESTRUCT is recorded with its contract's message and is not counted: it costs 5,000 gas, so there are few.
  */

@@ -26,7 +26,9 @@ export interface CallFrame {
   omitted?: number;
 }
 
-/** What a message counts for besides its input and output: about the memory it needs. A byte of data needs two as hex. */
+/**
+ * What a message counts for besides its input and output: about the memory it needs. A byte of data needs two as hex.
+ */
 const MESSAGE_BYTES = 256;
 /** The most messages that stay because they pay or lead to a payment. */
 const MAX_PAYING = 20_000;
@@ -60,18 +62,19 @@ export function toHex(bytes: Uint8Array): `0x${string}` {
  *
  * A bridge knows a contract's payment only from the call tree, so nobody must be able to hide it. Neither can another
  * transaction of the block, because the share depends on this transaction alone. Nor can an earlier callee, because
- * payments are kept first. Used gas is the measure because it is what transactions of a block share. Gas limits may add
- * up to hundreds of times as much, and a call may carry 64 KiB for 100 gas.
+ * payments are kept first. Used gas is the measure because it is what transactions of a block share. Gas limits may
+ * add up to hundreds of times as much, and a call may carry 64 KiB for 100 gas.
  *
  * - Every transaction uses 21,000 gas and has at least 15,750 bytes: 50 messages with 50 bytes each.
  * - One of 200,000 gas has 150,000: 50 messages with 2.6 KiB each, or 500 messages with 32 bytes each.
- * - A block of 60 million gas has 45 million, in memory and on disk about 90 MB; 140 MB if nearly all are deep payments.
+ * - A block of 60 million gas has 45 million, in memory and on disk about 90 MB; 140 MB if nearly all are deep
+ *   payments.
  *
- * The outermost message stays: each byte of its input costs 10 gas or more. Messages that pay or lead to a payment stay
- * too, without their data if need be, down to the depth at which they would be more than 20,000. A payment costs 6,700
- * gas, so others cannot push out one less than nine calls deep. The outermost output comes next, then the messages in
- * the order in which they began. A message that is too large is left out with everything below it. A SELFDESTRUCT stays
- * or goes with its contract's message and counts for nothing: at 5,000 gas each there are few.
+ * The outermost message stays: each byte of its input costs 10 gas or more. Messages that pay or lead to a payment
+ * stay too, without their data if need be, down to the depth at which they would be more than 20,000. A payment costs
+ * 6,700 gas, so others cannot push out one less than nine calls deep. The outermost output comes next, then the
+ * messages in the order in which they began. A message that is too large is left out with everything below it. A
+ * SELFDESTRUCT stays or goes with its contract's message and counts for nothing: at 5,000 gas each there are few.
  *
  * @param gasUsed as in the receipt.
  */

@@ -26,8 +26,8 @@ export const POINT_EVALUATION: AddPrecompile = {
 };
 
 /**
- * CALLDATACOPY, CODECOPY and EXTCODECOPY with their usual gas. EthereumJS pads the copy byte by byte, 4 ms for 64 KiB: a
- * transaction of such copies would hold up the chain for 15 seconds.
+ * CALLDATACOPY, CODECOPY and EXTCODECOPY with their usual gas. EthereumJS pads the copy byte by byte, 4 ms for 64 KiB:
+ * a transaction of such copies would hold up the chain for 15 seconds.
  */
 export function copyOpcodes(common: Common): CustomOpcode[] {
   return [
@@ -48,8 +48,8 @@ export function copyOpcodes(common: Common): CustomOpcode[] {
 }
 
 /**
- * The opcodes that a call tree consists of. They report to the tracer, then do what they usually do. The EVM's messages
- * do not name their opcode, SELFDESTRUCT sends none, and listening to every step would make all opcodes slow.
+ * The opcodes that a call tree consists of. They report to the tracer, then do what they usually do. The EVM's
+ * messages do not name their opcode, SELFDESTRUCT sends none, and listening to every step would make all opcodes slow.
  */
 export function tracedOpcodes(common: Common, tracer: CallTracer): CustomOpcode[] {
   const messages = MESSAGE_OPCODES.map((opcode) =>

@@ -10,8 +10,9 @@ import { floorGas, runMessage, type ExecutionResult } from './run-message.js';
 import { costInUnits, type ChainTransaction } from './transaction.js';
 
 /**
- * Executes a transaction at the end of a new block: prepays all its gas, raises the nonce, runs, refunds unused gas. The
- * fee is rounded up to a whole unit of 8 decimals and goes to the block's coinbase, so coin is neither created nor lost.
+ * Executes a transaction at the end of a new block: prepays all its gas, raises the nonce, runs, refunds unused gas.
+ * The fee is rounded up to a whole unit of 8 decimals and goes to the block's coinbase, so coin is neither created nor
+ * lost.
  *
  * @throws PartnerChainError TRANSACTION_REJECTED when it cannot be in this block; nothing has changed then.
  */

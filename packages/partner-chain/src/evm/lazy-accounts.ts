@@ -18,9 +18,9 @@ export async function removeTouchedAccounts({ state }: PartnerEvm): Promise<void
 }
 
 /**
- * Creates the missing recipients of this transaction's token transfers. Counts all accounts that the transaction created
- * by sending them coin or tokens (specification "Gas rule (lazy account creation)"). Contracts do not count: their
- * deployment has its own price.
+ * Creates the missing recipients of this transaction's token transfers. Counts all accounts that the transaction
+ * created by sending them coin or tokens (specification "Gas rule (lazy account creation)"). Contracts do not count:
+ * their deployment has its own price.
  */
 export async function createLazyAccounts({ state }: PartnerEvm, logs: readonly Log[]): Promise<number> {
   let created = 0;

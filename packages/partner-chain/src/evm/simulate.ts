@@ -116,7 +116,8 @@ export async function simulate(
 /**
  * Estimates the gas with which a call succeeds as a transaction, lazy accounts included.
  *
- * @throws PartnerChainError EXECUTION_REVERTED when it fails with all the gas it may have, and the errors of `simulate`.
+ * @throws PartnerChainError EXECUTION_REVERTED when it fails with all the gas it may have, and the errors of
+ *   `simulate`.
  */
 export async function estimateGas(
   evm: PartnerEvm,

@@ -17,7 +17,9 @@ import { feeInUnits, toUnits } from '../units.js';
 /** The most bytes of a signed transaction, as in Ethereum's public pools. */
 export const MAX_TRANSACTION_BYTES = 128 * 1024;
 
-/** Above this chain id, the `v` of a legacy transaction (EIP-155) is past 2^53, and EthereumJS computes it in numbers. */
+/**
+ * Above this chain id, the `v` of a legacy transaction (EIP-155) is past 2^53, and EthereumJS computes it in numbers.
+ */
 const LAST_CHAIN_ID_OF_ETHEREUMJS = (2n ** 53n - 1n - 36n) / 2n;
 /** The first byte of an RLP list, and so of a legacy transaction; the other types begin with a lower one. */
 const RLP_LIST = 0xc0;
@@ -68,7 +70,9 @@ export function decodeTransaction(raw: Uint8Array, common: Common): ChainTransac
   };
 }
 
-/** The most a transaction can cost its sender, in units of 8 decimals: its value, and all its gas at its highest price. */
+/**
+ * The most a transaction can cost its sender, in units of 8 decimals: its value, and all its gas at its highest price.
+ */
 export function costInUnits(transaction: ChainTransaction): bigint {
   return transaction.valueUnits + feeInUnits(transaction.tx.gasLimit * transaction.maxFeePerGas);
 }

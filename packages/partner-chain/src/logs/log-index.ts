@@ -10,7 +10,9 @@ const LOGS_PER_BLOCK = 2 ** 20;
 /** How many positions one read from the database fetches. */
 const CHUNK = 128;
 
-/** Key of a term in the log index: a byte for the kind, then the address or topic. Block number and log index follow. */
+/**
+ * Key of a term in the log index: a byte for the kind, then the address or topic. Block number and log index follow.
+ */
 export function termKey(kind: TermKind, value: Uint8Array): Buffer {
   return Buffer.concat([Uint8Array.of(kind === 'address' ? 0 : kind + 1), value]);
 }

@@ -8,9 +8,9 @@ interface Candidate {
 }
 
 /**
- * The order in which a full pool evicts transactions. Only a sender's last is evicted, so that no eviction opens a nonce
- * gap. Transactions behind a gap go first, whatever they promise, because they may never pay it. Then the worst paying
- * go.
+ * The order in which a full pool evicts transactions. Only a sender's last is evicted, so that no eviction opens a
+ * nonce gap. Transactions behind a gap go first, whatever they promise, because they may never pay it. Then the worst
+ * paying go.
  */
 export class EvictionQueue {
   private readonly heap = new PriceHeap<Candidate>(compare);

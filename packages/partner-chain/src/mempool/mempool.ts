@@ -40,8 +40,8 @@ export const DEFAULT_POOL_LIMITS: PoolLimits = { transactions: 50_000, bytes: 64
 const REPLACEMENT_PERCENT = 10n;
 
 /**
- * Transactions that wait for a block, by sender and nonce, within limits, the better paying first. Accounts are as of the
- * newest block. The block maker makes the final check.
+ * Transactions that wait for a block, by sender and nonce, within limits, the better paying first. Accounts are as of
+ * the newest block. The block maker makes the final check.
  */
 export class Mempool {
   private readonly senders = new Map<string, SenderQueue>();
@@ -70,8 +70,8 @@ export class Mempool {
    * Adds a transaction. It replaces one with the same sender and nonce if it pays at least a tenth more. A full pool
    * evicts the worst paying transaction for one that pays more.
    *
-   * @throws PartnerChainError TRANSACTION_REJECTED: already known, nonce used or too far ahead, replacement underpriced,
-   *   the balance does not cover all waiting transactions of the sender, or the pool is full.
+   * @throws PartnerChainError TRANSACTION_REJECTED: already known, nonce used or too far ahead, replacement
+   *   underpriced, the balance does not cover all waiting transactions of the sender, or the pool is full.
    */
   add(transaction: ChainTransaction, account: SenderAccount): void {
     if (this.byHash.has(transaction.hash)) throw rejected('already known');
@@ -97,9 +97,9 @@ export class Mempool {
   }
 
   /**
-   * Iterates over the transactions that can be in the next block, the best paying first; those of one sender in the order
-   * of their nonces. After `skip`, the sender's other transactions wait for another block. The pool may change meanwhile:
-   * a replacement takes the turn of the transaction it replaced, and an evicted one is left out.
+   * Iterates over the transactions that can be in the next block, the best paying first; those of one sender in the
+   * order of their nonces. After `skip`, the sender's other transactions wait for another block. The pool may change
+   * meanwhile: a replacement takes the turn of the transaction it replaced, and an evicted one is left out.
    */
   *best(): Generator<ChainTransaction, void, 'skip' | undefined> {
     const heap = new PriceHeap<PooledTransaction>(compareByTip);
@@ -135,7 +135,10 @@ export class Mempool {
     for (const entry of sender.values()) if (entry.nonce < accountNonce) this.forget(entry);
   }
 
-  /** The transactions that can be in the next block, none behind a nonce gap. Each sender's are in order, the senders are not. */
+  /**
+   * The transactions that can be in the next block, none behind a nonce gap. Each sender's are in order, the senders
+   * are not.
+   */
   *runnable(): Generator<ChainTransaction> {
     for (const sender of this.senders.values()) {
       let next = sender.get(sender.accountNonce);

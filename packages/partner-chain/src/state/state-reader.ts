@@ -17,8 +17,8 @@ const CACHED_CODES = 256;
 const EMPTY = new Uint8Array(0);
 
 /**
- * The state right after a block. A row carries the number of the block that wrote it, and the rows it replaced are kept
- * beside it. So blocks that are added later do not change the answers of a reader of block n.
+ * The state right after a block. A row carries the number of the block that wrote it, and the rows it replaced are
+ * kept beside it. So blocks that are added later do not change the answers of a reader of block n.
  */
 export class StateAtBlock implements StateReader {
   private static readonly codes = new LRUCache<string, Uint8Array>({ max: CACHED_CODES });
@@ -57,7 +57,9 @@ export class StateAtBlock implements StateReader {
   }
 }
 
-/** An account as the state trie holds it: RLP of nonce, balance, storage root, code hash (Yellow Paper, section 4.1). */
+/**
+ * An account as the state trie holds it: RLP of nonce, balance, storage root, code hash (Yellow Paper, section 4.1).
+ */
 export function encodeAccount(account: Account): Uint8Array {
   return RLP.encode([
     bigIntToUnpaddedBytes(account.nonce),

@@ -23,8 +23,8 @@ export interface CallPoolOptions {
 }
 
 /**
- * Runs calls in worker threads, so that a long call does not hold up the chain or other requests. Contract code cannot be
- * interrupted from outside, so a call that takes too long is ended with its thread.
+ * Runs calls in worker threads, so that a long call does not hold up the chain or other requests. Contract code cannot
+ * be interrupted from outside, so a call that takes too long is ended with its thread.
  */
 export class CallPool {
   private readonly idle: WorkerThread[] = [];

@@ -15,7 +15,10 @@ export interface CallWorkerData {
   readonly lazyAccountGas: bigint;
 }
 
-/** The thread that runs calls. It reads the chain and writes nothing. One call at a time, because the EVM is not reentrant. */
+/**
+ * The thread that runs calls. It reads the chain and writes nothing. One call at a time, because the EVM is not
+ * reentrant.
+ */
 const { dataDirectory, chainId, lazyAccountGas } = workerData as CallWorkerData;
 const reader = new ChainReader(openChainDatabase(dataDirectory, { readOnly: true }));
 const evm = new PartnerEvm(

@@ -15,8 +15,8 @@ const fields = {
     .optional(),
 };
 
-/** Options of debug_traceTransaction. */
-export const traceOptions = z.object(fields, 'must be { "tracer": "callTracer" }').meta({
+/** Options of debug_traceTransaction. Without options, or without a tracer, callTracer is used. */
+export const traceOptions = z.object(fields, 'must be { "tracer": "callTracer" }').prefault({}).meta({
   id: 'TraceOptions',
   title: 'trace options',
   description: 'The tracer, and how much of the call tree is wanted.',
