@@ -13,7 +13,7 @@ export type PartnerChainErrorCode =
   /** The chain cannot answer now: it took too long, or is closing. */
   | 'UNAVAILABLE';
 
-/** The only error the chain throws on purpose. Its message says what is wrong and, where possible, what to do. */
+/** The only error the chain throws on purpose. Its message names the fault and, where possible, what to do. */
 export class PartnerChainError extends Error {
   /** Bytes that a reverted execution returned, as 0x-hex. */
   readonly data: `0x${string}` | undefined;

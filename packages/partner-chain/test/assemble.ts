@@ -106,7 +106,7 @@ function bytesOf(word: string, labels: ReadonlyMap<string, number>, isFirstPass:
     return hex(0x5f + even.length / 2, 2) + even;
   }
   const opcode = OPCODES[word];
-  if (opcode === undefined) throw new Error(`${word} is no opcode`);
+  if (opcode === undefined) throw new Error(`${word} is not an opcode`);
   return hex(opcode, 2);
 }
 

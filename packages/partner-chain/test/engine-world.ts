@@ -9,7 +9,7 @@ import { createCommon } from '../src/evm/common.js';
 import { PartnerEvm } from '../src/evm/partner-evm.js';
 import { openChainDatabase } from '../src/db/open-database.js';
 import { ChainReader, type StoredReceipt } from '../src/blocks/chain-reader.js';
-import { type CallRequest } from '../src/evm/simulate.js';
+import type { CallRequest } from '../src/evm/simulate.js';
 import { SENDERS } from './accounts.js';
 
 export const CHAIN_ID = 8901;
@@ -126,7 +126,7 @@ export class EngineWorld {
     return receipt;
   }
 
-  /** A call request, with what is not said filled in. */
+  /** A call request with defaults. */
   request(from: Address, draft: Draft): CallRequest {
     return {
       from: from.toLowerCase() as Address,

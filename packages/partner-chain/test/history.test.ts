@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBytes, numberToHex, type Address, type Hex } from 'viem';
-import { estimateGas } from '../src/evm/simulate.js';
-import { simulate } from '../src/evm/simulate.js';
+import { estimateGas, simulate } from '../src/evm/simulate.js';
 import { accountOf, ALICE, BOB } from './accounts.js';
 import { assemble } from './assemble.js';
 import { CONTRACTS, LOOP, READER, STORE, words } from './contracts.js';
@@ -10,7 +9,7 @@ import { EngineWorld } from './engine-world.js';
 import { flatAccounts, flatSlots, type FlatAccount } from './flat-state.js';
 import { randomBlocks, submitAll } from './random-load.js';
 
-/** load(slot) returns what is there; adds one to slot 9 of the caller's own storage first. */
+/** load(slot) returns the value; adds one to slot 9 of the caller's own storage first. */
 const COUNTER: Address = `0x${'b1'.repeat(20)}`;
 /** where() returns the hash of the block before, the number and the time. */
 const WHERE: Address = `0x${'b2'.repeat(20)}`;

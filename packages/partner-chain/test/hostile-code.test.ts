@@ -9,6 +9,8 @@ import { CONTRACTS, FORWARD, words } from './contracts.js';
 import { EngineWorld } from './engine-world.js';
 import { totalCoin } from './flat-state.js';
 
+/** A fifth of the runs, or all of them in the long form. */
+const runs = (all: number): number => (process.env.LONG_TESTS === '1' ? all : all / 5);
 const precompile = (number: number): Address => pad(numberToHex(number), { size: 20 });
 const PRECOMPILES = [...Array.from({ length: 17 }, (_, index) => index + 1), 0x100].map(precompile);
 
@@ -63,7 +65,7 @@ describe('whatever code and data', () => {
         .map((lengths) => Buffer.from(words(...lengths).slice(2), 'hex')),
     );
     const property = fc.asyncProperty(fc.constantFrom(...PRECOMPILES), data, (to, bytes) => run(to, bytesToHex(bytes)));
-    await fc.assert(property, { numRuns: 800 });
+    await fc.assert(property, { numRuns: runs(800) });
   });
 
   const operand = fc.oneof(
@@ -91,7 +93,7 @@ describe('whatever code and data', () => {
   it('initcode of random opcodes does not break the EVM', async () => {
     await fc.assert(
       fc.asyncProperty(program, (code) => run(null, code)),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 
@@ -105,7 +107,7 @@ describe('whatever code and data', () => {
       expect(receipts).toHaveLength(codes.length);
       expect(totalCoin(world.reader.database)).toBe(total);
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: runs(100) });
     expect(world.failures).toEqual([]);
   });
 });

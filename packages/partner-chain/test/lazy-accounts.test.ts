@@ -206,7 +206,7 @@ describe('two transactions of one block', () => {
 });
 
 describe('want of gas for a lazy account in a set-code transaction', () => {
-  it('leaves the delegations in place, and gives back what they were charged too much', async () => {
+  it('leaves the delegations in place, and refunds the gas that they overpaid', async () => {
     const authority = BOB;
     const authorization = await authority.signAuthorization({ chainId: CHAIN_ID, address: STORE, nonce: 0 });
     const raw = await ALICE.signTransaction({

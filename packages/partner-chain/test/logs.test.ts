@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBytes, numberToHex, type Address, type Hex } from 'viem';
 import { findLogs, MAX_LOGS, type LogQuery } from '../src/logs/find-logs.js';
-import { type PlacedLog } from '../src/logs/log.js';
+import type { PlacedLog } from '../src/logs/log.js';
 import { ALICE } from './accounts.js';
 import { assemble } from './assemble.js';
 import { words } from './contracts.js';

@@ -2,9 +2,8 @@ import { bytesToHex } from '@ethereumjs/util';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PartnerChainError } from '../src/errors.js';
-import { Mempool } from '../src/mempool/mempool.js';
-import { type PoolLimits } from '../src/mempool/mempool.js';
-import { type ChainTransaction } from '../src/evm/transaction.js';
+import { Mempool, type PoolLimits } from '../src/mempool/mempool.js';
+import type { ChainTransaction } from '../src/evm/transaction.js';
 import { NaivePool } from './naive-pool.js';
 import { transactionOf } from './unsigned-transaction.js';
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBigInt, keccak256, parseTransaction, type Address, type Hex } from 'viem';
-import { estimateGas } from '../src/evm/simulate.js';
-import { simulate } from '../src/evm/simulate.js';
+import { estimateGas, simulate } from '../src/evm/simulate.js';
 import { accountOf, ALICE, BOB } from './accounts.js';
 import { assemble, deploying } from './assemble.js';
 import { BOMB, CONTRACTS, FACTORY, FORWARD, READER, words } from './contracts.js';
@@ -10,7 +9,7 @@ import { CHAIN_ID, EngineWorld, GWEI, UNIT, VALIDATOR, WEALTH } from './engine-w
 import { totalCoin } from './flat-state.js';
 import { randomBlocks, submitAll } from './random-load.js';
 
-/** Initcode of a contract that ends at once, and leaves what it has to itself. */
+/** Initcode of a contract that destroys itself immediately and is its own heir. */
 const ENDS_FOR_ITSELF = assemble('ADDRESS SELFDESTRUCT');
 
 describe('over random blocks', () => {

@@ -1,7 +1,6 @@
-import { type PoolLimits } from '../src/mempool/mempool.js';
-import { type ChainTransaction } from '../src/evm/transaction.js';
-import { costInUnits } from '../src/evm/transaction.js';
-import { type UnsignedDraft } from './unsigned-transaction.js';
+import type { PoolLimits } from '../src/mempool/mempool.js';
+import { type ChainTransaction, costInUnits } from '../src/evm/transaction.js';
+import type { UnsignedDraft } from './unsigned-transaction.js';
 
 /** The pool again, as a list and loops over it. */
 export class NaivePool {

@@ -29,7 +29,7 @@ const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const PERMIT2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 const SENDER_CREATOR: Address = '0xEFC2c1444eBCC4Db75e7613d20C6a62fF67A167C';
 
-/** An account contract that accepts every user operation, pays what is missing, and sets slot 0 when it is called. */
+/** An account contract that accepts every user operation, pays the missing funds, and sets slot 0 when it is called. */
 const ACCOUNT: Address = `0x${'acc0'.repeat(10)}`;
 const ACCOUNT_CODE = assemble(
   '0 CALLDATALOAD 224 SHR 0x19822f7c EQ @validate JUMPI 1 0 SSTORE STOP ' +
@@ -83,7 +83,7 @@ it('Multicall3 answers aggregate3 with the results of its calls', async () => {
   const call = (functionName: 'getBlockNumber' | 'getEthBalance', args: readonly Address[] = []) => ({
     target: MULTICALL3,
     allowFailure: false,
-    callData: encodeFunctionData({ abi: MULTICALL_ABI, functionName, args } as never),
+    callData: encodeFunctionData({ abi: MULTICALL_ABI as Abi, functionName, args }),
   });
   const MULTICALL_ABI = parseAbi([
     'function getBlockNumber() view returns (uint256)',

@@ -1,7 +1,7 @@
+import { bytesToHex } from '@ethereumjs/util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type CallFrame } from './call-tree.js';
-import { trimCallTree } from './call-tree.js';
+import { toHex, trimCallTree, type CallFrame } from './call-tree.js';
 
 const ADDRESS = `0x${'a1'.repeat(20)}` as const;
 
@@ -20,7 +20,7 @@ function frame(input: number, output: number, calls: CallFrame[] = []): CallFram
   };
 }
 
-/** Gas that is enough for so many bytes, and no more. */
+/** The gas that is just enough for a number of bytes. */
 const gasFor = (bytes: number): bigint => BigInt(Math.ceil((bytes * 4) / 3));
 
 const messagesOf = (root: CallFrame): CallFrame[] => [root, ...root.calls.flatMap(messagesOf)];
@@ -51,7 +51,7 @@ describe('the call tree of a transaction', () => {
     expect(tree).toEqual({ ...frame(0, 0, [bomb(10)]), omitted: 1 });
   });
 
-  it('says which output is missing, and keeps the outermost before what is within', () => {
+  it('says which output is missing, and keeps the outermost before the inner ones', () => {
     const tree = frame(0, 1_000, [frame(0, 3_000), frame(0, 900)]);
     trimCallTree(tree, gasFor(3 * 256 + 1_900));
     const cut: CallFrame = { ...frame(0, 0), outputOmitted: true };
@@ -62,7 +62,7 @@ describe('the call tree of a transaction', () => {
     expect(root).toEqual({ ...frame(0, 0, [frame(0, 10)]), outputOmitted: true, omitted: 1 });
   });
 
-  it('keeps what pays and what leads to it, without what it carries where there is no room', () => {
+  it('keeps payments and the calls that lead to them, without their data where there is no room', () => {
     const paid: CallFrame = { ...frame(3_000, 2_000), value: 5n };
     const heir: CallFrame = { ...frame(0, 0), type: 'SELFDESTRUCT', value: 5n };
     const tree = frame(0, 0, [frame(900, 0), frame(4_000, 0, [frame(0, 0), paid]), frame(0, 5_000, [heir])]);
@@ -104,7 +104,7 @@ describe('the call tree of a transaction', () => {
     expect(tree.calls.map(({ type }) => type)).toEqual(['CREATE2']);
   });
 
-  it('counts what is missing once', () => {
+  it('counts a missing piece once', () => {
     const cut: CallFrame = { ...frame(0, 0), outputOmitted: true };
     const tree = { ...frame(0, 0, [frame(9_000, 0, [cut])]), omitted: 1 };
     trimCallTree(tree, 1_000n);
@@ -144,4 +144,13 @@ describe('the call tree of a transaction', () => {
       }),
     );
   });
+});
+
+it('toHex writes the hex of any bytes, also of a part of a longer array', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.nat({ max: 5 }), (bytes, start) => {
+      const part = bytes.subarray(start);
+      expect(toHex(part)).toBe(bytesToHex(part));
+    }),
+  );
 });

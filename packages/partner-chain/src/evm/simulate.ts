@@ -125,7 +125,7 @@ export async function estimateGas(
   block: CallBlock,
   request: CallRequest,
 ): Promise<bigint> {
-  // The price is ignored: the balance limits what can be paid, not what is needed.
+  // The price is ignored: the balance limits the payment, not the gas that is needed.
   const run = (gas: bigint): Promise<ExecutionResult> =>
     simulate(evm, source, block, { ...request, gas, gasPrice: 0n });
   const cap = cappedGas(request);

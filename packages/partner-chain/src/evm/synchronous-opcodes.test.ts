@@ -35,7 +35,8 @@ async function outcomeOf(evm: EVM, code: Hex, gasLimit: bigint) {
     pc: runState?.programCounter,
     opcode: runState?.opCode,
     stack: runState?.stack.getStack(),
-    memory: runState === undefined ? undefined : bytesToHex(runState.memory._store),
+    memory:
+      runState === undefined ? undefined : bytesToHex(runState.memory.read(0, Number(runState.memoryWordCount) * 32)),
   };
 }
 

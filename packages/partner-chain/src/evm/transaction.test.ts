@@ -7,6 +7,8 @@ import { createCommon } from './common.js';
 import { decodeTransaction, MAX_TRANSACTION_BYTES } from './transaction.js';
 
 const common = createCommon(8901);
+/** A tenth of the runs, or all of them in the long form. */
+const runs = (all: number): number => (process.env.LONG_TESTS === '1' ? all : all / 10);
 const account = privateKeyToAccount(keccak256('0x01'));
 const TO = '0x00000000000000000000000000000000deadbeef' as const;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -117,7 +119,7 @@ describe('a transaction is refused', () => {
     }
   });
 
-  it('whose signature is of nobody', () => {
+  it('whose signature recovers to no account', () => {
     refuses(withFields(valid[2], { 10: `0x${'ff'.repeat(32)}` }), /signature is not valid|cannot be read/);
     refuses(withFields(valid[2], { 10: '0x' }), /not signed/);
     refuses(withFields(valid[2], { 9: '0x1b' }), /./);
@@ -189,7 +191,7 @@ describe('a transaction is refused', () => {
   });
 });
 
-describe('bytes that nobody signed', () => {
+describe('unsigned bytes', () => {
   const decodeOrRefuse = (raw: Uint8Array): void => {
     try {
       const transaction = decodeTransaction(raw, common);
@@ -209,7 +211,7 @@ describe('bytes that nobody signed', () => {
   };
 
   it('are refused with an error of the chain, whatever they are', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), decodeOrRefuse), { numRuns: 2_000 });
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), decodeOrRefuse), { numRuns: runs(2_000) });
   });
 
   it('are refused after any change to a valid transaction', () => {
@@ -227,7 +229,7 @@ describe('bytes that nobody signed', () => {
       const end = length === undefined ? bytes.length : start + (length % bytes.length);
       decodeOrRefuse(Uint8Array.from([...bytes.subarray(start, end), ...tail]));
     });
-    fc.assert(property, { numRuns: 4_000 });
+    fc.assert(property, { numRuns: runs(4_000) });
   });
 
   it('are refused when they are lists of the wrong things', () => {
@@ -242,7 +244,7 @@ describe('bytes that nobody signed', () => {
     const property = fc.property(type, fc.array(item, { minLength: 6, maxLength: 13 }), (prefix, fields) =>
       decodeOrRefuse(hexToBytes(concat([prefix, toRlp(fields as Hex[])]))),
     );
-    fc.assert(property, { numRuns: 3_000 });
+    fc.assert(property, { numRuns: runs(3_000) });
   });
 
   it('in the fields of a valid transaction are refused or read alike', () => {
@@ -252,6 +254,6 @@ describe('bytes that nobody signed', () => {
       fc.oneof(fc.uint8Array({ maxLength: 34 }), fc.constantFrom(new Uint8Array(1), new Uint8Array(33).fill(255))),
       (raw, at, bytes) => decodeOrRefuse(hexToBytes(withFields(raw, { [at]: bytesToHex(bytes) }))),
     );
-    fc.assert(property, { numRuns: 4_000 });
+    fc.assert(property, { numRuns: runs(4_000) });
   });
 });

@@ -43,7 +43,7 @@ export interface ChainTransaction {
  * Decodes a signed transaction of type 0, 1, 2 or 4. Checks everything that needs no state: form, chain id, signature
  * (low s), value without dust, intrinsic and floor gas, limits of initcode and gas.
  *
- * @throws PartnerChainError TRANSACTION_REJECTED that says what is wrong.
+ * @throws PartnerChainError TRANSACTION_REJECTED that names the fault.
  */
 export function decodeTransaction(raw: Uint8Array, common: Common): ChainTransaction {
   if (raw.length > MAX_TRANSACTION_BYTES) {
@@ -94,11 +94,13 @@ function parse(raw: Uint8Array, common: Common): TypedTransaction {
 /** Decodes a legacy transaction without its signature, and then adds the signature that EthereumJS would misread. */
 function parseLegacy(raw: Uint8Array, common: Common): TypedTransaction {
   const fields = RLP.decode(raw) as Uint8Array[];
-  const tx = createLegacyTxFromBytesArray(fields.slice(0, 6) as never, { common, freeze: false });
+  const tx = createLegacyTxFromBytesArray(fields.slice(0, 6), { common, freeze: false });
   const [v, r, s] = fields.slice(6);
   if (fields.length !== 9 || v === undefined || r === undefined || s === undefined) return tx;
+  if ([v, r, s].some((field) => !(field instanceof Uint8Array) || field.length > 32)) {
+    throw new Error('a part of the signature is not a number of up to 32 bytes');
+  }
   validateNoLeadingZeroes({ v, r, s });
-  if ([v, r, s].some((field) => field.length > 32)) throw new Error('a part of the signature is longer than 32 bytes');
   const parity = bytesToBigInt(v) - (common.chainId() * 2n + 35n);
   if (parity !== 0n && parity !== 1n) throw new Error('the chain id in v is another');
   return Object.assign(tx, { v: bytesToBigInt(v), r: bytesToBigInt(r), s: bytesToBigInt(s) });
