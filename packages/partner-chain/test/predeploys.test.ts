@@ -80,10 +80,10 @@ it('the CREATE2 deployer deploys at the expected address', async () => {
 });
 
 it('Multicall3 answers aggregate3 with the results of its calls', async () => {
-  const call = (functionName: 'getBlockNumber' | 'getEthBalance', args: readonly Address[] = []) => ({
+  const call = (functionName: 'getBlockNumber' | 'getEthBalance', args: readonly [] | readonly [Address] = []) => ({
     target: MULTICALL3,
     allowFailure: false,
-    callData: encodeFunctionData({ abi: MULTICALL_ABI as Abi, functionName, args }),
+    callData: encodeFunctionData({ abi: MULTICALL_ABI, functionName, args }),
   });
   const MULTICALL_ABI = parseAbi([
     'function getBlockNumber() view returns (uint256)',

@@ -16,7 +16,7 @@ import { Mempool, type PendingBounds } from '../mempool/mempool.js';
 import type { ChainOptions } from './chain-options.js';
 
 /** The engine's events. */
-export interface EngineListener {
+interface EngineListener {
   onBlock(block: { readonly number: number; readonly hash: `0x${string}` }): void;
   onPendingTransaction(hash: `0x${string}`): void;
   /** A transaction was dropped because of a fault of the chain itself; blocks go on. */

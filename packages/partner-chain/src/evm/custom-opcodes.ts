@@ -1,6 +1,6 @@
 import type { Common } from '@ethereumjs/common';
-import { EVMError, getOpcodesForHF, type AddPrecompile, type EVMOpts } from '@ethereumjs/evm';
-import { createAddressFromBigInt, createAddressFromString } from '@ethereumjs/util';
+import { getOpcodesForHF, type EVMOpts } from '@ethereumjs/evm';
+import { createAddressFromBigInt } from '@ethereumjs/util';
 import type { CallTracer } from './call-tracer.js';
 
 /** An opcode as EthereumJS accepts it from outside. */
@@ -11,19 +11,6 @@ export type OpcodeLogic = Extract<CustomOpcode, { logicFunction: unknown }>['log
 /** CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL. */
 const MESSAGE_OPCODES = [0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa];
 const SELFDESTRUCT = 0xff;
-
-/**
- * The precompile that checks proofs of blobs (EIP-4844). The chain has no blobs, so no proof is ever valid. The
- * precompile of EthereumJS, without a library for such proofs, would break the EVM instead.
- */
-export const POINT_EVALUATION: AddPrecompile = {
-  address: createAddressFromString('0x000000000000000000000000000000000000000a'),
-  function: ({ gasLimit }) => ({
-    executionGasUsed: gasLimit,
-    returnValue: new Uint8Array(0),
-    exceptionError: new EVMError(EVMError.errorMessages.INVALID_PROOF),
-  }),
-};
 
 /**
  * CALLDATACOPY, CODECOPY and EXTCODECOPY with their usual gas. EthereumJS pads the copy byte by byte, 4 ms for 64 KiB:

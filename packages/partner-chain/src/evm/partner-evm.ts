@@ -1,15 +1,15 @@
 import type { Common } from '@ethereumjs/common';
-import { EVM, NobleBN254 } from '@ethereumjs/evm';
-import { setLengthLeft, type Address } from '@ethereumjs/util';
+import { EVM, EVMError, NobleBN254, type AddPrecompile } from '@ethereumjs/evm';
+import { createAddressFromString, setLengthLeft, type Address } from '@ethereumjs/util';
 import type { StateReader } from '../state/state-reader.js';
 import { WorldState } from '../state/world-state.js';
 import { WEI_PER_UNIT } from '../units.js';
 import { CallTracer } from './call-tracer.js';
-import { copyOpcodes, POINT_EVALUATION, tracedOpcodes } from './custom-opcodes.js';
+import { copyOpcodes, tracedOpcodes } from './custom-opcodes.js';
 import { synchronousOpcodes, TimeSlicer } from './synchronous-opcodes.js';
 
 /** Finds the hash of an earlier block, for the opcode BLOCKHASH. */
-export type BlockHashes = (blockNumber: number) => Uint8Array | undefined;
+type BlockHashes = (blockNumber: number) => Uint8Array | undefined;
 
 /** The block that an execution sees. */
 export interface BlockEnvironment {
@@ -22,6 +22,19 @@ export interface BlockEnvironment {
   /** In wei. */
   readonly baseFeePerGas: bigint;
 }
+
+/**
+ * The precompile that checks proofs of blobs (EIP-4844). The chain has no blobs, so no proof is ever valid. The
+ * precompile of EthereumJS, without a library for such proofs, would break the EVM instead.
+ */
+const POINT_EVALUATION: AddPrecompile = {
+  address: createAddressFromString('0x000000000000000000000000000000000000000a'),
+  function: ({ gasLimit }) => ({
+    executionGasUsed: gasLimit,
+    returnValue: new Uint8Array(0),
+    exceptionError: new EVMError(EVMError.errorMessages.INVALID_PROOF),
+  }),
+};
 
 /** EthereumJS's EVM with the chain's state, opcodes and tracer. It runs one transaction or call at a time. */
 export class PartnerEvm {

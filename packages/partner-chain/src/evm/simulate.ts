@@ -10,7 +10,7 @@ import type { BlockEnvironment, PartnerEvm } from './partner-evm.js';
 import { floorGas, runMessage, type ExecutionResult } from './run-message.js';
 
 /** One of a call's authorizations (EIP-7702). */
-export interface CallAuthorization {
+interface CallAuthorization {
   readonly chainId: `0x${string}`;
   readonly address: `0x${string}`;
   readonly nonce: `0x${string}`;

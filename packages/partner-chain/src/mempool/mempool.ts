@@ -14,7 +14,7 @@ export interface PoolLimits {
 }
 
 /** An account as of the newest block. */
-export interface SenderAccount {
+interface SenderAccount {
   readonly nonce: bigint;
   /** Units of 8 decimals. */
   readonly balance: bigint;
