@@ -1,3 +1,4 @@
+import { isLong } from '@causeway/test-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, concat, numberToHex, pad, type Address, type Hex } from 'viem';
@@ -10,7 +11,7 @@ import { EngineWorld } from './engine-world.js';
 import { totalCoin } from './flat-state.js';
 
 /** A fifth of the runs, or all of them in the long form. */
-const runs = (all: number): number => (process.env.LONG_TESTS === '1' ? all : all / 5);
+const runs = (all: number): number => (isLong ? all : all / 5);
 const precompile = (number: number): Address => pad(numberToHex(number), { size: 20 });
 const PRECOMPILES = [...Array.from({ length: 17 }, (_, index) => index + 1), 0x100].map(precompile);
 

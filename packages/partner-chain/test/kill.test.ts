@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isLong } from '@causeway/test-kit';
 import { expect, it } from '@jest/globals';
 import { bytesToHex, keccak256, stringToHex, toRlp, type Hex } from 'viem';
 import { openChainDatabase } from '../src/db/open-database.js';
@@ -11,9 +12,9 @@ import { minimal, naiveStateRoot } from './flat-state.js';
 import { naiveTrieRoot } from './naive-trie.js';
 
 /** The number of kills. The nightly workflow runs the full length (script `test:long`). */
-const KILLS = process.env.LONG_TESTS === '1' ? 100 : 10;
+const KILLS = isLong ? 100 : 10;
 /** Seed of the moments of the kills. */
-const SEED = process.env.LONG_TESTS === '1' ? Date.now() : 7;
+const SEED = isLong ? Date.now() : 7;
 /** Chains that live and die side by side. */
 const LANES = 2;
 /** The longest that a chain lives after its first block, in milliseconds. */

@@ -69,7 +69,7 @@ function writeTransactions(database: ChainDatabase, { header, transactions }: Se
     for (const log of receipt.logs) {
       const position = placeKey(header.number, logIndex);
       void database.logs.put(position, encodeLog(log, index, hash));
-      for (const term of termsOf(log)) void database.postings.put(Buffer.concat([term, position]), EMPTY);
+      for (const term of termsOf(log)) void database.logIndex.put(Buffer.concat([term, position]), EMPTY);
       logIndex += 1;
     }
   }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EVM } from '@ethereumjs/evm';
+import { waitUntil } from '@causeway/test-kit';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { hexToBytes, parseEther, parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -94,7 +95,7 @@ describe('a chain that mines on transaction', () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
       expect(events).toEqual([]);
       await send(ALICE, 0);
-      await waitUntil(() => engine.pendingTransaction(second) === undefined);
+      await waitUntil('the second is mined', () => engine.pendingTransaction(second) === undefined, { intervalMs: 5 });
       expect(events).toEqual(['block 1']);
       expect(engine.pendingNonce(hexToBytes(ALICE.address))).toBe(2n);
     } finally {
@@ -102,7 +103,3 @@ describe('a chain that mines on transaction', () => {
     }
   });
 });
-
-async function waitUntil(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -29,7 +29,7 @@ interface EngineListener {
 const MAX_FAULTS = 16;
 const CHAIN = Buffer.from('chain');
 /** Version of the format on disk. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** The writing side of the chain: accepts transactions and makes blocks of them. One process has one. */
 export class ChainEngine {

@@ -20,8 +20,8 @@ export interface ChainDatabase {
   readonly receipts: Table;
   /** block number, log index -> RLP of a log. */
   readonly logs: Table;
-  /** The log index: term, block number, log index -> empty (see `termKey`). Its name on disk predates this one. */
-  readonly postings: Table;
+  /** term, block number, log index -> empty (see `termKey`). */
+  readonly logIndex: Table;
   /** block number, index -> JSON of the call tree. */
   readonly traces: Table;
   /** address -> block that wrote it, RLP of the account (empty when deleted). */
@@ -46,7 +46,7 @@ export const TABLES = [
   'places',
   'receipts',
   'logs',
-  'postings',
+  'logIndex',
   'traces',
   'accounts',
   'oldAccounts',

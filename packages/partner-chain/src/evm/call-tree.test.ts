@@ -97,7 +97,7 @@ describe('the call tree of a transaction', () => {
     expect(alone.omitted).toBeUndefined();
   });
 
-  it('takes for a payment only what moves coin', () => {
+  it('treats only messages that move coin as payments', () => {
     const shows = (type: CallFrame['type']): CallFrame => ({ ...frame(5_000, 0), type, value: 5n });
     const tree = frame(0, 0, [shows('DELEGATECALL'), shows('CALLCODE'), shows('CREATE2')]);
     trimCallTree(tree, 1_000n);

@@ -1,3 +1,4 @@
+import { isLong } from '@causeway/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, concat, fromRlp, hexToBigInt, hexToBytes, keccak256, numberToHex, toRlp, type Hex } from 'viem';
@@ -8,7 +9,7 @@ import { decodeTransaction, MAX_TRANSACTION_BYTES } from './transaction.js';
 
 const common = createCommon(8901);
 /** A tenth of the runs, or all of them in the long form. */
-const runs = (all: number): number => (process.env.LONG_TESTS === '1' ? all : all / 10);
+const runs = (all: number): number => (isLong ? all : all / 10);
 const account = privateKeyToAccount(keccak256('0x01'));
 const TO = '0x00000000000000000000000000000000deadbeef' as const;
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -195,7 +196,7 @@ describe('unsigned bytes', () => {
   const decodeOrRefuse = (raw: Uint8Array): void => {
     try {
       const transaction = decodeTransaction(raw, common);
-      // What is taken is one right way of writing a transaction, and another reader agrees on what it says.
+      // An accepted transaction has the one canonical form, and another decoder agrees on its fields.
       expect(transaction.hash).toBe(keccak256(raw));
       expect(bytesToHex(transaction.tx.serialize())).toBe(bytesToHex(raw));
       const isLegacy = (raw[0] ?? 0) > 0x7f;

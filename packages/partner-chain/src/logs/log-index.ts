@@ -64,7 +64,7 @@ export class TermPostings implements PostingList {
   private read(position: number): void {
     const range = { start: this.key(position), end: this.key(this.endPosition), limit: CHUNK };
     const length = this.term.length;
-    this.chunk = [...this.database.postings.getKeys(range)].map((key) =>
+    this.chunk = [...this.database.logIndex.getKeys(range)].map((key) =>
       positionOf(decodeNumber(key, length), decodeNumber(key, length + 8)),
     );
     this.at = 0;
