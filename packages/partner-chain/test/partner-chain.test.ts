@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
 import { PartnerChainError, PartnerChain, type CallRequest, type ChainOptionsInput } from '../dist/index.js';
 import { accountOf, ALICE } from './accounts.js';
-import { CONTRACTS, LOGGER, LOOP, READER, REVERTER, STORE, words } from './contracts.js';
+import { BUSY, CONTRACTS, LOGGER, LOOP, READER, REVERTER, STORE, words } from './contracts.js';
 
 const UNIT = 10n ** 10n;
 const alloc = {
@@ -16,6 +16,8 @@ const alloc = {
 
 let directory: string;
 let chain: PartnerChain;
+/** Threads for calls. Each takes a second of computing time to load, so only tests that need them have them. */
+let threads = 0;
 
 const optionsOf = (options: Partial<ChainOptionsInput> = {}): ChainOptionsInput => ({
   dataDirectory: directory,
@@ -26,7 +28,7 @@ const optionsOf = (options: Partial<ChainOptionsInput> = {}): ChainOptionsInput 
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'partner-chain-'));
-  chain = await PartnerChain.open(optionsOf(), { threads: 2, timeoutMs: 5_000 });
+  chain = await PartnerChain.open(optionsOf(), { threads, timeoutMs: 5_000 });
 });
 
 afterEach(async () => {
@@ -132,7 +134,7 @@ describe('the transactions that wait', () => {
     expect(await shown(10, 10_000)).toEqual([]);
     await chain.close();
     // A block a minute: what can be mined waits as well.
-    chain = await PartnerChain.open(optionsOf({ blockIntervalMs: 60_000 }));
+    chain = await PartnerChain.open(optionsOf({ blockIntervalMs: 60_000 }), { threads });
     const first = await signed(0, STORE);
     for (const raw of [...raws, first]) await chain.submit(raw);
     expect(await shown(10, 10_000)).toEqual([first, raws[1], raws[0]]);
@@ -152,10 +154,10 @@ describe('while a block is executed', () => {
     });
     const mined = nextBlock();
     // A loop that computes until its 16 million gas are used up.
-    await chain.submit(await signed(0, LOOP, '0x', 0n, 16_000_000n));
+    await chain.submit(await signed(0, BUSY, '0x', 0n, 16_000_000n));
     const next = await signed(1, STORE, words(1n, 2n));
     const hash = await chain.submit(next);
-    for (let round = 1; round <= 5; round += 1) {
+    for (let round = 1; round <= 3; round += 1) {
       expect(await chain.pendingNonce(hexToBytes(ALICE.address))).toBe(2n);
       expect(await chain.pendingCount({ transactions: 10, bytes: 10_000 })).toBe(2);
     }
@@ -171,7 +173,7 @@ describe('while a block is executed', () => {
 
   it('a replacement takes the place of a transaction whose turn has not come', async () => {
     const mined = nextBlock();
-    await chain.submit(await signed(0, LOOP, '0x', 0n, 16_000_000n));
+    await chain.submit(await signed(0, BUSY, '0x', 0n, 16_000_000n));
     const replaced = await chain.submit(await signed(1, STORE, words(1n, 2n)));
     const replacement = await chain.submit(await signed(1, STORE, words(1n, 3n), 0n, 800_000n, 2n));
     await mined;
@@ -182,6 +184,9 @@ describe('while a block is executed', () => {
 });
 
 describe('calls', () => {
+  beforeAll(() => void (threads = 2));
+  afterAll(() => void (threads = 0));
+
   it('in parallel give the same as one by one, at every block', async () => {
     for (let nonce = 0; nonce < 3; nonce += 1) await chain.submit(await signed(nonce, READER, '0x', 5n));
     await chain.mine();
@@ -267,7 +272,7 @@ const MULTIPLIES_FOR_EVER = [
 ].join('');
 
 describe('a chain that is opened again', () => {
-  const again = (options: Partial<ChainOptionsInput> = {}) => PartnerChain.open(optionsOf(options), { threads: 1 });
+  const again = (options: Partial<ChainOptionsInput> = {}) => PartnerChain.open(optionsOf(options), { threads });
 
   it('goes on where it was', async () => {
     const announced = nextBlock();
@@ -310,7 +315,7 @@ describe('a chain that is opened again', () => {
 
 describe('a second chain in the same directory', () => {
   it('cannot spoil the first: of two that build on one block, one stands, and the other stops and says so', async () => {
-    const second = await PartnerChain.open(optionsOf(), { threads: 1 });
+    const second = await PartnerChain.open(optionsOf(), { threads });
     try {
       const failure = failureOf(second);
       await chain.mine();
