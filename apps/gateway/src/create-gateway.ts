@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from 'nestjs-pino';
-import type { Backend } from './backend/backend.js';
+import type { Backend } from './backends/backend.js';
 import type { Configuration } from './config/configuration.js';
 import { GatewayModule, type GatewayOptions } from './gateway.module.js';
 import { Cors } from './transport/cors.js';

@@ -1,11 +1,11 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
-import { BACKEND, type Backend } from './backend/backend.js';
+import { BACKEND, type Backend } from './backends/backend.js';
 import { CONFIGURATION, type Configuration } from './config/configuration.js';
 import { LOGGER } from './config/logger.js';
 import { HealthModule } from './health/health.module.js';
-import { METHODS, type Methods } from './json-rpc/methods.js';
+import { METHODS, type Methods } from './jsonrpc/methods.js';
 import { TransportModule } from './transport/transport.module.js';
 
 /** What the gateway is made with besides its configuration and its backend. */

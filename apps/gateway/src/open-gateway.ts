@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { createBackend } from './backend/create-backend.js';
-import { EmbeddedBackend } from './backend/embedded/embedded-backend.js';
+import { createBackend } from './backends/create-backend.js';
+import { EmbeddedBackend } from './backends/embedded/embedded-backend.js';
 import type { Configuration } from './config/configuration.js';
 import { VERSION } from './config/version.js';
 import { createGateway } from './create-gateway.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256, type Hex } from 'viem';
-import type { Backend, HeadEvent } from '../src/backend/backend.js';
+import type { Backend, HeadEvent } from '../src/backends/backend.js';
 import { startProxy } from './processes/start-proxy.js';
 import { Payer } from './upstream/payer.js';
 import { UpstreamWorld } from './upstream/upstream-world.js';

@@ -1,4 +1,4 @@
-import type { BackendOptions } from '../backend/create-backend.js';
+import type { BackendOptions } from '../backends/create-backend.js';
 import type { RateLimits } from '../limits/create-rate-limiter.js';
 
 /** The gateway's configuration, checked. Times in milliseconds, sizes in bytes. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BackendOptions } from '../backend/create-backend.js';
+import type { BackendOptions } from '../backends/create-backend.js';
 import type { Configuration } from './configuration.js';
 import { environmentVariables } from './environment-variables.js';
 import { VERSION } from './version.js';

@@ -1,5 +1,5 @@
-import type { Backend } from '../backend/backend.js';
-import { RpcError } from '../json-rpc/rpc-error.js';
+import type { Backend } from '../backends/backend.js';
+import { RpcError } from '../jsonrpc/errors.js';
 import type { BlockLogs } from '../subscriptions/block-logs.js';
 import { readLogs } from '../subscriptions/read-logs.js';
 import type { LogFilter } from './filter.js';

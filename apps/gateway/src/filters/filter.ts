@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { LogMatcher } from '../subscriptions/log-matcher.js';
-import type { LogQuery } from '../methods/schemas/log-query.js';
+import type { LogQuery } from '../schemas/log-query.js';
 
 /** What every filter has. */
 interface Base {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { pad, type Hex } from 'viem';
 import { ScriptedBackend, type ScriptedLog } from '../../test/methods/scripted-backend.js';
-import { RpcError } from '../json-rpc/rpc-error.js';
-import type { LogQuery } from '../methods/schemas/log-query.js';
+import { RpcError } from '../jsonrpc/errors.js';
+import type { LogQuery } from '../schemas/log-query.js';
 import { BlockLogs } from '../subscriptions/block-logs.js';
 import { ChainFeed } from '../subscriptions/chain-feed.js';
 import { DEFAULT_FILTER_LIMITS } from './filter-limits.js';

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
-import type { Backend } from '../backend/backend.js';
-import { RpcError } from '../json-rpc/rpc-error.js';
-import type { LogQuery } from '../methods/schemas/log-query.js';
+import type { Backend } from '../backends/backend.js';
+import { RpcError } from '../jsonrpc/errors.js';
+import type { LogQuery } from '../schemas/log-query.js';
 import type { BlockLogs } from '../subscriptions/block-logs.js';
 import type { ChainFeed } from '../subscriptions/chain-feed.js';
 import { LogMatcher } from '../subscriptions/log-matcher.js';

@@ -1,4 +1,4 @@
-import type { HeadEvent, RpcHeader } from '../backend/backend.js';
+import type { HeadEvent, RpcHeader } from '../backends/backend.js';
 import type { JournalBlock } from './journal-block.js';
 
 /** What became of the chain since a cursor, blocks that came and went between left out. */

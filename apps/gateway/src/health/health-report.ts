@@ -1,4 +1,4 @@
-import type { BackendStatus } from '../backend/backend.js';
+import type { BackendStatus } from '../backends/backend.js';
 import { VERSION } from '../config/version.js';
 
 /** What `GET /health` answers. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { BACKEND, type Backend } from '../backend/backend.js';
+import { BACKEND, type Backend } from '../backends/backend.js';
 import { healthReport, type HealthReport } from './health-report.js';
 
 @Controller('health')

@@ -1,5 +1,5 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import type { Admission } from '../json-rpc/admit.js';
+import type { Admission } from '../jsonrpc/admit.js';
 import type { ExemptAddresses } from './exempt-addresses.js';
 import type { RateWindow } from './rate-window.js';
 

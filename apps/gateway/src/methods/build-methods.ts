@@ -1,14 +1,14 @@
 import { buildOpenRpc } from '../open-rpc/build-open-rpc.js';
 import { discoverMethod } from '../open-rpc/discover-method.js';
-import { accountMethods } from './families/account-methods.js';
-import { blockMethods } from './families/block-methods.js';
-import { chainMethods } from './families/chain-methods.js';
-import { executionMethods } from './families/execution-methods.js';
-import { feeMethods } from './families/fee-methods.js';
-import { logMethods } from './families/log-methods.js';
-import { partnerMethods } from './families/partner-methods.js';
-import { subscriptionMethods } from './families/subscription-methods.js';
-import { transactionMethods } from './families/transaction-methods.js';
+import { accountMethods } from './eth/account-methods.js';
+import { blockMethods } from './eth/block-methods.js';
+import { chainMethods } from './eth/chain-methods.js';
+import { executionMethods } from './eth/execution-methods.js';
+import { feeMethods } from './eth/fee-methods.js';
+import { logMethods } from './eth/log-methods.js';
+import { partnerMethods } from './eth/partner-methods.js';
+import { subscriptionMethods } from './eth/subscription-methods.js';
+import { transactionMethods } from './eth/transaction-methods.js';
 import type { MethodDependencies } from './method-dependencies.js';
 import type { Method } from './method.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Backend } from '../backend/backend.js';
+import type { Backend } from '../backends/backend.js';
 import { Filters } from '../filters/filters.js';
 import type { ServiceInfo } from '../open-rpc/service-info.js';
 import { BlockLogs } from '../subscriptions/block-logs.js';

@@ -1,6 +1,6 @@
-import type { Backend } from '../backend/backend.js';
+import type { Backend } from '../backends/backend.js';
 import type { Method, PlainWay } from './method.js';
-import { plainParams } from './schemas/plain-params.js';
+import { plainParams } from '../schemas/plain-params.js';
 
 /** A method that the backend answers as it is, once its params are checked and completed. Trailing params that were left out are not sent. */
 export function forward(backend: Backend, method: Omit<Method, 'run'>): Method {

@@ -1,4 +1,4 @@
-import type { Backend } from '../backend/backend.js';
+import type { Backend } from '../backends/backend.js';
 import type { Filters } from '../filters/filters.js';
 import type { ServiceInfo } from '../open-rpc/service-info.js';
 import type { Subscriptions } from '../subscriptions/subscriptions.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AskPlainly } from '../backend/backend.js';
+import type { AskPlainly } from '../backends/backend.js';
 import type { Connection } from '../transport/connection.js';
 
 /** Who asks, and over what. */

@@ -1,9 +1,9 @@
-import type { Backend } from '../backend/backend.js';
-import { RpcError } from '../json-rpc/rpc-error.js';
+import type { Backend } from '../backends/backend.js';
+import { RpcError } from '../jsonrpc/errors.js';
 import { forward } from './forward.js';
 import type { Method } from './method.js';
 import { ask } from './partner/ask.js';
-import { quantity64 } from './schemas/quantity-64.js';
+import { quantity64 } from '../schemas/quantity-64.js';
 
 /** A method that the backend answers, whose first param is a transaction to be tried. One that is meant for another chain is -32602, as geth refuses it. */
 export function onThisChain(backend: Backend, method: Omit<Method, 'run'>): Method {

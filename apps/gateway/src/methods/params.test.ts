@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Caller } from '../../test/methods/caller.js';
 import { ScriptedBackend } from '../../test/methods/scripted-backend.js';
-import { checkParams } from '../json-rpc/check-params.js';
+import { checkParams } from '../jsonrpc/check-params.js';
 import { createMethods } from './create-methods.js';
 
 const ADDRESS = '0x000000000000000000000000000000000000dEaD';

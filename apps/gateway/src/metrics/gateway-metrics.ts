@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { CallObserver } from '../json-rpc/call-observer.js';
+import type { CallObserver } from '../jsonrpc/call-observer.js';
 import { MethodHistogram } from './method-histogram.js';
 
 /** From what the cache answers to what the call timeout allows, in seconds. */

@@ -1,4 +1,4 @@
-import type { CallObserver } from '../json-rpc/call-observer.js';
+import type { CallObserver } from '../jsonrpc/call-observer.js';
 
 /** Logs every call, at level debug, besides passing it on. It is put in place only where debug is logged: it costs on every call. */
 export class LoggedCalls implements CallObserver {

@@ -1,4 +1,4 @@
-import type { Backend } from '../backend/backend.js';
+import type { Backend } from '../backends/backend.js';
 import type { GatewayMetrics } from './gateway-metrics.js';
 
 /** Shows the backend's state among the metrics. */

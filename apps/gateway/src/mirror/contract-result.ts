@@ -1,8 +1,8 @@
 import { addToBloom, WEI_PER_UNIT, type ChainReader } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
-import { formatMined } from '../backend/embedded/format/format-transaction.js';
-import { hex } from '../backend/embedded/format/hex.js';
-import { logSlices } from '../backend/embedded/log-slices.js';
+import { formatMined } from '../backends/embedded/format/format-transaction.js';
+import { hex } from '../backends/embedded/format/hex.js';
+import { logSlices } from '../backends/embedded/log-slices.js';
 import { Pauses } from '../turns/pauses.js';
 import { mirrorTimestamp } from './mirror-timestamp.js';
 import type { MinedTransaction } from './mined-transaction.js';

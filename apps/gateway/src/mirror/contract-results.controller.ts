@@ -2,7 +2,7 @@ import { ChainError } from '@causeway/partner-chain';
 import { Controller, Get, Header, HttpStatus, Inject, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hexToBytes, type Hex } from 'viem';
-import type { EmbeddedBackend } from '../backend/embedded/embedded-backend.js';
+import type { EmbeddedBackend } from '../backends/embedded/embedded-backend.js';
 import { CONFIGURATION, type Configuration } from '../config/configuration.js';
 import { clientAddress } from '../transport/client-address.js';
 import { pageOfActions } from './actions-page.js';

@@ -1,6 +1,6 @@
 import type { CallFrame, ChainReader, ReceiptRecord, StoredBlock, StoredTransaction } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
-import type { CallTrees } from '../backend/embedded/call-trees.js';
+import type { CallTrees } from '../backends/embedded/call-trees.js';
 
 /** A mined transaction with all that came of it but its logs, which may be tens of thousands. */
 export interface MinedTransaction {

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { EmbeddedBackend } from '../backend/embedded/embedded-backend.js';
+import type { EmbeddedBackend } from '../backends/embedded/embedded-backend.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { ContractResultsController } from './contract-results.controller.js';
 import { EMBEDDED_BACKEND } from './embedded-backend-token.js';

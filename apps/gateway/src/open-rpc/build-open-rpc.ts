@@ -1,4 +1,4 @@
-import { RPC_ERRORS } from '../json-rpc/rpc-error.js';
+import { RPC_ERRORS } from '../jsonrpc/errors.js';
 import type { Method } from '../methods/method.js';
 import { describeMethod } from './describe-method.js';
 import type { OpenRpcDocument } from './open-rpc-document.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
-import { METHODS, type Methods } from '../json-rpc/methods.js';
+import { METHODS, type Methods } from '../jsonrpc/methods.js';
 
 /** The OpenRPC document for people and tools that come by HTTP: the same as the method rpc.discover answers. */
 @Controller()

@@ -1,4 +1,4 @@
-import type { Backend, HeadEvent, RpcHeader } from '../backend/backend.js';
+import type { Backend, HeadEvent, RpcHeader } from '../backends/backend.js';
 import type { BlockOfLogs } from './block-of-logs.js';
 import { bloomOf } from './bloom-of.js';
 import type { ChainFeed } from './chain-feed.js';

@@ -1,4 +1,4 @@
-import type { RpcHeader } from '../backend/backend.js';
+import type { RpcHeader } from '../backends/backend.js';
 import { Bloom } from './bloom.js';
 
 /**

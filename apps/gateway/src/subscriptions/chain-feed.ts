@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { Backend, HeadEvent, RpcHeader, SyncState } from '../backend/backend.js';
+import type { Backend, HeadEvent, RpcHeader, SyncState } from '../backends/backend.js';
 import type { ChainFollower } from './chain-follower.js';
 
 /** Listens to the backend once, while anybody follows, and tells everybody in order. A backend that nobody listens to has less to do. */

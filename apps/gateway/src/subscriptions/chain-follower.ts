@@ -1,4 +1,4 @@
-import type { BackendListener } from '../backend/backend.js';
+import type { BackendListener } from '../backends/backend.js';
 
 /** What follows the chain through the feed. It must not throw. */
 export interface ChainFollower extends BackendListener {

@@ -1,4 +1,4 @@
-import type { LogQuery } from '../methods/schemas/log-query.js';
+import type { LogQuery } from '../schemas/log-query.js';
 import { Bloom } from './bloom.js';
 import type { ChainLog } from './chain-log.js';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pad, type Hex } from 'viem';
 import { FakeConnection } from '../../test/methods/fake-connection.js';
 import { ScriptedBackend, type ScriptedLog } from '../../test/methods/scripted-backend.js';
-import { RpcError } from '../json-rpc/rpc-error.js';
+import { RpcError } from '../jsonrpc/errors.js';
 import { BlockLogs } from './block-logs.js';
 import { ChainFeed } from './chain-feed.js';
 import { Subscriptions, type SubscriptionTopic } from './subscriptions.js';

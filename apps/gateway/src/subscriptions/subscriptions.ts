@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
-import type { Backend, HeadEvent, SyncState } from '../backend/backend.js';
-import { RpcError } from '../json-rpc/rpc-error.js';
-import type { LogQuery } from '../methods/schemas/log-query.js';
+import type { Backend, HeadEvent, SyncState } from '../backends/backend.js';
+import { RpcError } from '../jsonrpc/errors.js';
+import type { LogQuery } from '../schemas/log-query.js';
 import type { Connection } from '../transport/connection.js';
 import { Pauses } from '../turns/pauses.js';
 import type { BlockLogs } from './block-logs.js';

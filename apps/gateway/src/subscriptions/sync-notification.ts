@@ -1,4 +1,4 @@
-import type { SyncState } from '../backend/backend.js';
+import type { SyncState } from '../backends/backend.js';
 
 /** What the subscription `syncing` delivers, as JSON, in geth's shape: `false`, or `{ syncing: true, status }`. */
 export function syncNotification(state: SyncState): string {

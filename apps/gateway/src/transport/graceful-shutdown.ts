@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
-import type { Backend } from '../backend/backend.js';
-import type { JsonRpcDispatcher } from '../json-rpc/json-rpc-dispatcher.js';
+import type { Backend } from '../backends/backend.js';
+import type { JsonRpcDispatcher } from '../jsonrpc/json-rpc-dispatcher.js';
 import type { WebSocketEndpoint } from './web-socket-endpoint.js';
 
 /** What is ended, and how long calls under way may take. */

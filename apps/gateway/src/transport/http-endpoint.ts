@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { answer } from '../json-rpc/answer.js';
-import type { JsonRpcDispatcher } from '../json-rpc/json-rpc-dispatcher.js';
-import { RpcError } from '../json-rpc/rpc-error.js';
+import { answer } from '../jsonrpc/answer.js';
+import type { JsonRpcDispatcher } from '../jsonrpc/json-rpc-dispatcher.js';
+import { RpcError } from '../jsonrpc/errors.js';
 import { rateLimitHeaders } from '../limits/rate-limit-headers.js';
 import type { RateLimiter, RateVerdict } from '../limits/rate-limiter.js';
 import { clientAddress } from './client-address.js';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { answer } from '../json-rpc/answer.js';
-import { RpcError } from '../json-rpc/rpc-error.js';
+import { answer } from '../jsonrpc/answer.js';
+import { RpcError } from '../jsonrpc/errors.js';
 import type { MirrorErrorBody } from '../mirror/mirror-error.js';
 import { isMirrorPath } from './is-mirror-path.js';
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { answer } from '../json-rpc/answer.js';
-import type { RpcError } from '../json-rpc/rpc-error.js';
+import { answer } from '../jsonrpc/answer.js';
+import type { RpcError } from '../jsonrpc/errors.js';
 import { endSocket } from './end-socket.js';
 
 /**

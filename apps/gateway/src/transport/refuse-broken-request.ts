@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { RpcError } from '../json-rpc/rpc-error.js';
+import { RpcError } from '../jsonrpc/errors.js';
 import { endSocket } from './end-socket.js';
 import { refuseAtSocket } from './refuse-at-socket.js';
 

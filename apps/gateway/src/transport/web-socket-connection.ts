@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { WebSocket } from 'ws';
-import type { Dispatcher } from '../json-rpc/dispatcher.js';
+import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import type { RateLimiter } from '../limits/rate-limiter.js';
 import { CLOSE_CODES } from './close-codes.js';
 import type { Connection } from './connection.js';

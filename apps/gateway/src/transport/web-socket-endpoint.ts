@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { RpcError } from '../json-rpc/rpc-error.js';
+import { RpcError } from '../jsonrpc/errors.js';
 import type { ConnectionLimiter } from '../limits/connection-limiter.js';
 import { clientAddress } from './client-address.js';
 import { CLOSE_CODES } from './close-codes.js';

@@ -13,8 +13,8 @@ import {
   type Hex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createEmbeddedBackend } from '../../src/backend/embedded/create-embedded-backend.js';
-import type { EmbeddedBackend } from '../../src/backend/embedded/embedded-backend.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/create-embedded-backend.js';
+import type { EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 
 const CHAIN = defineChain({
   id: 8901,

@@ -1,4 +1,4 @@
-import { RPC_ERRORS } from '../../src/json-rpc/rpc-error.js';
+import { RPC_ERRORS } from '../../src/jsonrpc/errors.js';
 import type { Expectation } from './expected-answers.js';
 
 const CODES: ReadonlySet<unknown> = new Set(Object.values(RPC_ERRORS).map(({ code }) => code));

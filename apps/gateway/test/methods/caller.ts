@@ -1,5 +1,5 @@
-import { JsonRpcDispatcher } from '../../src/json-rpc/json-rpc-dispatcher.js';
-import type { RpcErrorBody } from '../../src/json-rpc/rpc-error.js';
+import { JsonRpcDispatcher } from '../../src/jsonrpc/json-rpc-dispatcher.js';
+import type { RpcErrorBody } from '../../src/jsonrpc/errors.js';
 import type { Method } from '../../src/methods/method.js';
 import type { Connection } from '../../src/transport/connection.js';
 

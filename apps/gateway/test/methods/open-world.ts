@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Backend, BackendStatus } from '../../src/backend/backend.js';
-import { createEmbeddedBackend } from '../../src/backend/embedded/create-embedded-backend.js';
-import { createUpstreamBackend } from '../../src/backend/upstream/create-upstream-backend.js';
+import type { Backend, BackendStatus } from '../../src/backends/backend.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/create-embedded-backend.js';
+import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
 import { createMethods, type CreatedMethods } from '../../src/methods/create-methods.js';
 import { startAnvil, type Anvil } from '../processes/start-anvil.js';
 

@@ -6,8 +6,8 @@ import type {
   HeadEvent,
   RpcHeader,
   SyncState,
-} from '../../src/backend/backend.js';
-import { RpcError } from '../../src/json-rpc/rpc-error.js';
+} from '../../src/backends/backend.js';
+import { RpcError } from '../../src/jsonrpc/errors.js';
 import { Bloom } from '../../src/subscriptions/bloom.js';
 
 /** A log as the script writes it. */

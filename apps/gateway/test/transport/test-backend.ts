@@ -1,4 +1,4 @@
-import type { Backend, BackendStatus } from '../../src/backend/backend.js';
+import type { Backend, BackendStatus } from '../../src/backends/backend.js';
 
 /** A backend that is asked nothing but how it is. */
 export class TestBackend implements Backend {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { RpcError } from '../../src/json-rpc/rpc-error.js';
+import { RpcError } from '../../src/jsonrpc/errors.js';
 import type { CallContext, Method } from '../../src/methods/method.js';
 import type { Connection } from '../../src/transport/connection.js';
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { encodeFunctionData, keccak256, parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { testUsdcAbi } from '@causeway/contracts/abi';
-import type { Backend } from '../../src/backend/backend.js';
-import { createUpstreamBackend } from '../../src/backend/upstream/create-upstream-backend.js';
+import type { Backend } from '../../src/backends/backend.js';
+import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
 import { startAnvil, type Anvil } from '../processes/start-anvil.js';
 import { startProxy, type Proxy, type ProxyAction } from '../processes/start-proxy.js';
 import { waitUntil } from '../transport/wait-until.js';

@@ -2,7 +2,7 @@ import { encodeDeployData, parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
-import type { Backend } from '../../src/backend/backend.js';
+import type { Backend } from '../../src/backends/backend.js';
 import { ANVIL_KEY } from '../processes/start-anvil.js';
 
 const FEES = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1') };

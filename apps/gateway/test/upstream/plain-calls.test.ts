@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, type Hex } from 'viem';
 import { testUsdcAbi } from '@causeway/contracts/abi';
-import { createUpstreamBackend } from '../../src/backend/upstream/create-upstream-backend.js';
+import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
 import { openTestGateway, type TestGateway } from '../processes/open-test-gateway.js';
 import { startAnvil, type Anvil } from '../processes/start-anvil.js';
 import { startProxy, type Proxy } from '../processes/start-proxy.js';

@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
-import type { Backend } from '../../src/backend/backend.js';
-import { createUpstreamBackend } from '../../src/backend/upstream/create-upstream-backend.js';
-import type { UpstreamOptions } from '../../src/backend/upstream/upstream-options.js';
+import type { Backend } from '../../src/backends/backend.js';
+import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
+import type { UpstreamOptions } from '../../src/backends/upstream/upstream-options.js';
 import { startAnvil, type Anvil } from '../processes/start-anvil.js';
 
 const CHAIN_ID = 8901;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Backend } from '../../backend/backend.js';
-import { RpcError, type RpcErrorName } from '../../json-rpc/rpc-error.js';
+import type { Backend } from '../../backends/backend.js';
+import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
 import { ask } from './ask.js';
 
 const NOT_OFFERED = new Set<RpcErrorName>(['METHOD_NOT_SUPPORTED', 'METHOD_NOT_FOUND', 'RESOURCE_NOT_FOUND']);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Backend } from '../../backend/backend.js';
+import type { Backend } from '../../backends/backend.js';
 
 /**
  * Asks the backend and reads the answer.

@@ -1,8 +1,8 @@
 import { BASE_FEE_PER_GAS, FEE_LEVELS, GAS_REFERENCES, LAZY_ACCOUNT_GAS, type FeeLevel } from '@causeway/partner-chain';
 import { z } from 'zod';
-import type { Backend } from '../../backend/backend.js';
-import { quantity64 } from '../schemas/quantity-64.js';
-import { quantity } from '../schemas/quantity.js';
+import type { Backend } from '../../backends/backend.js';
+import { quantity64 } from '../../schemas/quantity-64.js';
+import { quantity } from '../../schemas/quantity.js';
 import { ask } from './ask.js';
 
 const level = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { quantity64 } from '../schemas/quantity-64.js';
+import { quantity64 } from '../../schemas/quantity-64.js';
 
 /** The result of partner_getNetworkStats. */
 export const networkStats = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Backend } from '../../backend/backend.js';
-import { syncStatus } from '../results/sync-status.js';
-import { quantity64 } from '../schemas/quantity-64.js';
+import type { Backend } from '../../backends/backend.js';
+import { syncStatus } from '../../schemas/results/sync-status.js';
+import { quantity64 } from '../../schemas/quantity-64.js';
 import { ask } from './ask.js';
 import { askIfOffered } from './ask-if-offered.js';
 

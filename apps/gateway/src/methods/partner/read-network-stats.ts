@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Backend } from '../../backend/backend.js';
-import { quantity64 } from '../schemas/quantity-64.js';
+import type { Backend } from '../../backends/backend.js';
+import { quantity64 } from '../../schemas/quantity-64.js';
 import { askIfOffered } from './ask-if-offered.js';
 import type { networkStats } from './network-stats.js';
 import type { RecentWindow } from './recent-window.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Backend } from '../../backend/backend.js';
-import { hash } from '../schemas/hash.js';
-import { quantity64 } from '../schemas/quantity-64.js';
+import type { Backend } from '../../backends/backend.js';
+import { hash } from '../../schemas/hash.js';
+import { quantity64 } from '../../schemas/quantity-64.js';
 import { ask } from './ask.js';
 
 const block = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address } from '../schemas/address.js';
+import { address } from '../../schemas/address.js';
 
 /** The result of partner_getValidators. */
 export const validators = z
