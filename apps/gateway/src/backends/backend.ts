@@ -1,5 +1,4 @@
 import type { Hex } from 'viem';
-import type { Asker } from './asker.js';
 
 /** A block header as `newHeads` delivers it and `eth_getBlockBy*` spells its fields: quantities as 0x-hex. */
 export interface RpcHeader {
@@ -48,14 +47,6 @@ export interface BackendStatus {
 }
 
 /**
- * Asks for what `request` answers, with params that are passed on as they were written, or as `[]` where they were left out.
- *
- * @param text `"method":…,"params":[…]`, the members of a JSON object; the params are checked and need no completing.
- * @param asker is told hex, which was checked to be that: it goes into an answer as it is.
- */
-export type AskPlainly = (text: string, asker: Asker<Hex>) => void;
-
-/**
  * What stands behind the gateway: the embedded partner chain, or real nodes.
  *
  * The gateway has checked names and params of a call before it reaches a backend. Filters, subscriptions, limits, `net_listening`,
@@ -72,17 +63,9 @@ export interface Backend {
    * @throws RpcError with the code of the specification for the cause.
    */
   request(method: string, params: readonly unknown[], caller?: string): Promise<unknown>;
-  /**
-   * A way to ask for the method at a fraction of the cost, or null if it has none. Left out where no method has one; that is also for backends whose callers
-   * take turns, since it is not told who asks.
-   */
-  plainly?(method: string): AskPlainly | null;
   /** Listens to the chain until the returned function is called. */
   listen(listener: BackendListener): () => void;
   status(): BackendStatus;
   /** Ends everything the backend began; requests under way are answered or refused first. */
   close(): Promise<void>;
 }
-
-/** The token under which NestJS provides the backend. */
-export const BACKEND = Symbol('Backend');

@@ -1,5 +1,5 @@
 import type { ChainReader, PlacedLog, ReceiptRecord } from '@causeway/partner-chain';
-import { SLICE, type Pauses } from '../../turns/pauses.js';
+import { SLICE, type Pauses } from '../turns/pauses.js';
 
 /** The logs of a receipt, in order, a few hundred at a time with a pause after each. */
 export async function* logSlices(

@@ -1,8 +1,7 @@
 import { RpcError } from '../../jsonrpc/errors.js';
-import type { AskPlainly, Backend, BackendListener, BackendStatus, SyncState } from '../backend.js';
+import type { Backend, BackendListener, BackendStatus, SyncState } from '../backend.js';
 import type { Asker } from '../asker.js';
 import { askNodes, type ChainView } from './ask-nodes.js';
-import { isAnsweredInHex } from './check-answer.js';
 import { callText } from './call-text.js';
 import { GenesisPin } from './genesis-pin.js';
 import { HeadTracker } from './head-tracker.js';
@@ -20,19 +19,6 @@ import { withFinalBlock } from './with-final-block.js';
 
 /** Blocks whose makers count as the active validators. */
 const VALIDATOR_BLOCKS = 100;
-
-/** Methods whose calls go to a node as they come: nothing of their answers is kept or changed, which are hex, and no check of them reads the params. */
-const PLAIN_METHODS: ReadonlySet<string> = new Set([
-  'eth_blockNumber',
-  'eth_call',
-  'eth_estimateGas',
-  'eth_gasPrice',
-  'eth_getBalance',
-  'eth_getCode',
-  'eth_getStorageAt',
-  'eth_getTransactionCount',
-  'eth_maxPriorityFeePerGas',
-]);
 
 /** One or more real nodes of the same chain, as one that does not fail while one of them works. */
 export class UpstreamBackend implements Backend {
@@ -100,14 +86,6 @@ export class UpstreamBackend implements Backend {
       default:
         return this.cache.concerns(method) ? this.readCached(method, params) : this.ask(method, params);
     }
-  }
-
-  plainly(method: string): AskPlainly | null {
-    if (!PLAIN_METHODS.has(method) || !isAnsweredInHex(method)) return null;
-    // The asker hears of hex only: nothing else gets past the check of the method.
-    if (method === 'eth_blockNumber')
-      return (text, asker) => this.askPlainly(method, text, this.seenBy(asker as Asker));
-    return (text, asker) => this.askPlainly(method, text, asker as Asker);
   }
 
   listen(listener: BackendListener): () => void {

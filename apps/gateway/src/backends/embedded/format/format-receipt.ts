@@ -6,7 +6,7 @@ import {
   type StoredTransaction,
 } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
-import type { Pauses } from '../../../turns/pauses.js';
+import type { Pauses } from '../../turns/pauses.js';
 import { logSlices } from '../log-slices.js';
 import { formatLog, type RpcLog } from './format-log.js';
 import { hex } from './hex.js';

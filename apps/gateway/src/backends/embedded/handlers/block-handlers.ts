@@ -1,6 +1,6 @@
 import type { PartnerChain, StoredBlock } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
-import { Pauses } from '../../../turns/pauses.js';
+import { Pauses } from '../../turns/pauses.js';
 import type { BlockParam } from '../block-param.js';
 import { findBlock } from '../find-block.js';
 import { formatReceipt } from '../format/format-receipt.js';

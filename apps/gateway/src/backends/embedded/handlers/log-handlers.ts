@@ -1,6 +1,6 @@
 import { ChainError, type LogQuery, type PartnerChain, type StoredBlock } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
-import { Pauses } from '../../../turns/pauses.js';
+import { Pauses } from '../../turns/pauses.js';
 import type { BlockParam } from '../block-param.js';
 import { findBlockNumber, findBlockNumberByHash } from '../find-block.js';
 import { formatLog, type RpcLog } from '../format/format-log.js';

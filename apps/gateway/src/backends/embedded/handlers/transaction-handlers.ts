@@ -6,8 +6,8 @@ import {
   type StoredTransaction,
 } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
-import { Pauses } from '../../../turns/pauses.js';
-import { Rows } from '../../../turns/rows.js';
+import { Pauses } from '../../turns/pauses.js';
+import { Rows } from '../../turns/rows.js';
 import type { BlockParam } from '../block-param.js';
 import type { CallTrees } from '../call-trees.js';
 import { findBlockNumber } from '../find-block.js';
