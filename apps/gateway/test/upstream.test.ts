@@ -1,20 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256, type Hex } from 'viem';
-import type { Backend, HeadEvent } from '../src/backends/backend.js';
-import { startProxy } from './processes/start-proxy.js';
-import { Payer } from './upstream/payer.js';
-import { UpstreamWorld } from './upstream/upstream-world.js';
+import type { HeadEvent } from '../src/backends/backend.js';
+import { startProxy } from './setup/proxy.js';
+import { Payer } from './setup/payer.js';
+import { UpstreamNodes } from './setup/upstream-nodes.js';
 
 const RECIPIENT = '0x00000000000000000000000000000000000c0ffe';
-const world = new UpstreamWorld();
+const world = new UpstreamNodes();
 const payer = new Payer(world.chainId);
-
-/** Asks as calls are that clients write plainly. */
-function askPlainly(backend: Backend, method: string, params: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    backend.plainly?.(method)?.(`"method":"${method}","params":${params}`, { resolve, reject });
-  });
-}
 
 describe('two nodes of the same chain', () => {
   it('loses no read when one of them is killed under load', async () => {
@@ -31,7 +24,7 @@ describe('two nodes of the same chain', () => {
           const block = (await backend.request('eth_getBlockByNumber', ['0x3', false])) as { number: Hex };
           const balance = await backend.request('eth_getBalance', [payer.account.address, 'latest']);
           const code = await backend.request('eth_getCode', [`0x${(index + 1).toString(16).padStart(40, '0')}`, '0x2']);
-          const nonce = await askPlainly(backend, 'eth_getTransactionCount', `["${payer.account.address}","latest"]`);
+          const nonce = await backend.request('eth_getTransactionCount', [payer.account.address, 'latest']);
           const texts = [balance, code, nonce];
           if (block.number !== '0x3' || texts.some((text) => typeof text !== 'string')) failures.push(block, texts);
           answered += 4;
@@ -43,7 +36,7 @@ describe('two nodes of the same chain', () => {
     const readers = Array.from({ length: 50 }, (_, index) => reader(index));
     await world.pause(500);
     const before = answered;
-    await nodes[0].kill();
+    await nodes[0].stop();
     await world.pause(1_500);
     load.running = false;
     await Promise.all(readers);
@@ -57,11 +50,11 @@ describe('two nodes of the same chain', () => {
   it('comes back to a node that was away', async () => {
     const [first, second] = await world.startTwins();
     const backend = await world.connect([first.url, second.url]);
-    await first.kill();
+    await first.stop();
     await world.until(() => backend.status().nodes[0]?.healthy === false);
-    await world.start(world.twin, first.port);
+    await world.start({ ...world.twin, port: first.port });
     await world.until(() => backend.status().nodes[0]?.healthy === true);
-    await second.kill();
+    await second.stop();
     expect(await backend.request('eth_blockNumber', [])).toBe('0x0');
   });
 
@@ -100,22 +93,22 @@ describe('two nodes of the same chain', () => {
 describe('nodes that do not belong', () => {
   it('never uses a node with another chain id', async () => {
     const own = await world.start(world.twin);
-    const other = await world.start(['--chain-id', '8902']);
-    await other.ask('anvil_mine', ['0x64']);
+    const other = await world.start({ chainId: 8902 });
+    await other.request('anvil_mine', ['0x64']);
     const spy = await startProxy(other.url);
     world.endWith(spy.close);
     const backend = await world.connect([spy.url, own.url]);
     expect(backend.status().nodes[0]).toMatchObject({ healthy: false, problem: `is not on chain ${world.chainId}` });
     expect(await backend.request('eth_blockNumber', [])).toBe('0x0');
-    await own.kill();
+    await own.stop();
     await expect(backend.request('eth_blockNumber', [])).rejects.toMatchObject({ code: -32002 });
     expect(spy.bodies.some((body) => body.includes('eth_blockNumber'))).toBe(false);
   });
 
   it('never uses a node with the same chain id and another first block', async () => {
     const own = await world.start(world.twin);
-    const other = await world.start(['--chain-id', String(world.chainId), '--timestamp', '1600000000']);
-    await other.ask('anvil_mine', ['0x64']);
+    const other = await world.start({ args: ['--timestamp', '1600000000'] });
+    await other.request('anvil_mine', ['0x64']);
     const backend = await world.connect([own.url, other.url]);
     expect(backend.status().nodes[1]).toMatchObject({ healthy: false });
     expect(backend.status().nodes[1]?.problem).toContain('first block differs');
@@ -123,7 +116,7 @@ describe('nodes that do not belong', () => {
   });
 
   it('knows the right first block when it is configured', async () => {
-    const other = await world.start(['--chain-id', String(world.chainId), '--timestamp', '1600000000']);
+    const other = await world.start({ args: ['--timestamp', '1600000000'] });
     const backend = await world.connect([other.url], { genesisHash: `0x${'12'.repeat(32)}` });
     expect(backend.status()).toMatchObject({ available: false, nodes: [{ healthy: false }] });
   });
@@ -140,17 +133,17 @@ describe('nodes that do not belong', () => {
 describe('the chain as it is told', () => {
   it('tells every block once and in order, and what a reorg took away, newest first', async () => {
     const anvil = await world.start();
-    await anvil.ask('anvil_mine', ['0x3']);
+    await anvil.request('anvil_mine', ['0x3']);
     const backend = await world.connect([anvil.url]);
     const heads: HeadEvent[] = [];
     backend.listen({ onHead: (event) => heads.push(event), onPendingTransaction: ignore, onSyncing: ignore });
     const numbers = () => heads.map(({ header }) => Number(header.number));
-    await anvil.ask('anvil_mine', ['0x5']);
+    await anvil.request('anvil_mine', ['0x5']);
     await world.until(() => heads.length === 5);
     expect(numbers()).toEqual([4, 5, 6, 7, 8]);
     const old = heads.slice(-3).map(({ header }) => header.hash);
     heads.length = 0;
-    await anvil.ask('anvil_reorg', [3, []]);
+    await anvil.request('anvil_reorg', [3, []]);
     await world.until(() => heads.length === 3);
     expect(numbers()).toEqual([6, 7, 8]);
     expect(heads[0]?.removed.map(({ hash }) => hash)).toEqual(old.toReversed());
@@ -160,19 +153,19 @@ describe('the chain as it is told', () => {
 
   it('tells a chain that goes back and on another way as a reorg, too', async () => {
     const anvil = await world.start();
-    await anvil.ask('anvil_mine', ['0x3']);
+    await anvil.request('anvil_mine', ['0x3']);
     const backend = await world.connect([anvil.url]);
     const heads: HeadEvent[] = [];
     backend.listen({ onHead: (event) => heads.push(event), onPendingTransaction: ignore, onSyncing: ignore });
-    const snapshot = await anvil.ask('evm_snapshot');
-    await anvil.ask('anvil_mine', ['0x2']);
+    const snapshot = await anvil.request('evm_snapshot');
+    await anvil.request('anvil_mine', ['0x2']);
     await world.until(() => heads.length === 2);
     const old = heads.splice(0).map(({ header }) => header.hash);
-    await anvil.ask('evm_revert', [snapshot]);
+    await anvil.request('evm_revert', [snapshot]);
     await world.pause(200);
     expect(heads).toEqual([]);
-    await anvil.ask('evm_increaseTime', [100]);
-    await anvil.ask('anvil_mine', ['0x4']);
+    await anvil.request('evm_increaseTime', [100]);
+    await anvil.request('anvil_mine', ['0x4']);
     await world.until(() => heads.length === 4);
     expect(heads.map(({ header }) => Number(header.number))).toEqual([4, 5, 6, 7]);
     expect(heads[0]?.removed.map(({ hash }) => hash)).toEqual(old.toReversed());
@@ -185,7 +178,7 @@ describe('the chain as it is told', () => {
   });
 
   it('tells the hashes of pending transactions', async () => {
-    const anvil = await world.start(['--chain-id', String(world.chainId), '--no-mining']);
+    const anvil = await world.start({ args: ['--no-mining'] });
     const backend = await world.connect([anvil.url]);
     const hashes: Hex[] = [];
     const stop = backend.listen({
@@ -209,7 +202,7 @@ describe('the chain as it is told', () => {
     const states: unknown[] = [];
     backend.listen({ onHead: ignore, onPendingTransaction: ignore, onSyncing: (state) => states.push(state) });
     const syncing = { startingBlock: '0x0', currentBlock: '0x5', highestBlock: '0x64' };
-    const { hash: genesisHash } = (await anvil.ask('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
+    const { hash: genesisHash } = (await anvil.request('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
     proxy.decide = (body) => {
       if (!body.includes('eth_syncing')) return 'pass';
       const block = { hash: genesisHash, parentHash: `0x${'0'.repeat(64)}`, number: '0x0', timestamp: '0x1' };

@@ -1,17 +1,16 @@
+import { type Anvil, startAnvil, waitUntil } from '@causeway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, keccak256, parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import type { Backend } from '../../src/backends/backend.js';
 import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
-import { startAnvil, type Anvil } from '../processes/start-anvil.js';
-import { startProxy, type Proxy, type ProxyAction } from '../processes/start-proxy.js';
-import { waitUntil } from '../transport/wait-until.js';
-import { Payer } from './payer.js';
-import { UpstreamWorld } from './upstream-world.js';
+import { startProxy, type Proxy, type ProxyAction } from '../setup/proxy.js';
+import { Payer } from '../setup/payer.js';
+import { UpstreamNodes } from '../setup/upstream-nodes.js';
 
 const RECIPIENT = '0x00000000000000000000000000000000000c0ffe';
-const world = new UpstreamWorld();
+const world = new UpstreamNodes();
 const payer = new Payer(world.chainId);
 
 describe('one node', () => {
@@ -19,10 +18,10 @@ describe('one node', () => {
   let proxy: Proxy;
   let backend: Backend;
   beforeAll(async () => {
-    anvil = await startAnvil(['--chain-id', String(world.chainId)]);
+    anvil = await startAnvil({ chainId: world.chainId });
     proxy = await startProxy(anvil.url);
     backend = await createUpstreamBackend({ urls: [proxy.url], chainId: world.chainId, pollIntervalMs: 50 });
-    await anvil.ask('anvil_mine', ['0x14']);
+    await anvil.request('anvil_mine', ['0x14']);
     await world.until(() => backend.status().blockNumber === 20);
   });
   afterEach(() => {
@@ -32,7 +31,7 @@ describe('one node', () => {
   afterAll(async () => {
     await backend?.close();
     await proxy?.close();
-    await anvil?.kill();
+    await anvil?.stop();
   });
   const asked = (method: string) => proxy.bodies.join().split(`"${method}"`).length - 1;
 
@@ -83,31 +82,6 @@ describe('one node', () => {
       backend.request('eth_getBalance', [`0x${(index + 1).toString(16).padStart(40, '0')}`, 'latest']),
     );
     expect(await Promise.all(calls)).toHaveLength(60);
-    expect(proxy.bodies.filter((body) => body.includes('eth_getBalance'))).toHaveLength(1);
-  });
-
-  it('answers the other calls of a batch when one asker fails', async () => {
-    const ask = (method: string, params: string, told: (outcome: string) => void) =>
-      new Promise<string>((resolve) => {
-        const tell = (outcome: string) => {
-          told(outcome);
-          resolve(outcome);
-        };
-        backend.plainly?.(method)?.(`"method":"${method}","params":${params}`, {
-          resolve: (result) => tell(result),
-          reject: (error) => tell(String(error)),
-        });
-      });
-    const failing = (outcome: string) => {
-      if (outcome.startsWith('0x')) throw new Error('failed');
-    };
-    const params = `["${RECIPIENT}","latest"]`;
-    const [failed, answered] = await Promise.all([
-      ask('eth_getBalance', params, failing),
-      ask('eth_getTransactionCount', params, () => undefined),
-    ]);
-    expect(failed).toBe('Error: failed');
-    expect(answered).toBe('0x0');
     expect(proxy.bodies.filter((body) => body.includes('eth_getBalance'))).toHaveLength(1);
   });
 
@@ -192,7 +166,7 @@ describe('one node', () => {
   });
 
   it('hands transactions to the node in the order in which they came, never two requests at once', async () => {
-    const node = await world.start(['--chain-id', String(world.chainId), '--no-mining']);
+    const node = await world.start({ args: ['--no-mining'] });
     const slow = await startProxy(node.url);
     world.endWith(slow.close);
     const patient = await world.connect([slow.url], { maxBatchCalls: 10 });

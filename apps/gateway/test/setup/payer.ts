@@ -1,9 +1,8 @@
+import { testAccount } from '@causeway/test-kit';
 import { encodeDeployData, parseGwei, type Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
 import type { Backend } from '../../src/backends/backend.js';
-import { ANVIL_KEY } from '../processes/start-anvil.js';
 
 const FEES = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1') };
 const TRIES = 200;
@@ -11,7 +10,7 @@ const PAUSE_MS = 25;
 
 /** An account with money that signs transactions and sends them through a backend. */
 export class Payer {
-  readonly account = privateKeyToAccount(ANVIL_KEY);
+  readonly account = testAccount(0);
 
   constructor(private readonly chainId: number) {}
 

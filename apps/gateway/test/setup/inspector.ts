@@ -3,11 +3,11 @@ import { WebSocket } from 'ws';
 
 /** Looks into another Node process that was started with --inspect (Chrome DevTools Protocol). */
 export class Inspector {
-  readonly #socket: WebSocket;
-  #lastId = 0;
+  private readonly socket: WebSocket;
+  private lastId = 0;
 
   private constructor(socket: WebSocket) {
-    this.#socket = socket;
+    this.socket = socket;
   }
 
   /**
@@ -24,21 +24,21 @@ export class Inspector {
 
   /** What the process takes up after a full garbage collection, in bytes. */
   async memory(): Promise<{ readonly rss: number; readonly heapUsed: number; readonly external: number }> {
-    await this.#call('HeapProfiler.collectGarbage', {});
+    await this.call('HeapProfiler.collectGarbage', {});
     const expression = 'JSON.stringify(process.memoryUsage())';
-    const answer = (await this.#call('Runtime.evaluate', { expression })) as { result: { value: string } };
+    const answer = (await this.call('Runtime.evaluate', { expression })) as { result: { value: string } };
     return JSON.parse(answer.result.value) as { rss: number; heapUsed: number; external: number };
   }
 
   close(): void {
-    this.#socket.close();
+    this.socket.close();
   }
 
-  async #call(method: string, params: object): Promise<unknown> {
-    const id = ++this.#lastId;
-    this.#socket.send(JSON.stringify({ id, method, params }));
+  private async call(method: string, params: object): Promise<unknown> {
+    const id = ++this.lastId;
+    this.socket.send(JSON.stringify({ id, method, params }));
     for (;;) {
-      const [data] = (await once(this.#socket, 'message')) as [Buffer];
+      const [data] = (await once(this.socket, 'message')) as [Buffer];
       const message = JSON.parse(data.toString()) as { id?: number; result: unknown };
       if (message.id === id) return message.result;
     }

@@ -1,7 +1,7 @@
 import { getContractAddress, keccak256, pad, parseGwei, type Hex, type TransactionSerializable } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Caller } from './caller.js';
-import { CHAIN_ID } from './open-world.js';
+import { CHAIN_ID } from './chains.js';
 
 /** What a chain was given. */
 export interface PopulatedChain {

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import type { Backend, BackendStatus } from '../../src/backends/backend.js';
 import { createEmbeddedBackend } from '../../src/backends/embedded/create-embedded-backend.js';
 import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
-import { createMethods, type CreatedMethods } from '../../src/methods/create-methods.js';
-import { startAnvil, type Anvil } from '../processes/start-anvil.js';
+import { createMethods, type MethodRegistry } from '../../src/methods/registry.js';
 
 /** A real chain and the methods over it. */
-export interface World extends CreatedMethods {
+export interface TestChain extends MethodRegistry {
   readonly backend: Backend;
   /** Where the chain is an anvil. */
   readonly anvil: Anvil | null;
@@ -21,11 +21,11 @@ export const CONFIRMATIONS = 3;
 const INFO = { title: 'Partner chain', version: '1.0.0' };
 
 /** Opens a chain that makes a block for each transaction; the well-known accounts have money on both kinds. */
-export async function openWorld(kind: BackendStatus['kind']): Promise<World> {
+export async function openChain(kind: BackendStatus['kind']): Promise<TestChain> {
   return kind === 'embedded' ? await openEmbedded() : await openUpstream();
 }
 
-async function openEmbedded(): Promise<World> {
+async function openEmbedded(): Promise<TestChain> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'causeway-methods-'));
   const backend = await createEmbeddedBackend({
     chainId: CHAIN_ID,
@@ -35,27 +35,27 @@ async function openEmbedded(): Promise<World> {
     confirmations: CONFIRMATIONS,
     clientVersion: 'Causeway/test',
   });
-  return worldOf(backend, null, async () => {
+  return toTestChain(backend, null, async () => {
     await backend.close();
     rmSync(dataDirectory, { recursive: true });
   });
 }
 
-async function openUpstream(): Promise<World> {
-  const anvil = await startAnvil(['--chain-id', String(CHAIN_ID)]);
+async function openUpstream(): Promise<TestChain> {
+  const anvil = await startAnvil({ chainId: CHAIN_ID });
   const backend = await createUpstreamBackend({
     urls: [anvil.url],
     chainId: CHAIN_ID,
     pollIntervalMs: 50,
     confirmations: CONFIRMATIONS,
   });
-  return worldOf(backend, anvil, async () => {
+  return toTestChain(backend, anvil, async () => {
     await backend.close();
-    await anvil.kill();
+    await anvil.stop();
   });
 }
 
-function worldOf(backend: Backend, anvil: Anvil | null, end: () => Promise<void>): World {
+function toTestChain(backend: Backend, anvil: Anvil | null, end: () => Promise<void>): TestChain {
   const created = createMethods(backend, INFO, { warn: () => undefined });
   const close = async () => {
     created.filters.close();

@@ -1,37 +1,35 @@
+import { startAnvil, waitUntil, type Anvil, type AnvilOptions } from '@causeway/test-kit';
 import { afterEach } from '@jest/globals';
 import type { Backend } from '../../src/backends/backend.js';
 import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
 import type { UpstreamOptions } from '../../src/backends/upstream/upstream-options.js';
-import { startAnvil, type Anvil } from '../processes/start-anvil.js';
 
 const CHAIN_ID = 8901;
 const GENESIS_TIME = 1_700_000_000;
-const TRIES = 400;
-const PAUSE_MS = 25;
 
 /** Nodes and backends of a test, which end with it. */
-export class UpstreamWorld {
+export class UpstreamNodes {
   readonly chainId = CHAIN_ID;
   /** The same arguments make the same first block, and blocks at the same times the same chain. */
-  readonly twin = ['--chain-id', String(CHAIN_ID), '--timestamp', String(GENESIS_TIME), '--no-mining'];
-  readonly #endings: (() => Promise<void>)[] = [];
+  readonly twin: AnvilOptions = { args: ['--timestamp', String(GENESIS_TIME), '--no-mining'] };
+  private readonly endings: (() => Promise<void>)[] = [];
 
   /** To be called where tests are declared. */
   constructor() {
     afterEach(async () => {
-      for (const end of this.#endings.splice(0).toReversed()) await end();
+      for (const end of this.endings.splice(0).toReversed()) await end();
     });
   }
 
   /** @param end called after the test. */
   endWith(end: () => Promise<void>): void {
-    this.#endings.push(end);
+    this.endings.push(end);
   }
 
-  /** @param args anvil's own; without any it makes a block for every transaction. */
-  async start(args: readonly string[] = ['--chain-id', String(CHAIN_ID)], port?: number): Promise<Anvil> {
-    const anvil = await startAnvil(args, port);
-    this.endWith(anvil.kill);
+  /** Starts an anvil with the chain id of the tests; without options it makes a block for every transaction. */
+  async start(options: AnvilOptions = {}): Promise<Anvil> {
+    const anvil = await startAnvil({ chainId: CHAIN_ID, ...options });
+    this.endWith(anvil.stop);
     return anvil;
   }
 
@@ -48,17 +46,12 @@ export class UpstreamWorld {
   /** Mines the same blocks on every twin: their times are what could differ. */
   async mineOn(nodes: readonly Anvil[], count: number, first = 1): Promise<void> {
     for (let block = first; block < first + count; block++) {
-      for (const node of nodes) await node.ask('evm_mine', [{ timestamp: GENESIS_TIME + block }]);
+      for (const node of nodes) await node.request('evm_mine', [{ timestamp: GENESIS_TIME + block }]);
     }
   }
 
-  /** @throws Error when it does not come to pass within ten seconds. */
   async until(condition: () => boolean): Promise<void> {
-    for (let round = 0; round < TRIES; round++) {
-      if (condition()) return;
-      await this.pause(PAUSE_MS);
-    }
-    throw new Error('it did not come to pass within ten seconds');
+    await waitUntil('the expected state is reached', condition, { timeoutMs: 10_000 });
   }
 
   pause(ms: number): Promise<void> {

@@ -30,22 +30,22 @@ export class ScriptedBackend implements Backend {
   remembersForks = false;
   mostLogs = 10_000;
   syncing: SyncState = false;
-  readonly #listeners = new Set<BackendListener>();
-  readonly #forgotten: ScriptedBlock[] = [];
-  #chain: ScriptedBlock[];
-  #made = 0;
+  private readonly listening = new Set<BackendListener>();
+  private readonly forgotten: ScriptedBlock[] = [];
+  private chain: ScriptedBlock[];
+  private made = 0;
 
   constructor(height = 0) {
-    this.#chain = [this.#make(null, [])];
+    this.chain = [this.make(null, [])];
     for (let made = 0; made < height; made += 1) this.mine([], false);
   }
 
   get listeners(): number {
-    return this.#listeners.size;
+    return this.listening.size;
   }
 
   get head(): RpcHeader {
-    return this.#chain.at(-1)!.header;
+    return this.chain.at(-1)!.header;
   }
 
   requestsOf(method: string): number {
@@ -54,8 +54,8 @@ export class ScriptedBackend implements Backend {
 
   /** @param tell false for a block that the listeners hear of later, by `tell`. */
   mine(logs: readonly ScriptedLog[] = [], tell = true): HeadEvent {
-    const block = this.#make(this.head, logs);
-    this.#chain.push(block);
+    const block = this.make(this.head, logs);
+    this.chain.push(block);
     const event = { header: block.header, removed: [] };
     if (tell) this.tell(event);
     return event;
@@ -63,8 +63,8 @@ export class ScriptedBackend implements Backend {
 
   /** Replaces the newest blocks by others, one for each list of logs. */
   reorganise(depth: number, blocks: readonly (readonly ScriptedLog[])[]): void {
-    const gone = this.#chain.splice(-depth);
-    if (this.remembersForks) this.#forgotten.push(...gone);
+    const gone = this.chain.splice(-depth);
+    if (this.remembersForks) this.forgotten.push(...gone);
     const removed = gone.map(({ header }) => header).toReversed();
     for (const [index, logs] of blocks.entries()) {
       const { header } = this.mine(logs, false);
@@ -73,16 +73,16 @@ export class ScriptedBackend implements Backend {
   }
 
   tell(event: HeadEvent): void {
-    for (const listener of this.#listeners) listener.onHead(event);
+    for (const listener of this.listening) listener.onHead(event);
   }
 
   pend(hash: Hex): void {
-    for (const listener of this.#listeners) listener.onPendingTransaction(hash);
+    for (const listener of this.listening) listener.onPendingTransaction(hash);
   }
 
   sync(state: SyncState): void {
     this.syncing = state;
-    for (const listener of this.#listeners) listener.onSyncing(state);
+    for (const listener of this.listening) listener.onSyncing(state);
   }
 
   request(method: string, params: readonly unknown[]): Promise<unknown> {
@@ -90,15 +90,15 @@ export class ScriptedBackend implements Backend {
     const failure = this.failures.get(method)?.shift();
     if (failure !== undefined) return Promise.reject(failure);
     try {
-      return Promise.resolve(this.#answer(method, params));
+      return Promise.resolve(this.answer(method, params));
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
   listen(listener: BackendListener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    this.listening.add(listener);
+    return () => void this.listening.delete(listener);
   }
 
   status(): BackendStatus {
@@ -115,41 +115,41 @@ export class ScriptedBackend implements Backend {
     return Promise.resolve();
   }
 
-  #answer(method: string, params: readonly unknown[]): unknown {
+  private answer(method: string, params: readonly unknown[]): unknown {
     if (method === 'eth_blockNumber') return this.head.number;
     if (method === 'eth_getLogs') {
-      const logs = this.#logs(params[0] as Record<string, unknown>);
+      const logs = this.logs(params[0] as Record<string, unknown>);
       if (logs.length > this.mostLogs)
         throw new RpcError('INVALID_PARAMS', `more than ${this.mostLogs} logs, narrow the range`);
       return logs;
     }
     if (method === 'eth_getBlockReceipts') {
-      return this.#byHash((params[0] as { blockHash: Hex }).blockHash).logs.map((log) => ({ logs: [log] }));
+      return this.byHash((params[0] as { blockHash: Hex }).blockHash).logs.map((log) => ({ logs: [log] }));
     }
     throw new RpcError('METHOD_NOT_SUPPORTED');
   }
 
-  #logs({ blockHash, fromBlock, toBlock, address }: Record<string, unknown>): readonly Record<string, unknown>[] {
+  private logs({ blockHash, fromBlock, toBlock, address }: Record<string, unknown>): readonly Record<string, unknown>[] {
     const blocks =
       blockHash === undefined
-        ? this.#chain.slice(this.#numberOf(fromBlock), this.#numberOf(toBlock) + 1)
-        : [this.#byHash(blockHash as Hex)];
+        ? this.chain.slice(this.numberOf(fromBlock), this.numberOf(toBlock) + 1)
+        : [this.byHash(blockHash as Hex)];
     const wanted = address as readonly string[] | undefined;
     return blocks.flatMap(({ logs }) => logs).filter((log) => wanted?.includes(log['address'] as string) ?? true);
   }
 
-  #numberOf(block: unknown): number {
-    return block === 'latest' ? this.#chain.length - 1 : Number(block);
+  private numberOf(block: unknown): number {
+    return block === 'latest' ? this.chain.length - 1 : Number(block);
   }
 
-  #byHash(hash: Hex): ScriptedBlock {
-    const block = [...this.#chain, ...this.#forgotten].find(({ header }) => header.hash === hash);
+  private byHash(hash: Hex): ScriptedBlock {
+    const block = [...this.chain, ...this.forgotten].find(({ header }) => header.hash === hash);
     if (block === undefined) throw new RpcError('RESOURCE_NOT_FOUND', 'no such block');
     return block;
   }
 
-  #make(parent: RpcHeader | null, logs: readonly ScriptedLog[]): ScriptedBlock {
-    const hash = keccak256(stringToHex(`block ${(this.#made += 1)}`));
+  private make(parent: RpcHeader | null, logs: readonly ScriptedLog[]): ScriptedBlock {
+    const hash = keccak256(stringToHex(`block ${(this.made += 1)}`));
     const number = toHex(parent === null ? 0 : Number(parent.number) + 1);
     const header = {
       hash,

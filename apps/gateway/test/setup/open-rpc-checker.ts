@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { OpenRpcDocument } from '../src/open-rpc/open-rpc-document.js';
+import type { OpenRpcDocument } from '../../src/methods/openrpc.js';
 
 /** Tells what is wrong with a method's result by the OpenRPC document; an empty list for nothing. */
 export type ResultChecker = (method: string, result: unknown) => readonly string[];

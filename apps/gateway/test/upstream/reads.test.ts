@@ -1,34 +1,28 @@
+import { type Anvil, type GatewayProcess, startAnvil, startGateway } from '@causeway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, type Hex } from 'viem';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
-import { openTestGateway, type TestGateway } from '../processes/open-test-gateway.js';
-import { startAnvil, type Anvil } from '../processes/start-anvil.js';
-import { startProxy, type Proxy } from '../processes/start-proxy.js';
-import { Payer } from './payer.js';
-import { UpstreamWorld } from './upstream-world.js';
+import { startProxy, type Proxy } from '../setup/proxy.js';
+import { Payer } from '../setup/payer.js';
+import { UpstreamNodes } from '../setup/upstream-nodes.js';
 
-const world = new UpstreamWorld();
+const world = new UpstreamNodes();
 const payer = new Payer(world.chainId);
 const call = (id: number, method: string, params: readonly unknown[]) => ({ jsonrpc: '2.0', id, method, params });
 
-interface Discovered {
-  readonly result: { readonly methods: readonly { readonly name: string }[] };
-}
-
-/** Calls as clients write them, which are passed on without being read, must not differ from the same calls written otherwise. */
-describe('calls that are written plainly', () => {
+describe('reads of a node', () => {
   let anvil: Anvil;
   let proxy: Proxy;
-  let gateway: TestGateway;
+  let gateway: GatewayProcess;
   let token: Hex;
   beforeAll(async () => {
-    anvil = await startAnvil(['--chain-id', String(world.chainId)]);
+    anvil = await startAnvil({ chainId: world.chainId });
     proxy = await startProxy(anvil.url);
     const backend = await createUpstreamBackend({ urls: [anvil.url], chainId: world.chainId });
     token = await payer.deployToken(backend);
     await backend.close();
-    gateway = await openTestGateway({
+    gateway = await startGateway({
       BACKEND: 'upstream',
       UPSTREAM_URLS: proxy.url,
       CHAIN_ID: String(world.chainId),
@@ -39,9 +33,9 @@ describe('calls that are written plainly', () => {
     proxy.decide = () => 'pass';
   });
   afterAll(async () => {
-    await gateway?.close();
+    await gateway?.stop();
     await proxy?.close();
-    await anvil?.kill();
+    await anvil?.stop();
   });
 
   const ask = async (body: string): Promise<unknown> => {
@@ -72,30 +66,12 @@ describe('calls that are written plainly', () => {
     ];
   };
 
-  it('are answered as if they were read', async () => {
-    const calls = reads();
-    const inFull = await ask(JSON.stringify(calls, null, 1));
-    expect(await ask(JSON.stringify(calls))).toEqual(inFull);
-    expect(inFull).toMatchObject([
+  it('are answered with hex, and with the errors of the table', async () => {
+    expect(await ask(JSON.stringify(reads()))).toMatchObject([
       ...[1, 2, 3, 4, 5, 6, 7, 8, 11].map((id) => ({ id, result: expect.stringMatching(/^0x[0-9a-f]+$/) })),
       { id: 9, error: { code: -32000, data: expect.stringMatching(/^0x/) } },
       { id: 10, error: { code: -32001 } },
     ]);
-    for (const one of calls) expect(await ask(JSON.stringify(one))).toEqual(await ask(JSON.stringify(one, null, 1)));
-  });
-
-  it('are all that have a plain way', async () => {
-    const backend = await world.connect([anvil.url]);
-    const methods = ((await ask('{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}')) as Discovered).result.methods;
-    const plain = methods.map(({ name }) => name).filter((name) => (backend.plainly?.(name) ?? null) !== null);
-    expect(new Set(plain)).toEqual(new Set(reads().map(({ method }) => method)));
-  });
-
-  it('are passed on as they were written', async () => {
-    const { address } = payer.account;
-    expect(address).not.toBe(address.toLowerCase());
-    await ask(JSON.stringify([call(1, 'eth_getBalance', [address, '0x0']), call(2, 'eth_getBalance', [token, '0x0'])]));
-    expect(proxy.bodies.at(-1)).toContain(`"method":"eth_getBalance","params":["${address}","0x0"]`);
   });
 
   it('are asked again one by one when the node breaks off', async () => {
@@ -110,9 +86,8 @@ describe('calls that are written plainly', () => {
     proxy.bodies.length = 0;
     expect(await ask(JSON.stringify(calls))).toEqual(before);
     expect(breaks).toBeGreaterThan(0);
-    for (const { method, params } of calls) {
-      const text = `"method":"${method}","params":${JSON.stringify(params)}}`;
-      expect(proxy.bodies.some((body) => body.startsWith('{') && body.endsWith(text))).toBe(true);
+    for (const { method } of calls) {
+      expect(proxy.bodies.some((body) => body.startsWith('{') && body.includes(`"${method}"`))).toBe(true);
     }
   });
 

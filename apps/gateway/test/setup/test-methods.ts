@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { RpcError } from '../../src/jsonrpc/errors.js';
-import type { CallContext, Method } from '../../src/methods/method.js';
-import type { Connection } from '../../src/transport/connection.js';
+import type { CallContext, Connection, Method } from '../../src/jsonrpc/types.js';
 
 /** Methods that show how calls are carried: what they answer, when, and to whom. */
 export class TestMethods {
@@ -14,11 +13,11 @@ export class TestMethods {
   mostWaiting = 0;
   /** Calls of test_text that were begun. */
   texts = 0;
-  readonly #released = Promise.withResolvers<void>();
+  private readonly released = Promise.withResolvers<void>();
 
   /** Lets every call of test_wait end, now and later. */
   release(): void {
-    this.#released.resolve();
+    this.released.resolve();
   }
 
   readonly all: ReadonlyMap<string, Method> = new Map(
@@ -30,7 +29,7 @@ export class TestMethods {
         async ([n]) => n,
       ),
       method('test_sleep', [optional('ms')], async ([ms]) => sleep(Number(ms), 'slept')),
-      method('test_wait', [], async () => this.#wait()),
+      method('test_wait', [], async () => this.wait()),
       method('test_text', [optional('length')], async ([length]) => {
         this.texts += 1;
         return 'x'.repeat(Number(length));
@@ -59,10 +58,10 @@ export class TestMethods {
     ].map((each) => [each.name, each]),
   );
 
-  async #wait(): Promise<string> {
+  private async wait(): Promise<string> {
     this.waiting += 1;
     this.mostWaiting = Math.max(this.mostWaiting, this.waiting);
-    await this.#released.promise;
+    await this.released.promise;
     this.waiting -= 1;
     return 'released';
   }
