@@ -239,7 +239,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     [
       'arrays beside an inexact id',
       `{"jsonrpc":"2.0","method":"test_number","id":1.5,"params":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`,
-      -32602,
+      -32600,
     ],
   ])('survives deeply nested %s', async (_name, message, code) => {
     expect(await errorOf(ask(message))).toMatchObject({ code });

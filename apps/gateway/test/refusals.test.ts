@@ -64,7 +64,7 @@ describe('what is no call', () => {
     ['GET', '/%', 400],
     ['POST', '/%ff', 400],
     ['GET', '/health/%', 400],
-    ['QUERY', '/', 400],
+    ['QUERY', '/', 405],
     ['BREW', '/', 400],
   ])('as %s %s is refused with %d in the form of JSON-RPC', async (method, path, status) => {
     const refused = await ask(gateway.url, requestOf(method, path));
