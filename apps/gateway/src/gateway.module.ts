@@ -1,7 +1,8 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
-import { BACKEND, type Backend } from './backends/backend.js';
+import { BACKEND } from './backend-token.js';
+import type { Backend } from './backends/backend.js';
 import { CONFIGURATION, type Configuration } from './config/configuration.js';
 import { LOGGER } from './config/logger.js';
 import { HealthModule } from './health/health.module.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256, type Hex } from 'viem';
-import type { Backend, HeadEvent } from '../src/backends/backend.js';
+import type { HeadEvent } from '../src/backends/backend.js';
 import { startProxy } from './processes/start-proxy.js';
 import { Payer } from './upstream/payer.js';
 import { UpstreamWorld } from './upstream/upstream-world.js';
@@ -8,13 +8,6 @@ import { UpstreamWorld } from './upstream/upstream-world.js';
 const RECIPIENT = '0x00000000000000000000000000000000000c0ffe';
 const world = new UpstreamWorld();
 const payer = new Payer(world.chainId);
-
-/** Asks as calls are that clients write plainly. */
-function askPlainly(backend: Backend, method: string, params: string): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    backend.plainly?.(method)?.(`"method":"${method}","params":${params}`, { resolve, reject });
-  });
-}
 
 describe('two nodes of the same chain', () => {
   it('loses no read when one of them is killed under load', async () => {
@@ -31,7 +24,7 @@ describe('two nodes of the same chain', () => {
           const block = (await backend.request('eth_getBlockByNumber', ['0x3', false])) as { number: Hex };
           const balance = await backend.request('eth_getBalance', [payer.account.address, 'latest']);
           const code = await backend.request('eth_getCode', [`0x${(index + 1).toString(16).padStart(40, '0')}`, '0x2']);
-          const nonce = await askPlainly(backend, 'eth_getTransactionCount', `["${payer.account.address}","latest"]`);
+          const nonce = await backend.request('eth_getTransactionCount', [payer.account.address, 'latest']);
           const texts = [balance, code, nonce];
           if (block.number !== '0x3' || texts.some((text) => typeof text !== 'string')) failures.push(block, texts);
           answered += 4;

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { BACKEND, type Backend } from '../backends/backend.js';
+import { BACKEND } from '../backend-token.js';
+import type { Backend } from '../backends/backend.js';
 import { healthReport, type HealthReport } from './health-report.js';
 
 @Controller('health')

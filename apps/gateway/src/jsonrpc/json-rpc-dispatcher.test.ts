@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { Asker } from '../backends/asker.js';
+import type { Asker } from './asker.js';
 import type { Hex } from 'viem';
-import type { AskPlainly } from '../backends/backend.js';
+import type { AskPlainly } from '../methods/method.js';
 import type { Method } from '../methods/method.js';
 import { JsonRpcDispatcher } from './json-rpc-dispatcher.js';
 import { RpcError } from './errors.js';

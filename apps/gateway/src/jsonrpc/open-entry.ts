@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { Asker } from '../backends/asker.js';
+import type { Asker } from './asker.js';
 import type { CallContext } from '../methods/method.js';
 import { answer } from './answer.js';
 import type { Answers } from './answers.js';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { AskPlainly } from '../backends/backend.js';
+import type { Hex } from 'viem';
+import type { Asker } from '../jsonrpc/asker.js';
 import type { Connection } from '../transport/connection.js';
 
 /** Who asks, and over what. */
@@ -36,6 +37,9 @@ export interface Method<Params extends readonly unknown[] = readonly unknown[]> 
   /** Carries the call out with params already checked and completed by their defaults. */
   run(params: Params, context: CallContext): Promise<unknown>;
 }
+
+/** Asks with params as text. */
+export type AskPlainly = (text: string, asker: Asker<Hex>) => void;
 
 /** A way to carry a call out whose params need not be read: they are checked as text, and the backend gets that text. */
 export interface PlainWay {

@@ -1,6 +1,7 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { BACKEND, type Backend } from '../backends/backend.js';
+import { BACKEND } from '../backend-token.js';
+import type { Backend } from '../backends/backend.js';
 import { CONFIGURATION, type Configuration } from '../config/configuration.js';
 import { LOGGER } from '../config/logger.js';
 import { GatewayMetrics } from './gateway-metrics.js';

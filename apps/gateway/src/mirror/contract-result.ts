@@ -1,9 +1,7 @@
 import { addToBloom, WEI_PER_UNIT, type ChainReader } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
-import { formatMined } from '../backends/embedded/format/format-transaction.js';
-import { hex } from '../backends/embedded/format/hex.js';
-import { logSlices } from '../backends/embedded/log-slices.js';
-import { Pauses } from '../turns/pauses.js';
+import { formatMined } from '../backends/embedded/format-transactions.js';
+import { hex } from '../backends/embedded/hex.js';
 import { mirrorTimestamp } from './mirror-timestamp.js';
 import type { MinedTransaction } from './mined-transaction.js';
 
@@ -11,11 +9,8 @@ import type { MinedTransaction } from './mined-transaction.js';
  * What came of a transaction, in the shape of a mirror node's `contracts/results`. Amounts of coin are units of 8 decimals, prices of gas are
  * wei in hex: they go below one unit.
  */
-export async function toContractResult(
-  mined: MinedTransaction,
-  reader: ChainReader,
-): Promise<Readonly<Record<string, unknown>>> {
-  const { logs, bloom } = await readLogs(mined, reader);
+export function toContractResult(mined: MinedTransaction, reader: ChainReader): Readonly<Record<string, unknown>> {
+  const { logs, bloom } = readLogs(mined, reader);
   const { block, transaction, receipt, calls } = mined;
   const fields = formatMined(transaction, block);
   const contract = receipt.contractAddress === null ? null : hex(receipt.contractAddress);
@@ -56,17 +51,14 @@ export async function toContractResult(
   };
 }
 
-async function readLogs({ block, receipt }: MinedTransaction, reader: ChainReader) {
+function readLogs({ block, receipt }: MinedTransaction, reader: ChainReader) {
+  const stored = reader.logsFrom(block.header.number, receipt.firstLogIndex, receipt.logCount);
   const bloom = new Uint8Array(256);
-  const logs: Readonly<Record<string, unknown>>[] = [];
-  for await (const slice of logSlices(reader, block.header.number, receipt, new Pauses())) {
-    addToBloom(bloom, slice);
-    for (const log of slice) {
-      const address = hex(log.address);
-      const topics = log.topics.map(hex);
-      logs.push({ address, contract_id: address, data: hex(log.data), index: logs.length, topics });
-    }
-  }
+  addToBloom(bloom, stored);
+  const logs = stored.map((log, index) => {
+    const address = hex(log.address);
+    return { address, contract_id: address, data: hex(log.data), index, topics: log.topics.map(hex) };
+  });
   return { logs, bloom: hex(bloom) };
 }
 

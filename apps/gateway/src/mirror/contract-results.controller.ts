@@ -33,8 +33,8 @@ export class ContractResultsController {
   @Get(':hash')
   @Header('content-type', 'application/json; charset=utf-8')
   result(@Param('hash') hash: string, @Req() request: FastifyRequest): Promise<string> {
-    return this.#inTurn(request, async () => {
-      return exactJson(await toContractResult(this.#find(hash), this.backend.chain.reader));
+    return this.#inTurn(request, () => {
+      return exactJson(toContractResult(this.#find(hash), this.backend.chain.reader));
     });
   }
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Backend, BackendStatus } from '../../src/backends/backend.js';
-import { createEmbeddedBackend } from '../../src/backends/embedded/create-embedded-backend.js';
-import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import { createUpstreamBackend } from '../../src/backends/upstream/upstream-backend.js';
 import { createMethods, type CreatedMethods } from '../../src/methods/create-methods.js';
 import { startAnvil, type Anvil } from '../processes/start-anvil.js';
 

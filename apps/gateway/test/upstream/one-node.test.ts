@@ -3,7 +3,7 @@ import { encodeFunctionData, keccak256, parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import type { Backend } from '../../src/backends/backend.js';
-import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
+import { createUpstreamBackend } from '../../src/backends/upstream/upstream-backend.js';
 import { startAnvil, type Anvil } from '../processes/start-anvil.js';
 import { startProxy, type Proxy, type ProxyAction } from '../processes/start-proxy.js';
 import { waitUntil } from '../transport/wait-until.js';
@@ -83,31 +83,6 @@ describe('one node', () => {
       backend.request('eth_getBalance', [`0x${(index + 1).toString(16).padStart(40, '0')}`, 'latest']),
     );
     expect(await Promise.all(calls)).toHaveLength(60);
-    expect(proxy.bodies.filter((body) => body.includes('eth_getBalance'))).toHaveLength(1);
-  });
-
-  it('answers the other calls of a batch when one asker fails', async () => {
-    const ask = (method: string, params: string, told: (outcome: string) => void) =>
-      new Promise<string>((resolve) => {
-        const tell = (outcome: string) => {
-          told(outcome);
-          resolve(outcome);
-        };
-        backend.plainly?.(method)?.(`"method":"${method}","params":${params}`, {
-          resolve: (result) => tell(result),
-          reject: (error) => tell(String(error)),
-        });
-      });
-    const failing = (outcome: string) => {
-      if (outcome.startsWith('0x')) throw new Error('failed');
-    };
-    const params = `["${RECIPIENT}","latest"]`;
-    const [failed, answered] = await Promise.all([
-      ask('eth_getBalance', params, failing),
-      ask('eth_getTransactionCount', params, () => undefined),
-    ]);
-    expect(failed).toBe('Error: failed');
-    expect(answered).toBe('0x0');
     expect(proxy.bodies.filter((body) => body.includes('eth_getBalance'))).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import type { Backend } from '../../src/backends/backend.js';
-import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
-import type { UpstreamOptions } from '../../src/backends/upstream/upstream-options.js';
+import { createUpstreamBackend } from '../../src/backends/upstream/upstream-backend.js';
+import type { UpstreamOptions } from '../../src/backends/upstream/options.js';
 import { startAnvil, type Anvil } from '../processes/start-anvil.js';
 
 const CHAIN_ID = 8901;
