@@ -11,7 +11,10 @@ export interface RpcHeader {
 
 /** The chain has a new canonical head. */
 export interface HeadEvent {
-  /** The header of the new block. Heads arrive in order, one event a block; after a reorg the new branch's blocks follow one by one. */
+  /**
+   * The header of the new block. Heads arrive in order, one event a block; after a reorg the new branch's blocks follow
+   * one by one.
+   */
   readonly header: RpcHeader;
   /** Headers that ceased to be canonical just before this block, newest first; empty unless there was a reorg. */
   readonly removed: readonly RpcHeader[];
@@ -49,16 +52,21 @@ export interface BackendStatus {
 /**
  * The chain behind the gateway: the embedded partner chain, or real nodes.
  *
- * The gateway checks names and params of a call before it passes it to a backend. It answers filters, subscriptions, limits, `net_listening`,
- * `web3_sha3`, `eth_accounts`, `eth_subscribe` and `eth_unsubscribe` without a backend; every other method goes to the backend.
+ * The gateway checks names and params of a call before it passes it to a backend. It answers filters, subscriptions,
+ * limits, `net_listening`, `web3_sha3`, `eth_accounts`, `eth_subscribe` and `eth_unsubscribe` without a backend; every
+ * other method goes to the backend.
  */
 export interface Backend {
-  /** Gas for each account that a transaction creates, on top of its ordinary gas. Left out when unknown; then the specification's value counts. */
+  /**
+   * Gas for each account that a transaction creates, on top of its ordinary gas. Left out when unknown; then the
+   * specification's value counts.
+   */
   readonly lazyAccountGas?: bigint;
   /**
    * Answers one call with the value for `result`, in the JSON shape of the Ethereum JSON-RPC.
    *
-   * @param client address of the client, as the limiter counts it; left out for the gateway's own calls. Clients share scarce resources fairly.
+   * @param client address of the client, as the limiter counts it; left out for the gateway's own calls. Clients share
+   * scarce resources fairly.
    * @throws RpcError with the code of the specification for the cause.
    */
   request(method: string, params: readonly unknown[], client?: string): Promise<unknown>;

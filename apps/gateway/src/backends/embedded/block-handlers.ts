@@ -25,7 +25,8 @@ export function blockHandlers(chain: PartnerChain) {
       const block = byHash(hash);
       return block === null ? null : blocks.get(block, isFull);
     },
-    // Whole, however many logs there are: readers check the receipts against the block's receipts root. The block gas limit bounds them.
+    // Whole, however many logs there are: readers check the receipts against the block's receipts root. The block gas
+    // limit bounds them.
     eth_getBlockReceipts: (param: BlockParam) => {
       const block = param === 'pending' ? null : findBlock(chain, param);
       if (block === null) return null;

@@ -12,8 +12,8 @@ export type BlockParam =
 export const PENDING_BOUNDS: PendingBounds = { transactions: 1_000, bytes: 1024 * 1024 };
 
 /**
- * The number of a block, or null if it does not exist. `pending` is the newest block, since pending transactions are not executed before their
- * block is made. `safe` and `finalized` follow the bridge's confirmations.
+ * The number of a block, or null if it does not exist. `pending` is the newest block, since pending transactions are
+ * not executed before their block is made. `safe` and `finalized` follow the bridge's confirmations.
  */
 export function findBlockNumber(chain: PartnerChain, param: BlockParam): number | null {
   const head = chain.headNumber();

@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { ChainError } from '@causeway/partner-chain';
 
 /**
- * How a call is executed: in the chain's own threads; on this thread, one at a time, since it takes long; or immediately.
+ * How a call is executed: in the chain's own threads; on this thread, one at a time, since it takes long; or
+ * immediately.
  */
 export type CallCost = 'threads' | 'heavy' | 'cheap';
 
@@ -40,7 +41,8 @@ export class CallScheduler {
   /**
    * Executes a call, after waiting if it is a costly one.
    *
-   * @throws ChainError UNAVAILABLE when the client has too many calls waiting or this one waited too long, or the error of the task.
+   * @throws ChainError UNAVAILABLE when the client has too many calls waiting or this one waited too long, or the error
+   * of the task.
    */
   async run<T>(cost: CallCost, client: string, task: () => T | Promise<T>): Promise<T> {
     if (cost === 'cheap') return await task();
@@ -97,7 +99,8 @@ export class FairQueue {
   /**
    * Runs a task when its client is next, immediately if there is room.
    *
-   * @throws ChainError UNAVAILABLE when the client has too many tasks waiting or this one waited too long, or the error of the task.
+   * @throws ChainError UNAVAILABLE when the client has too many tasks waiting or this one waited too long, or the error
+   * of the task.
    */
   async run<T>(client: string, task: () => T | Promise<T>): Promise<T> {
     await this.acquire(client);

@@ -7,7 +7,10 @@ const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Size of a frame besides its input and output. */
 const FRAME_SIZE = 512;
 
-/** Cache of the call trees of mined transactions. Reading a large one takes long, and a client that pages through it asks repeatedly. */
+/**
+ * Cache of the call trees of mined transactions. Reading a large one takes long, and a client that pages through it
+ * asks repeatedly.
+ */
 export class CallTrees {
   private readonly kept = new LRUCache<string, CallFrame>({ maxSize: MAX_CHARACTERS });
 
@@ -29,7 +32,8 @@ function sizeOf({ input, output, calls }: CallFrame): number {
 }
 
 /**
- * A call tree in the shape of geth's `callTracer`, values in wei. DELEGATECALL and STATICCALL move nothing and have no value.
+ * A call tree in the shape of geth's `callTracer`, values in wei. DELEGATECALL and STATICCALL move nothing and have no
+ * value.
  *
  * @param isDeep false for the outermost frame only (`onlyTopCall`).
  */

@@ -38,13 +38,17 @@ interface EmbeddedLogger {
   error(details: object, message: string): void;
 }
 
-/** The only chain id that may start without a genesis file: its genesis funds accounts with public keys (spec "Chain facts": testnet). */
+/**
+ * The only chain id that may start without a genesis file: its genesis funds accounts with public keys (spec "Chain
+ * facts": testnet).
+ */
 const DEVELOPMENT_CHAIN_ID = 8901;
 
 /**
  * Opens the partner chain in this process.
  *
- * @throws Error when the genesis file is wrong, missing for a chain other than the testnet, or not the genesis of the directory's chain.
+ * @throws Error when the genesis file is wrong, missing for a chain other than the testnet, or not the genesis of the
+ * directory's chain.
  */
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const { chainId, dataDirectory, blockIntervalMs, lazyAccountGas, confirmations, clientVersion, logger } = options;
@@ -69,8 +73,8 @@ function genesisOf({ chainId, genesisFile }: EmbeddedOptions): GenesisInput {
 }
 
 /**
- * Handlers by method. The gateway has checked their params; the types a handler declares are those of the method's schemas.
- * A handler throws ChainError or RpcError.
+ * Handlers by method. The gateway has checked their params; the types a handler declares are those of the method's
+ * schemas. A handler throws ChainError or RpcError.
  */
 type Handlers = Readonly<Record<string, (...params: never[]) => unknown>>;
 

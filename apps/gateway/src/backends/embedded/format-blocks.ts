@@ -72,8 +72,8 @@ function listLength(bytes: number): number {
 }
 
 /**
- * The `pending` block: the successor of the newest block, with pending transactions. They are not executed yet, so hash, roots and gas are not
- * known (null or 0).
+ * The `pending` block: the successor of the newest block, with pending transactions. They are not executed yet, so
+ * hash, roots and gas are not known (null or 0).
  */
 export function formatPendingBlock(
   head: StoredBlock,

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { genesisSchema, type GenesisInput } from '@causeway/partner-chain';
 import { parseEther } from 'viem';
 
-/** The first ten accounts of the mnemonic `test test test test test test test test test test test junk`, which every development node has. */
+/**
+ * The first ten accounts of the mnemonic `test test test test test test test test test test test junk`, which every
+ * development node has.
+ */
 const WELL_KNOWN_ACCOUNTS = [
   '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -18,13 +21,17 @@ const WELL_KNOWN_ACCOUNTS = [
 
 const BALANCE = parseEther('1000000').toString();
 
-/** Genesis of a development chain: a million XCN for each of the accounts with public keys. Never for a chain with real value. */
+/**
+ * Genesis of a development chain: a million XCN for each of the accounts with public keys. Never for a chain with real
+ * value.
+ */
 export const developmentGenesis: GenesisInput = {
   alloc: Object.fromEntries(WELL_KNOWN_ACCOUNTS.map((address) => [address, { balance: BALANCE }])),
 };
 
 /**
- * Reads the genesis of a new chain from a JSON file like Ethereum's: `{ "timestamp": 0, "alloc": { "0x…": { "balance": "wei" } } }`.
+ * Reads the genesis of a new chain from a JSON file like Ethereum's: `{ "timestamp": 0, "alloc": { "0x…": { "balance":
+ * "wei" } } }`.
  *
  * @throws Error that names the file and the wrong field.
  */

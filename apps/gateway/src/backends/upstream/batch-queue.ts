@@ -5,8 +5,8 @@ import type { NodeAnswer } from './read-answers.js';
 export interface BatchQueueOptions {
   readonly maxCalls: number;
   /**
-   * Batches in flight while the node is quick; further calls wait and travel together. A busy gateway saves most by that: a request costs
-   * more than the calls in it.
+   * Batches in flight while the node is quick; further calls wait and travel together. A busy gateway saves most by
+   * that: a request costs more than the calls in it.
    */
   readonly preferredInFlight: number;
   /** How long calls wait for company, in milliseconds. Then more batches go out in parallel. */
@@ -37,7 +37,8 @@ const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 /**
  * Collects the calls of one turn of the event loop into one batch.
  *
- * A call is always sent after it was made. It never joins a request in flight, so its answer is as fresh as if the client had asked the node.
+ * A call is always sent after it was made. It never joins a request in flight, so its answer is as fresh as if the
+ * client had asked the node.
  */
 export class BatchQueue {
   private waiting: WaitingCall[] = [];
@@ -57,7 +58,8 @@ export class BatchQueue {
    *
    * @param text the call as it is sent, without its id. Equal calls have equal texts.
    * @returns the result.
-   * @throws NodeFailure, `overloaded` when too many calls wait or this one waited too long; NodeRpcError when the node refused the call.
+   * @throws NodeFailure, `overloaded` when too many calls wait or this one waited too long; NodeRpcError when the node
+   * refused the call.
    */
   async push(text: string): Promise<unknown> {
     const equal = this.shared.get(text);

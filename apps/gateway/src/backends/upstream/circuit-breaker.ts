@@ -8,8 +8,8 @@ const RESET_AFTER_MS = 60_000;
 const TIMEOUTS_TO_OPEN = 3;
 
 /**
- * Opens when calls to a node fail although its health checks pass. While it is open the node comes last. Each time in a row it stays open
- * twice as long, up to 30 seconds.
+ * Opens when calls to a node fail although its health checks pass. While it is open the node comes last. Each time in a
+ * row it stays open twice as long, up to 30 seconds.
  */
 export class CircuitBreaker {
   private openUntil = Number.NEGATIVE_INFINITY;

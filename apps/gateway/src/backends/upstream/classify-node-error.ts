@@ -10,7 +10,8 @@ export interface NodeErrorClass {
   readonly error: RpcError;
 }
 
-// The words of anvil, geth, reth, erigon, nethermind, besu and of providers. Codes are not enough: geth uses -32000 for almost everything.
+// The words of anvil, geth, reth, erigon, nethermind, besu and of providers. Codes are not enough: geth uses -32000 for
+// almost everything.
 const METHOD =
   /(method|function)\b.*\b(not found|not (supported|available|allowed|whitelisted|enabled)|does not exist|disabled)|unsupported method|unknown method/i;
 const REVERT = /revert/i;
@@ -72,7 +73,8 @@ function revertReason(message: string): string | undefined {
 /**
  * The bytes a contract reverted with, from the `data` of a node's error, or undefined.
  *
- * `data` is the bytes (geth, anvil, reth), an object with the bytes (hardhat), or the bytes behind the word "Reverted" (parity's heirs).
+ * `data` is the bytes (geth, anvil, reth), an object with the bytes (hardhat), or the bytes behind the word "Reverted"
+ * (parity's heirs).
  */
 function revertData(data: unknown): Hex | undefined {
   if (typeof data === 'string') {
@@ -86,7 +88,10 @@ function revertData(data: unknown): Hex | undefined {
 
 const MAX_MESSAGE_LENGTH = 200;
 
-/** A node's message as a client may see it: one line without addresses, paths or hosts of the operator's network, 200 characters at most. */
+/**
+ * A node's message as a client may see it: one line without addresses, paths or hosts of the operator's network, 200
+ * characters at most.
+ */
 export function cleanMessage(message: string): string {
   return message
     .slice(0, 2 * MAX_MESSAGE_LENGTH)

@@ -22,8 +22,8 @@ type Outcome =
 /**
  * Asks the preferred node, then the others one by one, until an answer is final.
  *
- * Another node is asked when a node fails to answer, is behind the known head, or could not judge the call. A single node is asked twice. An
- * answer of the chain, such as a revert, is final.
+ * Another node is asked when a node fails to answer, is behind the known head, or could not judge the call. A single
+ * node is asked twice. An answer of the chain, such as a revert, is final.
  *
  * @param head the highest block number that clients have seen, or null.
  * @throws RpcError the best error of the nodes; RESOURCE_UNAVAILABLE when no node can be used.
@@ -86,7 +86,10 @@ function outcomeOf(error: unknown, check: HealthCheck, method: string, isAlone: 
   return { final: false, error: new RpcError('RESOURCE_UNAVAILABLE', detail, { cause: error }) };
 }
 
-/** Which of several outcomes the client gets: a final one, else a result from behind, else a node's error, else a failure. */
+/**
+ * Which of several outcomes the client gets: a final one, else a result from behind, else a node's error, else a
+ * failure.
+ */
 function rank(outcome: Outcome): number {
   if (outcome.final) return 3;
   if ('result' in outcome) return 2;
@@ -103,8 +106,8 @@ function unavailable(pool: NodePool): RpcError {
 }
 
 /**
- * Whether a result shows that the node has not reached the head that clients have seen. Then another node is asked: the chain must not go
- * back for a client when the preferred node fails.
+ * Whether a result shows that the node has not reached the head that clients have seen. Then another node is asked: the
+ * chain must not go back for a client when the preferred node fails.
  */
 function isBehind({ method, params }: ReadCall, result: unknown, head: number | null): boolean {
   if (head === null) return false;
@@ -154,8 +157,8 @@ const PLAUSIBILITY: ReadonlyMap<string, Plausibility> = new Map(
 );
 
 /**
- * Whether a result can belong to the call: a block asked for by number has that number, a balance is a quantity. The checks are cheap; they
- * do not detect a node that lies well.
+ * Whether a result can belong to the call: a block asked for by number has that number, a balance is a quantity. The
+ * checks are cheap; they do not detect a node that lies well.
  */
 function isPlausible({ method, params }: ReadCall, result: unknown): boolean {
   return PLAUSIBILITY.get(method)?.(result, params) ?? true;

@@ -19,14 +19,18 @@ export class HeadTracker {
   ) {}
 
   /**
-   * The highest block number that a node has reported, or null before the first. It decreases only after a node has reported a lower head
-   * for a while: a node that takes over may be a block behind, and clients must not see the chain shrink.
+   * The highest block number that a node has reported, or null before the first. It decreases only after a node has
+   * reported a lower head for a while: a node that takes over may be a block behind, and clients must not see the chain
+   * shrink.
    */
   get highestSeen(): number | null {
     return this.highest;
   }
 
-  /** The newest block whose header is linked to the known chain; null before the first. A reported number alone does not move it. */
+  /**
+   * The newest block whose header is linked to the known chain; null before the first. A reported number alone does not
+   * move it.
+   */
   get verifiedHead(): number | null {
     const header = this.chain.at(-1);
     return header === undefined ? null : Number(header.number);

@@ -18,8 +18,8 @@ export interface NodeHealth {
 }
 
 /**
- * Identifies the chain beyond its id: private chains with the same configuration share an id, but not the hash of block 0. Without a
- * configured hash the first node that answers decides.
+ * Identifies the chain beyond its id: private chains with the same configuration share an id, but not the hash of block
+ * 0. Without a configured hash the first node that answers decides.
  */
 export class GenesisCheck {
   private hash: string | null;
@@ -42,7 +42,7 @@ export class GenesisCheck {
 
 /** Checks the health of one node in intervals, and records the outcome of its calls. */
 export class HealthCheck {
-  private current: NodeHealth = { problem: 'was not looked at yet', header: null, syncing: false, latencyMs: null };
+  private current: NodeHealth = { problem: 'is not checked yet', header: null, syncing: false, latencyMs: null };
   private readonly breaker: CircuitBreaker;
   private loop: Promise<void> | null = null;
   private endPause: () => void = () => undefined;
@@ -129,8 +129,8 @@ export class HealthCheck {
   /**
    * Checks chain id, first block, head and sync state.
    *
-   * Every check asks for all of them: another node may have taken over the address. A node that is only slow keeps its last health, provided
-   * that it answered something else during the check.
+   * Every check asks for all of them: another node may have taken over the address. A node that is only slow keeps its
+   * last health, provided that it answered something else during the check.
    */
   private async probe(): Promise<NodeHealth> {
     const { chainId, probeTimeoutMs, clock } = this.options;

@@ -70,8 +70,13 @@ describe('NodeClient', () => {
 
   it('ends a call without a free connection in time, and never sends it', async () => {
     const client = open(`${base}/silent`);
+    const allBusy = new Promise<void>((resolve) => {
+      server.on('request', () => {
+        if (requests === CONNECTIONS) resolve();
+      });
+    });
     const busy = Promise.allSettled(Array.from({ length: CONNECTIONS }, () => client.callAlone('eth_gasPrice', [])));
-    while (requests < CONNECTIONS) await once(server, 'request');
+    await allBusy;
     expect(await client.callAll([['eth_gasPrice', []]], 20)).toMatchObject([{ kind: 'timeout' }]);
     client.failPending('enough');
     await busy;

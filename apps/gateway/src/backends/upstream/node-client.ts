@@ -1,12 +1,13 @@
 import { Pool } from 'undici';
 import { BatchQueue } from './batch-queue.js';
-import { NodeFailure, toNodeFailure } from './node-errors.js';
+import { Exchange } from './exchange.js';
+import { NodeFailure } from './node-errors.js';
 import type { UpstreamOptions } from './options.js';
 import { readAnswers, type NodeAnswer } from './read-answers.js';
 
 /**
- * Calls that may share a batch. A node answers a batch when its slowest call is done: slow calls must not hold up quick ones, and transactions
- * must not fail with reads.
+ * Calls that may share a batch. A node answers a batch when its slowest call is done: slow calls must not hold up quick
+ * ones, and transactions must not fail with reads.
  */
 type QueueName = 'read' | 'execute' | 'heavy' | 'send';
 
@@ -20,8 +21,8 @@ const QUEUE_OF: Readonly<Record<string, QueueName>> = {
 };
 
 /**
- * Batches in flight, at most, and while the node is quick. Requests in flight together arrive in any order. Some nodes refuse a transaction
- * that arrives before the one it follows, so `send` has one request at a time.
+ * Batches in flight, at most, and while the node is quick. Requests in flight together arrive in any order. Some nodes
+ * refuse a transaction that arrives before the one it follows, so `send` has one request at a time.
  */
 const MAX_IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 1 } as const satisfies Record<QueueName, number>;
 const PREFERRED_IN_FLIGHT = { read: 1, execute: 1, heavy: 8, send: 1 } as const satisfies Record<QueueName, number>;
@@ -48,8 +49,7 @@ export class NodeClient {
   private readonly path: string;
   private readonly headers: Record<string, string> = { 'content-type': 'application/json' };
   private readonly queues: Readonly<Record<QueueName, BatchQueue>>;
-  /** Aborts one request in flight each. */
-  private readonly aborts = new Set<(failure: NodeFailure) => void>();
+  private readonly pending = new Set<Exchange>();
   private nextId = 1;
   private answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -113,7 +113,7 @@ export class NodeClient {
   /** Fails every call that the node has not answered yet, so that other nodes can be asked. */
   failPending(reason: string): void {
     for (const queue of Object.values(this.queues)) queue.clear(new NodeFailure('overloaded', reason));
-    for (const abort of this.aborts) abort(new NodeFailure('timeout', reason));
+    for (const exchange of this.pending) exchange.abort(new NodeFailure('timeout', reason));
   }
 
   async close(): Promise<void> {
@@ -158,34 +158,19 @@ export class NodeClient {
   }
 
   private async post(body: string, timeoutMs: number): Promise<string> {
-    const controller = new AbortController();
-    // undici notices an abort only once the request has a connection.
-    const aborted = Promise.withResolvers<never>();
-    const abort = (failure: NodeFailure): void => {
-      aborted.reject(failure);
-      controller.abort(failure);
-    };
-    const timer = setTimeout(
-      () => abort(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`)),
-      timeoutMs,
-    );
-    this.aborts.add(abort);
+    const exchange = new Exchange();
+    const timer = setTimeout(() => {
+      exchange.abort(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+    this.pending.add(exchange);
     try {
-      return await Promise.race([this.exchange(body, controller.signal), aborted.promise]);
-    } catch (error) {
-      throw toNodeFailure(error);
+      const { path, headers } = this;
+      this.pool.dispatch({ path, method: 'POST', headers, body }, exchange);
+      return await exchange.response;
     } finally {
       clearTimeout(timer);
-      this.aborts.delete(abort);
+      this.pending.delete(exchange);
     }
-  }
-
-  private async exchange(body: string, signal: AbortSignal): Promise<string> {
-    const { path, headers } = this;
-    const response = await this.pool.request({ path, method: 'POST', headers, body, signal });
-    if (response.statusCode === 200) return await response.body.text();
-    await response.body.dump();
-    throw new NodeFailure('broken', `answered with HTTP status ${response.statusCode}`);
   }
 }
 

@@ -51,7 +51,9 @@ export function isNodeError(error: unknown): error is NodeFailure | NodeRpcError
 const NEVER_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|ERR_SSL_.*|CERT_.*|UNABLE_TO_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*)$/;
 
-/** Converts an error of the HTTP client. Only its code goes into the message: the client's messages can hold addresses. */
+/**
+ * Converts an error of the HTTP client. Only its code goes into the message: the client's messages can hold addresses.
+ */
 export function toNodeFailure(error: unknown): NodeFailure {
   if (error instanceof NodeFailure) return error;
   const code = codeOf(error);

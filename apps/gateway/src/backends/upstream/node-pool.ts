@@ -67,8 +67,8 @@ export interface NodeCandidate {
 /**
  * The nodes that may be asked, by index, the best first.
  *
- * All clients share the first node until it fails or falls behind. A node shows a write immediately, its neighbours a moment later: with calls
- * spread over the nodes a client could miss its own transaction, or see the chain go back.
+ * All clients share the first node until it fails or falls behind. A node shows a write immediately, its neighbours a
+ * moment later: with calls spread over the nodes a client could miss its own transaction, or see the chain go back.
  *
  * @param current the node that was first so far, or null.
  * @param maxLag a node more than this many blocks behind the best is left out. A node that is syncing is, too.

@@ -41,7 +41,8 @@ const MIB = 1024 * 1024;
 /**
  * Fills in the defaults.
  *
- * @throws Error when there is no address, or one is not http or https. The message holds no address: it may contain a key.
+ * @throws Error when there is no address, or one is not http or https. The message holds no address: it may contain a
+ * key.
  */
 export function completeOptions(options: UpstreamOptions): Required<UpstreamOptions> {
   if (options.urls.length === 0) throw new Error('The upstream backend needs the address of a node');

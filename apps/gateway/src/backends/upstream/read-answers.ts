@@ -2,17 +2,22 @@ import type { Hex } from 'viem';
 import type { RpcHeader, SyncState } from '../backend.js';
 import { NodeFailure, NodeRpcError } from './node-errors.js';
 
-/** The outcome of one call. An Error means that the call failed; a result is wrapped, so that it cannot pass for an Error. */
+/**
+ * The outcome of one call. An Error means that the call failed; a result is wrapped, so that it cannot pass for an
+ * Error.
+ */
 export type NodeAnswer = { readonly result: unknown } | Error;
 
 /**
  * Reads a node's answers to calls with ids from `first` on.
  *
- * An answer counts only if it is JSON-RPC 2.0 (sections 5 and 6): its id was asked, once, and it has either a result or an error.
+ * An answer counts only if it is JSON-RPC 2.0 (sections 5 and 6): its id was asked, once, and it has either a result or
+ * an error.
  *
  * @param count number of calls. More than one were sent as an array, and an array must come back.
  * @returns one answer per call, in order. A call that the node left out gets a NodeFailure.
- * @throws NodeFailure `malformed` when no part of the response can be trusted; NodeRpcError when the node refused the batch as a whole.
+ * @throws NodeFailure `malformed` when no part of the response can be trusted; NodeRpcError when the node refused the
+ * batch as a whole.
  */
 export function readAnswers(text: string, first: number, count: number): readonly NodeAnswer[] {
   const body = parse(text);

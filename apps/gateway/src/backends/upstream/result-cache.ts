@@ -37,7 +37,9 @@ export class ResultCache {
     });
   }
 
-  /** Changes with every `clear`. Read it before a call and pass it to `put`: results from before a `clear` are not kept. */
+  /**
+   * Changes with every `clear`. Read it before a call and pass it to `put`: results from before a `clear` are not kept.
+   */
   get epoch(): number {
     return this.clearings;
   }

@@ -18,13 +18,14 @@ const MAY_BE_KNOWN =
 /**
  * Sends a signed transaction to a node and returns its hash, which is computed here and not believed from the node.
  *
- * It is never sent again blindly. When it is unclear whether a node took it, all nodes are first asked for its hash. Only when none has it, the
- * same bytes go to the next node. That cannot make two transactions: the bytes fix hash, sender and nonce, and a chain takes a nonce of a
- * sender once. For the same reason "already known" and "nonce too low" are a success when a node has the transaction under its hash: a client
- * that repeats itself gets the same answer twice.
+ * It is never sent again blindly. When it is unclear whether a node took it, all nodes are first asked for its hash.
+ * Only when none has it, the same bytes go to the next node. That cannot make two transactions: the bytes fix hash,
+ * sender and nonce, and a chain takes a nonce of a sender once. For the same reason "already known" and "nonce too low"
+ * are a success when a node has the transaction under its hash: a client that repeats itself gets the same answer
+ * twice.
  *
- * @throws RpcError TRANSACTION_REJECTED when a node refuses it and none has it; RESOURCE_UNAVAILABLE when no node took it, or when it is unknown
- * whether one did (the message says which).
+ * @throws RpcError TRANSACTION_REJECTED when a node refuses it and none has it; RESOURCE_UNAVAILABLE when no node took
+ * it, or when it is unknown whether one did (the message says which).
  */
 export async function sendTransaction(pool: NodePool, raw: unknown): Promise<Hex> {
   if (!isHex(raw)) throw new RpcError('INVALID_PARAMS', 'params[0] must be a signed transaction in hex');

@@ -23,7 +23,8 @@ interface Validator {
 /**
  * Connects to one or more nodes of a chain and checks each of them once.
  *
- * It does not wait for a usable node: until there is one, calls fail with RESOURCE_UNAVAILABLE and `status()` says what is wrong.
+ * It does not wait for a usable node: until there is one, calls fail with RESOURCE_UNAVAILABLE and `status()` says what
+ * is wrong.
  *
  * @throws Error when an address is missing, or is not http or https.
  */
@@ -65,7 +66,8 @@ class UpstreamBackend implements Backend {
   async start(): Promise<void> {
     const { checks } = this.pool;
     const rest = [...checks];
-    // One by one until a node has shown its first block: the order of the addresses decides on the chain, not the speed of the nodes.
+    // One by one until a node has shown its first block: the order of the addresses decides on the chain, not the speed
+    // of the nodes.
     while (!this.genesis.isDecided && rest.length > 0) await rest.shift()?.run();
     await Promise.all(rest.map((check) => check.run()));
     if (this.pool.preferred() === null) this.options.logger.warn('No upstream node can be used yet');
@@ -213,7 +215,8 @@ function isCallFrame(result: unknown): boolean {
 const FINAL_TAGS: ReadonlySet<unknown> = new Set(['safe', 'finalized']);
 
 /**
- * Replaces `safe` and `finalized` by a block number: they follow the bridge's confirmations, which a node does not know.
+ * Replaces `safe` and `finalized` by a block number: they follow the bridge's confirmations, which a node does not
+ * know.
  *
  * @param head the newest verified block; null while none is known, when the tags stay.
  * @param confirmations after which a block is final. The block itself counts as the first.
