@@ -2,7 +2,7 @@ import type { PartnerChain, PendingBounds, StoredBlock } from '@causeway/partner
 import { hexToBytes, type Hex } from 'viem';
 
 /** Tags of the Ethereum JSON-RPC. */
-export type BlockTag = 'latest' | 'earliest' | 'pending' | 'safe' | 'finalized';
+type BlockTag = 'latest' | 'earliest' | 'pending' | 'safe' | 'finalized';
 
 /** A block as a client names it: number, tag, or by EIP-1898. */
 export type BlockParam =

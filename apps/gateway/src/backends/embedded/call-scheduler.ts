@@ -6,7 +6,7 @@ import { ChainError } from '@causeway/partner-chain';
  * How a call is executed: in the chain's own threads; on this thread, one at a time, since it takes long; or
  * immediately.
  */
-export type CallCost = 'threads' | 'heavy' | 'cheap';
+type CallCost = 'threads' | 'heavy' | 'cheap';
 
 const COST_OF: Readonly<Record<string, CallCost>> = {
   eth_call: 'threads',
@@ -71,7 +71,7 @@ function openQueue(maxRunning: number): FairQueue {
 }
 
 /** Options of a fair queue. */
-export interface FairQueueOptions {
+interface FairQueueOptions {
   /** Tasks that run at the same time. */
   readonly maxRunning: number;
   readonly maxWaitingPerClient: number;

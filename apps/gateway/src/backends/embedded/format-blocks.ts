@@ -42,7 +42,7 @@ export function formatHeader({ header, hash }: StoredBlock): RpcHeader {
 }
 
 /** A block as `formatBlock` returns it. */
-export type RpcBlock = Readonly<Record<string, unknown>> & { readonly transactions: readonly unknown[] };
+type RpcBlock = Readonly<Record<string, unknown>> & { readonly transactions: readonly unknown[] };
 
 /** A block in the JSON shape of the Ethereum JSON-RPC, with whole transactions or their hashes. */
 function formatBlock(block: StoredBlock, transactions: readonly StoredTransaction[], isFull: boolean): RpcBlock {

@@ -3,7 +3,7 @@ import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
 import type { NodeRpcError } from './node-errors.js';
 
 /** The meaning of a node's error for a call. */
-export interface NodeErrorClass {
+interface NodeErrorClass {
   /** True: the node judged the call, and every node would answer the same. False: another node may answer better. */
   readonly final: boolean;
   /** The error for the client. */

@@ -7,7 +7,7 @@ import type { NodePool } from './node-pool.js';
 import { readHeader } from './read-answers.js';
 
 /** A call that changes nothing, so that it can be repeated. */
-export interface ReadCall {
+interface ReadCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }

@@ -90,7 +90,7 @@ export class HeadTracker {
 }
 
 /** The known chain after a new head. */
-export interface Advance {
+interface Advance {
   /** The known canonical headers, oldest first. */
   readonly chain: readonly RpcHeader[];
   readonly events: readonly HeadEvent[];

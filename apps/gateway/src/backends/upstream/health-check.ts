@@ -7,7 +7,7 @@ import type { UpstreamOptions } from './options.js';
 import { readHeader, readSyncState, type NodeAnswer } from './read-answers.js';
 
 /** The result of the last health check of a node. */
-export interface NodeHealth {
+interface NodeHealth {
   /** Null when the node can be used; else the reason, in a few words without addresses. */
   readonly problem: string | null;
   /** The node's head at the last successful check. */

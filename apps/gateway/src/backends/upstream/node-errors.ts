@@ -1,5 +1,5 @@
 /** How a node failed to answer. */
-export type NodeFailureKind =
+type NodeFailureKind =
   /** There was no connection: the node has not seen the request. */
   | 'unreachable'
   /** The connection broke, or the HTTP status was not 200. The node may have executed the request. */
