@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 
-/** A block header as `newHeads` delivers it and `eth_getBlockBy*` spells its fields: quantities as 0x-hex. */
+/** A block header as `newHeads` delivers it, with the fields of `eth_getBlockBy*`. Quantities are 0x-hex. */
 export interface RpcHeader {
   readonly hash: Hex;
   readonly parentHash: Hex;
@@ -11,16 +11,19 @@ export interface RpcHeader {
 
 /** The chain has a new canonical head. */
 export interface HeadEvent {
-  /** The header of the new block. Heads arrive in order, one event a block; after a reorg the new branch's blocks follow one by one. */
+  /**
+   * The header of the new block. Heads arrive in order, one event a block; after a reorg the new branch's blocks follow
+   * one by one.
+   */
   readonly header: RpcHeader;
   /** Headers that ceased to be canonical just before this block, newest first; empty unless there was a reorg. */
   readonly removed: readonly RpcHeader[];
 }
 
-/** `false`, or how far a node that is still catching up has come (eth_syncing). */
+/** `false`, or the progress of a node that is still catching up (eth_syncing). */
 export type SyncState = false | { readonly startingBlock: Hex; readonly currentBlock: Hex; readonly highestBlock: Hex };
 
-/** What a backend tells its listeners, in order. A listener must not throw. */
+/** Receives the events of a backend, in order. A listener must not throw. */
 export interface BackendListener {
   onHead(event: HeadEvent): void;
   onPendingTransaction(hash: Hex): void;
@@ -39,7 +42,7 @@ export interface NodeStatus {
 
 export interface BackendStatus {
   readonly kind: 'embedded' | 'upstream';
-  /** Whether requests can be answered at all. */
+  /** Whether the backend can answer requests. */
   readonly available: boolean;
   readonly syncing: SyncState;
   readonly blockNumber: number | null;
@@ -47,25 +50,29 @@ export interface BackendStatus {
 }
 
 /**
- * What stands behind the gateway: the embedded partner chain, or real nodes.
+ * The chain behind the gateway: the embedded partner chain, or real nodes.
  *
- * The gateway has checked names and params of a call before it reaches a backend. Filters, subscriptions, limits, `net_listening`,
- * `web3_sha3`, `eth_accounts`, `eth_subscribe` and `eth_unsubscribe` are the gateway's own and never reach it; every other method does.
+ * The gateway checks names and params of a call before it passes it to a backend. It answers filters, subscriptions,
+ * limits, `net_listening`, `web3_sha3`, `eth_accounts`, `eth_subscribe` and `eth_unsubscribe` without a backend; every
+ * other method goes to the backend.
  */
 export interface Backend {
-  /** Gas for each account that a transaction brings into being, over its ordinary gas. Left out where that is not known; the specification's is told then. */
+  /**
+   * Gas for each account that a transaction creates, on top of its ordinary gas. Left out when unknown; then the
+   * specification's value counts.
+   */
   readonly lazyAccountGas?: bigint;
   /**
    * Answers one call with the value for `result`, in the JSON shape of the Ethereum JSON-RPC.
    *
-   * @param caller the address of the client for whom it is asked, as the limiter counts it; left out for the gateway's own needs. Callers share fairly what
-   *   there is not enough of.
+   * @param client address of the client, as the limiter counts it; left out for the gateway's own calls. Clients share
+   * scarce resources fairly.
    * @throws RpcError with the code of the specification for the cause.
    */
-  request(method: string, params: readonly unknown[], caller?: string): Promise<unknown>;
+  request(method: string, params: readonly unknown[], client?: string): Promise<unknown>;
   /** Listens to the chain until the returned function is called. */
   listen(listener: BackendListener): () => void;
   status(): BackendStatus;
-  /** Ends everything the backend began; requests under way are answered or refused first. */
+  /** Releases all resources. Pending requests are answered or rejected first. */
   close(): Promise<void>;
 }

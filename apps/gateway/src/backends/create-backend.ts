@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import type { Backend } from './backend.js';
-import { createEmbeddedBackend, type EmbeddedOptions } from './embedded/create-embedded-backend.js';
-import { createUpstreamBackend } from './upstream/create-upstream-backend.js';
-import type { UpstreamOptions } from './upstream/upstream-options.js';
+import { createEmbeddedBackend, type EmbeddedOptions } from './embedded/embedded-backend.js';
+import type { UpstreamOptions } from './upstream/options.js';
+import { createUpstreamBackend } from './upstream/upstream-backend.js';
 
-/** What stands behind the gateway, and how. */
+/** Which backend the gateway opens, and its options. */
 export type BackendOptions =
   | ({ readonly kind: 'embedded' } & Omit<EmbeddedOptions, 'logger'>)
   | ({ readonly kind: 'upstream' } & Omit<UpstreamOptions, 'logger'>);
 
 /**
- * Opens what stands behind the gateway.
+ * Opens the backend of the gateway.
  *
- * @throws Error that says why it cannot be: a directory of another chain, no node of the right chain, …
+ * @throws Error that says why it cannot be opened: a directory of another chain, a wrong genesis file, a wrong address.
  */
 export function createBackend(options: BackendOptions, logger: Logger): Promise<Backend> {
   return options.kind === 'embedded'

@@ -10,7 +10,7 @@ import {
 } from '@causeway/partner-chain';
 import { bytesToHex, hexToBytes, type Hex } from 'viem';
 import type { CallTrees } from '../backends/embedded/call-trees.js';
-import { formatMined } from '../backends/embedded/format/format-transaction.js';
+import { formatMined } from '../backends/embedded/format-transactions.js';
 
 /** A mined transaction and its outcome, except for its logs, of which there may be tens of thousands. */
 export interface MinedTransaction {

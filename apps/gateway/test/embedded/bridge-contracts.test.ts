@@ -15,9 +15,8 @@ import {
   type Hex,
 } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { createEmbeddedBackend } from '../../src/backends/embedded/create-embedded-backend.js';
-import type { EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
-import { developmentGenesis } from '../../src/backends/embedded/genesis/development-genesis.js';
+import { createEmbeddedBackend, type EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import { developmentGenesis } from '../../src/backends/embedded/genesis.js';
 
 // The contracts where the EVM counts its coin in 8 decimals: the unit, native deliveries, credits, and a deployment on a chain
 // that refuses the deterministic-deployment proxy. Both ends are on embedded chains; the Ethereum end needs nothing else here.

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createEmbeddedBackend } from '../../src/backends/embedded/create-embedded-backend.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 
 /** The genesis that the operators' page shows. */
 function documentedGenesis(): string {

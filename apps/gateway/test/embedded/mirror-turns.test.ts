@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createEmbeddedBackend } from '../../src/backends/embedded/create-embedded-backend.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 import type { EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 import { readConfiguration } from '../../src/config/configuration.js';
 import { Gateway } from '../../src/gateway.js';

@@ -5,7 +5,7 @@ import { testKey } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createEmbeddedBackend } from '../../src/backends/embedded/create-embedded-backend.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 import type { EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 import { createMethods, type MethodRegistry } from '../../src/methods/registry.js';
 import { Caller } from '../setup/caller.js';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAnvil, type Anvil } from '@causeway/test-kit';
 import type { Backend, BackendStatus } from '../../src/backends/backend.js';
-import { createEmbeddedBackend } from '../../src/backends/embedded/create-embedded-backend.js';
-import { createUpstreamBackend } from '../../src/backends/upstream/create-upstream-backend.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import { createUpstreamBackend } from '../../src/backends/upstream/upstream-backend.js';
 import { createMethods, type MethodRegistry } from '../../src/methods/registry.js';
 
 /** A real chain and the methods over it. */

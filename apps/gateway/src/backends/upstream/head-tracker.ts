@@ -1,60 +1,62 @@
 import type { HeadEvent, RpcHeader } from '../backend.js';
-import { advanceChain } from './advance-chain.js';
-import type { JsonRpcNode } from './json-rpc-node.js';
-import { NodeFailure } from './node-failure.js';
-import { NodeRefusal } from './node-refusal.js';
-import { readHeader } from './read-header.js';
-import type { UpstreamOptions } from './upstream-options.js';
+import type { NodeClient } from './node-client.js';
+import { isNodeError } from './node-errors.js';
+import type { UpstreamOptions } from './options.js';
+import { readHeader } from './read-answers.js';
 
-/** Follows the canonical chain through whichever node is asked at the time. */
+/** Follows the canonical chain through the preferred node, which may change. */
 export class HeadTracker {
   private chain: readonly RpcHeader[] = [];
   private highest: number | null = null;
   private lowerSince: number | null = null;
-  private following = false;
+  private isBusy = false;
 
   constructor(
     private readonly options: Required<UpstreamOptions>,
-    private readonly emit: (event: HeadEvent) => void,
-    /** Called when blocks changed that were thought final. */
-    private readonly shaken: () => void,
+    private readonly onHead: (event: HeadEvent) => void,
+    /** Called when blocks changed that counted as final. */
+    private readonly onFinalChanged: () => void,
   ) {}
 
   /**
-   * The highest block number that a node has shown, or null before the first. It goes back only when a node insists on a lower head for a
-   * while: a node that takes over may be a block behind, which is no reason to tell clients that the chain shrank.
+   * The highest block number that a node has reported, or null before the first. It decreases only after a node has
+   * reported a lower head for a while: a node that takes over may be a block behind, and clients must not see the chain
+   * shrink.
    */
-  get number(): number | null {
+  get highestSeen(): number | null {
     return this.highest;
   }
 
-  /** The newest block that was shown, and links to those before it; null before the first. What is only said, such as a number, does not move it. */
-  get shown(): number | null {
+  /**
+   * The newest block whose header is linked to the known chain; null before the first. A reported number alone does not
+   * move it.
+   */
+  get verifiedHead(): number | null {
     const header = this.chain.at(-1);
     return header === undefined ? null : Number(header.number);
   }
 
-  /** A node said that the chain has come this far. */
-  saw(number: number): void {
+  /** Records a block number that a node reported. */
+  report(number: number): void {
     this.highest = Math.max(this.highest ?? number, number);
   }
 
-  /** Takes a node's head over and tells the listeners what it means. Does nothing while it is still busy with an earlier one. */
-  async follow(node: JsonRpcNode, head: RpcHeader): Promise<void> {
-    if (this.following || !this.believes(Number(head.number))) return;
-    this.following = true;
+  /** Links a node's head to the known chain and emits the new heads. Does nothing while an earlier call is running. */
+  async follow(node: NodeClient, head: RpcHeader): Promise<void> {
+    if (this.isBusy || !this.accepts(Number(head.number))) return;
+    this.isBusy = true;
     try {
       await this.advance(node, head);
     } catch (error) {
-      if (!(error instanceof NodeFailure || error instanceof NodeRefusal)) throw error;
+      if (!isNodeError(error)) throw error;
       this.options.logger.warn(`Node ${node.name} did not show the blocks before its head: ${error.message}`);
     } finally {
-      this.following = false;
+      this.isBusy = false;
     }
   }
 
-  private async advance(node: JsonRpcNode, head: RpcHeader): Promise<void> {
-    // A shorter chain of known blocks only: what it lost is told with the block that comes in its place.
+  private async advance(node: NodeClient, head: RpcHeader): Promise<void> {
+    // A shorter chain of known blocks only: the lost blocks are reported with the block that replaces them.
     if (this.chain.at(-1)?.hash !== head.hash && this.chain.some(({ hash }) => hash === head.hash)) return;
     const fetch = async (number: number) =>
       readHeader(await node.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]));
@@ -65,13 +67,13 @@ export class HeadTracker {
       logger.warn(`Jumped to block ${Number(head.number)}: it could not be linked to the last known one`);
     const removed = advance.events[0]?.removed.length ?? 0;
     if (removed > 0) logger.info(`Reorg of ${removed} blocks at block ${Number(advance.events[0]?.header.number)}`);
-    if (advance.jumped || removed > confirmations) this.shaken();
+    if (advance.jumped || removed > confirmations) this.onFinalChanged();
     this.chain = advance.chain;
-    this.saw(Number(head.number));
-    for (const event of advance.events) this.emit(event);
+    this.report(Number(head.number));
+    for (const event of advance.events) this.onHead(event);
   }
 
-  private believes(number: number): boolean {
+  private accepts(number: number): boolean {
     if (this.highest === null || number >= this.highest) {
       this.lowerSince = null;
       return true;
@@ -82,7 +84,64 @@ export class HeadTracker {
     this.options.logger.warn(`The chain went back from block ${this.highest} to block ${number}`);
     this.highest = number;
     this.lowerSince = null;
-    this.shaken();
+    this.onFinalChanged();
     return true;
   }
+}
+
+/** The known chain after a new head. */
+interface Advance {
+  /** The known canonical headers, oldest first. */
+  readonly chain: readonly RpcHeader[];
+  readonly events: readonly HeadEvent[];
+  /** Whether the head could not be linked to the known chain, so that blocks in between were left out. */
+  readonly jumped: boolean;
+}
+
+/** Headers that are kept, and so the deepest reorg that is reported block by block. */
+const MAX_HEADERS = 256;
+/** Headers fetched in parallel while walking back. */
+const FETCH_BATCH = 50;
+/** A wider gap is jumped. */
+const MAX_GAP = 1_024;
+
+/**
+ * Links a node's new head to the known chain: walks back until it meets a known block.
+ *
+ * @param chain known canonical headers, oldest first, without gaps.
+ * @param fetch a header of the same node by number, or null.
+ * @returns null when the node's chain changed during the walk, or it did not know a block: try again later.
+ */
+export async function advanceChain(
+  chain: readonly RpcHeader[],
+  head: RpcHeader,
+  fetch: (number: number) => Promise<RpcHeader | null>,
+): Promise<Advance | null> {
+  const tip = chain.at(-1);
+  if (tip === undefined) return { chain: [head], events: [], jumped: false };
+  if (tip.hash === head.hash) return { chain, events: [], jumped: false };
+  const lowest = Number(chain[0]?.number);
+  const branch = [head];
+  let ancestor = positionOf(chain, head.parentHash);
+  while (ancestor === -1) {
+    const next = Number(branch[0]?.number) - 1;
+    if (next < lowest || branch.length > MAX_GAP + MAX_HEADERS || next - Number(tip.number) > MAX_GAP) {
+      return { chain: [head], events: [{ header: head, removed: [] }], jumped: true };
+    }
+    const count = Math.min(FETCH_BATCH, next - lowest + 1);
+    const fetched = await Promise.all(Array.from({ length: count }, (_, step) => fetch(next - step)));
+    for (const header of fetched) {
+      if (header === null || header.hash !== branch[0]?.parentHash) return null;
+      branch.unshift(header);
+      ancestor = positionOf(chain, header.parentHash);
+      if (ancestor !== -1) break;
+    }
+  }
+  const removed = chain.slice(ancestor + 1).toReversed();
+  const events = branch.map((header, index) => ({ header, removed: index === 0 ? removed : [] }));
+  return { chain: [...chain.slice(0, ancestor + 1), ...branch].slice(-MAX_HEADERS), events, jumped: false };
+}
+
+function positionOf(chain: readonly RpcHeader[], hash: string): number {
+  return chain.findLastIndex((header) => header.hash === hash);
 }

@@ -1,29 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import { isHash, type Hex } from 'viem';
-import type { JsonRpcNode } from './json-rpc-node.js';
-import { NodeFailure } from './node-failure.js';
-import { NodeRefusal } from './node-refusal.js';
+import type { NodeClient } from './node-client.js';
+import { isNodeError, NodeRpcError } from './node-errors.js';
 
-/** Hashes that are remembered, so that a change of the node does not tell them twice. */
-const REMEMBERED = 20_000;
-/** A node that does not offer the filter is not asked for it again for so long. */
+/** Hashes that are remembered, so that another node does not report them again. */
+const MAX_REMEMBERED = 20_000;
+/** Pause before a node that does not offer the filter is asked for it again. */
 const NOT_OFFERED_MS = 60_000;
 
-/** Polls a filter for pending transactions where the node offers one (EIP-1474), while somebody wants to know. */
+/** Polls a filter for pending transactions where the node offers one (EIP-1474), while there are listeners. */
 export class PendingWatcher {
   private timer: NodeJS.Timeout | undefined;
-  private filter: { readonly node: JsonRpcNode; readonly id: string } | undefined;
-  private ticking = false;
-  private readonly told = new LRUCache<string, true>({ max: REMEMBERED });
-  private readonly notOffered: LRUCache<string, true>;
+  private filter: { readonly node: NodeClient; readonly id: string } | undefined;
+  private isPolling = false;
+  private readonly reported = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  private readonly notOffered = new LRUCache<string, true>({ max: 100, ttl: NOT_OFFERED_MS });
 
+  /** @param node the node to poll now, or null. */
   constructor(
-    private readonly node: () => JsonRpcNode | null,
-    private readonly emit: (hash: Hex) => void,
+    private readonly node: () => NodeClient | null,
+    private readonly onHash: (hash: Hex) => void,
     private readonly intervalMs: number,
-  ) {
-    this.notOffered = new LRUCache({ max: 100, ttl: NOT_OFFERED_MS });
-  }
+  ) {}
 
   start(): void {
     if (this.timer !== undefined) return;
@@ -36,20 +34,20 @@ export class PendingWatcher {
     this.timer = undefined;
     const { filter } = this;
     this.filter = undefined;
-    // The node drops a filter nobody polls by itself; this is only politeness.
-    if (filter !== undefined) filter.node.call('eth_uninstallFilter', [filter.id]).catch(expected);
+    // Optional: a node drops a filter that is not polled.
+    if (filter !== undefined) filter.node.call('eth_uninstallFilter', [filter.id]).catch(ignoreNodeError);
   }
 
   private tick(): void {
-    if (this.ticking) return;
-    this.ticking = true;
+    if (this.isPolling) return;
+    this.isPolling = true;
     void this.poll()
       .catch((error: unknown) => {
         this.filter = undefined;
-        expected(error);
+        ignoreNodeError(error);
       })
       .finally(() => {
-        this.ticking = false;
+        this.isPolling = false;
       });
   }
 
@@ -61,24 +59,24 @@ export class PendingWatcher {
     const hashes = await node.call('eth_getFilterChanges', [this.filter.id]);
     if (this.timer === undefined || !Array.isArray(hashes)) return;
     for (const hash of hashes as unknown[]) {
-      if (typeof hash !== 'string' || !isHash(hash) || this.told.has(hash)) continue;
-      this.told.set(hash, true);
-      this.emit(hash);
+      if (typeof hash !== 'string' || !isHash(hash) || this.reported.has(hash)) continue;
+      this.reported.set(hash, true);
+      this.onHash(hash);
     }
   }
 
-  private async install(node: JsonRpcNode): Promise<{ node: JsonRpcNode; id: string } | undefined> {
+  private async install(node: NodeClient): Promise<{ node: NodeClient; id: string } | undefined> {
     try {
       const id = await node.call('eth_newPendingTransactionFilter', []);
       return typeof id === 'string' ? { node, id } : undefined;
     } catch (error) {
-      if (error instanceof NodeRefusal) this.notOffered.set(node.name, true);
+      if (error instanceof NodeRpcError) this.notOffered.set(node.name, true);
       throw error;
     }
   }
 }
 
-/** A node that fails is noticed by its monitor; the next tick makes a new filter. */
-function expected(error: unknown): void {
-  if (!(error instanceof NodeFailure || error instanceof NodeRefusal)) throw error;
+/** The health check notices a node that fails; the next tick installs a new filter. */
+function ignoreNodeError(error: unknown): void {
+  if (!isNodeError(error)) throw error;
 }

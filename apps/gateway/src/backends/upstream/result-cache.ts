@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Methods whose result does not change once its block is deep enough, and the field of the result that names the block. */
+/** Methods whose result is immutable once its block is final, and the field of the result that names the block. */
 const BLOCK_FIELD: Readonly<Record<string, string>> = {
   eth_getBlockByHash: 'number',
   eth_getBlockByNumber: 'number',
@@ -10,20 +10,21 @@ const BLOCK_FIELD: Readonly<Record<string, string>> = {
   eth_getTransactionByBlockHashAndIndex: 'blockNumber',
   eth_getTransactionByBlockNumberAndIndex: 'blockNumber',
 };
-/** What a node says about itself changes when it is upgraded or another one takes over. */
-const ABOUT_NODE_MS: Readonly<Record<string, number>> = { net_version: 3_600_000, web3_clientVersion: 60_000 };
-const LARGEST_PART = 16;
-/** An object takes about twice the room of its JSON, one byte a character. */
+/** A node's facts about itself change when it is upgraded or another node takes over. */
+const NODE_FACT_TTL_MS: Readonly<Record<string, number>> = { net_version: 3_600_000, web3_clientVersion: 60_000 };
+/** One entry takes at most this part of the cache. */
+const MAX_ENTRY_PART = 16;
+/** An object takes about twice the size of its JSON, one byte a character. */
 const BYTES_PER_CHARACTER = 2;
 
-/** Answers that cannot change any more, within a fixed room. Its values are shared: nobody may modify them. */
+/** Results that cannot change any more, within a fixed size. Callers share the values and must not modify them. */
 export class ResultCache {
   private readonly results: LRUCache<string, { readonly result: object | string }>;
   private clearings = 0;
 
   /**
-   * @param bytes room.
-   * @param confirmations blocks at least this much below the head do not change any more.
+   * @param bytes size of the cache.
+   * @param confirmations blocks at least this much below the head are immutable.
    */
   constructor(
     bytes: number,
@@ -31,19 +32,21 @@ export class ResultCache {
   ) {
     this.results = new LRUCache({
       maxSize: bytes,
-      maxEntrySize: Math.ceil(bytes / LARGEST_PART),
+      maxEntrySize: Math.ceil(bytes / MAX_ENTRY_PART),
       sizeCalculation: (value, key) => BYTES_PER_CHARACTER * (key.length + JSON.stringify(value).length),
     });
   }
 
-  /** Changes whenever everything is forgotten. Read before asking and given back with the answer, it keeps out what was asked earlier. */
+  /**
+   * Changes with every `clear`. Read it before a call and pass it to `put`: results from before a `clear` are not kept.
+   */
   get epoch(): number {
     return this.clearings;
   }
 
   /** Whether results of the method are ever kept. */
-  concerns(method: string): boolean {
-    return Object.hasOwn(BLOCK_FIELD, method) || Object.hasOwn(ABOUT_NODE_MS, method);
+  covers(method: string): boolean {
+    return Object.hasOwn(BLOCK_FIELD, method) || Object.hasOwn(NODE_FACT_TTL_MS, method);
   }
 
   /** The kept result in an object, or undefined. */
@@ -52,14 +55,14 @@ export class ResultCache {
   }
 
   /**
-   * Keeps the result if it is one that lasts: never a null, never one of a tag such as `latest`.
+   * Keeps the result if it is immutable: never a null, never one of a tag such as `latest`.
    *
-   * @param head the highest block number known, or null.
-   * @param epoch what `epoch` was before the result was asked for.
+   * @param head the newest verified block number, or null.
+   * @param epoch the value of `epoch` before the call.
    */
   put(method: string, params: readonly unknown[], result: unknown, head: number | null, epoch: number): void {
     if (epoch !== this.clearings || head === null) return;
-    const ttl = ABOUT_NODE_MS[method];
+    const ttl = NODE_FACT_TTL_MS[method];
     if (ttl !== undefined && typeof result === 'string') this.results.set(keyOf(method, params), { result }, { ttl });
     const field = BLOCK_FIELD[method];
     if (field === undefined || typeof result !== 'object' || result === null || !isFixed(params[0])) return;
@@ -67,14 +70,14 @@ export class ResultCache {
     if (block !== null && head - block >= this.confirmations) this.results.set(keyOf(method, params), { result });
   }
 
-  /** Forgets everything: what was thought final was not. */
+  /** Removes everything: blocks that counted as final have changed. */
   clear(): void {
     this.clearings++;
     this.results.clear();
   }
 }
 
-/** A hash or a number; a tag, or an object that may ask for what is canonical, means another block later. */
+/** A hash or a number. A tag, or an object that may ask for the canonical block, means another block later. */
 function isFixed(block: unknown): boolean {
   return typeof block === 'string' && block.startsWith('0x');
 }
