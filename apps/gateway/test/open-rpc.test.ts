@@ -15,7 +15,7 @@ import { Caller, FakeConnection } from './setup/caller.js';
 import { openChain, type TestChain } from './setup/chains.js';
 import { populateChain, Sender, TOPIC, type PopulatedChain } from './setup/populated-chain.js';
 import { ScriptedBackend } from './setup/scripted-backend.js';
-import { rpc } from './setup/messages.js';
+import { rpc } from './setup/rpc.js';
 
 /** Spec "Standard methods" and "Chain-specific methods". */
 const SPECIFIED = [

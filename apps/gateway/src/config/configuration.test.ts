@@ -131,8 +131,8 @@ describe('readConfiguration', () => {
       expect([name, comment]).toEqual([name, schema.description]);
       const byDefault: unknown = schema.safeParse(undefined).data;
       // Variables without a default are commented out.
-      const hasDefault = byDefault !== undefined && String(byDefault) !== '';
-      expect([name, isOff, value]).toEqual([name, hasDefault ? '' : '#', hasDefault ? String(byDefault) : '']);
+      const text = Array.isArray(byDefault) ? byDefault.join(',') : `${(byDefault ?? '') as string | number}`;
+      expect([name, isOff, value]).toEqual([name, text === '' ? '#' : '', text]);
     }
   });
 

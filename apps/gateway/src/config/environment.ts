@@ -143,9 +143,9 @@ function isOrigin(text: string): boolean {
 
 /** One line for each environment variable, with its meaning and default, for `--help`. */
 export function describeVariables(): string {
-  const variables = Object.entries(environmentVariables.shape);
-  const width = Math.max(...variables.map(([name]) => name.length));
-  return variables
+  const entries = Object.entries(environmentVariables.shape);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries
     .map(([name, schema]) => {
       const byDefault = schema.safeParse(undefined).data;
       const shown = byDefault === undefined || String(byDefault) === '' ? '' : ` Default: ${String(byDefault)}.`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pad } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { startEmbeddedGateway } from '../setup/gateway.js';
-import { rpc } from '../setup/messages.js';
+import { rpc } from '../setup/rpc.js';
 
 describe('The gas of a transfer to a new account', () => {
   it.each([
