@@ -37,7 +37,9 @@ if (isWanted('embedded')) await benchEmbedded(measured);
 /** A node behind the gateway, against the same node asked directly. @param cores those of the node; all when left out. */
 async function benchUpstream(rounds: Rounds, cores?: string): Promise<void> {
   await withNode(cores, async (load, direct, through) => {
-    report.title(`Gateway before a node / the node itself, the node ${cores === undefined ? 'on any core' : `on core ${cores}`}`);
+    report.title(
+      `Gateway before a node / the node itself, the node ${cores === undefined ? 'on any core' : `on core ${cores}`}`,
+    );
     const bodies = readBodies(await deployToken(direct));
     const endpoints = { baseline: direct, measured: through };
     const row = async (name: string, list: readonly string[], connections: number, goal: number) =>

@@ -59,9 +59,7 @@ const variables = z.object({
     .describe('Milliseconds between blocks of the embedded chain; 0 makes a block for every pending transaction.'),
   LAZY_ACCOUNT_GAS: wholeNumber(0, 1e9)
     .prefault(String(LAZY_ACCOUNT_GAS))
-    .describe(
-      'Gas of the embedded chain for each account that a transaction creates, on top of its ordinary gas.',
-    ),
+    .describe('Gas of the embedded chain for each account that a transaction creates, on top of its ordinary gas.'),
   CONFIRMATIONS: wholeNumber(1, 1e6)
     .prefault('6')
     .describe(

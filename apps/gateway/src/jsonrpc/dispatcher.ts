@@ -170,7 +170,8 @@ export class Dispatcher {
     if (error instanceof RpcError && error.kind !== 'INTERNAL_ERROR') return error;
     const known = error instanceof RpcError ? error : new RpcError('INTERNAL_ERROR', undefined, { cause: error });
     const cause = known.cause ?? known;
-    const err = cause instanceof Error ? cause : new Error('A call failed with a value that is not an Error', { cause });
+    const err =
+      cause instanceof Error ? cause : new Error('A call failed with a value that is not an Error', { cause });
     this.options.logger.error({ err, method }, 'A call failed unexpectedly');
     return known;
   }

@@ -2,8 +2,7 @@ import { ExemptAddresses } from './client-ip.js';
 import { RateLimiter, type RateVerdict } from './rate-limiter.js';
 
 /** What a client can occupy. Subscriptions count for each connection, everything else for each client address. */
-type Resource =
-  'connections' | 'unreadBytes' | 'filters' | 'filterTerms' | 'subscriptions' | 'subscriptionTerms';
+type Resource = 'connections' | 'unreadBytes' | 'filters' | 'filterTerms' | 'subscriptions' | 'subscriptionTerms';
 
 /** The most of a resource that one client may occupy, and all clients together. */
 interface ResourceLimit {

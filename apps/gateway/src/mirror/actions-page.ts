@@ -41,7 +41,11 @@ export function readActionsQuery(query: URLSearchParams): ActionsQuery {
   }
   const bounds = query.getAll('index');
   if (bounds.length > MAX_BOUNDS) throw invalid('index');
-  return { index: bounds.map(readBound), limit: readLimit(query.getAll('limit')), order: readOrder(query.getAll('order')) };
+  return {
+    index: bounds.map(readBound),
+    limit: readLimit(query.getAll('limit')),
+    order: readOrder(query.getAll('order')),
+  };
 }
 
 /**

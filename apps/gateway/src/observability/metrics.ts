@@ -115,10 +115,7 @@ export class GatewayMetrics implements CallObserver {
 }
 
 /** Logs every call at level debug and passes it on. Only used where debug is logged, since it costs on every call. */
-export function logCalls(
-  next: CallObserver,
-  logger: { debug(details: object, message: string): void },
-): CallObserver {
+export function logCalls(next: CallObserver, logger: { debug(details: object, message: string): void }): CallObserver {
   return {
     callEnded: (method, code, durationMs) => {
       logger.debug({ method, code, durationMs }, 'Call');

@@ -70,7 +70,9 @@ const dynamicFeeFields = { ...typedFields, maxFeePerGas: quantity, maxPriorityFe
 /** A transaction of any of Ethereum's types. Type 3 (blobs, EIP-4844) occurs on other chains only. */
 export const transaction = z
   .discriminatedUnion('type', [
-    z.looseObject({ type: z.literal('0x0'), ...transactionFields, chainId: quantity.optional() }).meta({ title: 'legacy' }),
+    z
+      .looseObject({ type: z.literal('0x0'), ...transactionFields, chainId: quantity.optional() })
+      .meta({ title: 'legacy' }),
     z.looseObject({ type: z.literal('0x1'), ...typedFields }).meta({ title: 'with access list (EIP-2930)' }),
     z.looseObject({ type: z.literal('0x2'), ...dynamicFeeFields }).meta({ title: 'with dynamic fee (EIP-1559)' }),
     z

@@ -21,6 +21,8 @@ describe('Cors', () => {
       'access-control-allow-origin': 'https://a.example',
     });
     expect(cors.headers('https://b.example')).toEqual({ vary: 'Origin' });
-    expect(cors.preflightHeaders({ origin: 'https://b.example', 'access-control-request-headers': 'content-type' })).toEqual({});
+    expect(
+      cors.preflightHeaders({ origin: 'https://b.example', 'access-control-request-headers': 'content-type' }),
+    ).toEqual({});
   });
 });

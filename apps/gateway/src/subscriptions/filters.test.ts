@@ -23,7 +23,14 @@ let now: number;
 function build(limits: Partial<ResourceLimits> = {}, blockTimeoutMs = 50): void {
   const feed = new HeadFeed(backend);
   const blockLogs = new BlockLogs(backend, feed, () => Promise.resolve());
-  filters = new Filters({ backend, feed, blockLogs, now: () => now, budget: new ClientBudget({ limits }), blockTimeoutMs });
+  filters = new Filters({
+    backend,
+    feed,
+    blockLogs,
+    now: () => now,
+    budget: new ClientBudget({ limits }),
+    blockTimeoutMs,
+  });
 }
 
 const logFilter = (query: LogQuery = LATEST, ip = IP) => filters.create(ip, { kind: 'logs', query });

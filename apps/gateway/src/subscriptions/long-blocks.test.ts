@@ -36,7 +36,13 @@ beforeEach(async () => {
   backend = new ScriptedBackend(3);
   const feed = new HeadFeed(backend);
   const blockLogs = new BlockLogs(backend, feed, () => Promise.resolve());
-  subscriptions = new Subscriptions({ backend, feed, blockLogs, budget: new ClientBudget(), logger: { warn: () => undefined } });
+  subscriptions = new Subscriptions({
+    backend,
+    feed,
+    blockLogs,
+    budget: new ClientBudget(),
+    logger: { warn: () => undefined },
+  });
   await Promise.resolve();
 });
 

@@ -19,8 +19,7 @@ describe('the mirror endpoints and the heavy calls', () => {
   let gateway: Gateway;
   let url: string;
   let hash: Hex;
-  const get = async (path: string, headers: Record<string, string> = {}) =>
-    fetch(new URL(path, url), { headers });
+  const get = async (path: string, headers: Record<string, string> = {}) => fetch(new URL(path, url), { headers });
   const resultOf = (rest = '', headers?: Record<string, string>) =>
     get(`/api/v1/contracts/results/${hash}${rest}`, headers);
 

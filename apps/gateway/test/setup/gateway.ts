@@ -115,9 +115,7 @@ export async function startTestGateway(
  *
  * @param variables further environment variables.
  */
-export async function startEmbeddedGateway(
-  variables: Readonly<Record<string, string>> = {},
-): Promise<GatewayProcess> {
+export async function startEmbeddedGateway(variables: Readonly<Record<string, string>> = {}): Promise<GatewayProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-gateway-'));
   const env = { BACKEND: 'embedded', DATA_DIRECTORY: directory, BLOCK_INTERVAL_MS: '0' };
   const gateway = await startGateway({ ...env, ...variables });

@@ -129,7 +129,12 @@ export class ScriptedBackend implements Backend {
     throw new RpcError('METHOD_NOT_SUPPORTED');
   }
 
-  private logs({ blockHash, fromBlock, toBlock, address }: Record<string, unknown>): readonly Record<string, unknown>[] {
+  private logs({
+    blockHash,
+    fromBlock,
+    toBlock,
+    address,
+  }: Record<string, unknown>): readonly Record<string, unknown>[] {
     const blocks =
       blockHash === undefined
         ? this.chain.slice(this.numberOf(fromBlock), this.numberOf(toBlock) + 1)

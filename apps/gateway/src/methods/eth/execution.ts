@@ -41,7 +41,10 @@ export function executionMethods(backend: Backend): readonly Method[] {
       name: 'debug_traceTransaction',
       summary:
         'The call tree of a transaction in a block. -32001 for one that was too large to be stored completely: it will never be available.',
-      params: [param('transactionHash', hash), param('options', traceOptions.default({ tracer: 'callTracer' }), 'The callTracer when left out.')],
+      params: [
+        param('transactionHash', hash),
+        param('options', traceOptions.default({ tracer: 'callTracer' }), 'The callTracer when left out.'),
+      ],
       result: { name: 'callFrame', schema: callFrame },
     }),
   ];

@@ -43,8 +43,7 @@ export function logMethods(backend: Backend, filters: Filters): readonly Method[
     }),
     defineMethod({
       name: 'eth_newPendingTransactionFilter',
-      summary:
-        'Creates a filter for the hashes of new pending transactions. It ends after 5 minutes without a poll.',
+      summary: 'Creates a filter for the hashes of new pending transactions. It ends after 5 minutes without a poll.',
       params: [],
       result: newId,
       opens: true,
