@@ -6,10 +6,10 @@ import { createUpstreamBackend } from '../../src/backends/upstream/upstream-back
 import { startAnvil, type Anvil } from '../processes/start-anvil.js';
 import { startProxy, type Proxy } from '../processes/start-proxy.js';
 import { Payer } from './payer.js';
-import { UpstreamWorld } from './upstream-world.js';
+import { UpstreamFixture } from './upstream-fixture.js';
 
-const world = new UpstreamWorld();
-const payer = new Payer(world.chainId);
+const fixture = new UpstreamFixture();
+const payer = new Payer(fixture.chainId);
 const UNAVAILABLE = { status: 'rejected', reason: { code: -32002 } };
 
 describe('reads of a batch', () => {
@@ -18,9 +18,9 @@ describe('reads of a batch', () => {
   let backend: Backend;
   let token: Hex;
   beforeAll(async () => {
-    anvil = await startAnvil(['--chain-id', String(world.chainId)]);
+    anvil = await startAnvil(['--chain-id', String(fixture.chainId)]);
     proxy = await startProxy(anvil.url);
-    backend = await createUpstreamBackend({ urls: [proxy.url], chainId: world.chainId });
+    backend = await createUpstreamBackend({ urls: [proxy.url], chainId: fixture.chainId });
     token = await payer.deployToken(backend);
   });
   afterEach(() => {

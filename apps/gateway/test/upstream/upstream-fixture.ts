@@ -9,26 +9,26 @@ const GENESIS_TIME = 1_700_000_000;
 const TRIES = 400;
 const PAUSE_MS = 25;
 
-/** Nodes and backends of a test, which end with it. */
-export class UpstreamWorld {
+/** Starts nodes and backends for a test and ends them after it. */
+export class UpstreamFixture {
   readonly chainId = CHAIN_ID;
-  /** The same arguments make the same first block, and blocks at the same times the same chain. */
+  /** Nodes with these arguments have the same first block, and with blocks at the same times the same chain. */
   readonly twin = ['--chain-id', String(CHAIN_ID), '--timestamp', String(GENESIS_TIME), '--no-mining'];
-  readonly #endings: (() => Promise<void>)[] = [];
+  private readonly endings: (() => Promise<void>)[] = [];
 
-  /** To be called where tests are declared. */
+  /** Call it at the top level of a test file: it registers an `afterEach`. */
   constructor() {
     afterEach(async () => {
-      for (const end of this.#endings.splice(0).toReversed()) await end();
+      for (const end of this.endings.splice(0).toReversed()) await end();
     });
   }
 
   /** @param end called after the test. */
   endWith(end: () => Promise<void>): void {
-    this.#endings.push(end);
+    this.endings.push(end);
   }
 
-  /** @param args anvil's own; without any it makes a block for every transaction. */
+  /** @param args of anvil. By default it makes a block for every transaction. */
   async start(args: readonly string[] = ['--chain-id', String(CHAIN_ID)], port?: number): Promise<Anvil> {
     const anvil = await startAnvil(args, port);
     this.endWith(anvil.kill);
@@ -45,20 +45,20 @@ export class UpstreamWorld {
     return backend;
   }
 
-  /** Mines the same blocks on every twin: their times are what could differ. */
+  /** Mines the same blocks on every twin, with fixed times. */
   async mineOn(nodes: readonly Anvil[], count: number, first = 1): Promise<void> {
     for (let block = first; block < first + count; block++) {
       for (const node of nodes) await node.ask('evm_mine', [{ timestamp: GENESIS_TIME + block }]);
     }
   }
 
-  /** @throws Error when it does not come to pass within ten seconds. */
+  /** @throws Error when the condition is still false after ten seconds. */
   async until(condition: () => boolean): Promise<void> {
     for (let round = 0; round < TRIES; round++) {
       if (condition()) return;
       await this.pause(PAUSE_MS);
     }
-    throw new Error('it did not come to pass within ten seconds');
+    throw new Error(`still false after ten seconds: ${condition.toString()}`);
   }
 
   pause(ms: number): Promise<void> {
