@@ -3,7 +3,7 @@ import { createPublicClient, encodeFunctionData, http, parseEther, zeroAddress, 
 import { bridgeMintAbi } from '../generated/abi.js';
 import { deployBridge } from '../deploy/index.js';
 import { localConfig } from './local-config.js';
-import { startAnvil, type Anvil } from './start-anvil.js';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { targetOf } from './target-of.js';
 import { relayer } from './test-keys.js';
 
@@ -15,7 +15,7 @@ let partner: ReturnType<typeof targetOf>;
 let bridgeMint: Address;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
   partner = targetOf(anvils[1]);
   const book = await deployBridge({ config: localConfig(), ethereum: targetOf(anvils[0]), partner });
   bridgeMint = book.partner.bridgeMint;

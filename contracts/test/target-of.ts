@@ -6,7 +6,7 @@ import {
   type TestClient,
 } from 'viem';
 import type { DeployTarget } from '../deploy/index.js';
-import type { Anvil } from './start-anvil.js';
+import type { Anvil } from '@causeway/test-kit';
 import { deployer } from './test-keys.js';
 
 /** Clients of a development node: one that reads, one that sends, one that cheats. */

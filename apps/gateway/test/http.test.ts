@@ -5,22 +5,18 @@ import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { askHttp } from './transport/ask.js';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
+import { askHttp } from './setup/messages.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 const BODY_LIMIT = 10_000;
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"test_echo","params":["x"]}';
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"x"}';
 
 /** Resolves with the number of connections that are left once it has fallen to none. */
-const closedOnServer = async ({ app }: TestGateway) => {
+const closedOnServer = async ({ gateway }: TestGateway) => {
   const count = () =>
     new Promise<number>((resolve, reject) =>
-      app
-        .getHttpServer()
-        .getConnections((error: Error | null, connections: number) =>
-          error === null ? resolve(connections) : reject(error),
-        ),
+      gateway.server.getConnections((error, connections) => (error === null ? resolve(connections) : reject(error))),
     );
   for (let attempt = 0; attempt < 300 && (await count()) === 0; attempt += 1) await sleep(10);
   for (let attempt = 0; attempt < 300 && (await count()) > 0; attempt += 1) await sleep(10);
@@ -31,7 +27,7 @@ describe('HTTP', () => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
-    gateway = await startGateway({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
+    gateway = await startTestGateway({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
   });
   afterAll(() => gateway?.close());
 
@@ -199,7 +195,7 @@ describe('HTTP', () => {
   });
 
   it('cuts off a client that does not read its answer', async () => {
-    const impatient = await startGateway({ CALL_TIMEOUT_MS: '100', HTTP_IDLE_TIMEOUT_MS: '200' });
+    const impatient = await startTestGateway({ CALL_TIMEOUT_MS: '100', HTTP_IDLE_TIMEOUT_MS: '200' });
     const socket = connectTcp(impatient.port, '127.0.0.1');
     try {
       const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';
@@ -218,7 +214,7 @@ describe('HTTP', () => {
     { connections: 4, requests: 1 },
     { connections: 1, requests: 4 },
   ])('answers no more calls of a client who leaves too much unread, %j', async ({ connections, requests }) => {
-    const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
+    const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
     const sockets = Array.from({ length: connections }, () => connectTcp(bounded.port, '127.0.0.1'));
     const codeNow = async () => JSON.parse((await askHttp(bounded, CALL)) ?? '').error?.code ?? 0;
     const codeBecomes = async (code: number) => {
@@ -255,7 +251,7 @@ describe('HTTP', () => {
   });
 
   it('counts no more what a client left unread that has gone', async () => {
-    const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
+    const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
     const socket = connectTcp(bounded.port, '127.0.0.1').on('error', () => undefined);
     try {
       const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';
@@ -280,7 +276,7 @@ describe('HTTP', () => {
   });
 
   it('takes no more long requests from a client who finishes none', async () => {
-    const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000', BODY_LIMIT_BYTES: '1000000' });
+    const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000', BODY_LIMIT_BYTES: '1000000' });
     const begun = Array.from({ length: 5 }, (_, index) => {
       const length = index % 2 === 0 ? 'Content-Length: 1000000' : 'Transfer-Encoding: chunked';
       const socket = connectTcp(bounded.port, '127.0.0.1').on('error', () => undefined);
@@ -335,7 +331,7 @@ describe('HTTP', () => {
 
   it('lets only the pages of CORS_ORIGINS call, where that is set', async () => {
     const origin = 'https://wallet.example';
-    const strict = await startGateway({ CORS_ORIGINS: `https://other.example, ${origin}` });
+    const strict = await startTestGateway({ CORS_ORIGINS: `https://other.example, ${origin}` });
     try {
       const allowed = await fetch(strict.url, {
         method: 'POST',

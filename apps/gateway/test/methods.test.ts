@@ -1,10 +1,9 @@
+import { waitUntil } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pad, type Hex } from 'viem';
-import { Caller } from './methods/caller.js';
-import { FakeConnection } from './methods/fake-connection.js';
-import { CONFIRMATIONS, openWorld, type World } from './methods/open-world.js';
-import { EMITTER_CODE, populateChain, Sender, TOPIC, type PopulatedChain } from './methods/populate-chain.js';
-import { waitUntil } from './transport/wait-until.js';
+import { Caller, FakeConnection } from './setup/caller.js';
+import { CONFIRMATIONS, openChain, type TestChain } from './setup/chains.js';
+import { EMITTER_CODE, populateChain, Sender, TOPIC, type PopulatedChain } from './setup/populated-chain.js';
 
 interface Log {
   readonly address: Hex;
@@ -34,13 +33,13 @@ function headOf(block: object): object {
 
 describe.each(['upstream', 'embedded'] as const)('the methods over the %s backend', (kind) => {
   const connection = new FakeConnection();
-  let world: World;
+  let world: TestChain;
   let caller: Caller;
   let sender: Sender;
   let chain: PopulatedChain;
 
   beforeAll(async () => {
-    world = await openWorld(kind);
+    world = await openChain(kind);
     caller = new Caller(world.methods, connection);
     sender = new Sender(caller);
     chain = await populateChain(caller);
@@ -249,9 +248,9 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
 });
 
 describe('a reorganisation of a real node', () => {
-  let world: World;
+  let world: TestChain;
   beforeAll(async () => {
-    world = await openWorld('upstream');
+    world = await openChain('upstream');
   });
   afterAll(async () => await world?.close());
 
@@ -271,7 +270,7 @@ describe('a reorganisation of a real node', () => {
     const polled = await caller.call<Log[]>('eth_getFilterChanges', filter);
     expect(polled.at(-1)).toEqual(told()[0]);
 
-    await world.anvil!.ask('anvil_reorg', [1, []]);
+    await world.anvil!.request('anvil_reorg', [1, []]);
     await until(() => told().length === 2);
     expect(told()[1]).toEqual({ ...told()[0], removed: true });
     expect(await caller.call('eth_getFilterChanges', filter)).toEqual([told()[1]]);

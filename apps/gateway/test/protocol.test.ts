@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { askHttp, askWebSocket, type Ask } from './transport/ask.js';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
+import { askHttp, askWebSocket, type Ask } from './setup/messages.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 const call = (method: string, params?: unknown, id: unknown = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -14,7 +14,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
   let ask: Ask;
 
   beforeAll(async () => {
-    gateway = await startGateway({ CALL_TIMEOUT_MS: '2000', BATCH_ANSWER_LIMIT_BYTES: '10000' });
+    gateway = await startTestGateway({ CALL_TIMEOUT_MS: '2000', BATCH_ANSWER_LIMIT_BYTES: '10000' });
     ask = (message) => askAt(gateway, message);
   });
   afterAll(() => gateway?.close());
@@ -158,7 +158,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
   );
 
   it('gives up a call that takes too long', async () => {
-    const impatient = await startGateway({ CALL_TIMEOUT_MS: '200' });
+    const impatient = await startTestGateway({ CALL_TIMEOUT_MS: '200' });
     try {
       expect(await errorOf(askAt(impatient, call('test_wait')))).toMatchObject({ id: 1, code: -32002 });
     } finally {
@@ -239,7 +239,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     [
       'arrays beside an inexact id',
       `{"jsonrpc":"2.0","method":"test_number","id":1.5,"params":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`,
-      -32602,
+      -32600,
     ],
   ])('survives deeply nested %s', async (_name, message, code) => {
     expect(await errorOf(ask(message))).toMatchObject({ code });

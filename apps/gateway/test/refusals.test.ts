@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { type GatewayProcess } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openEmbeddedGateway, type EmbeddedGateway } from './embedded/open-embedded-gateway.js';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
+import { startEmbeddedGateway } from './setup/gateway.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 interface Refused {
   readonly status: number;
@@ -28,15 +29,15 @@ const FOREIGN = /statusCode|"error":"|FST_|Cannot /;
 
 describe('what is no call', () => {
   let gateway: TestGateway;
-  let embedded: EmbeddedGateway;
+  let embedded: GatewayProcess;
 
   beforeAll(async () => {
-    gateway = await startGateway();
-    embedded = await openEmbeddedGateway();
+    gateway = await startTestGateway();
+    embedded = await startEmbeddedGateway();
   });
   afterAll(async () => {
     await gateway?.close();
-    await embedded?.close();
+    await embedded?.stop();
   });
 
   it.each([
@@ -63,7 +64,7 @@ describe('what is no call', () => {
     ['GET', '/%', 400],
     ['POST', '/%ff', 400],
     ['GET', '/health/%', 400],
-    ['QUERY', '/', 400],
+    ['QUERY', '/', 405],
     ['BREW', '/', 400],
   ])('as %s %s is refused with %d in the form of JSON-RPC', async (method, path, status) => {
     const refused = await ask(gateway.url, requestOf(method, path));
@@ -119,7 +120,7 @@ describe('what is no call', () => {
   });
 
   it('counts as a call at the mirror endpoints, whatever is wrong with it', async () => {
-    const limited = await openEmbeddedGateway({ RATE_LIMIT_PER_MINUTE: '3' });
+    const limited = await startEmbeddedGateway({ RATE_LIMIT_PER_MINUTE: '3' });
     try {
       const statuses = async (paths: readonly string[]) => {
         const refused: Refused[] = [];
@@ -137,7 +138,7 @@ describe('what is no call', () => {
         expect(body).toMatch(/^{"_status":{"messages":\[{"message":"Too many requests: 3 calls in 60 s; try again in /);
       }
     } finally {
-      await limited.close();
+      await limited.stop();
     }
   });
 

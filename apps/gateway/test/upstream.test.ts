@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256, type Hex } from 'viem';
 import type { HeadEvent } from '../src/backends/backend.js';
-import { startProxy } from './processes/start-proxy.js';
-import { Payer } from './upstream/payer.js';
-import { UpstreamFixture } from './upstream/upstream-fixture.js';
+import { startProxy } from './setup/proxy.js';
+import { Payer } from './setup/payer.js';
+import { UpstreamFixture } from './setup/upstream-fixture.js';
 
 const RECIPIENT = '0x00000000000000000000000000000000000c0ffe';
 const fixture = new UpstreamFixture();
@@ -35,7 +35,7 @@ describe('two nodes of the same chain', () => {
     };
     const readers = Array.from({ length: 50 }, (_, index) => reader(index));
     await fixture.until(() => answered > 100);
-    await nodes[0].kill();
+    await nodes[0].stop();
     const before = answered;
     await fixture.pause(1_500);
     await fixture.until(() => answered > before + 100);
@@ -49,11 +49,11 @@ describe('two nodes of the same chain', () => {
   it('uses a node again after it has come back', async () => {
     const [first, second] = await fixture.startTwins();
     const backend = await fixture.connect([first.url, second.url]);
-    await first.kill();
+    await first.stop();
     await fixture.until(() => backend.status().nodes[0]?.healthy === false);
-    await fixture.start(fixture.twin, first.port);
+    await fixture.start({ ...fixture.twin, port: first.port });
     await fixture.until(() => backend.status().nodes[0]?.healthy === true);
-    await second.kill();
+    await second.stop();
     expect(await backend.request('eth_blockNumber', [])).toBe('0x0');
   });
 
@@ -92,22 +92,22 @@ describe('two nodes of the same chain', () => {
 describe('nodes of another chain', () => {
   it('never uses a node with another chain id', async () => {
     const own = await fixture.start(fixture.twin);
-    const other = await fixture.start(['--chain-id', '8902']);
-    await other.ask('anvil_mine', ['0x64']);
+    const other = await fixture.start({ chainId: 8902 });
+    await other.request('anvil_mine', ['0x64']);
     const spy = await startProxy(other.url);
     fixture.endWith(spy.close);
     const backend = await fixture.connect([spy.url, own.url]);
     expect(backend.status().nodes[0]).toMatchObject({ healthy: false, problem: `is not on chain ${fixture.chainId}` });
     expect(await backend.request('eth_blockNumber', [])).toBe('0x0');
-    await own.kill();
+    await own.stop();
     await expect(backend.request('eth_blockNumber', [])).rejects.toMatchObject({ code: -32002 });
     expect(spy.bodies.some((body) => body.includes('eth_blockNumber'))).toBe(false);
   });
 
   it('never uses a node with the same chain id and another first block', async () => {
     const own = await fixture.start(fixture.twin);
-    const other = await fixture.start(['--chain-id', String(fixture.chainId), '--timestamp', '1600000000']);
-    await other.ask('anvil_mine', ['0x64']);
+    const other = await fixture.start({ args: ['--timestamp', '1600000000'] });
+    await other.request('anvil_mine', ['0x64']);
     const backend = await fixture.connect([own.url, other.url]);
     expect(backend.status().nodes[1]).toMatchObject({ healthy: false });
     expect(backend.status().nodes[1]?.problem).toContain('first block differs');
@@ -115,7 +115,7 @@ describe('nodes of another chain', () => {
   });
 
   it('uses the configured hash of the first block', async () => {
-    const other = await fixture.start(['--chain-id', String(fixture.chainId), '--timestamp', '1600000000']);
+    const other = await fixture.start({ args: ['--timestamp', '1600000000'] });
     const backend = await fixture.connect([other.url], { genesisHash: `0x${'12'.repeat(32)}` });
     expect(backend.status()).toMatchObject({ available: false, nodes: [{ healthy: false }] });
   });
@@ -132,17 +132,17 @@ describe('nodes of another chain', () => {
 describe('events of the chain', () => {
   it('emits every block once and in order, and the blocks that a reorg removed, newest first', async () => {
     const anvil = await fixture.start();
-    await anvil.ask('anvil_mine', ['0x3']);
+    await anvil.request('anvil_mine', ['0x3']);
     const backend = await fixture.connect([anvil.url]);
     const heads: HeadEvent[] = [];
     backend.listen({ onHead: (event) => heads.push(event), onPendingTransaction: ignore, onSyncing: ignore });
     const numbers = () => heads.map(({ header }) => Number(header.number));
-    await anvil.ask('anvil_mine', ['0x5']);
+    await anvil.request('anvil_mine', ['0x5']);
     await fixture.until(() => heads.length === 5);
     expect(numbers()).toEqual([4, 5, 6, 7, 8]);
     const old = heads.slice(-3).map(({ header }) => header.hash);
     heads.length = 0;
-    await anvil.ask('anvil_reorg', [3, []]);
+    await anvil.request('anvil_reorg', [3, []]);
     await fixture.until(() => heads.length === 3);
     expect(numbers()).toEqual([6, 7, 8]);
     expect(heads[0]?.removed.map(({ hash }) => hash)).toEqual(old.toReversed());
@@ -152,19 +152,19 @@ describe('events of the chain', () => {
 
   it('emits a reorg when the chain goes back and then forward on another branch', async () => {
     const anvil = await fixture.start();
-    await anvil.ask('anvil_mine', ['0x3']);
+    await anvil.request('anvil_mine', ['0x3']);
     const backend = await fixture.connect([anvil.url]);
     const heads: HeadEvent[] = [];
     backend.listen({ onHead: (event) => heads.push(event), onPendingTransaction: ignore, onSyncing: ignore });
-    const snapshot = await anvil.ask('evm_snapshot');
-    await anvil.ask('anvil_mine', ['0x2']);
+    const snapshot = await anvil.request('evm_snapshot');
+    await anvil.request('anvil_mine', ['0x2']);
     await fixture.until(() => heads.length === 2);
     const old = heads.splice(0).map(({ header }) => header.hash);
-    await anvil.ask('evm_revert', [snapshot]);
+    await anvil.request('evm_revert', [snapshot]);
     await fixture.pause(200);
     expect(heads).toEqual([]);
-    await anvil.ask('evm_increaseTime', [100]);
-    await anvil.ask('anvil_mine', ['0x4']);
+    await anvil.request('evm_increaseTime', [100]);
+    await anvil.request('anvil_mine', ['0x4']);
     await fixture.until(() => heads.length === 4);
     expect(heads.map(({ header }) => Number(header.number))).toEqual([4, 5, 6, 7]);
     expect(heads[0]?.removed.map(({ hash }) => hash)).toEqual(old.toReversed());
@@ -177,7 +177,7 @@ describe('events of the chain', () => {
   });
 
   it('emits the hashes of pending transactions', async () => {
-    const anvil = await fixture.start(['--chain-id', String(fixture.chainId), '--no-mining']);
+    const anvil = await fixture.start({ args: ['--no-mining'] });
     const backend = await fixture.connect([anvil.url]);
     const hashes: Hex[] = [];
     const stop = backend.listen({
@@ -201,7 +201,7 @@ describe('events of the chain', () => {
     const states: unknown[] = [];
     backend.listen({ onHead: ignore, onPendingTransaction: ignore, onSyncing: (state) => states.push(state) });
     const syncing = { startingBlock: '0x0', currentBlock: '0x5', highestBlock: '0x64' };
-    const { hash: genesisHash } = (await anvil.ask('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
+    const { hash: genesisHash } = (await anvil.request('eth_getBlockByNumber', ['0x0', false])) as { hash: Hex };
     proxy.decide = (body) => {
       if (!body.includes('eth_syncing')) return 'pass';
       const block = { hash: genesisHash, parentHash: `0x${'0'.repeat(64)}`, number: '0x0', timestamp: '0x1' };

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@causeway/test-kit';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { WebSocket } from 'ws';
-import { connect } from './transport/ask.js';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
-import { waitUntil } from './transport/wait-until.js';
+import { connect } from './setup/messages.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 const call = (method: string, params: readonly unknown[] = [], id: unknown = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -18,7 +18,7 @@ const closing = async (socket: WebSocket) => {
 describe('WebSocket', () => {
   let gateway: TestGateway;
   const start = async (variables: Record<string, string> = {}) => {
-    gateway = await startGateway(variables);
+    gateway = await startTestGateway(variables);
   };
   const open = (path = '/ws', options: object = {}) => connect(`${gateway.webSocketUrl}${path}`, options);
 
@@ -59,14 +59,20 @@ describe('WebSocket', () => {
     await expect(open(path, options)).rejects.toThrow(String(status));
   });
 
-  it('answers a broken handshake with 400 and goes on', async () => {
-    await start();
-    const request = httpRequest(`${gateway.url}/ws`, { headers: { connection: 'Upgrade', upgrade: 'websocket' } });
-    request.end();
-    const [response] = await once(request, 'response');
-    response.resume();
-    expect(response.statusCode).toBe(400);
-    (await open()).terminate();
+  it('answers broken handshakes with 400, and does not count them as connections', async () => {
+    await start({ WS_CONNECTIONS_PER_IP: '1' });
+    for (const version of [{}, { 'sec-websocket-version': '99' }, {}]) {
+      const headers = { connection: 'Upgrade', upgrade: 'websocket', ...version };
+      const request = httpRequest(`${gateway.url}/ws`, { headers });
+      request.end();
+      const [response] = await once(request, 'response');
+      response.resume();
+      expect(response.statusCode).toBe(400);
+      await once(response, 'end');
+    }
+    const socket = await waitUntil('the sockets are closed', () => open());
+    await expect(open()).rejects.toThrow('429');
+    socket.terminate();
   });
 
   it('closes on a message that is too long', async () => {
@@ -114,7 +120,7 @@ describe('WebSocket', () => {
 
   it('does not begin more calls of a connection than may be in flight, and reads no more meanwhile', async () => {
     await start({ WS_CALLS_IN_FLIGHT: '5', BODY_LIMIT_BYTES: '200000' });
-    const accepted = once(gateway.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    const accepted = once(gateway.gateway.server, 'connection') as Promise<[Socket]>;
     const socket = await open();
     const [atGateway] = await accepted;
     const answers: string[] = [];

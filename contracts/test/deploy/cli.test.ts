@@ -9,7 +9,7 @@ import { encryptKeystoreJsonSync } from 'ethers';
 import { readAddressBook, writeAddressBook } from '../../deploy/index.js';
 import { exampleConfig } from '../example-config.js';
 import { LOCAL_CONFIG_FILE, rawLocalConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { targetOf } from '../target-of.js';
 import { deployer, TEST_KEYS } from '../test-keys.js';
 
@@ -21,7 +21,7 @@ let anvils: [Anvil, Anvil];
 let configFile: string;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
   configFile = join(directory, 'config.json');
   writeFileSync(configFile, JSON.stringify(rawLocalConfig()));
 });

@@ -6,7 +6,7 @@ import { FACTORY_ADDRESS } from '../../deploy/factory/ensure-factory.js';
 import { deployBridge, deploymentConfigSchema, readAddressBook } from '../../deploy/index.js';
 import { planDeployment } from '../../deploy/plan-deployment.js';
 import { LOCAL_CONFIG_FILE, localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { targetOf } from '../target-of.js';
 import { deployer, owner } from '../test-keys.js';
 
@@ -18,7 +18,7 @@ let partner: ReturnType<typeof targetOf>;
 let fresh: [Hex, Hex];
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
   [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
   fresh = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
 });

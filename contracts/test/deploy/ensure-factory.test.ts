@@ -4,7 +4,7 @@ import { addressOfSalt } from '../../deploy/factory/address-of-salt.js';
 import { DETERMINISTIC_PROXY } from '../../deploy/factory/deterministic-proxy.js';
 import { ensureFactory, FACTORY_ADDRESS } from '../../deploy/factory/ensure-factory.js';
 import { bridgeFactoryAbi } from '../../generated/abi.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { targetOf } from '../target-of.js';
 import { deployer, owner } from '../test-keys.js';
 
@@ -14,7 +14,7 @@ let fresh: Hex;
 const silent = () => undefined;
 
 beforeAll(async () => {
-  anvil = await startAnvil(8_901);
+  anvil = await startAnvil({ chainId: 8_901 });
   target = targetOf(anvil);
   fresh = await target.cheat.snapshot();
 });

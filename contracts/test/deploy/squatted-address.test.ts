@@ -17,7 +17,7 @@ import { ensureFactory } from '../../deploy/factory/ensure-factory.js';
 import { planDeployment } from '../../deploy/plan-deployment.js';
 import { sendAndWait } from '../../deploy/send-and-wait.js';
 import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { targetOf } from '../target-of.js';
 import { deployer } from '../test-keys.js';
 
@@ -32,7 +32,7 @@ let ethereum: ReturnType<typeof targetOf>;
 let partner: ReturnType<typeof targetOf>;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
   [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
 });
 

@@ -3,7 +3,7 @@ import { encodeFunctionData, zeroHash, type Address, type Hex } from 'viem';
 import { bridgeLockAbi } from '../../generated/abi.js';
 import { deployBridge, verifyDeployment, type AddressBook, type DeploymentConfig } from '../../deploy/index.js';
 import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { targetOf } from '../target-of.js';
 import { deployer, owner } from '../test-keys.js';
 
@@ -19,7 +19,7 @@ let config: DeploymentConfig;
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
   [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
   config = localConfig({ admin: owner.address, adminDelaySeconds: 7_200 });
   book = await deployBridge({ config, ethereum, partner });

@@ -14,7 +14,7 @@ import {
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '../../generated/abi.js';
 import { deployBridge } from '../../deploy/index.js';
 import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { deployer, guardian as user, relayer, treasury as nextRelayer } from '../test-keys.js';
 
 interface Call {
@@ -45,7 +45,7 @@ function clientsOf({ chain, transport }: Anvil) {
  * @returns gas by call.
  */
 export async function measureGas(): Promise<Record<string, number>> {
-  const anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  const anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
   try {
     return await measureOn(anvils);
   } finally {

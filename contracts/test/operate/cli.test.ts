@@ -9,7 +9,7 @@ import { encryptKeystoreJsonSync } from 'ethers';
 import { bridgeLockAbi } from '../../generated/abi.js';
 import { deployBridge, readAddressBook, writeAddressBook, type AddressBook } from '../../deploy/index.js';
 import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { targetOf } from '../target-of.js';
 import { deployer, guardian, relayer, TEST_KEYS } from '../test-keys.js';
 
@@ -20,7 +20,7 @@ let anvils: [Anvil, Anvil];
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
   book = await deployBridge({ config: localConfig(), ethereum: targetOf(anvils[0]), partner: targetOf(anvils[1]) });
   writeAddressBook(join(directory, 'book.json'), book);
 });

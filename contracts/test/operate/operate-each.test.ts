@@ -8,7 +8,7 @@ import { operate } from '../../operate/operate.js';
 import { operateEach } from '../../operate/operate-each.js';
 import type { OperateInput } from '../../operate/operate-input.js';
 import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { targetOf } from '../target-of.js';
 import { guardian, newcomer, owner, treasury } from '../test-keys.js';
 
@@ -25,7 +25,7 @@ let deployed: [Hex, Hex];
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
   [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
   const config = localConfig({
     admin: { ethereum: ADMINS.ethereum.address, partner: ADMINS.partner.address },

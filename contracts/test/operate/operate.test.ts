@@ -13,7 +13,7 @@ import { unpause } from '../../operate/calls/unpause.js';
 import { operate } from '../../operate/operate.js';
 import type { OperatorCall } from '../../operate/operator-call.js';
 import { localConfig } from '../local-config.js';
-import { startAnvil, type Anvil } from '../start-anvil.js';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { targetOf } from '../target-of.js';
 import { deployer, guardian, newcomer, owner, relayer, treasury } from '../test-keys.js';
 
@@ -30,7 +30,7 @@ let deployed: [Hex, Hex];
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await Promise.all([startAnvil(31_337), startAnvil(8_901)]);
+  anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
   [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
   const config = localConfig({ admin: owner.address, adminDelaySeconds: DELAY_SECONDS });
   book = await deployBridge({ config, ethereum, partner });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Address, Hex } from 'viem';
 import { testUsdcAbi } from '@causeway/protocol/abi';
-import type { Anvil } from './start-anvil.js';
+import type { Anvil } from '@causeway/test-kit';
 
 /** A token that anyone may mint, on a node of a test. */
 export async function deployTestToken(anvil: Anvil): Promise<Address> {

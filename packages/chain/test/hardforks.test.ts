@@ -1,7 +1,7 @@
+import { startAnvil, testAccount } from '@causeway/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import { zeroAddress } from 'viem';
 import { readVerifiedBlock } from '../src/index.js';
-import { account, startAnvil } from './start-anvil.js';
 
 describe('the headers of every fork', () => {
   it.each<[string, object]>([
@@ -12,7 +12,7 @@ describe('the headers of every fork', () => {
     ['prague', { baseFeePerGas: true, withdrawalsRoot: true, parentBeaconBlockRoot: true, requestsHash: true }],
     ['osaka', { baseFeePerGas: true, withdrawalsRoot: true, parentBeaconBlockRoot: true, requestsHash: true }],
   ])('of %s give their hash, with a payment in them', async (fork, fields) => {
-    const anvil = await startAnvil('--hardfork', fork);
+    const anvil = await startAnvil({ manualMining: true, args: ['--hardfork', fork] });
     try {
       await anvil.wallet.sendTransaction({ to: zeroAddress, value: 1n, gas: 21_000n, type: 'legacy' });
       await anvil.test.mine({ blocks: 1 });
@@ -22,7 +22,7 @@ describe('the headers of every fork', () => {
       const block = await readVerifiedBlock(anvil.client, 1n, { contracts: [], receivers: [zeroAddress] });
       expect(block).toMatchObject({
         hash: header?.hash,
-        transfers: [{ from: account.address.toLowerCase(), value: 1n }],
+        transfers: [{ from: testAccount(0).address.toLowerCase(), value: 1n }],
       });
     } finally {
       await anvil.stop();

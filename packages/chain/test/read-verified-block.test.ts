@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testUsdcAbi } from '@causeway/protocol/abi';
+import { startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicClient, http, parseEther, zeroAddress, type Address, type Hex, type PublicClient } from 'viem';
 import { InconsistentBlockError, readVerifiedBlock, UnsupportedTransactionError, type Watch } from '../src/index.js';
 import { deployTestToken } from './deploy-test-token.js';
 import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
-import { account, startAnvil, type Anvil } from './start-anvil.js';
 
+const account = testAccount(0);
 const receiver: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 type Record = { [key: string]: Json };
 
@@ -20,7 +21,7 @@ let payments: Hex[];
 let refused: Hex;
 
 beforeAll(async () => {
-  anvil = await startAnvil();
+  anvil = await startAnvil({ manualMining: true });
   client = createPublicClient({ transport: http(anvil.url), cacheTime: 0 });
   token = await deployTestToken(anvil);
   const mint = (amount: bigint) =>

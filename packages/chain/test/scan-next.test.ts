@@ -1,3 +1,4 @@
+import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createPublicClient, http, numberToHex, type Hex, type PublicClient } from 'viem';
 import {
@@ -9,7 +10,6 @@ import {
   type ScanResult,
 } from '../src/index.js';
 import { withLyingNode, type Json, type Lie } from './lying-node.js';
-import { startAnvil, type Anvil } from './start-anvil.js';
 
 let anvil: Anvil;
 let client: PublicClient;
@@ -18,7 +18,7 @@ let stored: Map<bigint, Hex>;
 let nextBlock: bigint;
 
 beforeAll(async () => {
-  anvil = await startAnvil();
+  anvil = await startAnvil({ manualMining: true });
   client = createPublicClient({ transport: http(anvil.url), cacheTime: 0 });
 });
 afterAll(async () => anvil?.stop());
@@ -122,7 +122,7 @@ describe('scanNext', () => {
     await scan();
     const next = numberToHex(nextBlock);
     await anvil.test.mine({ blocks: 1 });
-    const branch = await startAnvil('--timestamp', '1000');
+    const branch = await startAnvil({ manualMining: true, args: ['--timestamp', '1000'] });
     try {
       await branch.test.mine({ blocks: Number(nextBlock) });
       const foreign = await blockOf(branch, next);
@@ -167,7 +167,7 @@ describe('readVerifiedBlocks', () => {
   it('refuses blocks that do not follow each other', async () => {
     await anvil.test.mine({ blocks: 4 });
     const head = await client.getBlockNumber();
-    const branch = await startAnvil('--timestamp', '1000');
+    const branch = await startAnvil({ manualMining: true, args: ['--timestamp', '1000'] });
     try {
       await branch.test.mine({ blocks: Number(head) });
       // Sound in itself, but of another chain.

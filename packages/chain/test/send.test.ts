@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bridgeLockAbi, testUsdcAbi } from '@causeway/protocol/abi';
+import { startAnvil, testAccount, testKey, type Anvil } from '@causeway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createPublicClient,
   encodeErrorResult,
@@ -27,9 +28,10 @@ import {
 } from '../src/index.js';
 import { deployTestToken } from './deploy-test-token.js';
 import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
-import { account, CHAIN_ID, startAnvil, type Anvil } from './start-anvil.js';
 
-const signer = localSigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+const CHAIN_ID = 31_337;
+const account = testAccount(0);
+const signer = localSigner(testKey(0));
 const fees = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1') };
 const nobody: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
@@ -37,7 +39,7 @@ let anvil: Anvil;
 let client: PublicClient;
 
 beforeAll(async () => {
-  anvil = await startAnvil();
+  anvil = await startAnvil({ manualMining: true });
   client = createPublicClient({ transport: http(anvil.url, { retryCount: 0 }), cacheTime: 0 });
 });
 afterAll(async () => anvil?.stop());

@@ -1,8 +1,8 @@
+import { temporaryDatabase } from '@causeway/test-kit';
 import { Pool } from 'pg';
-import { startEmbeddedPostgres } from '../src/connect/start-embedded-postgres.js';
 import { migrate, openStore, type Fence, type Store } from '../src/index.js';
 
-/** A store on a PostgreSQL server of its own, which goes with it. */
+/** A store on a new database. */
 export interface TemporaryStore {
   readonly store: Store;
   readonly fence: Fence;
@@ -12,12 +12,12 @@ export interface TemporaryStore {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the server, applies the migrations and takes the lease. */
+/** Creates the database, applies the migrations and takes the lease. */
 export async function temporaryStore(): Promise<TemporaryStore> {
-  const server = await startEmbeddedPostgres();
-  await migrate(server.url);
-  const store = openStore({ databaseUrl: server.url, onIdleError: () => undefined });
-  const sql = new Pool({ connectionString: server.url, max: 4 });
+  const database = await temporaryDatabase();
+  await migrate(database.url);
+  const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+  const sql = new Pool({ connectionString: database.url, max: 4 });
   sql.on('error', () => undefined);
   const fence = await store.lease.acquire('relayer', 'test', 600_000);
   if (fence === null) throw new Error('A new database has no lease to wait for');
@@ -25,11 +25,11 @@ export async function temporaryStore(): Promise<TemporaryStore> {
     store,
     fence,
     sql,
-    url: server.url,
+    url: database.url,
     close: async () => {
       await store.close();
       await sql.end();
-      await server.stop();
+      await database.stop();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The gateway's error table: every code it answers, with the message of the specification (spec "Errors"). */
+/** The error table: every code that the gateway answers, with the message of the specification (spec "Errors"). */
 export const RPC_ERRORS = {
   PARSE_ERROR: { code: -32700, message: 'Parse error' },
   INVALID_REQUEST: { code: -32600, message: 'Invalid request' },
@@ -15,15 +15,15 @@ export const RPC_ERRORS = {
 
 export type RpcErrorName = keyof typeof RPC_ERRORS;
 
-/** How an error looks on the wire (JSON-RPC 2.0, section 5.1). */
-export interface RpcErrorBody {
+/** An error on the wire (JSON-RPC 2.0, section 5.1). */
+interface RpcErrorBody {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
 /**
- * The only error a caller ever sees. The message is the table's, followed by what is wrong and what to do:
+ * The only error that a caller sees. The message is the table's, followed by the problem and its solution:
  * `Invalid params: params[0] must be an address`. `data` carries the revert bytes of EXECUTION_REVERTED (0x…), else nothing.
  */
 export class RpcError extends Error {
@@ -36,7 +36,7 @@ export class RpcError extends Error {
     options: { readonly data?: unknown; readonly cause?: unknown } = {},
   ) {
     const { code, message } = RPC_ERRORS[kind];
-    super(wordsOf(kind, message, detail, options.data), { cause: options.cause });
+    super(messageOf(kind, message, detail, options.data), { cause: options.cause });
     this.name = 'RpcError';
     this.code = code;
     this.data = options.data;
@@ -48,12 +48,12 @@ export class RpcError extends Error {
 }
 
 /**
- * viem decodes a contract's own error with code -32000 only when the message is exactly geth's (viem `getContractError`). With the bytes at hand
- * they say more than any detail; without them the detail is all there is.
+ * viem decodes the custom error of a contract with code -32000 only if the message is exactly geth's (viem
+ * `getContractError`). With revert bytes the message therefore has no detail; without them the detail is all there is.
  */
 const REVERTED_WITH_DATA = 'execution reverted';
 
-function wordsOf(kind: RpcErrorName, message: string, detail: string | undefined, data: unknown): string {
+function messageOf(kind: RpcErrorName, message: string, detail: string | undefined, data: unknown): string {
   if (kind === 'EXECUTION_REVERTED' && typeof data === 'string' && data.length > '0x'.length) return REVERTED_WITH_DATA;
   return detail === undefined ? message : `${message}: ${detail}`;
 }

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pad, type Hex } from 'viem';
-import { FakeConnection } from '../../test/methods/fake-connection.js';
-import { ScriptedBackend, type ScriptedLog } from '../../test/methods/scripted-backend.js';
+import { FakeConnection } from '../../test/setup/caller.js';
+import { ScriptedBackend, type ScriptedLog } from '../../test/setup/scripted-backend.js';
 import { BlockLogs } from './block-logs.js';
-import { ChainFeed } from './chain-feed.js';
+import { ClientBudget } from '../limits/client-budget.js';
+import { HeadFeed } from './head-feed.js';
 import { readLogs } from './read-logs.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -33,9 +34,9 @@ async function until(holds: () => boolean): Promise<void> {
 
 beforeEach(async () => {
   backend = new ScriptedBackend(3);
-  const feed = new ChainFeed(backend);
+  const feed = new HeadFeed(backend);
   const blockLogs = new BlockLogs(backend, feed, () => Promise.resolve());
-  subscriptions = new Subscriptions({ backend, feed, blockLogs, logger: { warn: () => undefined } });
+  subscriptions = new Subscriptions({ backend, feed, blockLogs, budget: new ClientBudget(), logger: { warn: () => undefined } });
   await Promise.resolve();
 });
 

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pad, type Hex } from 'viem';
-import { FakeConnection } from '../../test/methods/fake-connection.js';
-import { ScriptedBackend, type ScriptedLog } from '../../test/methods/scripted-backend.js';
+import { FakeConnection } from '../../test/setup/caller.js';
+import { ScriptedBackend, type ScriptedLog } from '../../test/setup/scripted-backend.js';
 import { RpcError } from '../jsonrpc/errors.js';
+import { ClientBudget, type ResourceLimits } from '../limits/client-budget.js';
 import { BlockLogs } from './block-logs.js';
-import { ChainFeed } from './chain-feed.js';
-import { Subscriptions, type SubscriptionTopic } from './subscriptions.js';
+import { HeadFeed } from './head-feed.js';
+import { Subscriptions } from './subscriptions.js';
+
+type SubscriptionTopic = Parameters<Subscriptions['open']>[1];
 
 const TOKEN: Hex = '0x00000000000000000000000000000000000000aa';
 const OTHER: Hex = '0x00000000000000000000000000000000000000bb';
@@ -20,15 +23,15 @@ let warnings: number;
 /** Everything that is under way comes to its end. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-function build(limits?: ConstructorParameters<typeof Subscriptions>[0]['limits']): void {
-  const feed = new ChainFeed(backend);
+function build(limits: Partial<ResourceLimits> = {}): void {
+  const feed = new HeadFeed(backend);
   const wait = (ms: number) => {
     waits.push(ms);
     return Promise.resolve();
   };
   const logger = { warn: () => void (warnings += 1) };
   const blockLogs = new BlockLogs(backend, feed, wait);
-  subscriptions = new Subscriptions({ backend, feed, blockLogs, logger, ...(limits === undefined ? {} : { limits }) });
+  subscriptions = new Subscriptions({ backend, feed, blockLogs, logger, budget: new ClientBudget({ limits }) });
 }
 
 function open(to: SubscriptionTopic, by = connection): Hex {
@@ -286,7 +289,7 @@ describe('bounds', () => {
   });
 
   it('refuses too many addresses and topics, and gives back what was taken for the refused', () => {
-    build({ subscriptions: { each: 5, all: 5 }, terms: { each: 3, all: 4 } });
+    build({ subscriptions: { each: 5, all: 5 }, subscriptionTerms: { each: 3, all: 4 } });
     open({ kind: 'logs', query: { address: [TOKEN, OTHER] } });
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect(() => open({ kind: 'logs', query: { address: [TOKEN, OTHER] } })).toThrow('too many addresses and topics');

@@ -1,26 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testKey } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createEmbeddedBackend, type EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
-import { readConfiguration } from '../../src/config/read-configuration.js';
-import { createGateway } from '../../src/create-gateway.js';
-import { MirrorModule } from '../../src/mirror/mirror.module.js';
-import { ANVIL_KEY } from '../processes/start-anvil.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import type { EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { Gateway } from '../../src/gateway.js';
 
-const OWNER = privateKeyToAccount(ANVIL_KEY);
+const OWNER = privateKeyToAccount(testKey(0));
 
 describe('the mirror endpoints and the heavy calls', () => {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-mirror-'));
   let backend: EmbeddedBackend;
-  let app: NestFastifyApplication;
+  let gateway: Gateway;
+  let url: string;
   let hash: Hex;
   const get = async (path: string, headers: Record<string, string> = {}) =>
-    fetch(new URL(path, await app.getUrl()), { headers });
+    fetch(new URL(path, url), { headers });
   const resultOf = (rest = '', headers?: Record<string, string>) =>
     get(`/api/v1/contracts/results/${hash}${rest}`, headers);
 
@@ -33,12 +33,8 @@ describe('the mirror endpoints and the heavy calls', () => {
       clientVersion: 'Causeway/test',
     });
     const configuration = readConfiguration({ PORT: '0', DATA_DIRECTORY: directory, TRUSTED_PROXY_HOPS: '1' });
-    app = await createGateway(configuration, backend, {
-      methods: new Map(),
-      logger: pino({ level: 'warn' }),
-      modules: [MirrorModule.from(backend)],
-    });
-    await app.listen(0, '127.0.0.1');
+    gateway = new Gateway({ configuration, backend, logger: pino({ level: 'warn' }) });
+    url = await gateway.listen();
     const mined = Promise.withResolvers<void>();
     backend.chain.listen({
       onBlock: () => mined.resolve(),
@@ -55,7 +51,7 @@ describe('the mirror endpoints and the heavy calls', () => {
     await mined.promise;
   });
   afterAll(async () => {
-    await app?.close();
+    await gateway?.close();
     rmSync(directory, { recursive: true });
   });
 

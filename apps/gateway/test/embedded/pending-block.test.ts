@@ -1,15 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testKey } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createEmbeddedBackend, type EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
-import { createMethods, type CreatedMethods } from '../../src/methods/create-methods.js';
-import { Caller } from '../methods/caller.js';
-import { ANVIL_KEY } from '../processes/start-anvil.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import type { EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import { createMethods, type MethodRegistry } from '../../src/methods/registry.js';
+import { Caller } from '../setup/caller.js';
 
-const OWNER = privateKeyToAccount(ANVIL_KEY);
+const OWNER = privateKeyToAccount(testKey(0));
 const LARGE: Hex = `0x${'00'.repeat(126 * 1024)}`;
 
 interface PendingBlock {
@@ -19,7 +20,7 @@ interface PendingBlock {
 describe('the pending block', () => {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-pending-'));
   let backend: EmbeddedBackend;
-  let created: CreatedMethods;
+  let created: MethodRegistry;
   let caller: Caller;
 
   beforeAll(async () => {

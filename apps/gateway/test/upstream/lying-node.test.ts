@@ -1,12 +1,12 @@
+import { type Anvil, startAnvil } from '@causeway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, type Hex } from 'viem';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import type { Backend } from '../../src/backends/backend.js';
 import { createUpstreamBackend } from '../../src/backends/upstream/upstream-backend.js';
-import { startAnvil, type Anvil } from '../processes/start-anvil.js';
-import { startProxy, type Proxy } from '../processes/start-proxy.js';
-import { Payer } from './payer.js';
-import { UpstreamFixture } from './upstream-fixture.js';
+import { startProxy, type Proxy } from '../setup/proxy.js';
+import { Payer } from '../setup/payer.js';
+import { UpstreamFixture } from '../setup/upstream-fixture.js';
 
 const fixture = new UpstreamFixture();
 const payer = new Payer(fixture.chainId);
@@ -18,7 +18,7 @@ describe('reads of a batch', () => {
   let backend: Backend;
   let token: Hex;
   beforeAll(async () => {
-    anvil = await startAnvil(['--chain-id', String(fixture.chainId)]);
+    anvil = await startAnvil({ chainId: fixture.chainId });
     proxy = await startProxy(anvil.url);
     backend = await createUpstreamBackend({ urls: [proxy.url], chainId: fixture.chainId });
     token = await payer.deployToken(backend);
@@ -29,7 +29,7 @@ describe('reads of a batch', () => {
   afterAll(async () => {
     await backend?.close();
     await proxy?.close();
-    await anvil?.kill();
+    await anvil?.stop();
   });
 
   const reads = (): (readonly [method: string, params: readonly unknown[]])[] => {

@@ -1,14 +1,13 @@
+import { type Anvil, startAnvil, waitUntil } from '@causeway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, keccak256, parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import type { Backend } from '../../src/backends/backend.js';
 import { createUpstreamBackend } from '../../src/backends/upstream/upstream-backend.js';
-import { startAnvil, type Anvil } from '../processes/start-anvil.js';
-import { startProxy, type Proxy, type ProxyAction } from '../processes/start-proxy.js';
-import { waitUntil } from '../transport/wait-until.js';
-import { Payer } from './payer.js';
-import { UpstreamFixture } from './upstream-fixture.js';
+import { startProxy, type Proxy, type ProxyAction } from '../setup/proxy.js';
+import { Payer } from '../setup/payer.js';
+import { UpstreamFixture } from '../setup/upstream-fixture.js';
 
 const RECIPIENT = '0x00000000000000000000000000000000000c0ffe';
 const fixture = new UpstreamFixture();
@@ -19,10 +18,10 @@ describe('one node', () => {
   let proxy: Proxy;
   let backend: Backend;
   beforeAll(async () => {
-    anvil = await startAnvil(['--chain-id', String(fixture.chainId)]);
+    anvil = await startAnvil({ chainId: fixture.chainId });
     proxy = await startProxy(anvil.url);
     backend = await createUpstreamBackend({ urls: [proxy.url], chainId: fixture.chainId, pollIntervalMs: 50 });
-    await anvil.ask('anvil_mine', ['0x14']);
+    await anvil.request('anvil_mine', ['0x14']);
     await fixture.until(() => backend.status().blockNumber === 20);
   });
   afterEach(() => {
@@ -32,7 +31,7 @@ describe('one node', () => {
   afterAll(async () => {
     await backend?.close();
     await proxy?.close();
-    await anvil?.kill();
+    await anvil?.stop();
   });
   const asked = (method: string) => proxy.bodies.join().split(`"${method}"`).length - 1;
 
@@ -167,7 +166,7 @@ describe('one node', () => {
   });
 
   it('sends transactions to the node in order, one request at a time', async () => {
-    const node = await fixture.start(['--chain-id', String(fixture.chainId), '--no-mining']);
+    const node = await fixture.start({ args: ['--no-mining'] });
     const slow = await startProxy(node.url);
     fixture.endWith(slow.close);
     const patient = await fixture.connect([slow.url], { maxBatchCalls: 10 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256 } from 'viem';
-import { startProxy, type ProxyAction } from '../processes/start-proxy.js';
-import { Payer } from './payer.js';
-import { UpstreamFixture } from './upstream-fixture.js';
+import { startProxy, type ProxyAction } from '../setup/proxy.js';
+import { Payer } from '../setup/payer.js';
+import { UpstreamFixture } from '../setup/upstream-fixture.js';
 
 const RECIPIENT = '0x00000000000000000000000000000000000c0ffe';
 const fixture = new UpstreamFixture();

@@ -1,2 +1,0 @@
-/** The token under which NestJS provides the backend. */
-export const BACKEND = Symbol('Backend');

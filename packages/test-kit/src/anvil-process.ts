@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+// A process around anvil: when the process that forked it ends, even by a kill, anvil ends too. Arguments are anvil's.
+const require = createRequire(import.meta.url);
+const extension = process.platform === 'win32' ? '.exe' : '';
+const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+const packageRequire = createRequire(require.resolve('@foundry-rs/anvil/package.json'));
+const binaryPackage = `@foundry-rs/anvil-${process.platform}-${architecture}/package.json`;
+const binary = join(dirname(packageRequire.resolve(binaryPackage)), 'bin', `anvil${extension}`);
+
+const anvil = spawn(binary, process.argv.slice(2), { stdio: ['ignore', 'ignore', 'inherit'] });
+anvil.once('error', (error) => {
+  process.stderr.write(`anvil did not start: ${error.message}\n`);
+  process.exit(1);
+});
+anvil.once('exit', (code) => process.exit(code ?? 1));
+const end = () => {
+  anvil.kill('SIGKILL');
+};
+process.once('disconnect', end);
+process.once('SIGTERM', end);
+// The parent may have ended before the handler was set.
+if (!process.connected) end();

@@ -1,0 +1,67 @@
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+
+/** A PostgreSQL server, or one database of it. */
+export interface PostgresServer {
+  /** Connection string. */
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Where the server of the test run is announced to the processes that run the test files. */
+const SERVER_VARIABLE = 'TEST_POSTGRES_URL';
+
+/**
+ * Starts a temporary PostgreSQL server in a process that ends with this one.
+ *
+ * @throws Error with the server's last log lines when it does not start.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const program = fileURLToPath(new URL('postgres-process.js', import.meta.url));
+  const child = fork(program, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [] });
+  let printed = '';
+  child.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const exit = once(child, 'exit');
+  const message = await Promise.race([once(child, 'message'), exit.then(() => null)]);
+  if (message === null) throw new Error(`PostgreSQL did not start: ${printed}`);
+  return {
+    url: String(message[0]),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
+
+/** Creates an empty database on the server of the test run; without one, on a server of its own. */
+export async function temporaryDatabase(): Promise<PostgresServer> {
+  const shared = process.env[SERVER_VARIABLE];
+  const server = shared === undefined ? await startPostgres() : { url: shared, stop: async () => undefined };
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new Client({ connectionString: `${server.url}/postgres` });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${name}`);
+  } finally {
+    await client.end();
+  }
+  return { url: `${server.url}/${name}`, stop: server.stop };
+}
+
+/** The part of Jest's configuration that is read here. */
+interface JestRun {
+  readonly testPathPatterns?: { readonly patterns: readonly string[] };
+}
+
+/**
+ * Jest's `globalSetup` for packages with several test files that need PostgreSQL: starts one server for all of them.
+ * It does nothing when only tests beside the code run, since those need no process.
+ */
+export default async function startForTestRun({ testPathPatterns }: JestRun): Promise<void> {
+  const patterns = testPathPatterns?.patterns ?? [];
+  if (patterns.length > 0 && patterns.every((pattern) => pattern.includes('src/'))) return;
+  process.env[SERVER_VARIABLE] ??= (await startPostgres()).url;
+}
