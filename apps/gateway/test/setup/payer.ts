@@ -22,7 +22,7 @@ export class Payer {
     return this.account.signTransaction({ to, value, nonce, gas: 21_000n, chainId: this.chainId, ...FEES });
   }
 
-  /** Sends a transaction and answers with its hash. */
+  /** Sends a transaction and returns its hash. */
   async send(backend: Backend, transaction: { readonly to?: Hex; readonly data: Hex }): Promise<Hex> {
     const nonce = await this.nonce(backend);
     const common = { nonce, gas: 2_000_000n, chainId: this.chainId, ...FEES };
@@ -30,7 +30,7 @@ export class Payer {
     return (await backend.request('eth_sendRawTransaction', [raw])) as Hex;
   }
 
-  /** Deploys a token and answers with its address. */
+  /** Deploys a token and returns its address. */
   async deployToken(backend: Backend): Promise<Hex> {
     const hash = await this.send(backend, { data: encodeDeployData({ abi: testUsdcAbi, bytecode: testUsdcBytecode }) });
     return (await this.receipt(backend, hash)).contractAddress;

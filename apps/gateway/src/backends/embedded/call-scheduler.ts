@@ -18,7 +18,7 @@ const COST_OF: Readonly<Record<string, CallCost>> = {
 };
 const BLOCK_METHODS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash']);
 /** A receipt with more logs takes long; a transaction may leave forty thousand. */
-const MANY_LOGS = 256;
+export const MANY_LOGS = 256;
 
 /** @param logCount the number of logs of the transaction with a hash. */
 export function costOf(method: string, params: readonly unknown[], logCount: (hash: unknown) => number): CallCost {
