@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { startEmbeddedPostgres } from '../dist/connect/start-embedded-postgres.js';
+import { startEmbeddedPostgres } from '../dist/connection/embedded-postgres.js';
 
 // Prints the SQL that leads from an older schema file (or from nothing) to the present one:
 //   node scripts/diff-schema.mjs [older.prisma] > prisma/migrations/<timestamp>_<name>/migration.sql

@@ -1,21 +1,16 @@
-export { openStore, type Store, type StoreOptions } from './connect/open-store.js';
-export { migrate } from './migrate/migrate.js';
-export { FenceLostError, type Fence } from './lease/fence.js';
-export { LeaseRepository } from './lease/lease-repository.js';
-export { HaltChangedError, HaltRepository, type Halt } from './halt/halt-repository.js';
-export { HistoryRepository, type HistoryPage, type HistoryQuery } from './history/history-repository.js';
+export { migrate } from './connection/migrate.js';
+export { openStore, type Store, type StoreOptions } from './connection/open-store.js';
+export type { TransferKey } from './intents/bind-transfer.js';
 export {
   IntentRepository,
   type IntentRecord,
   type NewIntent,
-  type UnpairedTransfer,
+  type UnboundTransfer,
 } from './intents/intent-repository.js';
-export type { TransferKey } from './intents/pair-transfer.js';
 export { isInWindow, type PaymentWindow } from './intents/payment-window.js';
-export { JournalRepository, OperationNotDueError, type JournalEntry } from './journal/journal-repository.js';
-export type { JournalledTransaction, SignedTransaction } from './journal/journalled-transaction.js';
-export type { Wallet } from './journal/reserve-nonce.js';
+export { FenceLostError, LeaseRepository, type Fence } from './locks/lease.js';
 export { IllegalTransitionError } from './operations/advance-operation.js';
+export { HistoryRepository, type HistoryPage, type HistoryQuery } from './operations/history-repository.js';
 export {
   KEEPS_REVERTING,
   OperationRepository,
@@ -23,20 +18,28 @@ export {
   type Finality,
 } from './operations/operation-repository.js';
 export type {
+  BlockRecord,
   Operation,
   OperationKind,
   OperationTerms,
   OriginRecord,
   SettlementRecord,
 } from './operations/operation.js';
-export { FinalityBrokenError } from './scan/roll-back-operations.js';
-export { ReconcileRepository, type UnmatchedEvent, type UnmatchedTransfer } from './reconcile/reconcile-repository.js';
+export { HaltChangedError, HaltRepository, type Halt } from './scan/halt-repository.js';
+export { ReconcileRepository, type UnmatchedEvent, type UnmatchedTransfer } from './scan/reconcile-repository.js';
+export { FinalityBrokenError } from './scan/reorg.js';
+export { ScanRepository, StaleCursorError, type ScanCursor } from './scan/scan-repository.js';
+export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';
+export type { JournalledTransaction, SignedTransaction, Wallet } from './transactions/journal-entry.js';
+export { JournalRepository, OperationNotDueError, type JournalEntry } from './transactions/journal-repository.js';
+export type {
+  EvidenceTransaction,
+  RetirementEvidence,
+  WaitingWithdrawals,
+} from './transactions/retirement-evidence.js';
 export {
   RetirementRepository,
   type MinedIn,
   type NonceUse,
   type RetirementEntry,
-} from './retire/retirement-repository.js';
-export type { Landmark, Landmarks, WaitingWithdrawals } from './retire/waiting-withdrawals.js';
-export { ScanRepository, StaleCursorError, type BlockRecord, type ScanCursor } from './scan/scan-repository.js';
-export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';
+} from './transactions/retirement-repository.js';

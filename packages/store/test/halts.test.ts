@@ -19,7 +19,7 @@ import {
   opening,
   PARTNER,
   paying,
-} from './builders.js';
+} from '@causeway/test-kit';
 import { hold, untilBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -75,8 +75,8 @@ const haltOf = async (chainId: number): Promise<Halt> =>
   (await t.store.halts.list()).find((halt) => halt.chainId === chainId)!;
 
 describe.each([
-  ['the chain an operation comes from', ETHEREUM],
-  ['the chain it is paid on', PARTNER],
+  ['the origin chain of an operation', ETHEREUM],
+  ['its destination chain', PARTNER],
 ])('while %s is halted', (_, halted) => {
   const halt = () => t.store.halts.halt(halted, 'a test');
 
@@ -94,7 +94,7 @@ describe.each([
     expect(await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp)).toBe(false);
   });
 
-  it('nothing is signed for it, and no nonce is given', async () => {
+  it('nothing is signed for it, and no nonce is reserved', async () => {
     const { terms } = await due();
     const before = (await record((await due()).terms))!.nonce;
     await halt();
@@ -103,7 +103,7 @@ describe.each([
     expect((await record(terms))?.nonce).toBe(before + 1n);
   });
 
-  it('what is on its way is neither replaced nor given up', async () => {
+  it('a pending transaction is neither replaced nor concluded', async () => {
     const { terms } = await due();
     await record(terms);
     const entry = await entryOf(terms);
@@ -122,7 +122,7 @@ describe.each([
     expect(await t.store.operations.settle(t.fence, aDelivery(PARTNER, block))).toBe(true);
   });
 
-  it('an intent is neither paired nor expired', async () => {
+  it('an intent is neither bound nor expired', async () => {
     const terms = anIntent();
     const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
     const open = aBlock((await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n);
@@ -131,12 +131,12 @@ describe.each([
     await mine(PARTNER, { transfers: [transfer] });
     const newest = await mine(PARTNER);
     await halt();
-    expect(await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(false);
+    expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(false);
     expect(await t.store.intents.expire(t.fence, PARTNER, newest)).not.toContain(terms.id);
     expect((await operation(terms)).status).toBe('PENDING_ORIGIN_TX');
   });
 
-  it('nothing is read of it or taken back', async () => {
+  it('no block of it is stored or rolled back', async () => {
     const { number } = await mine(halted);
     await halt();
     await expect(mine(halted)).rejects.toThrow(StaleCursorError);
@@ -153,7 +153,7 @@ describe('a halt', () => {
     expect(first.reason).toBe('first');
   });
 
-  it('is lifted only by who has looked at it', async () => {
+  it('is lifted only when the caller names that very halt', async () => {
     await t.store.halts.halt(ETHEREUM, 'first');
     const first = await haltOf(ETHEREUM);
     await t.store.halts.lift(first);
@@ -163,7 +163,7 @@ describe('a halt', () => {
     expect((await haltOf(ETHEREUM)).reason).toBe('second');
   });
 
-  it('waits for what is being signed, and what comes after it sees it', async () => {
+  it('waits for a signature in progress; later steps see the halt', async () => {
     const [{ terms: one }, { terms: other }] = [await due(), await due()];
     const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [one.id]);
     const signed = record(one);
@@ -177,8 +177,11 @@ describe('a halt', () => {
   });
 });
 
-describe('a reorg of what was final that an operator accepts', () => {
-  /** A final deposit whose block a reorg took, accepted; and a young one behind it. */
+describe('an accepted reorg of final blocks', () => {
+  /**
+   * A final deposit whose block was removed by a reorg that an operator accepted, and a later deposit that was not
+   * final.
+   */
   async function lost(prepare: (terms: OperationTerms) => Promise<unknown> = () => Promise.resolve()) {
     const { terms, block } = await due();
     await prepare(terms);
@@ -187,11 +190,11 @@ describe('a reorg of what was final that an operator accepts', () => {
     await expect(t.store.scan.rollBack(t.fence, ETHEREUM, ancestor)).rejects.toThrow(FinalityBrokenError);
     await t.store.halts.halt(ETHEREUM, 'finality broken');
     expect(await t.store.halts.brokenAfter(ETHEREUM, ancestor)).toEqual([terms.id]);
-    await t.store.halts.liftAndTakeBack(await haltOf(ETHEREUM), ancestor);
+    await t.store.halts.liftAndRollBack(await haltOf(ETHEREUM), ancestor);
     return { terms, young, block };
   }
 
-  it('keeps what was final as it is known, withdraws what was not, and reads on from the common block', async () => {
+  it('keeps final operations, withdraws the others, and reads on from the common block', async () => {
     const { terms, young, block } = await lost();
     expect(await t.store.halts.list()).toEqual([]);
     expect(await operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: block.hash } });
@@ -199,7 +202,7 @@ describe('a reorg of what was final that an operator accepts', () => {
     expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(block.number);
   });
 
-  it('gives an operation its new place when the same deposit is on the other branch', async () => {
+  it('moves an operation to the new block of the same deposit on the other branch', async () => {
     const { terms } = await lost();
     const { block } = await deposited(terms);
     expect(await operation(terms)).toMatchObject({
@@ -209,13 +212,13 @@ describe('a reorg of what was final that an operator accepts', () => {
     expect(await t.store.halts.brokenAfter(ETHEREUM, block.number)).toEqual([]);
   });
 
-  it('never gives it the place of another deposit that took its number', async () => {
+  it('never moves it to another deposit with its number', async () => {
     const { terms, block } = await lost();
     await deposited({ ...terms, recipient: anAddress() });
     expect(await operation(terms)).toMatchObject({ recipient: terms.recipient, origin: { blockHash: block.hash } });
   });
 
-  it('does not touch what was completed', async () => {
+  it('does not change a completed operation', async () => {
     const { terms, block } = await lost(async (paid) => {
       const delivery = await mine(PARTNER, { events: [paying(paid)] });
       await t.store.operations.settle(t.fence, aDelivery(PARTNER, delivery));
@@ -224,17 +227,17 @@ describe('a reorg of what was final that an operator accepts', () => {
     expect(await operation(terms)).toMatchObject({ status: 'COMPLETED', origin: { blockHash: block.hash } });
   });
 
-  it('gives an intent its transfer back when that is on the other branch', async () => {
+  it('binds an intent to its transfer again when that is on the other branch', async () => {
     const terms = anIntent();
     const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
     await t.store.intents.register(terms, { ...intent, signature: '0x', expiresAt: new Date(2_000_000_000_000) });
     const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
     const block = await mine(PARTNER, { transfers: [transfer] });
-    await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id);
+    await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id);
     const seen = { blockHash: block.hash, confirmations: 6, finalBlock: block, holdUntil: null };
     await t.store.operations.finalize(t.fence, PARTNER, terms.id, seen);
     await t.store.halts.halt(PARTNER, 'finality broken');
-    await t.store.halts.liftAndTakeBack(await haltOf(PARTNER), block.number - 1n);
+    await t.store.halts.liftAndRollBack(await haltOf(PARTNER), block.number - 1n);
     const again = await mine(PARTNER, { transfers: [transfer] });
     expect(await operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: again.hash } });
     expect(await t.store.intents.findTransfer(transfer.txHash)).toMatchObject({ operationId: terms.id });

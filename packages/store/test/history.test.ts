@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Direction } from '@causeway/protocol';
 import fc from 'fast-check';
 import type { OperationTerms } from '../src/index.js';
-import { aBlock, aBurn, aDeposit, anAddress, ETHEREUM, opening } from './builders.js';
+import { aBlock, aBurn, aDeposit, anAddress, ETHEREUM, opening } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 const people = [anAddress('a'), anAddress('b'), anAddress('c')];
@@ -13,7 +13,7 @@ beforeAll(async () => {
   t = await temporaryStore();
   await t.store.scan.begin(t.fence, ETHEREUM, 1n);
   const pick = (seed: number) => people[seed % 3] ?? people[0]!;
-  // Every mixture of sender, recipient and direction, self-transfers among them.
+  // Every combination of sender, recipient and direction, self-transfers among them.
   written = Array.from({ length: 90 }, (_, index) => {
     const parties = { sender: pick(index), recipient: pick(Math.floor(index / 3)) };
     return index % 4 === 0 ? aBurn(parties) : aDeposit(parties);
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => t.close());
 
-/** What the page must be, found the slow way. */
+/** The expected page, from a scan of all operations. */
 function expected(address: string, direction: Direction | null, limit: number, offset: number) {
   const all = written
     .filter((terms) => terms.sender === address || terms.recipient === address)
@@ -34,7 +34,7 @@ function expected(address: string, direction: Direction | null, limit: number, o
 }
 
 describe('page', () => {
-  it('is what a full look through all operations gives, for any address, direction, limit and offset', async () => {
+  it('equals a scan of all operations, for any address, direction, limit and offset', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...people),
@@ -45,7 +45,7 @@ describe('page', () => {
           const page = await t.store.history.page({ address, direction, limit, offset });
           const model = expected(address, direction, limit, offset);
           expect(page.operations.map(({ id }) => id)).toEqual(model.ids);
-          // Past the end there is nothing, and nothing more.
+          // Past the end the page is empty and has no next one.
           expect(page.hasMore).toBe(model.ids.length > 0 && model.hasMore);
         },
       ),
@@ -53,7 +53,7 @@ describe('page', () => {
     );
   });
 
-  it('is empty for an address nobody has seen', async () => {
+  it('is empty for an unknown address', async () => {
     const page = await t.store.history.page({ address: anAddress(), direction: null, limit: 10, offset: 0 });
     expect(page).toEqual({ operations: [], hasMore: false });
   });

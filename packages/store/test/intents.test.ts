@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BlockRecord, OperationTerms, TransferKey } from '../src/index.js';
-import { aBlock, aHash, anAddress, anIntent, PARTNER } from './builders.js';
+import { aBlock, aHash, anAddress, anIntent, PARTNER } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 const NOW = 1_800_000_000_000;
@@ -39,7 +39,7 @@ async function transfer(
   return { chainId: PARTNER, txHash: paid.txHash, payer, callIndex: 0 };
 }
 
-/** The next block, read, of a chain time. */
+/** Stores the next block with a chain time. */
 async function reach(timestamp: Date): Promise<BlockRecord> {
   const block = aBlock((await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n, { timestamp });
   await t.store.scan.extend(t.fence, PARTNER, [block], block.number);
@@ -48,7 +48,7 @@ async function reach(timestamp: Date): Promise<BlockRecord> {
 
 const status = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status;
 const candidatesOf = async ({ txHash }: TransferKey) =>
-  (await t.store.intents.findUnpaired(PARTNER)).find(({ key }) => key.txHash === txHash)?.candidates;
+  (await t.store.intents.findUnbound(PARTNER)).find(({ key }) => key.txHash === txHash)?.candidates;
 
 describe('register', () => {
   it('stores an intent and its operation', async () => {
@@ -58,7 +58,7 @@ describe('register', () => {
     expect((await t.store.intents.findByKey(terms.sender, 'k'))?.id).toBe(terms.id);
   });
 
-  it('of the same intent many times at once, stores one and tells the others so', async () => {
+  it('of the same intent in parallel stores one and returns false for the others', async () => {
     const terms = anIntent();
     const results = await Promise.all([1, 2, 3, 4].map(() => register(terms, { key: 'k', nonce: 'n' })));
     expect(results.filter(Boolean)).toHaveLength(1);
@@ -74,13 +74,13 @@ describe('register', () => {
   });
 });
 
-describe('pairing', () => {
-  it('pairs a transfer with the intent of its payer and amount', async () => {
+describe('binding', () => {
+  it('binds a transfer to the intent of its payer and amount', async () => {
     const terms = anIntent();
     await register(terms);
     const key = await transfer(terms.sender, terms.amount);
-    expect(await candidatesOf(key)).toEqual([{ id: terms.id, claimed: false }]);
-    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(true);
+    expect(await candidatesOf(key)).toEqual([{ id: terms.id, proposed: false }]);
+    expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(true);
     expect(await t.store.operations.findById(terms.id)).toMatchObject({
       status: 'CONFIRMING',
       origin: { txHash: key.txHash },
@@ -92,21 +92,21 @@ describe('pairing', () => {
     ['of another payer', ({ amount }) => transfer(anAddress(), amount)],
     ['of one unit less', ({ sender, amount }) => transfer(sender, amount - 1n)],
     ['mined after the window', ({ sender, amount }) => transfer(sender, amount, new Date(NOW + 1_800_001))],
-  ])('never with a transfer %s', async (_, send) => {
+  ])('never uses a transfer %s', async (_, send) => {
     const terms = anIntent();
     await register(terms);
     const key = await send(terms);
     expect(await candidatesOf(key)).toBeUndefined();
-    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(false);
+    expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(false);
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
 
-  it('one transfer pays one intent, one intent takes one transfer, whatever happens at once', async () => {
+  it('binds one transfer to one intent, in any number of parallel attempts', async () => {
     const sender = anAddress();
     const intents = [anIntent({ sender }), anIntent({ sender })];
     for (const terms of intents) await register(terms);
     const keys = [await transfer(sender, 1_000n), await transfer(sender, 1_000n)];
-    const attempts = keys.flatMap((key) => intents.map(({ id }) => t.store.intents.pair(t.fence, key, id)));
+    const attempts = keys.flatMap((key) => intents.map(({ id }) => t.store.intents.bind(t.fence, key, id)));
     await Promise.allSettled(attempts);
     const { rows } = await t.sql.query<{ operation_id: string }>(
       'SELECT operation_id FROM inbound_transfer WHERE payer = $1 AND operation_id IS NOT NULL',
@@ -116,17 +116,17 @@ describe('pairing', () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  it('never with a transfer from before the intent: operators may have given it back', async () => {
+  it('never uses a transfer from before the intent: operators may have refunded it', async () => {
     const terms = anIntent();
     const key = await transfer(terms.sender, terms.amount, new Date(Date.now() - 120_000));
     await register(terms);
-    await t.store.intents.claim(terms.id, key.txHash);
+    await t.store.intents.proposeOrigin(terms.id, key.txHash);
     expect(await candidatesOf(key)).toBeUndefined();
-    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(false);
+    expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(false);
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
 
-  it('of one sender is not crowded out by any number of transfers that another one leaves open', async () => {
+  it('of one sender is not blocked by any number of unbound transfers of another one', async () => {
     const [flooder, terms] = [anAddress(), anIntent()];
     for (const intent of [anIntent({ sender: flooder }), anIntent({ sender: flooder }), terms]) await register(intent);
     const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
@@ -139,10 +139,10 @@ describe('pairing', () => {
     const block = aBlock(number, { transfers: flood, timestamp: new Date(NOW) });
     await t.store.scan.extend(t.fence, PARTNER, [block], number);
     const key = await transfer(terms.sender, terms.amount);
-    expect(await candidatesOf(key)).toEqual([{ id: terms.id, claimed: false }]);
+    expect(await candidatesOf(key)).toEqual([{ id: terms.id, proposed: false }]);
   });
 
-  it('does not guess: what could have paid two intents does not go to the other when one of them has expired', async () => {
+  it('does not guess: a transfer that fits two intents stays unbound when one of them has expired', async () => {
     const sender = anAddress();
     const [first, second] = [anIntent({ sender }), anIntent({ sender })];
     await register(first, { expiresAt: new Date(NOW + 1_000) });
@@ -151,8 +151,8 @@ describe('pairing', () => {
     const newest = await reach(new Date(NOW + 1_001));
     expect(await t.store.intents.expire(t.fence, PARTNER, newest)).toContain(first.id);
     expect(await candidatesOf(key)).toBeUndefined();
-    await t.store.intents.claim(second.id, key.txHash);
-    expect(await candidatesOf(key)).toEqual([{ id: second.id, claimed: true }]);
+    await t.store.intents.proposeOrigin(second.id, key.txHash);
+    expect(await candidatesOf(key)).toEqual([{ id: second.id, proposed: true }]);
   });
 
   it('shows which of several intents a client named', async () => {
@@ -161,8 +161,8 @@ describe('pairing', () => {
     await register(first);
     await register(second);
     const key = await transfer(sender, 1_000n);
-    await t.store.intents.claim(second.id, key.txHash);
-    expect((await candidatesOf(key))?.filter(({ claimed }) => claimed)).toEqual([{ id: second.id, claimed: true }]);
+    await t.store.intents.proposeOrigin(second.id, key.txHash);
+    expect((await candidatesOf(key))?.filter(({ proposed }) => proposed)).toEqual([{ id: second.id, proposed: true }]);
   });
 });
 
@@ -177,10 +177,10 @@ describe('expire', () => {
     expect(await status(terms)).toBe('EXPIRED');
   });
 
-  it('leaves intents alone that were paid', async () => {
+  it('does not expire a paid intent', async () => {
     const terms = anIntent();
     await register(terms);
-    await t.store.intents.pair(t.fence, await transfer(terms.sender, terms.amount), terms.id);
+    await t.store.intents.bind(t.fence, await transfer(terms.sender, terms.amount), terms.id);
     const past = await reach(new Date(NOW + 10_000_000));
     expect(await t.store.intents.expire(t.fence, PARTNER, past)).not.toContain(terms.id);
     expect(await status(terms)).toBe('CONFIRMING');

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 
-// Two transactions are brought into one order by locks, never by pauses: one is stopped in front of a row that the test
-// has locked, the other runs, then the row is let go.
+// Locks, never pauses, put two transactions in an order. One waits for a row that the test has locked, the other runs,
+// then the test releases the row.
 
 /** A row that nobody else can lock or change until `release`. */
 export interface HeldRow {
@@ -22,12 +22,12 @@ export async function hold(sql: Pool, query: string, values: unknown[]): Promise
   };
 }
 
-/** Waits until this many transactions of the database stand before a lock. */
+/** Waits until this many transactions of the database wait for a lock. */
 export async function untilBlocked(sql: Pool, count: number): Promise<void> {
   while ((await blocked(sql)) < count) await turn();
 }
 
-/** Waits until the step has ended, or stands before a lock beside the `count` that stood there already. */
+/** Waits until the step has ended, or waits for a lock in addition to the `count` that did before. */
 export async function untilEndedOrBlocked(sql: Pool, step: Promise<unknown>, count: number): Promise<void> {
   const seen = { ended: false };
   const end = () => void (seen.ended = true);

@@ -8,7 +8,17 @@ import {
   type JournalEntry,
   type OperationTerms,
 } from '../src/index.js';
-import { aBlock, aDelivery, aDeposit, anAddress, aSignature, ETHEREUM, opening, PARTNER, paying } from './builders.js';
+import {
+  aBlock,
+  aDelivery,
+  aDeposit,
+  anAddress,
+  aSignature,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+} from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 const wallet = { chainId: PARTNER, address: anAddress('relayer') };
@@ -63,7 +73,7 @@ describe('record', () => {
     expect(await entryOf(terms)).toMatchObject({ hash: signed?.hash, raw: '0x02', state: 'PENDING' });
   });
 
-  it('gives every transaction a nonce of its own, without gaps, also at the same time', async () => {
+  it('gives every transaction its own nonce, without gaps, also in parallel', async () => {
     const operations: OperationTerms[] = [];
     for (let count = 0; count < 8; count++) operations.push(await due());
     const signed = await Promise.all(operations.map((terms) => record(terms)));
@@ -72,7 +82,7 @@ describe('record', () => {
     expect(nonces).toEqual(nonces.map((_, index) => first + index));
   });
 
-  it('pays an operation once: of attempts at the same time one is recorded', async () => {
+  it('pays an operation once: of parallel attempts one is recorded', async () => {
     const terms = await due();
     const results = await Promise.allSettled([record(terms), record(terms), record(terms)]);
     const recorded = results.filter((result) => result.status === 'fulfilled' && result.value !== null);
@@ -80,7 +90,7 @@ describe('record', () => {
     expect(await t.store.journal.withNonce(wallet, (await entryOf(terms)).nonce)).toHaveLength(1);
   });
 
-  it('gives the nonce back when the operation is not due', async () => {
+  it('releases the nonce when the operation is not due', async () => {
     const terms = aDeposit();
     const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
     await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(number, { events: [opening(terms)] })], number);
@@ -89,7 +99,7 @@ describe('record', () => {
     expect((await record(await due()))?.nonce).toBe(before + 1n);
   });
 
-  it('gives the nonce back when signing fails, and leaves the operation due', async () => {
+  it('releases the nonce when signing fails, and leaves the operation due', async () => {
     const terms = await due();
     const before = (await record(await due()))?.nonce ?? 0n;
     const broken = t.store.journal.record(t.fence, terms.id, wallet, 0n, () =>
@@ -106,8 +116,8 @@ describe('record', () => {
   });
 });
 
-describe('what becomes of a transaction', () => {
-  it('a replaced one that is mined all the same settles the operation, and its replacement is out', async () => {
+describe('the outcome of a transaction', () => {
+  it('a replaced one that is mined settles the operation, and its replacement is marked replaced', async () => {
     const terms = await due();
     const first = (await record(terms))!;
     const entry = await entryOf(terms);
@@ -144,7 +154,7 @@ describe('what becomes of a transaction', () => {
     expect((await operation(terms)).status).toBe('PROCESSING_DESTINATION');
   });
 
-  it('one that keeps reverting is not due by itself any more, until an operator says so', async () => {
+  it('one that keeps reverting is due again only when an operator retries it', async () => {
     const terms = await due();
     await record(terms);
     expect(await t.store.operations.retry(terms.id)).toBe(false);
@@ -159,14 +169,14 @@ describe('what becomes of a transaction', () => {
     expect(await record(terms)).not.toBeNull();
   });
 
-  it('one that could not be sent delays the operation until it is on its way', async () => {
+  it('one whose broadcast failed delays the operation until it is broadcast', async () => {
     const terms = await due();
     const { hash } = (await record(terms))!;
     await t.store.operations.delay(t.fence, terms.id, 'FLOAT_SHORT', new Date());
     expect((await operation(terms)).status).toBe('DELAYED');
-    // It stays in the journal, so no other is signed for the same operation meanwhile.
+    // It stays in the journal, so no other one is signed for the same operation.
     expect((await t.store.operations.findDue(PARTNER, new Date(), 100)).map(({ id }) => id)).not.toContain(terms.id);
-    await t.store.journal.onItsWay(t.fence, await entryOf(terms));
+    await t.store.journal.markBroadcast(t.fence, await entryOf(terms));
     expect(await operation(terms)).toMatchObject({
       status: 'PROCESSING_DESTINATION',
       destinationTxHash: hash,
@@ -174,7 +184,7 @@ describe('what becomes of a transaction', () => {
     });
   });
 
-  it('a delivery that our records do not know completes the operation too', async () => {
+  it('a delivery that the journal does not contain completes the operation too', async () => {
     const terms = await due();
     expect(await settle(terms, aSignature(0n).hash)).toBe(true);
     expect((await operation(terms)).status).toBe('COMPLETED');
@@ -188,7 +198,7 @@ describe('what becomes of a transaction', () => {
     expect((await operation(terms)).status).toBe('CONFIRMING');
   });
 
-  it('names an illegal step in words', () => {
+  it('describes an illegal step', () => {
     expect(new IllegalTransitionError('0x1', 'COMPLETED', 'DELAYED').message).toBe(
       'Operation 0x1 cannot go from COMPLETED to DELAYED',
     );
@@ -223,7 +233,7 @@ describe('the cancellation of a delivery', () => {
     expect((await record(terms))!.nonce > delivery.nonce).toBe(true);
   });
 
-  it('is replaced with higher fees as a cancellation, and concluded by whichever was mined', async () => {
+  it('is replaced with higher fees as a cancellation, and concluded by the mined one of both', async () => {
     const { terms, delivery, cancellation } = await cancelled();
     const dearer = aSignature(delivery.nonce);
     expect(await t.store.journal.replace(t.fence, await entryOf(terms), dearer)).toBe(true);
@@ -234,14 +244,14 @@ describe('the cancellation of a delivery', () => {
     expect(await states(delivery.nonce)).toMatchObject({ [dearer.hash]: 'REPLACED', [cancellation.hash]: 'CONFIRMED' });
   });
 
-  it('is out when the delivery was mined after all, which completes the operation', async () => {
+  it('is marked replaced when the delivery was mined, which completes the operation', async () => {
     const { terms, delivery, cancellation } = await cancelled();
     expect(await settle(terms, delivery.hash)).toBe(true);
     expect(await operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: delivery.hash });
     expect(await states(delivery.nonce)).toEqual({ [delivery.hash]: 'CONFIRMED', [cancellation.hash]: 'REPLACED' });
   });
 
-  it('is refused when the delivery was replaced meanwhile', async () => {
+  it('is refused when the delivery was replaced before', async () => {
     const terms = await due();
     await record(terms);
     const seen = await entryOf(terms);
@@ -250,7 +260,7 @@ describe('the cancellation of a delivery', () => {
     expect(await entryOf(terms)).toMatchObject({ purpose: 'DELIVERY' });
   });
 
-  it('takes no other nonce than that of the delivery', async () => {
+  it('uses only the nonce of the delivery', async () => {
     const terms = await due();
     const { nonce } = (await record(terms))!;
     await expect(t.store.journal.cancel(await entryOf(terms), aSignature(nonce + 1n))).rejects.toThrow(
@@ -260,7 +270,7 @@ describe('the cancellation of a delivery', () => {
 });
 
 describe('the lease', () => {
-  it('has one holder, who renews it under the same token', async () => {
+  it('has one holder, which renews it under the same token', async () => {
     const lease = await t.store.lease.acquire('one', 'a', 60_000);
     expect(lease).toEqual({ name: 'one', token: 1n });
     expect(await t.store.lease.acquire('one', 'b', 60_000)).toBeNull();
@@ -271,7 +281,7 @@ describe('the lease', () => {
     expect(await t.store.lease.acquire('one', 'b', 60_000)).toEqual({ name: 'one', token: 2n });
   });
 
-  it('an old holder writes nothing after another has taken over', async () => {
+  it('an old holder writes nothing after another one took the lease', async () => {
     const terms = await due();
     const old = await t.store.lease.acquire('two', 'a', 0);
     await new Promise((resolve) => setTimeout(resolve, 20));

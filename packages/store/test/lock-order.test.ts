@@ -14,12 +14,12 @@ import {
   opening,
   PARTNER,
   paying,
-} from './builders.js';
+} from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked, type HeldRow } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
-// Each test brings two steps into the position in which they would wait for each other in a ring if their locks had no
-// common order. PostgreSQL ends one of a ring, so a step that is rejected means that there was one.
+// Each test puts two steps in the position in which they would deadlock if their locks had no common order. PostgreSQL
+// ends one transaction of a deadlock, so a rejected step means that there was one.
 
 const wallet = { chainId: PARTNER, address: anAddress('relayer') };
 let t: TemporaryStore;
@@ -58,7 +58,7 @@ describe('the histories of parties', () => {
     await Promise.all(steps);
   }
 
-  it('two chains that name the same parties the other way round are read at once', async () => {
+  it('two chains with the same parties in opposite order are read in parallel', async () => {
     const parties = fourParties();
     await read(ETHEREUM, await deposits(parties));
     const [a, b, c, d] = parties;
@@ -72,11 +72,11 @@ describe('the histories of parties', () => {
     expect((await t.store.scan.cursor(PARTNER))?.nextBlock).toBe(other.number + 1n);
   });
 
-  it('an intent is registered while a reorg takes back what its parties did', async () => {
+  it('an intent is registered while a reorg withdraws operations of its parties', async () => {
     const [a, b, , d] = fourParties();
     await read(ETHEREUM, await deposits([a, b, d]));
     const first = await read(ETHEREUM, await deposits([a]));
-    // Taken back from the newest on: it has d, stands before b, and a is still to come.
+    // The rollback begins with the newest: it holds d, waits for b, and needs a later.
     for (const party of [b, d]) await read(ETHEREUM, await deposits([party]));
     const held = [await counter(b)];
     const undone = t.store.scan.rollBack(t.fence, ETHEREUM, first.number - 1n);
@@ -122,7 +122,7 @@ describe('an operation and its journal', () => {
     return { terms, entry, settle: () => t.store.operations.settle(t.fence, aDelivery(PARTNER, block)) };
   }
 
-  /** Lets the steps queue up before the operation in this order, then go. */
+  /** Lets the steps queue for the lock of the operation in this order, then releases it. */
   async function queue<A, B>(terms: OperationTerms, first: () => Promise<A>, second: () => Promise<B>) {
     const held = await row(terms);
     const one = first();
@@ -141,7 +141,7 @@ describe('an operation and its journal', () => {
     return new Map(rows.map(({ tx_hash, state }) => [tx_hash, state]));
   };
 
-  it('is signed for once when two ask at once', async () => {
+  it('is signed for once when two attempts run in parallel', async () => {
     const terms = await due();
     const signed = await queue(
       terms,
@@ -153,7 +153,7 @@ describe('an operation and its journal', () => {
     expect((await states(terms)).size).toBe(1);
   });
 
-  it('is settled while its transaction is replaced: the mined one counts, the other one is out', async () => {
+  it('is settled while its transaction is replaced: the mined one counts, the other one is marked replaced', async () => {
     const { terms, entry, settle } = await sent();
     const second = aSignature(entry.nonce);
     expect(await queue(terms, () => t.store.journal.replace(t.fence, entry, second), settle)).toEqual([true, true]);
@@ -166,14 +166,14 @@ describe('an operation and its journal', () => {
     expect(await operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: entry.hash });
   });
 
-  it('is not replaced any more once it is settled: nothing is stored, so nothing is to be sent', async () => {
+  it('is not replaced once it is settled: nothing is stored, so nothing is sent', async () => {
     const { terms, entry, settle } = await sent();
     const replace = () => t.store.journal.replace(t.fence, entry, aSignature(entry.nonce));
     expect(await queue(terms, settle, replace)).toEqual([true, false]);
     expect(await states(terms)).toEqual(new Map([[entry.hash, 'CONFIRMED']]));
   });
 
-  it('is settled while its transaction is given up, and the other way round', async () => {
+  it('is settled while its transaction is recorded as reverted, in both orders', async () => {
     for (const settledFirst of [true, false]) {
       const { terms, entry, settle } = await sent();
       const giveUp = () => t.store.journal.revert(t.fence, entry, 'NONCE_TAKEN', new Date());
@@ -184,7 +184,7 @@ describe('an operation and its journal', () => {
     }
   });
 
-  it('is settled by a transaction whose replacement was given up for reverted', async () => {
+  it('is settled by a transaction whose replacement was recorded as reverted', async () => {
     const { terms, entry, settle } = await sent();
     const second = aSignature(entry.nonce);
     await t.store.journal.replace(t.fence, entry, second);

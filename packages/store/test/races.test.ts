@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BlockRecord, OperationTerms, ScannedBlock, TransferKey } from '../src/index.js';
-import { aBlock, aDelivery, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER, paying } from './builders.js';
+import { aBlock, aDelivery, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -63,7 +63,7 @@ const finalize = ({ id, originChainId }: OperationTerms, origin: ScannedBlock, f
   });
 
 describe('a reorg while an origin becomes final', () => {
-  it('takes a deposit back or finds it final, never both', async () => {
+  it('withdraws a deposit or finds it final, never both', async () => {
     const deposit = aDeposit();
     const block = await mine(ETHEREUM, { events: [opening(deposit)] });
     const parties = 'SELECT 1 FROM party_counter WHERE address = $1 FOR UPDATE';
@@ -80,7 +80,7 @@ describe('a reorg while an origin becomes final', () => {
 
   it('never leaves an intent final without its transfer', async () => {
     const { terms, key, block } = await paidIntent();
-    await t.store.intents.pair(t.fence, key, terms.id);
+    await t.store.intents.bind(t.fence, key, terms.id);
     const transfer = await hold(t.sql, 'SELECT 1 FROM inbound_transfer WHERE tx_hash = $1 FOR UPDATE', [key.txHash]);
     const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     await untilBlocked(t.sql, 1);
@@ -96,7 +96,7 @@ describe('a reorg while an origin becomes final', () => {
     );
   });
 
-  it('is not final by a block that the reorg has replaced', async () => {
+  it('is not final because of a block that the reorg has replaced', async () => {
     const deposit = aDeposit();
     const origin = await mine(ETHEREUM, { events: [opening(deposit)] });
     const last = await mine(ETHEREUM);
@@ -108,16 +108,16 @@ describe('a reorg while an origin becomes final', () => {
   });
 });
 
-describe('a reorg while a transfer is paired', () => {
-  it('takes the pair back or comes first: an intent never keeps a transfer that is gone', async () => {
+describe('a reorg while a transfer is bound', () => {
+  it('unbinds the transfer or comes first: an intent never keeps a transfer that is gone', async () => {
     const { terms, key, block } = await paidIntent();
     const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
-    const paired = t.store.intents.pair(t.fence, key, terms.id);
+    const bound = t.store.intents.bind(t.fence, key, terms.id);
     await untilBlocked(t.sql, 1);
     const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     await untilEndedOrBlocked(t.sql, rolledBack, 1);
     await row.release();
-    await Promise.all([paired, rolledBack]);
+    await Promise.all([bound, rolledBack]);
     expect(await t.store.intents.findTransfer(key.txHash)).toBeNull();
     expect(await operation(terms)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
   });
@@ -171,54 +171,54 @@ describe('an intent whose window closes', () => {
   const expire = async (newest: BlockRecord) => t.store.intents.expire(t.fence, PARTNER, newest);
   const status = async (terms: OperationTerms) => (await operation(terms))?.status;
 
-  it('while its transfer, sent in time, is read: waits for the pair', async () => {
+  it('waits for the binding of a transfer that was sent in time and is being read', async () => {
     const terms = await anOpenIntent();
-    expect(await t.store.intents.findUnpaired(PARTNER)).toEqual([]);
-    // Both are read after the look for pairs and before the look for windows that have closed.
+    expect(await t.store.intents.findUnbound(PARTNER)).toEqual([]);
+    // Both are read after the search for bindings and before the search for closed windows.
     const { key } = await pay(terms);
     expect(await expire(await mine(PARTNER, PAST_WINDOW))).not.toContain(terms.id);
-    expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(true);
+    expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(true);
   });
 
-  it('by a block that a reorg has taken back: stays open, for its transfer may be in another one', async () => {
+  it('stays open when a reorg removed the block: its transfer may be in another one', async () => {
     const { terms, key, block } = await paidIntent();
-    await t.store.intents.pair(t.fence, key, terms.id);
+    await t.store.intents.bind(t.fence, key, terms.id);
     const newest = await mine(PARTNER, PAST_WINDOW);
     await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     expect(await expire(newest)).toEqual([]);
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
   });
 
-  it('while its transfer is paired: takes one of the two, never both', async () => {
+  it('is bound or expires while its transfer is bound, never both', async () => {
     const { terms, key } = await paidIntent();
     const newest = await mine(PARTNER, PAST_WINDOW);
     const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
     const expired = expire(newest);
     await untilBlocked(t.sql, 1);
-    const paired = t.store.intents.pair(t.fence, key, terms.id);
+    const bound = t.store.intents.bind(t.fence, key, terms.id);
     await untilBlocked(t.sql, 2);
     await row.release();
-    expect(await paired).toBe(true);
+    expect(await bound).toBe(true);
     expect(await expired).not.toContain(terms.id);
   });
 
-  it('while its client says which of two intents was paid: the word counts, or the client hears that it came late', async () => {
-    for (const claimedFirst of [true, false]) {
+  it('accepts or refuses a proposal of its client in parallel: never accepts one and expires', async () => {
+    for (const proposedFirst of [true, false]) {
       const terms = await anOpenIntent();
       await anOpenIntent({ sender: terms.sender });
       const { key } = await pay(terms);
       const newest = await mine(PARTNER, PAST_WINDOW);
-      const steps = [() => t.store.intents.claim(terms.id, key.txHash), () => expire(newest)];
+      const steps = [() => t.store.intents.proposeOrigin(terms.id, key.txHash), () => expire(newest)];
       const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
-      const first = steps[claimedFirst ? 0 : 1]!();
+      const first = steps[proposedFirst ? 0 : 1]!();
       await untilBlocked(t.sql, 1);
-      const second = steps[claimedFirst ? 1 : 0]!();
+      const second = steps[proposedFirst ? 1 : 0]!();
       await untilBlocked(t.sql, 2);
       await row.release();
-      const [claimed] = claimedFirst ? await Promise.all([first, second]) : await Promise.all([second, first]);
-      expect(claimed).toBe(claimedFirst);
-      expect(await status(terms)).toBe(claimedFirst ? 'PENDING_ORIGIN_TX' : 'EXPIRED');
-      expect(await t.store.intents.pair(t.fence, key, terms.id)).toBe(claimedFirst);
+      const [proposed] = proposedFirst ? await Promise.all([first, second]) : await Promise.all([second, first]);
+      expect(proposed).toBe(proposedFirst);
+      expect(await status(terms)).toBe(proposedFirst ? 'PENDING_ORIGIN_TX' : 'EXPIRED');
+      expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(proposedFirst);
       await t.store.scan.rollBack(t.fence, PARTNER, newest.number - 1n);
     }
   });

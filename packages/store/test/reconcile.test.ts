@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ScannedBlock, ScannedEvent } from '../src/index.js';
-import { aBlock, aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying } from './builders.js';
+import { aBlock, aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
@@ -18,8 +18,8 @@ async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<
   return block;
 }
 
-describe('after the restore of an old copy', () => {
-  it('a release of a forgotten intent is found, and with it the transfer that must not be refunded', async () => {
+describe('after the restore of an old backup', () => {
+  it('lists a release of an unknown intent, and the transfer that must not be refunded', async () => {
     const known = aDeposit();
     await mine(ETHEREUM, { events: [opening(known)] });
     await mine(PARTNER, { events: [paying(known)] });
@@ -46,7 +46,7 @@ describe('after the restore of an old copy', () => {
 });
 
 describe('after an accepted reorg', () => {
-  it('a deposit that took the number of another one is found', async () => {
+  it('lists a deposit with the number of another one', async () => {
     const terms = aDeposit();
     const args = { sender: terms.sender, recipient: terms.recipient, amount: '1000' };
     const block = await mine(ETHEREUM, { events: [{ ...opening(terms), args }] });
@@ -54,7 +54,7 @@ describe('after an accepted reorg', () => {
     await t.store.operations.finalize(t.fence, ETHEREUM, terms.id, seen);
     await t.store.halts.halt(ETHEREUM, 'finality broken');
     const [halt] = await t.store.halts.list();
-    await t.store.halts.liftAndTakeBack(halt!, block.number - 1n);
+    await t.store.halts.liftAndRollBack(halt!, block.number - 1n);
     expect(await t.store.reconcile.beginningsWithoutOperation()).toEqual([]);
     const other = { ...terms, recipient: anAddress() };
     const taking = { ...opening(other), args: { ...args, recipient: other.recipient } };

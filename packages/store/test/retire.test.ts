@@ -22,7 +22,7 @@ import {
   opening,
   PARTNER,
   paying,
-} from './builders.js';
+} from '@causeway/test-kit';
 import { hold, untilBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await t.store.scan.begin(t.fence, PARTNER, 1n);
 });
 afterAll(async () => t.close());
-// Every test begins with nothing that waits.
+// Every test begins without waiting withdrawals.
 beforeEach(async () => {
   for (;;) {
     for (const entry of await t.store.retirements.pending(PARTNER)) await conclude(entry, 'retired');
@@ -54,7 +54,7 @@ async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<
   return block;
 }
 
-/** A burn whose release is on its way. */
+/** A final burn that is not paid yet. */
 async function burnt(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
   const terms = aBurn(over);
   const block = await mine(PARTNER, { events: [opening(terms)] });
@@ -74,7 +74,7 @@ async function completed(over: Partial<OperationTerms> = {}): Promise<OperationT
 const waitingFor = (asset: 'USDC' | 'ETH' = 'USDC') => t.store.retirements.findWaiting(PARTNER, asset);
 const record = (waiting: WaitingWithdrawals, chainNonce = 0n) =>
   t.store.retirements.record(t.fence, waiting, wallet, chainNonce, (nonce) => Promise.resolve(aSignature(nonce)));
-const onItsWay = async () => (await t.store.retirements.pending(PARTNER))[0]!;
+const pendingEntry = async () => (await t.store.retirements.pending(PARTNER))[0]!;
 
 async function conclude(entry: RetirementEntry, kind: 'retired' | 'reverted' | 'cancelled', txHash = entry.hash) {
   const block = await mine(PARTNER);
@@ -84,7 +84,7 @@ async function conclude(entry: RetirementEntry, kind: 'retired' | 'reverted' | '
 async function started(): Promise<RetirementEntry> {
   await completed();
   await record((await waitingFor())!);
-  return onItsWay();
+  return pendingEntry();
 }
 
 const states = async () => {
@@ -94,16 +94,16 @@ const states = async () => {
   return new Map(rows.map(({ tx_hash, state }) => [tx_hash, state]));
 };
 
-describe('what waits for a retirement', () => {
-  it('are completed burns of the token, with all that was handed in', async () => {
-    const one = await completed({ amount: 1_000n, fee: 10n, output: 990n });
-    const two = await completed({ amount: 500n, fee: 1n, output: 499n });
+describe('the withdrawals that wait for a retirement', () => {
+  it('are the completed burns of the token, with the sum of their amounts', async () => {
+    const one = await completed({ amount: 1_000n, fee: 10n, outputAmount: 990n });
+    const two = await completed({ amount: 500n, fee: 1n, outputAmount: 499n });
     await burnt();
     await completed({ asset: 'ETH' });
     expect(await waitingFor()).toMatchObject({ operationIds: [one.id, two.id], amount: 1_500n, lastFailedAt: null });
   });
 
-  it('is neither a deposit nor an intent', async () => {
+  it('include neither deposits nor intents', async () => {
     const deposit = aDeposit();
     const block = await mine(ETHEREUM, { events: [opening(deposit)] });
     const seen = { blockHash: block.hash, confirmations: 12, finalBlock: block, holdUntil: null };
@@ -119,40 +119,40 @@ describe('what waits for a retirement', () => {
   it.each([
     ['its burn', PARTNER],
     ['its release', ETHEREUM],
-  ])('is not what lost %s in a reorg that an operator accepted', async (_, chainId) => {
+  ])('exclude one that lost %s in a reorg that an operator accepted', async (_, chainId) => {
     const kept = await completed();
     const { number } = await mine(chainId);
     const waiting = await completed();
     const before = (await waitingFor())!;
     await t.store.halts.halt(chainId, 'finality broken');
     const [halt] = await t.store.halts.list();
-    await t.store.halts.liftAndTakeBack(halt!, number);
+    await t.store.halts.liftAndRollBack(halt!, number);
     expect(before.operationIds).toEqual([kept.id, waiting.id]);
     expect(await record(before)).toBeNull();
     expect(await waitingFor()).toMatchObject({ operationIds: [kept.id], amount: kept.amount });
   });
 });
 
-describe('what the wallet must hold', () => {
-  it('is what was handed in up to a block and not retired, paid or not', async () => {
-    const handedIn = (block: bigint) => t.store.retirements.handedIn(PARTNER, 'USDC', block);
+describe('the unretired amount', () => {
+  it('is the sum of the burns up to a block that are not retired, paid or not', async () => {
+    const unretired = (block: bigint) => t.store.retirements.unretiredAmount(PARTNER, 'USDC', block);
     const { number } = await mine(PARTNER);
-    const before = await handedIn(number);
+    const before = await unretired(number);
     await completed();
     const open = await burnt();
     const late = await mine(PARTNER);
     await burnt();
-    expect(await handedIn(number)).toBe(before);
-    expect(await handedIn(late.number)).toBe(before + 2_000n);
+    expect(await unretired(number)).toBe(before);
+    expect(await unretired(late.number)).toBe(before + 2_000n);
     await record((await waitingFor())!);
-    expect(await handedIn(late.number)).toBe(before + 1_000n);
+    expect(await unretired(late.number)).toBe(before + 1_000n);
     await t.store.operations.delay(t.fence, open.id, KEEPS_REVERTING, new Date());
-    expect(await handedIn(late.number)).toBe(before);
+    expect(await unretired(late.number)).toBe(before);
   });
 });
 
 describe('a retirement', () => {
-  it('takes the next nonce of the wallet, among the deliveries', async () => {
+  it('reserves the next nonce of the wallet, between deliveries', async () => {
     const first = await started();
     await conclude(first, 'retired');
     const second = await started();
@@ -163,7 +163,7 @@ describe('a retirement', () => {
     expect(await t.store.journal.pending(PARTNER)).not.toContainEqual(expect.objectContaining({ hash: second.hash }));
   });
 
-  it('is one at a time per token: of attempts at the same time one is recorded', async () => {
+  it('is one at a time per token: of parallel attempts one is recorded', async () => {
     await completed();
     const waiting = (await waitingFor())!;
     const results = await Promise.all([record(waiting), record(waiting), record(waiting)]);
@@ -174,11 +174,11 @@ describe('a retirement', () => {
     expect(await record(waiting)).toBeNull();
   });
 
-  it('is not begun anew by one who looked before the other was over', async () => {
+  it('is not recorded from a list that was read before the previous one ended', async () => {
     await completed();
     const waiting = (await waitingFor())!;
     await record(waiting);
-    const entry = await onItsWay();
+    const entry = await pendingEntry();
     const row = await hold(t.sql, 'SELECT 1 FROM retirement WHERE id = $1 FOR UPDATE', [entry.retirementId]);
     const concluded = conclude(entry, 'retired');
     await untilBlocked(t.sql, 1);
@@ -189,9 +189,9 @@ describe('a retirement', () => {
     expect(await record(waiting)).toBeNull();
   });
 
-  it('gives its nonce and its withdrawals back when signing fails', async () => {
+  it('releases its nonce and its withdrawals when signing fails', async () => {
     const { nonce } = await started();
-    await conclude(await onItsWay(), 'retired');
+    await conclude(await pendingEntry(), 'retired');
     await completed();
     const waiting = (await waitingFor())!;
     const broken = t.store.retirements.record(t.fence, waiting, wallet, 0n, () =>
@@ -201,10 +201,10 @@ describe('a retirement', () => {
     expect((await record((await waitingFor())!))?.nonce).toBe(nonce + 1n);
   });
 
-  it('is never of another sum than its operations handed in', async () => {
+  it('always has the sum of its operations', async () => {
     await completed();
     const waiting = (await waitingFor())!;
-    await expect(record({ ...waiting, amount: waiting.amount + 1n })).rejects.toThrow(/handed in/);
+    await expect(record({ ...waiting, amount: waiting.amount + 1n })).rejects.toThrow(/its operations have/);
     expect(await record({ ...waiting, operationIds: [...waiting.operationIds, aHash()] })).toBeNull();
     expect(await waitingFor()).toEqual(waiting);
   });
@@ -214,7 +214,7 @@ describe('a retirement', () => {
     const second = aSignature(first.nonce);
     expect(await t.store.retirements.replace(t.fence, first, second, 'RETIREMENT')).toBe(true);
     expect(await t.store.retirements.replace(t.fence, first, aSignature(first.nonce), 'RETIREMENT')).toBe(false);
-    expect(await conclude(await onItsWay(), 'retired', first.hash)).toBe(true);
+    expect(await conclude(await pendingEntry(), 'retired', first.hash)).toBe(true);
     expect(await states()).toEqual(
       new Map([
         [first.hash, 'CONFIRMED'],
@@ -242,18 +242,18 @@ describe('a retirement', () => {
     const { number } = await mine(PARTNER);
     const use: NonceUse = { kind: 'retired', txHash: entry.hash, block: { number, hash: aHash() } };
     expect(await t.store.retirements.conclude(t.fence, entry, use)).toBe(false);
-    expect(await onItsWay()).toMatchObject({ hash: entry.hash });
+    expect(await pendingEntry()).toMatchObject({ hash: entry.hash });
   });
 
-  it('tells what it rests on, until that is gone', async () => {
+  it('has evidence until one of its events is rolled back', async () => {
     const { number } = await mine(PARTNER);
     const { retirementId } = await started();
-    const landmarks = await t.store.retirements.landmarks(retirementId);
+    const landmarks = await t.store.retirements.evidence(retirementId);
     expect(landmarks).toEqual({ burn: expect.any(Object), release: expect.any(Object) });
     await t.store.halts.halt(PARTNER, 'finality broken');
     const [halt] = await t.store.halts.list();
-    await t.store.halts.liftAndTakeBack(halt!, number);
-    expect(await t.store.retirements.landmarks(retirementId)).toBeNull();
+    await t.store.halts.liftAndRollBack(halt!, number);
+    expect(await t.store.retirements.evidence(retirementId)).toBeNull();
   });
 });
 
@@ -279,35 +279,35 @@ describe.each([
   });
 });
 
-describe('the database itself', () => {
-  it('lets nothing leave a retirement that may be mined, and nothing change that has ended', async () => {
+describe('the invariants of the database', () => {
+  it('keep the operations of a pending retirement, and keep an ended one unchanged', async () => {
     const { retirementId } = await started();
     await expect(t.sql.query('DELETE FROM retired_operation')).rejects.toThrow(/cannot join or leave/);
     const move = t.sql.query('UPDATE retired_operation SET retirement_id = $1', [retirementId]);
     await expect(move).rejects.toThrow(/cannot join or leave/);
     const change = t.sql.query('UPDATE retirement SET amount = 1 WHERE id = $1', [retirementId]);
-    await expect(change).rejects.toThrow(/cannot change/);
-    await conclude(await onItsWay(), 'retired');
+    await expect(change).rejects.toThrow(/not allowed/);
+    await conclude(await pendingEntry(), 'retired');
     const reopen = t.sql.query(`UPDATE retirement SET state = 'FAILED' WHERE id = $1`, [retirementId]);
-    await expect(reopen).rejects.toThrow(/cannot change/);
+    await expect(reopen).rejects.toThrow(/not allowed/);
     await expect(t.sql.query('DELETE FROM retired_operation')).rejects.toThrow(/cannot join or leave/);
   });
 
-  it('takes the record of a retirement that was made without it, if it adds up', async () => {
-    const { id } = await completed({ amount: 700n, fee: 10n, output: 690n });
+  it('accept a retirement that was recorded by hand, if its sum is right', async () => {
+    const { id } = await completed({ amount: 700n, fee: 10n, outputAmount: 690n });
     const byHand = (amount: number) => `
       BEGIN;
       INSERT INTO retirement (chain_id, asset, amount) VALUES (${PARTNER}, 'USDC', ${amount});
       INSERT INTO retired_operation SELECT '${id}', max(id) FROM retirement;
       UPDATE retirement SET state = 'CONFIRMED', ended_at = now() WHERE state = 'PENDING';
       COMMIT;`;
-    await expect(t.sql.query(byHand(701))).rejects.toThrow(/handed in 700/);
+    await expect(t.sql.query(byHand(701))).rejects.toThrow(/its operations have 700/);
     expect(await waitingFor()).toMatchObject({ operationIds: [id] });
     await t.sql.query(byHand(700));
     expect(await waitingFor()).toBeNull();
   });
 
-  it('has a transaction of the journal be for one operation or one retirement', async () => {
+  it('require one operation or one retirement for a journal entry', async () => {
     const { hash } = await started();
     const both = t.sql.query('UPDATE journal_entry SET operation_id = (SELECT min(id) FROM operation)');
     await expect(both).rejects.toThrow(/is_for_one/);

@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FinalityBrokenError, StaleCursorError, type OperationTerms } from '../src/index.js';
-import { aBlock, aBurn, aDeposit, aHash, anAddress, anIntent, ETHEREUM, opening, PARTNER, paying } from './builders.js';
+import {
+  aBlock,
+  aBurn,
+  aDeposit,
+  aHash,
+  anAddress,
+  anIntent,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+} from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
@@ -60,8 +71,8 @@ describe('extend', () => {
   });
 });
 
-describe('after a stage stood still for longer than blocks are kept', () => {
-  it('an origin becomes final and its delivery is settled all the same, at the time of its own block', async () => {
+describe('after a stage stopped for longer than blocks are kept', () => {
+  it('an origin still becomes final and its delivery is settled, at the time of its own block', async () => {
     const deposit = aDeposit();
     const origin = aBlock(next, { events: [opening(deposit)] });
     const later = Array.from({ length: 4_200 }, (_, index) => aBlock(next + 1n + BigInt(index)));
@@ -84,7 +95,7 @@ describe('after a stage stood still for longer than blocks are kept', () => {
 });
 
 describe('rollBack', () => {
-  it('withdraws what began after the ancestor and nothing before it, and the same id may begin anew', async () => {
+  it('withdraws the operations after the ancestor only; the same id may begin again', async () => {
     const [kept, gone] = [aDeposit(), aDeposit()];
     await t.store.scan.extend(
       t.fence,
@@ -96,7 +107,7 @@ describe('rollBack', () => {
     expect(await statusOf(kept)).toBe('CONFIRMING');
     expect(await statusOf(gone)).toBeNull();
     expect(await t.store.scan.block(ETHEREUM, next + 1n)).toBeNull();
-    const again = { ...gone, amount: 7n, output: 7n };
+    const again = { ...gone, amount: 7n, outputAmount: 7n };
     await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(next + 1n, { events: [opening(again)] })], next + 1n);
     expect((await t.store.operations.findById(gone.id))?.amount).toBe(7n);
   });
@@ -118,7 +129,7 @@ describe('rollBack', () => {
     expect(rows.map(({ sequence }) => sequence)).toEqual(['1', '2']);
   });
 
-  it('refuses to take back what was final, and changes nothing', async () => {
+  it('refuses to roll a final block back, and changes nothing', async () => {
     const [young, final] = [aDeposit(), aDeposit()];
     const block = aBlock(next, { events: [opening(final)] });
     await t.store.scan.extend(t.fence, ETHEREUM, [block, aBlock(next + 1n, { events: [opening(young)] })], next + 1n);
@@ -144,18 +155,18 @@ describe('rollBack', () => {
     await t.store.intents.register(terms, { ...intent, expiresAt: new Date(minedAt.getTime() + 100_000_000) });
     const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
-    expect(await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
+    expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
     expect(await statusOf(terms)).toBe('CONFIRMING');
     await t.store.scan.rollBack(t.fence, PARTNER, from - 1n);
     expect(await statusOf(terms)).toBe('PENDING_ORIGIN_TX');
     expect(await t.store.intents.findTransfer(transfer.txHash)).toBeNull();
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
-    expect(await t.store.intents.pair(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
+    expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
   });
 });
 
-describe('the database itself', () => {
-  it('refuses any change of a terminal operation, and its deletion', async () => {
+describe('the invariants of the database', () => {
+  it('refuse any change of a terminal operation, and its deletion', async () => {
     const terms = anIntent();
     const intent = {
       id: terms.id,
@@ -170,17 +181,17 @@ describe('the database itself', () => {
     expect(await statusOf(terms)).toBe('EXPIRED');
     const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [terms.id]);
     await expect(change(`UPDATE operation SET status = 'PENDING_ORIGIN_TX', expired_at = NULL`)).rejects.toThrow(
-      /is EXPIRED, which is final/,
+      /is EXPIRED, a terminal status/,
     );
-    await expect(change('UPDATE operation SET attempts = 1')).rejects.toThrow(/which is final/);
-    await expect(change('DELETE FROM operation')).rejects.toThrow(/which is final|foreign key/);
+    await expect(change('UPDATE operation SET attempts = 1')).rejects.toThrow(/a terminal status/);
+    await expect(change('DELETE FROM operation')).rejects.toThrow(/a terminal status|foreign key/);
   });
 
-  it('refuses a change of the terms', async () => {
+  it('refuse a change of the terms', async () => {
     const burn = aBurn();
     const from = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { events: [opening(burn)] })], from);
-    for (const change of ['fee = 0, output = amount', `recipient = '${anAddress()}'`, `asset = 'ETH'`]) {
+    for (const change of ['fee = 0, output_amount = amount', `recipient = '${anAddress()}'`, `asset = 'ETH'`]) {
       await expect(t.sql.query(`UPDATE operation SET ${change} WHERE id = $1`, [burn.id])).rejects.toThrow(
         /terms of operation/,
       );
@@ -188,11 +199,11 @@ describe('the database itself', () => {
   });
 
   it.each<[string, Partial<OperationTerms>]>([
-    ['an output that does not add up', { output: 999n }],
-    ['an output of nothing', { fee: 1_000n, output: 0n }],
-    ['a fee on a deposit', { fee: 10n, output: 990n }],
-    ['a sender that is no address', { sender: '0xabc' }],
-    ['an id that is no hash', { id: '0xabc' }],
+    ['an output amount that does not add up', { outputAmount: 999n }],
+    ['an output amount of 0', { fee: 1_000n, outputAmount: 0n }],
+    ['a fee on a deposit', { fee: 10n, outputAmount: 990n }],
+    ['a sender that is not an address', { sender: '0xabc' }],
+    ['an id that is not a hash', { id: '0xabc' }],
     ['a deposit without a number', { originNonce: null }],
     [
       'an intent in another asset',

@@ -6,7 +6,7 @@ import { migrate, openStore, type Fence, type Store } from '../src/index.js';
 export interface TemporaryStore {
   readonly store: Store;
   readonly fence: Fence;
-  /** Past the store's door, to see what the database itself refuses. */
+  /** Direct access, to test the invariants of the database. */
   readonly sql: Pool;
   readonly url: string;
   readonly close: () => Promise<void>;

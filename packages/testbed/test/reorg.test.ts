@@ -72,17 +72,17 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     const next = await deposit('70');
     await waitUntil('the next delivery is signed', async () => Boolean((await alice.status(next))?.destinationTxHash));
     expect(await world.operate('cancel', (await alice.status(next))!.id)).toMatchObject({ code: 1 });
-    const { nonce } = (await store.journal.onItsWayFor(lost))!;
+    const { nonce } = (await store.journal.findPending(lost))!;
     const sentBefore = await world.partner.client.getTransactionCount({ address: world.book.relayer });
     expect(BigInt(sentBefore)).toBe(nonce);
 
     const shown = await world.operate('cancel', lost);
     expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('Nothing was signed or sent') });
-    expect((await store.journal.onItsWayFor(lost))?.purpose).toBe('DELIVERY');
+    expect((await store.journal.findPending(lost))?.purpose).toBe('DELIVERY');
     expect(await world.operate('cancel', lost, '--send')).toMatchObject({ code: 0 });
     await waitUntil('the next one is paid', async () => isTerminal((await alice.status(next))!.status));
     expect(await alice.status(next)).toMatchObject({ status: 'COMPLETED' });
-    await waitUntil('the cancellation is final', async () => (await store.journal.onItsWayFor(lost)) === null);
+    await waitUntil('the cancellation is final', async () => (await store.journal.findPending(lost)) === null);
     expect(await operation(lost)).toMatchObject({ status: 'DELAYED', delayedReason: 'ORIGIN_NOT_CONFIRMED' });
     expect(await mintsOf(lost)).toBe(0);
     expect((await world.operate('unmatched')).output).toContain(`Deposit ${lost} in ${taking}`);
@@ -117,7 +117,7 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     await halted();
     await world.killRelayer();
     expect(await world.operate('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
-    const delivery = (await store.journal.onItsWayFor(lost))!;
+    const delivery = (await store.journal.findPending(lost))!;
     const signer = localSigner(world.accounts.relayer.privateKey);
     const nothing = { to: signer.address, data: '0x', value: 0n } as const;
     const terms = { ...delivery, gas: 30_000n, maxFeePerGas: 2n * delivery.maxFeePerGas };
@@ -129,7 +129,7 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     await world.restartRelayer();
     await waitUntil('it has ended', async () => isTerminal((await operation(lost)).status));
     expect(await operation(lost)).toMatchObject({ status: 'COMPLETED', settlement: { txHash: delivery.hash } });
-    expect(await store.journal.onItsWayFor(lost)).toBeNull();
+    expect(await store.journal.findPending(lost)).toBeNull();
     expect(await mintsOf(lost)).toBe(1);
   });
 });

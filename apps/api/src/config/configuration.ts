@@ -2,44 +2,11 @@ import { readFileSync } from 'node:fs';
 import {
   addressBookSchema,
   chainProfile,
-  environmentSchema,
   type AddressBook,
   type ChainProfile,
   type TimingTerms,
 } from '@causeway/protocol';
-import { z } from 'zod';
-
-const urls = z
-  .string()
-  .transform((list) => list.split(',').map((url) => url.trim()))
-  .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1));
-const count = (least: number) => z.coerce.number().int().min(least);
-
-/** The environment variables of the API. Each is read once, here. */
-const environmentVariables = z.object({
-  /** Which profile of chains and defaults applies: local, testnet or mainnet. */
-  ENVIRONMENT: environmentSchema,
-  /** PostgreSQL connection string. */
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// connection string'),
-  /** JSON-RPC addresses of Ethereum nodes, separated by commas; the first that answers is used. */
-  ETHEREUM_RPC_URLS: urls,
-  /** JSON-RPC addresses of partner-chain nodes, likewise. */
-  PARTNER_RPC_URLS: urls,
-  /** Path of the address book that the deployment wrote. */
-  ADDRESS_BOOK: z.string().min(1),
-  /** Address to listen on. */
-  HOST: z.string().default('127.0.0.1'),
-  /** Port to listen on; 0 picks a free one. */
-  PORT: count(0).default(3000),
-  /** As the relayer's: the hold and the confirmations that are shown and estimated with. */
-  HOLD_SECONDS: count(0).optional(),
-  ETHEREUM_CONFIRMATIONS: count(1).optional(),
-  PARTNER_CONFIRMATIONS: count(1).optional(),
-  /** Seconds between blocks, for estimates; defaults from the profile. */
-  ETHEREUM_BLOCK_SECONDS: z.coerce.number().positive().optional(),
-  PARTNER_BLOCK_SECONDS: z.coerce.number().positive().optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-});
+import { readVariables } from './variables.js';
 
 /** The API's configuration, checked. */
 export interface Configuration {
@@ -54,37 +21,67 @@ export interface Configuration {
   readonly logLevel: string;
 }
 
+/** The configuration cannot be used. The message has one line for each problem. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  constructor(
+    readonly problems: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super([...problems, 'Run with --help for a list of all variables.'].join('\n'), options);
+  }
+}
+
 /**
  * Reads and checks the whole configuration.
  *
- * @throws Error that names every variable that is missing or wrong.
+ * @throws ConfigurationError that names every variable that is missing or wrong.
  */
-export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
-  const parsed = environmentVariables.safeParse(variables);
-  if (!parsed.success) throw new Error(`The API's configuration is wrong:\n${z.prettifyError(parsed.error)}`);
-  const env = parsed.data;
-  const addressBook = addressBookSchema.parse(JSON.parse(readFileSync(env.ADDRESS_BOOK, 'utf8')));
-  if (addressBook.environment !== env.ENVIRONMENT) {
-    throw new Error(`ENVIRONMENT is ${env.ENVIRONMENT}, but ${env.ADDRESS_BOOK} is of ${addressBook.environment}`);
+export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
+  const read = readVariables(env);
+  if ('problems' in read) throw new ConfigurationError(read.problems);
+  const { values } = read;
+  const addressBook = readAddressBook(values.ADDRESS_BOOK);
+  if (addressBook.environment !== values.ENVIRONMENT) {
+    throw new ConfigurationError([
+      `ADDRESS_BOOK must be of the environment ${values.ENVIRONMENT} (ENVIRONMENT), but ${values.ADDRESS_BOOK} is of ${addressBook.environment}`,
+    ]);
   }
-  const profile = chainProfile(env.ENVIRONMENT);
+  const profile = chainProfile(values.ENVIRONMENT);
   return {
     profile,
-    databaseUrl: env.DATABASE_URL,
-    ethereumRpcUrls: env.ETHEREUM_RPC_URLS,
-    partnerRpcUrls: env.PARTNER_RPC_URLS,
+    databaseUrl: values.DATABASE_URL,
+    ethereumRpcUrls: values.ETHEREUM_RPC_URLS,
+    partnerRpcUrls: values.PARTNER_RPC_URLS,
     addressBook,
-    host: env.HOST,
-    port: env.PORT,
+    host: values.HOST,
+    port: values.PORT,
     timing: {
-      ethereumConfirmations: env.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
-      partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
-      holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
+      ethereumConfirmations: values.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
+      partnerConfirmations: values.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
+      holdSeconds: values.HOLD_SECONDS ?? profile.holdSeconds,
       blockSeconds: {
-        ethereum: env.ETHEREUM_BLOCK_SECONDS ?? profile.blockSeconds.ethereum,
-        partner: env.PARTNER_BLOCK_SECONDS ?? profile.blockSeconds.partner,
+        ethereum: values.ETHEREUM_BLOCK_SECONDS ?? profile.blockSeconds.ethereum,
+        partner: values.PARTNER_BLOCK_SECONDS ?? profile.blockSeconds.partner,
       },
     },
-    logLevel: env.LOG_LEVEL,
+    logLevel: values.LOG_LEVEL,
   };
+}
+
+function readAddressBook(path: string): AddressBook {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ');
+    throw new ConfigurationError([`ADDRESS_BOOK must be a readable JSON file, not ${path} (${reason})`], { cause });
+  }
+  const parsed = addressBookSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  throw new ConfigurationError([
+    `ADDRESS_BOOK must be an address book that the deployment wrote; in ${path} the field "${field}" is wrong: ${issue?.message}`,
+  ]);
 }

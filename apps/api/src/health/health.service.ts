@@ -1,14 +1,13 @@
 import type { HealthResponse } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
-import { CHAINS, STORE } from '../world/tokens.js';
-import type { Chains } from '../world/world.module.js';
+import { CHAINS, STORE, type Chains } from '../infra/injection-tokens.js';
 
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 type Component = HealthResponse['components'][string];
 
-/** Asks every component the API depends on. A component that does not answer within three seconds is down. */
+/** Checks every component that the API depends on. One that does not answer within three seconds is down. */
 @Injectable()
 export class HealthService {
   constructor(
@@ -29,35 +28,35 @@ export class HealthService {
     return { status: healthy ? 'healthy' : 'unhealthy', components, ...(halts.length === 0 ? {} : { halts }) };
   }
 
-  /** The chains that stand still until an operator decides. Why is for the operator's log, not for the public. */
+  /** The halted chains. The reason of a halt is in the operator's log only. */
   private async halts(): Promise<NonNullable<HealthResponse['halts']>> {
-    const found = await inTime(() => this.store.halts.list()).catch(() => []);
+    const found = await withTimeout(() => this.store.halts.list()).catch(() => []);
     return found.map(({ chainId, since }) => ({ chainId, since: since.toISOString() }));
   }
 
-  /** The relayer lives when it keeps renewing its lease. */
+  /** The relayer is alive while it renews its lease. */
   private async relayerLease(): Promise<null> {
     if (!(await this.store.lease.isHeld('relayer'))) throw new Error('no relayer holds the lease');
     return null;
   }
 }
 
-async function probe(ask: () => Promise<number | null>): Promise<Component> {
+async function probe(check: () => Promise<number | null>): Promise<Component> {
   try {
-    return { connected: true, latencyMs: await inTime(ask) };
+    return { connected: true, latencyMs: await withTimeout(check) };
   } catch {
-    // Why it does not answer is in the log of whoever asked it for work; here only that it does not.
+    // Only the fact is public. The requests that need the component log the reason.
     return { connected: false, latencyMs: null };
   }
 }
 
-async function inTime<T>(ask: () => Promise<T>): Promise<T> {
+async function withTimeout<T>(check: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), PATIENCE_MS);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
   });
   try {
-    return await Promise.race([ask(), patience]);
+    return await Promise.race([check(), timeout]);
   } finally {
     clearTimeout(timer);
   }

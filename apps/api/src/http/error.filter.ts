@@ -11,7 +11,9 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** Every failure leaves as `{ error, message }` with a code of the specification; what is not one is logged, not told. */
+/**
+ * Answers every failure as `{ error, message }` with a code of the specification. Details of a fault are only logged.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: PinoLogger) {}
@@ -47,7 +49,7 @@ function toBridgeError(exception: unknown, endpoint: string): BridgeError {
   }
 }
 
-/** The status of an exception of Nest or of Fastify (its body parser throws before Nest is reached). */
+/** The status of an exception of Nest or of Fastify, whose body parser throws before Nest runs. */
 function statusOfException(exception: unknown): number | null {
   if (exception instanceof HttpException) return exception.getStatus();
   if (exception instanceof Error && 'statusCode' in exception && typeof exception.statusCode === 'number') {

@@ -3,12 +3,13 @@ import { isInWindow, type IntentRecord, type Operation, type Store } from '@caus
 import { Inject, Injectable } from '@nestjs/common';
 import { TransactionNotFoundError, TransactionReceiptNotFoundError, type Hex } from 'viem';
 import type { Configuration } from '../config/configuration.js';
-import { CHAINS, CONFIGURATION, STORE } from '../world/tokens.js';
-import type { Chains } from '../world/world.module.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infra/injection-tokens.js';
+import { chainUnavailable } from '../infra/on-chain-parameters.js';
 
 /**
- * Takes a client's word which transaction pays an intent. The endpoint is public, so the word alone moves nothing: the
- * relayer pairs them when the chain proves it, and until then any other word takes its place.
+ * Stores which transaction a client proposes as the origin of an intent. The endpoint is public, so a proposal alone
+ * moves no money. The relayer binds the transfer when the chain proves it; until then a later proposal replaces this
+ * one.
  */
 @Injectable()
 export class BindOriginService {
@@ -18,7 +19,7 @@ export class BindOriginService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** @throws BridgeError as the specification lists them for this endpoint. */
+  /** @throws BridgeError with the codes that the specification lists for this endpoint. */
   async bind(body: BindOriginBody): Promise<BindOriginResponse> {
     const { intentId, senderAddress, originTxHash } = body;
     const [intent, operation] = await Promise.all([
@@ -44,12 +45,12 @@ export class BindOriginService {
     if (operation.status !== 'PENDING_ORIGIN_TX') {
       throw new BridgeError('INTENT_NOT_PENDING', `This intent is ${operation.status} already`);
     }
-    if (await this.store.intents.claim(intentId, originTxHash)) return answer;
-    // It was paired or has expired since it was looked at: the answer is another one now, and final.
+    if (await this.store.intents.proposeOrigin(intentId, originTxHash)) return answer;
+    // It was bound or has expired since it was read. Both are final, so the second answer is the last one.
     return this.bind(body);
   }
 
-  /** A transaction that can be seen must pay the intent; one that cannot be seen yet gets the benefit of the doubt. */
+  /** Refuses a transaction that is visible and does not pay the intent. One that is not visible yet is accepted. */
   private async assertMayPay(operation: Operation, intent: IntentRecord, txHash: Hex): Promise<void> {
     const scanned = await this.store.intents.findTransfer(txHash);
     if (scanned !== null) {
@@ -60,9 +61,7 @@ export class BindOriginService {
         throw new BridgeError(
           'VALIDATION_ERROR',
           'originTxHash is of a transaction outside the window of this intent',
-          {
-            field: 'originTxHash',
-          },
+          { field: 'originTxHash' },
         );
       }
       return;
@@ -84,11 +83,7 @@ export class BindOriginService {
     } catch (error) {
       if (error instanceof BridgeError) throw error;
       const notSeenYet = error instanceof TransactionNotFoundError || error instanceof TransactionReceiptNotFoundError;
-      if (!notSeenYet) {
-        throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', {
-          cause: error,
-        });
-      }
+      if (!notSeenYet) throw chainUnavailable(error);
     }
   }
 }

@@ -13,13 +13,12 @@ import type { Operation, OperationTerms, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { zeroAddress, type Hex } from 'viem';
 import type { Configuration } from '../config/configuration.js';
-import { BridgeTerms } from '../world/bridge-terms.js';
-import { CHAINS, CONFIGURATION, STORE } from '../world/tokens.js';
-import type { Chains } from '../world/world.module.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infra/injection-tokens.js';
+import { chainUnavailable, OnChainParameters } from '../infra/on-chain-parameters.js';
 
-/** An intent waits this long for its transfer (specification, Limits). */
+/** How long an intent waits for its transfer (specification, Limits). */
 const WINDOW_MS = 30 * 60_000;
-/** Code of an account that delegates to a contract but still signs with its own key (EIP-7702). */
+/** The code of an account that delegates to a contract and still signs with its own key (EIP-7702). */
 const DELEGATION_PREFIX = '0xef0100';
 
 /** Accepts signed orders to withdraw native XCN. */
@@ -29,14 +28,14 @@ export class RegisterIntentService {
     @Inject(STORE) private readonly store: Store,
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
-    private readonly terms: BridgeTerms,
+    private readonly parameters: OnChainParameters,
   ) {}
 
   /**
-   * The checks in their order: replay, deadline, recipient, minimum, pause, and the signature last, since it may ask a
-   * node. Nothing is stored, and no wallet to pay to is named, before all have passed.
+   * Checks, in this order: replay, deadline, recipient, minimum, pause, account, signature. It stores nothing, and
+   * names no wallet to pay to, before all checks have passed.
    *
-   * @throws BridgeError as the specification lists them for this endpoint.
+   * @throws BridgeError with the codes that the specification lists for this endpoint.
    */
   async register(body: IntentBody): Promise<IntentResponse> {
     const { senderAddress: sender, idempotencyKey } = body;
@@ -56,9 +55,7 @@ export class RegisterIntentService {
       throw new BridgeError(
         'VALIDATION_ERROR',
         'idempotencyKey was used for another intent of this sender; use a new key',
-        {
-          field: 'idempotencyKey',
-        },
+        { field: 'idempotencyKey' },
       );
     }
     const nowMs = Date.now();
@@ -68,10 +65,10 @@ export class RegisterIntentService {
       });
     }
     this.assertRecipientKeepsFunds(intent);
-    const { policies, releasesPaused, relayerInOffice } = await this.terms.read();
+    const { policies, releasesPaused, isCurrentRelayer } = await this.parameters.read();
     const quote = quoteFee(policies.XCN, intent.amount, 'PARTNER_TO_ETHEREUM');
-    if (releasesPaused || !relayerInOffice) throw paused();
-    await this.assertPlainAccount(intent);
+    if (releasesPaused || !isCurrentRelayer) throw paused();
+    await this.assertExternallyOwned(intent);
     await verifyIntentSignature({
       intent,
       signature: body.signature,
@@ -86,7 +83,7 @@ export class RegisterIntentService {
       amount: intent.amount,
       fee: quote.fee,
       feeBps: quote.bps,
-      output: quote.output,
+      outputAmount: quote.outputAmount,
       sender,
       recipient: intent.recipient,
       originChainId: partner.chainId,
@@ -112,20 +109,16 @@ export class RegisterIntentService {
     if (lossy.includes(recipient)) {
       throw new BridgeError(
         'VALIDATION_ERROR',
-        'recipientAddress is a contract of the bridge; the funds would be lost there',
-        {
-          field: 'recipientAddress',
-        },
+        'recipientAddress is an address of the bridge; the funds would be lost there',
+        { field: 'recipientAddress' },
       );
     }
   }
 
-  /** Smart accounts cannot be served without call trees, so they must not be told to pay. */
-  private async assertPlainAccount({ sender }: XcnWithdrawIntent): Promise<void> {
+  /** Smart accounts are refused: their payments can be proven only by call trees, which this service does not read. */
+  private async assertExternallyOwned({ sender }: XcnWithdrawIntent): Promise<void> {
     const code = await this.chains.partner.client.getCode({ address: sender }).catch((cause: unknown) => {
-      throw new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', {
-        cause,
-      });
+      throw chainUnavailable(cause);
     });
     if (code !== undefined && code !== '0x' && !code.startsWith(DELEGATION_PREFIX)) {
       throw new BridgeError(
@@ -136,13 +129,13 @@ export class RegisterIntentService {
     }
   }
 
-  /** Names the wallet to pay to, and only while it is the contracts' too: one that was replaced may be a thief's. */
+  /** Returns the relayer address only while both contracts still use it; a rotated-out key may be compromised. */
   private async answer(id: Hex): Promise<IntentResponse> {
-    const { relayerInOffice } = await this.terms.read();
-    if (!relayerInOffice) throw paused();
+    const { isCurrentRelayer } = await this.parameters.read();
+    if (!isCurrentRelayer) throw paused();
     const operation = await this.store.operations.findById(id);
     const intent = await this.store.intents.find(id);
-    if (operation === null || intent === null) throw new Error(`Intent ${id} was stored but is not there`);
+    if (operation === null || intent === null) throw new Error(`Intent ${id} was stored but cannot be found`);
     return toIntentResponse(operation, intent.expiresAt, this.configuration.addressBook.relayer);
   }
 }
@@ -152,7 +145,7 @@ function paused(): BridgeError {
 }
 
 function toIntentResponse(operation: Operation, expiresAt: Date, relayer: Hex): IntentResponse {
-  const { id, status, amount, fee, output, feeBps } = operation;
+  const { id, status, amount, fee, outputAmount, feeBps } = operation;
   return {
     intentId: id,
     relayerWalletAddress: relayer,
@@ -160,8 +153,8 @@ function toIntentResponse(operation: Operation, expiresAt: Date, relayer: Hex): 
     amountAtomic: amount.toString(),
     amountFormatted: formatAmount('XCN', amount),
     fee: { amount: fee.toString(), formatted: formatAmount('XCN', fee), bps: feeBps },
-    outputAmount: output.toString(),
-    outputAmountFormatted: formatAmount('XCN', output),
+    outputAmount: outputAmount.toString(),
+    outputAmountFormatted: formatAmount('XCN', outputAmount),
     expiresAt: expiresAt.toISOString(),
   };
 }

@@ -8,38 +8,38 @@ import {
 } from '@causeway/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Configuration } from '../config/configuration.js';
-import { BridgeTerms, type Terms } from '../world/bridge-terms.js';
-import { CONFIGURATION } from '../world/tokens.js';
+import { CONFIGURATION } from '../infra/injection-tokens.js';
+import { OnChainParameters, type OnChainValues } from '../infra/on-chain-parameters.js';
 
-/** The present fees, minimums, confirmations, hold and outflow limits, per direction and asset. */
+/** The present fees, minimums, confirmations, hold and outflow room, per direction and asset. */
 @Injectable()
 export class LimitsService {
   constructor(
-    private readonly terms: BridgeTerms,
+    private readonly parameters: OnChainParameters,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   async limits(): Promise<LimitsResponse> {
-    const terms = await this.terms.read();
+    const values = await this.parameters.read();
     return {
-      ETHEREUM_TO_PARTNER: this.ofDirection('ETHEREUM_TO_PARTNER', terms),
-      PARTNER_TO_ETHEREUM: this.ofDirection('PARTNER_TO_ETHEREUM', terms),
+      ETHEREUM_TO_PARTNER: this.ofDirection('ETHEREUM_TO_PARTNER', values),
+      PARTNER_TO_ETHEREUM: this.ofDirection('PARTNER_TO_ETHEREUM', values),
     };
   }
 
-  private ofDirection(direction: Direction, terms: Terms): LimitsResponse[Direction] {
+  private ofDirection(direction: Direction, values: OnChainValues): LimitsResponse[Direction] {
     const { timing } = this.configuration;
     const inbound = direction === 'ETHEREUM_TO_PARTNER';
     return {
       requiredConfirmations: inbound ? timing.ethereumConfirmations : timing.partnerConfirmations,
       holdSeconds: inbound ? 0 : timing.holdSeconds,
       estimatedSeconds: estimateSeconds(direction, timing),
-      assets: ASSETS.map((asset) => ofAsset(asset, direction, terms)),
+      assets: ASSETS.map((asset) => ofAsset(asset, direction, values)),
     };
   }
 }
 
-function ofAsset(token: Asset, direction: Direction, { policies, outflowRoom }: Terms) {
+function ofAsset(token: Asset, direction: Direction, { policies, outflowRoom }: OnChainValues) {
   const inbound = direction === 'ETHEREUM_TO_PARTNER';
   const policy = inbound ? { bps: 0, minFee: 0n, minAmount: 0n } : policies[token];
   const room = inbound ? outflowRoom.partner[token] : outflowRoom.ethereum[token];

@@ -1,12 +1,18 @@
-import { BridgeError, type BridgeOperationResponse, type StatusQuery } from '@causeway/protocol';
+import {
+  BridgeError,
+  type BridgeOperationResponse,
+  type HistoryQueryParameters,
+  type HistoryResponse,
+  type StatusQuery,
+} from '@causeway/protocol';
 import type { Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import type { Configuration } from '../config/configuration.js';
-import { CONFIGURATION, STORE } from '../world/tokens.js';
-import { toOperationResponse } from './to-operation-response.js';
+import { CONFIGURATION, STORE } from '../infra/injection-tokens.js';
+import { toOperationResponse } from './operation-response.js';
 
-/** Finds one operation by any of its identifiers. */
+/** Finds an operation by any of its identifiers, and the operations of an address. */
 @Injectable()
 export class OperationsService {
   constructor(
@@ -15,8 +21,8 @@ export class OperationsService {
   ) {}
 
   /**
-   * All identifiers given must name one operation. One that names nothing yet does not count against those that do: the
-   * relayer may not have seen its event.
+   * All identifiers of the query must name one operation. An identifier that names none yet is ignored when another one
+   * does, since the relayer may not have seen its event.
    *
    * @throws BridgeError OPERATION_NOT_FOUND, VALIDATION_ERROR
    */
@@ -30,6 +36,17 @@ export class OperationsService {
     }
     const others = ofTransaction.filter(({ id }) => id !== operation.id).map(({ id }) => id);
     return toOperationResponse(operation, this.configuration.timing, Date.now(), others);
+  }
+
+  /** One page of the operations of an address, newest first. */
+  async history(query: HistoryQueryParameters): Promise<HistoryResponse> {
+    const { address, limit, offset } = query;
+    const page = await this.store.history.page({ address, limit, offset, direction: query.direction ?? null });
+    const nowMs = Date.now();
+    return {
+      operations: page.operations.map((operation) => toOperationResponse(operation, this.configuration.timing, nowMs)),
+      pagination: { limit, offset, hasMore: page.hasMore },
+    };
   }
 
   private async byId(query: StatusQuery, ofTransaction: readonly Operation[]): Promise<Operation | undefined> {
@@ -52,7 +69,7 @@ export class OperationsService {
   }
 }
 
-/** Deposits have a depositId; burns and intents a withdrawId; intents an intentId besides. */
+/** Deposits have a depositId; burns and intents have a withdrawId; intents also have an intentId. */
 function isOfField({ kind }: Operation, field: 'depositId' | 'withdrawId' | 'intentId'): boolean {
   if (field === 'depositId') return kind === 'DEPOSIT';
   return field === 'intentId' ? kind === 'INTENT' : kind !== 'DEPOSIT';

@@ -9,27 +9,27 @@ import {
 } from '@causeway/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Configuration } from '../config/configuration.js';
-import { BridgeTerms } from '../world/bridge-terms.js';
-import { CONFIGURATION } from '../world/tokens.js';
+import { CONFIGURATION } from '../infra/injection-tokens.js';
+import { OnChainParameters } from '../infra/on-chain-parameters.js';
 
-/** Says what a transfer would cost and deliver, by the policy that the contract has now. */
+/** Quotes fee and output amount of a transfer by the present policy of BridgeMint. */
 @Injectable()
 export class QuotesService {
   constructor(
-    private readonly terms: BridgeTerms,
+    private readonly parameters: OnChainParameters,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /** @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM */
   async quote({ token, amount: text, direction }: FeeQuoteQuery): Promise<FeeQuoteResponse> {
     const amount = parseAmount(token, text);
-    const policy = (await this.terms.read()).policies[token];
+    const policy = (await this.parameters.read()).policies[token];
     const minimum = direction === 'PARTNER_TO_ETHEREUM' ? policy.minAmount : 0n;
     if (amount < minimum) {
       const message = `amount is below the minimum of ${formatAmount(token, minimum)} ${token}`;
       throw new BridgeError('BELOW_MINIMUM', message, { field: 'amount' });
     }
-    const { fee, output, bps } = quoteFee(policy, amount, direction);
+    const { fee, outputAmount, bps } = quoteFee(policy, amount, direction);
     return {
       token,
       direction,
@@ -38,8 +38,8 @@ export class QuotesService {
       feeAmount: fee.toString(),
       feeAmountFormatted: formatAmount(token, fee),
       feeBps: bps,
-      outputAmount: output.toString(),
-      outputAmountFormatted: formatAmount(token, output),
+      outputAmount: outputAmount.toString(),
+      outputAmountFormatted: formatAmount(token, outputAmount),
       minimumAmount: minimum.toString(),
       estimatedSeconds: estimateSeconds(direction, this.configuration.timing),
     };

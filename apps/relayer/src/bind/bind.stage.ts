@@ -22,10 +22,10 @@ export class BindStage implements Stage {
 
   async run(fence: Fence): Promise<void> {
     const { chainId } = this.chains.partner;
-    for (const { key, candidates } of await this.store.intents.findUnpaired(chainId)) {
+    for (const { key, candidates } of await this.store.intents.findUnbound(chainId)) {
       const intentId = chooseIntent(candidates);
       if (intentId === null) continue;
-      const paired = await this.store.intents.pair(fence, key, intentId);
+      const paired = await this.store.intents.bind(fence, key, intentId);
       if (paired) this.logger.info({ operationId: intentId, txHash: key.txHash }, 'transfer paired with its intent');
     }
     const newest = await this.store.scan.latestBlock(chainId);

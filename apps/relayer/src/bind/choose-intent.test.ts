@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { chooseIntent } from './choose-intent.js';
 
 const id = (digit: string): Hex => `0x${digit.repeat(64)}`;
-const candidate = (digit: string, claimed = false) => ({ id: id(digit), claimed });
+const candidate = (digit: string, proposed = false) => ({ id: id(digit), proposed });
 
 describe('chooseIntent', () => {
   it('takes the only one', () => {

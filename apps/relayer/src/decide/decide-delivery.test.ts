@@ -29,7 +29,7 @@ function anOperation(kind: OperationKind, asset: Asset): Operation {
     amount: 1_000n,
     fee: kind === 'DEPOSIT' ? 0n : 10n,
     feeBps: 25,
-    output: kind === 'DEPOSIT' ? 1_000n : 990n,
+    outputAmount: kind === 'DEPOSIT' ? 1_000n : 990n,
     sender: at('8'),
     recipient: at('9'),
     originChainId: 1,

@@ -15,16 +15,16 @@ export function decideDelivery(operation: Operation, book: AddressBook): Deliver
   return operation.direction === 'ETHEREUM_TO_PARTNER' ? mint(operation, book) : release(operation, book);
 }
 
-function mint({ originNonce, asset, recipient, output, id }: Operation, book: AddressBook): Delivery {
+function mint({ originNonce, asset, recipient, outputAmount, id }: Operation, book: AddressBook): Delivery {
   return {
     to: book.partner.bridgeMint,
     data: encodeFunctionData({
       abi: bridgeMintAbi,
       functionName: 'mint',
-      args: [numberOf(id, originNonce), tokenOfAsset(book, 'partner', asset), recipient, output],
+      args: [numberOf(id, originNonce), tokenOfAsset(book, 'partner', asset), recipient, outputAmount],
     }),
     // Native XCN comes out of the relayer's float; the RPC counts it in 18 decimals like the amount.
-    value: asset === 'XCN' ? output : 0n,
+    value: asset === 'XCN' ? outputAmount : 0n,
   };
 }
 
@@ -32,15 +32,18 @@ function release(operation: Operation, book: AddressBook): Delivery {
   return { to: book.ethereum.bridgeLock, data: releaseCall(operation, book), value: 0n };
 }
 
-function releaseCall({ kind, asset, id, originNonce, recipient, output, fee }: Operation, book: AddressBook): Hex {
+function releaseCall(
+  { kind, asset, id, originNonce, recipient, outputAmount, fee }: Operation,
+  book: AddressBook,
+): Hex {
   const abi = bridgeLockAbi;
   if (kind === 'INTENT')
-    return encodeFunctionData({ abi, functionName: 'releaseIntent', args: [id, recipient, output, fee] });
+    return encodeFunctionData({ abi, functionName: 'releaseIntent', args: [id, recipient, outputAmount, fee] });
   const nonce = numberOf(id, originNonce);
   if (asset === 'ETH')
-    return encodeFunctionData({ abi, functionName: 'releaseNative', args: [nonce, recipient, output, fee] });
+    return encodeFunctionData({ abi, functionName: 'releaseNative', args: [nonce, recipient, outputAmount, fee] });
   const token = tokenOfAsset(book, 'ethereum', asset);
-  return encodeFunctionData({ abi, functionName: 'release', args: [nonce, token, recipient, output, fee] });
+  return encodeFunctionData({ abi, functionName: 'release', args: [nonce, token, recipient, outputAmount, fee] });
 }
 
 function numberOf(id: Hex, originNonce: bigint | null): bigint {

@@ -57,7 +57,7 @@ export class FollowStage implements Stage {
       return this.replace(fence, chain, entry);
     const result = await broadcast(client, entry.raw);
     const isOnItsWay = result.kind === 'accepted' || result.kind === 'known';
-    if (isOnItsWay && entry.purpose === 'DELIVERY') await this.store.journal.onItsWay(fence, entry);
+    if (isOnItsWay && entry.purpose === 'DELIVERY') await this.store.journal.markBroadcast(fence, entry);
     if (result.kind !== 'known')
       this.logger.info({ operationId: entry.operationId, txHash: entry.hash, result: result.kind }, 'broadcast again');
   }

@@ -71,7 +71,7 @@ describe('toScannedBlock', () => {
         asset: 'ETH',
         amount: 77n,
         fee: 0n,
-        output: 77n,
+        outputAmount: 77n,
         sender: '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
         recipient: at('9'),
         originNonce: 5n,
@@ -87,7 +87,7 @@ describe('toScannedBlock', () => {
       asset: 'USDC',
       amount: 100_000_000n,
       fee: 5_000_000n,
-      output: 95_000_000n,
+      outputAmount: 95_000_000n,
       feeBps: 25,
       requiredConfirmations: 6,
     });

@@ -47,7 +47,7 @@ async function findWithheld(desk: Desk, given: string): Promise<{ chain: BridgeC
   if (operation === null) throw new CommandRefusedError(`There is no operation ${given}`);
   if ((await haltedChains(store))(operation))
     throw new CommandRefusedError('A chain of the operation is halted. Decide about that first: resume --help');
-  const entry = await store.journal.onItsWayFor(operation.id);
+  const entry = await store.journal.findPending(operation.id);
   if (entry === null) throw new CommandRefusedError('The operation has no transaction on its way: nothing to cancel');
   if (entry.purpose === 'CANCELLATION')
     throw new CommandRefusedError(`${entry.hash} cancels it already. The relayer sends it until it is final`);

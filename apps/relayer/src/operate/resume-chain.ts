@@ -44,10 +44,10 @@ async function resumeOnOtherBranch(desk: Desk, chain: BridgeChain, halt: Halt, a
     const operation = await store.operations.findById(id);
     if (operation === null) continue;
     const lost = operation.originChainId === chain.chainId ? 'origin' : 'payment';
-    say(`  ${id} ${operation.status} ${operation.asset} ${operation.output} lost its ${lost}`);
+    say(`  ${id} ${operation.status} ${operation.asset} ${operation.outputAmount} lost its ${lost}`);
   }
   if (!accepted)
     throw new CommandRefusedError('Nothing was changed. See docs/operators.md, After a halt, before --accept-reorg');
-  await store.halts.liftAndTakeBack(halt, scan.ancestor);
+  await store.halts.liftAndRollBack(halt, scan.ancestor);
   say(`Accepted. The chain is read again from block ${scan.ancestor + 1n}.`);
 }

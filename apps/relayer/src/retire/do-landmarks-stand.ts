@@ -1,5 +1,5 @@
 import { confirmations } from '@causeway/protocol';
-import type { Landmark, Landmarks, Store } from '@causeway/store';
+import type { EvidenceTransaction, RetirementEvidence, Store } from '@causeway/store';
 import { isOriginCanonical } from '../finalize/is-origin-canonical.js';
 import type { BridgeChain, BridgeChains } from '../world/bridge-chain.js';
 
@@ -11,12 +11,12 @@ import type { BridgeChain, BridgeChains } from '../world/bridge-chain.js';
 export async function doLandmarksStand(
   store: Store,
   { ethereum, partner }: BridgeChains,
-  { burn, release }: Landmarks,
+  { burn, release }: RetirementEvidence,
 ): Promise<boolean> {
   return (await stands(store, partner, burn)) && (await stands(store, ethereum, release));
 }
 
-async function stands(store: Store, chain: BridgeChain, landmark: Landmark): Promise<boolean> {
+async function stands(store: Store, chain: BridgeChain, landmark: EvidenceTransaction): Promise<boolean> {
   const newest = await store.scan.latestBlock(chain.chainId);
   if (newest === null || confirmations(newest.number, landmark.blockNumber) < chain.confirmations) return false;
   return isOriginCanonical(chain.connection.client, landmark);

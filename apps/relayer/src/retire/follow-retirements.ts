@@ -40,7 +40,7 @@ export class FollowRetirements {
     if (mined !== null) return this.conclude(fence, entry, mined);
     if (await isNonceTaken(this.store, chain, entry)) return this.end(fence, entry, { kind: 'taken' });
     if (entry.purpose === 'RETIREMENT') {
-      const landmarks = await this.store.retirements.landmarks(entry.retirementId);
+      const landmarks = await this.store.retirements.evidence(entry.retirementId);
       if (landmarks === null) return this.cancel(fence, entry);
       if (!(await doLandmarksStand(this.store, this.chains, landmarks))) {
         this.logger.warn(wordsOf(entry), 'the nodes do not confirm the burns or releases; the retirement is not sent');

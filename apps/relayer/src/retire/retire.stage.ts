@@ -94,7 +94,7 @@ export class RetireStage implements Stage {
     const { chainId, asset } = waiting;
     const newest = await this.store.scan.latestBlock(chainId);
     if (newest === null) return false;
-    const handedIn = await this.store.retirements.handedIn(chainId, asset, newest.number);
+    const handedIn = await this.store.retirements.unretiredAmount(chainId, asset, newest.number);
     const held = await this.chains.partner.connection.client.readContract({
       address: tokenOfAsset(this.configuration.addressBook, 'partner', asset),
       abi: bridgedTokenAbi,

@@ -42,5 +42,5 @@ export class SettleStage implements Stage {
 }
 
 function paysWhatIsOwed(operation: Operation, { args }: FinalDelivery): boolean {
-  return args['recipient'] === operation.recipient && args['amount'] === operation.output.toString();
+  return args['recipient'] === operation.recipient && args['amount'] === operation.outputAmount.toString();
 }

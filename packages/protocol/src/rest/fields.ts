@@ -1,8 +1,7 @@
 import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
-import { ASSETS } from '../assets/asset.js';
-import { DIRECTIONS } from '../assets/direction.js';
-import { OPERATION_STATUSES } from '../statuses/operation-status.js';
+import { ASSETS, DIRECTIONS } from '../assets.js';
+import { OPERATION_STATUSES } from '../status.js';
 
 // The building blocks of the REST schemas. A message completes the sentence that begins with the field's name.
 
@@ -19,7 +18,7 @@ export const address = z
   .refine((text) => {
     const digits = text.slice(2);
     const oneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase();
-    // isAddress and not getAddress: this runs on malformed text as well, and must not throw.
+    // isAddress instead of getAddress: this also runs on malformed text, and must not throw.
     return oneCase || isAddress(text);
   }, 'is in mixed case with a wrong EIP-55 checksum: check it for a typing error')
   .transform((text) => text.toLowerCase() as Address);

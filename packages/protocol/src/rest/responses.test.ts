@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { ERROR_CODES } from '../errors/error-codes.js';
-import { errorResponseSchema } from './error.schema.js';
-import { healthResponseSchema } from './health.schema.js';
-import { historyResponseSchema } from './history.schema.js';
-import { bindOriginResponseSchema, intentResponseSchema } from './intent.schema.js';
-import { limitsResponseSchema } from './limits.schema.js';
-import { bridgeOperationResponseSchema, settlementSchema } from './operation.schema.js';
-import { feeQuoteResponseSchema } from './quote.schema.js';
+import { ERROR_CODES } from '../errors.js';
+import { errorResponseSchema } from './requests.js';
+import { healthResponseSchema } from './health.js';
+import { bridgeOperationResponseSchema, historyResponseSchema, settlementSchema } from './operations.js';
+import { bindOriginResponseSchema, intentResponseSchema } from './intents.js';
+import { feeQuoteResponseSchema, limitsResponseSchema } from './quotes.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const ADDRESS = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc';
@@ -138,7 +136,7 @@ describe('the other responses', () => {
     expect(limitsResponseSchema.safeParse({ ETHEREUM_TO_PARTNER: way }).success).toBe(false);
   });
 
-  it('intent and its pairing', () => {
+  it('intent and bind-origin', () => {
     const body = {
       intentId: HASH,
       relayerWalletAddress: ADDRESS,

@@ -1,20 +1,16 @@
 import { BridgeError } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
-import { keepRunning } from '../halt/keep-running.js';
-import { fencedTransaction, type Fence } from '../lease/fence.js';
+import { lockUnhaltedChains } from '../locks/chain-locks.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { lockOperation, lockParties } from '../locks/row-locks.js';
 import { advanceOperation } from '../operations/advance-operation.js';
-import { lockOperation } from '../operations/lock-operation.js';
-import { lockParties } from '../operations/lock-parties.js';
 import { openOperation } from '../operations/open-operation.js';
-import type { OperationTerms } from '../operations/operation.js';
-import type { BlockRecord } from '../scan/scan-repository.js';
-import { isAboutToBePaid } from './is-about-to-be-paid.js';
-import { pairTransfer, type TransferKey } from './pair-transfer.js';
-import type { PaymentWindow } from './payment-window.js';
-import { MAY_PAY_ONE_ALONE, TRANSFER_MAY_PAY } from './transfer-may-pay.js';
+import type { BlockRecord, OperationTerms } from '../operations/operation.js';
+import { bindTransfer, type TransferKey } from './bind-transfer.js';
+import { isAboutToBePaid, MAY_PAY_ONE_ONLY, TRANSFER_MAY_PAY, type PaymentWindow } from './payment-window.js';
 
-/** A signed intent with its client's keys. Its terms are those of the operation of the same id. */
+/** A signed intent with its client's keys. The operation of the same id holds its terms. */
 export interface IntentRecord extends PaymentWindow {
   readonly id: Hex;
   readonly sender: Address;
@@ -22,16 +18,16 @@ export interface IntentRecord extends PaymentWindow {
   readonly idempotencyKey: string;
   readonly deadlineSeconds: bigint;
   readonly signature: Hex;
-  readonly claimedTxHash: Hex | null;
+  readonly proposedOriginTxHash: Hex | null;
 }
 
-/** An intent as it arrives. */
-export type NewIntent = Omit<IntentRecord, 'createdAt' | 'claimedTxHash'>;
+/** An intent to be registered. */
+export type NewIntent = Omit<IntentRecord, 'createdAt' | 'proposedOriginTxHash'>;
 
-/** A transfer to the relayer wallet that no intent has yet, with the intents it could pay. */
-export interface UnpairedTransfer {
+/** A transfer to the relayer wallet that is bound to no intent, with the intents that it may pay. */
+export interface UnboundTransfer {
   readonly key: TransferKey;
-  readonly candidates: readonly { id: Hex; claimed: boolean }[];
+  readonly candidates: readonly { id: Hex; proposed: boolean }[];
 }
 
 /** Withdraw intents and the transfers that pay for them. */
@@ -51,7 +47,7 @@ export class IntentRepository {
   /**
    * Stores an intent and its operation.
    *
-   * @returns false when an equal intent came first (the same digest and key): answer with that one.
+   * @returns false when the same intent with the same key is stored already: answer with that one.
    * @throws BridgeError VALIDATION_ERROR when the key or the nonce was used for another intent of the sender.
    */
   async register(terms: OperationTerms, intent: NewIntent): Promise<boolean> {
@@ -86,16 +82,16 @@ export class IntentRepository {
   }
 
   /**
-   * Notes the transaction a client named, while the chain has not shown it. The transaction stays free for others: anyone
-   * may call the endpoint.
+   * Stores the transaction that a client named, before the chain shows it. The transaction stays free for other
+   * intents, since anyone may call the endpoint.
    *
-   * @returns false when the intent is not pending any more: it was paired or has expired meanwhile.
+   * @returns false when the intent is not pending any more: it was bound, or has expired.
    */
-  async claim(id: Hex, txHash: Hex): Promise<boolean> {
+  async proposeOrigin(id: Hex, txHash: Hex): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => {
       const operation = await lockOperation(tx, id);
       if (operation?.status !== 'PENDING_ORIGIN_TX') return false;
-      await tx.intent.update({ where: { id }, data: { claimedTxHash: txHash } });
+      await tx.intent.update({ where: { id }, data: { proposedOriginTxHash: txHash } });
       return true;
     });
   }
@@ -116,18 +112,18 @@ export class IntentRepository {
 
   /**
    * Transfers without an intent, each with the pending intents of the same payer and amount that were open when it was
-   * mined. Only those for which it is clear which one they pay: the others would crowd them out.
+   * mined. Only transfers that clearly pay one of them: others could fill the limit of 500.
    */
-  async findUnpaired(chainId: number): Promise<UnpairedTransfer[]> {
+  async findUnbound(chainId: number): Promise<UnboundTransfer[]> {
     const rows = await this.prisma.$queryRaw<
-      { tx_hash: string; payer: string; call_index: number; candidates: { id: Hex; claimed: boolean }[] }[]
+      { tx_hash: string; payer: string; call_index: number; candidates: { id: Hex; proposed: boolean }[] }[]
     >`
       SELECT t.tx_hash, t.payer, t.call_index,
-        json_agg(json_build_object('id', i.id, 'claimed', coalesce(i.claimed_tx_hash = t.tx_hash, false)) ORDER BY i.created_at, i.id) AS candidates
+        json_agg(json_build_object('id', i.id, 'proposed', coalesce(i.proposed_origin_tx_hash = t.tx_hash, false)) ORDER BY i.created_at, i.id) AS candidates
       FROM inbound_transfer t, intent i, operation o
       WHERE t.chain_id = ${chainId} AND ${TRANSFER_MAY_PAY}
       GROUP BY t.chain_id, t.tx_hash, t.payer, t.call_index
-      HAVING ${MAY_PAY_ONE_ALONE} OR bool_or(coalesce(i.claimed_tx_hash = t.tx_hash, false))
+      HAVING ${MAY_PAY_ONE_ONLY} OR bool_or(coalesce(i.proposed_origin_tx_hash = t.tx_hash, false))
       ORDER BY t.block_number, t.tx_hash, t.call_index
       LIMIT 500`;
     return rows.map((row) => ({
@@ -136,17 +132,16 @@ export class IntentRepository {
     }));
   }
 
-  /** Pairs a transfer with an intent: its operation is CONFIRMING from then on. False when either is taken meanwhile. */
-  async pair(fence: Fence, key: TransferKey, id: Hex): Promise<boolean> {
-    return fencedTransaction(this.prisma, fence, (tx) => pairTransfer(tx, key, id));
+  /** Binds a transfer to an intent: its operation becomes CONFIRMING. False when either was bound in the meantime. */
+  async bind(fence: Fence, key: TransferKey, id: Hex): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, (tx) => bindTransfer(tx, key, id));
   }
 
   /**
-   * Expires the pending intents whose window had closed at the time of `newest`, the newest block read: every block in
-   * which a transfer could have counted has been read by then. One whose transfer was read and is about to be paired is
-   * left alone.
+   * Expires the pending intents whose window had closed at the time of `newest`, the newest block read. By then every
+   * block with a transfer in time was read. An intent whose transfer is about to be bound does not expire.
    *
-   * @returns the ids expired now; none when a reorg took the block back meanwhile, or a chain is halted.
+   * @returns the ids expired now; none when a reorg removed the block in the meantime, or a chain is halted.
    */
   async expire(fence: Fence, originChainId: number, newest: BlockRecord): Promise<Hex[]> {
     const { number, hash, timestamp: chainTime } = newest;
@@ -158,9 +153,9 @@ export class IntentRepository {
     const expired: Hex[] = [];
     for (const { id } of due) {
       const done = await fencedTransaction(this.prisma, fence, async (tx) => {
-        if (!(await keepRunning(tx, id))) return false;
-        const stands = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
-        if (stands === 0) return false;
+        if (!(await lockUnhaltedChains(tx, id))) return false;
+        const canonical = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
+        if (canonical === 0) return false;
         await lockOperation(tx, id);
         if (await isAboutToBePaid(tx, id)) return false;
         return advanceOperation(tx, id, (now) =>
@@ -180,6 +175,6 @@ function toRecord(row: Prisma.IntentGetPayload<object> | null): IntentRecord | n
     id: row.id as Hex,
     sender: row.sender as Address,
     signature: row.signature as Hex,
-    claimedTxHash: row.claimedTxHash as Hex | null,
+    proposedOriginTxHash: row.proposedOriginTxHash as Hex | null,
   };
 }

@@ -1,9 +1,9 @@
 import { canTransition, statusOf, type OperationStatus } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import type { Operation as OperationModel, Prisma } from '../generated/prisma/client.js';
-import { lockOperation } from './lock-operation.js';
+import { lockOperation } from '../locks/row-locks.js';
 
-/** A step that the table of statuses does not allow: a defect or a race, never to be written. */
+/** A step that the table of statuses does not allow: a defect or a race. It is never written. */
 export class IllegalTransitionError extends Error {
   override readonly name = 'IllegalTransitionError';
   constructor(
@@ -15,7 +15,7 @@ export class IllegalTransitionError extends Error {
   }
 }
 
-/** The columns a stage may write; the status is not among them, it follows from them. */
+/** The columns that a stage may write. The status is computed from them. */
 export type OperationChange = Pick<
   Prisma.OperationUncheckedUpdateInput,
   | 'originTxHash'
@@ -38,12 +38,12 @@ export type OperationChange = Pick<
 >;
 
 /**
- * The one way an operation changes: locks its row, asks `decide` what to write given the row as it is now, computes the
- * status from the result and refuses a step that the table of statuses does not have.
+ * Changes an operation; there is no other way. It locks the row, calls `decide` with it, computes the status from the
+ * change and writes both.
  *
- * @param decide returns the change, or null when there is nothing to do any more (another step came first).
+ * @param decide returns the change; null when there is nothing to do any more, since another step came first.
  * @returns whether something was written.
- * @throws IllegalTransitionError
+ * @throws IllegalTransitionError when the table of statuses does not have the step.
  */
 export async function advanceOperation(
   tx: Prisma.TransactionClient,

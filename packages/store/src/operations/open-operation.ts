@@ -3,24 +3,24 @@ import type { Prisma } from '../generated/prisma/client.js';
 import type { OperationTerms, OriginRecord } from './operation.js';
 
 /**
- * Writes a new operation and enters it in the history of its parties, in the caller's transaction, which has locked the
- * counters of sender and recipient with `lockParties`.
+ * Writes a new operation and its rows in the histories of sender and recipient. The caller's transaction has locked
+ * their counters with `lockParties`.
  *
- * @param origin null for an intent, whose origin transaction is still to come.
+ * @param origin null for an intent: its origin transaction comes later.
  */
 export async function openOperation(
   tx: Prisma.TransactionClient,
   terms: OperationTerms,
   origin: OriginRecord | null,
 ): Promise<void> {
-  const { id, amount, fee, output, originNonce, ...rest } = terms;
+  const { id, amount, fee, outputAmount, originNonce, ...rest } = terms;
   await tx.operation.create({
     data: {
       id,
       ...rest,
       amount: amount.toString(),
       fee: fee.toString(),
-      output: output.toString(),
+      outputAmount: outputAmount.toString(),
       originNonce: originNonce?.toString() ?? null,
       originTxHash: origin?.txHash ?? null,
       originLogIndex: origin?.logIndex ?? null,
@@ -37,10 +37,10 @@ export async function openOperation(
       }),
     },
   });
-  for (const address of new Set([terms.sender, terms.recipient])) await enterInHistory(tx, address, terms);
+  for (const address of new Set([terms.sender, terms.recipient])) await addToHistory(tx, address, terms);
 }
 
-async function enterInHistory(tx: Prisma.TransactionClient, address: string, terms: OperationTerms): Promise<void> {
+async function addToHistory(tx: Prisma.TransactionClient, address: string, terms: OperationTerms): Promise<void> {
   const isDeposit = terms.direction === 'ETHEREUM_TO_PARTNER';
   const counter = await tx.partyCounter.update({
     where: { address },
@@ -55,4 +55,39 @@ async function enterInHistory(tx: Prisma.TransactionClient, address: string, ter
       operationId: terms.id,
     },
   });
+}
+
+/**
+ * Deletes an operation whose origin transaction was removed by a reorg, and renumbers the later rows in the histories
+ * of its parties. These rows are few, since a reorg is recent. The caller's transaction has locked the counters of
+ * sender and recipient with `lockParties`.
+ */
+export async function withdrawOperation(tx: Prisma.TransactionClient, id: string): Promise<void> {
+  const parties = await tx.operationParty.findMany({ where: { operationId: id }, orderBy: { address: 'asc' } });
+  await tx.operation.delete({ where: { id } });
+  for (const party of parties) {
+    const { address, direction, sequence, directionSequence } = party;
+    const column = direction === 'ETHEREUM_TO_PARTNER' ? 'deposits' : 'withdrawals';
+    // One row at a time in ascending order: PostgreSQL checks uniqueness row by row.
+    const later = await tx.operationParty.findMany({
+      where: { address, sequence: { gt: sequence } },
+      orderBy: { sequence: 'asc' },
+    });
+    for (const row of later) {
+      await tx.operationParty.update({
+        where: { address_sequence: { address, sequence: row.sequence } },
+        data: {
+          sequence: row.sequence - 1n,
+          directionSequence:
+            row.direction === direction && row.directionSequence > directionSequence
+              ? row.directionSequence - 1n
+              : row.directionSequence,
+        },
+      });
+    }
+    await tx.partyCounter.update({
+      where: { address },
+      data: { total: { decrement: 1n }, [column]: { decrement: 1n } },
+    });
+  }
 }

@@ -1,15 +1,12 @@
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { fencedTransaction, type Fence } from '../lease/fence.js';
-import { keepRunning } from '../halt/keep-running.js';
-import { keepChain } from '../scan/keep-chain.js';
-import type { BlockRecord } from '../scan/scan-repository.js';
+import { lockChainShared, lockUnhaltedChains } from '../locks/chain-locks.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { advanceOperation } from './advance-operation.js';
-import type { Operation } from './operation.js';
-import { toOperation, type OperationRow } from './to-operation.js';
+import { toOperation, type BlockRecord, type Operation, type OperationRow } from './operation.js';
 
-/** The reason of a delay that ends only when an operator says so. */
+/** The delay reason that only an operator ends. */
 export const KEEPS_REVERTING = 'KEEPS_REVERTING';
 
 /** A final Mint or Release event with the time of its block. */
@@ -36,14 +33,14 @@ export interface Finality {
   readonly holdUntil: Date | null;
 }
 
-/** The operations, as the stages of the pipeline and the API's look-ups read them, and the steps the stages write. */
+/** The operations: queries of the pipeline's stages and of the API, and the steps that the stages write. */
 export class OperationRepository {
   constructor(
     private readonly prisma: PrismaClient,
     private readonly pool: Pool,
   ) {}
 
-  /** By depositId, withdrawId or intentId. A prepared statement: this is what clients poll. */
+  /** By depositId, withdrawId or intentId. Clients poll this, so it is a prepared statement. */
   async findById(id: Hex): Promise<Operation | null> {
     const [operation] = await this.select('operation-by-id', 'WHERE id = $1', [id]);
     return operation ?? null;
@@ -77,7 +74,7 @@ export class OperationRepository {
     );
   }
 
-  /** Ready to be paid on the destination chain and without a transaction on its way, oldest first. */
+  /** Ready to be paid on the destination chain and without a pending transaction, oldest first. */
   async findDue(destinationChainId: number, now: Date, limit: number): Promise<Operation[]> {
     return this.select(
       'operations-due',
@@ -125,10 +122,10 @@ export class OperationRepository {
     }));
   }
 
-  /** Writes the present number of confirmations of everything that still waits for them, in one statement. */
+  /** Updates the confirmations of all operations that wait for them, in one statement. */
   async countConfirmations(fence: Fence, originChainId: number, headBlock: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
-      await keepChain(tx, originChainId);
+      await lockChainShared(tx, originChainId);
       await tx.$executeRaw`
         UPDATE operation SET origin_confirmations = greatest(0, ${headBlock} - origin_block_number + 1), updated_at = now()
         WHERE status = 'CONFIRMING' AND origin_chain_id = ${originChainId}
@@ -139,14 +136,14 @@ export class OperationRepository {
   /**
    * The origin has its confirmations.
    *
-   * @returns false when a reorg took the origin, or the block that made it final, meanwhile, or a chain is halted.
+   * @returns false when a reorg removed the origin, or the block that made it final, or a chain is halted.
    */
   async finalize(fence: Fence, originChainId: number, id: Hex, { finalBlock, ...seen }: Finality): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepRunning(tx, id))) return false;
+      if (!(await lockUnhaltedChains(tx, id))) return false;
       const { number, hash, timestamp } = finalBlock;
-      const stands = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
-      if (stands === 0) return false;
+      const canonical = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
+      if (canonical === 0) return false;
       return advanceOperation(tx, id, (now) =>
         now.status === 'CONFIRMING' && now.originBlockHash === seen.blockHash
           ? { originConfirmations: seen.confirmations, finalizedAt: timestamp, holdUntil: seen.holdUntil }
@@ -158,14 +155,14 @@ export class OperationRepository {
   /** The hold is over (or there was none): the operation may be paid, unless one of its chains is halted. */
   async releaseHold(fence: Fence, id: Hex, at: Date): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await keepRunning(tx, id))) return false;
+      if (!(await lockUnhaltedChains(tx, id))) return false;
       return advanceOperation(tx, id, (now) =>
         now.status === 'AWAITING_RELAY' && now.holdReleasedAt === null ? { holdReleasedAt: at } : null,
       );
     });
   }
 
-  /** A transient failure; the operation is tried again from `nextAttemptAt` on. There is no last attempt. */
+  /** A transient failure. The operation is due again at `nextAttemptAt`; the number of attempts has no limit. */
   async delay(fence: Fence, id: Hex, reason: string, nextAttemptAt: Date): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, (tx) =>
       advanceOperation(tx, id, (now) =>
@@ -176,7 +173,7 @@ export class OperationRepository {
     );
   }
 
-  /** An operator has looked: what kept reverting is due again. False when the operation does not wait for that. */
+  /** An operator looked at a delivery that kept reverting: it is due again. False when it does not wait for that. */
   async retry(id: Hex): Promise<boolean> {
     return this.prisma.$transaction((tx) =>
       advanceOperation(tx, id, (now) =>
@@ -188,19 +185,19 @@ export class OperationRepository {
   }
 
   /**
-   * The delivery is final. What was on its way in the journal is concluded with it.
+   * The delivery is final. Its journal entries are concluded in the same transaction.
    *
-   * @returns false when the operation is not waiting for it, a reorg took the delivery back, or a chain is halted.
+   * @returns false when the operation does not wait for it, a reorg removed the delivery, or a chain is halted.
    */
   async settle(fence: Fence, delivery: FinalDelivery): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       const { operationId, chainId, txHash, blockHash } = delivery;
-      if (!(await keepRunning(tx, operationId))) return false;
-      const stands = await tx.chainEvent.count({
+      if (!(await lockUnhaltedChains(tx, operationId))) return false;
+      const canonical = await tx.chainEvent.count({
         where: { operationId, chainId, txHash, blockHash, name: { in: ['Mint', 'Release'] } },
       });
-      if (stands === 0) return false;
-      // A delivery can be seen before our own record of it, after a restore of the database; then it is noted first.
+      if (canonical === 0) return false;
+      // After a restored backup, the chain may show a delivery that the journal does not contain. Record it first.
       await advanceOperation(tx, delivery.operationId, (now) =>
         now.status === 'AWAITING_RELAY' || now.status === 'DELAYED'
           ? { destinationTxHash: delivery.txHash, delayedReason: null }
@@ -228,8 +225,8 @@ export class OperationRepository {
 }
 
 /**
- * Of all transactions signed for a nonce, the mined one is confirmed; the others are out of the race, also one that was
- * given up for reverted before a reorg let another take its place.
+ * Confirms the mined transaction of a nonce and marks all others as replaced. That includes one that was recorded as
+ * reverted before a reorg let another one be mined.
  */
 async function concludeJournal(tx: Prisma.TransactionClient, txHash: Hex): Promise<void> {
   const mined = await tx.journalEntry.findUnique({ where: { txHash } });

@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 /** How an operation begins: a Deposit event, a Withdraw event of a burn, or a signed intent for native XCN. */
 export type OperationKind = 'DEPOSIT' | 'BURN' | 'INTENT';
 
-/** The terms of an operation, fixed when it begins. Amounts in atomic units; `output` = `amount` - `fee`. */
+/** The terms of an operation, fixed when it begins. Amounts in atomic units; `outputAmount` is `amount` less `fee`. */
 export interface OperationTerms {
   readonly id: Hex;
   readonly kind: OperationKind;
@@ -13,17 +13,17 @@ export interface OperationTerms {
   readonly amount: bigint;
   readonly fee: bigint;
   readonly feeBps: number;
-  readonly output: bigint;
+  readonly outputAmount: bigint;
   readonly sender: Address;
   readonly recipient: Address;
   readonly originChainId: number;
   readonly destinationChainId: number;
-  /** The number given by the origin contract; null for intents. */
+  /** The number that the origin contract gave it; null for intents. */
   readonly originNonce: bigint | null;
   readonly requiredConfirmations: number;
 }
 
-/** Where on the origin chain the operation was seen. */
+/** The place of an operation on its origin chain. */
 export interface OriginRecord {
   readonly txHash: Hex;
   /** Position of the event in its block; null for a native transfer, which has none. */
@@ -32,7 +32,7 @@ export interface OriginRecord {
   readonly blockHash: Hex;
 }
 
-/** How the operation was delivered, from the Mint or Release event that is final. */
+/** The final delivery of an operation, from its Mint or Release event. */
 export interface SettlementRecord {
   readonly txHash: Hex;
   readonly blockNumber: bigint;
@@ -57,4 +57,100 @@ export interface Operation extends OperationTerms {
   readonly expiredAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** A block that was read. `timestamp` is chain time. */
+export interface BlockRecord {
+  readonly number: bigint;
+  readonly hash: Hex;
+  readonly timestamp: Date;
+}
+
+/** A row of `operation` as the driver returns it: numeric and bigint columns as strings, times as Date. */
+export interface OperationRow {
+  id: string;
+  kind: string;
+  direction: string;
+  asset: string;
+  status: string;
+  amount: string;
+  fee: string;
+  fee_bps: number;
+  output_amount: string;
+  sender: string;
+  recipient: string;
+  origin_chain_id: number;
+  destination_chain_id: number;
+  origin_nonce: string | null;
+  origin_tx_hash: string | null;
+  origin_log_index: number | null;
+  origin_block_number: string | null;
+  origin_block_hash: string | null;
+  origin_confirmations: number;
+  required_confirmations: number;
+  finalized_at: Date | null;
+  hold_until: Date | null;
+  hold_released_at: Date | null;
+  delayed_reason: string | null;
+  attempts: number;
+  next_attempt_at: Date | null;
+  destination_tx_hash: string | null;
+  settled_at: Date | null;
+  settled_block_number: string | null;
+  settled_claimable: boolean | null;
+  failure_reason: string | null;
+  expired_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** Converts a row to an operation. */
+export function toOperation(row: OperationRow): Operation {
+  return {
+    id: row.id as Hex,
+    kind: row.kind as OperationKind,
+    direction: row.direction as Direction,
+    asset: row.asset as Asset,
+    status: row.status as OperationStatus,
+    amount: BigInt(row.amount),
+    fee: BigInt(row.fee),
+    feeBps: row.fee_bps,
+    outputAmount: BigInt(row.output_amount),
+    sender: row.sender as Address,
+    recipient: row.recipient as Address,
+    originChainId: row.origin_chain_id,
+    destinationChainId: row.destination_chain_id,
+    originNonce: row.origin_nonce === null ? null : BigInt(row.origin_nonce),
+    origin:
+      row.origin_tx_hash === null || row.origin_block_number === null || row.origin_block_hash === null
+        ? null
+        : {
+            txHash: row.origin_tx_hash as Hex,
+            logIndex: row.origin_log_index,
+            blockNumber: BigInt(row.origin_block_number),
+            blockHash: row.origin_block_hash as Hex,
+          },
+    originConfirmations: row.origin_confirmations,
+    requiredConfirmations: row.required_confirmations,
+    finalizedAt: row.finalized_at,
+    holdUntil: row.hold_until,
+    holdReleasedAt: row.hold_released_at,
+    delayedReason: row.delayed_reason,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    destinationTxHash: row.destination_tx_hash as Hex | null,
+    settlement:
+      row.settled_at === null || row.settled_block_number === null || row.destination_tx_hash === null
+        ? null
+        : {
+            txHash: row.destination_tx_hash as Hex,
+            blockNumber: BigInt(row.settled_block_number),
+            settledAt: row.settled_at,
+            claimable: row.settled_claimable ?? false,
+          },
+    failureReason: row.failure_reason,
+    expiredAt: row.expired_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
 }

@@ -1,17 +1,16 @@
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { fencedTransaction, type Fence } from '../lease/fence.js';
-import { lockParties } from '../operations/lock-parties.js';
+import { lockChainExclusive } from '../locks/chain-locks.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { lockParties } from '../locks/row-locks.js';
 import { openOperation } from '../operations/open-operation.js';
-import { returnOrigin, returnTransfer } from '../operations/return-origin.js';
-import { haveChainAlone } from './keep-chain.js';
-import { FinalityBrokenError, findBroken } from './roll-back-operations.js';
+import type { BlockRecord } from '../operations/operation.js';
+import { FinalityBrokenError, findBroken, restoreOrigin, restoreTransfer, rollBackTo } from './reorg.js';
 import type { ScannedBlock } from './scanned-block.js';
-import { takeBack } from './take-back.js';
 
 /**
- * Stored block hashes go this far back; a deeper reorg is not one the bridge survives by itself. Blocks with an event stay
- * for ever: the time of a delivery is asked for however late it is settled.
+ * The store keeps block hashes this far back; a deeper reorg needs an operator. Blocks with an event stay permanently,
+ * since settling a delivery needs the time of its block, however late.
  */
 const KEPT_BLOCKS = 4_096n;
 
@@ -21,19 +20,12 @@ export interface ScanCursor {
   readonly headBlock: bigint;
 }
 
-/** A block that was read. `timestamp` is chain time. */
-export interface BlockRecord {
-  readonly number: bigint;
-  readonly hash: Hex;
-  readonly timestamp: Date;
-}
-
-/** Another writer moved the cursor, or the chain was halted; what was read is to be thrown away and read again. */
+/** Another writer moved the cursor, or the chain was halted. The caller discards the blocks and reads them again. */
 export class StaleCursorError extends Error {
   override readonly name = 'StaleCursorError';
 }
 
-/** What was read of the chains. A cursor and what was found up to it are written together or not at all. */
+/** The blocks, events and transfers read from the chains. A cursor and everything up to it are written in one step. */
 export class ScanRepository {
   constructor(private readonly prisma: PrismaClient) {}
 
@@ -52,20 +44,20 @@ export class ScanRepository {
     );
   }
 
-  /** Hash and chain time of a block read before; null when it was not, or too long ago. */
+  /** Hash and chain time of a block; null when it was never read, or too long ago to be kept. */
   async block(chainId: number, number: bigint): Promise<{ hash: Hex; timestamp: Date } | null> {
     const row = await this.prisma.chainBlock.findUnique({ where: { chainId_number: { chainId, number } } });
     return row === null ? null : { hash: row.hash as Hex, timestamp: row.timestamp };
   }
 
-  /** The oldest stored block of this height or above: the block itself unless it was read too long ago. */
+  /** The oldest stored block of this height or above: the block itself, unless it is not kept any more. */
   async blockFrom(chainId: number, number: bigint): Promise<BlockRecord | null> {
     const where = { chainId, number: { gte: number } };
     const row = await this.prisma.chainBlock.findFirst({ where, orderBy: { number: 'asc' } });
     return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
   }
 
-  /** The newest block read: what the bridge takes for the present of a chain. */
+  /** The newest block that was read. Its time is the chain time of every decision. */
   async latestBlock(chainId: number): Promise<BlockRecord | null> {
     const row = await this.prisma.chainBlock.findFirst({ where: { chainId }, orderBy: { number: 'desc' } });
     return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
@@ -96,7 +88,7 @@ export class ScanRepository {
         data: blocks.map(({ number, hash, timestamp }) => ({ chainId, number, hash, timestamp })),
       });
       for (const block of blocks) await storeBlock(tx, chainId, block);
-      // Only what left the range now: whatever was kept below is not gone through again.
+      // Only the blocks that left the range in this step; older ones were handled before.
       await tx.$executeRaw`
         DELETE FROM chain_block b
         WHERE chain_id = ${chainId} AND number >= ${first.number - KEPT_BLOCKS} AND number < ${nextBlock - KEPT_BLOCKS}
@@ -105,20 +97,20 @@ export class ScanRepository {
   }
 
   /**
-   * Forgets everything after `ancestor`: the operations begun there that nothing has been paid for are withdrawn, intents
-   * wait for a transfer again, and the cursor goes back.
+   * Rolls everything after `ancestor` back: withdraws the operations that began there and were not final, lets intents
+   * wait for a transfer again, and moves the cursor back.
    *
-   * @throws FinalityBrokenError when an origin or a delivery that was already final is among them; nothing is changed then.
+   * @throws FinalityBrokenError when a final origin or delivery is among them; nothing is changed then.
    * @throws StaleCursorError when the chain is halted.
    */
   async rollBack(fence: Fence, chainId: number, ancestor: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
-      await haveChainAlone(tx, chainId);
+      await lockChainExclusive(tx, chainId);
       if ((await tx.chainCursor.count({ where: { chainId, haltedAt: null } })) === 0)
         throw new StaleCursorError(`Chain ${chainId} is halted`);
       const broken = await findBroken(tx, chainId, ancestor);
       if (broken.length > 0) throw new FinalityBrokenError(chainId, broken);
-      await takeBack(tx, chainId, ancestor);
+      await rollBackTo(tx, chainId, ancestor);
     });
   }
 }
@@ -128,12 +120,12 @@ async function storeBlock(tx: Prisma.TransactionClient, chainId: number, block: 
   for (const { opens, args, ...event } of block.events) {
     if (opens !== undefined) {
       const origin = { txHash: event.txHash, logIndex: event.logIndex, ...where };
-      if (!(await returnOrigin(tx, opens, origin))) await openOperation(tx, opens, origin);
+      if (!(await restoreOrigin(tx, opens, origin))) await openOperation(tx, opens, origin);
     }
     await tx.chainEvent.create({ data: { chainId, ...where, ...event, args } });
   }
   for (const transfer of block.transfers) {
-    const operationId = await returnTransfer(tx, chainId, transfer, where);
+    const operationId = await restoreTransfer(tx, chainId, transfer, where);
     const amount = transfer.amount.toString();
     await tx.inboundTransfer.create({
       data: { chainId, ...where, ...transfer, amount, minedAt: block.timestamp, operationId },

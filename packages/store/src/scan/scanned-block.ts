@@ -21,7 +21,7 @@ export interface ScannedTransfer {
   readonly amount: bigint;
 }
 
-/** What one block holds that matters to the bridge. */
+/** The bridge events and transfers of one block. */
 export interface ScannedBlock {
   readonly number: bigint;
   readonly hash: Hex;

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { bridgeOperationResponseSchema, OPERATION_STATUSES, type TimingTerms } from '@causeway/protocol';
+import type { Operation } from '@causeway/store';
+import type { Address, Hex } from 'viem';
+import { estimateCompletion, toOperationResponse } from './operation-response.js';
+
+const at = (digit: string): Address => `0x${digit.repeat(40)}`;
+const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
+const NOW = 1_800_000_000_000;
+const timing: TimingTerms = {
+  ethereumConfirmations: 12,
+  partnerConfirmations: 6,
+  holdSeconds: 3_600,
+  blockSeconds: { ethereum: 12, partner: 2 },
+};
+
+const burn: Operation = {
+  id: hash('a'),
+  kind: 'BURN',
+  direction: 'PARTNER_TO_ETHEREUM',
+  asset: 'USDC',
+  amount: 2_400_500_000n,
+  fee: 6_001_250n,
+  feeBps: 25,
+  outputAmount: 2_394_498_750n,
+  sender: at('1'),
+  recipient: at('2'),
+  originChainId: 8_901,
+  destinationChainId: 31_337,
+  originNonce: 0n,
+  requiredConfirmations: 6,
+  status: 'AWAITING_RELAY',
+  origin: { txHash: hash('b'), logIndex: 0, blockNumber: 5n, blockHash: hash('c') },
+  originConfirmations: 6,
+  finalizedAt: new Date(NOW - 1_000),
+  holdUntil: new Date(NOW + 3_599_000),
+  holdReleasedAt: null,
+  delayedReason: null,
+  attempts: 0,
+  nextAttemptAt: null,
+  destinationTxHash: null,
+  settlement: null,
+  failureReason: null,
+  expiredAt: null,
+  createdAt: new Date(NOW - 13_000),
+  updatedAt: new Date(NOW - 1_000),
+};
+
+describe('toOperationResponse', () => {
+  it('shows a withdrawal that is held', () => {
+    const response = toOperationResponse(burn, timing, NOW);
+    expect(bridgeOperationResponseSchema.parse(response)).toMatchObject({
+      amountFormatted: '2400.5',
+      fee: { amount: '6001250', formatted: '6.00125', bps: 25 },
+      outputAmountFormatted: '2394.49875',
+      withdrawId: burn.id,
+      depositId: null,
+      intentId: null,
+      holdUntil: new Date(NOW + 3_599_000).toISOString(),
+      estimatedCompletionTime: new Date(NOW + 3_599_000 + 144_000).toISOString(),
+      settlement: null,
+    });
+  });
+
+  it('shows no hold after its end, and the final delivery', () => {
+    const settlement = { txHash: hash('d'), blockNumber: 77n, settledAt: new Date(NOW), claimable: true };
+    const done: Operation = {
+      ...burn,
+      status: 'COMPLETED',
+      holdReleasedAt: new Date(NOW),
+      destinationTxHash: hash('d'),
+      settlement,
+    };
+    expect(toOperationResponse(done, timing, NOW)).toMatchObject({
+      holdUntil: null,
+      estimatedCompletionTime: null,
+      settlement: {
+        chainId: 31_337,
+        txHash: hash('d'),
+        blockNumber: 77,
+        amount: '2394498750',
+        recipient: at('2'),
+        claimable: true,
+      },
+    });
+  });
+
+  it('is valid for every status and kind, also without an origin', () => {
+    for (const status of OPERATION_STATUSES) {
+      for (const kind of ['DEPOSIT', 'BURN', 'INTENT'] as const) {
+        const direction = kind === 'DEPOSIT' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
+        const response = toOperationResponse({ ...burn, kind, direction, status, origin: null }, timing, NOW, [
+          hash('e'),
+        ]);
+        expect(bridgeOperationResponseSchema.safeParse(response).success).toBe(true);
+        expect(response.fee === null).toBe(kind === 'DEPOSIT');
+      }
+    }
+  });
+});
+
+describe('estimateCompletion', () => {
+  it.each<[Partial<Operation>, number | null]>([
+    [{ status: 'CONFIRMING', originConfirmations: 2 }, 4 * 2_000 + 3_600_000 + 144_000],
+    [{ status: 'CONFIRMING', originConfirmations: 99 }, 3_600_000 + 144_000],
+    [{ status: 'AWAITING_RELAY', holdUntil: new Date(NOW - 5) }, 144_000],
+    [{ status: 'DELAYED', holdUntil: null }, 144_000],
+    [{ status: 'PROCESSING_DESTINATION' }, 144_000],
+    [{ status: 'PROCESSING_DESTINATION', direction: 'ETHEREUM_TO_PARTNER' }, 12_000],
+    [
+      { status: 'CONFIRMING', direction: 'ETHEREUM_TO_PARTNER', requiredConfirmations: 12, originConfirmations: 0 },
+      144_000 + 12_000,
+    ],
+    [{ status: 'PENDING_ORIGIN_TX' }, null],
+    [{ status: 'FAILED' }, null],
+    [{ status: 'EXPIRED' }, null],
+    [{ status: 'COMPLETED' }, null],
+  ])('of %o is in %s ms', (over, inMs) => {
+    expect(estimateCompletion({ ...burn, ...over }, timing, NOW)?.getTime() ?? null).toBe(
+      inMs === null ? null : NOW + inMs,
+    );
+  });
+});

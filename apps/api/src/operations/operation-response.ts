@@ -1,0 +1,86 @@
+import { formatAmount, type BridgeOperationResponse, type TimingTerms } from '@causeway/protocol';
+import type { Operation } from '@causeway/store';
+import type { Hex } from 'viem';
+
+/** Converts a stored operation to the specification's BridgeOperationResponse. */
+export function toOperationResponse(
+  operation: Operation,
+  timing: TimingTerms,
+  nowMs: number,
+  otherOperationIds: readonly Hex[] = [],
+): BridgeOperationResponse {
+  const { id, kind, asset, direction, amount, fee, outputAmount, settlement } = operation;
+  const held = operation.status === 'AWAITING_RELAY' && operation.holdReleasedAt === null;
+  return {
+    id,
+    asset,
+    direction,
+    status: operation.status,
+    amount: amount.toString(),
+    amountFormatted: formatAmount(asset, amount),
+    fee:
+      direction === 'ETHEREUM_TO_PARTNER'
+        ? null
+        : { amount: fee.toString(), formatted: formatAmount(asset, fee), bps: operation.feeBps },
+    outputAmount: outputAmount.toString(),
+    outputAmountFormatted: formatAmount(asset, outputAmount),
+    originChainId: operation.originChainId,
+    destinationChainId: operation.destinationChainId,
+    originTxHash: operation.origin?.txHash ?? null,
+    destinationTxHash: operation.destinationTxHash,
+    depositId: kind === 'DEPOSIT' ? id : null,
+    // An intent's digest is the withdrawId of its Release.
+    withdrawId: kind === 'DEPOSIT' ? null : id,
+    intentId: kind === 'INTENT' ? id : null,
+    sender: operation.sender,
+    recipient: operation.recipient,
+    originConfirmations: operation.originConfirmations,
+    requiredConfirmations: operation.requiredConfirmations,
+    estimatedCompletionTime: estimateCompletion(operation, timing, nowMs)?.toISOString() ?? null,
+    holdUntil: held ? (operation.holdUntil?.toISOString() ?? null) : null,
+    settlement:
+      settlement === null
+        ? null
+        : {
+            chainId: operation.destinationChainId,
+            txHash: settlement.txHash,
+            blockNumber: Number(settlement.blockNumber),
+            recipient: operation.recipient,
+            amount: outputAmount.toString(),
+            amountFormatted: formatAmount(asset, outputAmount),
+            settledAt: settlement.settledAt.toISOString(),
+            claimable: settlement.claimable,
+          },
+    delayedReason: operation.status === 'DELAYED' ? operation.delayedReason : null,
+    failureReason: operation.failureReason,
+    otherOperationIds: [...otherOperationIds],
+    createdAt: operation.createdAt.toISOString(),
+    updatedAt: operation.updatedAt.toISOString(),
+  };
+}
+
+/** Estimates when an operation will be complete; null when it waits for its sender, or has ended. */
+export function estimateCompletion(operation: Operation, timing: TimingTerms, nowMs: number): Date | null {
+  const inbound = operation.direction === 'ETHEREUM_TO_PARTNER';
+  const { ethereum, partner } = timing.blockSeconds;
+  const originBlockMs = (inbound ? ethereum : partner) * 1000;
+  const destinationMs =
+    (inbound ? timing.partnerConfirmations * partner : timing.ethereumConfirmations * ethereum) * 1000;
+  switch (operation.status) {
+    case 'CONFIRMING': {
+      const missing = Math.max(0, operation.requiredConfirmations - operation.originConfirmations);
+      const holdMs = inbound ? 0 : timing.holdSeconds * 1000;
+      return new Date(nowMs + missing * originBlockMs + holdMs + destinationMs);
+    }
+    case 'AWAITING_RELAY':
+    case 'DELAYED':
+      return new Date(Math.max(nowMs, operation.holdUntil?.getTime() ?? 0) + destinationMs);
+    case 'PROCESSING_DESTINATION':
+      return new Date(nowMs + destinationMs);
+    case 'PENDING_ORIGIN_TX':
+    case 'COMPLETED':
+    case 'FAILED':
+    case 'EXPIRED':
+      return null;
+  }
+}

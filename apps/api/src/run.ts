@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+import { ApiModule } from './api.module.js';
+import { ConfigurationError, readConfiguration } from './config/configuration.js';
+import { helpText } from './config/variables.js';
+import { createServer } from './http/server.js';
+
+/** The process ends at the latest this long after a shutdown began, even when a connection does not close. */
+const SHUTDOWN_TIMEOUT_MS = 5_000;
+
+/**
+ * Starts the API, or prints its help. An unusable configuration is one line for each problem on standard error, and
+ * exit code 1.
+ */
+export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(helpText());
+    return;
+  }
+  try {
+    await start(env);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function start(env: NodeJS.ProcessEnv): Promise<void> {
+  const configuration = readConfiguration(env);
+  const { host, port } = configuration;
+  const app = await createServer(ApiModule.from(configuration));
+  try {
+    await app.listen(port, host);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigurationError(
+      [`HOST and PORT must name a free address of this machine, not ${host}:${port} (${reason})`],
+      {
+        cause,
+      },
+    );
+  }
+  const end = () => {
+    setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
+    void app.close().finally(() => process.exit(0));
+  };
+  // A parent process started this one over IPC: end with it.
+  process.once('disconnect', end);
+  // The parent may have ended while this process was starting.
+  if (process.send !== undefined && !process.connected) end();
+}

@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { healthResponseSchema } from '@causeway/protocol';
+import { ETHEREUM, PARTNER, startAnvil, type Anvil } from '@causeway/test-kit';
+import { bookWithoutContracts, refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
+
+describe('GET /health', () => {
+  let nodes: { ethereum: Anvil; partner: Anvil };
+  let api: TemporaryApi;
+  beforeAll(async () => {
+    const [ethereum, partner] = await Promise.all([
+      startAnvil({ chainId: ETHEREUM }),
+      startAnvil({ chainId: PARTNER }),
+    ]);
+    nodes = { ethereum, partner };
+    api = await temporaryApi({ ...nodes, book: bookWithoutContracts });
+  });
+  afterEach(async () => {
+    for (const halt of await api.store.halts.list()) await api.store.halts.lift(halt);
+    await api.store.lease.acquire('relayer', 'test', 600_000);
+  });
+  afterAll(async () => {
+    await api.close();
+    await Promise.all([nodes.ethereum.stop(), nodes.partner.stop()]);
+  });
+
+  const health = async () => {
+    const { status, body } = await api.get('/health');
+    return { status, report: healthResponseSchema.parse(body) };
+  };
+
+  it('is healthy when the database, both nodes and a relayer answer, at both paths', async () => {
+    const { status, report } = await health();
+    expect(status).toBe(200);
+    const up = { connected: true, latencyMs: expect.any(Number) };
+    expect(report).toEqual({
+      status: 'healthy',
+      components: { database: up, ethereumRpc: up, partnerRpc: up, relayer: { connected: true, latencyMs: null } },
+    });
+    expect((await api.get('/api/v1/health')).status).toBe(200);
+  });
+
+  it('is unhealthy with the same shape when no relayer holds the lease', async () => {
+    await api.store.lease.release(api.fence);
+    const { status, report } = await health();
+    expect(status).toBe(503);
+    expect(report).toMatchObject({
+      status: 'unhealthy',
+      components: { database: { connected: true }, relayer: { connected: false, latencyMs: null } },
+    });
+  });
+
+  it('is unhealthy while a chain is halted, and does not publish the reason', async () => {
+    await api.store.halts.halt(PARTNER, 'a secret reason');
+    const { status, report } = await health();
+    expect(status).toBe(503);
+    expect(report.halts).toEqual([{ chainId: PARTNER, since: expect.any(String) }]);
+    expect(JSON.stringify(report)).not.toContain('secret');
+  });
+});
+
+describe('the API without nodes', () => {
+  let api: TemporaryApi;
+  beforeAll(async () => {
+    api = await temporaryApi();
+  });
+  afterAll(async () => api.close());
+
+  it('reports both nodes as down', async () => {
+    const { status, body } = await api.get('/health');
+    expect(status).toBe(503);
+    expect(healthResponseSchema.parse(body).components).toMatchObject({
+      database: { connected: true },
+      ethereumRpc: { connected: false },
+      partnerRpc: { connected: false },
+    });
+  });
+
+  it.each(['/api/v1/bridge/limits', '/api/v1/bridge/fee-quote?token=ETH&amount=1&direction=ETHEREUM_TO_PARTNER'])(
+    'answers 503 at %s, since the contracts cannot be read',
+    async (path) => {
+      expect(await api.get(path)).toEqual(refusal(503, 'SERVICE_UNAVAILABLE'));
+    },
+  );
+});

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bridgeOperationResponseSchema, historyResponseSchema, type BridgeOperationResponse } from '@causeway/protocol';
+import type { OperationTerms } from '@causeway/store';
+import { aBurn, aDelivery, aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
+
+let api: TemporaryApi;
+beforeAll(async () => {
+  api = await temporaryApi();
+});
+afterAll(async () => api.close());
+
+const STATUS = '/api/v1/bridge/status';
+const HISTORY = '/api/v1/bridge/history';
+
+/** Stores a new operation, all of them of one transaction when several are given, and returns its origin transaction. */
+async function begin(...terms: OperationTerms[]) {
+  const txHash = aHash();
+  const events = terms.map((one, logIndex) => ({ ...opening(one, logIndex), txHash }));
+  return { txHash, block: await api.scan(terms[0]!.originChainId, { events }) };
+}
+
+async function makeFinal(terms: OperationTerms, holdUntil: Date | null = null) {
+  const { txHash, block } = await begin(terms);
+  const finality = { blockHash: block.hash, confirmations: 12, finalBlock: block, holdUntil };
+  expect(await api.store.operations.finalize(api.fence, terms.originChainId, terms.id, finality)).toBe(true);
+  return txHash;
+}
+
+async function complete(terms: OperationTerms) {
+  const txHash = await makeFinal(terms);
+  await api.store.operations.releaseHold(api.fence, terms.id, new Date());
+  const block = await api.scan(terms.destinationChainId, { events: [paying(terms)] });
+  expect(await api.store.operations.settle(api.fence, aDelivery(terms.destinationChainId, block))).toBe(true);
+  return txHash;
+}
+
+async function operation(query: string): Promise<BridgeOperationResponse> {
+  const { status, body } = await api.get(`${STATUS}?${query}`);
+  expect(status).toBe(200);
+  return bridgeOperationResponseSchema.parse(body);
+}
+
+describe('GET /bridge/status', () => {
+  it('finds a deposit by its transaction and by its id, in any letter case', async () => {
+    const terms = aDeposit({ asset: 'ETH', amount: 3n });
+    const originTxHash = await complete(terms);
+    const found = await operation(`originTxHash=${originTxHash}`);
+    expect(found).toMatchObject({
+      id: terms.id,
+      depositId: terms.id,
+      withdrawId: null,
+      asset: 'ETH',
+      direction: 'ETHEREUM_TO_PARTNER',
+      status: 'COMPLETED',
+      amount: '3',
+      fee: null,
+      outputAmount: '3',
+      originTxHash,
+      originChainId: ETHEREUM,
+      destinationChainId: PARTNER,
+      requiredConfirmations: 12,
+      holdUntil: null,
+      estimatedCompletionTime: null,
+      settlement: { chainId: PARTNER, amount: '3', recipient: terms.recipient, claimable: false },
+      otherOperationIds: [],
+    });
+    expect(await operation(`depositId=${terms.id.toUpperCase().replace('0X', '0x')}`)).toEqual(found);
+  });
+
+  it('shows a withdrawal with its fee, and its hold until that ends', async () => {
+    const terms = aBurn({ amount: 2_000n, fee: 20n, outputAmount: 1_980n });
+    const holdUntil = new Date(Date.now() + 60_000);
+    await makeFinal(terms, holdUntil);
+    expect(await operation(`withdrawId=${terms.id}`)).toMatchObject({
+      status: 'AWAITING_RELAY',
+      amountFormatted: '0.002',
+      fee: { amount: '20', formatted: '0.00002', bps: 25 },
+      outputAmountFormatted: '0.00198',
+      originConfirmations: 12,
+      holdUntil: holdUntil.toISOString(),
+      settlement: null,
+    });
+    await api.store.operations.releaseHold(api.fence, terms.id, new Date());
+    expect(await operation(`withdrawId=${terms.id}`)).toMatchObject({ holdUntil: null });
+  });
+
+  it('shows the reason of a delay', async () => {
+    const terms = aBurn();
+    await makeFinal(terms);
+    const nextAttempt = new Date(Date.now() + 60_000);
+    await api.store.operations.delay(api.fence, terms.id, 'COLLATERAL_SHORT', nextAttempt);
+    expect(await operation(`withdrawId=${terms.id}`)).toMatchObject({
+      status: 'DELAYED',
+      delayedReason: 'COLLATERAL_SHORT',
+      settlement: null,
+    });
+  });
+
+  it('answers the first operation of a transaction, names the others, and picks by index', async () => {
+    const [first, second] = [aDeposit(), aDeposit()];
+    const { txHash } = await begin(first, second);
+    expect(await operation(`originTxHash=${txHash}`)).toMatchObject({ id: first.id, otherOperationIds: [second.id] });
+    expect(await operation(`originTxHash=${txHash}&index=1`)).toMatchObject({
+      id: second.id,
+      otherOperationIds: [first.id],
+    });
+    expect(await api.get(`${STATUS}?originTxHash=${txHash}&index=2`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
+  });
+
+  it('ignores an unknown identifier beside a known one, and refuses two that contradict each other', async () => {
+    const [one, other] = [aDeposit(), aDeposit()];
+    await begin(one);
+    const { txHash } = await begin(other);
+    expect(await operation(`depositId=${one.id}&withdrawId=${aHash()}`)).toMatchObject({ id: one.id });
+    expect(await api.get(`${STATUS}?depositId=${one.id}&originTxHash=${txHash}`)).toEqual(
+      refusal(400, 'VALIDATION_ERROR', expect.stringContaining('depositId')),
+    );
+  });
+
+  it('answers 404 for an id under the wrong name and for an unknown one, and 400 without an identifier', async () => {
+    const terms = aDeposit();
+    await begin(terms);
+    expect(await api.get(`${STATUS}?withdrawId=${terms.id}`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
+    expect(await api.get(`${STATUS}?originTxHash=${aHash()}`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
+    expect(await api.get(STATUS)).toEqual(refusal(400, 'VALIDATION_ERROR'));
+  });
+
+  it('forgets a deposit that a reorg removed', async () => {
+    const terms = aDeposit();
+    const { block } = await begin(terms);
+    expect(await operation(`depositId=${terms.id}`)).toMatchObject({ status: 'CONFIRMING' });
+    await api.store.scan.rollBack(api.fence, ETHEREUM, block.number - 1n);
+    expect(await api.get(`${STATUS}?depositId=${terms.id}`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
+  });
+});
+
+describe('GET /bridge/history', () => {
+  const page = async (query: string) => {
+    const { status, body } = await api.get(`${HISTORY}?${query}`);
+    expect(status).toBe(200);
+    return historyResponseSchema.parse(body);
+  };
+
+  it('lists the operations of a sender and of a recipient, newest first, by page', async () => {
+    const [sender, recipient] = [anAddress(), anAddress()];
+    const [first, second] = [aDeposit({ sender, recipient }), aBurn({ sender: recipient, recipient: sender })];
+    await begin(first);
+    await begin(second);
+    for (const address of [sender, recipient]) {
+      const newest = await page(`address=${address}&limit=1`);
+      expect(newest.operations.map(({ id }) => id)).toEqual([second.id]);
+      expect(newest.pagination).toEqual({ limit: 1, offset: 0, hasMore: true });
+      const oldest = await page(`address=${address}&limit=1&offset=1`);
+      expect(oldest.operations.map(({ id }) => id)).toEqual([first.id]);
+      expect(oldest.pagination.hasMore).toBe(false);
+    }
+    const deposits = await page(`address=${recipient}&direction=ETHEREUM_TO_PARTNER`);
+    expect(deposits.operations.map(({ id }) => id)).toEqual([first.id]);
+  });
+
+  it('is empty for an unknown address', async () => {
+    expect(await page(`address=${anAddress()}`)).toEqual({
+      operations: [],
+      pagination: { limit: 10, offset: 0, hasMore: false },
+    });
+  });
+
+  it.each([
+    ['address=0x12', 'address'],
+    ['', 'address'],
+    [`address=${anAddress()}&limit=101`, 'limit'],
+    [`address=${anAddress()}&offset=-1`, 'offset'],
+    [`address=${anAddress()}&direction=UP`, 'direction'],
+    [`address=${anAddress()}&page=2`, 'page'],
+  ])('refuses the query "%s", naming %s', async (query, field) => {
+    expect(await api.get(`${HISTORY}?${query}`)).toEqual(
+      refusal(400, 'VALIDATION_ERROR', expect.stringMatching(new RegExp(`^${field} `))),
+    );
+  });
+});
+
+describe('a request that reaches no endpoint', () => {
+  const INTENT = '/api/v1/bridge/xcn-withdraw-intent';
+
+  it.each(['/api/v1/bridge/nothing', '/', '/api/v1/bridge/status/'])('is answered with 404 at %s', async (path) => {
+    expect(await api.get(path)).toEqual(refusal(404, 'NOT_FOUND', expect.stringContaining(path)));
+  });
+
+  it('is answered in the same form when its body is unusable', async () => {
+    expect(await api.post(INTENT, '{"a":')).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('body')));
+    expect(await api.post(INTENT, 'a=1', 'text/plain')).toEqual(refusal(415, 'UNSUPPORTED_MEDIA_TYPE'));
+    expect(await api.post(INTENT, { a: 'x'.repeat(100_000) })).toEqual(refusal(413, 'PAYLOAD_TOO_LARGE'));
+    expect(await api.post(INTENT, [])).toEqual(refusal(400, 'VALIDATION_ERROR'));
+  });
+});

@@ -1,0 +1,115 @@
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
+import { VARIABLES } from '../src/config/variables.js';
+import { bookWithoutContracts } from './temporary-api.js';
+
+// The compiled program in a process of its own, as users start it.
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+let directory: string;
+let database: PostgresServer;
+let valid: Record<string, string>;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'causeway-api-start-'));
+  const book = join(directory, 'address-book.json');
+  writeFileSync(book, JSON.stringify(bookWithoutContracts));
+  database = await temporaryDatabase();
+  valid = {
+    ENVIRONMENT: 'local',
+    DATABASE_URL: database.url,
+    ETHEREUM_RPC_URLS: 'http://127.0.0.1:9',
+    PARTNER_RPC_URLS: 'http://127.0.0.1:9',
+    ADDRESS_BOOK: book,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+  };
+});
+afterAll(async () => {
+  await database?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+interface Ended {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program until it ends. */
+async function run(
+  env: Record<string, string>,
+  { words = [], execArgv = [] }: { words?: string[]; execArgv?: string[] } = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...execArgv, MAIN, ...words], { env, timeout: 50_000 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+    });
+  });
+}
+
+const lines = (text: string) => text.trimEnd().split('\n');
+
+describe('an unusable environment', () => {
+  it('is one line that names the variable, without a stack trace, and exit code 1', async () => {
+    const { code, stdout, stderr } = await run({ ...valid, DATABASE_URL: 'hello' });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(lines(stderr)).toEqual([
+      'DATABASE_URL must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway',
+      'Run with --help for a list of all variables.',
+    ]);
+  });
+
+  it('a port in use is one line that names HOST and PORT', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await run({ ...valid, PORT: String(port) });
+    other.close();
+    expect(code).toBe(1);
+    expect(lines(stderr)).toHaveLength(2);
+    expect(stderr).toMatch(new RegExp(`^HOST and PORT must .*127\\.0\\.0\\.1:${port}`));
+  });
+});
+
+describe('the program', () => {
+  it('lists every variable with --help, which needs none of them', async () => {
+    const { code, stdout, stderr } = await run({}, { words: ['--help'] });
+    expect(code).toBe(0);
+    expect(stderr).toBe('');
+    const listed = stdout.match(/^ {2}[A-Z_]+/gm)?.map((name) => name.trim());
+    expect(listed).toEqual(Object.keys(VARIABLES));
+  });
+
+  it('says in one line that Node.js is too old', async () => {
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.0' } })`;
+    const execArgv = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
+    const { code, stdout, stderr } = await run(valid, { execArgv });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(lines(stderr)).toEqual([expect.stringMatching(/^Node\.js 24 or newer is required, but this is 20\.19\.0/)]);
+  });
+
+  it('listens, answers, and ends with the process that started it', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    const child = fork(MAIN, [], { env: { ...valid, PORT: String(port) }, execArgv: [], stdio: 'ignore' });
+    const exit = once(child, 'exit');
+    const answer = await waitUntil('the API answers', () => fetch(`http://127.0.0.1:${port}/health`));
+    // No relayer and no node: unhealthy, in the form of the specification.
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ status: 'unhealthy' });
+    child.disconnect();
+    expect(await exit).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,117 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { AddressBook } from '@causeway/protocol';
+import { migrate, openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
+import { aBlock, anAddress, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
+import { ApiModule } from '../src/api.module.js';
+import { readConfiguration } from '../src/config/configuration.js';
+import { createServer } from '../src/http/server.js';
+import type { TemporaryBridge } from './temporary-bridge.js';
+
+/** An answer of the API. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** The API on a new database. Requests go through its HTTP layer without a socket. */
+export interface TemporaryApi {
+  readonly store: Store;
+  readonly fence: Fence;
+  readonly book: AddressBook;
+  readonly get: (path: string) => Promise<Answer>;
+  readonly post: (path: string, body: unknown, contentType?: string) => Promise<Answer>;
+  /** Stores a block as the relayer's scan does, after the last one. */
+  readonly scan: (chainId: number, over?: Partial<ScannedBlock>) => Promise<ScannedBlock>;
+  readonly close: () => Promise<void>;
+}
+
+/** Port 9 (discard) refuses connections. */
+const NO_NODE = 'http://127.0.0.1:9';
+
+/** Addresses at which nothing is deployed. */
+export const bookWithoutContracts: AddressBook = {
+  environment: 'local',
+  ethereum: {
+    chainId: ETHEREUM,
+    bridgeLock: anAddress('lock'),
+    tokens: { USDC: anAddress('usdc'), XCN: anAddress('xcn') },
+    deployedAtBlock: 1,
+  },
+  partner: {
+    chainId: PARTNER,
+    bridgeMint: anAddress('mint'),
+    tokens: { ETH: anAddress('eth'), USDC: anAddress('bridged usdc') },
+    deployedAtBlock: 1,
+    nativeUnit: '1',
+  },
+  relayer: anAddress('relayer'),
+};
+
+/** Starts the API. Without a bridge no node answers, which is enough for everything that reads only the database. */
+export async function temporaryApi(bridge?: Omit<TemporaryBridge, 'stop'>): Promise<TemporaryApi> {
+  const database = await temporaryDatabase();
+  await migrate(database.url);
+  const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+  const fence = await store.lease.acquire('relayer', 'test', 600_000);
+  if (fence === null) throw new Error('The lease of a new database is taken');
+  await store.scan.begin(fence, ETHEREUM, 1n);
+  await store.scan.begin(fence, PARTNER, 1n);
+
+  const book = bridge?.book ?? bookWithoutContracts;
+  const directory = mkdtempSync(join(tmpdir(), 'causeway-api-'));
+  const bookFile = join(directory, 'address-book.json');
+  writeFileSync(bookFile, JSON.stringify(book));
+  const configuration = readConfiguration({
+    ENVIRONMENT: 'local',
+    DATABASE_URL: database.url,
+    ETHEREUM_RPC_URLS: bridge?.ethereum.url ?? NO_NODE,
+    PARTNER_RPC_URLS: bridge?.partner.url ?? NO_NODE,
+    ADDRESS_BOOK: bookFile,
+    ETHEREUM_CONFIRMATIONS: '4',
+    PARTNER_CONFIRMATIONS: '3',
+    HOLD_SECONDS: '60',
+    LOG_LEVEL: 'silent',
+  });
+  const app = await createServer(ApiModule.from(configuration));
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+
+  const send = async (request: Parameters<typeof app.inject>[0]): Promise<Answer> => {
+    const response = await app.inject(request as { url: string });
+    return { status: response.statusCode, body: response.json(), headers: response.headers };
+  };
+  return {
+    store,
+    fence,
+    book,
+    get: (path) => send({ method: 'GET', url: path }),
+    post: (path, body, contentType = 'application/json') =>
+      send({
+        method: 'POST',
+        url: path,
+        headers: { 'content-type': contentType },
+        payload: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    scan: async (chainId, over = {}) => {
+      const block = aBlock((await store.scan.cursor(chainId))?.nextBlock ?? 1n, over);
+      await store.scan.extend(fence, chainId, [block], block.number);
+      return block;
+    },
+    close: async () => {
+      await app.close();
+      await store.close();
+      await database.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Matches a refusal with a code of the specification. */
+export function refusal(status: number, error: string, message: unknown = expect.any(String)): unknown {
+  return expect.objectContaining({ status, body: { error, message } });
+}

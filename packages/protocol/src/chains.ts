@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Direction } from './assets.js';
+
+/** The three environments of the bridge. */
+export const environmentSchema = z.enum(['local', 'testnet', 'mainnet']);
+
+/** local, testnet or mainnet. */
+export type Environment = z.infer<typeof environmentSchema>;
+
+/** A side of the bridge. */
+export type Side = 'ethereum' | 'partner';
+
+/** The chains of an environment and its defaults. The services' configuration may replace the defaults. */
+export interface ChainProfile {
+  readonly environment: Environment;
+  readonly ethereumChainId: number;
+  readonly partnerChainId: number;
+  /** Confirmations after which a transaction counts as final (specification, Limits). */
+  readonly requiredConfirmations: { readonly ethereum: number; readonly partner: number };
+  /** Security hold of withdrawals, in seconds (specification, Limits). */
+  readonly holdSeconds: number;
+  /** Seconds between blocks, for estimates only. */
+  readonly blockSeconds: { readonly ethereum: number; readonly partner: number };
+}
+
+const COMMON = {
+  requiredConfirmations: { ethereum: 12, partner: 6 },
+  holdSeconds: 3_600,
+  blockSeconds: { ethereum: 12, partner: 2 },
+} as const;
+
+const PROFILES: Readonly<Record<Environment, ChainProfile>> = {
+  mainnet: { environment: 'mainnet', ethereumChainId: 1, partnerChainId: 327, ...COMMON },
+  testnet: { environment: 'testnet', ethereumChainId: 11_155_111, partnerChainId: 8_901, ...COMMON },
+  local: { environment: 'local', ethereumChainId: 31_337, partnerChainId: 8_901, ...COMMON },
+};
+
+/** The profile of an environment. */
+export function chainProfile(environment: Environment): ChainProfile {
+  return PROFILES[environment];
+}
+
+/** The chain ids of all environments: to recognize a signature that was made for another environment. */
+export const KNOWN_CHAIN_IDS: readonly number[] = [
+  ...new Set(Object.values(PROFILES).flatMap((profile) => [profile.ethereumChainId, profile.partnerChainId])),
+];
+
+/**
+ * Confirmations of a block. The block itself counts as the first. Never negative, even when a node's head falls back
+ * behind the block.
+ */
+export function confirmations(headBlock: bigint, includingBlock: bigint): number {
+  const count = headBlock - includingBlock + 1n;
+  // A block height, far below 2^53.
+  return count < 0n ? 0 : globalThis.Number(count);
+}
+
+/** What the duration of a transfer depends on. */
+export interface TimingTerms {
+  readonly ethereumConfirmations: number;
+  readonly partnerConfirmations: number;
+  readonly holdSeconds: number;
+  readonly blockSeconds: { readonly ethereum: number; readonly partner: number };
+}
+
+/**
+ * Seconds a transfer is likely to take: finality on the origin chain, the hold of withdrawals, then finality on the
+ * destination chain.
+ */
+export function estimateSeconds(direction: Direction, terms: TimingTerms): number {
+  const ethereum = terms.ethereumConfirmations * terms.blockSeconds.ethereum;
+  const partner = terms.partnerConfirmations * terms.blockSeconds.partner;
+  return Math.ceil(ethereum + partner + (direction === 'PARTNER_TO_ETHEREUM' ? terms.holdSeconds : 0));
+}

@@ -1,0 +1,86 @@
+/**
+ * Every error code of the REST API with its HTTP status (specification, Errors). The last six are for requests that
+ * reach no endpoint, and for failures of the service.
+ */
+export const ERROR_CODES = {
+  VALIDATION_ERROR: { httpStatus: 400, meaning: 'Malformed or missing parameter; the message names the field.' },
+  BELOW_MINIMUM: { httpStatus: 400, meaning: 'Amount below the minimum of the token.' },
+  DEADLINE_EXPIRED: { httpStatus: 400, meaning: 'Intent deadline already in the past.' },
+  SIGNATURE_INVALID: { httpStatus: 400, meaning: 'Signature malformed, unrecoverable or not in canonical form.' },
+  SIGNATURE_MISMATCH: { httpStatus: 400, meaning: 'Signature is of another address than senderAddress.' },
+  SIGNATURE_DOMAIN_REJECTED: { httpStatus: 400, meaning: 'Signature was made for another chain, contract or version.' },
+  SENDER_MISMATCH: { httpStatus: 403, meaning: 'senderAddress differs from the original signer.' },
+  OPERATION_NOT_FOUND: { httpStatus: 404, meaning: 'No record for the identifier (yet): keep polling.' },
+  INTENT_NOT_FOUND: { httpStatus: 404, meaning: 'No intent with this intentId.' },
+  INTENT_ALREADY_BOUND: { httpStatus: 409, meaning: 'Intent is bound to a different transaction.' },
+  INTENT_NOT_PENDING: { httpStatus: 409, meaning: 'Intent has progressed already.' },
+  DUPLICATE_ORIGIN_TX: { httpStatus: 409, meaning: 'Transaction is bound to another intent.' },
+  INTENT_EXPIRED: { httpStatus: 410, meaning: 'The window of the signed intent has passed.' },
+  RATE_LIMIT_EXCEEDED: { httpStatus: 429, meaning: 'Too many requests.' },
+  SIGNATURE_VERIFICATION_UNAVAILABLE: {
+    httpStatus: 503,
+    meaning: 'The signature of a smart account cannot be checked now; retry after 1 to 5 seconds.',
+  },
+  SERVICE_PAUSED: { httpStatus: 503, meaning: 'New XCN intents are temporarily disabled.' },
+  NOT_FOUND: { httpStatus: 404, meaning: 'No such endpoint.' },
+  METHOD_NOT_ALLOWED: { httpStatus: 405, meaning: 'The endpoint does not know this HTTP method.' },
+  PAYLOAD_TOO_LARGE: { httpStatus: 413, meaning: 'The body is too large.' },
+  UNSUPPORTED_MEDIA_TYPE: { httpStatus: 415, meaning: 'The body is not application/json.' },
+  INTERNAL_ERROR: { httpStatus: 500, meaning: 'A fault of the service; nothing was changed.' },
+  SERVICE_UNAVAILABLE: { httpStatus: 503, meaning: 'The database or a node does not answer; retry shortly.' },
+} as const;
+
+/** One of the codes. */
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** The field at fault, if there is one, and the cause. */
+export interface BridgeErrorDetails {
+  readonly field?: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * A failure with a code of the specification.
+ *
+ * @example
+ * ```ts
+ * throw new BridgeError('VALIDATION_ERROR', 'limit must be at most 100', { field: 'limit' });
+ * ```
+ */
+export class BridgeError extends Error {
+  override readonly name = 'BridgeError';
+  readonly field: string | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    details: BridgeErrorDetails = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.field = details.field;
+  }
+
+  /** HTTP status of the code. */
+  get httpStatus(): number {
+    return ERROR_CODES[this.code].httpStatus;
+  }
+
+  /** The body of the response (specification, Errors). */
+  toBody(): { error: ErrorCode; message: string } {
+    return { error: this.code, message: this.message };
+  }
+}
+
+/**
+ * Whether a thrown value is a {@link BridgeError}. It compares name and code instead of using `instanceof`, so that an
+ * error of a second installed copy of this package counts too.
+ *
+ * @example
+ * ```ts
+ * if (isBridgeError(error)) reply.status(error.httpStatus).send(error.toBody());
+ * ```
+ */
+export function isBridgeError(thrown: unknown): thrown is BridgeError {
+  if (!(thrown instanceof Error) || thrown.name !== 'BridgeError' || !('code' in thrown)) return false;
+  return typeof thrown.code === 'string' && Object.hasOwn(ERROR_CODES, thrown.code);
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { assetInfo, ASSETS, parseAmount } from './assets.js';
+import { DEFAULT_FEE_POLICIES, quoteFee, validateFeePolicy } from './fees.js';
+
+const OUT = 'PARTNER_TO_ETHEREUM';
+
+describe('quoteFee', () => {
+  it.each([
+    // asset, amount, fee: the figures of the specification around every edge
+    ['ETH', '0.01', '0.003'],
+    ['ETH', '1.2', '0.003'],
+    ['ETH', '1.2000000000000004', '0.003000000000000001'],
+    ['ETH', '100', '0.25'],
+    ['USDC', '10', '5'],
+    ['USDC', '2000', '5'],
+    ['USDC', '2000.0004', '5.000001'],
+    ['USDC', '2000.000399', '5'],
+    ['XCN', '5000', '1000'],
+    ['XCN', '400000', '1000'],
+    ['XCN', '800000', '2000'],
+  ] as const)('%s %s costs %s to withdraw', (asset, amount, fee) => {
+    const units = parseAmount(asset, amount);
+    const quote = quoteFee(DEFAULT_FEE_POLICIES[asset], units, OUT);
+    expect(quote.fee).toBe(BigInt(parseFixed(fee, assetInfo(asset).decimals)));
+    expect(quote.fee + quote.outputAmount).toBe(units);
+    expect(quote.bps).toBe(25);
+  });
+
+  it.each(ASSETS)('%s: one unit below the minimum is refused, the minimum is not', (asset) => {
+    const policy = DEFAULT_FEE_POLICIES[asset];
+    expect(() => quoteFee(policy, policy.minAmount - 1n, OUT)).toThrow(
+      expect.objectContaining({ code: 'BELOW_MINIMUM', httpStatus: 400 }),
+    );
+    expect(quoteFee(policy, policy.minAmount, OUT).outputAmount).toBe(policy.minAmount - policy.minFee);
+  });
+
+  it.each(ASSETS)('%s: the rate overtakes the minimum fee exactly one granule after minFee * 400', (asset) => {
+    const policy = DEFAULT_FEE_POLICIES[asset];
+    expect(quoteFee(policy, policy.minFee * 400n, OUT).fee).toBe(policy.minFee);
+    expect(quoteFee(policy, policy.minFee * 400n + 399n, OUT).fee).toBe(policy.minFee);
+    expect(quoteFee(policy, policy.minFee * 400n + 400n, OUT).fee).toBe(policy.minFee + 1n);
+  });
+
+  it('charges nothing for a deposit of any size, and refuses an amount of 0', () => {
+    expect(quoteFee(DEFAULT_FEE_POLICIES.ETH, 1n, 'ETHEREUM_TO_PARTNER')).toEqual({
+      fee: 0n,
+      outputAmount: 1n,
+      bps: 0,
+      minFeeApplied: false,
+    });
+    expect(() => quoteFee(DEFAULT_FEE_POLICIES.ETH, 0n, 'ETHEREUM_TO_PARTNER')).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+    );
+  });
+
+  const policies = fc
+    .record({
+      bps: fc.integer({ min: 0, max: 9_999 }),
+      minFee: fc.bigInt(0n, 10n ** 30n),
+      above: fc.bigInt(1n, 10n ** 30n),
+    })
+    .map(({ bps, minFee, above }) => ({ bps, minFee, minAmount: minFee + above }));
+
+  it('for any policy and amount: exact, rounded down, never below the minimum fee, never all of it', () => {
+    fc.assert(
+      fc.property(policies, fc.bigInt(0n, 2n ** 200n), (policy, extra) => {
+        validateFeePolicy(policy);
+        const amount = policy.minAmount + extra;
+        const { fee, outputAmount, minFeeApplied } = quoteFee(policy, amount, OUT);
+        expect(fee + outputAmount).toBe(amount);
+        expect(outputAmount > 0n).toBe(true);
+        expect(fee >= policy.minFee).toBe(true);
+        // The unrounded share lies in [fee, fee + 1) units when the rate applies.
+        const scaled = amount * BigInt(policy.bps);
+        if (minFeeApplied) expect(scaled < policy.minFee * 10_000n).toBe(true);
+        else expect(fee * 10_000n <= scaled && scaled < (fee + 1n) * 10_000n).toBe(true);
+      }),
+    );
+  });
+
+  it('agrees with BridgeMint.quoteFee on everything its types can hold', () => {
+    /** The Solidity, statement by statement; its arithmetic is checked, so a product above uint256 reverts. */
+    const solidity = (
+      policy: { bps: number; minFee: bigint; minAmount: bigint },
+      amount: bigint,
+    ): bigint | 'reverts' => {
+      if (amount < policy.minAmount) return 'reverts';
+      const product = amount * BigInt(policy.bps);
+      if (product >= 2n ** 256n) return 'reverts';
+      let fee = product / 10_000n;
+      if (fee < policy.minFee) fee = policy.minFee;
+      return fee;
+    };
+    const uint112 = fc.bigInt(0n, 2n ** 112n - 1n);
+    const onChain = fc
+      .record({ bps: fc.integer({ min: 0, max: 9_999 }), minFee: uint112, minAmount: uint112 })
+      .filter(({ minFee, minAmount }) => minAmount > minFee);
+    fc.assert(
+      fc.property(onChain, fc.oneof(fc.bigInt(0n, 2n ** 113n), fc.bigInt(0n, 2n ** 242n)), (policy, amount) => {
+        const expected = solidity(policy, amount);
+        if (expected === 'reverts') {
+          expect(() => quoteFee(policy, amount, OUT)).toThrow(expect.objectContaining({ code: 'BELOW_MINIMUM' }));
+        } else {
+          expect(quoteFee(policy, amount, OUT).fee).toBe(expected);
+        }
+      }),
+    );
+  });
+
+  it.each(ASSETS)('%s: the crossover is at minFee * 10000 / bps, where both ways give the same', (asset) => {
+    const policy = DEFAULT_FEE_POLICIES[asset];
+    const crossover = (policy.minFee * 10_000n) / BigInt(policy.bps);
+    expect(quoteFee(policy, crossover - 1n, OUT).minFeeApplied).toBe(true);
+    expect(quoteFee(policy, crossover, OUT)).toMatchObject({ fee: policy.minFee, minFeeApplied: false });
+  });
+
+  it('a larger amount never costs less and never delivers less', () => {
+    fc.assert(
+      fc.property(policies, fc.bigInt(0n, 2n ** 100n), fc.bigInt(0n, 2n ** 100n), (policy, first, more) => {
+        const small = quoteFee(policy, policy.minAmount + first, OUT);
+        const large = quoteFee(policy, policy.minAmount + first + more, OUT);
+        expect(large.fee >= small.fee).toBe(true);
+        expect(large.outputAmount >= small.outputAmount).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('validateFeePolicy', () => {
+  it.each([
+    [{ bps: 10_000, minFee: 0n, minAmount: 1n }, 'bps'],
+    [{ bps: -1, minFee: 0n, minAmount: 1n }, 'bps'],
+    [{ bps: 2.5, minFee: 0n, minAmount: 1n }, 'bps'],
+    [{ bps: 25, minFee: -1n, minAmount: 1n }, 'minFee'],
+    [{ bps: 25, minFee: 5n, minAmount: 5n }, 'minAmount'],
+  ])('refuses %o, naming %s', (policy, field) => {
+    expect(() => validateFeePolicy(policy)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', field }));
+  });
+});
+
+/** Digits of a decimal, shifted: independent of the code under test. */
+function parseFixed(text: string, decimals: number): string {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return whole + fraction.padEnd(decimals, '0');
+}

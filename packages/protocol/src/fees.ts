@@ -1,0 +1,70 @@
+import type { Asset, Direction } from './assets.js';
+import { BridgeError } from './errors.js';
+
+/** The fee of a withdrawal of an asset. The live policy is in BridgeMint, the one source of truth. */
+export interface FeePolicy {
+  /** Rate in basis points. */
+  readonly bps: number;
+  /** The least fee, in atomic units. */
+  readonly minFee: bigint;
+  /** The least amount that may be withdrawn, in atomic units. */
+  readonly minAmount: bigint;
+}
+
+const XCN = 10n ** 18n;
+const USDC = 10n ** 6n;
+
+/** The figures of the specification (Limits). A deployment begins with them. */
+export const DEFAULT_FEE_POLICIES: Readonly<Record<Asset, FeePolicy>> = {
+  ETH: { bps: 25, minFee: 3n * 10n ** 15n, minAmount: 10n ** 16n },
+  USDC: { bps: 25, minFee: 5n * USDC, minAmount: 10n * USDC },
+  XCN: { bps: 25, minFee: 1_000n * XCN, minAmount: 5_000n * XCN },
+};
+
+/**
+ * Refuses a policy under which an allowed withdrawal could deliver 0.
+ *
+ * @throws BridgeError VALIDATION_ERROR naming `bps`, `minFee` or `minAmount`.
+ */
+export function validateFeePolicy(policy: FeePolicy): FeePolicy {
+  if (policy.bps % 1 !== 0 || policy.bps < 0 || policy.bps >= 10_000) throw refuse('bps', 'from 0 to 9999');
+  if (policy.minFee < 0n) throw refuse('minFee', 'at least 0');
+  if (policy.minAmount <= policy.minFee) throw refuse('minAmount', 'above minFee, else the output amount could be 0');
+  return policy;
+}
+
+function refuse(field: string, rule: string): BridgeError {
+  return new BridgeError('VALIDATION_ERROR', `${field} must be ${rule}`, { field });
+}
+
+/** Fee and output amount of a transfer in atomic units. `fee` + `outputAmount` equals the amount exactly. */
+export interface FeeQuote {
+  readonly fee: bigint;
+  readonly outputAmount: bigint;
+  /** The rate of the policy; 0 for deposits. Not the effective rate when the minimum fee applies. */
+  readonly bps: number;
+  readonly minFeeApplied: boolean;
+}
+
+/**
+ * The fee of the specification (Limits): deposits are free; a withdrawal costs `max(amount * bps / 10000, minFee)`, the
+ * division rounded down to a whole atomic unit. BridgeMint.burn computes the same in Solidity.
+ *
+ * @param amount atomic units, above 0.
+ * @throws BridgeError VALIDATION_ERROR for an amount of 0 or less, BELOW_MINIMUM for a withdrawal under `minAmount`.
+ */
+export function quoteFee(policy: FeePolicy, amount: bigint, direction: Direction): FeeQuote {
+  if (direction === 'ETHEREUM_TO_PARTNER') {
+    if (amount <= 0n) throw new BridgeError('VALIDATION_ERROR', 'amount must be above 0', { field: 'amount' });
+    return { fee: 0n, outputAmount: amount, bps: 0, minFeeApplied: false };
+  }
+  if (amount < policy.minAmount) {
+    throw new BridgeError('BELOW_MINIMUM', `amount is ${amount} units, the minimum is ${policy.minAmount}`, {
+      field: 'amount',
+    });
+  }
+  const share = (amount * BigInt(policy.bps)) / 10_000n;
+  const minFeeApplied = share < policy.minFee;
+  const fee = minFeeApplied ? policy.minFee : share;
+  return { fee, outputAmount: amount - fee, bps: policy.bps, minFeeApplied };
+}

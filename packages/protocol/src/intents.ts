@@ -1,0 +1,128 @@
+import { hashTypedData, isAddressEqual, recoverAddress, size, type Address, type Hex } from 'viem';
+import { KNOWN_CHAIN_IDS } from './chains.js';
+import { BridgeError } from './errors.js';
+
+/** A signed order to withdraw native XCN. */
+export interface XcnWithdrawIntent {
+  readonly sender: Address;
+  /** Receives XCN as an ERC-20 on Ethereum. */
+  readonly recipient: Address;
+  /** In 18-decimal units, a multiple of 10^10. */
+  readonly amount: bigint;
+  /** Unix seconds. */
+  readonly deadline: bigint;
+  /** Any string that the sender has not used before. */
+  readonly nonce: string;
+}
+
+/** The EIP-712 type of the message. */
+export const xcnWithdrawIntentTypes = {
+  XcnWithdrawIntent: [
+    { name: 'sender', type: 'address' },
+    { name: 'recipient', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+    { name: 'nonce', type: 'string' },
+  ],
+} as const;
+
+/** The EIP-712 domain of an intent. */
+export interface IntentDomain {
+  readonly name: 'Causeway';
+  readonly version: string;
+  readonly chainId: number;
+  readonly verifyingContract: Address;
+}
+
+/** The domain of a deployment: the partner chain's id and its BridgeMint. */
+export function intentDomain(deployment: { chainId: number; bridgeMint: Address }): IntentDomain {
+  return { name: 'Causeway', version: '1', chainId: deployment.chainId, verifyingContract: deployment.bridgeMint };
+}
+
+/** The EIP-712 digest of an intent. It is the intentId, and the withdrawId of its Release. */
+export function intentDigest(domain: IntentDomain, intent: XcnWithdrawIntent): Hex {
+  return hashTypedData({
+    domain,
+    types: xcnWithdrawIntentTypes,
+    primaryType: 'XcnWithdrawIntent',
+    message: { ...intent },
+  });
+}
+
+/** Half the order of secp256k1. A signature with a greater s is the mirror image of another one (EIP-2). */
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const OTHER_VERSIONS = ['', '0', '2'];
+
+/** An intent, its signature, and the domain that it must be signed under. */
+export interface IntentSignatureInput {
+  readonly intent: XcnWithdrawIntent;
+  readonly signature: Hex;
+  readonly domain: IntentDomain;
+  /** Contracts of other deployments, or of this one on Ethereum, to recognize signatures that were made for them. */
+  readonly otherContracts?: readonly Address[];
+}
+
+/**
+ * Verifies the EIP-712 signature of an externally owned account by ECDSA recovery.
+ *
+ * This is not left to a library: the common ones also accept signatures of accounts that do not exist yet (ERC-6492),
+ * and the mirrored form of a signature.
+ *
+ * @throws BridgeError SIGNATURE_INVALID when it is not 65 bytes, not canonical, or recovers to no address;
+ *   SIGNATURE_DOMAIN_REJECTED when the sender signed for another chain, contract or version; SIGNATURE_MISMATCH when
+ *   another account signed.
+ */
+export async function verifyIntentSignature(input: IntentSignatureInput): Promise<void> {
+  const { intent, signature, domain } = input;
+  assertCanonical(signature);
+  const signedBySender = async (candidate: IntentDomain) =>
+    isAddressEqual(await recover(intentDigest(candidate, intent), signature), intent.sender);
+  if (await signedBySender(domain)) return;
+  for (const sibling of siblingDomains(domain, input.otherContracts ?? [])) {
+    if (await signedBySender(sibling)) {
+      throw new BridgeError(
+        'SIGNATURE_DOMAIN_REJECTED',
+        `The signature is for chain ${sibling.chainId}, contract ${sibling.verifyingContract}, version '${sibling.version}'; ` +
+          `sign for chain ${domain.chainId}, contract ${domain.verifyingContract}, version '${domain.version}'`,
+        { field: 'signature' },
+      );
+    }
+  }
+  throw new BridgeError('SIGNATURE_MISMATCH', 'The signature is not of senderAddress over this message', {
+    field: 'signature',
+  });
+}
+
+function assertCanonical(signature: Hex): void {
+  if (!/^0x[0-9a-fA-F]+$/.test(signature) || size(signature) !== 65) throw invalid('must be 65 bytes of hex');
+  const s = BigInt(`0x${signature.slice(66, 130)}`);
+  const v = BigInt(`0x${signature.slice(130)}`);
+  if (s === 0n || s > HALF_ORDER) throw invalid('has an s outside the lower half of the curve order');
+  if (v !== 0n && v !== 1n && v !== 27n && v !== 28n) throw invalid('has a recovery byte that is not 0, 1, 27 or 28');
+}
+
+async function recover(hash: Hex, signature: Hex): Promise<Address> {
+  try {
+    return await recoverAddress({ hash, signature });
+  } catch (cause) {
+    throw invalid('does not recover to any address', cause);
+  }
+}
+
+/**
+ * The domains that a wallet may have signed for by mistake: another chain with any known contract, or another version of
+ * the right contract. There are no more combinations, since each costs a recovery on a public endpoint.
+ */
+function siblingDomains(domain: IntentDomain, otherContracts: readonly Address[]): IntentDomain[] {
+  const contracts = [domain.verifyingContract, ...otherContracts];
+  return [
+    ...KNOWN_CHAIN_IDS.flatMap((chainId) =>
+      contracts.map((verifyingContract) => ({ ...domain, chainId, verifyingContract })),
+    ),
+    ...OTHER_VERSIONS.map((version) => ({ ...domain, version })),
+  ];
+}
+
+function invalid(message: string, cause?: unknown): BridgeError {
+  return new BridgeError('SIGNATURE_INVALID', `signature ${message}`, { field: 'signature', cause });
+}

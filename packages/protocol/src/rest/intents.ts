@@ -1,0 +1,61 @@
+import type { Hex } from 'viem';
+import { z } from 'zod';
+import { assetInfo } from '../assets.js';
+import { address, amountText, decimalText, hash32, status, timestamp } from './fields.js';
+
+const printable = (most: number) =>
+  z
+    .string(`must be a string of 1 to ${most} characters`)
+    .min(1, `must be a string of 1 to ${most} characters`)
+    .max(most, `must be a string of 1 to ${most} characters`)
+    .regex(/^[\x20-\x7e]*$/, 'must consist of printable ASCII characters');
+
+/** `POST /bridge/xcn-withdraw-intent` (specification, Withdraw intent). */
+export const intentBodySchema = z.strictObject({
+  senderAddress: address,
+  recipientAddress: address,
+  amountAtomic: z
+    .string('must be a string of digits: the amount in 18-decimal units')
+    .regex(/^[1-9]\d{0,77}$/, 'must be a string of digits: the amount in 18-decimal units')
+    .transform(BigInt)
+    .refine((amount) => amount < 2n ** 256n, 'must be below 2^256')
+    .refine(
+      (amount) => amount % assetInfo('XCN').granularity === 0n,
+      'must be a multiple of 10000000000: XCN has 8 decimals on the partner chain',
+    ),
+  idempotencyKey: printable(128),
+  deadline: z.int('must be a whole number of Unix seconds').min(1, 'must be a whole number of Unix seconds'),
+  nonce: printable(128),
+  signature: z
+    .string('must be hex')
+    .max(16_386, 'is too long')
+    .transform((text) => text as Hex),
+});
+/** A checked intent: the amount a bigint in 18-decimal units, addresses lower-case, the signature not yet verified. */
+export type IntentBody = z.output<typeof intentBodySchema>;
+
+/** The accepted intent with the terms fixed for it. */
+export const intentResponseSchema = z.object({
+  intentId: hash32,
+  /** The receiver of a plain native transfer of `amountAtomic` from senderAddress. */
+  relayerWalletAddress: address,
+  status,
+  amountAtomic: amountText,
+  amountFormatted: decimalText,
+  fee: z.object({ amount: amountText, formatted: decimalText, bps: z.int() }),
+  outputAmount: amountText,
+  outputAmountFormatted: decimalText,
+  expiresAt: timestamp,
+});
+/** The body of an accepted intent. */
+export type IntentResponse = z.output<typeof intentResponseSchema>;
+
+/** `POST /bridge/xcn-withdraw-intent/bind-origin`. */
+export const bindOriginBodySchema = z.strictObject({ intentId: hash32, senderAddress: address, originTxHash: hash32 });
+/** A checked proposal of the transaction that pays an intent. */
+export type BindOriginBody = z.output<typeof bindOriginBodySchema>;
+
+/** The intent, the proposed or bound transaction, and the status. */
+export const bindOriginResponseSchema = z.object({ intentId: hash32, originTxHash: hash32, status });
+/** The body of an answer to bind-origin. */
+export type BindOriginResponse = z.output<typeof bindOriginResponseSchema>;

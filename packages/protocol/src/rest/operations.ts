@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import {
+  address,
+  amountText,
+  asset,
+  decimalText,
+  direction,
+  hash32,
+  status,
+  timestamp,
+  wholeNumber,
+} from './fields.js';
+
+/**
+ * `GET /bridge/status` needs at least one identifier; several must name the same operation. `index` picks one of the
+ * operations of a transaction.
+ */
+export const statusQuerySchema = z
+  .strictObject({
+    originTxHash: hash32.optional(),
+    depositId: hash32.optional(),
+    withdrawId: hash32.optional(),
+    intentId: hash32.optional(),
+    index: wholeNumber(0, 1_000_000).optional(),
+  })
+  .refine((query) => query.originTxHash ?? query.depositId ?? query.withdrawId ?? query.intentId, {
+    path: ['originTxHash'],
+    message: 'or depositId, withdrawId or intentId must be given',
+  });
+/** A checked query of `GET /bridge/status`: identifiers lower-case. */
+export type StatusQuery = z.output<typeof statusQuerySchema>;
+
+const fee = z.object({ amount: amountText, formatted: decimalText, bps: z.int() });
+
+/** The delivery of an operation. `claimable`: the recipient refused it and may claim it from the contract. */
+export const settlementSchema = z.object({
+  chainId: z.int(),
+  txHash: hash32,
+  blockNumber: z.int(),
+  recipient: address,
+  amount: amountText,
+  amountFormatted: decimalText,
+  settledAt: timestamp,
+  claimable: z.boolean(),
+});
+
+/** BridgeOperationResponse of the specification, with the further fields of this implementation. */
+export const bridgeOperationResponseSchema = z.object({
+  id: hash32,
+  asset,
+  direction,
+  status,
+  amount: amountText,
+  amountFormatted: decimalText,
+  fee: fee.nullable(),
+  outputAmount: amountText,
+  outputAmountFormatted: decimalText,
+  originChainId: z.int(),
+  destinationChainId: z.int(),
+  originTxHash: hash32.nullable(),
+  destinationTxHash: hash32.nullable(),
+  depositId: hash32.nullable(),
+  withdrawId: hash32.nullable(),
+  intentId: hash32.nullable(),
+  sender: address,
+  recipient: address,
+  originConfirmations: z.int(),
+  requiredConfirmations: z.int(),
+  estimatedCompletionTime: timestamp.nullable(),
+  holdUntil: timestamp.nullable(),
+  settlement: settlementSchema.nullable(),
+  delayedReason: z.string().nullable(),
+  failureReason: z.string().nullable(),
+  /** Ids of the other operations of the same origin transaction, in log order. */
+  otherOperationIds: z.array(hash32),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** An operation as the REST API shows it. */
+export type BridgeOperationResponse = z.output<typeof bridgeOperationResponseSchema>;
+
+/** `GET /bridge/history`. Numbers out of range are refused, not clamped. */
+export const historyQuerySchema = z.strictObject({
+  address,
+  limit: wholeNumber(1, 100).default(10),
+  offset: wholeNumber(0, 1_000_000_000).default(0),
+  direction: direction.optional(),
+});
+/** A checked query of `GET /bridge/history`: numbers are numbers, the address is lower-case. */
+export type HistoryQueryParameters = z.output<typeof historyQuerySchema>;
+
+/** Operations newest first, and the position of the page. */
+export const historyResponseSchema = z.object({
+  operations: z.array(bridgeOperationResponseSchema),
+  pagination: z.object({ limit: z.int(), offset: z.int(), hasMore: z.boolean() }),
+});
+/** The body of `GET /bridge/history`. */
+export type HistoryResponse = z.output<typeof historyResponseSchema>;

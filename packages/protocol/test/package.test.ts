@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+// What an installer of the package receives. These tests read the built files, so `build` comes first.
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>;
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const require = createRequire(import.meta.url);
+
+/** Every workspace package file and outside package that a file reaches through imports. */
+function walk(entry: string): { files: Set<string>; packages: Set<string> } {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    const source = readFileSync(file, 'utf8').replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+    for (const [, specifier = ''] of source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)) {
+      const target = locate(specifier, file);
+      if (target === null) packages.add(specifier);
+      else visit(target);
+    }
+  };
+  visit(entry);
+  return { files, packages };
+}
+
+function locate(specifier: string, from: string): string | null {
+  const extension = from.endsWith('.d.ts') ? '.d.ts' : '.js';
+  if (specifier.startsWith('.')) return resolve(dirname(from), specifier.replace(/\.js$/, extension));
+  if (!specifier.startsWith('@causeway/')) return null;
+  const [name, subpath] = splitSpecifier(specifier);
+  const folder = folderOf(name);
+  const target = manifest(folder).exports[subpath];
+  if (target === undefined) throw new Error(`${name} does not export ${subpath}`);
+  return resolve(folder, extension === '.d.ts' ? target.types : target.default);
+}
+
+function splitSpecifier(specifier: string): [name: string, subpath: string] {
+  const [scope, name, ...rest] = specifier.split('/');
+  return [`${scope}/${name}`, ['.', ...rest].join('/')];
+}
+
+const folderOf = (name: string): string => (name === '@causeway/protocol' ? ROOT : resolve(ROOT, 'node_modules', name));
+const manifest = (folder: string): Manifest => require(resolve(folder, 'package.json')) as Manifest;
+const built = (entry: string, kind: 'types' | 'default'): string => {
+  const target = manifest(ROOT).exports[entry];
+  if (target === undefined) throw new Error(`no export ${entry}`);
+  return resolve(ROOT, target[kind]);
+};
+
+describe('the published package', () => {
+  it('has every file that its exports name', () => {
+    for (const entry of Object.keys(manifest(ROOT).exports)) {
+      expect(existsSync(built(entry, 'types'))).toBe(true);
+      expect(existsSync(built(entry, 'default'))).toBe(true);
+    }
+  });
+
+  it.each(['types', 'default'] as const)('reaches only viem and zod from the main entry (%s)', (kind) => {
+    const { files, packages } = walk(built('.', kind));
+    expect(files.size).toBeGreaterThan(10);
+    expect([...packages].toSorted()).toEqual(['viem', 'zod']);
+  });
+
+  it('mentions ethers in no declaration of the main entry, only in those of the bindings', () => {
+    const mentions = (entry: string) =>
+      [...walk(built(entry, 'types')).files].filter((file) => readFileSync(file, 'utf8').includes('ethers'));
+    expect(mentions('.')).toEqual([]);
+    expect(mentions('./abi')).toEqual([]);
+    expect(mentions('./typechain')).not.toEqual([]);
+  });
+
+  it('checks the version of Node.js without importing anything', () => {
+    const { files, packages } = walk(built('./node-version', 'default'));
+    expect([files.size, packages.size]).toEqual([1, 0]);
+  });
+});

@@ -1,0 +1,269 @@
+-- CreateEnum
+CREATE TYPE "Asset" AS ENUM ('ETH', 'USDC', 'XCN');
+
+-- CreateEnum
+CREATE TYPE "Direction" AS ENUM ('ETHEREUM_TO_PARTNER', 'PARTNER_TO_ETHEREUM');
+
+-- CreateEnum
+CREATE TYPE "OperationKind" AS ENUM ('DEPOSIT', 'BURN', 'INTENT');
+
+-- CreateEnum
+CREATE TYPE "OperationStatus" AS ENUM ('PENDING_ORIGIN_TX', 'CONFIRMING', 'AWAITING_RELAY', 'PROCESSING_DESTINATION', 'COMPLETED', 'DELAYED', 'FAILED', 'EXPIRED');
+
+-- CreateEnum
+CREATE TYPE "JournalState" AS ENUM ('PENDING', 'REPLACED', 'CONFIRMED', 'REVERTED');
+
+-- CreateEnum
+CREATE TYPE "JournalPurpose" AS ENUM ('DELIVERY', 'CANCELLATION', 'RETIREMENT');
+
+-- CreateEnum
+CREATE TYPE "RetirementState" AS ENUM ('PENDING', 'CONFIRMED', 'FAILED');
+
+-- CreateTable
+CREATE TABLE "operation" (
+    "id" TEXT NOT NULL,
+    "kind" "OperationKind" NOT NULL,
+    "direction" "Direction" NOT NULL,
+    "asset" "Asset" NOT NULL,
+    "status" "OperationStatus" NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "fee" DECIMAL(78,0) NOT NULL,
+    "fee_bps" INTEGER NOT NULL,
+    "output_amount" DECIMAL(78,0) NOT NULL,
+    "sender" TEXT NOT NULL,
+    "recipient" TEXT NOT NULL,
+    "origin_chain_id" INTEGER NOT NULL,
+    "destination_chain_id" INTEGER NOT NULL,
+    "origin_nonce" DECIMAL(78,0),
+    "origin_tx_hash" TEXT,
+    "origin_log_index" INTEGER,
+    "origin_block_number" BIGINT,
+    "origin_block_hash" TEXT,
+    "origin_confirmations" INTEGER NOT NULL DEFAULT 0,
+    "required_confirmations" INTEGER NOT NULL,
+    "finalized_at" TIMESTAMPTZ(3),
+    "hold_until" TIMESTAMPTZ(3),
+    "hold_released_at" TIMESTAMPTZ(3),
+    "delayed_reason" TEXT,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "next_attempt_at" TIMESTAMPTZ(3),
+    "destination_tx_hash" TEXT,
+    "settled_at" TIMESTAMPTZ(3),
+    "settled_block_number" BIGINT,
+    "settled_claimable" BOOLEAN,
+    "failure_reason" TEXT,
+    "expired_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "operation_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "intent" (
+    "id" TEXT NOT NULL,
+    "sender" TEXT NOT NULL,
+    "nonce" TEXT NOT NULL,
+    "idempotency_key" TEXT NOT NULL,
+    "deadline_seconds" BIGINT NOT NULL,
+    "signature" TEXT NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "proposed_origin_tx_hash" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "intent_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "operation_party" (
+    "address" TEXT NOT NULL,
+    "sequence" BIGINT NOT NULL,
+    "direction" "Direction" NOT NULL,
+    "direction_sequence" BIGINT NOT NULL,
+    "operation_id" TEXT NOT NULL,
+
+    CONSTRAINT "operation_party_pkey" PRIMARY KEY ("address","sequence")
+);
+
+-- CreateTable
+CREATE TABLE "party_counter" (
+    "address" TEXT NOT NULL,
+    "total" BIGINT NOT NULL DEFAULT 0,
+    "deposits" BIGINT NOT NULL DEFAULT 0,
+    "withdrawals" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "party_counter_pkey" PRIMARY KEY ("address")
+);
+
+-- CreateTable
+CREATE TABLE "chain_cursor" (
+    "chain_id" INTEGER NOT NULL,
+    "next_block" BIGINT NOT NULL,
+    "head_block" BIGINT NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "halted_at" TIMESTAMPTZ(3),
+    "halted_reason" TEXT,
+
+    CONSTRAINT "chain_cursor_pkey" PRIMARY KEY ("chain_id")
+);
+
+-- CreateTable
+CREATE TABLE "chain_block" (
+    "chain_id" INTEGER NOT NULL,
+    "number" BIGINT NOT NULL,
+    "hash" TEXT NOT NULL,
+    "timestamp" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "chain_block_pkey" PRIMARY KEY ("chain_id","number")
+);
+
+-- CreateTable
+CREATE TABLE "chain_event" (
+    "chain_id" INTEGER NOT NULL,
+    "tx_hash" TEXT NOT NULL,
+    "log_index" INTEGER NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "block_hash" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "operation_id" TEXT NOT NULL,
+    "args" JSONB NOT NULL,
+
+    CONSTRAINT "chain_event_pkey" PRIMARY KEY ("chain_id","tx_hash","log_index")
+);
+
+-- CreateTable
+CREATE TABLE "inbound_transfer" (
+    "chain_id" INTEGER NOT NULL,
+    "tx_hash" TEXT NOT NULL,
+    "payer" TEXT NOT NULL,
+    "call_index" INTEGER NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "block_hash" TEXT NOT NULL,
+    "mined_at" TIMESTAMPTZ(3) NOT NULL,
+    "operation_id" TEXT,
+
+    CONSTRAINT "inbound_transfer_pkey" PRIMARY KEY ("chain_id","tx_hash","payer","call_index")
+);
+
+-- CreateTable
+CREATE TABLE "journal_entry" (
+    "tx_hash" TEXT NOT NULL,
+    "operation_id" TEXT,
+    "retirement_id" BIGINT,
+    "chain_id" INTEGER NOT NULL,
+    "sender" TEXT NOT NULL,
+    "nonce" BIGINT NOT NULL,
+    "raw" TEXT NOT NULL,
+    "gas" BIGINT NOT NULL,
+    "max_fee_per_gas" BIGINT NOT NULL,
+    "max_priority_fee_per_gas" BIGINT NOT NULL,
+    "state" "JournalState" NOT NULL DEFAULT 'PENDING',
+    "purpose" "JournalPurpose" NOT NULL DEFAULT 'DELIVERY',
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "journal_entry_pkey" PRIMARY KEY ("tx_hash")
+);
+
+-- CreateTable
+CREATE TABLE "retirement" (
+    "id" BIGSERIAL NOT NULL,
+    "chain_id" INTEGER NOT NULL,
+    "asset" "Asset" NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "state" "RetirementState" NOT NULL DEFAULT 'PENDING',
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "ended_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "retirement_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "retired_operation" (
+    "operation_id" TEXT NOT NULL,
+    "retirement_id" BIGINT NOT NULL,
+
+    CONSTRAINT "retired_operation_pkey" PRIMARY KEY ("operation_id")
+);
+
+-- CreateTable
+CREATE TABLE "wallet_nonce" (
+    "chain_id" INTEGER NOT NULL,
+    "address" TEXT NOT NULL,
+    "next_nonce" BIGINT NOT NULL,
+
+    CONSTRAINT "wallet_nonce_pkey" PRIMARY KEY ("chain_id","address")
+);
+
+-- CreateTable
+CREATE TABLE "lease" (
+    "name" TEXT NOT NULL,
+    "holder" TEXT NOT NULL,
+    "token" BIGINT NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "lease_pkey" PRIMARY KEY ("name")
+);
+
+-- CreateIndex
+CREATE INDEX "operation_origin_tx_hash_origin_log_index_idx" ON "operation"("origin_tx_hash", "origin_log_index");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "intent_sender_idempotency_key_key" ON "intent"("sender", "idempotency_key");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "intent_sender_nonce_key" ON "intent"("sender", "nonce");
+
+-- CreateIndex
+CREATE INDEX "operation_party_operation_id_idx" ON "operation_party"("operation_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "operation_party_address_direction_direction_sequence_key" ON "operation_party"("address", "direction", "direction_sequence");
+
+-- CreateIndex
+CREATE INDEX "chain_event_operation_id_name_idx" ON "chain_event"("operation_id", "name");
+
+-- CreateIndex
+CREATE INDEX "chain_event_chain_id_block_number_idx" ON "chain_event"("chain_id", "block_number");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "inbound_transfer_operation_id_key" ON "inbound_transfer"("operation_id");
+
+-- CreateIndex
+CREATE INDEX "inbound_transfer_payer_amount_idx" ON "inbound_transfer"("payer", "amount");
+
+-- CreateIndex
+CREATE INDEX "inbound_transfer_chain_id_block_number_idx" ON "inbound_transfer"("chain_id", "block_number");
+
+-- CreateIndex
+CREATE INDEX "journal_entry_chain_id_state_idx" ON "journal_entry"("chain_id", "state");
+
+-- CreateIndex
+CREATE INDEX "journal_entry_operation_id_idx" ON "journal_entry"("operation_id");
+
+-- CreateIndex
+CREATE INDEX "journal_entry_retirement_id_idx" ON "journal_entry"("retirement_id");
+
+-- CreateIndex
+CREATE INDEX "retired_operation_retirement_id_idx" ON "retired_operation"("retirement_id");
+
+-- AddForeignKey
+ALTER TABLE "intent" ADD CONSTRAINT "intent_id_fkey" FOREIGN KEY ("id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "operation_party" ADD CONSTRAINT "operation_party_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "inbound_transfer" ADD CONSTRAINT "inbound_transfer_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "journal_entry" ADD CONSTRAINT "journal_entry_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "journal_entry" ADD CONSTRAINT "journal_entry_retirement_id_fkey" FOREIGN KEY ("retirement_id") REFERENCES "retirement"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "retired_operation" ADD CONSTRAINT "retired_operation_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "retired_operation" ADD CONSTRAINT "retired_operation_retirement_id_fkey" FOREIGN KEY ("retirement_id") REFERENCES "retirement"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -1,0 +1,142 @@
+-- Invariants that no code can break.
+
+-- A record in a terminal state does not change again (specification, States and transitions).
+CREATE FUNCTION refuse_change_of_terminal_operation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'operation % is %, a terminal status: it cannot change', OLD.id, OLD.status
+    USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER terminal_operation_is_frozen
+  BEFORE UPDATE OR DELETE ON operation
+  FOR EACH ROW WHEN (OLD.status IN ('COMPLETED', 'FAILED', 'EXPIRED'))
+  EXECUTE FUNCTION refuse_change_of_terminal_operation();
+
+-- The terms of an operation are fixed when it begins.
+CREATE FUNCTION refuse_change_of_terms() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the terms of operation % cannot change', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER operation_terms_are_fixed
+  BEFORE UPDATE ON operation
+  FOR EACH ROW WHEN (
+    (OLD.id, OLD.kind, OLD.direction, OLD.asset, OLD.amount, OLD.fee, OLD.output_amount, OLD.sender, OLD.recipient,
+     OLD.origin_chain_id, OLD.destination_chain_id, OLD.created_at)
+    IS DISTINCT FROM
+    (NEW.id, NEW.kind, NEW.direction, NEW.asset, NEW.amount, NEW.fee, NEW.output_amount, NEW.sender, NEW.recipient,
+     NEW.origin_chain_id, NEW.destination_chain_id, NEW.created_at)
+  )
+  EXECUTE FUNCTION refuse_change_of_terms();
+
+ALTER TABLE operation
+  ADD CONSTRAINT operation_id_format CHECK (id ~ '^0x[0-9a-f]{64}$'),
+  ADD CONSTRAINT operation_parties_format CHECK (sender ~ '^0x[0-9a-f]{40}$' AND recipient ~ '^0x[0-9a-f]{40}$'),
+  ADD CONSTRAINT operation_hashes_format CHECK (
+    origin_tx_hash ~ '^0x[0-9a-f]{64}$' AND origin_block_hash ~ '^0x[0-9a-f]{64}$' AND destination_tx_hash ~ '^0x[0-9a-f]{64}$'
+  ),
+  ADD CONSTRAINT operation_amounts CHECK (amount > 0 AND fee >= 0 AND output_amount > 0 AND output_amount + fee = amount),
+  ADD CONSTRAINT operation_deposit_is_free CHECK (direction = 'PARTNER_TO_ETHEREUM' OR fee = 0),
+  ADD CONSTRAINT operation_kind_fits CHECK (
+    (kind = 'DEPOSIT') = (direction = 'ETHEREUM_TO_PARTNER')
+    AND (kind = 'INTENT') = (direction = 'PARTNER_TO_ETHEREUM' AND asset = 'XCN')
+    AND (kind = 'INTENT') = (origin_nonce IS NULL)
+  ),
+  ADD CONSTRAINT operation_origin_is_whole CHECK (
+    (origin_tx_hash IS NULL) = (origin_block_number IS NULL) AND (origin_tx_hash IS NULL) = (origin_block_hash IS NULL)
+  ),
+  ADD CONSTRAINT operation_settlement_is_whole CHECK (
+    (status = 'COMPLETED') = (settled_at IS NOT NULL)
+    AND (settled_at IS NULL) = (settled_block_number IS NULL)
+    AND (settled_at IS NULL OR destination_tx_hash IS NOT NULL)
+  ),
+  ADD CONSTRAINT operation_failure_has_reason CHECK ((status = 'FAILED') = (failure_reason IS NOT NULL)),
+  ADD CONSTRAINT operation_confirmations CHECK (origin_confirmations >= 0 AND required_confirmations > 0);
+
+ALTER TABLE inbound_transfer ADD CONSTRAINT inbound_transfer_amount CHECK (amount > 0);
+ALTER TABLE intent ADD CONSTRAINT intent_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 128);
+
+-- One live journalled transaction per nonce; the replaced ones keep theirs for the record.
+CREATE UNIQUE INDEX journal_entry_live_nonce ON journal_entry (chain_id, sender, nonce) WHERE state <> 'REPLACED';
+
+-- The stages read only live operations. They stay few, however large the table grows.
+CREATE INDEX operation_live ON operation (status, origin_chain_id, origin_block_number)
+  WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED');
+CREATE INDEX inbound_transfer_unbound ON inbound_transfer (payer, amount) WHERE operation_id IS NULL;
+
+ALTER TABLE chain_cursor ADD CONSTRAINT chain_cursor_halt_has_reason CHECK ((halted_at IS NULL) = (halted_reason IS NULL));
+
+-- A journalled transaction serves one operation or one retirement, and its purpose says which.
+ALTER TABLE journal_entry
+  ADD CONSTRAINT journal_entry_is_for_one CHECK (num_nonnulls(operation_id, retirement_id) = 1),
+  ADD CONSTRAINT journal_entry_purpose_fits CHECK (
+    CASE purpose
+      WHEN 'DELIVERY' THEN operation_id IS NOT NULL
+      WHEN 'RETIREMENT' THEN retirement_id IS NOT NULL
+      ELSE true
+    END
+  );
+
+ALTER TABLE retirement
+  ADD CONSTRAINT retirement_amount CHECK (amount > 0),
+  ADD CONSTRAINT retirement_asset CHECK (asset <> 'XCN'),
+  ADD CONSTRAINT retirement_end CHECK ((state = 'PENDING') = (ended_at IS NULL));
+
+-- One pending retirement per token.
+CREATE UNIQUE INDEX retirement_pending ON retirement (chain_id, asset) WHERE state = 'PENDING';
+
+-- A retirement that has ended does not change again; its chain, asset and amount never change.
+CREATE FUNCTION refuse_change_of_retirement() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'retirement % is %: this change is not allowed', OLD.id, OLD.state USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER retirement_is_kept
+  BEFORE DELETE ON retirement FOR EACH ROW EXECUTE FUNCTION refuse_change_of_retirement();
+CREATE TRIGGER ended_retirement_is_frozen
+  BEFORE UPDATE ON retirement FOR EACH ROW WHEN (
+    OLD.state <> 'PENDING'
+    OR (OLD.id, OLD.chain_id, OLD.asset, OLD.amount, OLD.created_at) IS DISTINCT FROM (NEW.id, NEW.chain_id, NEW.asset, NEW.amount, NEW.created_at)
+  )
+  EXECUTE FUNCTION refuse_change_of_retirement();
+
+-- Only a completed burn of the same token may join a retirement, while it is pending. It leaves only a failed one.
+CREATE FUNCTION check_retired_operation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' AND EXISTS (
+    SELECT 1 FROM retirement r JOIN operation o ON o.origin_chain_id = r.chain_id AND o.asset = r.asset
+    WHERE r.id = NEW.retirement_id AND r.state = 'PENDING'
+      AND o.id = NEW.operation_id AND o.kind = 'BURN' AND o.status = 'COMPLETED'
+  ) THEN RETURN NEW; END IF;
+  IF TG_OP = 'DELETE' AND EXISTS (SELECT 1 FROM retirement r WHERE r.id = OLD.retirement_id AND r.state = 'FAILED')
+  THEN RETURN OLD; END IF;
+  RAISE EXCEPTION 'operation % cannot join or leave the retirement', coalesce(NEW.operation_id, OLD.operation_id)
+    USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER retired_operation_is_checked
+  BEFORE INSERT OR UPDATE OR DELETE ON retired_operation FOR EACH ROW EXECUTE FUNCTION check_retired_operation();
+
+-- The amount of a retirement is the sum of its operations.
+CREATE FUNCTION check_retirement_amount() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE handed_in numeric;
+BEGIN
+  SELECT coalesce(sum(o.amount), 0) INTO handed_in
+  FROM retired_operation t JOIN operation o ON o.id = t.operation_id WHERE t.retirement_id = NEW.id;
+  IF handed_in = NEW.amount OR EXISTS (SELECT 1 FROM retirement r WHERE r.id = NEW.id AND r.state = 'FAILED') THEN RETURN NULL; END IF;
+  RAISE EXCEPTION 'retirement % has the amount %, but its operations have %', NEW.id, NEW.amount, handed_in
+    USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE CONSTRAINT TRIGGER retirement_is_of_its_operations
+  AFTER INSERT ON retirement DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION check_retirement_amount();
+
+-- The burns that may wait for a retirement.
+CREATE INDEX operation_completed_burn ON operation (origin_chain_id, asset, settled_at)
+  WHERE status = 'COMPLETED' AND kind = 'BURN';

@@ -1,0 +1,42 @@
+import type { Prisma } from '../generated/prisma/client.js';
+
+// The row of a chain's cursor is the lock of everything that was read of the chain. For the order of all locks see "The
+// order of locks" in the README of this package. Each lock holds until the caller's transaction ends.
+
+/**
+ * Locks a chain shared: no block that was read is rolled back; new blocks may come. Whatever follows from a block (a
+ * binding, a final origin, a final delivery, an expiry) is looked up and written under this lock.
+ */
+export async function lockChainShared(tx: Prisma.TransactionClient, chainId: number): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM chain_cursor WHERE chain_id = ${chainId} FOR KEY SHARE`;
+}
+
+/** Locks a chain exclusively, to roll blocks back. Waits for all shared locks and lets no other begin. */
+export async function lockChainExclusive(tx: Prisma.TransactionClient, chainId: number): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM chain_cursor WHERE chain_id = ${chainId} FOR UPDATE`;
+}
+
+/**
+ * Locks both chains of an operation shared. Whatever moves an operation towards its payment is written under this lock:
+ * nobody halts a chain, or rolls its blocks back, in the meantime.
+ *
+ * @returns false when one of the chains is halted: the caller must write nothing.
+ */
+export async function lockUnhaltedChains(tx: Prisma.TransactionClient, operationId: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ halted: boolean }[]>`
+    SELECT c.halted_at IS NOT NULL AS halted FROM chain_cursor c
+    WHERE c.chain_id IN (SELECT unnest(ARRAY[o.origin_chain_id, o.destination_chain_id]) FROM operation o WHERE o.id = ${operationId})
+    ORDER BY c.chain_id FOR KEY SHARE OF c`;
+  return rows.every(({ halted }) => !halted);
+}
+
+/**
+ * Locks all chains shared, for what many operations share.
+ *
+ * @returns false when a chain is halted: the caller must write nothing.
+ */
+export async function lockAllUnhaltedChains(tx: Prisma.TransactionClient): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ halted: boolean }[]>`
+    SELECT halted_at IS NOT NULL AS halted FROM chain_cursor ORDER BY chain_id FOR KEY SHARE`;
+  return rows.every(({ halted }) => !halted);
+}

@@ -1,0 +1,95 @@
+import type { Hex } from 'viem';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { lockChainExclusive } from '../locks/chain-locks.js';
+import { findBroken, rollBackTo } from './reorg.js';
+
+/** A chain on which nothing moves until an operator resumes it. */
+export interface Halt {
+  readonly chainId: number;
+  readonly since: Date;
+  /** A sentence for operators. */
+  readonly reason: string;
+}
+
+/** The halt that an operator looked at is not in force any more: it was lifted, or replaced by another one. */
+export class HaltChangedError extends Error {
+  override readonly name = 'HaltChangedError';
+  constructor(readonly chainId: number) {
+    super(`The halt of chain ${chainId} has changed since you looked at it. List the halts again`);
+  }
+}
+
+/**
+ * The halts of chains. Every process may halt a chain, so no lease is needed. Lifting names the halt that the operator
+ * looked at; a different halt stays.
+ */
+export class HaltRepository {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** The chains that are halted now. */
+  async list(): Promise<Halt[]> {
+    const rows = await this.prisma.chainCursor.findMany({
+      where: { haltedAt: { not: null } },
+      orderBy: { chainId: 'asc' },
+    });
+    return rows.flatMap(({ chainId, haltedAt, haltedReason }) =>
+      haltedAt === null ? [] : [{ chainId, since: haltedAt, reason: haltedReason ?? '' }],
+    );
+  }
+
+  /**
+   * Halts a chain. It waits for all writes to operations of the chain that have begun; no other follows.
+   *
+   * @returns false when the chain was halted before (it keeps that reason), or was never read.
+   */
+  async halt(chainId: number, reason: string): Promise<boolean> {
+    return this.prisma.$transaction(async (tx) => {
+      await lockChainExclusive(tx, chainId);
+      const { count } = await tx.chainCursor.updateMany({
+        where: { chainId, haltedAt: null },
+        data: { haltedAt: new Date(), haltedReason: reason },
+      });
+      return count === 1;
+    });
+  }
+
+  /**
+   * Lifts a halt: reading goes on at the cursor.
+   *
+   * @throws HaltChangedError
+   */
+  async lift(halt: Halt): Promise<void> {
+    await this.prisma.$transaction(async (tx) => {
+      await lockChainExclusive(tx, halt.chainId);
+      await clear(tx, halt);
+    });
+  }
+
+  /** The operations with a final origin or delivery in a block after `ancestor`. */
+  async brokenAfter(chainId: number, ancestor: bigint): Promise<Hex[]> {
+    return (await findBroken(this.prisma, chainId, ancestor)) as Hex[];
+  }
+
+  /**
+   * Lifts a halt and accepts that the chain lost everything after `ancestor`, final blocks included. Operations that
+   * were final keep their records. None is paid unless its origin is on the chain again.
+   *
+   * @throws HaltChangedError
+   */
+  async liftAndRollBack(halt: Halt, ancestor: bigint): Promise<void> {
+    const { chainId } = halt;
+    await this.prisma.$transaction(async (tx) => {
+      await lockChainExclusive(tx, chainId);
+      await clear(tx, halt);
+      await rollBackTo(tx, chainId, ancestor);
+    });
+  }
+}
+
+async function clear(tx: Prisma.TransactionClient, { chainId, since }: Halt): Promise<void> {
+  const { count } = await tx.chainCursor.updateMany({
+    where: { chainId, haltedAt: since },
+    data: { haltedAt: null, haltedReason: null },
+  });
+  if (count === 0) throw new HaltChangedError(chainId);
+}

@@ -1,0 +1,83 @@
+import type { Pool } from 'pg';
+import type { Address, Hex } from 'viem';
+
+/** An event without an operation. `args` as stored: integers as decimal strings. */
+export interface UnmatchedEvent {
+  readonly chainId: number;
+  readonly txHash: Hex;
+  readonly name: string;
+  readonly operationId: Hex;
+  readonly args: Readonly<Record<string, string>>;
+}
+
+/** A native transfer to the relayer wallet that pays no intent. `amount` in 18-decimal units. */
+export interface UnmatchedTransfer {
+  readonly chainId: number;
+  readonly txHash: Hex;
+  readonly payer: Address;
+  readonly amount: bigint;
+  /** Releases without an operation that may have paid this transfer out: amount and fee add up to its amount. */
+  readonly maybePaidBy: readonly Hex[];
+}
+
+/** Events and transfers that fit no operation. Operators read this list before they refund anything. */
+export class ReconcileRepository {
+  constructor(private readonly pool: Pool) {}
+
+  /** Deliveries of unknown operations: after the restore of an old backup, or made with the key outside the relayer. */
+  async deliveriesWithoutOperation(): Promise<UnmatchedEvent[]> {
+    return this.events(
+      `e.name IN ('Mint', 'Release') AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)`,
+    );
+  }
+
+  /** Deposits and burns whose number belonged to another one before a reorg that an operator accepted: never paid. */
+  async beginningsWithoutOperation(): Promise<UnmatchedEvent[]> {
+    return this.events(`e.name IN ('Deposit', 'Withdraw') AND EXISTS (
+      SELECT 1 FROM operation o WHERE o.id = e.operation_id AND (
+        e.args->>'amount' <> o.amount::text OR e.args->>'sender' <> o.sender
+        OR coalesce(e.args->>'recipient', e.args->>'destination') <> o.recipient))`);
+  }
+
+  /** Transfers that are bound to no intent: to be refunded, unless they were paid out. */
+  async transfersWithoutIntent(): Promise<UnmatchedTransfer[]> {
+    const { rows } = await this.pool.query<{
+      chain_id: number;
+      tx_hash: string;
+      payer: string;
+      amount: string;
+      maybe_paid_by: string[];
+    }>(`
+      SELECT t.chain_id, t.tx_hash, t.payer, t.amount, ARRAY(
+        SELECT e.operation_id FROM chain_event e
+        WHERE e.name = 'Release' AND (e.args->>'amount')::numeric + (e.args->>'fee')::numeric = t.amount
+          AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
+        ORDER BY e.block_number, e.log_index) AS maybe_paid_by
+      FROM inbound_transfer t WHERE t.operation_id IS NULL ORDER BY t.block_number, t.tx_hash, t.call_index`);
+    return rows.map((row) => ({
+      chainId: row.chain_id,
+      txHash: row.tx_hash as Hex,
+      payer: row.payer as Address,
+      amount: BigInt(row.amount),
+      maybePaidBy: row.maybe_paid_by as Hex[],
+    }));
+  }
+
+  private async events(where: string): Promise<UnmatchedEvent[]> {
+    const { rows } = await this.pool.query<{
+      chain_id: number;
+      tx_hash: string;
+      name: string;
+      operation_id: string;
+      args: Record<string, string>;
+    }>(`SELECT e.chain_id, e.tx_hash, e.name, e.operation_id, e.args FROM chain_event e WHERE ${where}
+        ORDER BY e.chain_id, e.block_number, e.log_index`);
+    return rows.map(({ chain_id: chainId, tx_hash: txHash, operation_id: operationId, name, args }) => ({
+      chainId,
+      txHash: txHash as Hex,
+      name,
+      operationId: operationId as Hex,
+      args,
+    }));
+  }
+}

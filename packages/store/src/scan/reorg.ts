@@ -1,0 +1,152 @@
+import type { Hex } from 'viem';
+import type { Prisma } from '../generated/prisma/client.js';
+import { lockParties } from '../locks/row-locks.js';
+import { advanceOperation } from '../operations/advance-operation.js';
+import { withdrawOperation } from '../operations/open-operation.js';
+import type { OperationTerms, OriginRecord } from '../operations/operation.js';
+import type { ScannedTransfer } from './scanned-block.js';
+
+/** A block that had the required confirmations is gone: an operator must look before the bridge pays anything else. */
+export class FinalityBrokenError extends Error {
+  override readonly name = 'FinalityBrokenError';
+  constructor(
+    readonly chainId: number,
+    readonly operationIds: readonly string[],
+  ) {
+    super(
+      `A reorg of chain ${chainId} removed final blocks of the operations ${operationIds.join(', ')}. ` +
+        'The required confirmations are too few for this chain, or its nodes are on a fork.',
+    );
+  }
+}
+
+/**
+ * Finds the operations past CONFIRMING that began after `ancestor`, and those that were completed by a delivery after
+ * it. It leaves out operations whose origin was lost before, in a reorg that an operator accepted.
+ */
+export async function findBroken(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<string[]> {
+  const final = await tx.$queryRaw<{ id: string }[]>`
+    SELECT o.id FROM operation o
+    JOIN chain_block b ON b.chain_id = o.origin_chain_id AND b.number = o.origin_block_number AND b.hash = o.origin_block_hash
+    WHERE o.origin_chain_id = ${chainId} AND o.origin_block_number > ${ancestor} AND o.status <> 'CONFIRMING'
+    ORDER BY o.origin_block_number DESC, o.id`;
+  const completed = await tx.$queryRaw<{ id: string }[]>`
+    SELECT DISTINCT o.id FROM chain_event e
+    JOIN operation o ON o.id = e.operation_id AND o.destination_chain_id = e.chain_id AND o.destination_tx_hash = e.tx_hash
+    WHERE e.chain_id = ${chainId} AND e.block_number > ${ancestor} AND e.name IN ('Mint', 'Release')
+      AND o.status = 'COMPLETED'`;
+  return [...new Set([...final, ...completed].map(({ id }) => id))];
+}
+
+/**
+ * Deletes everything that was read after `ancestor` and moves the cursor to the block after it. The caller's
+ * transaction holds the exclusive lock of the chain. Operations that were final keep their records.
+ */
+export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<void> {
+  await rollBackOperations(tx, chainId, ancestor);
+  const later = { chainId, blockNumber: { gt: ancestor } };
+  await tx.inboundTransfer.deleteMany({ where: later });
+  await tx.chainEvent.deleteMany({ where: later });
+  await tx.chainBlock.deleteMany({ where: { chainId, number: { gt: ancestor } } });
+  await tx.chainCursor.update({ where: { chainId }, data: { nextBlock: ancestor + 1n } });
+}
+
+/** Withdraws the deposits and burns that are not final yet. Intents lose their transfer and wait for one again. */
+async function rollBackOperations(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<void> {
+  const affected = await tx.operation.findMany({
+    where: { originChainId: chainId, originBlockNumber: { gt: ancestor }, status: 'CONFIRMING' },
+    orderBy: { originBlockNumber: 'desc' },
+    select: { id: true, kind: true, sender: true, recipient: true },
+  });
+  const withdrawn = affected.filter(({ kind }) => kind !== 'INTENT');
+  await lockParties(
+    tx,
+    withdrawn.flatMap(({ sender, recipient }) => [sender, recipient]),
+  );
+  for (const { id, kind } of affected) {
+    if (kind === 'INTENT') {
+      await tx.inboundTransfer.updateMany({ where: { operationId: id }, data: { operationId: null } });
+      await advanceOperation(tx, id, () => ({
+        originTxHash: null,
+        originLogIndex: null,
+        originBlockNumber: null,
+        originBlockHash: null,
+        originConfirmations: 0,
+      }));
+    } else {
+      await withdrawOperation(tx, id);
+    }
+  }
+}
+
+// An operation without its origin exists only after an operator accepted a reorg of final blocks. When the other branch
+// contains the same origin, the operation refers to it from then on.
+
+/**
+ * Moves an operation that lost its origin to the new place of a deposit or burn with the same id and terms. A completed
+ * or failed operation stays unchanged. So does an operation whose number now belongs to a different deposit or burn:
+ * the destination contract pays a number once, so an operator must settle it (`unmatched` of the relayer lists it).
+ *
+ * @returns false when there is no such operation, so that the caller opens one.
+ */
+export async function restoreOrigin(
+  tx: Prisma.TransactionClient,
+  terms: OperationTerms,
+  origin: OriginRecord,
+): Promise<boolean> {
+  const [known] = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM operation o WHERE o.id = ${terms.id} AND NOT EXISTS (
+      SELECT 1 FROM chain_event e WHERE e.chain_id = o.origin_chain_id AND e.tx_hash = o.origin_tx_hash
+        AND e.log_index = o.origin_log_index AND e.block_hash = o.origin_block_hash)`;
+  if (known === undefined) return false;
+  await advanceOperation(tx, terms.id, (now) =>
+    isLive(now.status) &&
+    now.sender === terms.sender &&
+    now.recipient === terms.recipient &&
+    now.asset === terms.asset &&
+    now.amount.toFixed(0) === terms.amount.toString() &&
+    now.fee.toFixed(0) === terms.fee.toString()
+      ? originColumns(origin)
+      : null,
+  );
+  return true;
+}
+
+/**
+ * Moves an intent that lost its transfer to the new block of the same transaction.
+ *
+ * @returns the id of the intent; null when no intent lost this transfer.
+ */
+export async function restoreTransfer(
+  tx: Prisma.TransactionClient,
+  chainId: number,
+  transfer: ScannedTransfer,
+  block: { readonly blockNumber: bigint; readonly blockHash: Hex },
+): Promise<string | null> {
+  const lost = await tx.operation.findFirst({
+    where: { kind: 'INTENT', originChainId: chainId, originTxHash: transfer.txHash, transfer: null },
+    select: { id: true },
+  });
+  if (lost === null) return null;
+  const origin = { txHash: transfer.txHash, logIndex: null, ...block };
+  const restored = await advanceOperation(tx, lost.id, (now) =>
+    isLive(now.status) && now.sender === transfer.payer && now.amount.toFixed(0) === transfer.amount.toString()
+      ? originColumns(origin)
+      : null,
+  );
+  return restored ? lost.id : null;
+}
+
+function isLive(status: string): boolean {
+  return status === 'AWAITING_RELAY' || status === 'PROCESSING_DESTINATION' || status === 'DELAYED';
+}
+
+function originColumns({ txHash, logIndex, blockNumber, blockHash }: OriginRecord) {
+  return {
+    originTxHash: txHash,
+    originLogIndex: logIndex,
+    originBlockNumber: blockNumber,
+    originBlockHash: blockHash,
+    originConfirmations: 1,
+  };
+}

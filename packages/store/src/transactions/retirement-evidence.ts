@@ -1,0 +1,71 @@
+import type { Asset } from '@causeway/protocol';
+import type { Hex } from 'viem';
+
+/** A transaction that a retirement relies on. Blocks are linked by their hashes, so it vouches for all earlier ones. */
+export interface EvidenceTransaction {
+  readonly txHash: Hex;
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+}
+
+/** The newest burn and the newest release of some completed withdrawals. */
+export interface RetirementEvidence {
+  readonly burn: EvidenceTransaction;
+  readonly release: EvidenceTransaction;
+}
+
+/** Completed withdrawals of a token that are not retired yet. */
+export interface WaitingWithdrawals extends RetirementEvidence {
+  /** The chain of the burns. */
+  readonly chainId: number;
+  readonly asset: Asset;
+  readonly operationIds: readonly Hex[];
+  /** The sum of their amounts in atomic units, fees included. */
+  readonly amount: bigint;
+  /** Chain time at which the oldest was completed. */
+  readonly oldestSettledAt: Date;
+  /** When the last retirement of the token failed; null when none did. */
+  readonly lastFailedAt: Date | null;
+}
+
+/**
+ * FROM and WHERE of completed burns whose Withdraw and Release events are both still known. A completed operation keeps
+ * its record when a reorg of final blocks removes one of the events; then it must not be retired. Queries may use the
+ * columns of `o`, `w` (the Withdraw event) and `r` (the Release event) and add conditions.
+ */
+export const COMPLETED_BURNS = `
+  FROM operation o
+  JOIN chain_event w ON w.chain_id = o.origin_chain_id AND w.tx_hash = o.origin_tx_hash AND w.log_index = o.origin_log_index
+    AND w.block_hash = o.origin_block_hash AND w.operation_id = o.id AND w.name = 'Withdraw'
+  JOIN chain_event r ON r.chain_id = o.destination_chain_id AND r.tx_hash = o.destination_tx_hash
+    AND r.operation_id = o.id AND r.name = 'Release'
+  WHERE o.status = 'COMPLETED' AND o.kind = 'BURN'`;
+
+/** The columns of an `EvidenceRow` in a query of `COMPLETED_BURNS`. */
+export const EVIDENCE_COLUMNS = `w.block_number AS burn_block, w.tx_hash AS burn_tx, w.block_hash AS burn_hash,
+  r.block_number AS release_block, r.tx_hash AS release_tx, r.block_hash AS release_hash`;
+
+/** A withdrawal with its burn and its release, as the driver returns it. */
+export interface EvidenceRow {
+  readonly burn_block: string;
+  readonly burn_tx: string;
+  readonly burn_hash: string;
+  readonly release_block: string;
+  readonly release_tx: string;
+  readonly release_hash: string;
+}
+
+/** The newest burn and the newest release of some withdrawals; null when there are none. */
+export function newestEvidence(rows: readonly EvidenceRow[]): RetirementEvidence | null {
+  const burn = newest(rows.map((row) => [BigInt(row.burn_block), row.burn_tx, row.burn_hash]));
+  const release = newest(rows.map((row) => [BigInt(row.release_block), row.release_tx, row.release_hash]));
+  return burn === null || release === null ? null : { burn, release };
+}
+
+function newest(seen: readonly (readonly [bigint, string, string])[]): EvidenceTransaction | null {
+  const [first, ...others] = seen;
+  if (first === undefined) return null;
+  let last = first;
+  for (const other of others) if (other[0] > last[0]) last = other;
+  return { txHash: last[1] as Hex, blockNumber: last[0], blockHash: last[2] as Hex };
+}

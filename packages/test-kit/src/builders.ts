@@ -1,0 +1,138 @@
+import { keccak256, toHex, type Address, type Hex } from 'viem';
+
+// Builders of test data. Each one completes the few fields that a test cares about. The types are structural copies of the
+// store's, because the test kit depends on no package of the workspace.
+
+/** The chain ids of the environment `local`. */
+export const ETHEREUM = 31_337;
+export const PARTNER = 8_901;
+
+/** The terms of an operation, as the store takes them. */
+export interface TermsData {
+  readonly id: Hex;
+  readonly kind: 'DEPOSIT' | 'BURN' | 'INTENT';
+  readonly direction: 'ETHEREUM_TO_PARTNER' | 'PARTNER_TO_ETHEREUM';
+  readonly asset: 'ETH' | 'USDC' | 'XCN';
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly feeBps: number;
+  readonly outputAmount: bigint;
+  readonly sender: Address;
+  readonly recipient: Address;
+  readonly originChainId: number;
+  readonly destinationChainId: number;
+  readonly originNonce: bigint | null;
+  readonly requiredConfirmations: number;
+}
+
+/** A decoded event of a bridge contract. */
+export interface EventData {
+  readonly txHash: Hex;
+  readonly logIndex: number;
+  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited';
+  readonly operationId: Hex;
+  readonly args: Readonly<Record<string, string>>;
+  readonly opens?: TermsData;
+}
+
+/** A scanned block. */
+export interface BlockData {
+  readonly number: bigint;
+  readonly hash: Hex;
+  readonly timestamp: Date;
+  readonly events: readonly EventData[];
+  readonly transfers: readonly {
+    readonly txHash: Hex;
+    readonly payer: Address;
+    readonly callIndex: number;
+    readonly amount: bigint;
+  }[];
+}
+
+let counter = 0;
+
+/** A hash that no other call has returned. */
+export function aHash(): Hex {
+  counter += 1;
+  return keccak256(toHex(counter));
+}
+
+/** An address that no other call has returned, or the one of a name. */
+export function anAddress(name = `address ${counter++}`): Address {
+  return keccak256(toHex(name)).slice(0, 42) as Address;
+}
+
+export function aDeposit(over: Partial<TermsData> = {}): TermsData {
+  const amount = over.amount ?? 1_000n;
+  return {
+    id: aHash(),
+    kind: 'DEPOSIT',
+    direction: 'ETHEREUM_TO_PARTNER',
+    asset: 'USDC',
+    amount,
+    fee: 0n,
+    feeBps: 0,
+    outputAmount: amount,
+    sender: anAddress(),
+    recipient: anAddress(),
+    originChainId: ETHEREUM,
+    destinationChainId: PARTNER,
+    originNonce: BigInt(counter),
+    requiredConfirmations: 12,
+    ...over,
+  };
+}
+
+export function aBurn(over: Partial<TermsData> = {}): TermsData {
+  return aDeposit({
+    kind: 'BURN',
+    direction: 'PARTNER_TO_ETHEREUM',
+    fee: 10n,
+    feeBps: 25,
+    outputAmount: 990n,
+    originChainId: PARTNER,
+    destinationChainId: ETHEREUM,
+    requiredConfirmations: 6,
+    ...over,
+  });
+}
+
+export function anIntent(over: Partial<TermsData> = {}): TermsData {
+  return aBurn({ kind: 'INTENT', asset: 'XCN', originNonce: null, ...over });
+}
+
+/** The event that begins an operation. */
+export function opening(terms: TermsData, logIndex = 0): EventData {
+  const name = terms.kind === 'DEPOSIT' ? 'Deposit' : 'Withdraw';
+  return { txHash: aHash(), logIndex, name, operationId: terms.id, args: {}, opens: terms };
+}
+
+/** The event of a destination chain that pays an operation. */
+export function paying({ id, direction }: Pick<TermsData, 'id' | 'direction'>, txHash = aHash()): EventData {
+  const name = direction === 'ETHEREUM_TO_PARTNER' ? 'Mint' : 'Release';
+  return { txHash, logIndex: 0, name, operationId: id, args: {} };
+}
+
+export function aBlock(number: bigint, over: Partial<BlockData> = {}): BlockData {
+  return {
+    number,
+    hash: aHash(),
+    timestamp: new Date(1_800_000_000_000 + Number(number) * 1_000),
+    events: [],
+    transfers: [],
+    ...over,
+  };
+}
+
+/** The final delivery by the only event of a block. */
+export function aDelivery(chainId: number, { events: [event], ...block }: BlockData) {
+  if (event === undefined) throw new Error('A block without an event delivers nothing');
+  const { operationId, txHash, args } = event;
+  const where = { chainId, txHash, blockNumber: block.number, blockHash: block.hash };
+  return { operationId, ...where, settledAt: block.timestamp, claimable: false, args };
+}
+
+/** A signed transaction that no chain has seen. */
+export function aSignature(nonce: bigint) {
+  return { hash: aHash(), raw: '0x02' as Hex, nonce, gas: 21_000n, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n };
+}
