@@ -7,9 +7,9 @@ import { LoadGenerator } from './load.ts';
 import { compare, comparisonOf, halfOfCores, median, report, type Rounds } from './measure.ts';
 import { CHAIN_ID, deployToken, readBodies, signTransfers, timeTransfers } from './traffic.ts';
 
-// The cost of the gateway, and the speed of the embedded chain: ratios against a baseline of the same run, in alternating rounds.
-// Many short rounds: a node, a gateway and the load share two cores differently in each.
-// Run it after a build: node bench/gateway.bench.ts [upstream|latency|embedded] [--rounds 15] [--round-ms 1500]
+// The cost of the gateway, and the speed of the embedded chain: ratios against a baseline of the same run, in
+// alternating rounds. Many short rounds: a node, a gateway and the load share two cores differently in each. Run it
+// after a build: node bench/gateway.bench.ts [upstream|latency|embedded] [--rounds 15] [--round-ms 1500]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '15' }, 'round-ms': { type: 'string', default: '1500' } },
@@ -34,7 +34,11 @@ if (isWanted('upstream')) {
 if (isWanted('latency')) await benchLatency(measured);
 if (isWanted('embedded')) await benchEmbedded(measured);
 
-/** A node behind the gateway, against the same node asked directly. @param cores those of the node; all when left out. */
+/**
+ * A node behind the gateway, against the same node asked directly.
+ *
+ * @param cores those of the node; all when left out.
+ */
 async function benchUpstream(rounds: Rounds, cores?: string): Promise<void> {
   await withNode(cores, async (load, direct, through) => {
     report.title(

@@ -1,7 +1,8 @@
 import { Client } from 'undici';
 import type { LoadJob, LoadResult } from './load.ts';
 
-// The load generator, in a process of its own: it must not share a thread with the measured server. Jobs and results go by IPC.
+// The load generator, in a process of its own: it must not share a thread with the measured server. Jobs and results go
+// by IPC.
 
 /** Time at a fixed rate before latencies count, so that opening the connections is not measured. */
 const WARM_UP_MS = 1_000;
@@ -50,7 +51,8 @@ class Load {
     const begun = performance.now();
     const total = Math.floor((rate * durationMs) / 1_000);
     let sent = 0;
-    // Sends due requests over free connections. A response frees one, so none waits for the clock while a request is due.
+    // Sends due requests over free connections. A response frees one, so none waits for the clock while a request is
+    // due.
     const send = () => {
       const due = Math.min(total, ((performance.now() - begun) * rate) / 1_000);
       for (let free = idle.pop(); free !== undefined; free = idle.pop()) {

@@ -22,8 +22,8 @@ export interface Comparison {
 }
 
 /**
- * Puts the same load on both endpoints in alternating rounds, after a warm-up round each, so that other work on the machine
- * affects both.
+ * Puts the same load on both endpoints in alternating rounds, after a warm-up round each, so that other work on the
+ * machine affects both.
  *
  * @param connections requests in flight at the same time.
  */
@@ -73,8 +73,8 @@ export function slope(values: readonly number[]): number {
 }
 
 /**
- * The first half of this machine's cores, in the form of taskset (Linux); undefined with one core or without taskset. A node
- * that keeps to it does not take the gateway's cores, as a node on its own machine would not.
+ * The first half of this machine's cores, in the form of taskset (Linux); undefined with one core or without taskset. A
+ * node that keeps to it does not take the gateway's cores, as a node on its own machine would not.
  */
 export function halfOfCores(): string | undefined {
   const half = Math.floor(availableParallelism() / 2);

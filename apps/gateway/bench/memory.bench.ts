@@ -8,8 +8,8 @@ import { LoadGenerator } from './load.ts';
 import { report, slope } from './measure.ts';
 import { CHAIN_ID, deployToken, readBodies, signTransfers, subscribe, timeTransfers } from './traffic.ts';
 
-// The growth of the gateway's memory: load on both transports, with subscribers, and a full garbage collection each minute.
-// Run it after a build: node bench/memory.bench.ts [--backend embedded|upstream] [--minutes 10] [--rate 1000]
+// The growth of the gateway's memory: load on both transports, with subscribers, and a full garbage collection each
+// minute. Run it after a build: node bench/memory.bench.ts [--backend embedded|upstream] [--minutes 10] [--rate 1000]
 const { values } = parseArgs({
   options: {
     backend: { type: 'string', default: 'embedded' },
@@ -27,7 +27,8 @@ const durationMs = Number(values['minute-ms']);
 const rate = Number(values.rate);
 
 const directory = await mkdtemp(join(tmpdir(), 'gateway-memory-'));
-// A block a second: with a block for every transaction anvil leaves some in its pool under load, also without a gateway.
+// A block a second: with a block for every transaction anvil leaves some in its pool under load, also without a
+// gateway.
 const anvil =
   values.backend === 'upstream' ? await startAnvil({ chainId: CHAIN_ID, args: ['--block-time', '1'] }) : null;
 const env =

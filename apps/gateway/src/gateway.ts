@@ -134,8 +134,8 @@ export class Gateway {
   }
 
   /**
-   * Shuts down without losing a call, as far as there is time: stops accepting, waits for the calls in flight, closes the
-   * WebSockets (1001), and then closes the backend.
+   * Shuts down without losing a call, as far as there is time: stops accepting, waits for the calls in flight, closes
+   * the WebSockets (1001), and then closes the backend.
    */
   close(): Promise<void> {
     return (this.closed ??= this.shutDown());

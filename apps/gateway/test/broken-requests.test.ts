@@ -6,7 +6,7 @@ import { waitUntil } from '@causeway/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
-/** A whole call; the id is told in its answer. */
+/** A complete call; its response contains the id. */
 const call = (id: string, method: string, ...headers: string[]) => {
   const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: [] });
   const all = ['Host: x', 'Content-Type: application/json', `Content-Length: ${body.length}`, ...headers];
@@ -87,7 +87,7 @@ describe('A connection with a request that is refused', () => {
     await waitUntil('it is gone', async () => (await connections()) === 0);
   });
 
-  it('is told of the refusal where no whole call came before it, or all are answered', async () => {
+  it('gets a refusal if no complete call came before it, or all are answered', async () => {
     const socket = await open();
     const pieces = socket[Symbol.asyncIterator]();
     for (const id of ['a', 'b']) {

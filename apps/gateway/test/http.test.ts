@@ -43,14 +43,14 @@ describe('HTTP', () => {
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'Application/JSON',
-  ])('takes the content type %s', async (type) => {
+  ])('accepts the content type %s', async (type) => {
     const response = await post(CALL, { 'content-type': type });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await response.text()).toBe(ANSWER);
   });
 
-  it('takes a path with a query', async () => {
+  it('accepts a path with a query', async () => {
     const response = await fetch(`${gateway.url}/?key=1`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -88,12 +88,12 @@ describe('HTTP', () => {
     expect(await refusal(await post(''))).toMatchObject({ status: 200, id: null, code: -32700 });
   });
 
-  it('does not take bytes that are no UTF-8', async () => {
+  it('does not accept bytes that are not UTF-8', async () => {
     const bytes = new Uint8Array(Buffer.from(CALL.replace('"x"', '"\xff"'), 'latin1'));
     expect(await refusal(await post(bytes))).toMatchObject({ status: 200, code: -32700 });
   });
 
-  it('takes a body as long as the limit and refuses one byte more with 413', async () => {
+  it('accepts a body as long as the limit and refuses one byte more with 413', async () => {
     const fitting = CALL.padEnd(BODY_LIMIT, ' ');
     expect(await (await post(fitting)).text()).toBe(ANSWER);
     expect(await refusal(await post(`${fitting} `))).toMatchObject({ status: 413, id: null, code: -32600 });
@@ -149,7 +149,7 @@ describe('HTTP', () => {
     expect(health.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('answers 204 without a body where there is nothing to answer', async () => {
+  it('answers notifications with 204 and no body', async () => {
     const response = await post('{"jsonrpc":"2.0","method":"test_echo"}');
     expect([response.status, await response.text()]).toEqual([204, '']);
   });
@@ -179,7 +179,7 @@ describe('HTTP', () => {
     expect(received.indexOf('slept')).toBeLessThan(received.indexOf('second'));
   });
 
-  it('answers clients that offer HTTP/2 on the way over HTTP/1.1', async () => {
+  it('answers clients that offer HTTP/2 over HTTP/1.1', async () => {
     const request = httpRequest(gateway.url, {
       method: 'POST',
       headers: {
@@ -213,7 +213,7 @@ describe('HTTP', () => {
   it.each([
     { connections: 4, requests: 1 },
     { connections: 1, requests: 4 },
-  ])('answers no more calls of a client who leaves too much unread, %j', async ({ connections, requests }) => {
+  ])('refuses calls of a client that leaves too much unread, %j', async ({ connections, requests }) => {
     const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
     const sockets = Array.from({ length: connections }, () => connectTcp(bounded.port, '127.0.0.1'));
     const codeNow = async () => JSON.parse((await askHttp(bounded, CALL)) ?? '').error?.code ?? 0;
@@ -250,7 +250,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('counts no more what a client left unread that has gone', async () => {
+  it('does not count the unread bytes of a client that has gone', async () => {
     const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
     const socket = connectTcp(bounded.port, '127.0.0.1').on('error', () => undefined);
     try {
@@ -275,7 +275,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('takes no more long requests from a client who finishes none', async () => {
+  it('refuses further long requests of a client that finishes none', async () => {
     const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000', BODY_LIMIT_BYTES: '1000000' });
     const begun = Array.from({ length: 5 }, (_, index) => {
       const length = index % 2 === 0 ? 'Content-Length: 1000000' : 'Transfer-Encoding: chunked';
@@ -310,7 +310,7 @@ describe('HTTP', () => {
     socket.destroy();
   });
 
-  it('takes a whole address for a path', async () => {
+  it('accepts an absolute address as a path', async () => {
     const socket = connectTcp(gateway.port, '127.0.0.1');
     socket.write(
       `POST http://x/?key=1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${CALL.length}\r\n\r\n${CALL}`,

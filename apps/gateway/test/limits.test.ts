@@ -66,7 +66,7 @@ describe('Limits', () => {
     expect(await ask(gateway, batch(2))).toEqual([0, 0]);
   });
 
-  it('holds both limits at once, and a call refused by the second does not use up the minute', async () => {
+  it('applies both limits, and a call refused by the second does not use up the minute', async () => {
     const gateway = await start({ RATE_LIMIT_PER_SECOND: '2', RATE_LIMIT_PER_MINUTE: '5' });
     const headers = (await post(gateway, batch(50))).headers;
     expect(headers.get('ratelimit-policy')).toBe('2;w=1, 5;w=60');
@@ -85,7 +85,7 @@ describe('Limits', () => {
     expect(codes).toEqual([0, 0, 0, -32005, -32005, -32005, -32005]);
   });
 
-  it('makes nothing free: broken messages, wrong content types and notifications count', async () => {
+  it('counts everything: broken messages, wrong content types and notifications', async () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '4' });
     expect(await ask(gateway, '{')).toEqual([-32700]);
     expect(await ask(gateway, '[]')).toEqual([-32600]);
@@ -107,7 +107,7 @@ describe('Limits', () => {
     socket.terminate();
   });
 
-  it('believes X-Forwarded-For only as far as its own proxies wrote it', async () => {
+  it('trusts X-Forwarded-For only as far as its own proxies wrote it', async () => {
     const behindTwo = await start({ RATE_LIMIT_PER_MINUTE: '1', TRUSTED_PROXY_HOPS: '2' });
     const from = (list: string) => ask(behindTwo, call(), { 'x-forwarded-for': list });
     expect(await from('192.0.2.1, 10.0.0.1')).toEqual([0]);
@@ -128,7 +128,7 @@ describe('Limits', () => {
     expect(await ask(gateway, call(), { 'x-forwarded-for': '2001:db8:0:1::1' })).toEqual([0]);
   });
 
-  it('lets exempt addresses call as they like, without headers of a limit', async () => {
+  it('does not limit exempt addresses, without headers of a limit', async () => {
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_EXEMPT_IPS: '10.0.0.0/8, 127.0.0.1' });
     expect(await ask(gateway, batch(20))).not.toContain(-32005);
     expect((await post(gateway, call())).headers.has('ratelimit-limit')).toBe(false);
@@ -164,7 +164,7 @@ describe('Limits', () => {
     for (const socket of sockets) socket.terminate();
   });
 
-  it('counts alone while Redis is gone, says so once, and together again when it is back', async () => {
+  it('counts alone while Redis is gone, logs it once, and counts together again when it is back', async () => {
     const server = await redis();
     const gateway = await start({ RATE_LIMIT_PER_MINUTE: '5', REDIS_URL: server.url });
     await gateway.redis();
@@ -173,7 +173,7 @@ describe('Limits', () => {
 
     await server.kill();
     await sleep(50);
-    // This process begins to count by itself: the limit still holds.
+    // This process starts to count alone: the limit still holds.
     const codes = await ask(gateway, batch(8));
     expect([count(codes, 0), count(codes, -32005)]).toEqual([5, 3]);
     await sleep(1_500);

@@ -62,7 +62,7 @@ describe('The program', () => {
     expect(output).toMatch(/^1 The gateway needs Node\.js 24 or newer, .*\n$/);
   });
 
-  it('names what is wrong and ends', async () => {
+  it('names the wrong variables and exits', async () => {
     const { code, output } = await run([], { PORT: '70000', LOG_LEVEL: 'loud' });
     expect(code).toBe(1);
     expect(output).toContain('PORT');
@@ -70,7 +70,7 @@ describe('The program', () => {
     expect(output).not.toContain('    at ');
   });
 
-  it('tells its parent where it listens, serves the chain, and ends on SIGTERM', async () => {
+  it('sends its address to its parent, serves the chain, and exits on SIGTERM', async () => {
     const { child: gateway, url } = await start();
     expect(await chainId(url)).toBe('0x22c5');
     const socket = await connect(`${url.replace('http', 'ws')}/ws`);
@@ -81,7 +81,7 @@ describe('The program', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('ends with its parent, and goes on where it was', async () => {
+  it('exits with its parent, and continues where it was', async () => {
     for (let round = 0; round < 2; round += 1) {
       const { child: gateway, url } = await start();
       expect(await chainId(url)).toBe('0x22c5');

@@ -117,7 +117,7 @@ describe('the document', () => {
     expect(text).not.toContain('$defs');
   });
 
-  it('tells wrong results from right ones', () => {
+  it('distinguishes wrong results from right ones', () => {
     const check = checkAgainstOpenRpc(document);
     expect(check('eth_blockNumber', '0x01')).not.toEqual([]);
     expect(check('eth_blockNumber', 1)).not.toEqual([]);

@@ -24,10 +24,10 @@ async function ask(url: string, request: string): Promise<Refused> {
 const requestOf = (method: string, path: string, rest = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${rest}\r\n`;
 
-/** Errors of NestJS, Fastify and Node have all of these or some. */
+/** Errors of frameworks and of Node have some of these. */
 const FOREIGN = /statusCode|"error":"|FST_|Cannot /;
 
-describe('what is no call', () => {
+describe('a request that is not a call', () => {
   let gateway: TestGateway;
   let embedded: GatewayProcess;
 
@@ -79,7 +79,7 @@ describe('what is no call', () => {
     if (status === 405) expect(refused.headers).toContain('allow: post, options');
   });
 
-  it('and no request of HTTP either is refused in the same form', async () => {
+  it('is refused in the same form if it is not HTTP', async () => {
     for (const [request, status] of [
       [requestOf('POST', '/', 'Content-Length: x\r\n'), 400],
       [requestOf('GET', `/${'a'.repeat(20_000)}`), 431],
@@ -142,7 +142,7 @@ describe('what is no call', () => {
     }
   });
 
-  it('is told nothing of the inside when it fails', async () => {
+  it('gets no details when it fails', async () => {
     gateway.backend.status = () => {
       throw new Error('a secret');
     };

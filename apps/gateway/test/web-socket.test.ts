@@ -36,7 +36,7 @@ describe('WebSocket', () => {
     socket.terminate();
   });
 
-  it('takes binary messages as text', async () => {
+  it('reads binary messages as text', async () => {
     await start();
     const socket = await open();
     socket.send(Buffer.from(call('test_echo', ['é'])));
@@ -46,7 +46,7 @@ describe('WebSocket', () => {
   });
 
   it.each([
-    ['a path that is none', '/other', {}, {}, 404],
+    ['an unknown path', '/other', {}, {}, 404],
     [
       'a page that may not call',
       '/ws',
@@ -94,7 +94,7 @@ describe('WebSocket', () => {
     socket.terminate();
   });
 
-  it('allows so many connections of one client and no more, until one ends', async () => {
+  it('limits the connections of one client, until one ends', async () => {
     await start({ WS_CONNECTIONS_PER_IP: '2' });
     const [first, second] = [await open(), await open()];
     await expect(open()).rejects.toThrow('429');
@@ -105,7 +105,7 @@ describe('WebSocket', () => {
     for (const socket of [second, third]) socket.terminate();
   });
 
-  it('tells clients behind a proxy apart, and lets exempt ones have as many connections as they like', async () => {
+  it('distinguishes clients behind a proxy, and does not limit the connections of exempt ones', async () => {
     await start({ WS_CONNECTIONS_PER_IP: '1', TRUSTED_PROXY_HOPS: '1', RATE_LIMIT_EXEMPT_IPS: '203.0.113.0/24' });
     const from = (ip: string) => open('/ws', { headers: { 'x-forwarded-for': `198.51.100.1, ${ip}` } });
     const sockets = [
@@ -130,7 +130,8 @@ describe('WebSocket', () => {
     await waitUntil('the calls have begun', () => gateway.methods.waiting === 5);
     await sleep(300);
     expect(gateway.methods.waiting).toBe(5);
-    // The five, and what was under way when reading was paused; the rest of the six million bytes stays in the network and with the client.
+    // The five, and what was under way when reading was paused; the rest of the six million bytes stays in the network
+    // and with the client.
     expect(atGateway.bytesRead).toBeGreaterThan(500_000);
     expect(atGateway.bytesRead).toBeLessThan(1_000_000);
     gateway.methods.release();
@@ -193,7 +194,8 @@ describe('WebSocket', () => {
       if (id % 10 === 0) await sleep(1);
     }
     await sleep(200);
-    // Its answers come to 60 MB, of which its connection holds a part (most systems: 40 MB at the very most), and the queue 0.2 MB.
+    // Its answers come to 60 MB, of which its connection holds a part (most systems: 40 MB at the very most), and the
+    // queue 0.2 MB.
     expect(gateway.methods.texts).toBeLessThan(300);
     socket.resume();
     await waitUntil('all are answered', () => received === 300);
@@ -201,18 +203,18 @@ describe('WebSocket', () => {
     socket.terminate();
   });
 
-  it('disconnects a client that leaves far too much unread of what it asked for at once', async () => {
+  it('disconnects a client that leaves far too much of its concurrent calls unread', async () => {
     await start({ BATCH_ANSWER_LIMIT_BYTES: '1000000', WS_SEND_QUEUE_BYTES: '200000' });
     const socket = await open();
     socket.pause();
-    // The gateway reads them at once, so that all of them have begun before the first is answered.
+    // The gateway reads them together, so that all of them have started before the first is answered.
     for (let id = 0; id < 100; id += 1) socket.send(call('test_text', [5_000_000], id));
     await sleep(500);
     socket.resume();
     expect(await closing(socket)).toBe(1013);
   });
 
-  it('begins a subscription after its id is told, also in a batch with a slow call', async () => {
+  it('starts a subscription after the response with its id, also in a batch with a slow call', async () => {
     await start();
     const socket = await open();
     const messages: string[] = [];

@@ -6,7 +6,7 @@ import { describeVariables, environmentVariables } from './environment.js';
 const upstream = { BACKEND: 'upstream', UPSTREAM_URLS: 'http://127.0.0.1:8545, https://node.example/key' };
 
 describe('readConfiguration', () => {
-  it('is that of the specification where nothing else is said', () => {
+  it('has the defaults of the specification', () => {
     expect(readConfiguration({ DATA_DIRECTORY: '/var/lib/chain' })).toMatchObject({
       host: '127.0.0.1',
       port: 8545,
@@ -42,13 +42,13 @@ describe('readConfiguration', () => {
     expect(configuration.corsOrigins).toEqual(['https://a.example', 'http://localhost:3000']);
   });
 
-  it('hands what the chain’s users count on to either backend', () => {
+  it('passes the chain's parameters to either backend', () => {
     expect(readConfiguration({ ...upstream, CONFIRMATIONS: '12' }).backend).toMatchObject({ confirmations: 12 });
     const embedded = readConfiguration({ CONFIRMATIONS: '12', LAZY_ACCOUNT_GAS: '610000' });
     expect(embedded.backend).toMatchObject({ confirmations: 12, lazyAccountGas: 610_000n });
   });
 
-  it('takes what is empty for left out', () => {
+  it('treats an empty variable as left out', () => {
     expect(readConfiguration({ ...upstream, REDIS_URL: '', METRICS_PORT: '', PORT: '' })).toMatchObject({
       redisUrl: null,
       metrics: null,
@@ -80,7 +80,7 @@ describe('readConfiguration', () => {
     expect(() => readConfiguration({ ...upstream, [name]: value })).toThrow(name);
   });
 
-  it('does not repeat what may be a secret', () => {
+  it('does not repeat values that may be secrets', () => {
     expect(() => readConfiguration({ ...upstream, UPSTREAM_URLS: 'wss://node.example/secret' })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('secret') }),
     );
@@ -90,13 +90,13 @@ describe('readConfiguration', () => {
     expect(() => readConfiguration(variables)).toThrow(name);
   });
 
-  it('names everything that is missing or wrong at once', () => {
+  it('names everything that is missing or wrong in one error', () => {
     const read = () =>
       readConfiguration({ BACKEND: 'upstream', PORT: 'x', CALL_TIMEOUT_MS: '120000', CORS_ORIGINS: 'a.example' });
     for (const name of ['UPSTREAM_URLS', 'PORT', 'HTTP_IDLE_TIMEOUT_MS', 'CORS_ORIGINS']) expect(read).toThrow(name);
   });
 
-  it('says nothing of a variable that follows from the fault of another', () => {
+  it('does not report a variable because of the fault of another', () => {
     const message = (variables: NodeJS.ProcessEnv): string => {
       try {
         readConfiguration(variables);
@@ -111,7 +111,7 @@ describe('readConfiguration', () => {
     expect(message({ CALL_TIMEOUT_MS: 'long' })).not.toContain('HTTP_IDLE_TIMEOUT_MS');
   });
 
-  it('is explained to operators and in the help, variable by variable', () => {
+  it('is explained on the operators' page and in the help', () => {
     const page = readFileSync(new URL('../../../../docs/operators.md', import.meta.url), 'utf8');
     const help = describeVariables();
     for (const [name, { description }] of Object.entries(environmentVariables.shape)) {
@@ -136,7 +136,7 @@ describe('readConfiguration', () => {
     }
   });
 
-  it('has the defaults that operators are told of', () => {
+  it('has the defaults of the operators' page', () => {
     const page = readFileSync(new URL('../../../../docs/operators.md', import.meta.url), 'utf8');
     const rows = page.split('## The gateway')[1]?.matchAll(/^\| (`[A-Z_`, ]+`) +\| .* \| (.*?) +\|$/gm) ?? [];
     const told = new Map<string, number>();

@@ -29,7 +29,7 @@ function open(methods: readonly [string, Method][], batchAnswerLimit = 1_000) {
 }
 
 describe('Dispatcher', () => {
-  it('answers what is late with -32002 and the rest of the batch with its results', async () => {
+  it('answers late calls with -32002 and the rest of the batch with its results', async () => {
     const late = Promise.withResolvers<unknown>();
     const { ask, ended, logged } = open([method('slow', () => late.promise), method('quick', async () => 'done')]);
     const answers = await ask(`[${call('quick', 1)},${call('slow', 2)},${call('quick', 3)}]`);
@@ -48,7 +48,7 @@ describe('Dispatcher', () => {
     expect(logged).toEqual([]);
   });
 
-  it('logs an error in place of what is none', async () => {
+  it('logs an Error when a method throws something else', async () => {
     // eslint-disable-next-line prefer-promise-reject-errors
     const { ask, logged } = open([method('broken', () => Promise.reject('text'))]);
     expect(await ask(call('broken', 1))).toMatchObject({ id: 1, error: { code: -32603 } });
@@ -56,7 +56,7 @@ describe('Dispatcher', () => {
     expect(logged).toMatchObject([{ err: { cause: 'text' } }]);
   });
 
-  it('bounds the answers of a batch by who comes first, and those of a single call not at all', async () => {
+  it('bounds the responses of a batch in the order of their arrival, and those of a single call not at all', async () => {
     const text = 'x'.repeat(60);
     const first = Promise.withResolvers<string>();
     const { ask } = open([method('first', () => first.promise), method('second', async () => text)], 150);

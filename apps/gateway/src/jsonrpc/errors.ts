@@ -23,8 +23,8 @@ interface RpcErrorBody {
 }
 
 /**
- * The only error that a caller sees. The message is the table's, followed by the problem and its solution:
- * `Invalid params: params[0] must be an address`. `data` carries the revert bytes of EXECUTION_REVERTED (0x…), else nothing.
+ * The only error that a caller sees. The message is the table's, followed by the problem and its solution: `Invalid
+ * params: params[0] must be an address`. `data` carries the revert bytes of EXECUTION_REVERTED (0x…), else nothing.
  */
 export class RpcError extends Error {
   readonly code: number;

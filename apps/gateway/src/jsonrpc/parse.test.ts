@@ -62,7 +62,7 @@ describe('parseMessage', () => {
     );
   });
 
-  it('gives every object of a batch its own id, also where some need to be kept exactly', () => {
+  it('reads the id of every call of a batch, also where some are unsafe numbers', () => {
     const ids = ['1', '9007199254740993', '"9007199254740993"', 'null', '1.50'];
     const text = `[${ids.map((id) => `{"jsonrpc":"2.0","method":"m","id":${id},"params":[{"id":7.5}]}`).join(',')},{"id":2.5}]`;
     const message = parseMessage(text, LIMIT);
@@ -72,12 +72,12 @@ describe('parseMessage', () => {
     expect(message.entries[0]).toMatchObject({ params: [{ id: 7.5 }] });
   });
 
-  it('tells a notification from a call with id null', () => {
+  it('distinguishes a notification from a call with id null', () => {
     expect(parseMessage('{"jsonrpc":"2.0","method":"m"}', LIMIT)).toMatchObject({ entry: { id: null } });
     expect(parseMessage('{"jsonrpc":"2.0","method":"m","id":null}', LIMIT)).toMatchObject({ entry: { id: 'null' } });
   });
 
-  it('reads whatever it is given', () => {
+  it('reads any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(['invalid', 'single', 'batch']).toContain(parseMessage(text, LIMIT).kind);
@@ -85,7 +85,7 @@ describe('parseMessage', () => {
     );
   });
 
-  it.each([0, 1, 2, 3])('takes a batch of %d calls only within the limit of 2', (calls) => {
+  it.each([0, 1, 2, 3])('accepts a batch of %d calls only within the limit of 2', (calls) => {
     const text = JSON.stringify(Array.from({ length: calls }, () => ({})));
     expect(parseMessage(text, 2).kind).toBe(calls === 0 || calls > 2 ? 'invalid' : 'batch');
   });

@@ -18,8 +18,8 @@ export type ParsedMessage =
   | { readonly kind: 'batch'; readonly entries: readonly Entry[] };
 
 /**
- * Longest message, in characters, whose unsafe ids are echoed exactly. A reviver of JSON.parse needs half a second for a
- * megabyte of small values, 30 ms for this.
+ * Longest message, in characters, whose unsafe ids are echoed exactly. A reviver of JSON.parse needs half a second for
+ * a megabyte of small values, 30 ms for this.
  */
 const MAX_EXACT_ID_MESSAGE = 65_536;
 
@@ -54,7 +54,8 @@ function hasUnsafeId(value: unknown): boolean {
 }
 
 /**
- * Reads the numeric ids of a valid message as they were written. JavaScript's numbers end at 2^53, the ids of callers do not.
+ * Reads the numeric ids of a valid message as they were written. JavaScript's numbers end at 2^53, the ids of callers
+ * do not.
  *
  * @returns the digits by the call's index in the batch; null if the message is too long or too deep.
  */

@@ -11,8 +11,8 @@ export interface Connection {
    */
   send(text: string): void;
   /**
-   * Closes the connection (close code 1013) because a promise to the client cannot be kept, such as a subscription without
-   * gaps. Does nothing on a closed connection. Never throws.
+   * Closes the connection (close code 1013) because a promise to the client cannot be kept, such as a subscription
+   * without gaps. Does nothing on a closed connection. Never throws.
    *
    * @param reason a short explanation for the client, at most 100 ASCII characters.
    */
@@ -28,13 +28,16 @@ export interface CallContext {
   /** The WebSocket connection; null over HTTP. */
   readonly connection: Connection | null;
   /**
-   * Resolves when the response is handed to the connection. Notifications of a subscription start after that, so that the
-   * client knows the id. In a batch this takes as long as its slowest call. Left out: at the next turn of the event loop.
+   * Resolves when the response is handed to the connection. Notifications of a subscription start after that, so that
+   * the client knows the id. In a batch this takes as long as its slowest call. Left out: at the next turn of the event
+   * loop.
    */
   readonly answered?: Promise<void>;
 }
 
-/** One JSON-RPC method: its name, its schemas (which check calls and make the OpenRPC document) and its implementation. */
+/**
+ * One JSON-RPC method: its name, its schemas (which check calls and make the OpenRPC document) and its implementation.
+ */
 export interface Method<Params extends readonly unknown[] = readonly unknown[]> {
   readonly name: string;
   readonly summary: string;
@@ -45,8 +48,8 @@ export interface Method<Params extends readonly unknown[] = readonly unknown[]> 
   /** The only transport of the method; both when left out. */
   readonly transport?: 'websocket';
   /**
-   * Whether the method creates something whose id only the response contains. A notification has no response (JSON-RPC 2.0,
-   * section 4.1), so such a method does nothing when called as one.
+   * Whether the method creates something whose id only the response contains. A notification has no response (JSON-RPC
+   * 2.0, section 4.1), so such a method does nothing when called as one.
    */
   readonly opens?: true;
   /** A call and its result, for the OpenRPC document. */

@@ -24,8 +24,8 @@ export interface ClientBudgetOptions {
 type Reservation = (() => void) | keyof ResourceLimit;
 
 /**
- * Enough for every reasonable client, and about 100 MB of filters and subscriptions at the worst. Terms are the addresses
- * and topics of a filter, a measure of its memory.
+ * Enough for every reasonable client, and about 100 MB of filters and subscriptions at the worst. Terms are the
+ * addresses and topics of a filter, a measure of its memory.
  */
 const DEFAULT_LIMITS: ResourceLimits = {
   connections: { each: Infinity, all: Infinity },
@@ -42,8 +42,8 @@ const NO_RATE_LIMIT = { redis: null, onRefused: () => undefined, onRedisFailed: 
 const UNLIMITED: RateVerdict = { admitted: Infinity, refusal: '', retryAfterMs: 0, budget: null };
 
 /**
- * The accounting of every client: calls, WebSocket connections, unread bytes, filters and subscriptions. The counts are of
- * this process; only the rate of calls is shared through Redis.
+ * The accounting of every client: calls, WebSocket connections, unread bytes, filters and subscriptions. The counts are
+ * of this process; only the rate of calls is shared through Redis.
  */
 export class ClientBudget {
   private readonly limits: ResourceLimits;

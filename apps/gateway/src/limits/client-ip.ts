@@ -10,8 +10,8 @@ const FINEST_IPV6_PREFIX = 64;
 const UNKNOWN_ADDRESS = '0.0.0.0';
 
 /**
- * The address under which limits count a client: an IPv4 address as it is (also when mapped into IPv6), an IPv6 address by
- * its /64 network, because a subscriber is given the whole network.
+ * The address under which limits count a client: an IPv4 address as it is (also when mapped into IPv6), an IPv6 address
+ * by its /64 network, because a subscriber is given the whole network.
  *
  * @returns `203.0.113.7` or `2001:db8:0:1::`.
  * @throws TypeError if the text is not an IP address.
@@ -36,8 +36,9 @@ export function networkOf(address: string): string {
 /**
  * The address under which limits count the client of a request (see `networkOf`).
  *
- * X-Forwarded-For is trusted only as far as the operator's own proxies wrote it: with n of them, the n-th entry from the
- * right. A client can only add entries to the left of that. If the entry is missing or invalid, the socket's peer counts.
+ * X-Forwarded-For is trusted only as far as the operator's own proxies wrote it: with n of them, the n-th entry from
+ * the right. A client can only add entries to the left of that. If the entry is missing or invalid, the socket's peer
+ * counts.
  *
  * @param trustedHops proxies in front of the gateway, 0 for none.
  */

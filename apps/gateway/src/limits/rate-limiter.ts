@@ -42,11 +42,11 @@ interface RateWindow {
 }
 
 /**
- * Counts the calls of every client in all windows (spec "Limits": 100 a second and 3,000 a minute), in this process or in
- * Redis. While Redis fails, this process counts alone.
+ * Counts the calls of every client in all windows (spec "Limits": 100 a second and 3,000 a minute), in this process or
+ * in Redis. While Redis fails, this process counts alone.
  *
- * A call that one window refuses does not count in the windows after it: a client that calls too fast for a second does not
- * use up its minute.
+ * A call that one window refuses does not count in the windows after it: a client that calls too fast for a second does
+ * not use up its minute.
  */
 export class RateLimiter {
   private readonly windows: readonly RateWindow[];

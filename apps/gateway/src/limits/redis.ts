@@ -8,8 +8,8 @@ const SILENCE_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 5_000;
 
 /**
- * A connection to Redis for the rate limits. A call never waits for a reconnect. The connection retries forever, and logs
- * once when Redis is lost and once when it is back.
+ * A connection to Redis for the rate limits. A call never waits for a reconnect. The connection retries forever, and
+ * logs once when Redis is lost and once when it is back.
  *
  * @param url redis:// or rediss://
  */

@@ -38,7 +38,10 @@ export function defineMethod<const Params extends readonly TypedParam<z.ZodType>
   return method;
 }
 
-/** A method that the backend answers, with checked and completed params. Trailing params that were left out are not sent. */
+/**
+ * A method that the backend answers, with checked and completed params. Trailing params that were left out are not
+ * sent.
+ */
 export function forward(backend: Backend, method: Omit<Method, 'run'>): Method {
   return { ...method, run: (params, { ip }) => backend.request(method.name, withoutTrailing(params), ip) };
 }
@@ -59,7 +62,9 @@ export function lookUp(backend: Backend, method: Omit<Method, 'run'>): Method {
   };
 }
 
-/** Like `forward`, for a method whose first param is a transaction. Another chain's id in it is -32602, as with geth. */
+/**
+ * Like `forward`, for a method whose first param is a transaction. Another chain's id in it is -32602, as with geth.
+ */
 export function forwardCall(backend: Backend, method: Omit<Method, 'run'>): Method {
   const forwarded = forward(backend, method);
   return {

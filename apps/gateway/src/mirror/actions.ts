@@ -4,7 +4,9 @@ import type { Hex } from 'viem';
 /** Accounts have keys, contracts have code. */
 type PartyType = 'ACCOUNT' | 'CONTRACT';
 
-/** One message of a call tree, in the shape of a Hedera mirror node. Parties are addresses: this chain gives no numbers. */
+/**
+ * One message of a call tree, in the shape of a Hedera mirror node. Parties are addresses: this chain gives no numbers.
+ */
 interface MirrorAction {
   readonly call_depth: number;
   readonly call_operation_type: CallType;

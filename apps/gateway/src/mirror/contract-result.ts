@@ -40,16 +40,16 @@ export function findMinedTransaction(reader: ChainReader, callTrees: CallTrees, 
 }
 
 /**
- * A timestamp of a mirror node, `seconds.nanoseconds`. The nanoseconds are the transaction's index in its block, so that the
- * timestamp is unique.
+ * A timestamp of a mirror node, `seconds.nanoseconds`. The nanoseconds are the transaction's index in its block, so
+ * that the timestamp is unique.
  */
 export function mirrorTimestamp({ block, transaction }: MinedTransaction): string {
   return `${block.header.timestamp}.${transaction.index.toString().padStart(9, '0')}`;
 }
 
 /**
- * The outcome of a transaction in the shape of a mirror node's `contracts/results`. Amounts of coin are units of 8 decimals.
- * Prices of gas are wei in hex, since they may be below one unit.
+ * The outcome of a transaction in the shape of a mirror node's `contracts/results`. Amounts of coin are units of 8
+ * decimals. Prices of gas are wei in hex, since they may be below one unit.
  */
 export async function toContractResult(
   mined: MinedTransaction,

@@ -14,10 +14,11 @@ const MAX_SEGMENT = 100;
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 /**
- * The mirror endpoints: the outcome of a transaction and its call tree, as a Hedera mirror node answers. Only the embedded
- * chain has call trees.
+ * The mirror endpoints: the outcome of a transaction and its call tree, as a Hedera mirror node answers. Only the
+ * embedded chain has call trees.
  *
- * Errors: 429 beyond the limits, 503 under too much load, 400 for an invalid hash, 404 for a transaction that is not mined.
+ * Errors: 429 beyond the limits, 503 under too much load, 400 for an invalid hash, 404 for a transaction that is not
+ * mined.
  */
 export function mirrorRoutes(backend: EmbeddedBackend): readonly Route[] {
   return [
@@ -40,7 +41,9 @@ export function mirrorRoutes(backend: EmbeddedBackend): readonly Route[] {
   ];
 }
 
-/** A call tree that was not stored completely is a 206 on every page, with a `_status` that says how much is missing. */
+/**
+ * A call tree that was not stored completely is a 206 on every page, with a `_status` that says how much is missing.
+ */
 function actionsOf(
   backend: EmbeddedBackend,
   { path }: RouteRequest,

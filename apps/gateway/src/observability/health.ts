@@ -10,8 +10,8 @@ interface HealthReport {
 }
 
 /**
- * `GET /health`: 200 while calls can be answered, else 503 with the same body. A node that still catches up can answer some
- * calls and counts as healthy.
+ * `GET /health`: 200 while calls can be answered, else 503 with the same body. A node that still catches up can answer
+ * some calls and counts as healthy.
  */
 export function healthRoute(backend: Backend, version: string): Route {
   return {

@@ -15,7 +15,8 @@ const PARAMETER = [
 
 /** A block by its number or by a tag (spec "Standard methods"; `safe` and `finalized` as in Ethereum). */
 export const blockNumberOrTag = z
-  .union([hexText(QUANTITY_64_PATTERN, NUMBER_OR_TAG), z.enum(TAGS)], NUMBER_OR_TAG)
+  // Tags first: a failed option of a union is expensive, and most callers send `latest`.
+  .union([z.enum(TAGS), hexText(QUANTITY_64_PATTERN, NUMBER_OR_TAG)], NUMBER_OR_TAG)
   .meta({
     id: 'BlockNumberOrTag',
     title: 'block number or tag',
@@ -23,8 +24,8 @@ export const blockNumberOrTag = z
   });
 
 /**
- * The block whose state a call reads. It may be named by hash: in an object (EIP-1898), or as plain text like ethers writes
- * it. `{ blockNumber }` becomes the plain number, a plain hash becomes `{ blockHash }`.
+ * The block whose state a call reads. It may be named by hash: in an object (EIP-1898), or as plain text like ethers
+ * writes it. `{ blockNumber }` becomes the plain number, a plain hash becomes `{ blockHash }`.
  */
 export const blockParameter = z
   .union(

@@ -59,22 +59,20 @@ const fields = {
 };
 
 /**
- * The transaction of eth_call and eth_estimateGas. Unknown fields are dropped, since clients send extras. A field that is
- * null counts as left out. `input` becomes `data`.
+ * The transaction of eth_call and eth_estimateGas. Unknown fields are dropped, since clients send extras. A field that
+ * is null counts as left out. `input` becomes `data`.
  */
 export const callRequest = z
   .object(fields, 'must be a transaction object')
-  .superRefine((request, context) => {
+  .transform(({ input, blobVersionedHashes: _none, ...request }, context): Readonly<Record<string, unknown>> => {
     const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
-    if (typeof request.data === 'string' && typeof request.input === 'string' && request.data !== request.input) {
+    if (typeof request.data === 'string' && typeof input === 'string' && request.data !== input) {
       refuse('input', 'differs from data; give one of them');
     }
-    const dynamic = (request.maxFeePerGas ?? request.maxPriorityFeePerGas ?? null) !== null;
-    if (dynamic && (request.gasPrice ?? null) !== null) {
+    const isDynamic = (request.maxFeePerGas ?? request.maxPriorityFeePerGas ?? null) !== null;
+    if (isDynamic && (request.gasPrice ?? null) !== null) {
       refuse('gasPrice', 'cannot be combined with maxFeePerGas or maxPriorityFeePerGas');
     }
-  })
-  .transform(({ input, blobVersionedHashes: _none, ...request }): Readonly<Record<string, unknown>> => {
     const merged = { ...request, data: request.data ?? input };
     return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined && value !== null));
   })

@@ -32,8 +32,8 @@ const addressFilter = z
 const position = z.union([hash, z.null(), z.array(hash.nullable()).max(MAX_TOPICS, TOPICS)], TOPICS);
 
 /**
- * Wanted topics by position, each as a list or null (any). Like in geth, a list that is empty or contains null matches any
- * topic, and a log with fewer topics than positions does not match.
+ * Wanted topics by position, each as a list or null (any). Like in geth, a list that is empty or contains null matches
+ * any topic, and a log with fewer topics than positions does not match.
  */
 const topicFilter = z
   .array(position, 'must be an array')
@@ -100,8 +100,8 @@ const subscriptionFields = {
 };
 
 /**
- * The second param of eth_subscribe: a filter for logs, nothing for the other kinds. Some clients send `false` instead of
- * nothing (no full transactions).
+ * The second param of eth_subscribe: a filter for logs, nothing for the other kinds. Some clients send `false` instead
+ * of nothing (no full transactions).
  */
 export const subscribedLogs = z
   .preprocess(

@@ -67,8 +67,8 @@ export const filterId = quantity.describe('The id of a filter, known to this gat
 export const subscriptionId = quantity.describe('The id of a subscription, valid on its own connection only.');
 
 /**
- * A list whose check ends with the first wrong element. Zod alone would describe every wrong element, which takes a second
- * for a message of a megabyte.
+ * A list whose check ends with the first wrong element. Zod alone would describe every wrong element, which takes a
+ * second for a message of a megabyte.
  *
  * @param problem the error for a value that is not a list, and for a list that is too long.
  */

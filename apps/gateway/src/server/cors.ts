@@ -5,7 +5,9 @@ const NO_HEADERS: Readonly<Record<string, string>> = {};
 /** How long a browser may remember a preflight: a day. Browsers shorten it to their own maximum. */
 const MAX_AGE_SECONDS = '86400';
 
-/** Which web pages may call the gateway from a browser (Fetch standard, "CORS protocol"). Credentials are never used. */
+/**
+ * Which web pages may call the gateway from a browser (Fetch standard, "CORS protocol"). Credentials are never used.
+ */
 export class Cors {
   private readonly origins: ReadonlySet<string>;
   private readonly forAll: Readonly<Record<string, string>> | null;

@@ -54,8 +54,9 @@ export function refuseOnSocket(socket: Duplex, status: number, error: RpcError):
 const ending = new WeakSet<Duplex>();
 
 /**
- * Answers bytes that Node's server cannot parse as HTTP (its event `clientError`), and ends the connection. Complete requests
- * before them are answered first, and then without a refusal: a client would read it as the response to one of those.
+ * Answers bytes that Node's server cannot parse as HTTP (its event `clientError`), and ends the connection. Complete
+ * requests before them are answered first, and then without a refusal: a client would read it as the response to one of
+ * those.
  */
 export function refuseBrokenRequest(error: { readonly code?: string }, socket: HttpSocket): void {
   if (ending.has(socket)) return;
@@ -90,8 +91,8 @@ function endAfter(response: ServerResponse, socket: HttpSocket): void {
 }
 
 /**
- * Ends a connection so that the peer can read the last bytes. For up to a second the gateway reads and drops what the peer
- * still sends: closing a socket with unread bytes resets the connection, and the peer may lose the response.
+ * Ends a connection so that the peer can read the last bytes. For up to a second the gateway reads and drops what the
+ * peer still sends: closing a socket with unread bytes resets the connection, and the peer may lose the response.
  */
 function endSocket(socket: Duplex, last?: string): void {
   // The peer may be gone already.

@@ -28,7 +28,9 @@ export interface HttpServerOptions {
 
 /** How long a client may take to send its request: slower ones occupy memory. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than the minute after which most proxies drop an idle connection, so that the proxy is the one that closes it. */
+/**
+ * Longer than the minute after which most proxies drop an idle connection, so that the proxy is the one that closes it.
+ */
 const KEEP_ALIVE_MS = 72_000;
 const JSON_TYPE = 'application/json';
 const READ_FIRST = 'read the answers to earlier calls first';
@@ -77,7 +79,11 @@ export class HttpServer {
     });
   }
 
-  /** Counts the body for its client until the request ends. @returns false, and refuses, if the client has too much unread. */
+  /**
+   * Counts the body for its client until the request ends.
+   *
+   * @returns false, and refuses, if the client has too much unread.
+   */
   private reserveBody(request: IncomingMessage, response: ServerResponse, bytes: number): boolean {
     const { budget, trustedProxyHops } = this.options;
     const ip = clientIp(request, trustedProxyHops);

@@ -33,7 +33,7 @@ describe('readBody', () => {
     expect(await read(pieces, whole.length)).toBe(whole);
   });
 
-  it('takes a body as long as the limit, and nothing longer', async () => {
+  it('accepts a body as long as the limit, and nothing longer', async () => {
     expect(await read(['x'.repeat(LIMIT - 1), 'y'])).toHaveLength(LIMIT);
     expect(await read(['x'.repeat(LIMIT), 'y'])).toBeNull();
     expect(await read([], LIMIT + 1)).toBeNull();

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 
 /** First size of the buffer for a body of unknown length, bytes. */
 const INITIAL_BYTES = 4_096;
-/** Pieces in which a body may arrive, plus one for each 128 bytes of the limit: a byte at a time costs a thousand times more. */
+/**
+ * Pieces in which a body may arrive, plus one for each 128 bytes of the limit: a byte at a time costs a thousand times
+ * more.
+ */
 const MAX_PIECES = 1_000;
 const BYTES_PER_PIECE = 128;
 
@@ -10,8 +13,8 @@ const BYTES_PER_PIECE = 128;
  * Reads the body of a request. It uses at most twice the memory of what has arrived, however small the pieces are.
  *
  * @param limit longest body, bytes.
- * @param done receives the body, or null as soon as the body is too long or in too many pieces; it is not called if the client
- *   goes away before.
+ * @param done receives the body, or null as soon as the body is too long or in too many pieces; it is not called if the
+ *   client goes away before.
  */
 export function readBody(request: IncomingMessage, limit: number, done: (body: Buffer | null) => void): void {
   const declared = Number(request.headers['content-length'] ?? INITIAL_BYTES);

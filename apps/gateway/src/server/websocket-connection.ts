@@ -26,8 +26,8 @@ export const CLOSE_CODES = {
 /**
  * JSON-RPC over one WebSocket.
  *
- * If a client calls faster than it gets answers, or than it reads them, the gateway stops reading; the calls wait in the
- * network. Notifications cannot wait: if they fill the queue, the client is disconnected.
+ * If a client calls faster than it gets answers, or than it reads them, the gateway stops reading; the calls wait in
+ * the network. Notifications cannot wait: if they fill the queue, the client is disconnected.
  */
 export class WebSocketConnection implements Connection {
   private readonly closeListeners = new Set<() => void>();
@@ -155,7 +155,9 @@ export class WebSocketConnection implements Connection {
     if (!this.ended) this.startWaiting();
   }
 
-  /** A response may exceed the queue, since reading stops meanwhile. All unread bytes of a client together are bounded. */
+  /**
+   * A response may exceed the queue, since reading stops meanwhile. All unread bytes of a client together are bounded.
+   */
   private respond(message: string): void {
     const { budget, sendQueue } = this.options;
     if (this.ended) return;

@@ -178,7 +178,10 @@ export class BlockLogs {
     await this.deliver(block, false);
   }
 
-  /** Retries, since the node that is asked may not know yet what another node has announced. Null after the last attempt. */
+  /**
+   * Retries, since the node that is asked may not know yet what another node has announced. Null after the last
+   * attempt.
+   */
   private async fetch(job: Job): Promise<readonly ChainLog[] | null> {
     let problem: unknown = null;
     for (const delay of [0, ...RETRY_DELAYS_MS]) {

@@ -16,8 +16,8 @@ export class Bloom {
   }
 
   /**
-   * The bloom filter of a header. Some nodes do not compute blooms and answer zero, so an empty one only counts if the block
-   * used no gas.
+   * The bloom filter of a header. Some nodes do not compute blooms and answer zero, so an empty one only counts if the
+   * block used no gas.
    */
   static of({ logsBloom, gasUsed }: RpcHeader): Bloom {
     const bloom = new Bloom(logsBloom);

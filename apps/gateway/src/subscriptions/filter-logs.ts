@@ -27,8 +27,8 @@ const ENOUGH_LOGS = 10_000;
 const MAX_RANGE = 128;
 
 /**
- * The logs of a filter in a change of the chain: the removed ones first, with `removed: true`, then the new ones in order.
- * Most are in memory; for older blocks the backend is asked, once a poll.
+ * The logs of a filter in a change of the chain: the removed ones first, with `removed: true`, then the new ones in
+ * order. Most are in memory; for older blocks the backend is asked, once a poll.
  *
  * @returns null if the removed logs are not known.
  * @throws RpcError of the backend, or -32002 while its chain differs from the one it announced.

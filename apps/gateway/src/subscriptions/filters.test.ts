@@ -35,7 +35,7 @@ function build(limits: Partial<ResourceLimits> = {}, blockTimeoutMs = 50): void 
 
 const logFilter = (query: LogQuery = LATEST, ip = IP) => filters.create(ip, { kind: 'logs', query });
 
-/** First topics of what a poll answers, taken back ones negative. */
+/** First topics of the logs of a poll; negative for removed logs. */
 async function poll(id: Hex): Promise<number[]> {
   const logs = (await filters.changes(id)) as { topics: Hex[]; removed: boolean }[];
   return logs.map(({ topics, removed }) => Number(topics[0]) * (removed ? -1 : 1));
@@ -50,7 +50,7 @@ beforeEach(() => {
 afterEach(() => filters.close());
 
 describe('block filters', () => {
-  it('tells each new block once', async () => {
+  it('reports each new block once', async () => {
     const id = await filters.create(IP, { kind: 'blocks' });
     expect(await filters.changes(id)).toEqual([]);
     const hashes = [backend.mine(), backend.mine()].map(({ header }) => header.hash);
@@ -58,7 +58,7 @@ describe('block filters', () => {
     expect(await filters.changes(id)).toEqual([]);
   });
 
-  it('tells the blocks of a new branch, not those that came and went between two polls', async () => {
+  it('reports the blocks of a new branch, not those that came and went between two polls', async () => {
     const id = await filters.create(IP, { kind: 'blocks' });
     backend.mine();
     await filters.changes(id);
@@ -69,7 +69,7 @@ describe('block filters', () => {
     expect(told.at(-1)).toBe(backend.head.hash);
   });
 
-  it('does not tell a block as new that was there before the filter, though the backend tells of it later', async () => {
+  it('does not report a block from before the filter that the backend announces later', async () => {
     const event = backend.mine([], false);
     const id = await filters.create(IP, { kind: 'blocks' });
     backend.tell(event);
@@ -78,14 +78,14 @@ describe('block filters', () => {
     expect(await filters.changes(id)).toEqual([header.hash]);
   });
 
-  it('waits a moment for a block that the backend has and has not told of yet', async () => {
+  it('waits for a block that the backend has and has not announced yet', async () => {
     const id = await filters.create(IP, { kind: 'blocks' });
     const event = backend.mine([], false);
     setTimeout(() => backend.tell(event), 10);
     expect(await filters.changes(id)).toEqual([event.header.hash]);
   });
 
-  it('answers after that moment also if the block is not told', async () => {
+  it('answers after the timeout if the block is not announced', async () => {
     const id = await filters.create(IP, { kind: 'blocks' });
     backend.mine([], false);
     expect(await filters.changes(id)).toEqual([]);
@@ -102,7 +102,7 @@ describe('block filters', () => {
 });
 
 describe('pending filters', () => {
-  it('tells each hash once, to every filter', async () => {
+  it('reports each hash once, to every filter', async () => {
     const first = await filters.create(IP, { kind: 'pendingTransactions' });
     backend.pend(topic(1));
     const second = await filters.create(IP, { kind: 'pendingTransactions' });
@@ -122,7 +122,7 @@ describe('pending filters', () => {
 });
 
 describe('log filters', () => {
-  it('tells matching logs of new blocks once, in order', async () => {
+  it('reports matching logs of new blocks once, in order', async () => {
     backend.mine([transfer(1)]);
     const id = await logFilter({ ...LATEST, address: [TOKEN] });
     backend.mine([transfer(2), transfer(3, OTHER)]);
@@ -137,7 +137,7 @@ describe('log filters', () => {
     expect(await poll(id)).toEqual([7, 8]);
   });
 
-  it('takes back what a reorganisation removed and tells the new branch', async () => {
+  it('reports the logs that a reorganisation removed and those of the new branch', async () => {
     const id = await logFilter();
     backend.mine([transfer(1)]);
     backend.mine([transfer(2), transfer(3)]);
@@ -154,7 +154,7 @@ describe('log filters', () => {
     expect(await poll(id)).toEqual([2]);
   });
 
-  it('tells logs of a new branch also of blocks that were there before the filter', async () => {
+  it('reports logs of a new branch also from block numbers before the filter', async () => {
     const id = await logFilter();
     backend.reorganise(3, [[transfer(1)], [transfer(2)], [transfer(3)], [transfer(4)]]);
     expect(await poll(id)).toEqual([1, 2, 3, 4]);
@@ -169,7 +169,7 @@ describe('log filters', () => {
     expect(told.at(-1)).toEqual([]);
   });
 
-  it('passes the refusal of too many logs on, and tells the same again later', async () => {
+  it('passes on the error for too many logs, and reports the same again later', async () => {
     const id = await logFilter();
     for (let number = 1; number <= 200; number += 1) backend.mine([transfer(number)]);
     backend.mostLogs = 5;
@@ -181,7 +181,7 @@ describe('log filters', () => {
     expect((await poll(id))[0]).toBe(1);
   });
 
-  it('answers at most one block beyond 10,000 logs at once', async () => {
+  it('answers at most one block beyond 10,000 logs in one poll', async () => {
     const id = await logFilter();
     backend.mostLogs = Infinity;
     const many = Array.from({ length: 6_000 }, () => transfer(1));
@@ -190,7 +190,7 @@ describe('log filters', () => {
     expect((await poll(id)).length).toBe(6_000);
   });
 
-  it('is gone when it cannot say any more what was taken back', async () => {
+  it('is gone when the removed logs are not known any more', async () => {
     const id = await logFilter();
     backend.mine([transfer(1)]);
     for (let number = 2; number <= 150; number += 1) backend.mine([transfer(number)]);
@@ -206,7 +206,7 @@ describe('log filters', () => {
     await expect(filters.logs(await filters.create(IP, { kind: 'blocks' }))).rejects.toEqual(gone);
   });
 
-  it('lets polls at the same time each tell something else', async () => {
+  it('reports each change in one of several concurrent polls', async () => {
     const id = await logFilter();
     backend.mine([transfer(1)]);
     const told = await Promise.all(Array.from({ length: 10 }, () => poll(id)));
@@ -215,7 +215,7 @@ describe('log filters', () => {
     expect(crowd.filter(({ status }) => status === 'rejected').length).toBe(34);
   });
 
-  it('tells the same again after a failure', async () => {
+  it('reports the same again after a failure', async () => {
     const id = await logFilter();
     backend.mine([transfer(1)]);
     backend.failures.set('eth_blockNumber', [new RpcError('RESOURCE_UNAVAILABLE')]);
@@ -240,7 +240,7 @@ describe('lifetime and bounds', () => {
     expect(backend.listeners).toBe(0);
   });
 
-  it('sweeps by itself', async () => {
+  it('ends expired filters automatically', async () => {
     jest.useFakeTimers();
     try {
       build();
@@ -262,7 +262,7 @@ describe('lifetime and bounds', () => {
     expect(backend.listeners).toBe(0);
   });
 
-  it('takes 100 filters of a client, and counts those that ended no more', async () => {
+  it('allows 100 filters of a client, and does not count ended ones', async () => {
     const ids: Hex[] = [];
     for (let made = 0; made < 100; made += 1) ids.push(await filters.create(IP, { kind: 'blocks' }));
     await expect(logFilter()).rejects.toEqual(expect.objectContaining({ code: -32005 }));
@@ -283,7 +283,7 @@ describe('lifetime and bounds', () => {
     expect(filters.count()).toBe(3);
   });
 
-  it('gives back everything when the backend cannot be asked', async () => {
+  it('releases everything when the backend fails', async () => {
     build({ filters: { each: 1, all: 1 } });
     backend.failures.set('eth_blockNumber', [new RpcError('RESOURCE_UNAVAILABLE')]);
     await expect(logFilter()).rejects.toEqual(expect.objectContaining({ code: -32002 }));

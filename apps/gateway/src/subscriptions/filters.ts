@@ -66,10 +66,11 @@ const SWEEP_INTERVAL_MS = 30_000;
 const MAX_POLLS = 16;
 
 /**
- * All filters of this process (eth_newFilter and the like). They live in its memory: behind a load balancer a client must
- * stay with one gateway. A filter that is gone is -32001, and clients make a new one.
+ * All filters of this process (eth_newFilter and the like). They live in its memory: behind a load balancer a client
+ * must stay with one gateway. A filter that is gone is -32001, and clients make a new one.
  *
- * As with geth, a filter reports changes since it was made, whatever its fromBlock; eth_getFilterLogs answers older logs.
+ * As with geth, a filter reports changes since it was made, whatever its fromBlock; eth_getFilterLogs answers older
+ * logs.
  */
 export class Filters {
   /** In the order of their last poll. */
@@ -125,7 +126,8 @@ export class Filters {
   /**
    * The changes since the last poll: logs, hashes of blocks, or hashes of pending transactions.
    *
-   * @throws RpcError -32001 for a filter that is gone, or the error of the backend; then the next poll reports the same.
+   * @throws RpcError -32001 for a filter that is gone, or the error of the backend; then the next poll reports the
+   *   same.
    */
   async changes(id: string): Promise<readonly unknown[]> {
     const filter = this.find(id);
@@ -270,8 +272,8 @@ function tooMany(what: string): RpcError {
 }
 
 /**
- * The id of a filter or subscription: 128 bits, random except for the highest, so that ids cannot be guessed. The highest bit
- * is set because some clients read ids as numbers and would lose leading zeros.
+ * The id of a filter or subscription: 128 bits, random except for the highest, so that ids cannot be guessed. The
+ * highest bit is set because some clients read ids as numbers and would lose leading zeros.
  */
 export function randomId(): Hex {
   const bytes = randomBytes(16);

@@ -29,7 +29,9 @@ const MAX_BLOOM_TESTS = 16;
 export class LogMatcher {
   /** The number of addresses and topics, a measure of memory. */
   readonly terms: number;
-  /** The alternatives of the first condition, as `address 0x…` or `<position> 0x…`. Every matching log has one of them. */
+  /**
+   * The alternatives of the first condition, as `address 0x…` or `<position> 0x…`. Every matching log has one of them.
+   */
   readonly firstTerms: readonly string[];
   private readonly conditions: readonly Condition[];
   private readonly positions: number;
@@ -66,7 +68,9 @@ function condition(at: number | 'address', terms: readonly string[]): Condition 
   return { at, anyOf: new Set(terms), bits };
 }
 
-/** An inverted index of matchers by the alternatives of their first condition, so that a log is not compared with all. */
+/**
+ * An inverted index of matchers by the alternatives of their first condition, so that a log is not compared with all.
+ */
 export class LogIndex<Owner extends { readonly matcher: LogMatcher | null }> {
   private readonly byTerm = new Map<string, Set<Owner>>();
   private readonly unconditional = new Set<Owner>();

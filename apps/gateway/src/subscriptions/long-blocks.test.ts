@@ -21,7 +21,7 @@ const logsFrom = (first: number, count: number): ScriptedLog[] =>
   }));
 const open = (connection: FakeConnection): Hex =>
   subscriptions.open(connection, { kind: 'logs', query: {} }, Promise.resolve());
-/** What a subscription was told: the log's own number, below zero when it was taken back. */
+/** The numbers of the delivered logs; negative for removed logs. */
 const told = (connection: FakeConnection, id?: Hex): number[] =>
   (connection.results(id) as { topics: Hex[]; removed: boolean }[]).map(
     ({ topics, removed }) => Number(topics[0]) * (removed ? -1 : 1),
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 describe('a block with thousands of logs', () => {
-  it('lets who reads fast empty its queue on the way', async () => {
+  it('lets a fast reader empty its queue during the delivery', async () => {
     const connection = new FakeConnection();
     const send = connection.send.bind(connection);
     const unread = { now: 0, most: 0 };
@@ -70,7 +70,7 @@ describe('a block with thousands of logs', () => {
     connection.close();
   });
 
-  it('is not told any further to who unsubscribes on the way, and to the others whole', async () => {
+  it('stops for a client that unsubscribes during the delivery, and is complete for others', async () => {
     const connection = new FakeConnection();
     const [left, stayed] = [open(connection), open(connection)];
     await Promise.resolve();
@@ -84,7 +84,7 @@ describe('a block with thousands of logs', () => {
     connection.close();
   });
 
-  it('is not told in part to who subscribes on the way', async () => {
+  it('is not delivered in part to a client that subscribes during the delivery', async () => {
     const connection = new FakeConnection();
     const first = open(connection);
     await Promise.resolve();
@@ -98,7 +98,7 @@ describe('a block with thousands of logs', () => {
     connection.close();
   });
 
-  it('is taken back after the last of it was told, when a reorganisation comes on the way', async () => {
+  it('is removed after its last log was delivered, when a reorganisation comes during the delivery', async () => {
     const connection = new FakeConnection();
     open(connection);
     await Promise.resolve();

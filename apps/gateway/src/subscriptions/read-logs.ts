@@ -4,7 +4,9 @@ import type { Backend } from '../backends/backend.js';
 import { RpcError } from '../jsonrpc/errors.js';
 import type { ChainLog } from './log-matcher.js';
 
-/** Logs that are processed before other work gets its turn: some milliseconds. A block may have a hundred thousand logs. */
+/**
+ * Logs that are processed before other work gets its turn: some milliseconds. A block may have a hundred thousand logs.
+ */
 export const LOGS_PER_TURN = 256;
 
 const text = z.string().toLowerCase();

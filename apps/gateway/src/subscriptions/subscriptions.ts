@@ -77,8 +77,9 @@ class Subscription {
 }
 
 /**
- * All subscriptions of this process (spec "Events"). Heads come in order, and the logs of a block after its head. Logs that a
- * reorganisation removed come again with `removed: true`. A client that would miss events is disconnected, so that it knows.
+ * All subscriptions of this process (spec "Events"). Heads come in order, and the logs of a block after its head. Logs
+ * that a reorganisation removed come again with `removed: true`. A client that would miss events is disconnected, so
+ * that it knows.
  */
 export class Subscriptions {
   private readonly all: Readonly<Record<SubscriptionKind, Set<Subscription>>> = {

@@ -89,7 +89,7 @@ export function castSuite(getTarget: () => ClientTarget): void {
     });
 
     it(
-      'is told of logs over WebSocket',
+      'receives logs over WebSocket',
       async () => {
         const args = ['logs', '--subscribe', '--rpc-url', getTarget().wsUrl, '--address', token, TRANSFER];
         const watching = spawn(CAST, args, { stdio: ['ignore', 'pipe', 'pipe'] });

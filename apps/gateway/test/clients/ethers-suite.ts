@@ -129,7 +129,7 @@ export function ethersSuite(getTarget: () => ClientTarget): void {
     );
 
     it(
-      'is told of blocks, events and pending transactions over WebSocket',
+      'receives blocks, events and pending transactions over WebSocket',
       async () => {
         const live = new WebSocketProvider(getTarget().wsUrl);
         try {

@@ -28,7 +28,8 @@ export function hardhatSuite(getTarget: () => ClientTarget): void {
         PROJECT_OUTPUT: output,
       };
       try {
-        // There is nothing to compile; without the flag Hardhat fetches its list of compilers from the internet all the same.
+        // There is nothing to compile; without the flag Hardhat fetches its list of compilers from the internet all the
+        // same.
         const args = [HARDHAT, 'run', '--no-compile', 'scripts/use-chain.ts', '--network', 'partner'];
         const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: PROJECT, env, timeout: 100_000 });
         const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{}') as { estimate: number };

@@ -170,7 +170,7 @@ export function viemSuite(getTarget: () => ClientTarget): void {
     );
 
     it(
-      'is told of blocks, events and pending transactions over WebSocket',
+      'receives blocks, events and pending transactions over WebSocket',
       async () => {
         const { live, wallet, reader } = clients;
         const numbers: bigint[] = [];

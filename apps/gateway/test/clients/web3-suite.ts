@@ -38,7 +38,8 @@ export function web3Suite(getTarget: () => ClientTarget): void {
       async () => {
         const value = web3.utils.toWei('0.125', 'ether');
         const payment = { from, to: recipient, value };
-        // As the chain's documentation asks: without it web3.js takes every payment for 21,000 gas, also one that makes an account.
+        // As the chain's documentation asks: without it web3.js takes every payment for 21,000 gas, also one that makes
+        // an account.
         const gas = await web3.eth.estimateGas(payment);
         const receipt = await web3.eth.sendTransaction({ ...payment, gas });
         expect(receipt.status).toBe(1n);
@@ -92,7 +93,7 @@ export function web3Suite(getTarget: () => ClientTarget): void {
     });
 
     it(
-      'is told of blocks, events, pending transactions and the state over WebSocket',
+      'receives blocks, events, pending transactions and the sync state over WebSocket',
       async () => {
         const live = new Web3(getTarget().wsUrl);
         try {

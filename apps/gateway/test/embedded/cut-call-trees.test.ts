@@ -4,7 +4,10 @@ import { createPublicClient, createWalletClient, defineChain, http, type Hex } f
 import { privateKeyToAccount } from 'viem/accounts';
 import { startEmbeddedGateway } from '../setup/gateway.js';
 
-/** Calls an account without code 2,000 times: PUSH2 2000, JUMPDEST, PUSH0 ×5 PUSH1 0xff GAS CALL POP, one less, and again while there are any. */
+/**
+ * Calls an account without code 2,000 times: PUSH2 2000, JUMPDEST, PUSH0 ×5 PUSH1 0xff GAS CALL POP, one less, and
+ * again while there are any.
+ */
 const CHATTER: Hex = '0x6107d05b5f5f5f5f5f60ff5af150600190038060035700';
 /** Reverts with 64 KiB: PUSH2 0xffff PUSH0 REVERT. */
 const LONG_REVERT: Hex = '0x61ffff5ffd';

@@ -98,7 +98,7 @@ describe('the mirror endpoints and the heavy calls', () => {
     expect(callers).toEqual(['203.0.113.7', '203.0.113.7']);
   });
 
-  it('answer 503 to a client who has too much waiting', async () => {
+  it('answer 503 to a client with too many waiting calls', async () => {
     const heavy = Promise.withResolvers<void>();
     const underWay = backend.inTurn('192.0.2.1', () => heavy.promise);
     const waiting = Array.from({ length: 1_000 }, () => backend.inTurn('203.0.113.7', () => undefined));

@@ -69,7 +69,7 @@ describe('the pending block', () => {
     return transactions;
   }
 
-  it('is told the same by all who count it or show one of its transactions', async () => {
+  it('is the same in every method that counts it or shows one of its transactions', async () => {
     expect(await pending()).toEqual([]);
     const first = await send(0);
     await send(2);

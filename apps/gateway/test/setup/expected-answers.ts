@@ -1,6 +1,6 @@
 import { RPC_ERRORS } from '../../src/jsonrpc/errors.js';
 
-/** What a message must be answered with. */
+/** The response that a message must get. */
 export type Expectation =
   | { readonly kind: 'nothing' }
   /** One error about the message as a whole. */
@@ -28,7 +28,7 @@ export function expectedAnswers(text: string): Expectation {
   return ids.length === 0 ? { kind: 'nothing' } : { kind: 'batch', ids };
 }
 
-/** The ids that the answers must have: null for what is no call, none for a notification. */
+/** The ids of the responses: null for an invalid call, none for a notification. */
 function idsOf(calls: readonly unknown[]): unknown[] {
   return calls.flatMap((call) => {
     if (typeof call !== 'object' || call === null || Array.isArray(call)) return [null];
@@ -43,7 +43,7 @@ const CODES: ReadonlySet<unknown> = new Set(Object.values(RPC_ERRORS).map(({ cod
 const INTERNAL_ERROR = -32603;
 
 /**
- * Says what is wrong with an answer, or null when nothing is.
+ * The problem of a response, or null.
  *
  * @param text the answer, or null when there was none.
  * @param expected what the message asked for.

@@ -1,11 +1,12 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { OpenRpcDocument } from '../../src/methods/openrpc.js';
 
-/** Tells what is wrong with a method's result by the OpenRPC document; an empty list for nothing. */
+/** The problems of a method's result according to the OpenRPC document; an empty list if it is valid. */
 export type ResultChecker = (method: string, result: unknown) => readonly string[];
 
 /**
- * Makes a checker of results, each by the schema its method has in the document. Nothing but the document is used, as a client would.
+ * Makes a checker of results, each by the schema its method has in the document. Nothing but the document is used, as a
+ * client would.
  *
  * @example
  * const check = checkAgainstOpenRpc(document);

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a proxy does with a request: hand it on, hand it on and break off without an answer, break off at once, or answer this instead. */
+/**
+ * What a proxy does with a request: hand it on, hand it on and break off without an answer, break off at once, or
+ * answer this instead.
+ */
 export type ProxyAction = 'pass' | 'swallow' | 'break' | { readonly answer: string; readonly status?: number };
 
 /** A node that misbehaves as told: everything goes to a real one, unless the test says otherwise. */

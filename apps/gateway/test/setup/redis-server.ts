@@ -5,7 +5,7 @@ import getPort from 'get-port';
 /** A real Redis for one test, which keeps nothing on disk. */
 export interface RedisServer {
   readonly url: string;
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): Promise<void>;
   /** Stops it without ending it: connections stay, nothing is answered. */
   freeze(): void;
@@ -24,7 +24,7 @@ const PATIENCE_MS = 10_000;
 export async function startRedis(port?: number): Promise<RedisServer> {
   const chosen = port ?? (await getPort());
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  // Nothing of the test's own: one that is left behind would keep whoever reads what the tests print.
+  // Not the test's own output: a server that is left behind would keep it open.
   const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
   await ready(child);
   return {

@@ -21,7 +21,10 @@ interface ScriptedBlock {
   readonly logs: readonly Record<string, unknown>[];
 }
 
-/** A chain in memory that does what a test says. Blocks that were reorganised away are not known any more, as on a node that forgets them. */
+/**
+ * A chain in memory that does what a test says. Blocks that were reorganised away are not known any more, as on a node
+ * that forgets them.
+ */
 export class ScriptedBackend implements Backend {
   readonly requests: string[] = [];
   /** Errors for the next requests of a method. */
@@ -52,7 +55,7 @@ export class ScriptedBackend implements Backend {
     return this.requests.filter((each) => each === method).length;
   }
 
-  /** @param tell false for a block that the listeners hear of later, by `tell`. */
+  /** @param tell false for a block that is announced later, by `tell`. */
   mine(logs: readonly ScriptedLog[] = [], tell = true): HeadEvent {
     const block = this.make(this.head, logs);
     this.chain.push(block);

@@ -31,7 +31,9 @@ export const feeSchedule = z
 
 const blockWithBaseFee = z.object({ baseFeePerGas: quantity.optional() });
 
-/** The specification's "Gas references", the gas of a new account on this chain, and the base fee of the latest block. */
+/**
+ * The specification's "Gas references", the gas of a new account on this chain, and the base fee of the latest block.
+ */
 export async function readFeeSchedule(backend: Backend): Promise<z.infer<typeof feeSchedule>> {
   const latest = await request(backend, blockWithBaseFee, 'eth_getBlockByNumber', ['latest', false]);
   const { low, standard, fast, instant } = FEE_LEVELS;

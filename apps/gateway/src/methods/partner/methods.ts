@@ -30,7 +30,10 @@ const validators = z
   .array(z.strictObject({ address, active: z.boolean() }))
   .meta({ id: 'Validators', title: 'validators', description: 'The producers of the chain’s blocks.' });
 
-/** The partner chain's own methods (spec "Chain-specific methods"). An upstream node that does not know its validators is -32004. */
+/**
+ * The partner chain's own methods (spec "Chain-specific methods"). An upstream node that does not know its validators
+ * is -32004.
+ */
 export function partnerMethods(backend: Backend): readonly Method[] {
   const recent = new RecentBlocks(backend);
   return [
