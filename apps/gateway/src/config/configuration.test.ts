@@ -42,7 +42,7 @@ describe('readConfiguration', () => {
     expect(configuration.corsOrigins).toEqual(['https://a.example', 'http://localhost:3000']);
   });
 
-  it('passes the chain's parameters to either backend', () => {
+  it('passes the parameters of the chain to either backend', () => {
     expect(readConfiguration({ ...upstream, CONFIRMATIONS: '12' }).backend).toMatchObject({ confirmations: 12 });
     const embedded = readConfiguration({ CONFIRMATIONS: '12', LAZY_ACCOUNT_GAS: '610000' });
     expect(embedded.backend).toMatchObject({ confirmations: 12, lazyAccountGas: 610_000n });
@@ -111,7 +111,7 @@ describe('readConfiguration', () => {
     expect(message({ CALL_TIMEOUT_MS: 'long' })).not.toContain('HTTP_IDLE_TIMEOUT_MS');
   });
 
-  it('is explained on the operators' page and in the help', () => {
+  it('is explained to operators and in the help', () => {
     const page = readFileSync(new URL('../../../../docs/operators.md', import.meta.url), 'utf8');
     const help = describeVariables();
     for (const [name, { description }] of Object.entries(environmentVariables.shape)) {
@@ -136,7 +136,7 @@ describe('readConfiguration', () => {
     }
   });
 
-  it('has the defaults of the operators' page', () => {
+  it('has the defaults that the page for operators shows', () => {
     const page = readFileSync(new URL('../../../../docs/operators.md', import.meta.url), 'utf8');
     const rows = page.split('## The gateway')[1]?.matchAll(/^\| (`[A-Z_`, ]+`) +\| .* \| (.*?) +\|$/gm) ?? [];
     const told = new Map<string, number>();
