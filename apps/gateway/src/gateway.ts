@@ -24,7 +24,7 @@ import { HttpServer } from './server/http-server.js';
 import { Routes, type Route } from './server/routes.js';
 import { WebSocketServer } from './server/websocket-server.js';
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly configuration: Configuration;
   readonly backend: Backend;
   readonly logger: Logger;

@@ -5,7 +5,7 @@ import { errorResponse, MessageResponses, resultResponse } from './responses.js'
 import type { Admit, CallContext, CallObserver, Method, Methods } from './types.js';
 import { missingMethodError } from './unsupported-methods.js';
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly methods: Methods;
   /** Most calls of a batch (spec "Limits": 100). */
   readonly batchLimit: number;

@@ -12,7 +12,7 @@ export interface Call {
 export type Entry = Call | RpcError;
 
 /** A message. An error stands for the whole message and is answered with id null. */
-export type ParsedMessage =
+type ParsedMessage =
   | { readonly kind: 'invalid'; readonly error: RpcError }
   | { readonly kind: 'single'; readonly entry: Entry }
   | { readonly kind: 'batch'; readonly entries: readonly Entry[] };

@@ -12,7 +12,7 @@ interface ResourceLimit {
 
 export type ResourceLimits = Readonly<Record<Resource, ResourceLimit>>;
 
-export interface ClientBudgetOptions {
+interface ClientBudgetOptions {
   readonly limits?: Partial<ResourceLimits>;
   /** No limit of the rate when left out. */
   readonly rateLimiter?: RateLimiter;

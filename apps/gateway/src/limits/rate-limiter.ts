@@ -25,7 +25,7 @@ export interface RateVerdict {
   readonly budget: { readonly limit: number; readonly remaining: number; readonly resetMs: number } | null;
 }
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   /** The store that several gateways share; null for the memory of this process. */
   readonly redis: Redis | null;
   /** Receives the number of calls that were refused. */

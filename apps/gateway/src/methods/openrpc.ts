@@ -13,43 +13,8 @@ export interface ServiceInfo {
 /** A JSON Schema of draft 7. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A param or a result. */
-interface ContentDescriptor {
-  readonly name: string;
-  readonly description?: string;
-  readonly required?: boolean;
-  readonly schema: JsonSchema;
-}
-
-/** A call and its result. */
-interface ExamplePairing {
-  readonly name: string;
-  readonly params: readonly { readonly name: string; readonly value: unknown }[];
-  readonly result: { readonly name: string; readonly value: unknown };
-}
-
-interface OpenRpcMethod {
-  readonly name: string;
-  readonly summary: string;
-  readonly paramStructure: 'by-position';
-  readonly params: readonly ContentDescriptor[];
-  readonly result: ContentDescriptor;
-  readonly errors: readonly { readonly $ref: string }[];
-  readonly examples?: readonly ExamplePairing[];
-  /** The transports on which the method can be called. */
-  readonly 'x-transport': readonly ('http' | 'websocket')[];
-}
-
 /** A document of OpenRPC 1.3 (https://spec.open-rpc.org). */
-export interface OpenRpcDocument {
-  readonly openrpc: '1.3.2';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly methods: readonly OpenRpcMethod[];
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly errors: Readonly<Record<string, { readonly code: number; readonly message: string }>>;
-  };
-}
+export type OpenRpcDocument = ReturnType<typeof buildOpenRpc>;
 
 const DESCRIPTION = [
   'The partner chain’s Ethereum JSON-RPC over HTTP and WebSocket.',
@@ -60,14 +25,14 @@ const LOCAL = '#/definitions/';
 const SHARED = '#/components/schemas/';
 
 /** Describes the methods on offer by the schemas that check their calls (OpenRPC 1.3). */
-export function buildOpenRpc(methods: Methods, info: ServiceInfo): OpenRpcDocument {
+export function buildOpenRpc(methods: Methods, info: ServiceInfo) {
   const schemas = new SchemaCollector();
   const errors = Object.keys(RPC_ERRORS).map((name) => ({ $ref: `#/components/errors/${name}` }));
   const described = [...methods.values()]
     .map((method) => describeMethod(method, errors, schemas))
     .toSorted((a, b) => a.name.localeCompare(b.name));
   return {
-    openrpc: '1.3.2',
+    openrpc: '1.3.2' as const,
     info: { title: info.title, version: info.version, description: DESCRIPTION },
     methods: described,
     components: { schemas: schemas.shared, errors: { ...RPC_ERRORS } },
@@ -93,13 +58,13 @@ export function discoverMethod(build: () => OpenRpcDocument): Method {
   });
 }
 
-function describeMethod(method: Method, errors: OpenRpcMethod['errors'], schemas: SchemaCollector): OpenRpcMethod {
+function describeMethod(method: Method, errors: readonly { readonly $ref: string }[], schemas: SchemaCollector) {
   const { name, summary, params, result, transport, example } = method;
   return {
     name,
     summary,
-    paramStructure: 'by-position',
-    params: params.map(({ name: paramName, description, schema, required }): ContentDescriptor => {
+    paramStructure: 'by-position' as const,
+    params: params.map(({ name: paramName, description, schema, required }) => {
       const text = description ?? schema.description;
       const described = text === undefined ? {} : { description: text };
       return { name: paramName, ...described, required, schema: schemas.add(schema, 'input') };
@@ -107,11 +72,12 @@ function describeMethod(method: Method, errors: OpenRpcMethod['errors'], schemas
     result: { name: result.name, required: true, schema: schemas.add(result.schema, 'output') },
     errors,
     ...(example === undefined ? {} : { examples: [toPairing(method, example)] }),
+    /** The transports on which the method can be called. */
     'x-transport': transport === 'websocket' ? ['websocket'] : ['http', 'websocket'],
   };
 }
 
-function toPairing({ name, params, result }: Method, example: NonNullable<Method['example']>): ExamplePairing {
+function toPairing({ name, params, result }: Method, example: NonNullable<Method['example']>) {
   return {
     name,
     params: example.params.map((value, index) => ({ name: params[index]?.name ?? `params[${index}]`, value })),

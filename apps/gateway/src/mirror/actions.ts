@@ -4,34 +4,6 @@ import type { Hex } from 'viem';
 /** Accounts have keys, contracts have code. */
 type PartyType = 'ACCOUNT' | 'CONTRACT';
 
-/**
- * One message of a call tree, in the shape of a Hedera mirror node. Parties are addresses: this chain gives no numbers.
- */
-interface MirrorAction {
-  readonly call_depth: number;
-  readonly call_operation_type: CallType;
-  readonly call_type: 'CALL' | 'CREATE' | 'PRECOMPILE';
-  readonly caller: Hex;
-  readonly caller_type: PartyType;
-  readonly from: Hex;
-  readonly gas: bigint;
-  readonly gas_used: bigint;
-  /** Position in the order in which the messages started, from 0. */
-  readonly index: number;
-  /** Null where it was too large to be stored. */
-  readonly input: Hex | null;
-  readonly recipient: Hex | null;
-  readonly recipient_type: PartyType | null;
-  /** Null where the output was too large to be stored. */
-  readonly result_data: Hex | null;
-  readonly result_data_type: 'OUTPUT' | 'REVERT_REASON' | 'ERROR';
-  /** Seconds since 1970, and the transaction's index in its block as nanoseconds. */
-  readonly timestamp: string;
-  readonly to: Hex | null;
-  /** Units of 8 decimals. */
-  readonly value: bigint;
-}
-
 /** What the actions of a transaction share. */
 interface ActionContext {
   readonly timestamp: string;
@@ -70,11 +42,11 @@ function isMessage(frame: CallFrame): frame is MessageFrame {
   return frame.type !== 'SELFDESTRUCT';
 }
 
-/** A message in the shape of a mirror node. */
-export function toMirrorAction(
-  { frame, depth, index }: Message,
-  { timestamp, isContract }: ActionContext,
-): MirrorAction {
+/**
+ * A message in the shape of a Hedera mirror node. Parties are addresses: this chain gives no numbers. `value` is in units of
+ * 8 decimals; `input` and `result_data` are null where they were too large to be stored.
+ */
+export function toMirrorAction({ frame, depth, index }: Message, { timestamp, isContract }: ActionContext) {
   const partyType = (address: Hex): PartyType =>
     isPrecompile(address) || isContract(address) ? 'CONTRACT' : 'ACCOUNT';
   return {
@@ -97,13 +69,16 @@ export function toMirrorAction(
   };
 }
 
-function callTypeOf({ type, to }: CallFrame): MirrorAction['call_type'] {
+function callTypeOf({ type, to }: CallFrame): 'CALL' | 'CREATE' | 'PRECOMPILE' {
   if (type === 'CREATE' || type === 'CREATE2') return 'CREATE';
   return to !== null && isPrecompile(to) ? 'PRECOMPILE' : 'CALL';
 }
 
 /** The result of a message. Errors other than a revert have no data; their name stands there, as bytes. */
-function resultOf(frame: CallFrame): Pick<MirrorAction, 'result_data' | 'result_data_type'> {
+function resultOf(frame: CallFrame): {
+  result_data: Hex | null;
+  result_data_type: 'OUTPUT' | 'REVERT_REASON' | 'ERROR';
+} {
   const { error } = frame;
   const output = frame.outputOmitted === true ? null : frame.output;
   if (error === null) return { result_data: output, result_data_type: 'OUTPUT' };

@@ -11,7 +11,7 @@ import { refuseBrokenRequest } from './http-errors.js';
 import { readBody } from './read-body.js';
 import type { Routes } from './routes.js';
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly dispatcher: Dispatcher;
   readonly budget: ClientBudget;
   readonly cors: Cors;

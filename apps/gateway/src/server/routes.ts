@@ -41,7 +41,7 @@ export class HttpError extends Error {
   }
 }
 
-export interface RoutesOptions {
+interface RoutesOptions {
   readonly routes: readonly Route[];
   readonly cors: Cors;
   readonly budget: ClientBudget;
@@ -109,7 +109,7 @@ export class Routes {
 }
 
 /** The body of an error of a mirror node. */
-export function mirrorErrorBody(message: string): string {
+function mirrorErrorBody(message: string): string {
   return JSON.stringify({ _status: { messages: [{ message }] } });
 }
 

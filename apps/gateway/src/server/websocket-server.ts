@@ -7,7 +7,7 @@ import type { Cors } from './cors.js';
 import { refuseOnSocket } from './http-errors.js';
 import { CLOSE_CODES, WebSocketConnection, type WebSocketConnectionOptions } from './websocket-connection.js';
 
-export interface WebSocketServerOptions extends WebSocketConnectionOptions {
+interface WebSocketServerOptions extends WebSocketConnectionOptions {
   readonly cors: Cors;
   /** Longest message, bytes. */
   readonly bodyLimit: number;

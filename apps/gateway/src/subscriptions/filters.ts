@@ -14,7 +14,7 @@ import { LogMatcher } from './log-matcher.js';
 type FilterTopic =
   { readonly kind: 'blocks' | 'pendingTransactions' } | { readonly kind: 'logs'; readonly query: LogQuery };
 
-export interface FiltersOptions {
+interface FiltersOptions {
   readonly backend: Backend;
   readonly feed: HeadFeed;
   readonly blockLogs: BlockLogs;

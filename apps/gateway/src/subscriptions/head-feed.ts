@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { Backend, BackendListener, HeadEvent, RpcHeader, SyncState } from '../backends/backend.js';
 
 /** Follows the chain through the feed. Implementations must not throw. */
-export interface HeadFollower extends BackendListener {
+interface HeadFollower extends BackendListener {
   /** The next head does not continue the last one: blocks in between are missing. Called before its onHead. */
   onGap(): void;
 }

@@ -18,7 +18,7 @@ type SubscriptionTopic =
   | { readonly kind: Exclude<SubscriptionKind, 'logs'> }
   | { readonly kind: 'logs'; readonly query: Pick<LogQuery, 'address' | 'topics'> };
 
-export interface SubscriptionsOptions {
+interface SubscriptionsOptions {
   readonly backend: Backend;
   readonly feed: HeadFeed;
   readonly blockLogs: BlockLogs;

@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { toHex } from 'viem';
-import type { ClientTarget } from './client-target.js';
-import { recipientOf } from './recipient-of.js';
+import { type ClientTarget, recipientOf } from './target.js';
 
 const PROJECT = fileURLToPath(new URL('hardhat-project', import.meta.url));
 const HARDHAT = join(dirname(createRequire(import.meta.url).resolve('hardhat/package.json')), 'dist/src/cli.js');

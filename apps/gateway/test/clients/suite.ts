@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import { castSuite } from './cast-suite.js';
-import type { ClientTarget } from './client-target.js';
+import type { ClientTarget } from './target.js';
 import { ethersSuite } from './ethers-suite.js';
 import { hardhatSuite } from './hardhat-suite.js';
 import { viemSuite } from './viem-suite.js';

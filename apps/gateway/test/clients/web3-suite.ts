@@ -1,11 +1,9 @@
+import { waitUntil } from '@causeway/test-kit';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Web3, type Contract } from 'web3';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
-import type { ClientTarget } from './client-target.js';
-import { recipientOf } from './recipient-of.js';
-import { sendUntilTold } from './send-until-told.js';
-import { waitFor } from './wait-for.js';
+import { type ClientTarget, recipientOf, sendUntilDelivered } from './target.js';
 
 const TIMEOUT_MS = 60_000;
 
@@ -115,9 +113,9 @@ export function web3Suite(getTarget: () => ClientTarget): void {
             minedAt = blockNumber;
             return transactionHash;
           };
-          const told = await sendUntilTold(mint, (hash) => pending.includes(hash) && seen.has(hash));
+          const told = await sendUntilDelivered(mint, (hash) => pending.includes(hash) && seen.has(hash));
           expect(seen.get(told)).toBe(from);
-          await waitFor(() => numbers.find((number) => number >= minedAt), 'a block');
+          await waitUntil('there is a block', () => numbers.find((number) => number >= minedAt));
           for (const subscription of [heads, waiting, syncing]) await subscription.unsubscribe();
         } finally {
           live.currentProvider?.disconnect();
