@@ -6,14 +6,14 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
   .transform((text) => text.toLowerCase() as Address);
 
-/** Where the contracts of one environment are. */
+/** The addresses of the contracts of one environment. */
 export const addressBookSchema = z.object({
   environment: z.enum(['local', 'testnet', 'mainnet']),
   ethereum: z.object({
     chainId: z.int().positive(),
     bridgeLock: address,
     tokens: z.object({ USDC: address, XCN: address }),
-    /** Block of the deployment: reading the chain begins here. */
+    /** Block of the deployment: scanning the chain starts here. */
     deployedAtBlock: z.int().nonnegative(),
   }),
   partner: z.object({
@@ -27,5 +27,5 @@ export const addressBookSchema = z.object({
   relayer: address,
 });
 
-/** Where the contracts of one environment are; addresses lower-case. */
+/** The addresses of the contracts of one environment, in lower case. */
 export type AddressBook = z.output<typeof addressBookSchema>;

@@ -1,28 +1,28 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
-import { createPublicClient, createWalletClient, http } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import { writeAddressBook } from './address-book-file.js';
-import { chainOf } from './chain-of.js';
+import { connectTarget } from './chains.js';
 import { deployBridge } from './deploy-bridge.js';
-import type { DeployTarget } from './deploy-target.js';
-import { deploymentConfigSchema } from './deployment-config.js';
-import { failPlainly } from './fail-plainly.js';
-import { readSigner } from './signer/read-signer.js';
+import { readDeploymentConfig } from './deployment-config.js';
+import { readSigner } from './signer.js';
+import { reportFailure } from './terminal.js';
 
 interface Options {
-  config?: string;
-  ethereumRpc: string;
-  partnerRpc: string;
-  out?: string;
-  keystore?: string;
-  passwordFile?: string;
+  readonly config?: string;
+  readonly ethereumRpc: string;
+  readonly partnerRpc: string;
+  readonly out?: string;
+  readonly keystore?: string;
+  readonly passwordFile?: string;
 }
+
+/** Variable that may hold the deployer's bare key, in the local environment only. */
+const KEY_VARIABLE = 'DEPLOYER_PRIVATE_KEY';
 
 await new Command('deploy')
   .description(
-    'Deploys both ends of the bridge, or what an interrupted run left of it, and writes their address book. ' +
+    'Deploys both contracts of the bridge and writes their address book. Repeat an interrupted run: it continues. ' +
       'The key pays; it holds a role only where a local configuration names no owner.',
   )
   .argument('<environment>', 'local, testnet or mainnet')
@@ -30,34 +30,29 @@ await new Command('deploy')
   .requiredOption('--ethereum-rpc <url>', 'JSON-RPC address of an Ethereum node')
   .requiredOption('--partner-rpc <url>', 'JSON-RPC address of a partner-chain node')
   .option('--out <file>', 'where to write the address book (default: deployments/<environment>.json)')
-  .option('--keystore <file>', 'encrypted key that pays (Web3 Secret Storage); locally also DEPLOYER_PRIVATE_KEY')
+  .option('--keystore <file>', `encrypted key that pays (Web3 Secret Storage); locally also ${KEY_VARIABLE}`)
   .option('--password-file <file>', 'file with its password (default: asks)')
   .action(async (environment: string, options: Options) => {
     const file = options.config ?? `deploy/config/${environment}.json`;
-    if (!existsSync(file)) {
-      const example = `deploy/config/${environment}.example.json`;
-      throw new Error(`There is no ${file}: copy ${example} to it and fill it in, or name another by --config`);
-    }
-    const config = deploymentConfigSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-    if (config.environment !== environment) throw new Error(`${file} is for ${config.environment}, not ${environment}`);
+    const config = readDeploymentConfig(file, environment);
     const signer = await readSigner({
       environment: config.environment,
       keystore: options.keystore,
       passwordFile: options.passwordFile,
-      variable: 'DEPLOYER_PRIVATE_KEY',
-      bareKey: process.env['DEPLOYER_PRIVATE_KEY'],
+      variable: KEY_VARIABLE,
+      bareKey: process.env[KEY_VARIABLE],
     });
     if (signer === undefined) {
       throw new Error(
         config.environment === 'local'
-          ? 'DEPLOYER_PRIVATE_KEY must be set, or --keystore given'
-          : '--keystore must be given',
+          ? `No key that pays: set ${KEY_VARIABLE}, or give --keystore <file>`
+          : 'No key that pays: give --keystore <file>',
       );
     }
     const book = await deployBridge({
       config,
-      ethereum: await target(options.ethereumRpc, signer),
-      partner: await target(options.partnerRpc, signer),
+      ethereum: await connectTarget(options.ethereumRpc, signer),
+      partner: await connectTarget(options.partnerRpc, signer),
       onStep: (step) => process.stdout.write(`- ${step}\n`),
     });
     const out = options.out ?? `deployments/${config.environment}.json`;
@@ -66,14 +61,4 @@ await new Command('deploy')
     process.stdout.write(`Deployed. The address book is ${out}\n`);
   })
   .parseAsync()
-  .catch(failPlainly);
-
-async function target(url: string, account: PrivateKeyAccount): Promise<DeployTarget> {
-  const transport = http(url);
-  const id = await createPublicClient({ transport }).getChainId();
-  const chain = chainOf(id, url);
-  return {
-    client: createPublicClient({ chain, transport }),
-    wallet: createWalletClient({ chain, transport, account }),
-  };
-}
+  .catch(reportFailure);

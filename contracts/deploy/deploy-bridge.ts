@@ -1,32 +1,28 @@
-import type { Address } from 'viem';
+import { encodeDeployData, encodeFunctionData, isAddressEqual, type Address, type Hex, type PublicClient } from 'viem';
 import { bridgeFactoryAbi } from '../generated/abi.js';
 import type { AddressBook } from './address-book.js';
-import { CHAIN_IDS } from './chain-ids.js';
-import type { DeployTarget } from './deploy-target.js';
-import type { DeploymentConfig } from './deployment-config.js';
-import { deployOnce, type PlannedContract } from './factory/deploy-once.js';
-import { ensureFactory } from './factory/ensure-factory.js';
-import { planDeployment } from './plan-deployment.js';
-import { expectSame } from './verify/expect-same.js';
-import { refuseDeployer } from './verify/refuse-deployer.js';
-import { verifyDeployment } from './verify/verify-deployment.js';
-import { verifyNativeUnit } from './verify/verify-native-unit.js';
+import { CHAIN_IDS, sendAndWait, type DeployTarget } from './chains.js';
+import { refuseDeployer, type DeploymentConfig } from './deployment-config.js';
+import { expectNativeUnit, expectSame } from './expect.js';
+import { ensureFactory } from './factory.js';
+import { planDeployment, type PlannedContract } from './plan-deployment.js';
+import { verifyDeployment } from './verify-deployment.js';
 
-/** What a deployment needs. The wallets' accounts only pay, unless the local environment leaves owners out. */
+/** The input of a deployment. The wallets' accounts only pay, unless a local configuration leaves owners out. */
 export interface DeployBridgeInput {
   readonly config: DeploymentConfig;
   readonly ethereum: DeployTarget;
   readonly partner: DeployTarget;
-  /** Hears of every step, for people who wait. */
+  /** Receives a line for every step. */
   readonly onStep?: (step: string) => void;
 }
 
 /**
- * Deploys both ends of the bridge and their tokens at addresses that depend on the deployers, the factories, the environment
- * and the salt of the configuration only, and reads everything back. Roles, tokens, limits and fees are set by the
- * constructors. What an earlier run deployed is kept, so a run that was interrupted is repeated.
+ * Deploys both bridge contracts and their tokens, and reads everything back. The addresses depend on the deployers, the
+ * factories, the environment and the salt of the configuration only. The constructors set roles, tokens, limits and
+ * fees. Contracts of an earlier run are kept, so an interrupted run can be repeated.
  *
- * @throws Error when a transaction reverts or what is on the chain is not what was meant.
+ * @throws Error when a transaction reverts, or when a contract on the chain differs from the configuration.
  */
 export async function deployBridge({ config, ethereum, partner, onStep }: DeployBridgeInput): Promise<AddressBook> {
   const step = onStep ?? (() => undefined);
@@ -36,8 +32,8 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
     const meant = CHAIN_IDS[config.environment][side as 'ethereum' | 'partner'];
     expectSame(`id of the ${side} chain`, await target.client.getChainId(), meant);
   }
-  // Before anything is deployed that would have the wrong one for ever.
-  await verifyNativeUnit(partner.client, deployers.partner, config.nativeUnit);
+  // First, because a deployed contract would keep a wrong unit permanently.
+  await expectNativeUnit(partner.client, deployers.partner, config.nativeUnit);
   const factories = {
     ethereum: await ensureFactory(ethereum, config.factory.ethereum, step),
     partner: await ensureFactory(partner, config.factory.partner, step),
@@ -54,7 +50,7 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
   const { testTokens, bridgeLock, bridgeMint, bridgedTokens, adminTimelocks: timelocks } = plan;
   const onEthereum = [...Object.values(testTokens ?? {}), bridgeLock, timelocks.ethereum];
   const onPartner = [bridgeMint, ...Object.values(bridgedTokens), timelocks.partner];
-  // The timelocks come after the ends whose admin they are: what the address book calls the first block covers both.
+  // The timelocks come after the contracts that they administer, so deployedAtBlock of the address book covers both.
   const sides = await Promise.allSettled([
     deploy(
       ethereum,
@@ -67,7 +63,7 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
       onPartner.filter((contract) => contract !== null),
     ),
   ]);
-  // Both sides have come to rest: nothing is sent any more when this fails.
+  // Both sides have ended: nothing more is sent after this throws.
   for (const side of sides) if (side.status === 'rejected') throw side.reason;
   const book: AddressBook = {
     environment: config.environment,
@@ -89,6 +85,61 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
   step('reading it back');
   await verifyDeployment({ book, config, deployers, ethereum, partner });
   return book;
+}
+
+/**
+ * Deploys a contract, unless an interrupted run deployed it already.
+ *
+ * @throws viem's errors with the constructor's reason when it reverts; Error when the code came from another
+ * constructor.
+ */
+async function deployOnce(
+  target: DeployTarget,
+  factory: Address,
+  contract: PlannedContract,
+  step: (step: string) => void,
+): Promise<void> {
+  const { wallet, client } = target;
+  const creation = encodeDeployData({ abi: contract.abi, bytecode: contract.bytecode, args: [...contract.args] });
+  const data = encodeFunctionData({ abi: bridgeFactoryAbi, functionName: 'deploy', args: [contract.salt, creation] });
+  if (await client.getCode({ address: contract.address })) {
+    await expectCreation(client, factory, contract, data);
+    step(`${contract.name} is at ${contract.address} already`);
+    return;
+  }
+  // The factory does not return why a constructor reverts; a direct estimate does.
+  await client.estimateGas({ account: wallet.account, data: creation });
+  await sendAndWait(target, `Deploying ${contract.name}`, { to: factory, data });
+  step(`${contract.name} at ${contract.address}`);
+}
+
+/**
+ * Compares the transaction that created a contract with the one that would create it now. The code alone does not show
+ * what the constructor wrote to storage: a thief with the deployer's key could have added a role or a balance.
+ *
+ * @param data the call to the factory that deploys the planned contract, arguments included.
+ * @throws Error naming the contract when another transaction created it.
+ */
+async function expectCreation(
+  client: PublicClient,
+  factory: Address,
+  { name, address, salt }: PlannedContract,
+  data: Hex,
+): Promise<void> {
+  const of = { address: factory, abi: bridgeFactoryAbi } as const;
+  const block = await client.readContract({ ...of, functionName: 'deployedAtBlock', args: [address] });
+  const logs = await client.getContractEvents({
+    ...of,
+    eventName: 'Deployed',
+    args: { salt },
+    fromBlock: block,
+    toBlock: block,
+    strict: true,
+  });
+  const log = logs.find(({ args }) => isAddressEqual(args.deployed, address));
+  const found = log && (await client.getTransaction({ hash: log.transactionHash }));
+  if (found?.to && isAddressEqual(found.to, factory) && found.input === data) return;
+  throw new Error(`${name} at ${address} came from another constructor, or from other arguments, than planned`);
 }
 
 async function blockOf({ client }: DeployTarget, factory: Address, { address }: PlannedContract): Promise<number> {

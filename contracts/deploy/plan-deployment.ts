@@ -1,4 +1,4 @@
-import { keccak256, stringToHex, zeroAddress, type Address, type Hex } from 'viem';
+import { keccak256, stringToHex, zeroAddress, type Abi, type Address, type Hex } from 'viem';
 import {
   adminTimelockAbi,
   bridgedTokenAbi,
@@ -16,41 +16,53 @@ import {
   testXcnBytecode,
 } from '../generated/bytecode.js';
 import type { DeploymentConfig } from './deployment-config.js';
-import { addressOfSalt } from './factory/address-of-salt.js';
-import type { PlannedContract } from './factory/deploy-once.js';
-import { XCN_GRANULARITY_EXPONENT } from './xcn-granularity-exponent.js';
+import { addressOfSalt } from './factory.js';
 
-/** One side of a deployment as it is before anything is deployed. */
-export interface PlannedSide {
+/** Every amount of XCN is a multiple of ten to the power of this: the partner chain's EVM has 8 of its 18 decimals. */
+export const XCN_GRANULARITY_EXPONENT = 10;
+
+/** A contract to deploy. */
+export interface PlannedContract {
+  readonly name: string;
+  readonly address: Address;
+  readonly salt: Hex;
+  readonly abi: Abi;
+  readonly bytecode: Hex;
+  readonly args: readonly unknown[];
+}
+
+/** One side of a deployment before anything is deployed. */
+interface PlannedSide {
   readonly chainId: number;
   readonly deployer: Address;
   readonly factory: Address;
 }
 
-/** What goes where, and with which constructor arguments. */
-export interface DeploymentPlan {
+/** The contracts of a deployment with their addresses and constructor arguments. */
+interface DeploymentPlan {
   readonly bridgeLock: PlannedContract;
   readonly bridgeMint: PlannedContract;
   readonly bridgedTokens: { readonly ETH: PlannedContract; readonly USDC: PlannedContract };
-  /** Where the configuration names no tokens. */
+  /** Deployed when the configuration does not name tokens. */
   readonly testTokens: { readonly USDC: PlannedContract; readonly XCN: PlannedContract } | null;
   /** On Ethereum. */
   readonly tokens: { readonly USDC: Address; readonly XCN: Address };
-  /** Hold the admin role, where the configuration names an admin. */
+  /** Hold the admin role, if the configuration names an admin. */
   readonly adminTimelocks: { readonly ethereum: PlannedContract | null; readonly partner: PlannedContract | null };
   readonly owners: { readonly ethereum: Owners; readonly partner: Owners };
 }
 
-/** Who holds the roles of a contract. */
-export interface Owners {
+/** The holders of a contract's roles. */
+interface Owners {
   readonly admin: Address;
   readonly guardian: Address;
   readonly policyManager: Address;
 }
 
 /**
- * Works a deployment out, without any chain. Addresses depend on the factory, the deployer, the environment and the salt only,
- * so both ends and their tokens know each other from their constructors, and no key ever has to set anything afterwards.
+ * Computes a deployment without any chain. Addresses depend on the factory, the deployer, the environment and the salt
+ * only. So the constructors of both bridge contracts and their tokens receive each other's addresses, and no key sets
+ * anything afterwards.
  */
 export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, partner: PlannedSide): DeploymentPlan {
   const place = ({ factory, deployer }: PlannedSide, name: string): { name: string; salt: Hex; address: Address } => {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { instrumentBranches } from './instrument-branches.mjs';
 
-// Fails unless the Solidity tests run every line and both outcomes of every condition of our own sources. Hardhat's report
-// knows statements only, so it is made of a copy of the project in which every outcome of a condition is a statement.
+// Fails unless the Solidity tests run every line and both outcomes of every condition of our own sources. Hardhat reports
+// statements only. So the tests run on a copy of the project in which every outcome of a condition is a statement.
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const copy = join(project, 'cache', 'coverage');
@@ -14,11 +14,11 @@ const require = createRequire(import.meta.url);
 
 rmSync(copy, { recursive: true, force: true });
 mkdirSync(copy, { recursive: true });
-for (const name of ['package.json', 'hardhat.config.ts', 'test-sol']) {
+for (const name of ['package.json', 'hardhat.config.ts', 'test']) {
   cpSync(join(project, name), join(copy, name), { recursive: true });
 }
-// The campaigns take minutes to compile and run nothing that the other tests do not.
-rmSync(join(copy, 'test-sol', 'invariants'), { recursive: true });
+// The campaigns take minutes to compile, and run no line that the other tests do not run.
+rmSync(join(copy, 'test', 'invariants'), { recursive: true });
 symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'));
 
 const names = globSync('src/**/*.sol', { cwd: project });

@@ -5,13 +5,13 @@ const require = createRequire(import.meta.url);
 const solc = require('solc');
 
 /**
- * Rewrites Solidity sources so that a report of statements becomes one of branches: every condition (of `if`, loops, `? :`,
- * `&&`, `||`) goes through a function of its own, whose two return statements are its two outcomes, and what follows a `try`
- * calls such a function first, whether the attempt worked or not. Nothing else changes, not even the line that anything is on.
+ * Rewrites Solidity sources so that a report of statements becomes a report of branches. Every condition (of `if`, loops,
+ * `? :`, `&&`, `||`) passes through its own function, whose two return statements are its two outcomes. Every clause of a
+ * `try` calls such a function first. Line numbers do not change.
  *
- * @param files paths by the names that sources import each other by.
- * @param readImport finds the sources of libraries.
- * @returns the rewritten sources by name, the library of outcomes, and what each of its lines stands for.
+ * @param files paths by import name.
+ * @param readImport returns the source of an imported library.
+ * @returns the rewritten sources by name, the library of outcomes, and the branches with their lines in it.
  */
 export function instrumentBranches(files, readImport) {
   const sources = Object.fromEntries(
@@ -51,7 +51,7 @@ export function instrumentBranches(files, readImport) {
     for (const attempt of nodesOf(ast)) {
       if (attempt.nodeType !== 'TryStatement') continue;
       const outcome = branchAt(placeOf(attempt.externalCall));
-      // The first clause is what is done when it worked; behind the brace of every clause.
+      // The first clause is the success. The call goes behind the brace of each clause.
       for (const [index, { block }] of attempt.clauses.entries()) {
         edits.push({ at: placeOf(block)[0] + 1, order: 0, text: ` ${outcome}(${index === 0}); ` });
       }
@@ -71,7 +71,7 @@ export function instrumentBranches(files, readImport) {
   return { rewritten, outcomes: `${outcomes.join('\n')}\n`, branches };
 }
 
-/** Where a node begins, and how many bytes it has. */
+/** The offset and length of a node, in bytes. */
 function placeOf(node) {
   return node.src.split(':').map(Number);
 }
@@ -87,7 +87,7 @@ function* conditionsOf(ast) {
   }
 }
 
-/** Every node of a tree; assembly has none that count. */
+/** Every node of a tree, without inline assembly. */
 function* nodesOf(node) {
   if (node === null || typeof node !== 'object' || node.nodeType === 'InlineAssembly') return;
   if (!Array.isArray(node)) yield node;

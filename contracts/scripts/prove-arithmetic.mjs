@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { init } from 'z3-solver';
 
-// Has the compiler's SMTChecker prove every assertion in proofs/ for all numbers. The compiler writes the questions; Z3, which
-// its JavaScript build cannot run itself (it has no threads), answers them.
+// Proves every assertion in formal/ for all numbers. The compiler's SMTChecker writes the questions and Z3 answers them. The
+// JavaScript build of the compiler cannot run Z3, because it has no threads.
 
 const TIMEOUT_MS = 60_000;
 const require = createRequire(import.meta.url);
@@ -14,7 +14,7 @@ const readSource = (name) => readFileSync(`${project}/${name}`, 'utf8');
 const { Z3 } = await init();
 
 let failures = 0;
-for (const name of globSync('proofs/*.sol', { cwd: project })) {
+for (const name of globSync('formal/*.sol', { cwd: project })) {
   const content = readSource(name);
   const contracts = { [name]: [/(\w+)\.sol$/.exec(name)[1]] };
   const settings = {

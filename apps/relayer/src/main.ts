@@ -1,27 +1,13 @@
-import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
-import { readConfiguration } from './config/configuration.js';
-import { RelayerModule } from './relayer.module.js';
+#!/usr/bin/env node
+// `relayer <command>`, and without a command the service. Everything but this check is imported dynamically: under a
+// Node.js that is too old the rest would fail to load with a stack trace.
+import { nodeVersionProblem } from '@causeway/protocol/node-version';
 
-/** What does not close by itself in this time is left to the operating system. */
-const PATIENCE_MS = 5_000;
-
-try {
-  const configuration = readConfiguration(process.env);
-  const app = await NestFactory.createApplicationContext(RelayerModule.from(configuration), {
-    logger: ['error', 'warn'],
-    abortOnError: false,
-  });
-  app.enableShutdownHooks();
-  // Started by another process over IPC: end with it, so that nothing is left behind.
-  const end = () => {
-    setTimeout(() => process.exit(1), PATIENCE_MS).unref();
-    void app.close().finally(() => process.exit(0));
-  };
-  process.once('disconnect', end);
-  // It may have ended while this one was starting.
-  if (process.send !== undefined && !process.connected) end();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
+const problem = nodeVersionProblem(process.versions.node);
+if (problem === null) {
+  const { runProgram } = await import('./commands/program.js');
+  await runProgram(process.argv.slice(2));
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
 }

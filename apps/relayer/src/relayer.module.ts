@@ -1,38 +1,38 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { BindStage } from './bind/bind.stage.js';
-import type { Configuration } from './config/configuration.js';
-import { DeliverStage } from './deliver/deliver.stage.js';
-import { FollowStage } from './deliver/follow.stage.js';
-import { FinalizeStage } from './finalize/finalize.stage.js';
-import { HoldStage } from './hold/hold.stage.js';
-import { ObserveStage } from './observe/observe.stage.js';
-import { FollowRetirements } from './retire/follow-retirements.js';
-import { RetireStage } from './retire/retire.stage.js';
-import type { Stage } from './schedule/stage.js';
-import { STAGES, StageScheduler } from './schedule/stage-scheduler.js';
-import { SettleStage } from './settle/settle.stage.js';
-import { WorldModule } from './world/world.module.js';
+import { InfrastructureModule } from './infra/infrastructure.module.js';
+import type { Infrastructure } from './infra/infrastructure.js';
+import { StageScheduler } from './pipeline/scheduler.js';
+import { STAGES, type Stage } from './pipeline/stage.js';
+import { BindStage } from './stages/bind.js';
+import { DeliverStage } from './stages/deliver/deliver.js';
+import { FinalizeStage } from './stages/finalize.js';
+import { HoldStage } from './stages/hold.js';
+import { ObserveStage } from './stages/observe/observe.js';
+import { RetireStage } from './stages/retire.js';
+import { SettleStage } from './stages/settle.js';
+import { FollowDeliveries } from './wallet/follow-deliveries.js';
+import { FollowRetirements } from './wallet/follow-retirements.js';
 
-/** In the order of an operation's way. */
+/** In the order in which an operation passes them. */
 const PIPELINE = [
   ObserveStage,
   BindStage,
   FinalizeStage,
   HoldStage,
   DeliverStage,
-  FollowStage,
+  FollowDeliveries,
   SettleStage,
   RetireStage,
 ];
 
-/** The relayer: the stages of the pipeline and what runs them. */
+/** The composition root of the service: the stages and their scheduler. */
 @Module({})
 export class RelayerModule {
-  static from(configuration: Configuration): DynamicModule {
+  static from(infrastructure: Infrastructure): DynamicModule {
     return {
       module: RelayerModule,
-      imports: [ScheduleModule.forRoot(), WorldModule.from(configuration)],
+      imports: [ScheduleModule.forRoot(), InfrastructureModule.from(infrastructure)],
       providers: [
         ...PIPELINE,
         FollowRetirements,

@@ -1,10 +1,11 @@
-export { readHeader } from './blocks/read-header.js';
-export { readVerifiedBlock } from './blocks/read-verified-block.js';
-export { readVerifiedBlocks } from './blocks/read-verified-blocks.js';
-export type { NativeTransfer, VerifiedBlock, VerifiedLog, Watch } from './blocks/verified-block.js';
-export { readFeePolicies } from './bridge/read-fee-policies.js';
-export { readOutflowRoom } from './bridge/read-outflow-room.js';
-export { readRelayers } from './bridge/read-relayers.js';
+export { readHeader } from './blocks/header.js';
+export {
+  readVerifiedBlock,
+  readVerifiedBlocks,
+  type VerifiedBlock,
+  type VerifiedLog,
+  type Watch,
+} from './blocks/verified-block.js';
 export {
   ChainError,
   InconsistentBlockError,
@@ -13,15 +14,13 @@ export {
   ReorgTooDeepError,
   UnsupportedTransactionError,
   WrongChainError,
-  type ChainErrorCode,
 } from './rpc/chain-error.js';
-export { classifyRpcError } from './rpc/classify-rpc-error.js';
-export { connectChain, type ChainConnection, type ChainOptions } from './rpc/connect-chain.js';
-export { planScan, type ScanPlan, type ScanPlanInput } from './scan/plan-scan.js';
-export { scanNext, type ScanInput, type ScanPosition, type ScanResult } from './scan/scan-next.js';
-export { broadcast } from './send/broadcast.js';
-export { classifyBroadcastError, type BroadcastResult } from './send/classify-broadcast-error.js';
-export { bumpFees, estimateFees, FeeCapError, type Fees } from './send/fees.js';
-export { signTransaction, type SignedTransactionRecord } from './send/sign-transaction.js';
-export { simulate, type Call, type Simulation } from './send/simulate.js';
+export { connectChain, type ChainConnection } from './rpc/connect-chain.js';
+export { readFeePolicies, readOutflowRoom, readRelayers } from './rpc/on-chain-parameters.js';
+export { classifyRpcError } from './rpc/rpc-error.js';
+export { scanNext, type ScanResult } from './scan/scan-next.js';
+export { signTransaction, type SignedTransactionRecord } from './signers/sign-transaction.js';
 export { localSigner, type Signer } from './signers/signer.js';
+export { broadcast, type BroadcastResult } from './transactions/broadcast.js';
+export { bumpFees, estimateFees, FeeCapError, type Fees } from './transactions/fees.js';
+export { simulate, type Simulation } from './transactions/simulate.js';

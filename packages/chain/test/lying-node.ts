@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A JSON-RPC answer, loosely. */
+/** Any JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Changes the result of a method on its way from the node. May throw a `Refusal`, which becomes the answer. */
+/** Changes the result that a node sent for a method. May throw a `Refusal`, which becomes the answer. */
 export type Lie = (method: string, result: Json, parameters: Json[]) => Json | Promise<Json>;
 
 /** A JSON-RPC error as the answer. */
@@ -21,7 +21,7 @@ export class Refusal extends Error {
 type Call = { readonly id: number; readonly method: string; readonly params?: Json[] };
 type Answer = { readonly id: number; readonly result?: Json; readonly error?: Json };
 
-/** Runs a test against a node in front of a node, which changes what the real one says. It always ends with the test. */
+/** Runs a test against a proxy that changes the answers of a real node. The proxy stops when the test ends. */
 export async function withLyingNode<T>(target: string, lie: Lie, test: (url: string) => Promise<T>): Promise<T> {
   const server = createServer((request, response) => {
     void (async () => {

@@ -13,7 +13,7 @@ type Record = { [key: string]: Json };
 let anvil: Anvil;
 let token: Address;
 let client: PublicClient;
-/** Takes no payment: reverts whatever it is sent. */
+/** Rejects every payment. */
 const refuser: Address = '0x00000000000000000000000000000000000000c2';
 /** A block with two mints of the token, payments to the receiver of most types, one that fails, and noise. */
 let block: bigint;
@@ -68,7 +68,7 @@ afterAll(async () => anvil?.stop());
 
 const watch = () => ({ contracts: [token], receivers: [receiver] });
 
-/** Reads the block through a node that lies. */
+/** Reads the block through a lying node. */
 function through(lie: Lie, watched: Watch = watch()) {
   return withLyingNode(anvil.url, lie, (url) => {
     const lied = createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 });
@@ -92,7 +92,7 @@ const logsOf = (receipt: Record | undefined) => receipt?.['logs'] as Record[];
 const other: Hex = `0x${'11'.repeat(32)}`;
 
 describe('an honest node', () => {
-  it('gives the logs of the watched contract and the good payments to the watched receiver', async () => {
+  it('returns the logs of the watched contract and the successful payments to the watched receiver', async () => {
     const read = await readVerifiedBlock(client, block, watch());
     expect(read).toMatchObject({ number: block, hash: (await client.getBlock({ blockNumber: block })).hash });
     expect(read?.logs.map(({ logIndex, address }) => [logIndex, address])).toEqual([
@@ -117,20 +117,20 @@ describe('an honest node', () => {
     expect(read?.transfers.map(({ transactionHash }) => transactionHash)).toEqual(payments);
   });
 
-  it('takes addresses in any case, and no receivers at all', async () => {
+  it('accepts addresses in any case, and an absent list of receivers', async () => {
     const shouting = token.toUpperCase().replace('0X', '0x') as Address;
     const read = await readVerifiedBlock(client, block, { contracts: [shouting] });
     expect(read).toMatchObject({ logs: { length: 2 }, transfers: [] });
   });
 
-  it('gives lower case, whatever the node writes', async () => {
+  it('returns lower case even when the node sends upper case', async () => {
     const shout = (text: string) => text.replaceAll(/"0x[0-9a-f]{40}"/g, (hex) => `"0x${hex.slice(3).toUpperCase()}`);
     const lie: Lie = (_, result) => JSON.parse(shout(JSON.stringify(result))) as Json;
     const [loud, quiet] = await Promise.all([through(lie), readVerifiedBlock(client, block, watch())]);
     expect(loud).toEqual(quiet);
   });
 
-  it('is asked for receipts one by one when it does not know how to give all', async () => {
+  it('is asked for single receipts when it does not support eth_getBlockReceipts', async () => {
     const asked: string[] = [];
     const lie: Lie = (method, result) => {
       asked.push(method);
@@ -141,7 +141,7 @@ describe('an honest node', () => {
     expect(asked).toContain('eth_getTransactionReceipt');
   });
 
-  it('need not tell the type of a receipt', async () => {
+  it('may omit the type of a receipt', async () => {
     const lie = inReceipts((all) => {
       for (const receipt of all) delete receipt['type'];
       return all;
@@ -149,18 +149,18 @@ describe('an honest node', () => {
     expect(await through(lie)).toEqual(await readVerifiedBlock(client, block, watch()));
   });
 
-  it('is asked for no receipts when nothing of interest can have happened', async () => {
+  it('is not asked for receipts when the bloom and the transactions match nothing', async () => {
     const asked: string[] = [];
     await through((method, result) => (asked.push(method), result), { contracts: [zeroAddress], receivers: [] });
     expect(asked).toEqual(['eth_getBlockByNumber']);
   });
 
-  it('gives nothing of contracts that are not watched', async () => {
+  it('returns no logs of contracts that are not watched', async () => {
     const read = await readVerifiedBlock(client, block, { contracts: [receiver], receivers: [] });
     expect(read).toMatchObject({ logs: [], transfers: [] });
   });
 
-  it('says nothing of a block that is still to come', async () => {
+  it('returns null for a future block', async () => {
     expect(await readVerifiedBlock(client, block + 5n, watch())).toBeNull();
   });
 });
@@ -170,7 +170,7 @@ describe('a node that lies', () => {
     ['about the time', inBlock((answer) => (answer['timestamp'] = '0x1')), /header gives the hash/],
     ['about the hash', inBlock((answer) => (answer['hash'] = other)), /header gives the hash/],
     ['about the parent', inBlock((answer) => (answer['parentHash'] = other)), /header gives the hash/],
-    ['about the number', inBlock((answer) => (answer['number'] = '0x1')), /answered block 0x1/],
+    ['about the number', inBlock((answer) => (answer['number'] = '0x1')), /answered with block 0x1/],
     [
       'that nothing was logged',
       inBlock((answer) => (answer['logsBloom'] = `0x${'00'.repeat(256)}`)),
@@ -212,13 +212,13 @@ describe('a node that lies', () => {
       inTransaction(1, (paid) => (paid['from'] = `0x${'22'.repeat(20)}`)),
       /signed a transaction, not/,
     ],
-    ['about what was paid', inTransaction(1, (paid) => (paid['value'] = '0xffff')), /transactions give the root/],
+    ['about the paid value', inTransaction(1, (paid) => (paid['value'] = '0xffff')), /transactions give the root/],
     ['about the nonce', inTransaction(1, (paid) => (paid['nonce'] = '0x77')), /transactions give the root/],
     ['about the type', inTransaction(1, (paid) => (paid['type'] = '0x0')), /transactions give the root/],
     ['by leaving a fee out', inTransaction(1, (paid) => delete paid['maxFeePerGas']), /transactions give the root/],
     ['that a payment paid nothing', inTransaction(1, (paid) => (paid['value'] = '0x0')), /transactions give the root/],
     [
-      'that somebody else was paid',
+      'that another account was paid',
       inTransaction(1, (paid) => (paid['to'] = zeroAddress)),
       /transactions give the root/,
     ],
@@ -227,9 +227,9 @@ describe('a node that lies', () => {
       inBlock((answer) => (answer['transactions'] as Json[]).splice(1, 1)),
       /transactions give the root/,
     ],
-    ['that nobody sent anything', inBlock((answer) => (answer['transactions'] = [])), /transactions give the root/],
+    ['by hiding all transactions', inBlock((answer) => (answer['transactions'] = [])), /transactions give the root/],
     ['about the hash of a payment', hashEverywhere(1), /a transaction has the hash/],
-    ['about the hash of what logged', hashEverywhere(0), /a transaction has the hash/],
+    ['about the hash of a transaction that logged', hashEverywhere(0), /a transaction has the hash/],
     [
       'about the block of a log',
       inReceipts((all) => void (logsOf(all[0])[0]!['blockHash'] = other)),
@@ -240,7 +240,7 @@ describe('a node that lies', () => {
       inReceipts((all) => void (all[0]!['transactionIndex'] = '0x5')),
       /is not of transaction/,
     ],
-    ['with a number that is none', inReceipts((all) => void (all[0]!['status'] = '0x')), /must be a number in hex/],
+    ['with a malformed number', inReceipts((all) => void (all[0]!['status'] = '0x')), /must be a number in hex/],
     [
       'one by one',
       (method, result) => {
@@ -264,23 +264,23 @@ describe('a node that lies', () => {
     expect((failure as Error).message).toMatch(words);
   });
 
-  it('hides a payment in vain also where no contract logs', async () => {
+  it('cannot hide a payment in a block without logs of a watched contract', async () => {
     const lie = inTransaction(1, (paid) => (paid['to'] = zeroAddress));
     await expect(through(lie, { contracts: [], receivers: [receiver] })).rejects.toThrow(InconsistentBlockError);
   });
 
-  it('cannot pass a failed payment for a good one', async () => {
+  it('cannot present a failed payment as a successful one', async () => {
     const lie = inReceipts((all) => all.map((receipt) => ({ ...receipt, status: '0x1' })));
     await expect(through(lie, { contracts: [], receivers: [refuser] })).rejects.toThrow(/receipts give the root/);
   });
 
-  it('is told from one that has transactions of a type that is not known', async () => {
+  it('is distinguished from a block with transactions of an unknown type', async () => {
     const lie = inTransaction(1, (paid) => (paid['type'] = '0x7e'));
     await expect(through(lie)).rejects.toThrow(UnsupportedTransactionError);
   });
 });
 
-/** The hash of a transaction, changed wherever it is told. */
+/** The hash of a transaction, changed wherever the node sends it. */
 function hashEverywhere(index: number): Lie {
   return (method, result) => {
     if (method === 'eth_getBlockByNumber') ((result as Record)['transactions'] as Record[])[index]!['hash'] = other;

@@ -13,7 +13,7 @@ import { withLyingNode, type Json, type Lie } from './lying-node.js';
 
 let anvil: Anvil;
 let client: PublicClient;
-/** What a reader has stored. */
+/** Block hashes that the reader has stored. */
 let stored: Map<bigint, Hex>;
 let nextBlock: bigint;
 
@@ -42,7 +42,7 @@ async function scan(maxBlocks = 50, reader = client): Promise<ScanResult> {
   return result;
 }
 
-/** Looks through a node that lies. */
+/** Scans through a lying node. */
 function through<T>(lie: Lie, look: (client: PublicClient) => Promise<T>): Promise<T> {
   return withLyingNode(anvil.url, lie, (url) =>
     look(createPublicClient({ transport: http(url, { retryCount: 0 }), cacheTime: 0 })),
@@ -58,7 +58,7 @@ function blockOf(node: Anvil, number: Hex): Promise<Json> {
 const none = { contracts: [], receivers: [] };
 
 describe('scanNext', () => {
-  it('reads what is new, in bounded steps, and is idle when there is nothing', async () => {
+  it('reads new blocks in bounded steps, and is idle when there are none', async () => {
     expect((await scan()).kind).toBe('idle');
     await anvil.test.mine({ blocks: 45 });
     expect(await scan(30)).toMatchObject({ kind: 'extend', blocks: { length: 30 } });
@@ -75,18 +75,18 @@ describe('scanNext', () => {
     expect(await scan()).toMatchObject({ kind: 'reorg', ancestor: head - 7n });
   });
 
-  it('recognises a reorg also when the chain has become shorter', async () => {
+  it('detects a reorg when the chain has become shorter', async () => {
     await anvil.test.mine({ blocks: 10 });
     await scan();
     const head = await client.getBlockNumber();
     await anvil.test.request({ method: 'anvil_rollback', params: [5] } as never);
-    // Shorter, but every block it has is one we know: it may only lag.
+    // Shorter, but every block is a known one: the node may only lag.
     expect((await scan()).kind).toBe('idle');
     await anvil.test.mine({ blocks: 2, interval: 3 });
     expect(await scan()).toMatchObject({ kind: 'reorg', ancestor: head - 5n });
   });
 
-  it('recognises a reorg at a height that did not change', async () => {
+  it('detects a reorg at a height that did not change', async () => {
     await anvil.test.mine({ blocks: 10 });
     await scan();
     const head = await client.getBlockNumber();
@@ -103,13 +103,13 @@ describe('scanNext', () => {
     expect(await through(lagging, (reader) => scan(50, reader))).toEqual({ kind: 'idle', head: BigInt(late) });
   });
 
-  it('stays where it is when the node does not have what it announced', async () => {
+  it('does not advance when the node does not have the blocks it announced', async () => {
     const early: Lie = async (method, result) =>
       method === 'eth_blockNumber' ? numberToHex(BigInt(result as Hex) + 3n) : result;
     expect((await through(early, (reader) => scan(50, reader))).kind).toBe('idle');
   });
 
-  it('undoes nothing because of a node that shows another hash than its header has', async () => {
+  it('reports no reorg when a node sends a hash that its header does not have', async () => {
     await anvil.test.mine({ blocks: 3 });
     await scan();
     const lie: Lie = (method, result) =>
@@ -117,7 +117,7 @@ describe('scanNext', () => {
     await expect(through(lie, (reader) => scan(50, reader))).rejects.toThrow(InconsistentBlockError);
   });
 
-  it('undoes nothing when two nodes behind one address are on two branches', async () => {
+  it('reports no reorg when two nodes behind one URL follow different branches', async () => {
     await anvil.test.mine({ blocks: 3 });
     await scan();
     const next = numberToHex(nextBlock);
@@ -135,19 +135,19 @@ describe('scanNext', () => {
     expect((await scan()).kind).toBe('extend');
   });
 
-  it('says that no node answers', async () => {
+  it('throws NodeUnavailableError when no node answers', async () => {
     const dead = createPublicClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
     await expect(scan(50, dead)).rejects.toThrow(NodeUnavailableError);
   });
 
-  it('tells how many blocks it compared before it gave up', async () => {
+  it('reports how many blocks it compared before it gave up', async () => {
     await anvil.test.mine({ blocks: 3 });
     await scan();
     for (const number of stored.keys()) stored.set(number, `0x${'11'.repeat(32)}`);
     await expect(scan()).rejects.toThrow(/last 3 blocks/);
   });
 
-  it('gives up, aloud, when nothing that was read is on the chain any more', async () => {
+  it('throws when none of the stored blocks is on the chain', async () => {
     await anvil.test.mine({ blocks: 3 });
     await scan();
     for (const number of stored.keys()) stored.set(number, `0x${'11'.repeat(32)}`);
@@ -157,20 +157,20 @@ describe('scanNext', () => {
 });
 
 describe('readVerifiedBlocks', () => {
-  it.each([1, 3, 20])('reads a checked chain, %i at a time, as far as the node has it', async (concurrency) => {
+  it.each([1, 3, 20])('reads a verified chain, %i at a time, up to the head of the node', async (concurrency) => {
     await anvil.test.mine({ blocks: 7 });
     const head = await client.getBlockNumber();
     const blocks = await readVerifiedBlocks(client, head - 6n, head + 5n, none, concurrency);
     expect(blocks.map(({ number }) => number)).toEqual([6n, 5n, 4n, 3n, 2n, 1n, 0n].map((back) => head - back));
   });
 
-  it('refuses blocks that do not follow each other', async () => {
+  it('rejects blocks without parent links', async () => {
     await anvil.test.mine({ blocks: 4 });
     const head = await client.getBlockNumber();
     const branch = await startAnvil({ manualMining: true, args: ['--timestamp', '1000'] });
     try {
       await branch.test.mine({ blocks: Number(head) });
-      // Sound in itself, but of another chain.
+      // A valid block of another chain.
       const lie: Lie = async (method, result, [number]) =>
         method === 'eth_getBlockByNumber' && number === numberToHex(head - 1n) ? blockOf(branch, number) : result;
       const reading = through(lie, (reader) => readVerifiedBlocks(reader, head - 3n, head, none));
@@ -180,7 +180,7 @@ describe('readVerifiedBlocks', () => {
     }
   });
 
-  it('wants to read at least one at a time', async () => {
+  it('rejects a concurrency below one', async () => {
     await expect(readVerifiedBlocks(client, 0n, 1n, none, 0)).rejects.toThrow(RangeError);
   });
 });

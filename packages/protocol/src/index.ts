@@ -20,6 +20,7 @@ export {
   type Side,
   type TimingTerms,
 } from './chains.js';
+export { DELAY_REASONS, type DelayReason } from './delay-reason.js';
 export { BridgeError, ERROR_CODES, isBridgeError, type BridgeErrorDetails, type ErrorCode } from './errors.js';
 export { DEFAULT_FEE_POLICIES, quoteFee, validateFeePolicy, type FeePolicy, type FeeQuote } from './fees.js';
 export { operationId } from './ids.js';

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface WaitOptions {
   /** Milliseconds; a minute unless given. */
   readonly timeoutMs?: number;
-  /** Milliseconds; 25 unless given. */
+  /** Milliseconds; 50 unless given. */
   readonly intervalMs?: number;
 }
 
 const TIMEOUT_MS = 60_000;
-const INTERVAL_MS = 25;
+const INTERVAL_MS = 50;
 
 /**
  * Repeats a check until it returns something truthy, and returns that. A check that throws counts as «not yet».

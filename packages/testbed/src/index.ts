@@ -1,8 +1,7 @@
 export { startRpcProxy, type RpcHook, type RpcHooks, type RpcProxy } from './chaos/rpc-proxy.js';
-export { Progress } from './demo/progress.js';
-export { ApiRefusal, User, type Sent } from './demo/user.js';
-export { waitUntil } from './processes/wait-until.js';
-export { bootWorld } from './world/boot-world.js';
-export { stackFileSchema, type StackFile } from './world/stack-file.js';
-export type { World } from './world/world.js';
-export { DEFAULT_WORLD_OPTIONS, type WorldOptions } from './world/world-options.js';
+export { connect, type ConnectedStack } from './environment/clients.js';
+export { bootEnvironment, type Environment } from './environment/environment.js';
+export { DEFAULT_ENVIRONMENT_OPTIONS, type EnvironmentOptions } from './environment/options.js';
+export { stackFileSchema, type StackFile } from './environment/stack-file.js';
+export { User } from './environment/user.js';
+export { waitUntil } from './processes/process-group.js';

@@ -32,8 +32,17 @@ const good = {
   RELAYER_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
 };
 
+function messageOf(variables: NodeJS.ProcessEnv): string {
+  try {
+    readConfiguration(variables);
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+  }
+  throw new Error('The configuration was accepted');
+}
+
 describe('readConfiguration', () => {
-  it('takes the defaults of the specification', () => {
+  it('uses the defaults of the specification', () => {
     expect(readConfiguration(good)).toMatchObject({
       ethereumRpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
       ethereumConfirmations: 12,
@@ -43,13 +52,44 @@ describe('readConfiguration', () => {
     });
   });
 
-  it('names everything that is missing or wrong, at once', () => {
-    const wrong = { ...good, DATABASE_URL: undefined, POLL_MS: 'soon', ETHEREUM_RPC_URLS: 'ftp://x' };
-    for (const name of ['DATABASE_URL', 'POLL_MS', 'ETHEREUM_RPC_URLS'])
-      expect(() => readConfiguration(wrong)).toThrow(new RegExp(name));
+  it('names every variable that is missing or invalid in one line each, without its value', () => {
+    const wrong = {
+      ...good,
+      ENVIRONMENT: 'moon',
+      DATABASE_URL: 'hello',
+      POLL_MS: 'soon',
+      LEASE_MS: '',
+      ETHEREUM_RPC_URLS: 'ftp://x',
+      RELAYER_PRIVATE_KEY: undefined,
+    };
+    const [title, ...lines] = messageOf(wrong).split('\n');
+    expect(title).toBe('Set these environment variables of the relayer (see --help):');
+    expect(lines).toEqual([
+      expect.stringMatching(/^ {2}ENVIRONMENT must be one of "local"\|"testnet"\|"mainnet"\. /),
+      expect.stringMatching(/^ {2}DATABASE_URL must look like postgresql:\/\/user:password@host:5432\/database\. /),
+      expect.stringMatching(/^ {2}ETHEREUM_RPC_URLS must be http:\/\/ or https:\/\/ URLs, separated by commas\. /),
+      expect.stringMatching(/^ {2}RELAYER_PRIVATE_KEY is missing\. Private key of the relayer wallet/),
+      expect.stringMatching(/^ {2}POLL_MS must be a number\. /),
+    ]);
+    for (const value of ['moon', 'hello', 'soon', 'ftp']) expect(lines.join()).not.toContain(value);
   });
 
-  it('refuses a book of another environment, and a raw key anywhere but on one machine', () => {
+  it('treats an empty variable as missing: an empty hold is not a hold of zero seconds', () => {
+    expect(readConfiguration({ ...good, HOLD_SECONDS: '', LEASE_MS: '' })).toMatchObject({
+      holdSeconds: 3_600,
+      leaseMs: 15_000,
+    });
+    expect(messageOf({ ...good, DATABASE_URL: '' })).toContain('DATABASE_URL is missing');
+  });
+
+  it('names ADDRESS_BOOK when its file is missing, or not an address book', () => {
+    expect(messageOf({ ...good, ADDRESS_BOOK: join(directory, 'none.json') })).toMatch(/^ADDRESS_BOOK .*ENOENT/);
+    const other = join(directory, 'other.json');
+    writeFileSync(other, '{}');
+    expect(messageOf({ ...good, ADDRESS_BOOK: other })).toMatch(/^ADDRESS_BOOK .* is not an address book: [^\n]+$/);
+  });
+
+  it('rejects an address book of another environment, and a raw key outside the local profile', () => {
     expect(() => readConfiguration({ ...good, ENVIRONMENT: 'testnet' })).toThrow(/ENVIRONMENT is testnet/);
     const mainnet = join(directory, 'mainnet.json');
     writeFileSync(mainnet, JSON.stringify({ ...book, environment: 'mainnet' }));

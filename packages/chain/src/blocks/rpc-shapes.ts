@@ -1,7 +1,8 @@
 import { isAddress, isHex, type Address, type Hex } from 'viem';
 import { z } from 'zod';
+import { InconsistentBlockError } from '../rpc/chain-error.js';
 
-// What a node must answer, checked field by field before anything is believed. Hex comes out in lower case.
+// The answers of nodes, validated field by field before use. Hex is converted to lower case.
 
 const lower = <T extends Hex>(value: T) => value.toLowerCase() as T;
 const bytes = z.custom<Hex>((value) => isHex(value), 'must be hex').transform(lower);
@@ -16,7 +17,7 @@ const account = z
 const accessList = z.array(z.object({ address: account, storageKeys: z.array(hash) }));
 
 /** A code delegation of EIP-7702. */
-export const rpcAuthorization = z.object({
+const rpcAuthorization = z.object({
   chainId: quantity,
   address: account,
   nonce: quantity,
@@ -25,7 +26,7 @@ export const rpcAuthorization = z.object({
   s: quantity,
 });
 
-/** A transaction inside a block. What its type does not have is missing; `v` stands for `yParity` on older nodes. */
+/** A transaction in a block, without the fields that its type lacks. Older nodes send `v` instead of `yParity`. */
 export const rpcTransaction = z.object({
   hash,
   type: quantity.nullish(),
@@ -50,7 +51,7 @@ export const rpcTransaction = z.object({
 });
 export type RpcTransaction = z.output<typeof rpcTransaction>;
 
-/** A header. Fields that came with later forks are optional. */
+/** A header. Fields of later forks are optional. */
 export const rpcHeader = z.object({
   hash,
   parentHash: hash,
@@ -82,7 +83,7 @@ export const rpcBlock = rpcHeader.extend({ transactions: z.array(rpcTransaction)
 export type RpcBlock = z.output<typeof rpcBlock>;
 
 /** A log inside a receipt. */
-export const rpcLog = z.object({
+const rpcLog = z.object({
   address: account,
   topics: z.array(hash).max(4),
   data: bytes,
@@ -91,7 +92,7 @@ export const rpcLog = z.object({
   transactionHash: hash,
 });
 
-/** A receipt. `type` is missing on nodes that know no typed transactions. */
+/** A receipt. Nodes without typed transactions (EIP-2718) omit `type`. */
 export const rpcReceipt = z.object({
   type: quantity.nullish(),
   status: quantity,
@@ -103,3 +104,15 @@ export const rpcReceipt = z.object({
   transactionIndex: quantity,
 });
 export type RpcReceipt = z.output<typeof rpcReceipt>;
+
+/**
+ * Parses the answer of a node about a block.
+ *
+ * @throws InconsistentBlockError naming the field that is missing or malformed.
+ */
+export function parseAnswer<S extends z.ZodType>(schema: S, answer: unknown, number: bigint): z.output<S> {
+  const result = schema.safeParse(answer);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new InconsistentBlockError(number, `${issue?.path.join('.')} ${issue?.message}`);
+}

@@ -1,39 +1,171 @@
-import type { Address, Hex } from 'viem';
+import type { Address, Hex, PublicClient } from 'viem';
+import { InconsistentBlockError } from '../rpc/chain-error.js';
+import { bloomMayContain, readHeaderWithTransactions } from './header.js';
+import { readVerifiedReceipts } from './receipts.js';
+import type { RpcBlock, RpcReceipt } from './rpc-shapes.js';
+import { assertTransactionHash, recoverSender, verifyTransactions } from './transactions.js';
 
-/** A log of a watched contract. Block number and hash are those of the block it stands in. Hex in lower case. */
+/** Blocks that are requested concurrently. */
+const CONCURRENCY = 20;
+
+/** A log of a watched contract. Hex in lower case. */
 export interface VerifiedLog {
   readonly address: Address;
   readonly topics: readonly Hex[];
   readonly data: Hex;
-  /** Counted through the block. */
+  /** Position within the block. */
   readonly logIndex: number;
   readonly transactionHash: Hex;
 }
 
 /** A successful top-level transaction that pays native coin to a watched receiver. `value` in wei of the RPC. */
-export interface NativeTransfer {
+interface NativeTransfer {
   readonly transactionHash: Hex;
   /** Recovered from the signature. */
   readonly from: Address;
   readonly to: Address;
   readonly value: bigint;
-  /** Of the payer: a transaction that replaced another one has the same. Always given by `readVerifiedBlock`. */
+  /** Account nonce of the payer. A replacement transaction has the same one. `readVerifiedBlock` always sets it. */
   readonly nonce?: bigint;
 }
 
-/** A block whose parts fit together, with what was watched for. */
+/** A verified block with its watched logs and transfers. */
 export interface VerifiedBlock {
   readonly number: bigint;
   readonly hash: Hex;
   readonly parentHash: Hex;
   readonly timestampSeconds: bigint;
-  /** In the order of the block. */
+  /** In block order. */
   readonly logs: readonly VerifiedLog[];
   readonly transfers: readonly NativeTransfer[];
 }
 
-/** What to look for. Addresses in any case. */
+/** The contracts and receivers to look for. Addresses in any case. */
 export interface Watch {
   readonly contracts: readonly Address[];
   readonly receivers?: readonly Address[];
+}
+
+/**
+ * Reads a block and uses only what follows from its hash, so that logs and payments cannot be invented, altered or left
+ * out.
+ *
+ * - The hash is computed from the header.
+ * - The transactions must give the transactions root, when receivers are watched or a watched contract may have logged.
+ * - The receipts must give the receipts root, when the bloom matches a watched contract or a transaction pays a watched
+ *   receiver. So a failed payment cannot pass as a successful one.
+ *
+ * A verified header does not prove that the chain follows it: that is what confirmations are for.
+ *
+ * @returns null when the node has no block with this number yet.
+ * @throws InconsistentBlockError naming the contradiction; UnsupportedTransactionError, NodeUnavailableError,
+ * NodeRefusedError.
+ */
+export async function readVerifiedBlock(
+  client: PublicClient,
+  number: bigint,
+  watch: Watch,
+): Promise<VerifiedBlock | null> {
+  const block = await readHeaderWithTransactions(client, number);
+  if (block === null) return null;
+  const { hash, parentHash, timestamp } = block;
+  const receivers = lowerCased(watch.receivers ?? []);
+  const contracts = lowerCased(watch.contracts);
+  const logged = [...contracts].some((contract) => bloomMayContain(block.logsBloom, contract));
+  const encoded = logged || receivers.size > 0 ? await verifyTransactions(block) : [];
+  const paying = payments(block, receivers);
+  const receipts = logged || paying.length > 0 ? await readVerifiedReceipts(client, block) : [];
+  return {
+    number,
+    hash,
+    parentHash,
+    timestampSeconds: BigInt(timestamp),
+    logs: logged ? watchedLogs(number, receipts, encoded, contracts) : [],
+    transfers: await successfulTransfers(number, paying, receipts, encoded),
+  };
+}
+
+/**
+ * Reads the blocks `from` to `to` (inclusive) and checks the parent links between them. Ends early when the node has no
+ * more.
+ *
+ * @throws InconsistentBlockError when a block is not the child of the previous one, and the errors of
+ * `readVerifiedBlock`.
+ */
+export async function readVerifiedBlocks(
+  client: PublicClient,
+  from: bigint,
+  to: bigint,
+  watch: Watch,
+  concurrency: number = CONCURRENCY,
+): Promise<VerifiedBlock[]> {
+  if (!Number.isInteger(concurrency) || concurrency < 1) throw new RangeError('concurrency must be 1 or more');
+  const blocks: VerifiedBlock[] = [];
+  for (let start = from; start <= to; start += BigInt(concurrency)) {
+    const count = Math.min(concurrency, Number(to - start + 1n));
+    const numbers = Array.from({ length: count }, (_, index) => start + BigInt(index));
+    const read = await Promise.all(numbers.map((number) => readVerifiedBlock(client, number, watch)));
+    for (const block of read) {
+      if (block === null) return blocks;
+      const previous = blocks.at(-1);
+      if (previous !== undefined && block.parentHash !== previous.hash) {
+        throw new InconsistentBlockError(
+          block.number,
+          `its parent is ${block.parentHash}, but block ${previous.number} is ${previous.hash}`,
+        );
+      }
+      blocks.push(block);
+    }
+  }
+  return blocks;
+}
+
+type Payment = RpcBlock['transactions'][number] & { readonly index: number; readonly to: Address };
+
+function payments(block: RpcBlock, receivers: ReadonlySet<Hex>): Payment[] {
+  return block.transactions.flatMap((transaction, index) =>
+    transaction.to && receivers.has(transaction.to) && BigInt(transaction.value) > 0n
+      ? [{ ...transaction, index, to: transaction.to }]
+      : [],
+  );
+}
+
+function watchedLogs(
+  number: bigint,
+  receipts: readonly RpcReceipt[],
+  encoded: readonly Hex[],
+  contracts: ReadonlySet<Hex>,
+): VerifiedLog[] {
+  return receipts.flatMap((receipt, index) => {
+    const logs = receipt.logs.filter(({ address }) => contracts.has(address));
+    if (logs.length > 0) assertTransactionHash(number, encoded[index] ?? '0x', receipt.transactionHash);
+    return logs.map(({ address, topics, data, logIndex, transactionHash }) => ({
+      address,
+      topics,
+      data,
+      logIndex: Number(logIndex),
+      transactionHash,
+    }));
+  });
+}
+
+async function successfulTransfers(
+  number: bigint,
+  paying: readonly Payment[],
+  receipts: readonly RpcReceipt[],
+  encoded: readonly Hex[],
+): Promise<NativeTransfer[]> {
+  const transfers: NativeTransfer[] = [];
+  for (const { index, hash, from, to, value, nonce } of paying) {
+    if (BigInt(receipts[index]?.status ?? '0x0') !== 1n) continue;
+    const raw = encoded[index] ?? '0x';
+    assertTransactionHash(number, raw, hash);
+    const payer = await recoverSender(number, raw, from);
+    transfers.push({ transactionHash: hash, from: payer, to, value: BigInt(value), nonce: BigInt(nonce) });
+  }
+  return transfers;
+}
+
+function lowerCased(addresses: readonly Address[]): ReadonlySet<Hex> {
+  return new Set(addresses.map((address) => address.toLowerCase() as Address));
 }

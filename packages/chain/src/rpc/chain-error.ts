@@ -1,5 +1,5 @@
-/** What went wrong with a node, for metrics and for operators. */
-export type ChainErrorCode =
+/** The cause of a chain failure, for metrics and operators. */
+type ChainErrorCode =
   | 'WRONG_CHAIN'
   | 'INCONSISTENT_BLOCK'
   | 'REORG_TOO_DEEP'
@@ -7,13 +7,13 @@ export type ChainErrorCode =
   | 'NODE_UNAVAILABLE'
   | 'NODE_REFUSED';
 
-/** A failure of a node. `retryable`: the same question may be answered well a moment later. */
+/** A failure while working with a chain. `retryable`: the same request may succeed a moment later. */
 export abstract class ChainError extends Error {
   abstract readonly retryable: boolean;
   abstract readonly code: ChainErrorCode;
 }
 
-/** The node is of another chain than configured. */
+/** The node serves another chain than the configured one. */
 export class WrongChainError extends ChainError {
   override readonly name = 'WrongChainError';
   readonly retryable = false;
@@ -25,30 +25,30 @@ export class WrongChainError extends ChainError {
   }
 }
 
-/** What the node said contradicts itself: it lies, or it changed its mind while it was asked. Nothing of it counts. */
+/** The answers of a node contradict each other: it is faulty, or a reorg happened between two requests. */
 export class InconsistentBlockError extends ChainError {
   override readonly name = 'InconsistentBlockError';
   readonly retryable = true;
   readonly code = 'INCONSISTENT_BLOCK';
   constructor(
     readonly blockNumber: bigint,
-    readonly what: string,
+    readonly contradiction: string,
   ) {
-    super(`Block ${blockNumber} contradicts itself: ${what}`);
+    super(`Block ${blockNumber} contradicts itself: ${contradiction}`);
   }
 }
 
-/** No common block was found in the depth that is searched. `depth`: how many stored blocks were compared. */
+/** No common ancestor was found within the searched depth. `depth`: number of stored blocks that were compared. */
 export class ReorgTooDeepError extends ChainError {
   override readonly name = 'ReorgTooDeepError';
   readonly retryable = false;
   readonly code = 'REORG_TOO_DEEP';
   constructor(readonly depth: number) {
-    super(`The last ${depth} blocks that were read are not on the chain any more: a reorg this deep needs an operator`);
+    super(`The last ${depth} blocks that were read are no longer on the chain: a reorg this deep needs an operator`);
   }
 }
 
-/** A block holds a transaction of a type that is not known here, so its transactions cannot be checked. */
+/** A block contains a transaction of an unknown type, so its transactions cannot be verified. */
 export class UnsupportedTransactionError extends ChainError {
   override readonly name = 'UnsupportedTransactionError';
   readonly retryable = false;
@@ -57,11 +57,11 @@ export class UnsupportedTransactionError extends ChainError {
     readonly type: string,
     readonly transactionHash: string,
   ) {
-    super(`Transaction ${transactionHash} has the type ${type}, which this version cannot check: it knows 0 to 4`);
+    super(`Transaction ${transactionHash} has type ${type}; this version can only verify the types 0 to 4`);
   }
 }
 
-/** No node gave an answer: it is down, too slow, limits requests, or has an inner fault. */
+/** No node answered: it is down, too slow, limits requests, or has an internal fault. */
 export class NodeUnavailableError extends ChainError {
   override readonly name = 'NodeUnavailableError';
   readonly retryable = true;
@@ -74,7 +74,7 @@ export class NodeUnavailableError extends ChainError {
   }
 }
 
-/** The node answered with an error. `rpcCode` and `data` as in its answer; `reason`: its words. */
+/** The node answered with an error. `rpcCode`, `reason` and `data` are the code, message and data of its answer. */
 export class NodeRefusedError extends ChainError {
   override readonly name = 'NodeRefusedError';
   readonly retryable = false;

@@ -1,13 +1,12 @@
 import { createPublicClient, defineChain, fallback, http, type PublicClient } from 'viem';
-import { askNode } from './ask-node.js';
 import { NodeUnavailableError, WrongChainError } from './chain-error.js';
-import { classifyRpcError } from './classify-rpc-error.js';
+import { askNode, classifyRpcError } from './rpc-error.js';
 
 /** A chain and how to reach it. */
-export interface ChainOptions {
+interface ChainOptions {
   readonly name: string;
   readonly chainId: number;
-  /** JSON-RPC addresses; the next one is asked when one fails. */
+  /** JSON-RPC URLs in order of preference: a failing node is replaced by the next one. */
   readonly urls: readonly string[];
   readonly timeoutMs?: number;
 }
@@ -18,20 +17,20 @@ export interface ChainConnection {
   readonly chainId: number;
   readonly client: PublicClient;
   /**
-   * Every address must answer, with the expected chain.
+   * Checks that every node answers and serves the expected chain.
    *
-   * @throws WrongChainError, NodeUnavailableError naming the address.
+   * @throws WrongChainError, NodeUnavailableError naming the node.
    */
   readonly assertChainId: () => Promise<void>;
   /**
-   * Milliseconds the node takes to tell its newest block.
+   * Measures how long a node takes to return its newest block number, in milliseconds.
    *
-   * @throws NodeUnavailableError when none answers.
+   * @throws NodeUnavailableError when no node answers.
    */
   readonly ping: () => Promise<number>;
 }
 
-/** Connects to the nodes of a chain. Requests of the same moment share one HTTP request. */
+/** Connects to the nodes of a chain. Concurrent requests are sent as one HTTP batch. */
 export function connectChain({ name, chainId, urls, timeoutMs = 10_000 }: ChainOptions): ChainConnection {
   const chain = defineChain({
     id: chainId,
@@ -42,9 +41,9 @@ export function connectChain({ name, chainId, urls, timeoutMs = 10_000 }: ChainO
   const transports = urls.map((url) => http(url, { timeout: timeoutMs, retryCount: 1, batch: { batchSize: 100 } }));
   const client = createPublicClient({
     chain,
-    // Every address is tried twice by itself; the list is gone through once.
+    // Each transport retries once itself, so the failover runs through the list once.
     transport: transports.length === 1 && transports[0] ? transports[0] : fallback(transports, { retryCount: 0 }),
-    // The newest block decides about finality: never from a cache.
+    // Finality depends on the newest block, so block numbers are never cached.
     cacheTime: 0,
     pollingInterval: 500,
   });
@@ -71,7 +70,7 @@ async function chainIdOf(url: string, timeoutMs: number): Promise<number> {
   try {
     return await client.getChainId();
   } catch (error) {
-    // Only the origin: the path of a provider's address holds the key.
+    // Only the origin: the path of a provider's URL contains the API key.
     const { message } = classifyRpcError(error);
     throw new NodeUnavailableError(`${new URL(url).origin}: ${message}`, { cause: error });
   }

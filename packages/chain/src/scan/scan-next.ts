@@ -1,28 +1,27 @@
 import type { Hex, PublicClient } from 'viem';
-import { readHeader } from '../blocks/read-header.js';
-import { readVerifiedBlocks } from '../blocks/read-verified-blocks.js';
-import type { VerifiedBlock, Watch } from '../blocks/verified-block.js';
-import { askNode } from '../rpc/ask-node.js';
+import { readHeader } from '../blocks/header.js';
+import { readVerifiedBlocks, type VerifiedBlock, type Watch } from '../blocks/verified-block.js';
 import { InconsistentBlockError, ReorgTooDeepError } from '../rpc/chain-error.js';
+import { askNode } from '../rpc/rpc-error.js';
 import { planScan } from './plan-scan.js';
 
-/** How many blocks back a common ancestor is looked for. */
+/** Search depth for a common ancestor, in blocks. */
 const MAX_REORG_DEPTH = 1_024;
 
-/** Where reading stands. `lastHash`: of block `nextBlock` - 1, null when nothing was read yet. */
-export interface ScanPosition {
+/** `lastHash`: hash of block `nextBlock` - 1, null when nothing was read yet. */
+interface ScanPosition {
   readonly nextBlock: bigint;
   readonly lastHash: Hex | null;
 }
 
-/** What a look at the chain gave. */
+/** The outcome of a scan. `ancestor`: the newest block that the node and the store have in common. */
 export type ScanResult =
   | { readonly kind: 'idle'; readonly head: bigint }
   | { readonly kind: 'extend'; readonly head: bigint; readonly blocks: readonly VerifiedBlock[] }
   | { readonly kind: 'reorg'; readonly head: bigint; readonly ancestor: bigint };
 
-/** What `scanNext` needs. `recentHashes` tells the hash of a block read before, or null. */
-export interface ScanInput {
+/** `recentHashes` returns the stored hash of a block, or null. */
+interface ScanInput {
   readonly client: PublicClient;
   readonly cursor: ScanPosition;
   readonly recentHashes: (number: bigint) => Promise<Hex | null>;
@@ -31,11 +30,11 @@ export interface ScanInput {
 }
 
 /**
- * Reads on from the cursor. Every block must be the child of the one before it; the first one the child of the last
- * block that was stored. Where it is not, the chain was reorganised, and the newest block both have is looked for. A node
- * that merely lags behind is waited for.
+ * Continues reading at the cursor. Each block must be the child of the previous one, and the first one the child of the
+ * last stored block. Otherwise the chain was reorganised and the common ancestor is searched. A node that only lags is
+ * reported as `idle`.
  *
- * @throws InconsistentBlockError, ReorgTooDeepError, NodeUnavailableError, and whatever `readVerifiedBlock` throws.
+ * @throws InconsistentBlockError, ReorgTooDeepError, NodeUnavailableError, and the errors of `readVerifiedBlock`.
  */
 export async function scanNext(input: ScanInput): Promise<ScanResult> {
   const { client, cursor, watch, maxBlocks } = input;
@@ -53,7 +52,8 @@ export async function scanNext(input: ScanInput): Promise<ScanResult> {
   if (cursor.lastHash === null || first.parentHash === cursor.lastHash) return { kind: 'extend', head, blocks };
   const last = cursor.nextBlock - 1n;
   if ((await compare(input, last)) === 'same') {
-    // Two nodes behind one connection, on two branches: ask again rather than undo what may stand.
+    // Two nodes behind one connection follow different branches: retry instead of rolling back blocks that may be
+    // valid.
     throw new InconsistentBlockError(
       first.number,
       `its parent is ${first.parentHash}, but block ${last} is ${cursor.lastHash}`,
@@ -62,7 +62,7 @@ export async function scanNext(input: ScanInput): Promise<ScanResult> {
   return { kind: 'reorg', head, ancestor: await ancestorBelow(input, last) };
 }
 
-/** The newest block under `height` that the node has with the hash that was stored. */
+/** Finds the newest block below `height` that the node has with the stored hash. */
 async function ancestorBelow(input: ScanInput, height: bigint): Promise<bigint> {
   for (let depth = 1; depth <= MAX_REORG_DEPTH; depth++) {
     const candidate = height - BigInt(depth);
@@ -73,7 +73,7 @@ async function ancestorBelow(input: ScanInput, height: bigint): Promise<bigint> 
   throw new ReorgTooDeepError(MAX_REORG_DEPTH);
 }
 
-/** The block of the node against the stored one. Only a header that gives its hash counts. */
+/** Compares the node's block with the stored one. The header is verified against its hash. */
 async function compare(
   { client, recentHashes }: ScanInput,
   height: bigint,

@@ -20,6 +20,8 @@ export interface EmbeddedServer {
 export interface EmbeddedOptions {
   readonly dataDirectory?: string;
   readonly port?: number;
+  /** Receives the server's log, a few lines at a time. */
+  readonly onLog?: (text: string) => void;
 }
 
 const DATABASE = 'causeway';
@@ -39,7 +41,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions = {}): Prom
     await assertReachable(databaseDir);
   }
   const log: string[] = [];
-  const keep = (message: unknown) => void log.push(String(message).trim());
+  const keep = (message: unknown) => {
+    const text = String(message).trim();
+    log.push(text);
+    options.onLog?.(text);
+  };
   const server = new EmbeddedPostgres({
     databaseDir,
     port,

@@ -55,6 +55,14 @@ export class OperationRepository {
     );
   }
 
+  /** Written at or after a time, oldest change first. Not indexed: for stacks on a developer's machine. */
+  async findChangedSince(since: Date, limit: number): Promise<Operation[]> {
+    return this.select('operations-changed-since', 'WHERE updated_at >= $1 ORDER BY updated_at, id LIMIT $2', [
+      since,
+      limit,
+    ]);
+  }
+
   /** Waiting for confirmations, oldest first. */
   async findConfirming(originChainId: number): Promise<Operation[]> {
     return this.select(

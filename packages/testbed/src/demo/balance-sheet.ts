@@ -1,10 +1,10 @@
+import { feeInUnits, WEI_PER_UNIT } from '@causeway/partner-chain';
 import { ASSETS, formatAmount, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { zeroAddress, type Address, type TransactionReceipt } from 'viem';
-import type { World } from '../world/world.js';
-import { feePaid } from './fee-paid.js';
+import type { Environment } from '../environment/environment.js';
 
-/** An account's holding of an asset on one side. */
+/** The holding of one account in one asset on one side. */
 interface Line {
   readonly owner: string;
   readonly address: Address;
@@ -12,56 +12,56 @@ interface Line {
   readonly asset: Asset;
 }
 
-/** A holding that is not what it should be. */
+/** A holding that differs from the expected one. */
 export interface Difference {
   readonly line: string;
   readonly expected: string;
   readonly actual: string;
 }
 
-/** Follows what every account should hold, to the last unit, gas included. */
+/** Computes the expected holdings of every account to the last unit, gas included. */
 export class BalanceSheet {
   private readonly expected = new Map<string, { line: Line; units: bigint }>();
 
-  private constructor(private readonly world: World) {}
+  private constructor(private readonly environment: Environment) {}
 
-  /** Reads the present balances of the accounts as the starting point. */
-  static async open(world: World, owners: Readonly<Record<string, Address>>): Promise<BalanceSheet> {
-    const sheet = new BalanceSheet(world);
+  /** Starts from the present balances of the accounts. */
+  static async open(environment: Environment, owners: Readonly<Record<string, Address>>): Promise<BalanceSheet> {
+    const sheet = new BalanceSheet(environment);
     for (const [owner, address] of Object.entries(owners)) {
       for (const side of ['ethereum', 'partner'] as const) {
         for (const asset of ASSETS) {
           const line = { owner, address, side, asset };
-          sheet.expected.set(keyOf(line), { line, units: await balanceOf(world, line) });
+          sheet.expected.set(keyOf(line), { line, units: await balanceOf(environment, line) });
         }
       }
     }
     return sheet;
   }
 
-  /** The holding should have changed by this much. */
+  /** Adds a change to the expected holding; accounts that are not on the sheet are ignored. */
   expect(address: Address, side: Side, asset: Asset, change: bigint): void {
     const entry = this.expected.get(keyOf({ address, side, asset }));
     if (entry !== undefined) entry.units += change;
   }
 
-  /** The sender of these transactions paid their gas. */
+  /** Subtracts the gas fees of transactions from the expected holding of their senders. */
   expectGas(side: Side, receipts: readonly TransactionReceipt[]): void {
     for (const receipt of receipts) {
       this.expect(receipt.from, side, side === 'ethereum' ? 'ETH' : 'XCN', -feePaid(side, receipt));
     }
   }
 
-  /** How many holdings are compared. */
+  /** The number of holdings. */
   get size(): number {
     return this.expected.size;
   }
 
-  /** Every holding that is off, be it by one unit. */
+  /** Returns every holding that differs, even by one unit. */
   async differences(): Promise<Difference[]> {
     const found: Difference[] = [];
     for (const { line, units } of this.expected.values()) {
-      const actual = await balanceOf(this.world, line);
+      const actual = await balanceOf(this.environment, line);
       if (actual === units) continue;
       found.push({
         line: `${line.asset} of ${line.owner} on ${line.side}`,
@@ -73,13 +73,19 @@ export class BalanceSheet {
   }
 }
 
+/** Returns the gas fee of a transaction in wei. The partner chain charges whole units of 8 decimals, rounded up. */
+export function feePaid(side: Side, { gasUsed, effectiveGasPrice }: TransactionReceipt): bigint {
+  const fee = gasUsed * effectiveGasPrice;
+  return side === 'partner' ? feeInUnits(fee) * WEI_PER_UNIT : fee;
+}
+
 function keyOf({ address, side, asset }: Omit<Line, 'owner'>): string {
   return `${address.toLowerCase()} ${side} ${asset}`;
 }
 
-async function balanceOf(world: World, { address, side, asset }: Line): Promise<bigint> {
-  const { client } = world[side];
-  const token = tokenOfAsset(world.book, side, asset);
+async function balanceOf(environment: Environment, { address, side, asset }: Line): Promise<bigint> {
+  const { client } = environment[side];
+  const token = tokenOfAsset(environment.book, side, asset);
   if (token === zeroAddress) return client.getBalance({ address });
   return client.readContract({ address: token, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [address] });
 }

@@ -1,10 +1,10 @@
 import { assetInfo, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
 import { BaseError, ContractFunctionRevertedError, parseGwei } from 'viem';
-import type { World } from '../world/world.js';
-import { ApiRefusal, type User } from './user.js';
+import type { Environment } from '../environment/environment.js';
+import { ApiRefusal, type User } from '../environment/user.js';
 
-/** One way of moving a fraction of a unit, and the words with which it was refused. */
+/** One way of moving a fraction of a unit, and the error message of its refusal. */
 export interface DustRefusal {
   readonly where: string;
   readonly refusal: string;
@@ -15,12 +15,13 @@ const DUSTY = parseAmount('XCN', '1') + 1n;
 const TRANSFER_GAS = 21_000n;
 
 /**
- * Tries to move XCN with more than 8 decimals in every way there is. Each must be refused, since inside the partner chain's EVM the rest would be lost.
+ * Tries every way of moving XCN with more than 8 decimals. Each must be refused, since the partner chain's EVM would
+ * lose the rest.
  *
- * @throws Error naming a way that is open.
+ * @throws Error naming the way that was not refused.
  */
-export async function tryDust(world: World, user: User): Promise<DustRefusal[]> {
-  const { book, ethereum, partner } = world;
+export async function tryDust(environment: Environment, user: User): Promise<DustRefusal[]> {
+  const { book, ethereum, partner } = environment;
   const wallet = partner.walletOf(user.account);
   const transfer = { to: book.relayer, value: DUSTY } as const;
   const attempts: readonly (readonly [string, () => Promise<unknown>])[] = [
@@ -63,15 +64,17 @@ async function refusalOf(where: string, attempt: () => Promise<unknown>): Promis
   try {
     await attempt();
   } catch (error) {
-    const words = wordsOf(error);
-    if (words !== null) return words;
+    const message = messageOf(error);
+    if (message !== null) return message;
     throw error;
   }
-  throw new Error(`${where}: ${DUSTY} wei were taken, though units have ${assetInfo('XCN').displayDecimals} decimals`);
+  throw new Error(
+    `${where}: ${DUSTY} wei were accepted, although units have ${assetInfo('XCN').displayDecimals} decimals`,
+  );
 }
 
-/** What the contract, the API or the node says; null for what is no refusal. */
-function wordsOf(error: unknown): string | null {
+/** The message of the contract, the API or the node; null for an error that is not a refusal. */
+function messageOf(error: unknown): string | null {
   if (error instanceof ApiRefusal) return error.message;
   if (!(error instanceof BaseError)) return null;
   const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError);

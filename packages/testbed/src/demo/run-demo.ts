@@ -6,22 +6,21 @@ import {
   type FeeQuoteResponse,
 } from '@causeway/protocol';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import type { World } from '../world/world.js';
+import type { Environment } from '../environment/environment.js';
+import { User, type Sent } from '../environment/user.js';
 import { BalanceSheet, type Difference } from './balance-sheet.js';
 import { tryDust, type DustRefusal } from './dust-refusals.js';
-import type { Progress } from './progress.js';
 import { readSolvency, type Solvency } from './solvency.js';
-import { follow, type Finished } from './transfer.js';
-import { User, type Sent } from './user.js';
+import { follow, type Finished, type Progress } from './transfer.js';
 
-/** What the demo moves: in, and of that a part back out. */
+/** The transfers of the demo: each asset in, and a part of it back out. */
 const AMOUNTS: readonly { asset: Asset; deposit: string; withdraw: string }[] = [
   { asset: 'ETH', deposit: '2.000000000000000007', withdraw: '1.5' },
   { asset: 'USDC', deposit: '2500.000001', withdraw: '2400.5' },
   { asset: 'XCN', deposit: '600000.00000001', withdraw: '500000' },
 ];
 
-/** What the demo found. It went well when nothing differs and nothing is unbacked. */
+/** The findings of the demo. All is well without a difference and with every asset backed exactly. */
 export interface DemoResult {
   readonly transfers: readonly Finished[];
   readonly solvency: readonly Solvency[];
@@ -31,31 +30,34 @@ export interface DemoResult {
 }
 
 /**
- * Performs the six transfers of the specification's asset table as a user would, with nothing but the contracts and the
- * REST API, tries to move dust, and compares every balance with what it should be.
+ * Performs the six transfers of the specification's asset table as a user would, with the contracts and the REST API
+ * only. Then tries to move dust, and compares every balance with the expected one.
  *
  * @throws Error when a transfer does not complete, or dust is not refused.
  */
-export async function runDemo(world: World, progress: Progress, say: (line: string) => void): Promise<DemoResult> {
-  const alice = new User(world, world.accounts.alice);
-  // Has never existed before and pays no gas: what arrives there is the output, to the unit.
+export async function runDemo(
+  environment: Environment,
+  progress: Progress,
+  print: (line: string) => void,
+): Promise<DemoResult> {
+  const alice = new User(environment, environment.accounts.alice);
+  // A new account that pays no gas: its balance is the sum of the outputs, to the unit.
   const payee = privateKeyToAddress(generatePrivateKey());
-  const sheet = await BalanceSheet.open(world, { Alice: alice.account.address, 'the payee': payee });
-  const floatBefore = await world.partner.client.getBalance({ address: world.book.relayer });
+  const sheet = await BalanceSheet.open(environment, { Alice: alice.account.address, 'the payee': payee });
 
-  say('Ethereum to the partner chain');
+  print('Ethereum to the partner chain');
   const deposits = await together(AMOUNTS, progress, async ({ asset, deposit }, start) => {
     const amount = parseAmount(asset, deposit);
     const title = `${asset} in: ${deposit}`;
     return follow(
-      world,
+      environment,
       alice,
       progress,
       title,
       start(title, () => alice.deposit(asset, amount, alice.account.address)),
     );
   });
-  say('Partner chain to Ethereum');
+  print('Partner chain to Ethereum');
   const withdrawals = await together(AMOUNTS, progress, async ({ asset, withdraw }, start) => {
     const amount = parseAmount(asset, withdraw);
     const title = `${asset} out: ${withdraw}`;
@@ -64,13 +66,13 @@ export async function runDemo(world: World, progress: Progress, say: (line: stri
       asset === 'XCN'
         ? alice.withdrawXcn(amount, payee, `${Date.now()}`)
         : alice.burn(asset, amount, payee, BigInt(quote.feeAmount));
-    const finished = await follow(world, alice, progress, title, start(title, send));
+    const finished = await follow(environment, alice, progress, title, start(title, send));
     assertQuoteHeld(finished, quote);
     return finished;
   });
 
-  say('Dust of XCN, which must be refused');
-  const dustRefusals = await tryDust(world, alice);
+  print('Dust of XCN, which must be refused');
+  const dustRefusals = await tryDust(environment, alice);
 
   for (const { asset, operation, originReceipts } of deposits) {
     sheet.expect(alice.account.address, 'ethereum', asset, -BigInt(operation.amount));
@@ -85,7 +87,7 @@ export async function runDemo(world: World, progress: Progress, say: (line: stri
   const transfers = [...deposits, ...withdrawals];
   return {
     transfers,
-    solvency: await readSolvency(world, floatBefore, transfers),
+    solvency: await readSolvency(environment),
     holdingsChecked: sheet.size,
     differences: await sheet.differences(),
     dustRefusals,
@@ -93,8 +95,8 @@ export async function runDemo(world: World, progress: Progress, say: (line: stri
 }
 
 /**
- * Runs transfers side by side. One account sends them one after the other, since their transactions are numbered; then
- * all are on their way at the same time.
+ * Runs transfers side by side. Their transactions are sent one after the other, since one account numbers them. Then
+ * all are pending at the same time.
  */
 async function together<T>(
   items: readonly T[],
@@ -120,9 +122,9 @@ async function quoteOf(user: User, token: Asset, amount: string): Promise<FeeQuo
   return user.get(`/bridge/fee-quote?${query.toString()}`, feeQuoteResponseSchema);
 }
 
-/** What was quoted before the user signed is what was taken. */
+/** The fee that was charged must be the one that was quoted before the user signed. */
 function assertQuoteHeld({ asset, operation }: Finished, quote: FeeQuoteResponse): void {
   if (operation.fee?.amount === quote.feeAmount && operation.outputAmount === quote.outputAmount) return;
-  const taken = formatAmount(asset, BigInt(operation.fee?.amount ?? 0));
-  throw new Error(`A fee of ${quote.feeAmountFormatted} ${asset} was quoted, but ${taken} was taken`);
+  const charged = formatAmount(asset, BigInt(operation.fee?.amount ?? 0));
+  throw new Error(`A fee of ${quote.feeAmountFormatted} ${asset} was quoted, but ${charged} was charged`);
 }

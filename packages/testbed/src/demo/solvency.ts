@@ -1,38 +1,32 @@
 import { ASSETS, tokenOfAsset, type Asset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import type { World } from '../world/world.js';
-import { feePaid } from './fee-paid.js';
-import type { Finished } from './transfer.js';
+import type { Environment } from '../environment/environment.js';
+import { feePaid } from './balance-sheet.js';
 
-/** What backs an asset on the partner chain, in atomic units. */
+/** The backing of an asset on the partner chain, in atomic units. */
 export interface Solvency {
   readonly asset: Asset;
   /** Held by BridgeLock, less fees and credits. */
   readonly locked: bigint;
-  /** In the hands of users on the partner chain because of the bridge. */
+  /** Held by users on the partner chain because of the bridge. */
   readonly minted: bigint;
   /** Kept by BridgeLock for the treasury. */
   readonly fees: bigint;
 }
 
 /**
- * Reads from the contracts what is locked and what is out. A burn moves bridged tokens to the relayer wallet, so those
- * are not out any more, before the relayer retires them and after; XCN that is out is what the float has given less what
- * it got back. The partner chain is read at one block, since a retirement may come at any moment.
+ * Reads from the contracts how much of each asset is locked and how much is minted.
  *
- * @param floatBefore balance of the relayer wallet on the partner chain before the transfers.
+ * A burn moves bridged tokens to the relayer wallet. Those do not count as minted, before and after the relayer retires
+ * them. Minted XCN is the part of the genesis float that the relayer has not spent on gas and does not hold. The partner
+ * chain is read at one block, since a retirement may come at any moment.
  */
-export async function readSolvency(
-  world: World,
-  floatBefore: bigint,
-  transfers: readonly Finished[],
-): Promise<Solvency[]> {
-  const { book, ethereum, partner } = world;
+export async function readSolvency(environment: Environment): Promise<Solvency[]> {
+  const { book, ethereum, partner } = environment;
   const blockNumber = await partner.client.getBlockNumber({ cacheTime: 0 });
-  const gasPaid = transfers
-    .filter(({ direction }) => direction === 'ETHEREUM_TO_PARTNER')
-    .reduce((sum, { delivery }) => sum + feePaid('partner', delivery), await retirementGas(world, blockNumber));
-  const floatNow = await partner.client.getBalance({ address: book.relayer, blockNumber });
+  const float = await partner.client.getBalance({ address: book.relayer, blockNumber: 0n });
+  const spentOnGas = await gasOfRelayer(environment, blockNumber);
+  const held = await partner.client.getBalance({ address: book.relayer, blockNumber });
   return Promise.all(
     ASSETS.map(async (asset) => {
       const lock = {
@@ -43,7 +37,7 @@ export async function readSolvency(
       const token = { address: tokenOfAsset(book, 'partner', asset), abi: bridgedTokenAbi, blockNumber } as const;
       const minted =
         asset === 'XCN'
-          ? floatBefore - gasPaid - floatNow
+          ? float - spentOnGas - held
           : (await partner.client.readContract({ ...token, functionName: 'totalSupply' })) -
             (await partner.client.readContract({ ...token, functionName: 'balanceOf', args: [book.relayer] }));
       return {
@@ -56,12 +50,13 @@ export async function readSolvency(
   );
 }
 
-/** What the relayer paid for the gas of its retirements up to a block, in wei. */
-async function retirementGas({ book, partner: { client } }: World, toBlock: bigint): Promise<bigint> {
-  const where = { address: book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Retired' } as const;
-  const events = await client.getContractEvents({ ...where, fromBlock: 0n, toBlock });
-  const receipts = await Promise.all(
-    events.map(({ transactionHash }) => client.getTransactionReceipt({ hash: transactionHash })),
-  );
+/** The gas fees of the relayer's deliveries and retirements on the partner chain up to a block, in wei. */
+async function gasOfRelayer({ book, partner: { client } }: Environment, toBlock: bigint): Promise<bigint> {
+  const contract = { address: book.partner.bridgeMint, abi: bridgeMintAbi, fromBlock: 0n, toBlock } as const;
+  const mints = await client.getContractEvents({ ...contract, eventName: 'Mint' });
+  const retirements = await client.getContractEvents({ ...contract, eventName: 'Retired' });
+  // One transaction may have several events.
+  const hashes = new Set([...mints, ...retirements].map(({ transactionHash }) => transactionHash));
+  const receipts = await Promise.all([...hashes].map((hash) => client.getTransactionReceipt({ hash })));
   return receipts.reduce((sum, receipt) => sum + feePaid('partner', receipt), 0n);
 }

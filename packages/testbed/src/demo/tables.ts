@@ -1,45 +1,61 @@
-import { formatAmount } from '@causeway/protocol';
+import { formatAmount, type Direction } from '@causeway/protocol';
 import Table from 'cli-table3';
 import type { DustRefusal } from './dust-refusals.js';
 import type { Solvency } from './solvency.js';
 import type { Finished } from './transfer.js';
 
-const STYLE = { head: [], border: [] };
+// Every table fits in 80 columns.
 
-/** One row per transfer. Gas: what the user paid at the origin (an approval included), and the relayer at the destination. */
+const STYLE = { head: [], border: [] };
+const DUST_COLUMNS = [28, 49];
+
+/** One row for each transfer: amounts and time. */
 export function transfersTable(transfers: readonly Finished[]): string {
   const table = new Table({
-    head: ['Asset', 'Direction', 'Amount in', 'Fee', 'Amount out', 'Seconds', 'Gas at origin', 'Gas at destination'],
+    head: ['Asset', 'Way', 'Amount in', 'Fee', 'Amount out', 'Time'],
     style: STYLE,
-    colAligns: ['left', 'left', 'right', 'right', 'right', 'right', 'right', 'right'],
+    colAligns: ['left', 'left', 'right', 'right', 'right', 'right'],
   });
-  for (const { asset, direction, operation, seconds, originReceipts, delivery } of transfers) {
-    const gas = originReceipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
-    table.push([
-      asset,
-      direction,
-      operation.amountFormatted,
-      operation.fee?.formatted ?? '0',
-      operation.outputAmountFormatted,
-      seconds.toFixed(1),
-      gas.toString(),
-      delivery.gasUsed.toString(),
-    ]);
+  for (const { asset, direction, operation, seconds } of transfers) {
+    const { amountFormatted, fee, outputAmountFormatted } = operation;
+    const time = `${seconds.toFixed(0)} s`;
+    table.push([asset, way(direction), amountFormatted, fee?.formatted ?? '0', outputAmountFormatted, time]);
   }
   return table.toString();
 }
 
-/** One row per way of moving a fraction of a unit, with the words of its refusal. */
+/** One row for each transfer: the gas of the user at the origin, approval included, and of the relayer's delivery. */
+export function gasTable(transfers: readonly Finished[]): string {
+  const table = new Table({
+    head: ['Asset', 'Way', 'Gas of the user', 'Gas of the delivery'],
+    style: STYLE,
+    colAligns: ['left', 'left', 'right', 'right'],
+  });
+  for (const { asset, direction, originReceipts, delivery } of transfers) {
+    const gas = originReceipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
+    table.push([asset, way(direction), gas.toString(), delivery.gasUsed.toString()]);
+  }
+  return table.toString();
+}
+
+/** One row for each attempt to move a fraction of a unit, with the error message. */
 export function dustTable(rows: readonly DustRefusal[]): string {
-  const table = new Table({ head: ['1.000000000000000001 XCN as', 'Refused with'], style: STYLE });
+  const table = new Table({
+    head: ['A fraction of a unit in a', 'Refused with'],
+    style: STYLE,
+    colWidths: DUST_COLUMNS,
+    wordWrap: true,
+    // Numbers are longer than a column.
+    wrapOnWordBoundary: false,
+  });
   for (const { where, refusal } of rows) table.push([where, refusal]);
   return table.toString();
 }
 
-/** One row per asset: what is out must be locked, to the unit. */
+/** One row for each asset: the minted amount must be locked, to the unit. */
 export function solvencyTable(rows: readonly Solvency[]): string {
   const table = new Table({
-    head: ['Asset', 'Locked', 'Minted', 'Accrued fees', 'Backed'],
+    head: ['Asset', 'Locked', 'Minted', 'Fees', 'Backed'],
     style: STYLE,
     colAligns: ['left', 'right', 'right', 'right', 'left'],
   });
@@ -49,8 +65,12 @@ export function solvencyTable(rows: readonly Solvency[]): string {
       formatAmount(asset, locked),
       formatAmount(asset, minted),
       formatAmount(asset, fees),
-      locked === minted ? 'exactly' : 'NO',
+      locked === minted ? 'yes' : 'NO',
     ]);
   }
   return table.toString();
+}
+
+function way(direction: Direction): string {
+  return direction === 'ETHEREUM_TO_PARTNER' ? 'in' : 'out';
 }

@@ -1,14 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTerminal, type Asset, type BridgeOperationResponse, type Direction } from '@causeway/protocol';
+import {
+  isTerminal,
+  type Asset,
+  type BridgeOperationResponse,
+  type Direction,
+  type OperationStatus,
+} from '@causeway/protocol';
+import logUpdate from 'log-update';
+import colors from 'picocolors';
 import type { TransactionReceipt } from 'viem';
-import type { World } from '../world/world.js';
-import type { Progress } from './progress.js';
-import type { Sent, User } from './user.js';
+import type { Environment } from '../environment/environment.js';
+import type { Sent, User } from '../environment/user.js';
 
 const POLL_MS = 250;
 const PATIENCE_MS = 180_000;
+/** The longest title names 20 digits of ETH. With it a line fits in 80 columns. */
+const TITLE_WIDTH = 28;
 
-/** A transfer that is over. */
+/** A transfer that has completed. */
 export interface Finished {
   readonly asset: Asset;
   readonly direction: Direction;
@@ -19,12 +28,12 @@ export interface Finished {
 }
 
 /**
- * Follows a transfer that was sent until it has ended, as a client would: by polling its status.
+ * Follows a transfer until it has ended, as a client would: by polling its status.
  *
  * @throws Error when it does not complete.
  */
 export async function follow(
-  world: World,
+  environment: Environment,
   user: User,
   progress: Progress,
   title: string,
@@ -39,7 +48,7 @@ export async function follow(
       if (operation.status !== 'COMPLETED' || operation.settlement === null) {
         throw new Error(`${title} ended as ${operation.status}: ${operation.failureReason ?? ''}`);
       }
-      const side = operation.direction === 'ETHEREUM_TO_PARTNER' ? world.partner : world.ethereum;
+      const side = operation.direction === 'ETHEREUM_TO_PARTNER' ? environment.partner : environment.ethereum;
       return {
         asset: operation.asset,
         direction: operation.direction,
@@ -52,5 +61,78 @@ export async function follow(
     if (Date.now() - startedAtMs > PATIENCE_MS)
       throw new Error(`${title} is ${operation?.status ?? 'not seen'} after ${PATIENCE_MS / 1000} s`);
     await sleep(POLL_MS);
+  }
+}
+
+/** One transfer on the screen. */
+interface Row {
+  readonly title: string;
+  readonly startedAtMs: number;
+  status: OperationStatus | 'SENDING' | 'NOT SEEN YET';
+  detail: string;
+}
+
+/** Shows pending transfers: lines that are redrawn on a terminal, a plain log elsewhere. */
+export class Progress {
+  private readonly rows = new Map<string, Row>();
+
+  /** @param live redraw the lines of all transfers; otherwise print a line for each change. */
+  constructor(
+    private readonly live: boolean,
+    private readonly print: (line: string) => void,
+  ) {}
+
+  /** A transfer begins. */
+  begin(title: string): void {
+    this.rows.set(title, { title, startedAtMs: Date.now(), status: 'SENDING', detail: '' });
+    this.show(title, true);
+  }
+
+  /** @param operation the present answer of the API; null while the API does not know the transfer. */
+  update(title: string, operation: BridgeOperationResponse | null): void {
+    const row = this.rows.get(title);
+    if (row === undefined) return;
+    const before = row.status;
+    row.status = operation?.status ?? 'NOT SEEN YET';
+    row.detail = operation === null ? '' : detailOf(operation);
+    this.show(title, before !== row.status);
+  }
+
+  /** Leaves the last lines on the screen. */
+  finish(): void {
+    if (this.live) logUpdate.done();
+    this.rows.clear();
+  }
+
+  private show(title: string, changed: boolean): void {
+    const row = this.rows.get(title);
+    if (this.live) logUpdate([...this.rows.values()].map((each) => lineOf(each)).join('\n'));
+    else if (changed && row !== undefined) this.print(lineOf(row));
+  }
+}
+
+function lineOf({ title, startedAtMs, status, detail }: Row): string {
+  const isBad = status === 'FAILED' || status === 'DELAYED';
+  const paint = status === 'COMPLETED' ? colors.green : isBad ? colors.red : colors.cyan;
+  const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(5);
+  return `${seconds} s  ${title.padEnd(TITLE_WIDTH)} ${paint(status)} ${colors.dim(detail)}`.trimEnd();
+}
+
+function detailOf(operation: BridgeOperationResponse): string {
+  switch (operation.status) {
+    case 'CONFIRMING':
+      return `${operation.originConfirmations}/${operation.requiredConfirmations} confirmations`;
+    case 'AWAITING_RELAY':
+      return operation.holdUntil === null ? '' : `held until ${operation.holdUntil.slice(11, 19)} UTC`;
+    case 'PROCESSING_DESTINATION':
+      return `in ${operation.destinationTxHash?.slice(0, 12)}…`;
+    case 'DELAYED':
+      return operation.delayedReason ?? '';
+    case 'FAILED':
+      return operation.failureReason ?? '';
+    case 'COMPLETED':
+    case 'PENDING_ORIGIN_TX':
+    case 'EXPIRED':
+      return '';
   }
 }

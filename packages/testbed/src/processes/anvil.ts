@@ -1,27 +1,85 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { saveEthereumState } from './ethereum-state.js';
 
-// A process of its own around anvil: ends with whoever started it, and takes anvil along. Arguments are anvil's.
+// The wrapper process of anvil: saves its state every few seconds, and ends it when the process above ends.
+// Arguments: a port, the state file, then anvil's own arguments. Sends anvil's process id over IPC.
+
+const SAVE_EVERY_MS = 2_000;
+/** A state of many blocks takes long to write; most of the time must remain for the chain. */
+const PAUSE_PER_SAVE = 10;
+
+const [port, stateFile, ...anvilArguments] = process.argv.slice(2);
+if (port === undefined || stateFile === undefined) throw new Error('usage: anvil.js <port> <state file> [flags]');
+const url = `http://127.0.0.1:${port}`;
+
 const require = createRequire(import.meta.url);
 const extension = process.platform === 'win32' ? '.exe' : '';
 const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
-const platform = process.platform === 'win32' ? 'win32' : process.platform;
 const home = createRequire(require.resolve('@foundry-rs/anvil/package.json'));
-const folder = dirname(home.resolve(`@foundry-rs/anvil-${platform}-${architecture}/package.json`));
+const folder = dirname(home.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/package.json`));
 
-const anvil = spawn(join(folder, 'bin', `anvil${extension}`), process.argv.slice(2), {
-  stdio: ['ignore', 'inherit', 'inherit'],
-});
+const saved = existsSync(stateFile) ? ['--load-state', stateFile] : [];
+const flags = ['--host', '127.0.0.1', '--port', port, ...saved, ...anvilArguments];
+const anvil = spawn(join(folder, 'bin', `anvil${extension}`), flags, { stdio: ['ignore', 'inherit', 'inherit'] });
+let isEnding = false;
+let isSaved = true;
+let saving: Promise<void> = Promise.resolve();
+
 anvil.once('error', (error) => {
-  process.stderr.write(`anvil did not start: ${error.message}\n`);
+  process.stderr.write(`Error: anvil did not start: ${error.message}\n`);
   process.exit(1);
 });
-anvil.once('exit', (code) => process.exit(code ?? 1));
-const end = () => {
+anvil.once('exit', (code, signal) => {
+  if (isEnding) process.exit(isSaved ? 0 : 1);
+  process.stderr.write(`Error: anvil ended with ${signal ?? `code ${code}`}\n`);
+  process.exit(1);
+});
+process.once('disconnect', () => void end());
+process.once('SIGTERM', () => void end());
+// The process above may have ended while this one was starting.
+if (process.send !== undefined && !process.connected) void end();
+else process.send?.({ pid: anvil.pid });
+
+let hasAnswered = false;
+while (!isEnding) {
+  await sleep(hasAnswered ? SAVE_EVERY_MS : 100);
+  if (isEnding) break;
+  hasAnswered ||= await answers();
+  if (!hasAnswered) continue;
+  const startedAtMs = Date.now();
+  await save(false);
+  await sleep(PAUSE_PER_SAVE * (Date.now() - startedAtMs));
+}
+
+async function end(): Promise<void> {
+  if (isEnding) return;
+  isEnding = true;
+  if (hasAnswered) await save(true);
   anvil.kill('SIGTERM');
-};
-process.once('disconnect', end);
-process.once('SIGTERM', end);
-// Whoever started it may have ended meanwhile.
-if (process.send !== undefined && !process.connected) end();
+}
+
+/** One after the other: two at the same time would write the same file. */
+function save(stopMining: boolean): Promise<void> {
+  saving = saving.then(async () => {
+    try {
+      await saveEthereumState(url, stateFile ?? '', { stopMining });
+      isSaved = true;
+    } catch (error) {
+      isSaved = false;
+      const reason = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`Error: the state of Ethereum was not saved: ${reason}\n`);
+    }
+  });
+  return saving;
+}
+
+async function answers(): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,21 +1,31 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A program of ours in a process of its own. */
+/** A Node program in a process of its own. */
 export interface Child {
   readonly name: string;
   readonly pid: number;
-  /** Resolves with a sentence when the process has ended, however it did. */
-  readonly ended: Promise<string>;
-  /** Resolves with the first message it sends over IPC. */
+  /** Resolves when the process has ended, however it did. */
+  readonly ended: Promise<ChildEnd>;
+  readonly hasEnded: () => boolean;
+  /** Resolves with the first message that the process sends over IPC. */
   readonly message: Promise<unknown>;
-  /** Asks it to end and waits; after ten seconds it is killed. */
+  /** Sends SIGTERM and waits; after ten seconds it sends SIGKILL. Includes the processes that this one started. */
   readonly stop: () => Promise<void>;
-  /** Ends it at once, as a power cut would. */
+  /** Sends SIGKILL to the process and to those it started. */
   readonly kill: () => Promise<void>;
 }
 
-/** What to start: a compiled module with its environment, and the file that takes what it prints. */
+/** How a process ended. */
+export interface ChildEnd {
+  /** True after exit code 0 or a signal. */
+  readonly isClean: boolean;
+  /** One sentence with the last error line of the process and its log file. */
+  readonly sentence: string;
+}
+
+/** A compiled module to start, its environment, and the file for its output. */
 export interface ChildInput {
   readonly name: string;
   readonly module: string;
@@ -24,51 +34,141 @@ export interface ChildInput {
   readonly logFile: string;
 }
 
+/** How a command ended. `output`: standard output, then standard error. */
+export interface CommandResult {
+  readonly code: number;
+  readonly output: string;
+}
+
 const PATIENCE_MS = 10_000;
+const POLL_MS = 50;
+/** Prisma imports WebAssembly, which Node still calls experimental. */
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
+/** Enough for a stack trace and the lines before it. */
+const END_OF_LOG_BYTES = 16_384;
+const PINO_ERROR_LEVEL = 50;
 
 /**
- * Starts a Node program connected by an IPC channel. The programs of the project end when that channel closes, so they
- * never outlive the process that started them, even when that one is killed.
+ * Starts a Node program connected by an IPC channel. The programs of the project end when that channel closes.
+ * So they never outlive the process that started them, even when it is killed.
  */
 export function startChild(input: ChildInput): Child {
-  const log = createWriteStream(input.logFile, { flags: 'a' });
+  // The child writes to the file itself. A pipe would break when this process is killed, and pino waits forever for a
+  // broken pipe to take its last lines.
+  const log = openSync(input.logFile, 'a');
+  const logStart = fstatSync(log).size;
   const child: ChildProcess = fork(input.module, [...(input.args ?? [])], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...input.env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A terminal sends Ctrl-C to the whole group; the children are to be stopped in order instead.
+    execArgv: NODE_FLAGS,
+    stdio: ['ignore', log, log, 'ipc'],
+    // A terminal sends Ctrl-C and SIGHUP to its whole process group; children are to be stopped in order instead.
     detached: true,
   });
-  let lastLine = '';
-  const keep = (chunk: Buffer) => {
-    log.write(chunk);
-    lastLine = chunk.toString().trim().split('\n').at(-1) ?? lastLine;
-  };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
-  const ended = new Promise<string>((resolve) => {
+  closeSync(log);
+  const pid = child.pid ?? -1;
+  const ended = new Promise<ChildEnd>((resolve) => {
     child.once('exit', (code, signal) => {
-      log.end();
-      resolve(`${input.name} ended with ${signal ?? `code ${code}`}: ${lastLine} (log: ${input.logFile})`);
+      const how = `${input.name} ended with ${signal ?? `code ${code}`}`;
+      const reason = lastErrorLine(readEnd(input.logFile, logStart));
+      const sentence = `${how}${reason === '' ? '' : `: ${reason}`} (log: ${input.logFile})`;
+      resolve({ isClean: signal !== null || code === 0, sentence });
     });
-    child.once('error', (error) => resolve(`${input.name} did not start: ${error.message}`));
+    child.once('error', (error) => {
+      resolve({ isClean: false, sentence: `${input.name} did not start: ${error.message}` });
+    });
   });
-  const message = new Promise<unknown>((resolve) => child.once('message', resolve));
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    // The whole group at a kill: what the process started itself must go too.
-    const killGroup = () => process.kill(-(child.pid ?? 0), 'SIGKILL');
-    if (signal === 'SIGKILL') killGroup();
-    else child.kill(signal);
-    const timer = setTimeout(killGroup, PATIENCE_MS);
-    await ended;
+    // It did not start.
+    if (child.pid === undefined) return;
+    if (signal === 'SIGTERM' && !hasEnded()) child.kill('SIGTERM');
+    // The process itself has ended unexpectedly, but those that it started may still run. PostgreSQL stops at SIGINT.
+    else signalGroup(pid, signal === 'SIGTERM' ? 'SIGINT' : 'SIGKILL');
+    const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), PATIENCE_MS);
+    for (const deadline = Date.now() + PATIENCE_MS + 1_000; signalGroup(pid, 0) && Date.now() < deadline;) {
+      await sleep(POLL_MS);
+    }
     clearTimeout(timer);
+    await ended;
   };
   return {
     name: input.name,
-    pid: child.pid ?? -1,
+    pid,
     ended,
-    message,
+    hasEnded,
+    message: new Promise<unknown>((resolve) => child.once('message', resolve)),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };
+}
+
+/**
+ * Runs a compiled module until it ends.
+ *
+ * @returns its exit code, -1 when a signal ended it.
+ */
+export async function runCommand(
+  module: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const command = [...NODE_FLAGS, module, ...args];
+    const child = execFile(process.execPath, command, { env: { ...env } }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, output: `${stdout}${stderr}` }),
+    );
+  });
+}
+
+/**
+ * Returns the line that says why a process ended: its last one about an error, or else its last one.
+ *
+ * @param output its last output: plain lines, a stack trace of Node, or log records of pino.
+ */
+export function lastErrorLine(output: string): string {
+  const lines = output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(at |Node\.js v|\^+$|[{}[\]]+$)/.test(line))
+    .map(readLine);
+  return (lines.findLast(({ isError }) => isError) ?? lines.at(-1))?.text ?? '';
+}
+
+/** Reads the end of a log file, but nothing before a position. */
+function readEnd(file: string, from: number): string {
+  const log = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(log);
+    const start = Math.max(from, size - END_OF_LOG_BYTES);
+    const buffer = Buffer.alloc(size - start);
+    return buffer.toString('utf8', 0, readSync(log, buffer, 0, buffer.length, start));
+  } finally {
+    closeSync(log);
+  }
+}
+
+function readLine(line: string): { text: string; isError: boolean } {
+  const record = line.startsWith('{') ? parseRecord(line) : null;
+  if (record === null) return { text: line, isError: /error\b|fatal|panic/i.test(line) };
+  const text = [record.msg, record.err?.message].filter(Boolean).join(': ');
+  return { text, isError: (record.level ?? 0) >= PINO_ERROR_LEVEL };
+}
+
+function parseRecord(line: string): { level?: number; msg?: string; err?: { message?: string } } | null {
+  try {
+    return JSON.parse(line) as object;
+  } catch {
+    // Cut off at the beginning, or not a record.
+    return null;
+  }
+}
+
+/** Returns false when the process group does not exist any more. Signal 0 only asks. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
 }

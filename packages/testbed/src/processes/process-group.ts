@@ -1,49 +1,90 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild, type Child, type ChildInput } from './child-process.js';
+import type { RunRecord } from './run-record.js';
 
-/** The processes of one world: started one by one, watched, and stopped together. */
+const PAUSE_MS = 100;
+
+/** The processes of one environment: started one after the other, watched, and stopped together. */
 export class ProcessGroup {
   private readonly children = new Map<string, Child>();
-  private stopping = false;
+  private isStopping = false;
   private reportBroken: (how: string) => void = () => undefined;
 
-  /** Resolves with a sentence when any process ends that should not. */
+  /** Resolves with a sentence when a process ends unexpectedly. */
   readonly broken = new Promise<string>((resolve) => {
     this.reportBroken = resolve;
   });
 
-  constructor(private readonly logs: string) {}
+  /** @param logs folder of the log files, one for each process. */
+  constructor(
+    private readonly logs: string,
+    private readonly record: RunRecord,
+  ) {}
 
-  /** Starts a process under a name; one of the same name must have ended. */
+  /**
+   * Starts a process under a name; an earlier one of the same name must have ended.
+   *
+   * @throws Error after `stop`.
+   */
   start(input: Omit<ChildInput, 'logFile'>): Child {
+    if (this.isStopping) throw new Error(`${input.name} was not started: the environment is being stopped`);
     const child = startChild({ ...input, logFile: join(this.logs, `${input.name}.log`) });
     this.children.set(input.name, child);
-    void child.ended.then((how) => {
-      if (!this.stopping && this.children.get(input.name) === child) this.reportBroken(how);
+    this.record.add({ name: input.name, pid: child.pid, command: input.module });
+    void child.ended.then(({ sentence }) => {
+      if (!this.isStopping && this.children.get(input.name) === child) this.reportBroken(sentence);
     });
     return child;
   }
 
   /**
-   * Waits for something that needs the processes.
+   * Waits for work that needs the processes.
    *
-   * @throws Error as soon as a process ends that should not.
+   * @throws Error as soon as a process ends unexpectedly.
    */
   async unlessBroken<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.broken.then((how) => Promise.reject(new Error(how)))]);
   }
 
-  /** Ends a process at once, as a power cut would. */
+  /** Sends SIGKILL to a process. */
   async kill(name: string): Promise<void> {
     const child = this.children.get(name);
     this.children.delete(name);
     await child?.kill();
   }
 
-  /** Ends all processes in order: those named first, then what they stand on. */
-  async stop(...first: readonly string[]): Promise<void> {
-    this.stopping = true;
+  /**
+   * Stops all processes: those named first, then the others.
+   *
+   * @returns a sentence for each process that failed while it stopped.
+   */
+  async stop(...first: readonly string[]): Promise<string[]> {
+    this.isStopping = true;
+    const running = [...this.children.values()].filter(({ hasEnded }) => !hasEnded());
     await Promise.all(first.map((name) => this.children.get(name)?.stop() ?? Promise.resolve()));
     await Promise.all([...this.children.values()].map((child) => child.stop()));
+    const ends = await Promise.all(running.map(({ ended }) => ended));
+    return ends.flatMap((end) => (end.isClean ? [] : [end.sentence]));
   }
+}
+
+/**
+ * Repeats a question until the answer is true. An error counts as false.
+ *
+ * @param what completes "waited in vain until ...".
+ * @throws Error when the answer is not true after `timeoutMs` (a minute by default).
+ */
+export async function waitUntil(what: string, ask: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  let last: unknown;
+  while (Date.now() < deadline) {
+    try {
+      if (await ask()) return;
+    } catch (error) {
+      last = error;
+    }
+    await sleep(PAUSE_MS);
+  }
+  throw new Error(`Waited ${timeoutMs / 1000} s in vain until ${what}`, { cause: last });
 }

@@ -1,0 +1,94 @@
+import { Command, CommanderError } from 'commander';
+import { readConfiguration } from '../config/configuration.js';
+import { describeVariables } from '../config/environment.js';
+import type { CommandContext } from './command-context.js';
+import { cancelDelivery, retryDelivery } from './deliveries.js';
+import { haltChain, listHalts, resumeChain } from './halts.js';
+import { listUnmatched } from './unmatched.js';
+
+/**
+ * Runs a command line, given without the program's name. A failure is one message on stderr and exit code 1.
+ *
+ * @param words an empty list starts the service, as process managers and containers do.
+ */
+export async function runProgram(words: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(words.length === 0 ? ['start'] : [...words], { from: 'user' });
+  } catch (error) {
+    // Commander has printed its own message.
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode;
+      return;
+    }
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('relayer')
+    .description('The relayer of the bridge: the service, and commands for its operators.')
+    .usage('<command>')
+    .helpCommand(false)
+    .showHelpAfterError('Run it with --help for its usage.')
+    .exitOverride()
+    .addHelpText('after', () => `\n${variablesHelp()}`);
+  const command = (name: string, description: string): Command =>
+    program
+      .command(name)
+      .description(description)
+      .addHelpText('after', '\nIt reads the environment variables that `relayer --help` lists.');
+
+  command('start', 'Starts the service. It runs all stages while it holds the lease, else it stands by.').action(
+    async () => {
+      const { startService } = await import('../service.js');
+      await startService(readConfiguration(process.env));
+    },
+  );
+  command('halts', 'Prints the halted chains, since when and why.').action(() => withContext(listHalts));
+  command('halt', 'Halts a chain: it is not read, and operations that touch it stand still.')
+    .argument('<chain>', 'ethereum or partner')
+    .argument('<reason>', 'for the operator who resumes the chain')
+    .action((chain: string, reason: string) => withContext((context) => haltChain(context, chain, reason)));
+  command('resume', 'Resumes a halted chain if its nodes have the scanned blocks; else prints what was lost.')
+    .argument('<chain>', 'ethereum or partner')
+    .option('--accept-reorg', 'resume although the chain lost final blocks: lost operations are not paid')
+    .action((chain: string, options: { acceptReorg?: true }) =>
+      withContext((context) => resumeChain(context, chain, options.acceptReorg === true)),
+    );
+  command('cancel', 'Uses up the nonce of a delivery whose origin is gone, so that later deliveries do not wait.')
+    .argument('<operationId>')
+    .option('--send', 'sign, store and send the cancellation; without it, only print it')
+    .action((operationId: string, options: { send?: true }) =>
+      withContext((context) => cancelDelivery(context, operationId, options.send === true)),
+    );
+  command('retry', 'Starts another delivery of an operation in KEEPS_REVERTING.')
+    .argument('<operationId>')
+    .action((operationId: string) => withContext((context) => retryDelivery(context, operationId)));
+  command(
+    'unmatched',
+    'Prints payments, deposits, burns and transfers that match no operation. Before any refund.',
+  ).action(() => withContext(listUnmatched));
+  return program;
+}
+
+/** Commands run beside the service, so they use few database connections. */
+async function withContext(run: (context: CommandContext) => Promise<void>): Promise<void> {
+  const configuration = readConfiguration(process.env);
+  // Loaded here, so that `--help` does not load the database client.
+  const { connectInfrastructure } = await import('../infra/infrastructure.js');
+  const infrastructure = await connectInfrastructure(configuration, 2);
+  try {
+    await run({ ...infrastructure, print: (line) => void process.stdout.write(`${line}\n`) });
+  } finally {
+    await infrastructure.store.close();
+  }
+}
+
+function variablesHelp(): string {
+  const lines = describeVariables().flatMap(({ name, description, isRequired, defaultValue }) => {
+    const note = isRequired ? ' Required.' : defaultValue === undefined ? '' : ` Default: ${defaultValue}.`;
+    return [`  ${name}`, `      ${description}${note}`];
+  });
+  return ['Environment variables:', ...lines].join('\n');
+}

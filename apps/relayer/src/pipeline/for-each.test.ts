@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { NodeUnavailableError } from '@causeway/chain';
+import { FenceLostError } from '@causeway/store';
+import { HttpRequestError } from 'viem';
+import { forEachParallel, forEachSequential } from './for-each.js';
+
+const failing = (failures: Readonly<Record<string, Error>>) => {
+  const done: string[] = [];
+  const work = async (item: string) => {
+    const failure = failures[item];
+    if (failure !== undefined) throw failure;
+    done.push(item);
+  };
+  return { done, work };
+};
+
+describe('forEachSequential', () => {
+  it('processes the other items when one fails, and then throws its failure', async () => {
+    const { done, work } = failing({ a: new Error('of a') });
+    await expect(forEachSequential(['a', 'b', 'c'], work)).rejects.toThrow('of a');
+    expect(done).toEqual(['b', 'c']);
+  });
+
+  it('throws all failures', async () => {
+    const [one, other] = [new Error('of a'), new Error('of c')];
+    const { done, work } = failing({ a: one, c: other });
+    await expect(forEachSequential(['a', 'b', 'c'], work)).rejects.toMatchObject({ errors: [one, other] });
+    expect(done).toEqual(['b']);
+  });
+
+  it.each([
+    ['the lease is lost', new FenceLostError({ name: 'relayer', token: 1n })],
+    ['no node answers', new NodeUnavailableError('timeout')],
+    ['no node answers a direct request', new HttpRequestError({ url: 'http://node.example' })],
+  ])('stops immediately when %s', async (_, failure) => {
+    const { done, work } = failing({ b: failure });
+    await expect(forEachSequential(['a', 'b', 'c'], work)).rejects.toBe(failure);
+    expect(done).toEqual(['a']);
+  });
+});
+
+describe('forEachParallel', () => {
+  it('lets the others end when one fails, and throws a lost lease before other failures', async () => {
+    const lost = new FenceLostError({ name: 'relayer', token: 1n });
+    const { done, work } = failing({ a: new Error('of a'), b: lost });
+    await expect(forEachParallel(['a', 'b', 'c'], work)).rejects.toBe(lost);
+    expect(done).toEqual(['c']);
+  });
+});

@@ -1,0 +1,72 @@
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  http,
+  type Account,
+  type Address,
+  type Chain,
+  type Hex,
+  type PublicClient,
+  type TransactionReceipt,
+  type Transport,
+  type WalletClient,
+} from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import type { DeploymentConfig } from './deployment-config.js';
+
+/** A chain of the bridge, and so the bridge contract on that chain. */
+export type ChainName = 'ethereum' | 'partner';
+
+/** Both chains, in the order in which calls are made. */
+export const CHAIN_NAMES: readonly ChainName[] = ['ethereum', 'partner'];
+
+/** The two chain ids of each environment, so that a configuration is never deployed on another environment's chains. */
+export const CHAIN_IDS: Readonly<Record<DeploymentConfig['environment'], Readonly<Record<ChainName, number>>>> = {
+  mainnet: { ethereum: 1, partner: 327 },
+  testnet: { ethereum: 11_155_111, partner: 8_901 },
+  local: { ethereum: 31_337, partner: 8_901 },
+};
+
+/** One chain to deploy on: a wallet that pays, and a client that reads. */
+export interface DeployTarget {
+  readonly wallet: WalletClient<Transport, Chain, Account>;
+  readonly client: PublicClient;
+}
+
+/** A viem chain of which only the id and one node are known. */
+export function chainOf(id: number, url: string): Chain {
+  return defineChain({
+    id,
+    name: `chain ${id}`,
+    nativeCurrency: { name: 'native', symbol: 'native', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  });
+}
+
+/** Connects to a node and asks for its chain id. */
+export async function connectTarget(url: string, account: PrivateKeyAccount): Promise<DeployTarget> {
+  const transport = http(url);
+  const chain = chainOf(await createPublicClient({ transport }).getChainId(), url);
+  return {
+    client: createPublicClient({ chain, transport }),
+    wallet: createWalletClient({ chain, transport, account }),
+  };
+}
+
+/**
+ * Sends a transaction and waits until it is mined.
+ *
+ * @param purpose names the transaction in the error.
+ * @throws Error when the transaction reverts.
+ */
+export async function sendAndWait(
+  { wallet, client }: DeployTarget,
+  purpose: string,
+  transaction: { to: Address; data?: Hex; value?: bigint },
+): Promise<TransactionReceipt> {
+  const hash = await wallet.sendTransaction(transaction);
+  const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 100 });
+  if (receipt.status !== 'success') throw new Error(`${purpose} reverted in transaction ${hash}`);
+  return receipt;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {OutflowLimit} from "../src/bridge/OutflowLimit.sol";
+
+/// @dev The compiler proves each assertion for all numbers that the contract can store: `run prove`. Together they show that
+/// in a span of t seconds at most capacity + capacity * t / window leaves.
+contract LimitProofs {
+    /// @dev Waiting never fills a bucket.
+    function theLevelNeverGrows(uint40 used, uint32 since, uint40 capacity, uint24 window, uint32 time) external pure {
+        require(time >= since);
+        assert(OutflowLimit.level(used, since, capacity, window, time) <= used);
+    }
+
+    /// @dev A bucket drains no faster than one capacity in a window.
+    function itDrainsNoFaster(uint40 used, uint32 since, uint40 capacity, uint24 window, uint32 time) external pure {
+        require(time >= since && window > 0);
+        uint256 drained = used - OutflowLimit.level(used, since, capacity, window, time);
+        assert(drained * window <= uint256(capacity) * (time - since));
+    }
+
+    /// @dev Without a window nothing drains.
+    function withoutAWindowNothingDrains(uint40 used, uint32 since, uint40 capacity, uint32 time) external pure {
+        require(time >= since);
+        assert(OutflowLimit.level(used, since, capacity, 0, time) == used);
+    }
+
+    /// @dev After a window a bucket is empty.
+    function afterAWindowItIsEmpty(uint40 used, uint32 since, uint40 capacity, uint24 window) external pure {
+        require(used <= capacity && window > 0);
+        assert(OutflowLimit.level(used, since, capacity, window, uint256(since) + window) == 0);
+    }
+
+    /// @dev An outflow is rounded up to whole units, by less than one unit.
+    function roundingIsUpAndLessThanAUnit(uint96 amount, uint96 unit) external pure {
+        require(unit > 0);
+        uint256 units = OutflowLimit.ceilDiv(amount, unit);
+        assert(units * unit >= amount);
+        assert(units * unit < uint256(amount) + unit);
+    }
+}

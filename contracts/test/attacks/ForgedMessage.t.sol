@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
+import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
+
+/// @dev Deliveries without an origin (Wormhole, BNB bridge, Poly Network): the message is forged.
+contract ForgedMessageTest is BridgeFixture {
+    function setUp() public override {
+        super.setUp();
+        fund(address(0), 100 ether);
+        fund(address(usdc), 1_000_000e6);
+        fund(address(xcn), 1_000e18);
+    }
+
+    /// @dev No message exists that could be forged: only the relayer delivers.
+    function test_NobodyButTheRelayerDelivers() public {
+        address[5] memory thieves = [bob, admin, guardian, policyManager, peer];
+        for (uint256 i = 0; i < thieves.length; i++) {
+            bytes memory refusal = abi.encodeWithSelector(IBridgeEnd.NotRelayer.selector, thieves[i]);
+            vm.startPrank(thieves[i]);
+            vm.expectRevert(refusal);
+            lock.releaseNative(0, bob, 100 ether, 0);
+            vm.expectRevert(refusal);
+            lock.release(0, address(usdc), bob, 1, 0);
+            vm.expectRevert(refusal);
+            lock.releaseIntent("invented", bob, 1, 0);
+            vm.expectRevert(refusal);
+            bridgeMint.mint(0, address(bridgedEth), bob, 1);
+            vm.expectRevert(refusal);
+            bridgeMint.refund(address(bridgedEth), bob, 1);
+            vm.stopPrank();
+        }
+    }
+
+    /// @dev Even the relayer does not choose ids. The contract derives them, so a delivery can always be compared with
+    /// its origin. An id of another chain, contract or deployment cannot be used here.
+    function test_TheRelayerCannotInventAnId() public {
+        vm.expectEmit(address(lock));
+        emit Release(idOf(PEER_CHAIN, peer, 7), address(0), bob, 1 ether, 0);
+        vm.prank(relayer);
+        lock.releaseNative(7, bob, 1 ether, 0);
+    }
+
+    event Release(
+        bytes32 indexed withdrawId,
+        address indexed token,
+        address indexed recipient,
+        uint256 amount,
+        uint256 fee
+    );
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
+import {BridgeLock} from "../../src/bridge/BridgeLock.sol";
+import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
+import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
+
+/// @dev A delivery is repeated: here, on another chain, or in another deployment.
+contract ReplayTest is BridgeFixture {
+    function setUp() public override {
+        super.setUp();
+        fund(address(0), 100 ether);
+        fund(address(xcn), 100 ether);
+    }
+
+    function test_NothingIsDeliveredTwiceHere() public {
+        vm.startPrank(relayer);
+        lock.releaseNative(3, bob, 1 ether, 0);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
+        lock.releaseNative(3, bob, 1 ether, 0);
+        // Another asset or other terms do not help: the number alone counts.
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
+        lock.release(3, address(xcn), alice, 2, 1);
+        lock.releaseIntent("intent", bob, 1 ether, 0);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, bytes32("intent")));
+        lock.releaseIntent("intent", bob, 1 ether, 0);
+        vm.stopPrank();
+    }
+
+    /// @dev A new key, a delisted and relisted token, or a pause and its end do not help either.
+    function test_NoSettingForgetsADelivery() public {
+        vm.prank(relayer);
+        lock.releaseNative(3, bob, 1 ether, 0);
+        vm.startPrank(admin);
+        lock.setRelayer(alice);
+        lock.setToken(address(0), false, 0);
+        lock.setToken(address(0), true, 0);
+        lock.setPause(true, true);
+        lock.setPause(false, false);
+        vm.stopPrank();
+        vm.prank(alice);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
+        lock.releaseNative(3, bob, 1 ether, 0);
+    }
+
+    /// @dev The same number has another id on every chain and in every deployment, so an event of one never matches
+    /// another's.
+    function test_IdsDifferByChainAndDeployment() public {
+        bytes32 here = depositWithValue(alice, 1 ether, bob);
+        BridgeLock second = newLock(setup(), address(xcn), treasury);
+        list(second, address(0), 0);
+        vm.deal(alice, 2 ether);
+        vm.startPrank(alice);
+        // The same number of deposits as in the first one.
+        second.depositNative{value: 1}(bob);
+        second.depositNative{value: 1}(bob);
+        bytes32 there = second.depositNative{value: 1}(bob);
+        vm.assertEq(second.depositNonce(), lock.depositNonce());
+        vm.assertFalse(here == there);
+        // A fork of the chain starts with the same state, but its ids differ.
+        uint256 number = lock.depositNonce();
+        vm.chainId(777);
+        bytes32 forked = lock.depositNative{value: 1}(bob);
+        vm.stopPrank();
+        vm.assertEq(forked, idOf(777, address(lock), number));
+        vm.assertFalse(forked == idOf(31_337, address(lock), number));
+    }
+
+    /// @dev A deployment for another peer marks other ids. A deployment cannot be its own peer.
+    function test_ADeploymentBelongsToOnePeer() public {
+        BridgeEnd.Setup memory other = setup();
+        other.peer = address(0xFEED);
+        BridgeLock second = newLock(other, address(xcn), treasury);
+        list(second, address(0), 0);
+        vm.deal(alice, 1 ether);
+        vm.prank(alice);
+        second.depositNative{value: 1 ether}(bob);
+        vm.startPrank(relayer);
+        second.releaseNative(3, bob, 1, 0);
+        vm.expectRevert(
+            abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, address(0xFEED), 3))
+        );
+        second.releaseNative(3, bob, 1, 0);
+        vm.stopPrank();
+        vm.assertFalse(lock.isReleased(3));
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
+import {IBridgeMint} from "../../src/bridge/IBridgeMint.sol";
+import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
+import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
+
+/// @dev The relayer's key is stolen (Ronin, Harmony, Orbit): the thief delivers to itself until the guardian pauses.
+contract StolenRelayerKeyTest is BridgeFixture {
+    address private constant ETH = address(0);
+    address private constant THIEF = address(0x7417EF);
+    /// @dev As in the local configuration: 100 ETH an hour.
+    uint128 private constant LIMIT = 100 ether;
+    uint256 private constant BEGAN = 1_000_000;
+
+    function setUp() public override {
+        super.setUp();
+        vm.warp(BEGAN);
+        fund(ETH, 10_000 ether);
+        vm.prank(policyManager);
+        lock.setOutflowLimit(ETH, LIMIT, 1 hours);
+    }
+
+    /// @dev The highest loss within t seconds is capacity + capacity * t / window. The thief takes the whole room once
+    /// a minute; the guardian pauses after `minutes_`.
+    function testFuzz_TheLossIsCapacityPlusRefillUntilThePause(uint8 minutes_) public {
+        uint256 number = 0;
+        for (uint256 i = 0; i <= minutes_; i++) {
+            vm.warp(BEGAN + i * 60);
+            uint256 room = lock.outflowRoom(ETH);
+            vm.prank(relayer);
+            lock.releaseNative(number++, THIEF, room, 0);
+        }
+        uint256 most = LIMIT + (uint256(LIMIT) * minutes_ * 60) / 1 hours;
+        vm.assertLe(THIEF.balance, most);
+        // The real loss reaches the bound, to a billionth: the bound is tight.
+        vm.assertGe(THIEF.balance, most - most / 1e9);
+
+        vm.prank(guardian);
+        lock.pause(false, true);
+        vm.warp(BEGAN + 30 days);
+        vm.prank(relayer);
+        vm.expectRevert(IBridgeEnd.Paused.selector);
+        lock.releaseNative(number, THIEF, 1, 0);
+    }
+
+    /// @dev Ten minutes at 100 ETH an hour: 116.67 ETH of 10,000.
+    function test_TheLossOfTenMinutes() public {
+        testFuzz_TheLossIsCapacityPlusRefillUntilThePause(10);
+        vm.assertLe(THIEF.balance, 116.67 ether);
+    }
+
+    /// @dev The same limit applies to mints on the partner chain. Forged mints are worth what the limit on Ethereum
+    /// releases.
+    function test_ForgedMintsAreLimitedToo() public {
+        vm.prank(policyManager);
+        bridgeMint.setOutflowLimit(address(bridgedEth), LIMIT, 1 hours);
+        vm.startPrank(relayer);
+        bridgeMint.mint(1, address(bridgedEth), THIEF, LIMIT);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.OutflowLimitExceeded.selector, 0, 1));
+        bridgeMint.mint(2, address(bridgedEth), THIEF, 1);
+        vm.stopPrank();
+        vm.assertEq(bridgedEth.totalSupply(), LIMIT);
+    }
+
+    /// @dev Fees count towards the limit: collateral cannot leave to the treasury beyond it.
+    function test_FeesAreNoWayAroundTheLimit() public {
+        vm.startPrank(relayer);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.OutflowLimitExceeded.selector, LIMIT, 1 + uint256(LIMIT)));
+        lock.releaseNative(1, THIEF, 1, LIMIT);
+        vm.stopPrank();
+    }
+
+    /// @dev The stolen wallet holds tokens that users handed in. Burning them again would pay them twice, in the long
+    /// run beyond any limit. So they cannot leave, before and after the key is replaced.
+    function test_WhatWasHandedInCannotBeHandedInAgain() public {
+        vm.prank(relayer);
+        bridgeMint.mint(1, address(bridgedEth), alice, 5 ether);
+        vm.prank(alice);
+        bridgeMint.burn(address(bridgedEth), 5 ether, alice, 1 ether);
+        bytes memory refusal = abi.encodeWithSelector(BridgedToken.HandedIn.selector, relayer);
+        for (uint256 i = 0; i < 2; i++) {
+            vm.startPrank(relayer);
+            vm.expectRevert(refusal);
+            bridgedEth.transfer(THIEF, 5 ether);
+            bridgedEth.approve(THIEF, 5 ether);
+            vm.stopPrank();
+            vm.prank(THIEF);
+            vm.expectRevert(refusal);
+            bridgedEth.transferFrom(relayer, THIEF, 5 ether);
+            vm.prank(relayer);
+            vm.expectRevert(IBridgeMint.RelayerCannotBurn.selector);
+            bridgeMint.burn(address(bridgedEth), 5 ether, THIEF, 1 ether);
+            vm.prank(admin);
+            bridgeMint.setRelayer(bob);
+        }
+    }
+
+    /// @dev Refunds are within the limit, and the pause stops them.
+    function test_RefundsAreWithinTheLimit() public {
+        vm.prank(relayer);
+        bridgeMint.mint(1, address(bridgedEth), alice, 8 ether);
+        vm.prank(alice);
+        bridgeMint.burn(address(bridgedEth), 8 ether, alice, 1 ether);
+        vm.warp(BEGAN + 1 days);
+        vm.prank(policyManager);
+        bridgeMint.setOutflowLimit(address(bridgedEth), 3 ether, 1 hours);
+        vm.startPrank(relayer);
+        bridgeMint.refund(address(bridgedEth), THIEF, 3 ether);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.OutflowLimitExceeded.selector, 0, 1));
+        bridgeMint.refund(address(bridgedEth), THIEF, 1);
+        vm.stopPrank();
+        vm.prank(guardian);
+        bridgeMint.pause(false, true);
+        vm.prank(relayer);
+        vm.expectRevert(IBridgeEnd.Paused.selector);
+        bridgeMint.refund(address(bridgedEth), THIEF, 1);
+    }
+
+    /// @dev A delivered number is used up, for any amount. The thief marks numbers of others, and later ones, for one
+    /// unit each. The limit hardly counts that; gas and the pause bound it.
+    function test_NumbersAreUsedUpForNextToNothing() public {
+        markNumbers();
+        uint256 markings = 2 + 3 * 256;
+        // The bucket of 100 ETH counts in units of 10^8: a billionth of it is gone.
+        vm.assertEq(lock.outflowRoom(ETH), LIMIT - markings * 1e8);
+        // No relayer can deliver these under their numbers any more.
+        vm.startPrank(relayer);
+        bytes32 id = idOf(PEER_CHAIN, peer, 0);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, id));
+        lock.releaseNative(0, alice, 4 ether, 0);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, id));
+        bridgeMint.mint(0, address(bridgedEth), alice, 5 ether);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, bytes32("intent")));
+        lock.releaseIntent("intent", alice, 4 ether, 0);
+        vm.stopPrank();
+        // The pause ends it.
+        vm.startPrank(guardian);
+        lock.pause(false, true);
+        bridgeMint.pause(false, true);
+        vm.stopPrank();
+        vm.startPrank(relayer);
+        vm.expectRevert(IBridgeEnd.Paused.selector);
+        lock.releaseNative(5_000, THIEF, 1, 0);
+        vm.expectRevert(IBridgeEnd.Paused.selector);
+        bridgeMint.mint(5_000, address(bridgedEth), THIEF, 1);
+        vm.stopPrank();
+    }
+
+    /// @dev The repair: no operation ever has a number of 2^72 or more. The next relayer delivers under such numbers
+    /// what it still owes, within the limit. The collateral is complete.
+    function test_WhatWasUsedUpIsPaidUnderANumberThatNothingHas() public {
+        uint256 before = address(lock).balance;
+        markNumbers();
+        vm.assertEq(address(lock).balance, before - 2 - 3 * 256);
+        address next = address(0xA8);
+        vm.startPrank(admin);
+        lock.setRelayer(next);
+        bridgeMint.setRelayer(next);
+        vm.stopPrank();
+        vm.startPrank(next);
+        lock.releaseNative(uint256(1) << 72, alice, 4 ether, 0);
+        lock.releaseIntent(keccak256("intent"), alice, 4 ether, 0);
+        bridgeMint.mint(uint256(1) << 72, address(bridgedEth), alice, 5 ether);
+        vm.assertEq(alice.balance, 4 ether);
+        vm.assertEq(xcn.balanceOf(alice), 4 ether);
+        vm.assertEq(bridgedEth.balanceOf(alice), 1 ether + 5 ether);
+        // Or the amount is refunded on its origin chain. Nobody can refund tokens of the old wallet: they are retired,
+        // and the same amount is minted.
+        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, next, 0, 4 ether));
+        bridgeMint.refund(address(bridgedEth), alice, 4 ether);
+        uint256 supply = bridgedEth.totalSupply();
+        bridgeMint.retireOf(relayer, address(bridgedEth), 4 ether);
+        bridgeMint.mint((uint256(1) << 72) + 1, address(bridgedEth), alice, 4 ether);
+        vm.stopPrank();
+        vm.assertEq(bridgedEth.totalSupply(), supply);
+        vm.assertEq(bridgedEth.balanceOf(alice), 10 ether);
+    }
+
+    /// @dev The key allows nothing else.
+    function test_TheKeyGovernsNothing() public {
+        bytes[7] memory calls = [
+            abi.encodeCall(lock.setRelayer, (THIEF)),
+            abi.encodeCall(lock.setOutflowLimit, (ETH, type(uint96).max, 1)),
+            abi.encodeCall(lock.setPause, (false, false)),
+            abi.encodeCall(lock.setToken, (ETH, true, 0)),
+            abi.encodeCall(lock.setTreasury, (THIEF)),
+            abi.encodeCall(lock.grantRole, (lock.POLICY_MANAGER_ROLE(), THIEF)),
+            abi.encodeCall(lock.beginDefaultAdminTransfer, (THIEF))
+        ];
+        for (uint256 i = 0; i < calls.length; i++) {
+            vm.prank(relayer);
+            (bool done, ) = address(lock).call(calls[i]);
+            vm.assertFalse(done);
+        }
+    }
+
+    /// @dev Alice has withdrawn 4 ETH and an intent of 4 XCN, and deposited 5 ETH: each has number 0, and none is
+    /// delivered. The thief uses these up, and some hundred later numbers, for one unit each.
+    function markNumbers() private {
+        fund(address(xcn), 10 ether);
+        vm.prank(relayer);
+        bridgeMint.mint(1_000_000, address(bridgedEth), alice, 5 ether);
+        vm.prank(alice);
+        bridgeMint.burn(address(bridgedEth), 4 ether, alice, 1 ether);
+        vm.startPrank(relayer);
+        lock.releaseNative(0, THIEF, 1, 0);
+        bridgeMint.mint(0, address(bridgedEth), THIEF, 1);
+        lock.releaseIntent("intent", THIEF, 1, 0);
+        for (uint256 i = 0; i < 3 * 256; i++) lock.releaseNative(4_096 + i, THIEF, 1, 0);
+        lock.releaseNative(type(uint72).max, THIEF, 1, 0);
+        vm.stopPrank();
+    }
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startAnvil, type Anvil } from '@causeway/test-kit';
+import { createPublicClient, custom, RpcRequestError, type Hex } from 'viem';
+import { addressOfSalt, DETERMINISTIC_PROXY, ensureFactory, FACTORY_ADDRESS } from '../../deploy/factory.js';
+import { bridgeFactoryAbi } from '../../generated/abi.js';
+import { deployer, owner, targetOf } from './fixtures.js';
+
+let anvil: Anvil;
+let target: ReturnType<typeof targetOf>;
+let fresh: Hex;
+const silent = () => undefined;
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 8_901 });
+  target = targetOf(anvil);
+  fresh = await target.cheat.snapshot();
+});
+
+beforeEach(async () => {
+  await target.cheat.revert({ id: fresh });
+  fresh = await target.cheat.snapshot();
+});
+
+afterAll(async () => anvil?.stop());
+
+/** A node that takes no transaction that names no chain, as the partner chain does; or does not answer at all. */
+function refusing(error: (body: { method: string }) => Error): typeof target {
+  const request = async (body: { method: string; params?: unknown }) => {
+    if (body.method === 'eth_sendRawTransaction') throw error(body);
+    return target.client.request(body as never);
+  };
+  const client = createPublicClient({ chain: anvil.chain, transport: custom({ request }, { retryCount: 0 }) });
+  return { ...target, client };
+}
+
+const refused = (body: { method: string }) =>
+  new RpcRequestError({ body, url: '', error: { code: -32_000, message: 'no chain id' } });
+
+describe('ensureFactory', () => {
+  it('deploys proxy and factory on a chain without them, at the same addresses as everywhere', async () => {
+    await target.cheat.setCode({ address: DETERMINISTIC_PROXY, bytecode: '0x' });
+    await target.cheat.setNonce({ address: DETERMINISTIC_PROXY, nonce: 0 });
+    expect(await ensureFactory(target, undefined, silent)).toBe(FACTORY_ADDRESS);
+    expect(await target.client.getCode({ address: DETERMINISTIC_PROXY })).toMatch(/^0x7fff/);
+    expect(await ensureFactory(targetOf(anvil, owner), undefined, silent)).toBe(FACTORY_ADDRESS);
+  });
+
+  it('deploys its own factory where the proxy is refused, and finds it again', async () => {
+    await target.cheat.setCode({ address: DETERMINISTIC_PROXY, bytecode: '0x' });
+    const steps: string[] = [];
+    const address = await ensureFactory(refusing(refused), undefined, (step) => steps.push(step));
+    expect(address).not.toBe(FACTORY_ADDRESS);
+    expect(steps.join()).toContain(address);
+    expect(await ensureFactory(refusing(refused), undefined, silent)).toBe(address);
+    expect(await ensureFactory(refusing(refused), address, silent)).toBe(address);
+  });
+
+  it('throws when the node does not answer', async () => {
+    await target.cheat.setCode({ address: DETERMINISTIC_PROXY, bytecode: '0x' });
+    const before = await target.client.getTransactionCount({ address: deployer.address });
+    await expect(
+      ensureFactory(
+        refusing(() => new Error('gone')),
+        undefined,
+        silent,
+      ),
+    ).rejects.toThrow('gone');
+    const busy = (body: { method: string }) =>
+      new RpcRequestError({ body, url: '', error: { code: -32_005, message: 'too many requests' } });
+    await expect(ensureFactory(refusing(busy), undefined, silent)).rejects.toThrow(/too many requests/);
+    // Paying the proxy's signer is all that was sent.
+    const after = await target.client.getTransactionCount({ address: deployer.address });
+    expect(after - before).toBeLessThanOrEqual(1);
+  });
+
+  it('refuses another contract at its address', async () => {
+    await expect(ensureFactory(target, DETERMINISTIC_PROXY, silent)).rejects.toThrow(/is not the factory's/);
+  });
+
+  it('computes the same addresses as the factory', async () => {
+    const factory = await ensureFactory(target, undefined, silent);
+    const salt: Hex = `0x${'5a'.repeat(32)}`;
+    const contract = { address: factory, abi: bridgeFactoryAbi, functionName: 'addressOf' } as const;
+    const given = await target.client.readContract({ ...contract, args: [deployer.address, salt] });
+    expect(addressOfSalt(factory, deployer.address, salt)).toBe(given);
+  });
+});

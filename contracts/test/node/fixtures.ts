@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
+import { createPublicClient, createTestClient, createWalletClient, type Address, type TestClient } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { deploymentConfigSchema, type DeployTarget, type DeploymentConfig } from '../../deploy/index.js';
+
+/** Accounts of development nodes, all with coins. */
+export const [deployer, relayer, guardian, treasury, owner, newcomer] = [0, 1, 2, 3, 4, 5].map((index) =>
+  testAccount(index),
+) as [PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount];
+
+/** The reviewed configuration of the local environment. */
+export const LOCAL_CONFIG_FILE = fileURLToPath(new URL('../../deploy/config/local.json', import.meta.url));
+
+/** The published address book of the local environment. */
+export const LOCAL_BOOK_FILE = fileURLToPath(new URL('../../deployments/local.json', import.meta.url));
+
+/** Anvil counts its coin in all 18 decimals, as Ethereum does. */
+const ANVIL_NATIVE_UNIT = '1';
+
+/** A development node with the clients of a deployment, and one that changes its state. */
+export interface TestTarget extends DeployTarget {
+  readonly cheat: TestClient;
+}
+
+/** Starts two nodes that play Ethereum and the partner chain. */
+export async function startChains(): Promise<[Anvil, Anvil]> {
+  return Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
+}
+
+/** Clients of a development node: one reads, one sends, one changes its state. */
+export function targetOf({ chain, transport }: Anvil, account: PrivateKeyAccount = deployer): TestTarget {
+  return {
+    client: createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 }),
+    wallet: createWalletClient({ chain, transport, account }),
+    cheat: createTestClient({ chain, transport, mode: 'anvil' }),
+  };
+}
+
+/** The local configuration, with some fields replaced, for a partner chain that anvil plays. */
+export function rawLocalConfig(over: object = {}): Record<string, unknown> {
+  return { ...JSON.parse(readFileSync(LOCAL_CONFIG_FILE, 'utf8')), nativeUnit: ANVIL_NATIVE_UNIT, ...over };
+}
+
+/** The same, checked. */
+export function localConfig(over: object = {}): DeploymentConfig {
+  return deploymentConfigSchema.parse(rawLocalConfig(over));
+}
+
+/** An address of one repeated hexadecimal digit. */
+export function addressOfDigit(digit: number): Address {
+  return `0x${digit.toString(16).repeat(40)}`;
+}
+
+/** The file of an environment's example configuration. */
+export function exampleFile(environment: 'testnet' | 'mainnet'): string {
+  return fileURLToPath(new URL(`../../deploy/config/${environment}.example.json`, import.meta.url));
+}
+
+/** The example configuration of an environment with its placeholders filled in, and some fields replaced. */
+export function exampleConfig(environment: 'testnet' | 'mainnet', over: object = {}): Record<string, unknown> {
+  const names: string[] = [];
+  const text = readFileSync(exampleFile(environment), 'utf8').replaceAll(/<[A-Z_]+>/g, (name) => {
+    if (!names.includes(name)) names.push(name);
+    return addressOfDigit(names.indexOf(name) + 1);
+  });
+  return { ...JSON.parse(text), ...over };
+}

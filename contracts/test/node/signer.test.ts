@@ -1,0 +1,86 @@
+import { createCipheriv, scryptSync } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { keccak256 } from 'viem';
+import { openKeystore } from '../../deploy/signer.js';
+import { askPassword, askYesNo } from '../../deploy/terminal.js';
+
+const PASSWORD = 'testpassword';
+const KEY = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
+/** The example of the format's definition (Web3 Secret Storage Definition, "Test Vectors"). */
+const WITH_PBKDF2 = {
+  cipher: 'aes-128-ctr',
+  cipherparams: { iv: '6087dab2f9fdbbfaddc31a909735c1e6' },
+  ciphertext: '5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46',
+  kdf: 'pbkdf2',
+  kdfparams: {
+    c: 262_144,
+    dklen: 32,
+    prf: 'hmac-sha256',
+    salt: 'ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd',
+  },
+  mac: '517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2',
+};
+
+/** As geth writes it, but for a smaller n: made with Node's own cryptography. */
+function withScrypt() {
+  const [salt, iv] = [Buffer.alloc(32, 0xab), Buffer.alloc(16, 0x83)];
+  const derived = scryptSync(PASSWORD, salt, 32, { N: 8_192, r: 8, p: 1 });
+  const ciphertext = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv).update(KEY.slice(2), 'hex');
+  return {
+    cipher: 'aes-128-ctr',
+    cipherparams: { iv: iv.toString('hex') },
+    ciphertext: ciphertext.toString('hex'),
+    kdf: 'scrypt',
+    kdfparams: { dklen: 32, n: 8_192, p: 1, r: 8, salt: salt.toString('hex') },
+    mac: keccak256(Buffer.concat([derived.subarray(16), ciphertext])).slice(2),
+  };
+}
+
+const keystoreOf = (crypto: object) =>
+  JSON.stringify({ crypto, id: '3198bc9c-6672-5ab3-d995-4942343ae5b6', version: 3 });
+
+describe('openKeystore', () => {
+  it.each([
+    ['pbkdf2', WITH_PBKDF2],
+    ['scrypt', withScrypt()],
+  ])('opens what was encrypted with %s', async (_, crypto) => {
+    expect(await openKeystore(keystoreOf(crypto), PASSWORD)).toBe(KEY);
+  });
+
+  it('says that a password is wrong, and that a file is not a keystore', async () => {
+    await expect(openKeystore(keystoreOf(WITH_PBKDF2), 'another')).rejects.toThrow(/is the password right/);
+    await expect(openKeystore(KEY, PASSWORD)).rejects.toThrow(/not in the format/);
+  });
+});
+
+describe('the terminal', () => {
+  const terminal = () => ({ input: Object.assign(new PassThrough(), { isTTY: true }), output: new PassThrough() });
+
+  it('reads a password, and shows the question only', async () => {
+    const { input, output } = terminal();
+    const answer = askPassword('Password: ', { input, output });
+    input.write('correct horse\n');
+    expect(await answer).toBe('correct horse');
+    expect(String(output.read())).toBe('Password: \n');
+  });
+
+  it('says what to do without a terminal', async () => {
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    await expect(askPassword('Password: ', streams)).rejects.toThrow(/--password-file/);
+  });
+
+  it.each([
+    ['y\n', true],
+    ['YES\n', true],
+    ['\n', false],
+    ['no\n', false],
+    ['yesterday\n', false],
+    ['', false],
+  ])('reads the answer %j to a question as %s', async (typed, expected) => {
+    const { input, output } = terminal();
+    input.end(typed);
+    expect(await askYesNo('Send?', { input, output })).toBe(expected);
+    expect(String(output.read())).toBe('Send? [y/N] ');
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Anvil } from '@causeway/test-kit';
+import { ContractFunctionRevertedError, BaseError, maxUint256, parseEther, type Abi, type Address } from 'viem';
+import { bridgeLockAbi, bridgeMintAbi, testUsdcAbi } from '../../generated/abi.js';
+import { deployBridge, type AddressBook } from '../../deploy/index.js';
+import { deployer, guardian, localConfig, relayer, startChains, targetOf, type TestTarget } from './fixtures.js';
+
+// A bridge passes on the reverts of the tokens that it calls. Its exported ABI alone must name them.
+
+let anvils: [Anvil, Anvil];
+let ethereum: TestTarget;
+let partner: TestTarget;
+let book: AddressBook;
+
+beforeAll(async () => {
+  anvils = await startChains();
+  [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
+  book = await deployBridge({ config: localConfig(), ethereum, partner });
+});
+
+afterAll(async () => {
+  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
+});
+
+interface Call {
+  readonly address: Address;
+  readonly abi: Abi;
+  readonly functionName: string;
+  readonly args: readonly unknown[];
+}
+
+/** The name of the error by which a call reverts. */
+async function revertOf({ client }: TestTarget, account: Address, call: Call): Promise<string | undefined> {
+  const error: unknown = await client.simulateContract({ ...call, account }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  const revert =
+    error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
+  return revert instanceof ContractFunctionRevertedError ? revert.data?.errorName : undefined;
+}
+
+const lock = (functionName: string, ...args: readonly unknown[]): Call => ({
+  address: book.ethereum.bridgeLock,
+  abi: bridgeLockAbi,
+  functionName,
+  args,
+});
+const mint = (functionName: string, ...args: readonly unknown[]): Call => ({
+  address: book.partner.bridgeMint,
+  abi: bridgeMintAbi,
+  functionName,
+  args,
+});
+
+describe('the exported ABI of a bridge', () => {
+  it('names the errors of an ERC-20 behind BridgeLock', async () => {
+    const { USDC } = book.ethereum.tokens;
+    const user = guardian.address;
+    const deposit = lock('deposit', USDC, 5n, user);
+    expect(await revertOf(ethereum, user, deposit)).toBe('ERC20InsufficientAllowance');
+    const wallet = targetOf(anvils[0], guardian).wallet;
+    const token = { address: USDC, abi: testUsdcAbi } as const;
+    const hash = await wallet.writeContract({
+      ...token,
+      functionName: 'approve',
+      args: [book.ethereum.bridgeLock, maxUint256],
+    });
+    await ethereum.client.waitForTransactionReceipt({ hash });
+    expect(await revertOf(ethereum, user, deposit)).toBe('ERC20InsufficientBalance');
+    const blocked = await wallet.writeContract({ ...token, functionName: 'setBlocklisted', args: [user, true] });
+    await ethereum.client.waitForTransactionReceipt({ hash: blocked });
+    expect(await revertOf(ethereum, user, deposit)).toBe('Blocklisted');
+  });
+
+  it('names the errors of a bridged token behind BridgeMint', async () => {
+    const { ETH } = book.partner.tokens;
+    const burn = mint('burn', ETH, parseEther('1'), deployer.address, parseEther('1'));
+    expect(await revertOf(partner, deployer.address, burn)).toBe('ERC20InsufficientBalance');
+    const refund = mint('refund', ETH, deployer.address, 1n);
+    expect(await revertOf(partner, relayer.address, refund)).toBe('ERC20InsufficientBalance');
+  });
+
+  it.each([
+    ['bridgeLock', bridgeLockAbi, ['ERC2612ExpiredSignature', 'ERC2612InvalidSigner', 'Blocklisted', 'NotRelayer']],
+    ['bridgeMint', bridgeMintAbi, ['ERC20InsufficientAllowance', 'HandedIn', 'NotBridge', 'BelowMinimum']],
+  ] as const)('has every error of %s once', (_, abi, expected) => {
+    const names = abi.flatMap((item) => (item.type === 'error' ? [item.name] : []));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining([...expected]));
+  });
+});

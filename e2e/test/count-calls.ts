@@ -1,0 +1,31 @@
+import { waitUntil } from '@causeway/test-kit';
+import type { TestEnvironment } from './temporary-environment.js';
+
+/** A proxy before a node that counts what the node is asked. */
+export interface CallCount {
+  readonly url: string;
+  /** How often a method was asked for. */
+  readonly of: (method: string) => number;
+  /** Resolves when a method was asked for so many times more. */
+  readonly more: (times: number, method: string) => Promise<void>;
+}
+
+/** Starts a proxy that counts the calls to a chain. A relayer that is active asks for `eth_blockNumber` of a chain that is not halted at every turn. */
+export async function countCalls(environment: TestEnvironment, chain: 'ethereum' | 'partner'): Promise<CallCount> {
+  const counts = new Map<string, number>();
+  const of = (method: string) => counts.get(method) ?? 0;
+  const url = await environment.proxyBefore(chain, {
+    beforeNode: async (methods) => {
+      for (const method of methods) counts.set(method, of(method) + 1);
+      return true;
+    },
+  });
+  return {
+    url,
+    of,
+    more: async (times, method) => {
+      const from = of(method);
+      await waitUntil(`${method} is asked for ${times} times more`, () => Promise.resolve(of(method) >= from + times));
+    },
+  };
+}

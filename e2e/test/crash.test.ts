@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
+import { killAroundBroadcast } from './kill-around-broadcast.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+const AMOUNT = parseAmount('USDC', '100');
+
+let environment: TestEnvironment;
+let alice: User;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment();
+  alice = new User(environment, environment.accounts.alice);
+});
+
+afterEach(async () => environment.restoreRelayer());
+afterAll(async () => environment?.stop());
+
+const stranger = (): Address => privateKeyToAddress(generatePrivateKey());
+
+async function completed(originTxHash: Hex) {
+  await waitUntil('the operation has ended', async () => {
+    const operation = await alice.status(originTxHash);
+    return operation !== null && isTerminal(operation.status);
+  });
+  return alice.status(originTxHash);
+}
+
+async function mintsOf(depositId: Hex) {
+  const { client } = environment.partner;
+  return client.getContractEvents({
+    address: environment.book.partner.bridgeMint,
+    abi: bridgeMintAbi,
+    eventName: 'Mint',
+    args: { depositId },
+    fromBlock: 0n,
+  });
+}
+
+async function releasesOf(withdrawId: Hex) {
+  const { client } = environment.ethereum;
+  return client.getContractEvents({
+    address: environment.book.ethereum.bridgeLock,
+    abi: bridgeLockAbi,
+    eventName: 'Release',
+    args: { withdrawId },
+    fromBlock: 0n,
+  });
+}
+
+async function usdcOnEthereum(owner: Address): Promise<bigint> {
+  const address = tokenOfAsset(environment.book, 'ethereum', 'USDC');
+  return environment.ethereum.client.readContract({
+    address,
+    abi: bridgedTokenAbi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
+}
+
+async function bridgedBalance(owner: Address): Promise<bigint> {
+  const address = tokenOfAsset(environment.book, 'partner', 'USDC');
+  return environment.partner.client.readContract({
+    address,
+    abi: bridgedTokenAbi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
+}
+
+describe('a relayer killed with SIGKILL', () => {
+  it('while an origin waits for confirmations: goes on after a restart and pays once', async () => {
+    const recipient = stranger();
+    const originTxHash = await environment.whileBlocksWait(async () => {
+      const deposit = await alice.deposit('USDC', AMOUNT, recipient);
+      const isConfirming = async () => (await alice.status(deposit.originTxHash))?.status === 'CONFIRMING';
+      await waitUntil('it is CONFIRMING', isConfirming);
+      await environment.restartRelayer();
+      return deposit.originTxHash;
+    });
+    const operation = await completed(originTxHash);
+    expect(operation?.status).toBe('COMPLETED');
+    expect(await mintsOf(operation!.id)).toHaveLength(1);
+    expect(await bridgedBalance(recipient)).toBe(AMOUNT);
+  });
+
+  it('between journal and broadcast: the journalled transaction is sent after a restart, and no other', async () => {
+    const recipient = stranger();
+    const { killed } = await killAroundBroadcast(environment, 'partner', 'beforeNode');
+    const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
+    await killed();
+    // The status promised a transaction before any node had heard of it.
+    const promised = await alice.status(originTxHash);
+    expect(promised?.status).toBe('PROCESSING_DESTINATION');
+    expect(await bridgedBalance(recipient)).toBe(0n);
+    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
+    const operation = await completed(originTxHash);
+    expect(operation?.status).toBe('COMPLETED');
+    expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
+    expect(await mintsOf(operation!.id)).toHaveLength(1);
+    expect(await bridgedBalance(recipient)).toBe(AMOUNT);
+  });
+
+  it('between the broadcast of a release and its answer: recognises it after a restart and pays once', async () => {
+    const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
+    await completed(funded);
+    const { killed } = await killAroundBroadcast(environment, 'ethereum', 'afterNode');
+    const destination = stranger();
+    const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
+    await killed();
+    const promised = await alice.status(originTxHash);
+    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
+    const operation = await completed(originTxHash);
+    expect(operation?.status).toBe('COMPLETED');
+    expect(operation?.settlement?.txHash).toBe(promised?.destinationTxHash);
+    expect(await releasesOf(operation!.id)).toHaveLength(1);
+    expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
+  });
+});
+
+describe('a delivery that no block takes', () => {
+  it('is replaced with higher fees under the same nonce, and paid once', async () => {
+    const { ethereum, book } = environment;
+    const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
+    await completed(funded);
+    const destination = stranger();
+    let stopped = false;
+    const ethereumRpcUrl = await environment.proxyBefore('ethereum', {
+      beforeNode: async (methods) => {
+        if (!stopped && methods.includes('eth_sendRawTransaction')) {
+          stopped = true;
+          await ethereum.test.setIntervalMining({ interval: 0 });
+        }
+        return true;
+      },
+    });
+    await environment.restartRelayer({ ethereumRpcUrl });
+    const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
+    const sentAs = async () => (await alice.status(originTxHash))?.destinationTxHash ?? null;
+    let [first, second]: (Hex | null)[] = [null, null];
+    try {
+      await waitUntil('it is sent', async () => (await sentAs()) !== null);
+      first = await sentAs();
+      await waitUntil('it is replaced', async () => (await sentAs()) !== first);
+      second = await sentAs();
+    } finally {
+      await ethereum.test.setIntervalMining({ interval: 1 });
+    }
+    const operation = await completed(originTxHash);
+    expect(operation?.status).toBe('COMPLETED');
+    expect(operation?.settlement?.txHash).toBe(second);
+    const replaced = await ethereum.client.getTransaction({ hash: second! });
+    expect(await ethereum.client.getTransactionReceipt({ hash: first! }).catch(() => null)).toBeNull();
+    expect(replaced.nonce).toBe((await ethereum.client.getTransactionCount({ address: book.relayer })) - 1);
+    expect(await releasesOf(operation!.id)).toHaveLength(1);
+    expect(await usdcOnEthereum(destination)).toBe(BigInt(operation!.outputAmount));
+  });
+});

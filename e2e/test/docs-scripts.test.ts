@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+// Runs the complete scripts of the pages as a reader does: copied, on a stack on which Alice has bridged assets.
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+let environment: TestEnvironment;
+let folder: string;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment({ firstDeposits: true });
+  // Beside the test, where `viem` is installed.
+  folder = mkdtempSync(join(HERE, '.docs-scripts-'));
+  mkdirSync(join(folder, '.causeway'));
+  writeFileSync(join(folder, '.causeway', 'stack.json'), JSON.stringify(environment.stack));
+  symlinkSync(process.execPath, join(folder, 'node'));
+  symlinkSync(castBinary(), join(folder, 'cast'));
+});
+afterAll(async () => {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  await environment?.stop();
+});
+
+/** The blocks of a language on a page that are complete programs. */
+function scriptsOf(page: string, language: 'js' | 'sh', mark: string): string[] {
+  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
+  const blocks = text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'));
+  return [...blocks].map(([, block = '']) => block).filter((block) => block.includes(mark));
+}
+
+function castBinary(): string {
+  const home = createRequire(require.resolve('@foundry-rs/cast/package.json'));
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  const folderOfBinary = dirname(home.resolve(`@foundry-rs/cast-${process.platform}-${architecture}/package.json`));
+  return join(folderOfBinary, 'bin', 'cast');
+}
+
+async function runScript(name: string, script: string): Promise<string> {
+  writeFileSync(join(folder, name), script);
+  const path = `${folder}:${process.env['PATH']}`;
+  const command = name.endsWith('.sh') ? 'sh' : process.execPath;
+  const { stdout } = await run(command, [name], { cwd: folder, env: { ...process.env, PATH: path }, timeout: 120_000 });
+  return stdout;
+}
+
+describe('the complete scripts of the documentation', () => {
+  it('deposit ETH with viem and see it arrive', async () => {
+    const [script = '', ...others] = scriptsOf('users.md', 'js', 'depositNative');
+    expect(others).toEqual([]);
+    const output = await runScript('deposit.mjs', script);
+    expect(output).toMatch(/COMPLETED\nArrived: 0\.5 ETH\n$/);
+  });
+
+  it('deposit ETH with cast and see it arrive', async () => {
+    const [script = '', ...others] = scriptsOf('users.md', 'sh', 'cast send');
+    expect(others).toEqual([]);
+    const output = await runScript('deposit.sh', script);
+    expect(output).toMatch(/^Sent 0x[0-9a-f]{64}\nArrived; the balance is now \d+/);
+  });
+
+  it('burn USDC and withdraw XCN, as the first transfers of Alice', async () => {
+    const [burn = '', ...otherBurns] = scriptsOf('integrators.md', 'js', 'function burn(');
+    const [withdraw = '', ...otherWithdrawals] = scriptsOf('integrators.md', 'js', 'signTypedData');
+    expect([...otherBurns, ...otherWithdrawals]).toEqual([]);
+    expect(await runScript('burn.mjs', burn)).toBe('Released 95000000 of 100000000 units of USDC on Ethereum\n');
+    expect(await runScript('withdraw-xcn.mjs', withdraw)).toBe('Released 5000 XCN on Ethereum\n');
+  });
+
+  it('name the chain ids of the stack for wallets', async () => {
+    const [parameters = ''] = [
+      ...readFileSync(new URL('../../docs/users.md', import.meta.url), 'utf8').matchAll(/```json\n([\s\S]*?)```/g),
+    ].map(([, block = '']) => block);
+    const { chainId, nativeCurrency } = JSON.parse(parameters) as { chainId: string; nativeCurrency: object };
+    expect(Number(chainId)).toBe(await environment.partner.client.getChainId());
+    expect(nativeCurrency).toEqual({ name: 'XCN', symbol: 'XCN', decimals: 18 });
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { broadcast, localSigner, signTransaction } from '@causeway/chain';
+import { isTerminal, parseAmount } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
+import { openStore, type Store } from '@causeway/store';
+import type { Hex } from 'viem';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
+import { countCalls } from './count-calls.js';
+import { killAroundBroadcast } from './kill-around-broadcast.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+let environment: TestEnvironment;
+let store: Store;
+let alice: User;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment();
+  store = openStore({ databaseUrl: environment.stack.databaseUrl, onIdleError: () => undefined });
+  alice = new User(environment, environment.accounts.alice);
+});
+afterEach(async () => environment.restoreRelayer());
+afterAll(async () => {
+  await store?.close();
+  await environment?.stop();
+});
+
+const usdc = (amount: string) => parseAmount('USDC', amount);
+const deposit = async (amount: string) =>
+  (await alice.deposit('USDC', usdc(amount), alice.account.address)).originTxHash;
+
+/** A deposit whose delivery is journalled but never left, since the relayer was killed; then a reorg took the deposit. */
+async function losingADeposit(amount: string): Promise<Hex> {
+  const { test } = environment.ethereum;
+  const { killed } = await killAroundBroadcast(environment, 'partner', 'beforeNode');
+  const before = await test.snapshot();
+  const lost = await deposit(amount);
+  await killed();
+  const { id } = (await alice.status(lost))!;
+  await test.revert({ id: before });
+  return id;
+}
+
+async function halted(): Promise<void> {
+  await waitUntil('the halt is known', async () => (await store.halts.list()).length > 0);
+}
+
+async function mintsOf(depositId: Hex): Promise<number> {
+  const where = { address: environment.book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Mint' } as const;
+  const events = await environment.partner.client.getContractEvents({ ...where, args: { depositId }, fromBlock: 0n });
+  return events.length;
+}
+
+const operation = async (id: Hex) => (await store.operations.findById(id))!;
+
+describe('a reorg that removes what was final, while the relayer was killed before the broadcast', () => {
+  it('what is journalled is not sent; once an operator cancels its nonce, later deliveries go on', async () => {
+    const lost = await losingADeposit('100');
+    const partner = await countCalls(environment, 'partner');
+    await environment.restartRelayer({ partnerRpcUrl: partner.url });
+    await halted();
+    await partner.more(5, 'eth_blockNumber');
+    expect(partner.of('eth_sendRawTransaction')).toBe(0);
+    expect(await environment.relayerCommand('cancel', lost)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('halted'),
+    });
+    expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    // Its own transaction is looked for once a turn, and is not there.
+    await partner.more(5, 'eth_getTransactionReceipt');
+    expect(partner.of('eth_sendRawTransaction')).toBe(0);
+    await environment.restartRelayer();
+
+    // Takes the number of the lost one, so that it cannot be paid by itself; the next one can.
+    const taking = await deposit('50');
+    const next = await deposit('70');
+    await waitUntil('the next delivery is signed', async () => Boolean((await alice.status(next))?.destinationTxHash));
+    expect(await environment.relayerCommand('cancel', (await alice.status(next))!.id)).toMatchObject({ code: 1 });
+    const { nonce } = (await store.journal.findPending(lost))!;
+    const sentBefore = await environment.partner.client.getTransactionCount({ address: environment.book.relayer });
+    expect(BigInt(sentBefore)).toBe(nonce);
+
+    const shown = await environment.relayerCommand('cancel', lost);
+    expect(shown).toMatchObject({ code: 0, output: expect.stringContaining('Nothing was signed or sent') });
+    expect((await store.journal.findPending(lost))?.purpose).toBe('DELIVERY');
+    expect(await environment.relayerCommand('cancel', lost, '--send')).toMatchObject({ code: 0 });
+    await waitUntil('the next one is paid', async () => isTerminal((await alice.status(next))!.status));
+    expect(await alice.status(next)).toMatchObject({ status: 'COMPLETED' });
+    await waitUntil('the cancellation is final', async () => (await store.journal.findPending(lost)) === null);
+    expect(await operation(lost)).toMatchObject({ status: 'DELAYED', delayedReason: 'ORIGIN_NOT_CONFIRMED' });
+    expect(await mintsOf(lost)).toBe(0);
+    expect((await environment.relayerCommand('unmatched')).output).toContain(`Deposit ${lost} in ${taking}`);
+  });
+
+  it('what is on the other branch as well is paid once it has its confirmations there', async () => {
+    const lost = await losingADeposit('40');
+    const sentAt: bigint[] = [];
+    const partnerRpcUrl = await environment.proxyBefore('partner', {
+      beforeNode: async (methods) => {
+        if (methods.includes('eth_sendRawTransaction'))
+          sentAt.push(await environment.ethereum.client.getBlockNumber({ cacheTime: 0 }));
+        return true;
+      },
+    });
+    await environment.restartRelayer({ partnerRpcUrl });
+    await halted();
+    expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    const again = await deposit('40');
+    expect((await environment.ethereum.client.getTransactionReceipt({ hash: again })).status).toBe('success');
+    await waitUntil('it has ended', async () => isTerminal((await operation(lost)).status));
+    const { status, origin } = await operation(lost);
+    expect({ status, txHash: origin?.txHash }).toEqual({ status: 'COMPLETED', txHash: again });
+    // Four confirmations, the block of the deposit included.
+    expect(sentAt[0]).toBeGreaterThanOrEqual(origin!.blockNumber + 3n);
+    expect(await mintsOf(lost)).toBe(1);
+  });
+
+  it('a delivery that is mined although it was cancelled is recognised, and paid once', async () => {
+    const lost = await losingADeposit('30');
+    await environment.restartRelayer();
+    await halted();
+    await environment.killRelayer();
+    expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    const delivery = (await store.journal.findPending(lost))!;
+    const signer = localSigner(environment.accounts.relayer.privateKey);
+    const nothing = { to: signer.address, data: '0x', value: 0n } as const;
+    const terms = { ...delivery, gas: 30_000n, maxFeePerGas: 2n * delivery.maxFeePerGas };
+    const cancellation = await signTransaction(signer, delivery.chainId, nothing, terms);
+    // As if the operator's machine died between the journal and the broadcast, and a node still had the delivery.
+    expect(await store.journal.cancel(delivery, cancellation)).toBe(true);
+    expect(await broadcast(environment.partner.client, delivery.raw)).toEqual({ kind: 'accepted' });
+    await environment.partner.client.waitForTransactionReceipt({ hash: delivery.hash });
+    await environment.restartRelayer();
+    await waitUntil('it has ended', async () => isTerminal((await operation(lost)).status));
+    expect(await operation(lost)).toMatchObject({ status: 'COMPLETED', settlement: { txHash: delivery.hash } });
+    expect(await store.journal.findPending(lost)).toBeNull();
+    expect(await mintsOf(lost)).toBe(1);
+  });
+});

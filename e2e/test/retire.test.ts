@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { broadcast } from '@causeway/chain';
+import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { openStore, type RetirementEntry, type Store } from '@causeway/store';
+import type { Hex } from 'viem';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
+import { countCalls } from './count-calls.js';
+import { killAroundBroadcast } from './kill-around-broadcast.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+// Beside the deliveries of deposits, retirements are the only transactions of the relayer on the partner chain here.
+
+let environment: TestEnvironment;
+let store: Store;
+let alice: User;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment({ retireAfterSeconds: 2 });
+  store = openStore({ databaseUrl: environment.stack.databaseUrl, onIdleError: () => undefined });
+  alice = new User(environment, environment.accounts.alice);
+  await completed((await alice.deposit('USDC', usdc('5000'), alice.account.address)).originTxHash);
+});
+afterEach(async () => environment.restoreRelayer());
+afterAll(async () => {
+  await store?.close();
+  await environment?.stop();
+});
+
+const usdc = (amount: string) => parseAmount('USDC', amount);
+const burn = async (amount: string) =>
+  (await alice.burn('USDC', usdc(amount), alice.account.address, usdc(amount))).originTxHash;
+
+async function completed(originTxHash: Hex): Promise<void> {
+  await waitUntil('the operation has ended', async () => isTerminal((await alice.status(originTxHash))!.status));
+  expect(await alice.status(originTxHash)).toMatchObject({ status: 'COMPLETED' });
+}
+
+const token = () => ({ address: tokenOfAsset(environment.book, 'partner', 'USDC'), abi: bridgedTokenAbi }) as const;
+const supply = () => environment.partner.client.readContract({ ...token(), functionName: 'totalSupply' });
+const held = () =>
+  environment.partner.client.readContract({ ...token(), functionName: 'balanceOf', args: [environment.book.relayer] });
+const pending = () => store.retirements.pending(environment.stack.partner.chainId);
+
+async function retiredSince(fromBlock: bigint) {
+  const where = { address: environment.book.partner.bridgeMint, abi: bridgeMintAbi, eventName: 'Retired' } as const;
+  const events = await environment.partner.client.getContractEvents({ ...where, fromBlock });
+  return events.map(({ args, transactionHash }) => ({ amount: args.amount, txHash: transactionHash }));
+}
+
+const partnerBlock = () => environment.partner.client.getBlockNumber({ cacheTime: 0 });
+
+async function partnerBlocks(count: number): Promise<void> {
+  const from = await partnerBlock();
+  await waitUntil('blocks have passed', async () => (await partnerBlock()) >= from + BigInt(count));
+}
+
+/** A retirement leaves this in the wallet, so that a burn never costs more gas than it was estimated to. */
+const KEPT = 1n;
+
+/** All burned tokens but the kept unit are retired, and the retirement is final. */
+async function allRetired(): Promise<void> {
+  await waitUntil('all is retired', async () => (await held()) === KEPT && (await pending()).length === 0);
+}
+
+/** Burns; the relayer is killed around the broadcast of the retirement that follows. */
+async function killedAtRetirement(amount: string, when: 'beforeNode' | 'afterNode'): Promise<RetirementEntry> {
+  const { killed } = await killAroundBroadcast(environment, 'partner', when);
+  await completed(await burn(amount));
+  await killed();
+  const [entry] = await pending();
+  return entry!;
+}
+
+describe('the tokens of completed withdrawals', () => {
+  it('are retired, fees included, except for exactly one atomic unit that stays in the wallet', async () => {
+    const [before, from] = [await supply(), await partnerBlock()];
+    const burns = [await burn('100'), await burn('70.000001')];
+    for (const each of burns) await completed(each);
+    await allRetired();
+    expect(await held()).toBe(KEPT);
+    expect(before - (await supply())).toBe(usdc('170.000001') - KEPT);
+    const retired = await retiredSince(from);
+    expect(retired.reduce((sum, { amount = 0n }) => sum + amount, 0n)).toBe(usdc('170.000001') - KEPT);
+  });
+
+  it('are not retired again when only the kept unit is left: no transaction, and no alarm in the log', async () => {
+    const from = await partnerBlock();
+    const nonce = () => environment.partner.client.getTransactionCount({ address: environment.book.relayer });
+    const before = await nonce();
+    await partnerBlocks(8);
+    expect(await held()).toBe(KEPT);
+    expect(await nonce()).toBe(before);
+    expect(await retiredSince(from)).toEqual([]);
+    const log = readFileSync(join(environment.stack.logs, 'relayer.log'), 'utf8');
+    expect(log.split('\n').filter((line) => /retirement postponed|holds less than/.test(line))).toEqual([]);
+  });
+
+  it('are retired in one transaction for many that waited', async () => {
+    await environment.restartRelayer({ retireAfterSeconds: 86_400 });
+    const from = await partnerBlock();
+    for (const each of [await burn('10'), await burn('20'), await burn('30')]) await completed(each);
+    expect(await pending()).toEqual([]);
+    await environment.restartRelayer();
+    await allRetired();
+    expect(await retiredSince(from)).toMatchObject([{ amount: usdc('60') }]);
+  });
+});
+
+describe('a burn that was estimated before a retirement', () => {
+  it('succeeds after it with exactly the estimated gas', async () => {
+    await environment.restartRelayer({ retireAfterSeconds: 86_400 });
+    await completed(await burn('10'));
+    expect(await held()).toBeGreaterThan(KEPT);
+    const call = {
+      address: environment.book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'burn',
+      args: [token().address, usdc('11'), alice.account.address, usdc('11')],
+    } as const;
+    const gas = await environment.partner.client.estimateContractGas({ ...call, account: alice.account.address });
+    await environment.restartRelayer();
+    await allRetired();
+    const hash = await environment.partner.walletOf(alice.account).writeContract({ ...call, gas });
+    expect((await environment.partner.client.waitForTransactionReceipt({ hash })).status).toBe('success');
+    await completed(hash);
+    await allRetired();
+  });
+});
+
+describe('a relayer killed with SIGKILL', () => {
+  it('between journal and broadcast of a retirement: broadcasts the same one later, but not while a chain is halted', async () => {
+    const [before, from] = [await supply(), await partnerBlock()];
+    const entry = await killedAtRetirement('40', 'beforeNode');
+    expect(await environment.relayerCommand('halt', 'partner', 'a test')).toMatchObject({ code: 0 });
+    const [ethereum, partner] = [await countCalls(environment, 'ethereum'), await countCalls(environment, 'partner')];
+    const urls = { ethereumRpcUrl: ethereum.url, partnerRpcUrl: partner.url };
+    await environment.restartRelayer({ ...urls, replaceAfterSeconds: 86_400 });
+    await ethereum.more(5, 'eth_blockNumber');
+    expect(partner.of('eth_sendRawTransaction')).toBe(0);
+    expect(await supply()).toBe(before);
+    expect(await environment.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
+    await allRetired();
+    expect(before - (await supply())).toBe(usdc('40'));
+    expect(await retiredSince(from)).toEqual([{ amount: usdc('40'), txHash: entry.hash }]);
+  });
+
+  it('between the broadcast of a retirement and its answer: recognises it, and retires once', async () => {
+    const [before, from] = [await supply(), await partnerBlock()];
+    const entry = await killedAtRetirement('50', 'afterNode');
+    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
+    await allRetired();
+    await partnerBlocks(6);
+    expect(before - (await supply())).toBe(usdc('50'));
+    expect(await retiredSince(from)).toEqual([{ amount: usdc('50'), txHash: entry.hash }]);
+  });
+});
+
+describe('a retirement that does not reach a node', () => {
+  it('is replaced with higher fees under its nonce, and the delivery behind it is paid', async () => {
+    const from = await partnerBlock();
+    let lost = true;
+    const partnerRpcUrl = await environment.proxyBefore('partner', {
+      beforeNode: async (methods) => !(lost && methods.includes('eth_sendRawTransaction')),
+    });
+    await environment.restartRelayer({ partnerRpcUrl });
+    await completed(await burn('60'));
+    await waitUntil('it is journalled', async () => (await pending()).length === 1);
+    const [first] = await pending();
+    const behind = await alice.deposit('USDC', usdc('1'), alice.account.address);
+    await waitUntil('it is replaced', async () => (await pending())[0]?.hash !== first?.hash);
+    const [second] = await pending();
+    expect(second).toMatchObject({ nonce: first?.nonce, retirementId: first?.retirementId, purpose: 'RETIREMENT' });
+    expect(second!.maxFeePerGas).toBeGreaterThan(first!.maxFeePerGas);
+    lost = false;
+    await completed(behind.originTxHash);
+    await allRetired();
+    const [retired, ...others] = await retiredSince(from);
+    expect(others).toEqual([]);
+    const { nonce } = await environment.partner.client.getTransaction({ hash: retired!.txHash });
+    expect(BigInt(nonce)).toBe(first!.nonce);
+    const delivery = (await alice.status(behind.originTxHash))?.settlement?.txHash;
+    expect((await environment.partner.client.getTransaction({ hash: delivery! })).nonce).toBe(nonce + 1);
+  });
+});
+
+describe('tokens that were retired outside the database', () => {
+  it('stop retirements until the wallet holds the unretired burns again', async () => {
+    const { partner, accounts, book } = environment;
+    expect(await environment.relayerCommand('halt', 'partner', 'to be first')).toMatchObject({ code: 0 });
+    const before = await supply();
+    const burnt = await burn('25');
+    const byHand = await partner.walletOf(accounts.relayer).writeContract({
+      address: book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'retire',
+      args: [token().address, usdc('10')],
+    });
+    expect((await partner.client.waitForTransactionReceipt({ hash: byHand })).status).toBe('success');
+    expect(await environment.relayerCommand('resume', 'partner')).toMatchObject({ code: 0 });
+    await waitUntil('it was read', async () => (await alice.status(burnt)) !== null);
+    await completed(burnt);
+    await partnerBlocks(8);
+    expect(await held()).toBe(usdc('15') + KEPT);
+    expect(await pending()).toEqual([]);
+    const back = await partner.walletOf(accounts.alice).writeContract({
+      ...token(),
+      functionName: 'transfer',
+      args: [book.relayer, usdc('10')],
+    });
+    expect((await partner.client.waitForTransactionReceipt({ hash: back })).status).toBe('success');
+    await allRetired();
+    expect(before - (await supply())).toBe(usdc('35'));
+  });
+});
+
+describe('a retirement that lost a release in an accepted reorg', () => {
+  it('is cancelled automatically, retires nothing, and does not block later deliveries', async () => {
+    const before = await supply();
+    const snapshot = await environment.ethereum.test.snapshot();
+    const entry = await killedAtRetirement('80', 'beforeNode');
+    await environment.ethereum.test.revert({ id: snapshot });
+    await environment.restartRelayer();
+    await waitUntil('the halt is known', async () => (await store.halts.list()).length > 0);
+    expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
+    await waitUntil('it has ended', async () => (await pending()).length === 0);
+    expect(await supply()).toBe(before);
+    expect(await held()).toBe(usdc('80') + KEPT);
+    const wallet = { chainId: entry.chainId, address: entry.sender };
+    expect(await store.journal.withNonce(wallet, entry.nonce)).toMatchObject([
+      { hash: entry.hash, purpose: 'RETIREMENT', state: 'REPLACED' },
+      { purpose: 'CANCELLATION', state: 'CONFIRMED' },
+    ]);
+    await completed((await alice.deposit('USDC', usdc('2'), alice.account.address)).originTxHash);
+    // An operator broadcasts the release again: then the withdrawal counts as before.
+    const { ethereum, stack } = environment;
+    const lost = BigInt(await ethereum.client.getTransactionCount({ address: entry.sender }));
+    const [release] = await store.journal.withNonce({ ...wallet, chainId: stack.ethereum.chainId }, lost);
+    expect(await broadcast(ethereum.client, release!.raw)).toEqual({ kind: 'accepted' });
+    await completed(await burn('90'));
+    await allRetired();
+    expect(before + usdc('2') - (await supply())).toBe(usdc('170'));
+  });
+});

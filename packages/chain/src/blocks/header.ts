@@ -1,0 +1,87 @@
+import { hexToBytes, keccak256, numberToHex, toRlp, type Hex, type PublicClient } from 'viem';
+import { InconsistentBlockError } from '../rpc/chain-error.js';
+import { askNode } from '../rpc/rpc-error.js';
+import { rlpInteger } from './ordered-trie.js';
+import { parseAnswer, rpcBlock, rpcHeader, type RpcBlock, type RpcHeader } from './rpc-shapes.js';
+
+/**
+ * Reads a header and verifies its number and its hash.
+ *
+ * @returns null when the node has no block with this number.
+ * @throws InconsistentBlockError, NodeUnavailableError, NodeRefusedError
+ */
+export async function readHeader(client: PublicClient, number: bigint): Promise<RpcHeader | null> {
+  const answer = await requestBlock(client, number, false);
+  return answer === null ? null : verified(parseAnswer(rpcHeader, answer, number), number);
+}
+
+/** Like `readHeader`, and returns the transactions as well. Those are not verified yet. */
+export async function readHeaderWithTransactions(client: PublicClient, number: bigint): Promise<RpcBlock | null> {
+  const answer = await requestBlock(client, number, true);
+  return answer === null ? null : verified(parseAnswer(rpcBlock, answer, number), number);
+}
+
+/**
+ * Computes the hash of a header from its fields (Yellow Paper 4.4; later fields by EIP-1559, 4895, 4844, 4788 and
+ * 7685). A node cannot change a field without changing the hash.
+ */
+export function headerHash(block: RpcHeader): Hex {
+  const later = [
+    block.baseFeePerGas && rlpInteger(block.baseFeePerGas),
+    block.withdrawalsRoot,
+    block.blobGasUsed && rlpInteger(block.blobGasUsed),
+    block.excessBlobGas && rlpInteger(block.excessBlobGas),
+    block.parentBeaconBlockRoot,
+    block.requestsHash,
+  ].filter((field) => field !== null && field !== undefined);
+  return keccak256(
+    toRlp([
+      block.parentHash,
+      block.sha3Uncles,
+      block.miner,
+      block.stateRoot,
+      block.transactionsRoot,
+      block.receiptsRoot,
+      block.logsBloom,
+      rlpInteger(block.difficulty),
+      rlpInteger(block.number),
+      rlpInteger(block.gasLimit),
+      rlpInteger(block.gasUsed),
+      rlpInteger(block.timestamp),
+      block.extraData,
+      block.mixHash,
+      block.nonce,
+      ...later,
+    ] as Hex[]),
+  );
+}
+
+/**
+ * Checks whether a logs bloom (Yellow Paper 4.4.3) may contain an address or topic. False is certain: the block has no
+ * log of this address.
+ */
+export function bloomMayContain(bloom: Hex, value: Hex): boolean {
+  const bits = hexToBytes(bloom);
+  const hash = keccak256(hexToBytes(value), 'bytes');
+  return [0, 2, 4].every((position) => {
+    const bit = (((hash[position] ?? 0) << 8) | (hash[position + 1] ?? 0)) & 2047;
+    return ((bits[bits.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0;
+  });
+}
+
+function requestBlock(client: PublicClient, number: bigint, withTransactions: boolean): Promise<unknown> {
+  return askNode(() =>
+    client.request({ method: 'eth_getBlockByNumber', params: [numberToHex(number), withTransactions] }),
+  );
+}
+
+function verified<H extends RpcHeader>(header: H, number: bigint): H {
+  if (BigInt(header.number) !== number) {
+    throw new InconsistentBlockError(number, `the node answered with block ${header.number}`);
+  }
+  const computed = headerHash(header);
+  if (computed !== header.hash) {
+    throw new InconsistentBlockError(number, `its header gives the hash ${computed}, not ${header.hash}`);
+  }
+  return header;
+}

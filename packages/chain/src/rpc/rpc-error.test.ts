@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem';
+import { InconsistentBlockError } from './chain-error.js';
+import { classifyRpcError } from './rpc-error.js';
+
+const url = 'https://node.example/v2/secret-key';
+const answered = (code: number, message: string, data?: unknown) =>
+  new BaseError('Something was asked.', {
+    cause: new RpcRequestError({ body: {}, url, error: { code, message, data } }),
+  });
+
+describe('classifyRpcError', () => {
+  it.each<[string, Error, string, boolean]>([
+    ['no node answers', new HttpRequestError({ url, status: 502 }), 'NODE_UNAVAILABLE', true],
+    ['the request times out', new TimeoutError({ body: {}, url }), 'NODE_UNAVAILABLE', true],
+    ['the node limits requests', answered(-32005, 'rate limit exceeded'), 'NODE_UNAVAILABLE', true],
+    [
+      'the plan of the provider limits requests',
+      answered(-32000, 'Monthly capacity limit exceeded'),
+      'NODE_UNAVAILABLE',
+      true,
+    ],
+    ['the node has an internal error', answered(-32603, 'Internal error'), 'NODE_UNAVAILABLE', true],
+    ['an internal error judges the request', answered(-32603, 'nonce too low'), 'NODE_REFUSED', false],
+    [
+      'an internal error carries revert data',
+      answered(-32603, 'Internal JSON-RPC error.', '0xe450d38c'),
+      'NODE_REFUSED',
+      false,
+    ],
+    ['besu rejects the signature', answered(-32002, 'Invalid signature'), 'NODE_REFUSED', false],
+    [
+      'besu rejects the gas limit',
+      answered(-32005, 'Transaction gas limit exceeds block gas limit'),
+      'NODE_REFUSED',
+      false,
+    ],
+    ['the call reverts', answered(3, 'execution reverted', '0x'), 'NODE_REFUSED', false],
+  ])('%s', (_, error, code, retryable) => {
+    const failure = classifyRpcError(error);
+    expect(failure).toMatchObject({ code, retryable, cause: error });
+    expect(failure.message).not.toContain('secret-key');
+  });
+
+  it('returns an error that is already classified', () => {
+    const error = new InconsistentBlockError(1n, 'this and that');
+    expect(classifyRpcError(error)).toBe(error);
+  });
+
+  it('rethrows an error that does not come from a node', () => {
+    const bug = new TypeError('undefined is not a function');
+    expect(() => classifyRpcError(bug)).toThrow(bug);
+  });
+});

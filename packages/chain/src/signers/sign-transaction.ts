@@ -1,0 +1,34 @@
+import type { Address, Hex } from 'viem';
+import type { Fees } from '../transactions/fees.js';
+import type { Signer } from './signer.js';
+
+/** A signed transaction and its terms. Fees in wei per gas. */
+export interface SignedTransactionRecord extends Fees {
+  readonly hash: Hex;
+  readonly raw: Hex;
+  readonly nonce: bigint;
+  readonly gas: bigint;
+}
+
+/** Signs an EIP-1559 transaction with a given nonce. Does not send it. `value` in wei of the RPC. */
+export async function signTransaction(
+  signer: Signer,
+  chainId: number,
+  call: { readonly to: Address; readonly data: Hex; readonly value: bigint },
+  terms: Fees & { readonly nonce: bigint; readonly gas: bigint },
+): Promise<SignedTransactionRecord> {
+  const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = terms;
+  const { to, data, value } = call;
+  const signed = await signer.signTransaction({
+    type: 'eip1559',
+    chainId,
+    to,
+    data,
+    value,
+    nonce: Number(nonce),
+    gas,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+  });
+  return { ...signed, nonce, gas, maxFeePerGas, maxPriorityFeePerGas };
+}

@@ -1,0 +1,73 @@
+import { BaseError, decodeErrorResult, type Abi, type Address, type Hex, type PublicClient } from 'viem';
+import { NodeRefusedError } from '../rpc/chain-error.js';
+import { classifyRpcError } from '../rpc/rpc-error.js';
+
+/** A call to simulate. `value` in wei of the RPC. */
+interface Call {
+  readonly from: Address;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+}
+
+/**
+ * The outcome of a simulated call.
+ *
+ * - `errorName`: the custom error of the ABI, `Error` or `Panic` of Solidity, the selector of an error that is not in
+ *   the ABI, or the message of the node.
+ * - `reason`: the text of a `require`, or the message of the node.
+ * - `data`: the revert data, when the node returns it.
+ */
+export type Simulation =
+  | { readonly kind: 'ok'; readonly gas: bigint }
+  | { readonly kind: 'reverted'; readonly errorName: string; readonly reason?: string; readonly data?: Hex }
+  | { readonly kind: 'insufficient-funds' }
+  | { readonly kind: 'unreachable'; readonly reason: string };
+
+/**
+ * Simulates a call on the newest block.
+ *
+ * @param abi names the custom errors.
+ * @returns with `ok`, the estimated gas plus a fifth.
+ */
+export async function simulate(client: PublicClient, call: Call, abi: Abi): Promise<Simulation> {
+  try {
+    const gas = await client.estimateGas({ account: call.from, to: call.to, data: call.data, value: call.value });
+    return { kind: 'ok', gas: gas + gas / 5n };
+  } catch (error) {
+    const failure = classifyRpcError(error);
+    if (!(failure instanceof NodeRefusedError)) return { kind: 'unreachable', reason: failure.message };
+    return classifyRefusal(failure, abi);
+  }
+}
+
+/** Reverts are checked first: the message of a contract may mention balances as well. */
+function classifyRefusal({ rpcCode, reason, data }: NodeRefusedError, abi: Abi): Simulation {
+  const returned = revertData(data);
+  if (returned !== null) return { kind: 'reverted', data: returned, ...decode(returned, abi, reason) };
+  // Code 3 is an EVM error, as geth and its successors send it.
+  const byContract = rpcCode === 3 || /revert/i.test(reason);
+  if (!byContract && /insufficient ?(funds|balance)|out of funds|exceeds balance|upfront cost exceeds/i.test(reason)) {
+    return { kind: 'insufficient-funds' };
+  }
+  return { kind: 'reverted', errorName: reason, reason };
+}
+
+/** Nodes send hex, text ("Reverted 0x...") or an object. Null when there are no four bytes of a selector. */
+function revertData(data: unknown): Hex | null {
+  if (typeof data === 'object' && data !== null && 'data' in data) return revertData(data.data);
+  if (typeof data !== 'string') return null;
+  const [hex] = /0x[0-9a-f]{8,}$/i.exec(data) ?? [];
+  return hex === undefined ? null : (hex as Hex);
+}
+
+function decode(data: Hex, abi: Abi, message: string): { errorName: string; reason: string } {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi, data });
+    return { errorName, reason: errorName === 'Error' ? String(args?.[0]) : message };
+  } catch (error) {
+    // An error of a token, or truncated data. The selector is all there is.
+    if (!(error instanceof BaseError)) throw error;
+    return { errorName: data.slice(0, 10), reason: message };
+  }
+}

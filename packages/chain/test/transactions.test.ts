@@ -1,0 +1,269 @@
+import { bridgeLockAbi, testUsdcAbi } from '@causeway/protocol/abi';
+import { startAnvil, testAccount, testKey, type Anvil } from '@causeway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createPublicClient,
+  encodeErrorResult,
+  encodeFunctionData,
+  http,
+  numberToHex,
+  parseGwei,
+  size,
+  type Abi,
+  type Address,
+  type Hex,
+  type PublicClient,
+} from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
+import {
+  broadcast,
+  connectChain,
+  estimateFees,
+  FeeCapError,
+  localSigner,
+  NodeUnavailableError,
+  signTransaction,
+  simulate,
+  WrongChainError,
+} from '../src/index.js';
+import { deployTestToken } from './deploy-test-token.js';
+import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
+
+const CHAIN_ID = 31_337;
+const account = testAccount(0);
+const signer = localSigner(testKey(0));
+const fees = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1') };
+const recipient: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+
+let anvil: Anvil;
+let client: PublicClient;
+
+beforeAll(async () => {
+  anvil = await startAnvil({ manualMining: true });
+  client = createPublicClient({ transport: http(anvil.url, { retryCount: 0 }), cacheTime: 0 });
+});
+afterAll(async () => anvil?.stop());
+
+async function signed(
+  over: Partial<{ nonce: bigint; value: bigint; fee: bigint; tip: bigint; from: typeof signer }> = {},
+) {
+  const nonce =
+    over.nonce ?? BigInt(await client.getTransactionCount({ address: account.address, blockTag: 'pending' }));
+  const call = { to: recipient, data: '0x', value: over.value ?? 1n } as const;
+  const maxFeePerGas = over.fee ?? fees.maxFeePerGas;
+  const maxPriorityFeePerGas = over.tip ?? fees.maxPriorityFeePerGas;
+  const terms = { maxFeePerGas, maxPriorityFeePerGas, nonce, gas: 21_000n };
+  return signTransaction(over.from ?? signer, CHAIN_ID, call, terms);
+}
+
+function refusing(code: number, message: string): Lie {
+  return (method, result) => {
+    if (method === 'eth_sendRawTransaction') throw new Refusal(code, message);
+    return result;
+  };
+}
+
+/** Deploys a contract that reverts every call with these bytes. */
+async function deployReverting(data: Hex): Promise<Address> {
+  const address: Address = '0x00000000000000000000000000000000000000c1';
+  const length = numberToHex(size(data), { size: 2 }).slice(2);
+  // CODECOPY the bytes behind these 14 into memory, and REVERT with them.
+  await anvil.test.setCode({
+    address,
+    bytecode: `0x61${length}600e600039`.concat(`61${length}6000fd`, data.slice(2)) as Hex,
+  });
+  return address;
+}
+const solidityError = [{ type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] }] as const;
+
+describe('broadcast', () => {
+  it('returns accepted first, then known while pending and when mined', async () => {
+    const { raw, hash } = await signed();
+    expect(await broadcast(client, raw)).toEqual({ kind: 'accepted' });
+    expect(await broadcast(client, raw)).toEqual({ kind: 'known' });
+    await anvil.test.mine({ blocks: 1 });
+    expect((await client.getTransactionReceipt({ hash })).status).toBe('success');
+    expect(await broadcast(client, raw)).toEqual({ kind: 'known' });
+  });
+
+  it('returns nonce-used when another transaction used the nonce', async () => {
+    const first = await signed();
+    await broadcast(client, first.raw);
+    await anvil.test.mine({ blocks: 1 });
+    const second = await signed({ nonce: first.nonce, value: 7n });
+    expect(await broadcast(client, second.raw)).toEqual({ kind: 'nonce-used' });
+  });
+
+  it('returns underpriced below the base fee', async () => {
+    const { raw } = await signed({ fee: 1n, tip: 1n });
+    expect(await broadcast(client, raw)).toEqual({ kind: 'underpriced' });
+  });
+
+  it.each<[string, Lie]>([
+    ['answers with another hash', (_, result) => (typeof result === 'string' ? `0x${'11'.repeat(32)}` : result)],
+    ['limits requests', refusing(-32005, 'Too Many Requests')],
+    ['has an internal error', refusing(-32603, 'Internal error')],
+  ])('returns unreachable when the node %s', async (_, lie) => {
+    const { raw } = await signed();
+    const result = await withLyingNode(anvil.url, lie, (url) =>
+      broadcast(createPublicClient({ transport: http(url, { retryCount: 0 }) }), raw),
+    );
+    expect(result).toMatchObject({ kind: 'unreachable' });
+    await anvil.test.mine({ blocks: 1 });
+  });
+
+  it('returns underpriced for a replacement with too low fees', async () => {
+    const first = await signed();
+    await broadcast(client, first.raw);
+    const second = await signed({ nonce: first.nonce, value: 2n });
+    expect(await broadcast(client, second.raw)).toEqual({ kind: 'underpriced' });
+    await anvil.test.mine({ blocks: 1 });
+  });
+
+  it('returns insufficient-funds for an empty wallet', async () => {
+    const { raw } = await signed({ from: localSigner(generatePrivateKey()), nonce: 0n });
+    expect(await broadcast(client, raw)).toEqual({ kind: 'insufficient-funds' });
+  });
+
+  it('returns unreachable when no node answers', async () => {
+    const dead = createPublicClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
+    expect(await broadcast(dead, (await signed()).raw)).toMatchObject({ kind: 'unreachable' });
+  });
+
+  it('returns refused for bytes that are not a transaction', async () => {
+    expect(await broadcast(client, '0x02ff')).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('simulate', () => {
+  const abi = [...testUsdcAbi, ...bridgeLockAbi] as Abi;
+
+  it('returns the estimated gas plus a fifth', async () => {
+    const result = await simulate(client, { from: account.address, to: recipient, data: '0x', value: 1n }, abi);
+    expect(result).toEqual({ kind: 'ok', gas: 25_200n });
+  });
+
+  it('names the custom error of a revert', async () => {
+    const token = await deployTestToken(anvil);
+    const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [recipient, 1n] });
+    const result = await simulate(client, { from: recipient, to: token, data, value: 0n }, abi);
+    expect(result).toMatchObject({ kind: 'reverted', errorName: 'ERC20InsufficientBalance' });
+    expect(result).toHaveProperty('data', expect.stringMatching(/^0xe450d38c/));
+  });
+
+  it('returns the selector of an error that is not in the ABI', async () => {
+    const token = await deployTestToken(anvil);
+    const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [recipient, 1n] });
+    const result = await simulate(client, { from: recipient, to: token, data, value: 0n }, []);
+    expect(result).toMatchObject({ kind: 'reverted', errorName: '0xe450d38c' });
+  });
+
+  it('does not treat the message of a contract as an empty wallet', async () => {
+    const words = 'ERC20: transfer amount exceeds balance';
+    const to = await deployReverting(encodeErrorResult({ abi: solidityError, errorName: 'Error', args: [words] }));
+    const result = await simulate(client, { from: account.address, to, data: '0x', value: 0n }, abi);
+    expect(result).toMatchObject({ kind: 'reverted', errorName: 'Error', reason: words });
+  });
+
+  it('treats a revert without data as a revert', async () => {
+    const to = await deployReverting('0x');
+    const result = await simulate(client, { from: account.address, to, data: '0x', value: 0n }, abi);
+    expect(result).toMatchObject({ kind: 'reverted', errorName: expect.stringMatching(/revert/i) });
+  });
+
+  it.each<[string, Refusal, object]>([
+    ['that limits requests', new Refusal(-32005, 'rate limit exceeded'), { kind: 'unreachable' }],
+    ['with an internal error', new Refusal(-32603, 'Internal error'), { kind: 'unreachable' }],
+    ['that lacks state', new Refusal(-32002, 'Resource unavailable'), { kind: 'unreachable' }],
+    ['that wraps data', new Refusal(-32603, 'reverted', { data: '0xe450d38c' }), { errorName: '0xe450d38c' }],
+    ['that wraps data in text', new Refusal(-32015, 'VM error', 'Reverted 0xe450d38c'), { errorName: '0xe450d38c' }],
+    ['that sends only a message', new Refusal(3, 'execution reverted'), { errorName: 'execution reverted' }],
+    [
+      'that sends the message of a contract without data',
+      new Refusal(3, 'execution reverted: ERC20: transfer amount exceeds balance'),
+      { kind: 'reverted' },
+    ],
+    [
+      'that includes the gas in the balance check',
+      new Refusal(-32000, 'insufficient funds for gas * price + value'),
+      { kind: 'insufficient-funds' },
+    ],
+  ])('classifies the error of a node %s', async (_, refusal, expected) => {
+    const lie = (method: string, result: Json) => {
+      if (method === 'eth_estimateGas') throw refusal;
+      return result;
+    };
+    const result = await withLyingNode(anvil.url, lie, (url) => {
+      const lied = createPublicClient({ transport: http(url, { retryCount: 0 }) });
+      return simulate(lied, { from: account.address, to: recipient, data: '0x', value: 1n }, []);
+    });
+    expect(result).toMatchObject(expected);
+  });
+
+  it('distinguishes an empty wallet from a revert', async () => {
+    const call = { from: localSigner(generatePrivateKey()).address, to: recipient, data: '0x01', value: 1n } as const;
+    expect(await simulate(client, call, abi)).toEqual({ kind: 'insufficient-funds' });
+  });
+
+  it('distinguishes a dead node from both', async () => {
+    const dead = createPublicClient({ transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
+    expect(await simulate(dead, { from: recipient, to: recipient, data: '0x', value: 0n }, abi)).toMatchObject({
+      kind: 'unreachable',
+    });
+  });
+});
+
+describe('estimateFees', () => {
+  it('stays under the cap, or throws', async () => {
+    expect((await estimateFees(client, parseGwei('3'))).maxFeePerGas).toBeLessThanOrEqual(parseGwei('3'));
+    await expect(estimateFees(client, 0n)).rejects.toThrow(FeeCapError);
+  });
+
+  it('lets the base fee double', async () => {
+    const { maxFeePerGas, maxPriorityFeePerGas } = await estimateFees(client, parseGwei('1000'));
+    const { baseFeePerGas } = await client.getBlock();
+    expect(maxFeePerGas - maxPriorityFeePerGas).toBe(2n * (baseFeePerGas ?? 0n));
+  });
+
+  it('throws when the cap is below the current base fee and tip', async () => {
+    const { baseFeePerGas } = await client.getBlock();
+    const tip = await client.estimateMaxPriorityFeePerGas();
+    await expect(estimateFees(client, (baseFeePerGas ?? 0n) + tip - 1n)).rejects.toThrow(FeeCapError);
+  });
+
+  it('returns at least the minimum tip', async () => {
+    const least = { minPriorityFeeWei: parseGwei('7') };
+    expect((await estimateFees(client, parseGwei('1000'), least)).maxPriorityFeePerGas).toBe(parseGwei('7'));
+  });
+});
+
+describe('connectChain', () => {
+  it('accepts the right chain and names the node of a wrong one', async () => {
+    await expect(
+      connectChain({ name: 'right', chainId: CHAIN_ID, urls: [anvil.url] }).assertChainId(),
+    ).resolves.toBeUndefined();
+    const wrong = connectChain({ name: 'wrong', chainId: 1, urls: [anvil.url] });
+    await expect(wrong.assertChainId()).rejects.toThrow(WrongChainError);
+    expect(await wrong.ping()).toBeGreaterThanOrEqual(0);
+  });
+
+  it('names the node that does not answer, but not the key in its URL', async () => {
+    const urls = [anvil.url, 'http://127.0.0.1:9/v2/secret-key'];
+    const failure: unknown = await connectChain({ name: 'one dead', chainId: CHAIN_ID, urls })
+      .assertChainId()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NodeUnavailableError);
+    expect((failure as Error).message).toContain('http://127.0.0.1:9');
+    expect((failure as Error).message).not.toContain('secret-key');
+  });
+
+  it('reports that no node answers', async () => {
+    const { ping } = connectChain({ name: 'dead', chainId: CHAIN_ID, urls: ['http://127.0.0.1:9'] });
+    await expect(ping()).rejects.toThrow(NodeUnavailableError);
+  });
+
+  it('asks the next node when one is dead', async () => {
+    const { client: both } = connectChain({ name: 'both', chainId: CHAIN_ID, urls: ['http://127.0.0.1:9', anvil.url] });
+    expect(await both.getBlockNumber()).toBeGreaterThanOrEqual(0n);
+  });
+});

@@ -1,0 +1,70 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { EnvironmentOptions } from '../environment/options.js';
+
+// Imports packages and types only: `scripts/run.mjs` loads this file before anything is built, to answer --help and to
+// refuse wrong flags immediately.
+
+/** The flags of `stack`, as commander names them. */
+export interface StackFlags {
+  readonly directory: string;
+  readonly holdSeconds: number;
+  readonly ethBlockSeconds: number;
+  readonly partnerBlockSeconds: number;
+  readonly portBase?: number;
+  readonly databaseUrl?: string;
+  readonly fresh?: boolean;
+}
+
+/** The last port from which three consecutive ones exist, rounded. */
+const LAST_PORT_BASE = 65_000;
+
+/** The command line of `demo`. */
+export function demoCommand(): Command {
+  return new Command('demo').description(
+    'Boots the whole bridge, moves ETH, USDC and XCN both ways, and checks every balance to the last unit. ' +
+      'Takes about a minute after the build.',
+  );
+}
+
+/** The command line of `stack`. */
+export function stackCommand(defaults: EnvironmentOptions): Command {
+  const { holdSeconds, ethereumBlockSeconds, partnerBlockSeconds, directory } = defaults;
+  return new Command('stack')
+    .description(
+      'Runs the whole bridge on this machine until Ctrl-C: two chains, PostgreSQL, contracts, relayer and API. ' +
+        'The next run continues with the same chains and database.',
+    )
+    .option('--hold-seconds <s>', 'security hold of withdrawals', seconds(0), holdSeconds)
+    .option('--eth-block-seconds <s>', 'time between Ethereum blocks', seconds(1), ethereumBlockSeconds)
+    .option('--partner-block-seconds <s>', 'time between partner-chain blocks', seconds(1), partnerBlockSeconds)
+    .option('--port-base <port>', 'first of three consecutive ports (default: 8545, 8546, 3000, or free ones)', port)
+    .addOption(
+      new Option('--database-url <url>', 'an empty PostgreSQL database of your own (default: an embedded one)')
+        .env('DATABASE_URL')
+        .argParser(databaseUrl),
+    )
+    .option('--directory <dir>', 'folder of the state, the logs and stack.json', directory)
+    .option('--fresh', 'begin with new chains and a new database; the old state is moved aside');
+}
+
+function seconds(least: number) {
+  return (text: string) => {
+    const value = Number(text);
+    if (!Number.isFinite(value) || value < least)
+      throw new InvalidArgumentError(`Expected a number of seconds from ${least}.`);
+    return value;
+  };
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > LAST_PORT_BASE)
+    throw new InvalidArgumentError(`Expected a port from 1 to ${LAST_PORT_BASE}.`);
+  return value;
+}
+
+function databaseUrl(text: string): string {
+  const hasName = URL.canParse(text) && /^postgres(ql)?:\/\/.+\/.+/.test(text);
+  if (!hasName) throw new InvalidArgumentError('Expected a URL like postgresql://user:password@127.0.0.1:5432/name.');
+  return text;
+}

@@ -1,0 +1,69 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import colors from 'picocolors';
+import { runDemo, type DemoResult } from '../demo/run-demo.js';
+import { dustTable, gasTable, solvencyTable, transfersTable } from '../demo/tables.js';
+import { Progress } from '../demo/transfer.js';
+import { bootEnvironment, type Environment } from '../environment/environment.js';
+import { DEFAULT_ENVIRONMENT_OPTIONS } from '../environment/options.js';
+import { demoCommand } from './commands.js';
+import { prepareTerminal, print, untilInterrupted } from './terminal.js';
+
+/** A terminal must be higher than the lines that are redrawn. */
+const REDRAWN_LINES = 4;
+const HOLD_SECONDS = 3;
+
+/** Runs the demo and exits: with code 0 when every transfer completed and every holding is right. */
+export async function startDemo(): Promise<never> {
+  prepareTerminal();
+  demoCommand().parse();
+  const startedAtMs = Date.now();
+  const elapsed = () => `${((Date.now() - startedAtMs) / 1000).toFixed(0)} s`;
+  const directory = mkdtempSync(join(tmpdir(), 'causeway-demo-'));
+  // As root, PostgreSQL runs as another user, who must be able to enter.
+  chmodSync(directory, 0o755);
+  const interrupted = untilInterrupted();
+  let environment: Environment | undefined;
+  let failure: string | null = null;
+  try {
+    const options = { ...DEFAULT_ENVIRONMENT_OPTIONS, directory, holdSeconds: HOLD_SECONDS };
+    environment = await bootEnvironment(options, (step) => print(`- ${step}`), interrupted);
+    print(`- the bridge runs after ${elapsed()}\n`);
+    const progress = new Progress(process.stdout.isTTY && process.stdout.rows > REDRAWN_LINES, print);
+    const running = runDemo(environment, progress, (line) => print(colors.bold(line)));
+    const result = await Promise.race([running, failed(environment, interrupted)]);
+    failure = report(result);
+  } catch (error) {
+    failure = error instanceof Error ? error.message : String(error);
+  } finally {
+    await environment?.stop();
+  }
+  if (failure === null) {
+    rmSync(directory, { recursive: true, force: true });
+    print(`The demo took ${elapsed()}.`);
+  } else {
+    process.stderr.write(`${colors.red(`${failure}\nThe logs are in ${join(directory, 'logs')}`)}\n`);
+  }
+  process.exit(failure === null ? 0 : 1);
+}
+
+/** Prints the findings, and returns a sentence when one of them is wrong. */
+function report({ transfers, dustRefusals, solvency, differences, holdingsChecked }: DemoResult): string | null {
+  const tables = [transfersTable(transfers), gasTable(transfers), dustTable(dustRefusals), solvencyTable(solvency)];
+  print(`\n${tables.join('\n\n')}\n`);
+  for (const { line, expected, actual } of differences)
+    print(colors.red(`${line} is ${actual}, but should be ${expected}`));
+  const unbacked = solvency.filter(({ locked, minted }) => locked !== minted);
+  for (const { asset } of unbacked) print(colors.red(`${asset} on the partner chain is not backed exactly`));
+  if (differences.length + unbacked.length > 0) return 'At least one amount is wrong.';
+  print(colors.green(`All ${holdingsChecked} holdings are right to the last unit.`));
+  return null;
+}
+
+async function failed(environment: Environment, interrupted: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    interrupted.addEventListener('abort', () => reject(new Error('Interrupted')), { once: true });
+    void environment.broken.then((how) => reject(new Error(how)));
+  });
+}

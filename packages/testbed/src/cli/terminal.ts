@@ -1,0 +1,27 @@
+import { formatWithOptions } from 'node:util';
+
+/** Prints a line on standard output. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Prepares the process for a person at a terminal, before anything else is loaded. */
+export function prepareTerminal(): void {
+  // A closed terminal or pipe must not end the process before it has stopped its children in order.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  // Prisma imports WebAssembly, which Node still calls experimental. Other warnings are printed as Node does.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name === 'ExperimentalWarning') return;
+    process.stderr.write(`${formatWithOptions({ colors: false }, '(node:%d) %s', process.pid, warning.stack)}\n`);
+  });
+}
+
+/** Aborts at the first Ctrl-C, SIGTERM or closed terminal. A second one ends the process immediately. */
+export function untilInterrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => controller.abort(signal));
+  }
+  return controller.signal;
+}

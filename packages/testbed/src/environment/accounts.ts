@@ -1,0 +1,41 @@
+import { bytesToHex, type Address, type Hex } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+
+/** The mnemonic of all development nodes. Its accounts have no value on any public chain. */
+const MNEMONIC = 'test test test test test test test test test test test junk';
+
+/** An account whose key is public. */
+export interface TestAccount {
+  readonly address: Address;
+  readonly privateKey: Hex;
+}
+
+/** The accounts of an environment by role. */
+export interface TestAccounts {
+  readonly deployer: TestAccount;
+  readonly relayer: TestAccount;
+  readonly guardian: TestAccount;
+  readonly treasury: TestAccount;
+  /** Two users with money on both chains. */
+  readonly alice: TestAccount;
+  readonly bob: TestAccount;
+}
+
+/** The accounts of every environment: the first six of the mnemonic. */
+export function testAccounts(): TestAccounts {
+  return {
+    deployer: account(0),
+    relayer: account(1),
+    guardian: account(2),
+    treasury: account(3),
+    alice: account(4),
+    bob: account(5),
+  };
+}
+
+function account(addressIndex: number): TestAccount {
+  const derived = mnemonicToAccount(MNEMONIC, { addressIndex });
+  const key = derived.getHdKey().privateKey;
+  if (key === null) throw new Error(`The mnemonic has no private key for account ${addressIndex}`);
+  return { address: derived.address, privateKey: bytesToHex(key) };
+}

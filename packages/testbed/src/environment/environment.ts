@@ -1,0 +1,245 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contracts/deploy';
+import { ASSETS, tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { bridgedTokenAbi } from '@causeway/protocol/abi';
+import { migrate } from '@causeway/store';
+import { runCommand, type CommandResult } from '../processes/child-process.js';
+import { saveEthereumState } from '../processes/ethereum-state.js';
+import { ProcessGroup, waitUntil } from '../processes/process-group.js';
+import { RunRecord } from '../processes/run-record.js';
+import { testAccounts, type TestAccounts } from './accounts.js';
+import type { ChainClients, EthereumClients } from './clients.js';
+import { FIRST_DEPOSITS, fundUsers, localDeployment, partnerGenesis } from './initial-state.js';
+import type { EnvironmentOptions } from './options.js';
+import { ReservedPorts } from './reserved-ports.js';
+import { rotateLogs, SavedState } from './saved-state.js';
+import { PROFILE, Services, type RelayerChanges, type RunningChain } from './services.js';
+import type { StackFile } from './stack-file.js';
+import { assertDatabaseIsUnused, assertStateFits } from './state-check.js';
+import { User } from './user.js';
+
+const require = createRequire(import.meta.url);
+
+/** A running bridge with everything that it needs. */
+export interface Environment {
+  readonly stack: StackFile;
+  readonly book: AddressBook;
+  readonly accounts: TestAccounts;
+  readonly ethereum: EthereumClients;
+  readonly partner: ChainClients;
+  /** Resolves with a sentence when a process ends unexpectedly. */
+  readonly broken: Promise<string>;
+  /** Kills the relayer with SIGKILL and starts it again with its first settings, except for the changes. */
+  readonly restartRelayer: (changes?: RelayerChanges) => Promise<void>;
+  /** Runs a command of the relayer for operators in a process of its own. */
+  readonly relayerCommand: (...words: readonly string[]) => Promise<CommandResult>;
+  readonly killRelayer: () => Promise<void>;
+  /** Stops every process, services first. `onProblem` receives a sentence for each that failed while it stopped. */
+  readonly stop: (onProblem?: (sentence: string) => void) => Promise<void>;
+}
+
+/** Receives a sentence about each step, for people who wait. */
+export type OnStep = (step: string) => void;
+
+/**
+ * Boots the whole bridge: Ethereum, the partner chain in its gateway, PostgreSQL, contracts, money, API and relayer,
+ * each in a process of its own. Nothing is mocked; only Ethereum is a development node.
+ *
+ * @param signal stops the boot.
+ * @throws Error that names the part that did not start, and its log. What had started is stopped again.
+ */
+export async function bootEnvironment(
+  options: EnvironmentOptions,
+  onStep: OnStep,
+  signal?: AbortSignal,
+): Promise<Environment> {
+  const directory = resolve(options.directory);
+  const record = await RunRecord.open(directory, onStep);
+  // From an earlier run that was killed.
+  rmSync(join(directory, 'stack.json'), { force: true });
+  const logs = rotateLogs(directory);
+  const processes = new ProcessGroup(logs, record);
+  let ports: ReservedPorts | undefined;
+  try {
+    ports = await ReservedPorts.reserve(options.portBase);
+    const boot = new Boot({ ...options, directory }, logs, processes, record, ports, onStep);
+    return await Promise.race([processes.unlessBroken(boot.run()), aborted(signal)]);
+  } catch (error) {
+    await processes.stop('api', 'relayer');
+    record.clear();
+    throw error;
+  } finally {
+    await ports?.releaseAll();
+  }
+}
+
+async function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = () => reject(new Error('Interrupted'));
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+class Boot {
+  private readonly accounts = testAccounts();
+  private readonly state: SavedState;
+  private readonly services: Services;
+
+  constructor(
+    private readonly options: EnvironmentOptions,
+    private readonly logs: string,
+    private readonly processes: ProcessGroup,
+    private readonly record: RunRecord,
+    private readonly ports: ReservedPorts,
+    private readonly onStep: OnStep,
+  ) {
+    this.state = new SavedState(options.directory);
+    this.services = new Services(processes, record, options);
+  }
+
+  async run(): Promise<Environment> {
+    const { options, state, services, onStep } = this;
+    const isResumed = state.open(options.fresh, onStep);
+    onStep(`starting Ethereum, the partner chain and PostgreSQL${isResumed ? ', where the last run stopped' : ''}`);
+    const ethereum = services.startEthereum(await this.ports.release('ethereum'), state.path('ethereum.json'));
+    const genesisFile = state.path('partner-genesis.json');
+    writeFileSync(genesisFile, JSON.stringify(partnerGenesis(this.accounts)));
+    const partner = services.startPartnerChain(await this.ports.release('partner'), state.path('partner'), genesisFile);
+    const databaseUrl = options.databaseUrl ?? (await services.startDatabase(state.path('postgres')));
+    for (const { clients } of [ethereum, partner]) {
+      await waitUntil('the chains answer', async () => (await clients.client.getBlockNumber()) >= 0n);
+    }
+    onStep('preparing the database');
+    await migrateOrExplain(databaseUrl);
+    if (isResumed) {
+      await assertStateFits(databaseUrl, [
+        { name: 'Ethereum', chainId: PROFILE.ethereumChainId, client: ethereum.clients.client },
+        { name: 'the partner chain', chainId: PROFILE.partnerChainId, client: partner.clients.client },
+      ]);
+    } else {
+      await assertDatabaseIsUnused(databaseUrl, PROFILE.ethereumChainId);
+      await this.prepareChains(ethereum, partner);
+    }
+    await ethereum.clients.test.setIntervalMining({ interval: options.ethereumBlockSeconds });
+
+    onStep('starting the relayer and the API');
+    const apiPort = await this.ports.release('api');
+    const stack = this.describeStack(ethereum.url, partner.url, databaseUrl, apiPort);
+    services.startRelayer(stack);
+    services.startApi(stack, apiPort);
+    const { clients } = partner;
+    if (!isResumed && options.firstDeposits) await this.firstDepositsArrived(stack.addressBook, clients);
+    await waitUntil('the API reports healthy', async () => (await fetch(stack.healthUrl)).ok);
+    const stackFile = join(options.directory, 'stack.json');
+    writeFileSync(stackFile, `${JSON.stringify(stack, null, 2)}\n`);
+    return this.toEnvironment(stack, ethereum.clients, clients, stackFile);
+  }
+
+  /** Deploys the contracts and funds the users. Meanwhile Ethereum makes a block for each transaction. */
+  private async prepareChains(ethereum: RunningChain, partner: RunningChain): Promise<void> {
+    const { accounts, state, onStep, options } = this;
+    const { clients, url } = ethereum;
+    await clients.test.setAutomine(true);
+    onStep('deploying the contracts');
+    const book = await deployBridge({
+      config: localDeployment(accounts),
+      ethereum: { wallet: clients.walletOf(accounts.deployer), client: clients.client },
+      partner: { wallet: partner.clients.walletOf(accounts.deployer), client: partner.clients.client },
+    });
+    writeAddressBook(state.path('address-book.json'), book);
+    onStep('funding the accounts');
+    await fundUsers(book, accounts, clients);
+    if (options.firstDeposits) {
+      onStep('depositing ETH, USDC and XCN for Alice');
+      const alice = new User({ book, ethereum: clients, partner: partner.clients }, accounts.alice);
+      for (const asset of ASSETS) await alice.deposit(asset, FIRST_DEPOSITS[asset], accounts.alice.address);
+      await clients.test.mine({ blocks: options.ethereumConfirmations });
+    }
+    await saveEthereumState(url, state.path('ethereum.json'));
+    state.complete();
+  }
+
+  private async firstDepositsArrived(book: AddressBook, { client }: ChainClients): Promise<void> {
+    const owner = this.accounts.alice.address;
+    for (const asset of ['ETH', 'USDC'] as const) {
+      const address = tokenOfAsset(book, 'partner', asset);
+      const token = { address, abi: bridgedTokenAbi, functionName: 'balanceOf', args: [owner] } as const;
+      await waitUntil(`${asset} arrived`, async () => (await client.readContract(token)) >= FIRST_DEPOSITS[asset]);
+    }
+    const before = await client.getBalance({ address: owner, blockNumber: 0n });
+    const arrived = async () => (await client.getBalance({ address: owner })) >= before + FIRST_DEPOSITS.XCN;
+    await waitUntil('XCN arrived', arrived);
+  }
+
+  private describeStack(ethereumUrl: string, partnerUrl: string, databaseUrl: string, apiPort: number): StackFile {
+    const origin = `http://127.0.0.1:${apiPort}`;
+    const addressBookFile = this.state.path('address-book.json');
+    return {
+      pid: process.pid,
+      apiUrl: `${origin}/api/v1`,
+      healthUrl: `${origin}/health`,
+      ethereum: { chainId: PROFILE.ethereumChainId, rpcUrl: ethereumUrl },
+      partner: {
+        chainId: PROFILE.partnerChainId,
+        rpcUrl: partnerUrl,
+        wsUrl: `${partnerUrl.replace(/^http/, 'ws')}/ws`,
+      },
+      databaseUrl,
+      holdSeconds: this.options.holdSeconds,
+      addressBook: readAddressBook(addressBookFile),
+      addressBookFile,
+      accounts: this.accounts,
+      logs: this.logs,
+    };
+  }
+
+  private toEnvironment(
+    stack: StackFile,
+    ethereum: EthereumClients,
+    partner: ChainClients,
+    stackFile: string,
+  ): Environment {
+    const { processes, services, record } = this;
+    const commands = require.resolve('@causeway/relayer/main');
+    return {
+      stack,
+      book: stack.addressBook,
+      accounts: this.accounts,
+      ethereum,
+      partner,
+      broken: processes.broken,
+      relayerCommand: (...words) => runCommand(commands, words, services.relayerVariables(stack)),
+      killRelayer: () => processes.kill('relayer'),
+      restartRelayer: async (changes = {}) => {
+        await processes.kill('relayer');
+        services.startRelayer(stack, changes);
+      },
+      stop: async (onProblem = () => undefined) => {
+        const problems = await processes.stop('api', 'relayer');
+        rmSync(stackFile, { force: true });
+        record.clear();
+        problems.forEach(onProblem);
+      },
+    };
+  }
+}
+
+async function migrateOrExplain(databaseUrl: string): Promise<void> {
+  try {
+    await migrate(databaseUrl);
+  } catch (cause) {
+    const { host, pathname } = new URL(databaseUrl);
+    const reason = reasonOf(cause);
+    throw new Error(`The database ${pathname.slice(1)} at ${host} cannot be used: ${reason}`, { cause });
+  }
+}
+
+/** The first line of the error; of several failed connection attempts, the one to the last address. */
+function reasonOf(error: unknown): string {
+  const last = error instanceof AggregateError ? error.errors.at(-1) : error;
+  const text = last instanceof Error ? last.message || last.name : String(last);
+  return text.split('\n')[0] ?? text;
+}

@@ -1,0 +1,36 @@
+// No imports here: `scripts/run.mjs` reads this file before anything is built.
+
+/** How an environment is made. Times in seconds. */
+export interface EnvironmentOptions {
+  /** Folder of state, logs, address book and `stack.json`. */
+  readonly directory: string;
+  /** Security hold of withdrawals. */
+  readonly holdSeconds: number;
+  /** How long the relayer keeps the tokens of a completed withdrawal before it retires them. */
+  readonly retireAfterSeconds: number;
+  readonly ethereumBlockSeconds: number;
+  readonly partnerBlockSeconds: number;
+  readonly ethereumConfirmations: number;
+  readonly partnerConfirmations: number;
+  /** First of three consecutive ports. Without it the usual ports, or any free ones. */
+  readonly portBase?: number;
+  /** Connection string of an existing database. Without it an embedded server starts. */
+  readonly databaseUrl?: string;
+  /** Begin with new chains and a new database; the state of an earlier run is moved aside. */
+  readonly fresh: boolean;
+  /** Alice deposits ETH, USDC and XCN before the environment is ready, so that she can withdraw them. */
+  readonly firstDeposits: boolean;
+}
+
+/** Short waits for the hold and for retirements; otherwise the values of the specification. */
+export const DEFAULT_ENVIRONMENT_OPTIONS = {
+  directory: '.causeway',
+  holdSeconds: 30,
+  retireAfterSeconds: 5,
+  ethereumBlockSeconds: 1,
+  partnerBlockSeconds: 1,
+  ethereumConfirmations: 12,
+  partnerConfirmations: 6,
+  fresh: false,
+  firstDeposits: false,
+} as const satisfies EnvironmentOptions;

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+
+const HOST = '127.0.0.1';
+
+/** The usual port of each part of an environment. */
+const USUAL = { ethereum: 8545, partner: 8546, api: 3000 } as const;
+/** The guard of a usual port listens this far above it while the port belongs to an environment that starts. */
+const GUARD_OFFSET = 10_000;
+
+/** A part of an environment that listens. */
+export type ListeningPart = keyof typeof USUAL;
+
+/**
+ * The ports of an environment on 127.0.0.1. Each port is held until its part starts, so that another environment that
+ * starts at the same time does not choose it. Between the release and the first answer of the part, which takes
+ * seconds, nobody listens at the port. So a usual port has a guard at another port until all ports are released, and
+ * an environment that finds the guard chooses a free port instead.
+ */
+export class ReservedPorts {
+  private readonly held = new Map<ListeningPart, { readonly port: number; readonly server: Server }>();
+  private readonly guards: Server[] = [];
+
+  private constructor() {}
+
+  /**
+   * Reserves three consecutive ports from a base. Without a base: each usual port if it is free, else any free port.
+   *
+   * @throws Error naming the first port of a base that is in use.
+   */
+  static async reserve(base: number | undefined): Promise<ReservedPorts> {
+    const ports = new ReservedPorts();
+    try {
+      for (const [i, part] of (['ethereum', 'partner', 'api'] as const).entries()) {
+        await ports.hold(part, base === undefined ? undefined : base + i);
+      }
+    } catch (error) {
+      await ports.releaseAll();
+      throw error;
+    }
+    return ports;
+  }
+
+  /** Frees the port of a part that starts now, and returns it. */
+  async release(part: ListeningPart): Promise<number> {
+    const held = this.held.get(part);
+    if (held === undefined) throw new Error(`The port of ${part} is released already`);
+    this.held.delete(part);
+    await close(held.server);
+    return held.port;
+  }
+
+  /** Frees all other ports and the guards, when all parts listen or none will. */
+  async releaseAll(): Promise<void> {
+    for (const part of this.held.keys()) await this.release(part);
+    for (const guard of this.guards.splice(0)) await close(guard);
+  }
+
+  private async hold(part: ListeningPart, wanted: number | undefined): Promise<void> {
+    let server = wanted === undefined ? await this.listenAtUsual(part) : await listen(wanted);
+    if (server === null && wanted !== undefined) {
+      throw new Error(`Port ${wanted} is in use; choose another --port-base`);
+    }
+    server ??= await listen(0);
+    if (server === null) throw new Error('There is no free port');
+    this.held.set(part, { port: (server.address() as AddressInfo).port, server });
+  }
+
+  /** @returns null when the usual port, or its guard, is in use. */
+  private async listenAtUsual(part: ListeningPart): Promise<Server | null> {
+    const guard = await listen(USUAL[part] + GUARD_OFFSET);
+    if (guard === null) return null;
+    this.guards.push(guard);
+    return listen(USUAL[part]);
+  }
+}
+
+async function close(server: Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
+}
+
+/** @returns null when the port is in use. */
+async function listen(port: number): Promise<Server | null> {
+  // An open connection would keep the port from being released.
+  const server = createServer((socket) => socket.destroy()).listen({ port, host: HOST });
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return null;
+    throw error;
+  }
+}

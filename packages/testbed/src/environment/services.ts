@@ -1,0 +1,136 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { chainProfile } from '@causeway/protocol';
+import type { ProcessGroup } from '../processes/process-group.js';
+import type { RunRecord } from '../processes/run-record.js';
+import { chainClients, type EthereumClients } from './clients.js';
+import type { EnvironmentOptions } from './options.js';
+import type { StackFile } from './stack-file.js';
+
+const require = createRequire(import.meta.url);
+/** The two chains of every environment. */
+export const PROFILE = chainProfile('local');
+
+/** A running chain and its clients. */
+export interface RunningChain {
+  readonly url: string;
+  readonly clients: EthereumClients;
+}
+
+/** Settings of the relayer that tests change when they restart it. */
+export interface RelayerChanges {
+  readonly ethereumRpcUrl?: string;
+  readonly partnerRpcUrl?: string;
+  readonly retireAfterSeconds?: number;
+  /** How long a transaction waits for a block before the relayer replaces it with higher fees. */
+  readonly replaceAfterSeconds?: number;
+}
+
+/** Starts the services of an environment, each in a process of its own. */
+export class Services {
+  constructor(
+    private readonly processes: ProcessGroup,
+    private readonly record: RunRecord,
+    private readonly options: EnvironmentOptions,
+  ) {}
+
+  /** A development node with Ethereum's rules. It makes blocks only on demand until its mining interval is set. */
+  startEthereum(port: number, stateFile: string): RunningChain {
+    const url = `http://127.0.0.1:${port}`;
+    const chainId = PROFILE.ethereumChainId;
+    const flags = ['--chain-id', `${chainId}`, '--no-mining', '--silent'];
+    const wrapper = this.processes.start({
+      name: 'ethereum',
+      module: besideMe('../processes/anvil.js'),
+      args: [`${port}`, stateFile, ...flags],
+      env: {},
+    });
+    void wrapper.message.then((message) => {
+      const { pid } = message as { pid: number };
+      const ethereum = { url, stateFile };
+      this.record.add({ name: 'anvil', pid, command: 'anvil', wrapperPid: wrapper.pid, ethereum });
+    });
+    return { url, clients: chainClients('ethereum', chainId, url) };
+  }
+
+  /** The partner chain in its gateway. All clients share one address here, so the limits per client are off. */
+  startPartnerChain(port: number, dataDirectory: string, genesisFile: string): RunningChain {
+    const chainId = PROFILE.partnerChainId;
+    const env = {
+      CHAIN_ID: `${chainId}`,
+      PORT: `${port}`,
+      DATA_DIRECTORY: dataDirectory,
+      GENESIS: genesisFile,
+      BLOCK_INTERVAL_MS: `${this.options.partnerBlockSeconds * 1000}`,
+      CONFIRMATIONS: `${this.options.partnerConfirmations}`,
+      RATE_LIMIT_PER_SECOND: '0',
+      RATE_LIMIT_PER_MINUTE: '0',
+      WS_CONNECTIONS_PER_IP: '0',
+    };
+    this.processes.start({ name: 'partner', module: require.resolve('@causeway/gateway/main'), env });
+    const url = `http://127.0.0.1:${port}`;
+    return { url, clients: chainClients('partner', chainId, url) };
+  }
+
+  /** @returns the connection string of an embedded PostgreSQL server. */
+  async startDatabase(dataDirectory: string): Promise<string> {
+    const module = besideMe('../processes/postgres.js');
+    const wrapper = this.processes.start({ name: 'postgres', module, args: [dataDirectory], env: {} });
+    const { pid, url } = (await this.processes.unlessBroken(wrapper.message)) as { pid: number; url: string };
+    this.record.add({ name: 'PostgreSQL server', pid, command: dataDirectory, wrapperPid: wrapper.pid });
+    return url;
+  }
+
+  startRelayer(stack: StackFile, changes: RelayerChanges = {}): void {
+    const { ethereumRpcUrl, partnerRpcUrl, replaceAfterSeconds, retireAfterSeconds } = changes;
+    const env = {
+      ...this.relayerVariables(stack),
+      ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
+      ...(partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: partnerRpcUrl }),
+      ...(replaceAfterSeconds === undefined ? {} : { REPLACE_AFTER_MS: `${1_000 * replaceAfterSeconds}` }),
+      ...(retireAfterSeconds === undefined ? {} : { RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}` }),
+    };
+    this.processes.start({ name: 'relayer', module: require.resolve('@causeway/relayer/main'), env });
+  }
+
+  startApi(stack: StackFile, port: number): void {
+    const env = {
+      ...this.sharedVariables(stack),
+      PORT: `${port}`,
+      ETHEREUM_BLOCK_SECONDS: `${this.options.ethereumBlockSeconds}`,
+      PARTNER_BLOCK_SECONDS: `${this.options.partnerBlockSeconds}`,
+    };
+    this.processes.start({ name: 'api', module: require.resolve('@causeway/api/main'), env });
+  }
+
+  /** The environment variables of the relayer, and of its commands. */
+  relayerVariables(stack: StackFile): Record<string, string> {
+    const { retireAfterSeconds, ethereumBlockSeconds, partnerBlockSeconds } = this.options;
+    return {
+      ...this.sharedVariables(stack),
+      RELAYER_PRIVATE_KEY: stack.accounts.relayer.privateKey,
+      POLL_MS: '250',
+      LEASE_MS: '3000',
+      RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}`,
+      // Eight blocks: on these chains a transaction waits for one at most.
+      REPLACE_AFTER_MS: `${8_000 * Math.max(1, ethereumBlockSeconds, partnerBlockSeconds)}`,
+    };
+  }
+
+  private sharedVariables(stack: StackFile): Record<string, string> {
+    return {
+      ENVIRONMENT: 'local',
+      DATABASE_URL: stack.databaseUrl,
+      ADDRESS_BOOK: stack.addressBookFile,
+      ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
+      PARTNER_RPC_URLS: stack.partner.rpcUrl,
+      HOLD_SECONDS: `${this.options.holdSeconds}`,
+      ETHEREUM_CONFIRMATIONS: `${this.options.ethereumConfirmations}`,
+      PARTNER_CONFIRMATIONS: `${this.options.partnerConfirmations}`,
+    };
+  }
+}
+
+function besideMe(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}

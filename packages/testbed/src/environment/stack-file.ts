@@ -1,0 +1,32 @@
+import { addressBookSchema } from '@causeway/protocol';
+import { z } from 'zod';
+
+const hex = z.templateLiteral(['0x', z.string()]);
+const account = z.object({ address: hex, privateKey: hex });
+
+/** The schema of `stack.json`: everything that a program needs to use a running stack. */
+export const stackFileSchema = z.object({
+  /** Of the stack itself. A file with another process id is from an earlier run. */
+  pid: z.int(),
+  apiUrl: z.url(),
+  healthUrl: z.url(),
+  ethereum: z.object({ chainId: z.int(), rpcUrl: z.url() }),
+  partner: z.object({ chainId: z.int(), rpcUrl: z.url(), wsUrl: z.url() }),
+  databaseUrl: z.string(),
+  holdSeconds: z.number(),
+  addressBook: addressBookSchema,
+  addressBookFile: z.string(),
+  accounts: z.object({
+    deployer: account,
+    relayer: account,
+    guardian: account,
+    treasury: account,
+    alice: account,
+    bob: account,
+  }),
+  /** The folder with a log file for each part. */
+  logs: z.string(),
+});
+
+/** The content of `stack.json`. Its keys are the public keys of development nodes. */
+export type StackFile = z.output<typeof stackFileSchema>;

@@ -1,0 +1,183 @@
+import {
+  bindOriginResponseSchema,
+  bridgeOperationResponseSchema,
+  errorResponseSchema,
+  intentDomain,
+  intentResponseSchema,
+  tokenOfAsset,
+  xcnWithdrawIntentTypes,
+  type AddressBook,
+  type Asset,
+  type BridgeOperationResponse,
+} from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { Address, Hex, TransactionReceipt } from 'viem';
+import type { z } from 'zod';
+import type { TestAccount } from './accounts.js';
+import type { ChainClients } from './clients.js';
+
+/** The transactions that begin a transfer. */
+export interface Sent {
+  /** The transaction of the deposit, burn or payment. */
+  readonly originTxHash: Hex;
+  /** All transactions in order, with the approval if there was one. */
+  readonly receipts: readonly TransactionReceipt[];
+}
+
+/** Everything of the bridge that a user needs. Only deposits work without the API. */
+export interface PublicBridge {
+  readonly book: AddressBook;
+  readonly ethereum: ChainClients;
+  readonly partner: ChainClients;
+  readonly stack?: { readonly apiUrl: string };
+}
+
+/** A user of the bridge. Uses its contracts and its REST API, and nothing else. */
+export class User {
+  constructor(
+    private readonly bridge: PublicBridge,
+    readonly account: TestAccount,
+  ) {}
+
+  /** Ethereum to partner chain: approve a token, then deposit. */
+  async deposit(asset: Asset, amount: bigint, recipient: Address): Promise<Sent> {
+    const { book, ethereum } = this.bridge;
+    const wallet = ethereum.walletOf(this.account);
+    const address = book.ethereum.bridgeLock;
+    if (asset === 'ETH') {
+      const hash = await wallet.writeContract({
+        address,
+        abi: bridgeLockAbi,
+        functionName: 'depositNative',
+        args: [recipient],
+        value: amount,
+      });
+      return sent([await mined(ethereum, hash)]);
+    }
+    const token = tokenOfAsset(book, 'ethereum', asset);
+    const approval = await wallet.writeContract({
+      address: token,
+      abi: bridgedTokenAbi,
+      functionName: 'approve',
+      args: [address, amount],
+    });
+    const approved = await mined(ethereum, approval);
+    const hash = await wallet.writeContract({
+      address,
+      abi: bridgeLockAbi,
+      functionName: 'deposit',
+      args: [token, amount, recipient],
+    });
+    return sent([approved, await mined(ethereum, hash)]);
+  }
+
+  /** Partner chain to Ethereum, ETH and USDC: burn, for at most the fee that was quoted. */
+  async burn(asset: 'ETH' | 'USDC', amount: bigint, destination: Address, maxFee: bigint): Promise<Sent> {
+    const { book, partner } = this.bridge;
+    const hash = await partner.walletOf(this.account).writeContract({
+      address: book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'burn',
+      args: [tokenOfAsset(book, 'partner', asset), amount, destination, maxFee],
+    });
+    return sent([await mined(partner, hash)]);
+  }
+
+  /** Partner chain to Ethereum, XCN: sign an intent, register it, pay the relayer wallet, bind the payment. */
+  async withdrawXcn(amount: bigint, recipient: Address, nonce: string): Promise<Sent & { intentId: Hex }> {
+    const intent = await this.registerIntent(amount, recipient, nonce);
+    const wallet = this.bridge.partner.walletOf(this.account);
+    const hash = await wallet.sendTransaction({ to: intent.relayerWalletAddress, value: amount });
+    await this.bindOrigin(intent.intentId, hash);
+    return { ...sent([await mined(this.bridge.partner, hash)]), intentId: intent.intentId };
+  }
+
+  /** Signs and registers an intent. */
+  async registerIntent(
+    amount: bigint,
+    recipient: Address,
+    nonce: string,
+  ): Promise<z.output<typeof intentResponseSchema>> {
+    const deadline = Math.floor(Date.now() / 1000) + 1_800;
+    const sender = this.account.address;
+    const signature = await this.bridge.partner.walletOf(this.account).signTypedData({
+      domain: intentDomain(this.bridge.book.partner),
+      types: xcnWithdrawIntentTypes,
+      primaryType: 'XcnWithdrawIntent',
+      message: { sender, recipient, amount, deadline: BigInt(deadline), nonce },
+    });
+    return this.post('/bridge/xcn-withdraw-intent', intentResponseSchema, {
+      senderAddress: sender,
+      recipientAddress: recipient,
+      amountAtomic: amount.toString(),
+      idempotencyKey: `demo-${nonce}`,
+      deadline,
+      nonce,
+      signature,
+    });
+  }
+
+  /** Names the transaction that pays an intent to the bridge. */
+  async bindOrigin(intentId: Hex, originTxHash: Hex): Promise<z.output<typeof bindOriginResponseSchema>> {
+    const body = { intentId, senderAddress: this.account.address, originTxHash };
+    return this.post('/bridge/xcn-withdraw-intent/bind-origin', bindOriginResponseSchema, body);
+  }
+
+  /** The operation of an origin transaction; null while the bridge has not seen it. */
+  async status(originTxHash: Hex): Promise<BridgeOperationResponse | null> {
+    const response = await fetch(`${this.apiUrl}/bridge/status?originTxHash=${originTxHash}`);
+    if (response.status === 404) return null;
+    return read(response, bridgeOperationResponseSchema);
+  }
+
+  /** Any GET of the API, checked against its schema. */
+  async get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+    return read(await fetch(`${this.apiUrl}${path}`), schema);
+  }
+
+  private get apiUrl(): string {
+    const { stack } = this.bridge;
+    if (stack === undefined) throw new Error('This bridge has no API yet');
+    return stack.apiUrl;
+  }
+
+  private async post<S extends z.ZodType>(path: string, schema: S, body: object): Promise<z.output<S>> {
+    const response = await fetch(`${this.apiUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return read(response, schema);
+  }
+}
+
+/** The bridge's API refused a request. */
+export class ApiRefusal extends Error {
+  override readonly name = 'ApiRefusal';
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(`${code}: ${message}`);
+  }
+}
+
+async function read<S extends z.ZodType>(response: Response, schema: S): Promise<z.output<S>> {
+  const body: unknown = await response.json();
+  if (response.ok) return schema.parse(body);
+  const { error, message } = errorResponseSchema.parse(body);
+  throw new ApiRefusal(response.status, error, message);
+}
+
+async function mined({ client }: ChainClients, hash: Hex): Promise<TransactionReceipt> {
+  const receipt = await client.waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error(`Transaction ${hash} reverted`);
+  return receipt;
+}
+
+function sent(receipts: readonly TransactionReceipt[]): Sent {
+  const last = receipts.at(-1);
+  if (last === undefined) throw new Error('Nothing was sent');
+  return { originTxHash: last.transactionHash, receipts };
+}

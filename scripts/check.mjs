@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+
+// Everything that needs no process: `npx pnpm@12.21.0 check`. All steps run, even after one has failed. Lint comes
+// after the build because the rules that need types read the built declarations.
+const STEPS = {
+  'build and types': 'turbo run build typecheck lint --output-logs=errors-only',
+  lint: 'oxlint --deny-warnings',
+  format: 'prettier --check --log-level=warn --cache --cache-location=node_modules/.cache/prettier-check .',
+  structure: 'node scripts/structure.mjs',
+  words: 'node scripts/words.mjs',
+  'unused code': 'knip --no-progress --no-config-hints --tsConfig tsconfig.build.json',
+};
+
+const failed = [];
+for (const [name, command] of Object.entries(STEPS)) {
+  console.log(`\n== ${name}`);
+  const start = performance.now();
+  const { status } = spawnSync(command, { shell: true, stdio: 'inherit' });
+  if (status !== 0) failed.push(name);
+  console.log(`${status === 0 ? 'ok' : 'FAILED'} after ${((performance.now() - start) / 1_000).toFixed(1)} s`);
+}
+if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}. Each step prints what to change.`);
+process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,0 +1,24 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+// Removes everything that a build, a test or the task cache made. It keeps node_modules and `.causeway`, which holds
+// the state of a stack.
+const root = join(import.meta.dirname, '..');
+const BUILT = ['dist', 'coverage', '.turbo'];
+const BUILT_ELSEWHERE = {
+  contracts: ['artifacts', 'cache', 'generated', 'types'],
+  'packages/store': ['src/generated'],
+  '.': ['node_modules/.cache'],
+};
+
+const packages = ['packages', 'apps'].flatMap((folder) =>
+  readdirSync(join(root, folder)).map((name) => join(folder, name)),
+);
+for (const folder of ['.', 'contracts', 'e2e', ...packages]) {
+  for (const name of [...BUILT, ...(BUILT_ELSEWHERE[folder] ?? [])]) {
+    const path = join(root, folder, name);
+    if (!existsSync(path)) continue;
+    rmSync(path, { recursive: true });
+    console.log(join(folder, name));
+  }
+}

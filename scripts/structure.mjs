@@ -1,0 +1,216 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { parseArgs } from 'node:util';
+
+// Prints the figures of the source tree, and fails when a rule of form is broken (CONTRIBUTING.md names them).
+const MAX_FILE_LINES = 400;
+const MAX_FOLDER_FILES = 20;
+const MAX_COMMENT_COLUMNS = 120;
+const GENERATED = new Set(['node_modules', 'dist', 'generated', 'artifacts', 'cache', 'types', 'coverage']);
+const VAGUE_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'manager', 'managers']);
+const TEST_FOLDERS = new Set(['test', 'tests', 'bench', 'test-sol', 'e2e', 'formal', 'proofs']);
+const STAGES = new Set(['observe', 'bind', 'finalize', 'hold', 'decide', 'deliver', 'settle', 'retire']);
+const CODE = /\.(ts|tsx|mts|mjs|sol)$/;
+const PRIVATE_NAME =
+  /[\w)\]]\??\.#[A-Za-z_]|^\s*(?:(?:static|readonly|async|get|set|accessor)\s+)*#[A-Za-z_]\w*\s*[(=:;!?<]/;
+const COMMENT = /^\s*(?:\/\/|\/\*|\*)|\s\/\/\s/;
+const IMPORT = /(?:^|[;\s])(?:import|export)\b[^;'"`]*?(?:from\s*|\(\s*)?['"](\.{1,2}\/[^'"]+)['"]/gm;
+const TEST_PACKAGE = /from '@causeway\/(?:test-kit|e2e)/;
+const DECLARATION =
+  /^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|const|let|class|interface|type|enum)\s+(?:\{([^}]*)\}|\[([^\]]*)\]|\w+)/gm;
+const EXPORT_LIST = /^export\s+(?:type\s+)?\{([^}]*)\}\s*;/gm;
+
+/** Titles of the table, and the figure below where it has another name. */
+const COLUMNS =
+  'package:name files lines median p90 max <20%:percentUnder20 folders of-1-2:foldersOf1or2 ' +
+  '>20:foldersAbove20 exports/1k:exportsPer1000 mutual:mutualImports';
+
+const { values: flags } = parseArgs({ options: { json: { type: 'boolean' }, root: { type: 'string' } } });
+const root = resolve(flags.root ?? join(import.meta.dirname, '..'));
+const violations = [];
+const report = (rule, file, message, line) =>
+  violations.push({ rule, file: relative(root, file), ...(line === undefined ? {} : { line }), message });
+
+/** The folders of the workspace's packages. */
+function packageFolders() {
+  const yaml = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
+  const patterns = /^packages:\n((?: {2}- .*\n)+)/m.exec(yaml)?.[1].match(/[^\s-].*$/gm) ?? [];
+  return patterns
+    .flatMap((pattern) => {
+      if (!pattern.endsWith('/*')) return [join(root, pattern)];
+      const parent = join(root, pattern.slice(0, -2));
+      return existsSync(parent) ? readdirSync(parent).map((name) => join(parent, name)) : [];
+    })
+    .filter((folder) => existsSync(join(folder, 'package.json')));
+}
+
+/** All code files below a folder. */
+function codeFiles(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return GENERATED.has(entry.name) || entry.name.startsWith('.') ? [] : codeFiles(path);
+    return CODE.test(entry.name) && !entry.name.endsWith('.d.ts') ? [path] : [];
+  });
+}
+
+const lineCount = (text) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+const names = (list = '') => list.split(',').filter((name) => name.trim() !== '').length;
+
+/** Reads a file, reports what breaks a rule in it, and returns what the figures need. */
+function readCode(path, folder) {
+  const text = readFileSync(path, 'utf8');
+  const lines = lineCount(text);
+  if (lines > MAX_FILE_LINES) report('file-size', path, `${lines} lines; at most ${MAX_FILE_LINES}`);
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.length > MAX_COMMENT_COLUMNS && COMMENT.test(line)) {
+      report('comment-width', path, `${line.length} columns; at most ${MAX_COMMENT_COLUMNS}`, index + 1);
+    }
+    if (!path.endsWith('.sol') && PRIVATE_NAME.test(line)) {
+      report('private-name', path, 'write `private`, not #', index + 1);
+    }
+  }
+  const parts = relative(folder, path).split(sep);
+  const isTest = TEST_FOLDERS.has(basename(folder)) || parts.some((part) => TEST_FOLDERS.has(part));
+  const isSource = /\.tsx?$/.test(path) && !isTest && !/\.(test|bench|config)\.tsx?$/.test(path);
+  if (isSource && TEST_PACKAGE.test(text)) report('arrows', path, 'only tests import a package of tests');
+  const declared = [...text.matchAll(DECLARATION)].reduce((sum, [, a, b]) => sum + (names(a ?? b) || 1), 0);
+  const listed = [...text.matchAll(EXPORT_LIST)].reduce((sum, [, list]) => sum + names(list), 0);
+  const imports = [...text.matchAll(IMPORT)].map(([, target]) => join(dirname(path), target));
+  return {
+    path,
+    parts,
+    lines,
+    isSource,
+    isTest: isTest || /\.test\.tsx?$/.test(path),
+    exports: declared + listed,
+    imports,
+  };
+}
+
+/** Returns the top folder that a path belongs to; undefined for files directly in `src`. */
+function topFolder(path, folder) {
+  const parts = relative(folder, path).split(sep);
+  const inside = parts[0] === 'src' ? parts.slice(1) : parts;
+  return inside.length > 1 ? inside[0] : undefined;
+}
+
+/** Reports top folders that import each other, and returns how many pairs there are. */
+function mutualImports(sources, folder) {
+  const arrows = new Map();
+  for (const { path, imports } of sources) {
+    const from = topFolder(path, folder);
+    for (const target of imports) {
+      const to = topFolder(target, folder);
+      if (from !== undefined && to !== undefined && from !== to && !arrows.has(`${from} ${to}`)) {
+        arrows.set(`${from} ${to}`, `${relative(folder, path)} -> ${relative(folder, target)}`);
+      }
+    }
+  }
+  const pairs = [...arrows.keys()].filter((arrow) => {
+    const [from, to] = arrow.split(' ');
+    return from < to && arrows.has(`${to} ${from}`);
+  });
+  for (const pair of pairs) {
+    const [a, b] = pair.split(' ');
+    report('mutual-imports', folder, `${a} <-> ${b}: ${arrows.get(pair)}; ${arrows.get(`${b} ${a}`)}`);
+  }
+  return pairs.length;
+}
+
+/** A relayer stage talks to the others through rows only. */
+function checkStages(sources, folder) {
+  if (basename(folder) !== 'relayer') return;
+  const stageOf = (path) => {
+    const parts = relative(join(folder, 'src'), path).split(sep);
+    const name = (parts[0] === 'stages' ? parts[1] : parts[0])?.replace(/\.[jt]s$/, '');
+    return STAGES.has(name) && parts.length > 1 ? name : undefined;
+  };
+  for (const { path, imports } of sources) {
+    for (const target of imports) {
+      const [from, to] = [stageOf(path), stageOf(target)];
+      if (from !== undefined && to !== undefined && from !== to) {
+        report('stage-imports', path, `the stage ${from} imports ${relative(join(folder, 'src'), target)}`);
+      }
+    }
+  }
+}
+
+/** Reports folders by size and name, and counts those with source files. */
+function folderFigures(files, folder) {
+  const counts = new Map();
+  for (const { path, isTest, parts } of files) {
+    const beside = isTest && parts[0] === 'src';
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + (beside ? 0 : 1));
+  }
+  for (const [path, count] of counts) {
+    const depth = relative(folder, path).split(sep).length;
+    const hasFolders = [...counts.keys()].some((other) => other.startsWith(path + sep));
+    if (count > MAX_FOLDER_FILES) report('folder-size', path, `${count} files; at most ${MAX_FOLDER_FILES}`);
+    const isPrescribed = /(?:^|\/)(?:scripts|src\/tokens)$/.test(path);
+    if (count === 1 && depth > 1 && !hasFolders && !isPrescribed) report('folder-size', path, 'a folder for one file');
+    if (VAGUE_NAMES.has(basename(path))) report('folder-name', path, 'name it with a noun or verb of the field');
+  }
+  const sourceFolders = [...new Set(files.filter((file) => file.isSource).map((file) => dirname(file.path)))];
+  const sizes = sourceFolders.map(
+    (path) => files.filter((file) => file.isSource && dirname(file.path) === path).length,
+  );
+  return {
+    folders: sizes.length,
+    foldersOf1or2: sizes.filter((size) => size <= 2).length,
+    foldersAbove20: sizes.filter((size) => size > MAX_FOLDER_FILES).length,
+  };
+}
+
+/** The figures of a set of source files. */
+function figures(name, sources, rest) {
+  const sizes = sources.map((file) => file.lines).toSorted((a, b) => a - b);
+  const lines = sizes.reduce((sum, size) => sum + size, 0);
+  const exported = sources.reduce((sum, file) => sum + file.exports, 0);
+  const middle = sizes.length >> 1;
+  return {
+    name,
+    files: sizes.length,
+    lines,
+    median: sizes.length % 2 === 1 ? sizes[middle] : (sizes[middle - 1] + sizes[middle]) / 2,
+    p90: sizes[Math.ceil(sizes.length * 0.9) - 1],
+    max: sizes.at(-1),
+    percentUnder20: Math.round((100 * sizes.filter((size) => size < 20).length) / sizes.length),
+    exportsPer1000: Math.round((1_000 * exported) / lines),
+    ...rest,
+  };
+}
+
+const packages = packageFolders().map((folder) => {
+  const files = codeFiles(folder).map((path) => readCode(path, folder));
+  const sources = files.filter((file) => file.isSource);
+  checkStages(sources, folder);
+  const rest = { ...folderFigures(files, folder), mutualImports: mutualImports(sources, folder) };
+  return { sources, rest, row: figures(relative(root, folder), sources, rest) };
+});
+const withSources = packages.filter(({ sources }) => sources.length > 0);
+const sum = (key) => withSources.reduce((total, { rest }) => total + rest[key], 0);
+const all = figures(
+  'all',
+  withSources.flatMap(({ sources }) => sources),
+  Object.fromEntries(Object.keys(withSources[0].rest).map((key) => [key, sum(key)])),
+);
+const rows = [...withSources.map(({ row }) => row), all];
+
+if (flags.json) {
+  console.log(JSON.stringify({ rows, violations }, null, 2));
+} else {
+  const columns = COLUMNS.split(' ').map((column) => column.split(':'));
+  const table = [
+    columns.map(([title]) => title),
+    ...rows.map((row) => columns.map(([title, key = title]) => String(row[key]))),
+  ];
+  const widths = columns.map((_, column) => Math.max(...table.map((cells) => cells[column].length)));
+  for (const cells of table) {
+    console.log(cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '));
+  }
+  for (const { rule, file, line, message } of violations) {
+    console.error(`${rule}  ${file}${line === undefined ? '' : `:${line}`}  ${message}`);
+  }
+  if (violations.length > 0) console.error(`${violations.length} violations of the rules of form`);
+}
+process.exitCode = violations.length > 0 ? 1 : 0;

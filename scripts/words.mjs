@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+// Finds phrases and names that docs/glossary.md rules out, and says what to write instead. Phrases are looked for in
+// comments, string literals and documents; names in code. A text in `backticks` may quote anything.
+
+/** Phrases in prose: pattern and suggestion. */
+const PHRASES = [
+  [/\b(?:is|are|was|were|be|been|being) told\b/i, '"receives", "is notified", "the call returns"'],
+  [/\b(?:hear|hears|heard) of\b/i, '"receives", "reads"'],
+  [/\btell(?:s|ing)? (?:of|what|whether|it|them)\b/i, '"reports", "returns", "notifies"'],
+  [/\b(?:whoever|whomever)\b/i, 'name the subject: "the caller", "any client"'],
+  [
+    /(?<!\bthere )\bis no (?!longer\b|more\b|less\b|greater\b|later\b|earlier\b|different\b|such\b|other\b|way\b)[a-z]/i,
+    '"is not a ..."; "there is no ..." is fine',
+  ],
+  [/\bfor good\b/i, '"permanently"'],
+  [/\bat once\b/i, '"immediately", "at the same time", "in one call"'],
+  [/\banew\b/i, '"again", "a new ..."'],
+  [/\bon (?:its|their) way\b/i, '"pending", "in flight", "sent"'],
+  [/\bg(?:ive|ives|ave|iving) back\b/i, '"returns"'],
+  [/\bby (?:itself|themselves)\b/i, '"automatically", "alone"'],
+  [/\btak(?:e|es|en|ing) (?:\w+ ){0,3}for (?:final|granted|true|valid|one|an?)\b/i, '"treats ... as ..."'],
+  [/\bso many\b/i, 'the number, "this many", "n"'],
+  [/\bwhat (?:is|are)\b(?![^.]*\?)/i, 'a noun: "the result", "the remaining rows"'],
+  [/(?:^|[.:;!] )Who (?:is|was|has|does|did)\b(?![^.]*\?)/, 'a noun as the subject: "the account that ..."'],
+];
+
+/** Names in code: pattern, suggestion, and optionally the only files where it applies. */
+const NAMES = [
+  ['claimedTxHash|claimedOrigin\\w*', 'proposedOriginTxHash'],
+  ['keepChain', 'lockChainShared'],
+  ['haveChainAlone', 'lockChainExclusive'],
+  ['keepRunning', 'lockUnhaltedChains'],
+  ['Asker|PlainWay|plainWay|plainCalls?', 'delete the fast path'],
+  ['Lanes?|laneOf', 'CallScheduler, BatchQueue', /^apps\/gateway\//],
+  ['Turns|Rows|Pauses', 'TimeSlicer, YieldEvery; InvariantHandler in the contracts'],
+  ['SharedPlaces', 'RedisConnectionSemaphore'],
+  ['InsuranceCounter', 'LocalFallbackLimiter'],
+  ['Distrust', 'CircuitBreaker'],
+  ['judgeRefusal', 'classifyNodeError'],
+  ['NodeRefusal', 'NodeRpcError'],
+  ['GenesisPin', 'GenesisCheck'],
+  [
+    'World(?!State)\\w*|[a-z]\\w*World',
+    'Infrastructure* (services), Environment (testbed, e2e)',
+    /^(?:apps\/(?:api|relayer)|packages\/testbed|e2e)\//,
+  ],
+  ['Desk', 'CommandContext'],
+  ['Office', 'Role'],
+  ['relayerInOffice', 'isCurrentRelayer'],
+  ['decideDelivery', 'encodeDelivery'],
+  ['FollowStage', 'part of the wallet lane'],
+  ['takeBack', 'rollBackTo'],
+  ['takeOver', 'replaceTransaction'],
+  ['doesOriginStand', 'isOriginFinal'],
+  ['[lL]andmarks?', 'RetirementEvidence'],
+  ['lookAtChain', 'scanChain'],
+  ['toScannedBlock', 'decodeBlock'],
+  ['atOnce', 'forEachParallel'],
+  ['eachInTurn', 'forEachSequential'],
+  ['befallsAll', 'isSystemic'],
+  ['BridgeTerms', 'OnChainParameters'],
+  ['ChainError', 'PartnerChainError', /^packages\/partner-chain\//],
+  ['postings|Postings', 'log-index', /^packages\/partner-chain\//],
+  ['Reach', 'CoverageGoals', /^contracts\//],
+  ['Striker', 'ReentrantAttacker'],
+  ['Thirsty', 'GasHungryReceiver'],
+  ['Refuser', 'RejectingReceiver'],
+  ['Rehearsal', 'DryRun'],
+  ['HeldPorts', 'ReservedPorts'],
+].map(([name, suggestion, folder = /^/]) => [new RegExp(`\\b(?:${name})\\b`), suggestion, folder]);
+
+const EXEMPT = /^(?:scripts\/words\.mjs|docs\/glossary\.md|docs\/reference\/.*|.*CHANGELOG\.md)$/;
+const CODE = /\.(?:ts|tsx|mts|mjs|sol)$/;
+
+/** Splits a source text into code and prose. Both keep all line numbers: the other part is blank. */
+function split(text) {
+  const tokens = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
+  const blank = (part) => part.replace(/[^\n]/g, ' ');
+  let code = '';
+  let prose = '';
+  let end = 0;
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    code += text.slice(end, index) + blank(token);
+    prose += blank(text.slice(end, index)) + token;
+    end = index + token.length;
+  }
+  return { code: code + text.slice(end), prose: prose + blank(text.slice(end)) };
+}
+
+/** Takes `quoted` parts out of a comment or a document. */
+const withoutQuotes = (line) => line.replace(/`[^`]*`/g, (quote) => ' '.repeat(quote.length));
+
+const { values: flags } = parseArgs({ options: { root: { type: 'string' } } });
+const root = resolve(flags.root ?? join(import.meta.dirname, '..'));
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' });
+const found = [];
+
+for (const file of listed.split('\0')) {
+  if (EXEMPT.test(file) || !(CODE.test(file) || file.endsWith('.md'))) continue;
+  let text;
+  try {
+    text = readFileSync(join(root, file), 'utf8');
+  } catch {
+    // Deleted, and the deletion is not staged yet.
+    continue;
+  }
+  const { code, prose } = CODE.test(file) ? split(text) : { code: '', prose: text };
+  for (const [index, line] of prose.split('\n').entries()) {
+    // In code a template literal is prose too; in a comment or a document backticks quote a name.
+    const words = file.endsWith('.md') || /^\s*(?:\/\/|\*|\/\*)/.test(line) ? withoutQuotes(line) : line;
+    const start = words.replace(/^[\s/*]+/, '');
+    for (const [pattern, suggestion] of PHRASES) {
+      const match = pattern.exec(start);
+      if (match !== null) found.push([file, index + 1, match[0].trim(), suggestion]);
+    }
+  }
+  for (const [index, line] of code.split('\n').entries()) {
+    for (const [pattern, suggestion, folder] of NAMES) {
+      const match = folder.test(file) ? pattern.exec(line) : null;
+      if (match !== null) found.push([file, index + 1, match[0], suggestion]);
+    }
+  }
+}
+
+for (const [file, line, words, suggestion] of found) {
+  console.log(`${file}:${line}  ${words}  ->  ${suggestion}`);
+}
+if (found.length > 0) console.log(`${found.length} places use words that docs/glossary.md rules out`);
+process.exitCode = found.length > 0 ? 1 : 0;
