@@ -68,7 +68,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
     await end?.();
   });
 
-  /** What is left after a full garbage collection. */
+  /** The memory after a full garbage collection. */
   const room = async () => {
     const { heapUsed, external } = await inspector.memory();
     return heapUsed + external;
@@ -134,7 +134,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
   );
 
   it(
-    'refuses what is not UTF-8',
+    'refuses messages that are not UTF-8',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 40 }), fc.boolean(), async (bytes, binary) => {
@@ -158,7 +158,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
   );
 
   it(
-    'refuses what is too large, and ends a WebSocket that sends it',
+    'refuses messages that are too large, and ends a WebSocket that sends one',
     async () => {
       const large = `[${'1,'.repeat(BODY_LIMIT / 2)}1]`;
       for (let round = 0; round < 5; round++) {

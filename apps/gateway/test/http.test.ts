@@ -302,7 +302,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('answers other paths without reading what is sent to them', async () => {
+  it('answers other paths without reading their bodies', async () => {
     const socket = connectTcp(gateway.port, '127.0.0.1');
     socket.write('POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n[');
     const [answer] = await once(socket, 'data');

@@ -103,7 +103,7 @@ describe('Shutdown', () => {
           else throw new TypeError(`Answered ${JSON.stringify(error)}`);
         } catch (error) {
           const { cause } = error as { cause?: { code?: string } };
-          // Whoever finds no gateway any more has not been promised anything.
+          // A caller that cannot connect any more has lost no call.
           if (cause?.code !== 'ECONNREFUSED') throw error;
           outcomes.unreached += 1;
           return;

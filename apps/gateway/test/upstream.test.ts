@@ -120,7 +120,7 @@ describe('nodes of another chain', () => {
     expect(backend.status()).toMatchObject({ available: false, nodes: [{ healthy: false }] });
   });
 
-  it('starts without any node and says what is wrong, without addresses', async () => {
+  it('starts without any node and names the problem, without addresses', async () => {
     const backend = await fixture.connect(['http://127.0.0.1:1/secret-key']);
     expect(backend.status()).toMatchObject({ available: false, blockNumber: null });
     const error = await backend.request('eth_gasPrice', []).catch((reason: unknown) => reason);

@@ -113,7 +113,7 @@ const variables = z.object({
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('What is logged; debug shows every call.'),
+    .describe('The lowest level that is logged; debug shows every call.'),
 });
 
 /** Variables are compared if each of them is valid, so that one run reports every fault. */

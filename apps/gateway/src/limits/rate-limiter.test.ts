@@ -43,7 +43,7 @@ describe('RateLimiter', () => {
     expect(await limiter.take('192.0.2.2', 1)).toMatchObject({ admitted: 1 });
   });
 
-  it('shows what is left of the window with the fewest calls left', async () => {
+  it('shows the rest of the window with the fewest calls left', async () => {
     const { limiter } = create(100, 150);
     expect(await limiter.take('192.0.2.1', 80)).toMatchObject({ budget: { limit: 100, remaining: 20 } });
     const headers = limiter.headers(await limiter.take('192.0.2.2', 1));

@@ -21,7 +21,7 @@ export interface RateVerdict {
   readonly refusal: string;
   /** When the other calls may be tried again; 0 if all are admitted. */
   readonly retryAfterMs: number;
-  /** What is left of the window with the fewest calls left; null for a client without limits. */
+  /** The rest of the window with the fewest calls left; null for a client without limits. */
   readonly budget: { readonly limit: number; readonly remaining: number; readonly resetMs: number } | null;
 }
 

@@ -43,8 +43,8 @@ function isMessage(frame: CallFrame): frame is MessageFrame {
 }
 
 /**
- * A message in the shape of a Hedera mirror node. Parties are addresses: this chain gives no numbers. `value` is in units of
- * 8 decimals; `input` and `result_data` are null where they were too large to be stored.
+ * A message in the shape of a Hedera mirror node. Parties are addresses: this chain gives no numbers. `value` is in
+ * units of 8 decimals; `input` and `result_data` are null where they were too large to be stored.
  */
 export function toMirrorAction({ frame, depth, index }: Message, { timestamp, isContract }: ActionContext) {
   const partyType = (address: Hex): PartyType =>

@@ -39,7 +39,7 @@ const MAX_BLOCKS = 128;
 /** Characters of JSON that are kept at most; the newest block is kept whatever its size. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
-/** The logs of recent blocks, needed to tell what a reorganisation removes. */
+/** The logs of recent blocks, needed to report the logs that a reorganisation removes. */
 class RecentBlocks {
   private readonly blocks = new Map<string, BlockWithLogs & { readonly size: number }>();
   private size = 0;

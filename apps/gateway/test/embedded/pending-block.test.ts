@@ -54,7 +54,7 @@ describe('the pending block', () => {
       }),
     );
 
-  /** What the block holds, after everything else that tells of it was found to agree. */
+  /** The transactions of the block, after checking that all other methods agree with it. */
   async function pending(): Promise<readonly unknown[]> {
     const { transactions } = await caller.call<PendingBlock>('eth_getBlockByNumber', 'pending', true);
     const count: Hex = `0x${transactions.length.toString(16)}`;

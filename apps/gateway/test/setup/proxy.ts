@@ -3,17 +3,17 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * What a proxy does with a request: hand it on, hand it on and break off without an answer, break off at once, or
- * answer this instead.
+ * What a proxy does with a request: forward it, forward it and drop the response, break off immediately, or respond
+ * itself.
  */
 export type ProxyAction = 'pass' | 'swallow' | 'break' | { readonly answer: string; readonly status?: number };
 
-/** A node that misbehaves as told: everything goes to a real one, unless the test says otherwise. */
+/** A node that misbehaves on request: everything goes to a real node, unless the test decides otherwise. */
 export interface Proxy {
   readonly url: string;
   /** Every body that came in, in order. */
   readonly bodies: string[];
-  /** Decides what happens to a request, at once or later; to be replaced by the test. */
+  /** Decides what happens to a request, immediately or later; to be replaced by the test. */
   decide: (body: string) => ProxyAction | Promise<ProxyAction>;
   readonly close: () => Promise<void>;
 }

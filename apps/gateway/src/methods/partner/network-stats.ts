@@ -27,7 +27,7 @@ const block = z.object({
   transactions: z.array(z.unknown()).transform((transactions) => transactions.length),
 });
 
-/** What is counted of a block: quantities as numbers, transactions as their number. Times are seconds. */
+/** The counted fields of a block: quantities as numbers, transactions as their number. Times are seconds. */
 type CountedBlock = z.infer<typeof block>;
 
 const WINDOW_BLOCKS = 32;
