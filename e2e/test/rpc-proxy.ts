@@ -1,24 +1,24 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What stands between a service and its node. */
+/** A proxy between a service and its node. */
 export interface RpcProxy {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** Called with the methods of a request. Resolve `false` to drop it: the caller never hears of it again. */
+/** Called with the methods of a request. Returns false to drop it: the caller receives no response. */
 export type RpcHook = (methods: readonly string[]) => Promise<boolean>;
 
-/** Where the proxy may step in. */
+/** When the proxy calls a hook. */
 export interface RpcHooks {
-  /** Before the node gets the request. */
+  /** Before the node receives the request. */
   readonly beforeNode?: RpcHook;
-  /** After the node has answered and before the caller hears it. */
+  /** After the node has answered, before the caller receives the answer. */
   readonly afterNode?: RpcHook;
 }
 
-/** Forwards JSON-RPC over HTTP and lets a test step in at the exact moment a request is under way. */
+/** Forwards JSON-RPC over HTTP. Its hooks let a test act while a request is pending. */
 export async function startRpcProxy(target: string, hooks: RpcHooks): Promise<RpcProxy> {
   const server = createServer((request, response) => {
     void (async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { BridgeError } from '../errors.js';
 import { historyQuerySchema, statusQuerySchema } from './operations.js';
 import { bindOriginBodySchema, intentBodySchema } from './intents.js';
-import { parseRequest } from './requests.js';
+import { parseRequest } from './service.js';
 import { feeQuoteQuerySchema } from './quotes.js';
 
 const SCHEMAS = {
