@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { bytesToHex, concat, getContractAddress, numberToHex, sha256, type Address, type Hex } from 'viem';
 import type { CallFrame } from '../src/evm/call-tree.js';
-import { ALICE, BOB, CAROL, DAVE } from './accounts.js';
-import { assemble, deploying } from './assemble.js';
-import { BOMB, CONTRACTS, FACTORY, FORWARD, READER, REVERTER, STORE, words } from './contracts.js';
-import { CHAIN_ID, EngineWorld, GWEI } from './engine-world.js';
+import { ALICE, BOB, CAROL, DAVE, CHAIN_ID, EngineWorld, GWEI } from './engine-world.js';
+import { assemble, deploying, BOMB, CONTRACTS, FACTORY, FORWARD, READER, REVERTER, STORE, words } from './contracts.js';
 
 const ALICE_LOW = ALICE.address.toLowerCase();
 const BOB_LOW = BOB.address.toLowerCase() as Address;

@@ -1,5 +1,118 @@
 import { concat, keccak256, numberToHex, pad, stringToHex, type Address, type Hex } from 'viem';
-import { assemble } from './assemble.js';
+
+const OPCODES: Readonly<Record<string, number>> = {
+  STOP: 0x00,
+  ADD: 0x01,
+  MUL: 0x02,
+  SUB: 0x03,
+  LT: 0x10,
+  GT: 0x11,
+  EQ: 0x14,
+  ISZERO: 0x15,
+  SHL: 0x1b,
+  SHR: 0x1c,
+  ADDRESS: 0x30,
+  BALANCE: 0x31,
+  ORIGIN: 0x32,
+  CALLER: 0x33,
+  CALLVALUE: 0x34,
+  CALLDATALOAD: 0x35,
+  CALLDATASIZE: 0x36,
+  CALLDATACOPY: 0x37,
+  CODECOPY: 0x39,
+  GASPRICE: 0x3a,
+  RETURNDATASIZE: 0x3d,
+  RETURNDATACOPY: 0x3e,
+  BLOCKHASH: 0x40,
+  COINBASE: 0x41,
+  NUMBER: 0x43,
+  CHAINID: 0x46,
+  SELFBALANCE: 0x47,
+  BASEFEE: 0x48,
+  POP: 0x50,
+  MLOAD: 0x51,
+  MSTORE: 0x52,
+  SLOAD: 0x54,
+  SSTORE: 0x55,
+  JUMP: 0x56,
+  JUMPI: 0x57,
+  GAS: 0x5a,
+  JUMPDEST: 0x5b,
+  TLOAD: 0x5c,
+  TSTORE: 0x5d,
+  PUSH0: 0x5f,
+  DUP1: 0x80,
+  DUP2: 0x81,
+  DUP3: 0x82,
+  DUP4: 0x83,
+  DUP5: 0x84,
+  DUP6: 0x85,
+  SWAP1: 0x90,
+  SWAP2: 0x91,
+  LOG0: 0xa0,
+  LOG1: 0xa1,
+  LOG2: 0xa2,
+  LOG3: 0xa3,
+  LOG4: 0xa4,
+  CREATE: 0xf0,
+  CALL: 0xf1,
+  CALLCODE: 0xf2,
+  RETURN: 0xf3,
+  DELEGATECALL: 0xf4,
+  CREATE2: 0xf5,
+  STATICCALL: 0xfa,
+  REVERT: 0xfd,
+  INVALID: 0xfe,
+  SELFDESTRUCT: 0xff,
+};
+
+/**
+ * EVM code of words divided by spaces: an opcode's name; a 0x-hex or decimal number, which is pushed; `name:` for a
+ * jump's aim, `@name` for its place.
+ *
+ * @example
+ * assemble('CALLVALUE 0 MSTORE 32 0 RETURN'); // returns msg.value
+ */
+export function assemble(source: string): Hex {
+  const tokens = source.split(/\s+/).filter((word) => word !== '');
+  const labels = new Map<string, number>();
+  let place = 0;
+  for (const word of tokens) {
+    if (word.endsWith(':')) labels.set(word.slice(0, -1), place);
+    place += bytesOf(word, labels, true).length / 2;
+  }
+  return `0x${tokens.map((word) => bytesOf(word, labels, false)).join('')}`;
+}
+
+/** Initcode that leaves this code as the contract's. */
+export function deploying(runtime: Hex): Hex {
+  const length = (runtime.length - 2) / 2;
+  const head = assemble(`0x${hex(length, 4)} DUP1 0x${hex(12, 4)} PUSH0 CODECOPY PUSH0 RETURN`);
+  const padded = head + '00'.repeat(12 - (head.length - 2) / 2);
+  return `${padded as Hex}${runtime.slice(2)}`;
+}
+
+function bytesOf(word: string, labels: ReadonlyMap<string, number>, isFirstPass: boolean): string {
+  if (word.endsWith(':')) return '5b';
+  if (word.startsWith('@')) {
+    const place = isFirstPass ? 0 : labels.get(word.slice(1));
+    if (place === undefined) throw new Error(`${word} is nowhere`);
+    return `61${hex(place, 4)}`;
+  }
+  if (word.startsWith('0x')) return hex(0x5f + (word.length - 2) / 2, 2) + word.slice(2);
+  if (/^\d+$/.test(word)) {
+    const digits = BigInt(word).toString(16);
+    const even = digits.length % 2 === 0 ? digits : `0${digits}`;
+    return hex(0x5f + even.length / 2, 2) + even;
+  }
+  const opcode = OPCODES[word];
+  if (opcode === undefined) throw new Error(`${word} is not an opcode`);
+  return hex(opcode, 2);
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
+}
 
 const at = (number: number): Address => `0x${'c0de'.repeat(9)}${number.toString(16).padStart(4, '0')}`;
 

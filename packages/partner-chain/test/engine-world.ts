@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
+import { bytesToHex, hexToBytes, type Address, type Hex, keccak256, stringToHex } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { ChainEngine } from '../src/chain/chain-engine.js';
 import { chainOptionsSchema, type ChainOptionsInput } from '../src/chain/chain-options.js';
 import { createCommon } from '../src/evm/common.js';
@@ -10,7 +10,22 @@ import { PartnerEvm } from '../src/evm/partner-evm.js';
 import { openChainDatabase } from '../src/db/open-database.js';
 import { ChainReader, type StoredReceipt } from '../src/blocks/chain-reader.js';
 import type { CallRequest } from '../src/evm/simulate.js';
-import { SENDERS } from './accounts.js';
+
+/** An account of its own for a name, the same in every run. */
+export function accountOf(name: string): PrivateKeyAccount {
+  return privateKeyToAccount(keccak256(stringToHex(`causeway test account ${name}`)));
+}
+
+/** Senders that the test chains fund in their genesis. */
+export const SENDERS = ['a', 'b', 'c', 'd'].map(accountOf);
+
+/** The first of them, for tests that need one. */
+export const [ALICE, BOB, CAROL, DAVE] = SENDERS as [
+  PrivateKeyAccount,
+  PrivateKeyAccount,
+  PrivateKeyAccount,
+  PrivateKeyAccount,
+];
 
 export const CHAIN_ID = 8901;
 export const GWEI = 10n ** 9n;

@@ -2,10 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { hexToBytes, type Address, type Hex } from 'viem';
 import { type CallFrame, encodeCallFrame } from '../src/evm/call-tree.js';
-import { ALICE, BOB, CAROL, DAVE } from './accounts.js';
-import { assemble } from './assemble.js';
-import { CONTRACTS, STORE, words } from './contracts.js';
-import { EngineWorld, GWEI } from './engine-world.js';
+import { ALICE, BOB, CAROL, DAVE, EngineWorld, GWEI } from './engine-world.js';
+import { assemble, CONTRACTS, STORE, words } from './contracts.js';
 
 /** chatter(calls, bytes): calls an account without code `calls` times with `bytes` bytes, and returns as many. */
 const CHATTER: Address = `0x${'b1'.repeat(20)}`;

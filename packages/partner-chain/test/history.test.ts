@@ -2,10 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBytes, numberToHex, type Address, type Hex } from 'viem';
 import { estimateGas, simulate } from '../src/evm/simulate.js';
-import { accountOf, ALICE, BOB } from './accounts.js';
-import { assemble } from './assemble.js';
-import { CONTRACTS, LOOP, READER, STORE, words } from './contracts.js';
-import { EngineWorld } from './engine-world.js';
+import { accountOf, ALICE, BOB, EngineWorld } from './engine-world.js';
+import { assemble, CONTRACTS, LOOP, READER, STORE, words } from './contracts.js';
 import { flatAccounts, flatSlots, type FlatAccount } from './flat-state.js';
 import { randomBlocks, submitAll } from './random-load.js';
 

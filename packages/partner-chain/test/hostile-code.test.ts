@@ -4,10 +4,8 @@ import fc from 'fast-check';
 import { bytesToHex, concat, numberToHex, pad, type Address, type Hex } from 'viem';
 import { PartnerChainError } from '../src/errors.js';
 import { simulate } from '../src/evm/simulate.js';
-import { ALICE } from './accounts.js';
-import { assemble } from './assemble.js';
-import { CONTRACTS, FORWARD, words } from './contracts.js';
-import { EngineWorld } from './engine-world.js';
+import { ALICE, EngineWorld } from './engine-world.js';
+import { assemble, CONTRACTS, FORWARD, words } from './contracts.js';
 import { totalCoin } from './flat-state.js';
 
 /** A fifth of the runs, or all of them in the long form. */

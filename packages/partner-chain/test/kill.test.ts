@@ -8,8 +8,7 @@ import { expect, it } from '@jest/globals';
 import { bytesToHex, keccak256, stringToHex, toRlp, type Hex } from 'viem';
 import { openChainDatabase } from '../src/db/open-database.js';
 import { ChainReader } from '../src/blocks/chain-reader.js';
-import { minimal, naiveStateRoot } from './flat-state.js';
-import { naiveTrieRoot } from './naive-trie.js';
+import { minimal, naiveStateRoot, naiveTrieRoot } from './flat-state.js';
 
 /** The number of kills. The nightly workflow runs the full length (script `test:long`). */
 const KILLS = isLong ? 100 : 10;

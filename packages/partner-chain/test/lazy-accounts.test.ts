@@ -2,10 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { concat, type Address } from 'viem';
 import { LAZY_ACCOUNT_GAS } from '../src/evm/fees.js';
 import { estimateGas } from '../src/evm/simulate.js';
-import { accountOf, ALICE, BOB } from './accounts.js';
-import { assemble, deploying } from './assemble.js';
-import { CONTRACTS, FACTORY, FORWARD, STORE, TOKEN, TRANSFER_TOPIC, words } from './contracts.js';
-import { CHAIN_ID, EngineWorld, GWEI, UNIT, WEALTH, type Draft } from './engine-world.js';
+import { accountOf, ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, UNIT, WEALTH, type Draft } from './engine-world.js';
+import { assemble, deploying, CONTRACTS, FACTORY, FORWARD, STORE, TOKEN, TRANSFER_TOPIC, words } from './contracts.js';
 
 const NEW = accountOf('new').address;
 const OTHER = accountOf('other').address;

@@ -3,10 +3,8 @@ import fc from 'fast-check';
 import { bytesToHex, hexToBytes, numberToHex, type Address, type Hex } from 'viem';
 import { findLogs, MAX_LOGS, type LogQuery } from '../src/logs/find-logs.js';
 import type { PlacedLog } from '../src/logs/log.js';
-import { ALICE } from './accounts.js';
-import { assemble } from './assemble.js';
-import { words } from './contracts.js';
-import { EngineWorld } from './engine-world.js';
+import { ALICE, EngineWorld } from './engine-world.js';
+import { assemble, words } from './contracts.js';
 
 /** Emitters of logs with one to four topics, and none, that are the words of the calldata. */
 const EMITTERS = [0, 1, 2, 3, 4].map((topics): { address: Address; code: Hex } => {

@@ -2,10 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBigInt, keccak256, parseTransaction, type Address, type Hex } from 'viem';
 import { estimateGas, simulate } from '../src/evm/simulate.js';
-import { accountOf, ALICE, BOB } from './accounts.js';
-import { assemble, deploying } from './assemble.js';
-import { BOMB, CONTRACTS, FACTORY, FORWARD, READER, words } from './contracts.js';
-import { CHAIN_ID, EngineWorld, GWEI, UNIT, VALIDATOR, WEALTH } from './engine-world.js';
+import { accountOf, ALICE, BOB, CHAIN_ID, EngineWorld, GWEI, UNIT, VALIDATOR, WEALTH } from './engine-world.js';
+import { assemble, deploying, BOMB, CONTRACTS, FACTORY, FORWARD, READER, words } from './contracts.js';
 import { totalCoin } from './flat-state.js';
 import { randomBlocks, submitAll } from './random-load.js';
 

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
 import { PartnerChainError, PartnerChain, type CallRequest, type ChainOptionsInput } from '../dist/index.js';
-import { accountOf, ALICE } from './accounts.js';
+import { accountOf, ALICE } from './engine-world.js';
 import { BUSY, CONTRACTS, LOGGER, LOOP, READER, REVERTER, STORE, words } from './contracts.js';
 
 const UNIT = 10n ** 10n;

@@ -19,10 +19,8 @@ import {
 import { entryPoint07Abi, entryPoint07Address } from 'viem/account-abstraction';
 import { PREDEPLOYS } from '../src/chain/predeploys.js';
 import { simulate } from '../src/evm/simulate.js';
-import { ALICE, BOB } from './accounts.js';
-import { assemble, deploying } from './assemble.js';
-import { CONTRACTS, FACTORY } from './contracts.js';
-import { CHAIN_ID, EngineWorld } from './engine-world.js';
+import { ALICE, BOB, CHAIN_ID, EngineWorld } from './engine-world.js';
+import { assemble, deploying, CONTRACTS, FACTORY } from './contracts.js';
 
 const CREATE2_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';

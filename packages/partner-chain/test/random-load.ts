@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { concat, hexToBytes, numberToHex, type Address, type Hex } from 'viem';
-import { accountOf, SENDERS } from './accounts.js';
-import { assemble, deploying } from './assemble.js';
-import { BOMB, FACTORY, FORWARD, LOGGER, READER, REVERTER, STORE, TOKEN, words } from './contracts.js';
-import { CHAIN_ID, GWEI, UNIT, VALIDATOR, type EngineWorld } from './engine-world.js';
+import { accountOf, SENDERS, CHAIN_ID, GWEI, UNIT, VALIDATOR, type EngineWorld } from './engine-world.js';
+import {
+  assemble,
+  deploying,
+  BOMB,
+  FACTORY,
+  FORWARD,
+  LOGGER,
+  READER,
+  REVERTER,
+  STORE,
+  TOKEN,
+  words,
+} from './contracts.js';
 
 const KINDS = [
   'transfer',

@@ -2,12 +2,9 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, concat, getContractAddress, hexToBytes, keccak256, numberToHex, toRlp, type Hex } from 'viem';
 import type { StoredReceipt } from '../src/blocks/chain-reader.js';
-import { ALICE } from './accounts.js';
-import { assemble } from './assemble.js';
-import { CONTRACTS } from './contracts.js';
-import { EngineWorld } from './engine-world.js';
-import { minimal, naiveStateRoot } from './flat-state.js';
-import { naiveTrieRoot } from './naive-trie.js';
+import { ALICE, EngineWorld } from './engine-world.js';
+import { assemble, CONTRACTS } from './contracts.js';
+import { minimal, naiveStateRoot, naiveTrieRoot } from './flat-state.js';
 import { randomBlocks, submitAll } from './random-load.js';
 
 const EMPTY_LIST_HASH = keccak256(toRlp([]));

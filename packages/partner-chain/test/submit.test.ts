@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hexToBytes, type Address } from 'viem';
-import { assemble } from './assemble.js';
-import { accountOf, ALICE, BOB, CAROL } from './accounts.js';
-import { CONTRACTS, STORE } from './contracts.js';
-import { CHAIN_ID, EngineWorld, GWEI, WEALTH } from './engine-world.js';
+import { assemble, CONTRACTS, STORE } from './contracts.js';
+import { accountOf, ALICE, BOB, CAROL, CHAIN_ID, EngineWorld, GWEI, WEALTH } from './engine-world.js';
 
 /** An address with a key and, from the genesis on, with code. */
 const CODED = accountOf('coded');

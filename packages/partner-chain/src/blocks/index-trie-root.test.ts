@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, numberToHex, toRlp, type Hex } from 'viem';
-import { naiveTrieRoot } from '../../test/naive-trie.js';
+import { naiveTrieRoot } from '../../test/flat-state.js';
 import { indexTrieRoot } from './index-trie-root.js';
 
 const naiveRoot = (values: readonly Uint8Array[]): Hex =>
