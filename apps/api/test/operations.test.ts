@@ -13,7 +13,7 @@ afterAll(async () => api.close());
 const STATUS = '/api/v1/bridge/status';
 const HISTORY = '/api/v1/bridge/history';
 
-/** Stores a new operation, all of them of one transaction when several are given, and returns its origin transaction. */
+/** Stores new operations, all of one origin transaction, and returns that transaction. */
 async function begin(...terms: OperationTerms[]) {
   const txHash = aHash();
   const events = terms.map((one, logIndex) => ({ ...opening(one, logIndex), txHash }));

@@ -13,7 +13,7 @@ export interface TemporaryBridge {
 /** In whole coins. */
 const OUTFLOW_CAPACITY = { ETH: 1_000n, USDC: 5_000_000n, XCN: 50_000_000n } as const;
 
-/** Starts both chains and deploys the contracts. An anvil plays the partner chain, so XCN has 18 decimals in its EVM. */
+/** Starts both chains and deploys the contracts. Anvil plays the partner chain, so XCN has 18 decimals in its EVM. */
 export async function temporaryBridge(): Promise<TemporaryBridge> {
   const [ethereum, partner] = await Promise.all([startAnvil({ chainId: ETHEREUM }), startAnvil({ chainId: PARTNER })]);
   const perAsset = <T>(make: (asset: Asset) => T) => Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));

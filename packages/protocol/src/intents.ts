@@ -110,8 +110,8 @@ async function recover(hash: Hex, signature: Hex): Promise<Address> {
 }
 
 /**
- * The domains that a wallet may have signed for by mistake: another chain with any known contract, or another version of
- * the right contract. There are no more combinations, since each costs a recovery on a public endpoint.
+ * The domains that a wallet may have signed for by mistake: another chain with any known contract, or another version
+ * of the right contract. There are no more combinations, since each costs a recovery on a public endpoint.
  */
 function siblingDomains(domain: IntentDomain, otherContracts: readonly Address[]): IntentDomain[] {
   const contracts = [domain.verifyingContract, ...otherContracts];

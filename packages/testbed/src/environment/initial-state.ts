@@ -22,7 +22,7 @@ export const FIRST_DEPOSITS: Readonly<Record<Asset, bigint>> = {
   XCN: parseUnits('100000', 18),
 };
 
-/** The configuration of a local deployment: the specification's fees, test tokens, 8 decimals of XCN in the partner EVM. */
+/** The configuration of a local deployment: the specification's fees, test tokens, XCN with 8 decimals in the EVM. */
 export function localDeployment(accounts: TestAccounts): DeploymentConfig {
   const forEachAsset = <T>(make: (asset: Asset) => T) =>
     Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
