@@ -8,7 +8,7 @@ export interface RpcProxy {
 }
 
 /** Called with the methods of a request. Returns false to drop it: the caller receives no response. */
-export type RpcHook = (methods: readonly string[]) => Promise<boolean>;
+type RpcHook = (methods: readonly string[]) => Promise<boolean>;
 
 /** When the proxy calls a hook. */
 export interface RpcHooks {

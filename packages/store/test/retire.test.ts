@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   FenceLostError,
-  KEEPS_REVERTING,
   openStore,
   type NonceUse,
   type OperationTerms,
@@ -146,7 +145,7 @@ describe('the unretired amount', () => {
     expect(await unretired(late.number)).toBe(before + 2_000n);
     await record((await waitingFor())!);
     expect(await unretired(late.number)).toBe(before + 1_000n);
-    await t.store.operations.delay(t.fence, open.id, KEEPS_REVERTING, new Date());
+    await t.store.operations.delay(t.fence, open.id, 'KEEPS_REVERTING', new Date());
     expect(await unretired(late.number)).toBe(before);
   });
 });

@@ -68,6 +68,9 @@ describe('params are passed on as every node takes them', () => {
       [HASH, { tracer: 'callTracer', timeout: '10s', tracerConfig: { onlyTopCall: true, withLog: false } }],
       [LOWER_HASH, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }],
     ],
+    ['debug_traceTransaction', [HASH], [LOWER_HASH, { tracer: 'callTracer' }]],
+    ['debug_traceTransaction', [HASH, null], [LOWER_HASH, { tracer: 'callTracer' }]],
+    ['debug_traceTransaction', [HASH, {}], [LOWER_HASH, { tracer: 'callTracer' }]],
     ['eth_chainId', [], []],
   ])('%s %j', async (method, given, passed) => {
     expect(await caller.call(method, ...given)).toEqual(passed);
@@ -128,8 +131,6 @@ describe('params that are wrong are -32602 in plain words', () => {
     ['eth_feeHistory', [1.5, 'latest'], 'must be a number of blocks'],
     ['eth_feeHistory', ['0x1', 'latest', [50, 10]], 'must be rising'],
     ['eth_feeHistory', ['0x1', 'latest', [101]], 'from 0 to 100'],
-    ['debug_traceTransaction', [HASH], 'params[1] (options) is missing'],
-    ['debug_traceTransaction', [HASH, {}], 'the only tracer on offer'],
     ['debug_traceTransaction', [HASH, { tracer: 'prestateTracer' }], 'the only tracer on offer'],
     ['debug_traceTransaction', [HASH, { tracer: 'callTracer', tracerConfig: { withLog: true } }], 'not offered'],
     ['eth_getFilterChanges', ['0x01'], 'must be a quantity'],

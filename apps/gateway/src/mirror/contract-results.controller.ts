@@ -1,4 +1,4 @@
-import { ChainError } from '@causeway/partner-chain';
+import { PartnerChainError } from '@causeway/partner-chain';
 import { Controller, Get, Header, HttpStatus, Inject, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hexToBytes, type Hex } from 'viem';
@@ -78,7 +78,7 @@ export class ContractResultsController {
     try {
       return await this.backend.inTurn(clientAddress(request.raw, this.configuration.trustedProxyHops), task);
     } catch (error) {
-      if (!(error instanceof ChainError && error.code === 'UNAVAILABLE')) throw error;
+      if (!(error instanceof PartnerChainError && error.code === 'UNAVAILABLE')) throw error;
       throw new MirrorError(503, `Service unavailable: ${error.message}`);
     }
   }

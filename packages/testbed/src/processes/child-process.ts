@@ -18,7 +18,7 @@ export interface Child {
 }
 
 /** How a process ended. */
-export interface ChildEnd {
+interface ChildEnd {
   /** True after exit code 0 or a signal. */
   readonly isClean: boolean;
   /** One sentence with the last error line of the process and its log file. */

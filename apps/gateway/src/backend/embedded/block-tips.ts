@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ChainError, type PartnerChain } from '@causeway/partner-chain';
+import { PartnerChainError, type PartnerChain } from '@causeway/partner-chain';
 import { LRUCache } from 'lru-cache';
 import { tipsOf, type TippedGas } from './rewards-of.js';
 
@@ -17,14 +17,14 @@ export class BlockTips {
   /**
    * The tips of several blocks, each the least first. Between two blocks that must be read everything else has its turn.
    *
-   * @throws ChainError UNAVAILABLE when it takes too long.
+   * @throws PartnerChainError UNAVAILABLE when it takes too long.
    */
   async of(blockNumbers: readonly number[]): Promise<(readonly TippedGas[])[]> {
     const end = performance.now() + PATIENCE_MS;
     const tips: (readonly TippedGas[])[] = [];
     for (const blockNumber of blockNumbers) {
       if (performance.now() > end)
-        throw new ChainError('UNAVAILABLE', 'these blocks are long; ask again, or for fewer');
+        throw new PartnerChainError('UNAVAILABLE', 'these blocks are long; ask again, or for fewer');
       if (!this.#kept.has(blockNumber)) await setImmediate();
       tips.push(this.#read(blockNumber));
     }

@@ -75,7 +75,7 @@ export class EmbeddedBackend implements Backend {
   /**
    * Does what takes long on this thread, when the caller's turn comes among the heavy calls.
    *
-   * @throws ChainError UNAVAILABLE when that would take too long, or what the task throws.
+   * @throws PartnerChainError UNAVAILABLE when that would take too long, or what the task throws.
    */
   inTurn<T>(caller: string, task: () => T | Promise<T>): Promise<T> {
     return this.#lanes.run('heavy', caller, task);

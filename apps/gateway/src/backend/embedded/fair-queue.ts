@@ -1,4 +1,4 @@
-import { ChainError } from '@causeway/partner-chain';
+import { PartnerChainError } from '@causeway/partner-chain';
 
 /** How a queue lets tasks run. */
 export interface FairQueueOptions {
@@ -15,7 +15,7 @@ export interface FairQueueOptions {
 interface Waiting {
   readonly since: number;
   readonly start: () => void;
-  readonly refuse: (error: ChainError) => void;
+  readonly refuse: (error: PartnerChainError) => void;
 }
 
 /** Runs tasks, few at a time. Callers take turns, so that one who asks for much makes nobody wait but himself. */
@@ -31,7 +31,7 @@ export class FairQueue {
    * Runs a task when its caller's turn comes, at once if there is room.
    *
    * @param caller whom it counts for.
-   * @throws ChainError UNAVAILABLE when the caller has too much waiting or it has waited too long, or what the task throws.
+   * @throws PartnerChainError UNAVAILABLE when the caller has too much waiting or it has waited too long, or what the task throws.
    */
   async run<T>(caller: string, task: () => T | Promise<T>): Promise<T> {
     await this.#turn(caller);
@@ -85,10 +85,10 @@ export class FairQueue {
   }
 }
 
-function busy(why: string): ChainError {
-  return new ChainError('UNAVAILABLE', `${why}; try again shortly`);
+function busy(why: string): PartnerChainError {
+  return new PartnerChainError('UNAVAILABLE', `${why}; try again shortly`);
 }
 
-function closing(): ChainError {
-  return new ChainError('UNAVAILABLE', 'the chain is closing');
+function closing(): PartnerChainError {
+  return new PartnerChainError('UNAVAILABLE', 'the chain is closing');
 }

@@ -18,7 +18,7 @@ export class Lanes {
   /**
    * Carries a call out, when its turn comes if it is a costly one.
    *
-   * @throws ChainError UNAVAILABLE when the caller has too much waiting or it has waited too long, or what the task throws.
+   * @throws PartnerChainError UNAVAILABLE when the caller has too much waiting or it has waited too long, or what the task throws.
    */
   async run<T>(lane: LaneName, caller: string, task: () => T | Promise<T>): Promise<T> {
     if (lane === 'none') return await task();

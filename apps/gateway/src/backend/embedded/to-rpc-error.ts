@@ -1,4 +1,4 @@
-import { ChainError, type ChainErrorCode } from '@causeway/partner-chain';
+import { PartnerChainError, type PartnerChainErrorCode } from '@causeway/partner-chain';
 import { RpcError, type RpcErrorName } from '../../json-rpc/rpc-error.js';
 
 const KINDS = {
@@ -9,11 +9,11 @@ const KINDS = {
   INVALID_PARAMS: 'INVALID_PARAMS',
   NOT_FOUND: 'RESOURCE_NOT_FOUND',
   UNAVAILABLE: 'RESOURCE_UNAVAILABLE',
-} as const satisfies Record<ChainErrorCode, RpcErrorName>;
+} as const satisfies Record<PartnerChainErrorCode, RpcErrorName>;
 
 /** What a caller is told of an error of the chain (spec "Errors"); what is no error of the chain stays as it is. */
 export function toRpcError(error: unknown): unknown {
-  if (!(error instanceof ChainError)) return error;
+  if (!(error instanceof PartnerChainError)) return error;
   return new RpcError(KINDS[error.code], error.message, {
     cause: error,
     ...(error.data === undefined ? {} : { data: error.data }),

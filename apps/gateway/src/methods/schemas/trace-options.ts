@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What geth takes beside: how long a trace may take is the gateway's affair. Passed on without it. */
 const fields = {
-  tracer: z.literal('callTracer', 'must be "callTracer", the only tracer on offer'),
+  tracer: z.literal('callTracer', 'must be "callTracer", the only tracer on offer').default('callTracer'),
   tracerConfig: z
     .object(
       {
@@ -15,8 +15,8 @@ const fields = {
     .optional(),
 };
 
-/** Options of debug_traceTransaction. */
-export const traceOptions = z.object(fields, 'must be { "tracer": "callTracer" }').meta({
+/** Options of debug_traceTransaction. Without options, or without a tracer, callTracer is used. */
+export const traceOptions = z.object(fields, 'must be { "tracer": "callTracer" }').prefault({}).meta({
   id: 'TraceOptions',
   title: 'trace options',
   description: 'The tracer, and how much of the call tree is wanted.',

@@ -1,4 +1,4 @@
-import type { GenesisInput } from '@causeway/partner-chain';
+import { PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { parseEther } from 'viem';
 
 /** The first ten accounts of the mnemonic `test test test test test test test test test test test junk`, which every development node knows. */
@@ -18,9 +18,12 @@ const WELL_KNOWN_ACCOUNTS = [
 const BALANCE = parseEther('1000000').toString();
 
 /**
- * What a chain for development begins with: a million XCN for each of the accounts whose keys everybody knows. Never for a chain that is worth
- * something.
+ * The genesis of a development chain: a million XCN for each account whose key is public, and the contracts that tools
+ * expect at fixed addresses. Never use it for a chain that holds value.
  */
 export const developmentGenesis: GenesisInput = {
-  alloc: Object.fromEntries(WELL_KNOWN_ACCOUNTS.map((address) => [address, { balance: BALANCE }])),
+  alloc: {
+    ...PREDEPLOYS,
+    ...Object.fromEntries(WELL_KNOWN_ACCOUNTS.map((address) => [address, { balance: BALANCE }])),
+  },
 };

@@ -1,4 +1,4 @@
-import { ChainError, BASE_FEE_PER_GAS, FEE_LEVELS, type PartnerChain } from '@causeway/partner-chain';
+import { PartnerChainError, BASE_FEE_PER_GAS, FEE_LEVELS, type PartnerChain } from '@causeway/partner-chain';
 import type { BlockParam } from '../block-param.js';
 import { BlockTips } from '../block-tips.js';
 import { findBlockNumber } from '../find-block.js';
@@ -17,7 +17,7 @@ export function feeHandlers(chain: PartnerChain): Handlers {
     eth_maxPriorityFeePerGas: () => quantity(FEE_LEVELS.standard.maxPriorityFeePerGas),
     eth_feeHistory: async (blockCount: `0x${string}`, newest: BlockParam, percentiles: readonly number[] = []) => {
       const last = findBlockNumber(chain, newest);
-      if (last === null) throw new ChainError('NOT_FOUND', 'the newest block asked for is not there');
+      if (last === null) throw new PartnerChainError('NOT_FOUND', 'the newest block asked for is not there');
       const asked = Number(BigInt.asUintN(53, BigInt(blockCount)));
       const count = Math.min(asked, MOST_BLOCKS, last + 1);
       const numbers = Array.from({ length: count }, (_, index) => last - count + 1 + index);

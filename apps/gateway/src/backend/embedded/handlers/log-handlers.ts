@@ -1,4 +1,4 @@
-import { ChainError, type LogQuery, type PartnerChain, type StoredBlock } from '@causeway/partner-chain';
+import { PartnerChainError, type LogQuery, type PartnerChain, type StoredBlock } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { Pauses } from '../../../turns/pauses.js';
 import type { BlockParam } from '../block-param.js';
@@ -30,7 +30,7 @@ export function logHandlers(chain: PartnerChain): Handlers {
 function rangeOf(chain: PartnerChain, filter: RpcLogFilter): Pick<LogQuery, 'fromBlock' | 'toBlock'> | null {
   if (filter.blockHash !== undefined) {
     const blockNumber = findBlockNumberByHash(chain, filter.blockHash);
-    if (blockNumber === null) throw new ChainError('NOT_FOUND', `block ${filter.blockHash} is not there`);
+    if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${filter.blockHash} is not there`);
     return { fromBlock: blockNumber, toBlock: blockNumber };
   }
   const head = chain.headNumber();

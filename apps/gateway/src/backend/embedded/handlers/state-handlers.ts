@@ -1,4 +1,4 @@
-import { ChainError, WEI_PER_UNIT, type PartnerChain } from '@causeway/partner-chain';
+import { PartnerChainError, WEI_PER_UNIT, type PartnerChain } from '@causeway/partner-chain';
 import { hexToBytes, pad, toHex, type Hex } from 'viem';
 import type { BlockParam } from '../block-param.js';
 import { findBlockNumber } from '../find-block.js';
@@ -11,7 +11,7 @@ import type { Handlers } from './handlers.js';
 export function stateHandlers(chain: PartnerChain): Handlers {
   const numberOf = (param: BlockParam): number => {
     const blockNumber = findBlockNumber(chain, param);
-    if (blockNumber === null) throw new ChainError('NOT_FOUND', `block ${nameOf(param)} is not there`);
+    if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${nameOf(param)} is not there`);
     return blockNumber;
   };
 
