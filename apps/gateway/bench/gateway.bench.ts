@@ -1,29 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { benchEmbedded } from './bench-embedded.ts';
-import { benchLatency } from './bench-latency.ts';
-import { benchUpstream } from './bench-upstream.ts';
-import { cores } from './cores.ts';
-import { report } from './report.ts';
+import { startAnvil, startGateway } from '@causeway/test-kit';
+import { LoadGenerator } from './load.ts';
+import { compare, comparisonOf, halfOfCores, median, report, type Rounds } from './measure.ts';
+import { CHAIN_ID, deployToken, readBodies, signTransfers, timeTransfers } from './traffic.ts';
 
-// What the gateway costs, and what the embedded chain can do: ratios against a baseline that is measured in the same run, in alternating rounds.
-// Many short rounds: a node, a gateway and the load on two cores find one of several ways to share them, which each round draws anew.
-// Run it after a build: node bench/gateway.bench.ts [upstream|latency|embedded] [--rounds 15] [--round-ms 1500]
+// The cost of the gateway, and the speed of the embedded chain: ratios against a baseline of the same run, in
+// alternating rounds. Many short rounds: a node, a gateway and the load share two cores differently in each. Run it
+// after a build: node bench/gateway.bench.ts [upstream|latency|embedded] [--rounds 15] [--round-ms 1500]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '15' }, 'round-ms': { type: 'string', default: '1500' } },
 });
-const rounds = { rounds: Number(values.rounds), roundMs: Number(values['round-ms']) };
-const wanted = (part: string) => positionals.length === 0 || positionals.includes(part);
+const measured: Rounds = { rounds: Number(values.rounds), roundMs: Number(values['round-ms']) };
+const isWanted = (part: string) => positionals.length === 0 || positionals.includes(part);
+
+const CONNECTIONS = 50;
+const BATCH_CONNECTIONS = 10;
+const SINGLE_GOAL = 0.55;
+const BATCH_GOAL = 0.5;
+const TRANSFERS_PER_ACCOUNT = 200;
+/** After about ten rounds of transfers anvil becomes slower, which would flatter the gateway. */
+const MAX_TRANSFER_ROUNDS = 5;
 
 report.machine();
-if (wanted('upstream')) {
-  const halves = cores();
-  if (halves !== null) await benchUpstream(rounds, halves.node);
-  await benchUpstream(rounds, null);
+if (isWanted('upstream')) {
+  const half = halfOfCores();
+  if (half !== undefined) await benchUpstream(measured, half);
+  await benchUpstream(measured);
 }
-if (wanted('latency')) {
-  const halves = cores();
-  if (halves !== null) await benchLatency(rounds, halves);
-  await benchLatency(rounds, null);
+if (isWanted('latency')) await benchLatency(measured);
+if (isWanted('embedded')) await benchEmbedded(measured);
+
+/**
+ * A node behind the gateway, against the same node asked directly.
+ *
+ * @param cores those of the node; all when left out.
+ */
+async function benchUpstream(rounds: Rounds, cores?: string): Promise<void> {
+  await withNode(cores, async (load, direct, through) => {
+    report.title(
+      `Gateway before a node / the node itself, the node ${cores === undefined ? 'on any core' : `on core ${cores}`}`,
+    );
+    const bodies = readBodies(await deployToken(direct));
+    const endpoints = { baseline: direct, measured: through };
+    const row = async (name: string, list: readonly string[], connections: number, goal: number) =>
+      report.ratio(name, await compare(load, endpoints, list, connections, rounds), goal);
+    await row('eth_blockNumber', bodies.blockNumber, CONNECTIONS, SINGLE_GOAL);
+    await row('eth_call', bodies.call, CONNECTIONS, SINGLE_GOAL);
+    await row('batch of 100 eth_call', bodies.batchOfCalls, BATCH_CONNECTIONS, BATCH_GOAL);
+    await row('batch of 100, mixed', bodies.mixedBatch, BATCH_CONNECTIONS, BATCH_GOAL);
+  });
 }
-if (wanted('embedded')) await benchEmbedded(rounds);
+
+/** The time of 99 of 100 requests at half of the rate that saturates the gateway, directly and through it. */
+async function benchLatency({ rounds, roundMs: durationMs }: Rounds): Promise<void> {
+  await withNode(undefined, async (load, direct, through) => {
+    report.title('Latency of a node, directly and through the gateway');
+    const { blockNumber: bodies } = readBodies(await deployToken(direct));
+    const run = (url: string, rate: number | null) =>
+      load.run({ url, bodies, connections: CONNECTIONS, durationMs, rate });
+    await run(through, null);
+    const rate = (await run(through, null)).perSecond / 2;
+    const times: Record<'direct' | 'through', number[]> = { direct: [], through: [] };
+    for (let round = 0; round < rounds; round++) {
+      times.direct.push((await run(direct, rate)).p99Ms);
+      times.through.push((await run(through, rate)).p99Ms);
+    }
+    const shown = `${median(times.direct).toFixed(2)} → ${median(times.through).toFixed(2)} ms`;
+    report.line(`p99 at ${Math.round(rate)} /s`, shown);
+  });
+}
+
+/** The embedded chain through the gateway, against anvil. Both make a block for every transaction. */
+async function benchEmbedded(rounds: Rounds): Promise<void> {
+  const load = new LoadGenerator();
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-bench-'));
+  const anvil = await startAnvil({ chainId: CHAIN_ID });
+  const env = { BACKEND: 'embedded', DATA_DIRECTORY: directory, CHAIN_ID: String(CHAIN_ID), BLOCK_INTERVAL_MS: '0' };
+  const gateway = await startGateway(env);
+  try {
+    report.title('Embedded chain through the gateway / anvil');
+    await benchTransfers(anvil.url, gateway.httpUrl, Math.min(rounds.rounds, MAX_TRANSFER_ROUNDS));
+    const token = await deployToken(anvil.url);
+    if (token !== (await deployToken(gateway.httpUrl))) throw new Error('the chains differ');
+    const endpoints = { baseline: anvil.url, measured: gateway.httpUrl };
+    report.ratio('eth_call', await compare(load, endpoints, readBodies(token).call, CONNECTIONS, rounds), null);
+  } finally {
+    load.stop();
+    await gateway.stop();
+    await anvil.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function benchTransfers(direct: string, through: string, rounds: number): Promise<void> {
+  const before: number[] = [];
+  const after: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const first = round * TRANSFERS_PER_ACCOUNT;
+    const last = first + TRANSFERS_PER_ACCOUNT;
+    const signed = await signTransfers(first, TRANSFERS_PER_ACCOUNT);
+    const perSecond = [await timeTransfers(direct, signed, last), await timeTransfers(through, signed, last)] as const;
+    // The first round is a warm-up.
+    if (round === 0) continue;
+    before.push(perSecond[0]);
+    after.push(perSecond[1]);
+  }
+  report.ratio('transfers', comparisonOf(before, after), 0.5);
+}
+
+async function withNode(
+  cores: string | undefined,
+  run: (load: LoadGenerator, direct: string, through: string) => Promise<void>,
+): Promise<void> {
+  const load = new LoadGenerator();
+  const anvil = await startAnvil({ chainId: CHAIN_ID, cores });
+  const gateway = await startGateway({ BACKEND: 'upstream', UPSTREAM_URLS: anvil.url, CHAIN_ID: String(CHAIN_ID) });
+  try {
+    await run(load, anvil.url, gateway.httpUrl);
+  } finally {
+    load.stop();
+    await gateway.stop();
+    await anvil.stop();
+  }
+}

@@ -1,56 +1,58 @@
 import { Client } from 'undici';
-import type { LoadJob, LoadResult } from './load-job.ts';
+import type { LoadJob, LoadResult } from './load.ts';
 
-// The load generator: a process of its own, so that it does not share a thread with what it measures. Jobs come and results go by IPC.
+// The load generator, in a process of its own: it must not share a thread with the measured server. Jobs and results go
+// by IPC.
 
-/** How long a fixed rate is kept up before its latencies count: fifty connections that are opened at the same time are not what is asked about. */
+/** Time at a fixed rate before latencies count, so that opening the connections is not measured. */
 const WARM_UP_MS = 1_000;
 
 class Load {
-  readonly #job: LoadJob;
-  readonly #latencies: number[] = [];
-  #failed = 0;
-  #next = 0;
+  private readonly job: LoadJob;
+  private readonly latencies: number[] = [];
+  private failed = 0;
+  private next = 0;
 
   constructor(job: LoadJob) {
-    this.#job = job;
+    this.job = job;
   }
 
   async run(): Promise<LoadResult> {
-    const { url, connections, durationMs, rate } = this.#job;
+    const { url, connections, durationMs, rate } = this.job;
     const clients = Array.from({ length: connections }, () => new Client(new URL(url).origin, { pipelining: 1 }));
     if (rate !== null) {
-      await this.#atRate(clients, rate, WARM_UP_MS);
-      this.#latencies.length = 0;
+      await this.atRate(clients, rate, WARM_UP_MS);
+      this.latencies.length = 0;
     }
     const begun = performance.now();
-    await (rate === null ? this.#flatOut(clients, begun + durationMs) : this.#atRate(clients, rate, durationMs));
+    await (rate === null ? this.flatOut(clients, begun + durationMs) : this.atRate(clients, rate, durationMs));
     const seconds = (performance.now() - begun) / 1_000;
     await Promise.all(clients.map((client) => client.close()));
-    const sorted = this.#latencies.toSorted((a, b) => a - b);
+    const sorted = this.latencies.toSorted((a, b) => a - b);
     const at = (part: number) => sorted[Math.floor(part * (sorted.length - 1))] ?? Number.NaN;
     const answered = sorted.length;
-    return { answered, failed: this.#failed, perSecond: answered / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+    return { answered, failed: this.failed, perSecond: answered / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
   }
 
-  async #flatOut(clients: readonly Client[], end: number): Promise<void> {
+  private async flatOut(clients: readonly Client[], end: number): Promise<void> {
     await Promise.all(
       clients.map(async (client) => {
         for (;;) {
           const now = performance.now();
           if (now >= end) return;
-          await this.#post(client, now);
+          await this.post(client, now);
         }
       }),
     );
   }
 
-  async #atRate(clients: readonly Client[], rate: number, durationMs: number): Promise<void> {
+  private async atRate(clients: readonly Client[], rate: number, durationMs: number): Promise<void> {
     const idle = [...clients];
     const begun = performance.now();
     const total = Math.floor((rate * durationMs) / 1_000);
     let sent = 0;
-    // Whatever is due goes out over the connections that are free; an answer frees one, so that none waits for the clock while something is due.
+    // Sends due requests over free connections. A response frees one, so none waits for the clock while a request is
+    // due.
     const send = () => {
       const due = Math.min(total, ((performance.now() - begun) * rate) / 1_000);
       for (let free = idle.pop(); free !== undefined; free = idle.pop()) {
@@ -59,29 +61,29 @@ class Load {
           return;
         }
         const client = free;
-        void this.#post(client, begun + (sent * 1_000) / rate).then(() => {
+        void this.post(client, begun + (sent * 1_000) / rate).then(() => {
           idle.push(client);
           send();
         });
         sent++;
       }
     };
-    while (this.#latencies.length < total) {
+    while (this.latencies.length < total) {
       send();
-      // Not in a busy loop: that would take a core from what is measured. What is sent late by it is late for both sides.
+      // A busy loop would take a core from the measured server. The delay is the same for both sides.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }
 
-  #post(client: Client, since: number): Promise<void> {
-    const { bodies } = this.#job;
-    const body = bodies[this.#next++ % bodies.length] ?? '';
+  private post(client: Client, since: number): Promise<void> {
+    const { bodies } = this.job;
+    const body = bodies[this.next++ % bodies.length] ?? '';
     const headers = { 'content-type': 'application/json' };
     return new Promise((resolve) => {
       let good = false;
       const done = () => {
-        this.#latencies.push(performance.now() - since);
-        if (!good) this.#failed++;
+        this.latencies.push(performance.now() - since);
+        if (!good) this.failed++;
         resolve();
       };
       client.dispatch(

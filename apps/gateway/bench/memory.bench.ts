@@ -2,19 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { forkGateway } from '../test/processes/fork-gateway.ts';
-import { Inspector } from '../test/processes/inspector.ts';
-import { deployToken } from './deploy-token.ts';
-import { LoadGenerator } from './load-generator.ts';
-import { readBodies } from './read-bodies.ts';
-import { report } from './report.ts';
-import { signTransfers } from './sign-transfers.ts';
-import { slope } from './slope.ts';
-import { startAnvil } from './start-anvil.ts';
-import { subscribe } from './subscribe.ts';
-import { timeTransfers } from './time-transfers.ts';
+import { startAnvil, startGateway } from '@causeway/test-kit';
+import { Inspector } from '../test/setup/inspector.ts';
+import { LoadGenerator } from './load.ts';
+import { report, slope } from './measure.ts';
+import { CHAIN_ID, deployToken, readBodies, signTransfers, subscribe, timeTransfers } from './traffic.ts';
 
-// Whether the gateway grows: load on every way in, with subscribers that read everything, and what is left after a full garbage collection each
+// The growth of the gateway's memory: load on both transports, with subscribers, and a full garbage collection each
 // minute. Run it after a build: node bench/memory.bench.ts [--backend embedded|upstream] [--minutes 10] [--rate 1000]
 const { values } = parseArgs({
   options: {
@@ -24,9 +18,8 @@ const { values } = parseArgs({
     'minute-ms': { type: 'string', default: '60000' },
   },
 });
-const CHAIN_ID = 8901;
 const SUBSCRIBERS = 10;
-/** What each account sends in a minute. */
+/** Transfers of each account in a minute. */
 const TRANSFERS = 60;
 const MIB = 1024 * 1024;
 const minutes = Number(values.minutes);
@@ -34,39 +27,40 @@ const durationMs = Number(values['minute-ms']);
 const rate = Number(values.rate);
 
 const directory = await mkdtemp(join(tmpdir(), 'gateway-memory-'));
-// A block a second: an anvil that makes one for every transaction leaves some in its pool when many come in (seen without a gateway too).
+// A block a second: with a block for every transaction anvil leaves some in its pool under load, also without a
+// gateway.
 const anvil =
-  values.backend === 'upstream' ? await startAnvil(['--chain-id', String(CHAIN_ID), '--block-time', '1']) : null;
+  values.backend === 'upstream' ? await startAnvil({ chainId: CHAIN_ID, args: ['--block-time', '1'] }) : null;
 const env =
   anvil === null
     ? { BACKEND: 'embedded', DATA_DIRECTORY: directory, BLOCK_INTERVAL_MS: '1000' }
     : { BACKEND: 'upstream', UPSTREAM_URLS: anvil.url };
-const gateway = await forkGateway({ ...env, CHAIN_ID: String(CHAIN_ID) }, ['--inspect=127.0.0.1:0']);
+const gateway = await startGateway({ ...env, CHAIN_ID: String(CHAIN_ID) }, { execArgv: ['--inspect=127.0.0.1:0'] });
 const load = new LoadGenerator();
 const batches = new LoadGenerator();
 try {
   report.machine();
   const inspector = await Inspector.connect(gateway.printed());
   const subscribers = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(gateway.wsUrl)));
-  const bodies = readBodies(await deployToken(gateway.httpUrl, CHAIN_ID));
+  const bodies = readBodies(await deployToken(gateway.httpUrl));
   report.title(`${values.backend}: ${rate} calls /s, half of them in batches; ${SUBSCRIBERS} subscribers`);
   const rss: number[] = [];
   const heap: number[] = [];
   for (let minute = 0; minute <= minutes; minute++) {
     const { rss: all, heapUsed, external } = await inspector.memory();
-    const told = subscribers.reduce((sum, { received }) => sum + received(), 0);
+    const delivered = subscribers.reduce((sum, { received }) => sum + received(), 0);
     report.line(
       `minute ${minute}`,
-      `RSS ${mib(all)}  heap ${mib(heapUsed)}  external ${mib(external)} MiB  ${told} notifications`,
+      `RSS ${mib(all)}  heap ${mib(heapUsed)}  external ${mib(external)} MiB  ${delivered} notifications`,
     );
-    // The first minute warms it up.
+    // The first minute is a warm-up.
     if (minute > 0) {
       rss.push(all / MIB);
       heap.push(heapUsed / MIB);
     }
     if (minute === minutes) break;
     const first = minute * TRANSFERS;
-    const signed = await signTransfers(CHAIN_ID, first, TRANSFERS);
+    const signed = await signTransfers(first, TRANSFERS);
     const job = { url: gateway.httpUrl, connections: 20, durationMs };
     await Promise.all([
       load.run({ ...job, bodies: [...bodies.call, ...bodies.blockNumber], rate: rate / 2 }),

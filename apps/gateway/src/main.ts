@@ -1,5 +1,9 @@
-import { collectOnlyWhenNeeded } from './collect-only-when-needed.js';
+// Only dynamic imports: the check must run before a module needs a newer Node.
+const OLDEST_NODE = 24;
 
-// Before anything else is loaded: V8 makes up its mind while it is.
-collectOnlyWhenNeeded();
-await import('./run.js');
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+  process.stderr.write(`The gateway needs Node.js ${OLDEST_NODE} or newer, this is ${process.version}.\n`);
+  process.exit(1);
+}
+const { runGateway } = await import('./gateway.js');
+await runGateway();

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@causeway/test-kit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
-import { waitUntil } from './transport/wait-until.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
-/** A whole call; the id is told in its answer. */
+/** A complete call; its response contains the id. */
 const call = (id: string, method: string, ...headers: string[]) => {
   const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: [] });
   const all = ['Host: x', 'Content-Type: application/json', `Content-Length: ${body.length}`, ...headers];
@@ -22,7 +22,7 @@ describe('A connection with a request that is refused', () => {
   const sockets: Socket[] = [];
 
   beforeEach(async () => {
-    gateway = await startGateway();
+    gateway = await startTestGateway();
   });
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -43,7 +43,7 @@ describe('A connection with a request that is refused', () => {
   };
   const connections = (): Promise<number> => {
     const { promise, resolve } = Promise.withResolvers<number>();
-    gateway.app.getHttpServer().getConnections((_error, count) => resolve(count));
+    gateway.gateway.server.getConnections((_error, count) => resolve(count));
     return promise;
   };
 
@@ -56,7 +56,7 @@ describe('A connection with a request that is refused', () => {
     'is ended after the answers to the calls before it, of which there are no others: %s',
     async (_what, rest, ids) => {
       for (const together of [true, false]) {
-        gateway = together ? gateway : await startGateway();
+        gateway = together ? gateway : await startTestGateway();
         const socket = await open();
         const answers = readText(socket);
         const first = call('a', 'test_wait');
@@ -87,7 +87,7 @@ describe('A connection with a request that is refused', () => {
     await waitUntil('it is gone', async () => (await connections()) === 0);
   });
 
-  it('is told of the refusal where no whole call came before it, or all are answered', async () => {
+  it('gets a refusal if no complete call came before it, or all are answered', async () => {
     const socket = await open();
     const pieces = socket[Symbol.asyncIterator]();
     for (const id of ['a', 'b']) {

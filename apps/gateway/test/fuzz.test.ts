@@ -3,21 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isLong, seed, startAnvil, startGateway, type GatewayProcess } from '@causeway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Client } from 'undici';
 import { WebSocket } from 'ws';
-import { complaintAbout } from './fuzz/complaint-about.js';
-import { expectedAnswers } from './fuzz/expected-answers.js';
-import { hostileMessage } from './fuzz/hostile-message.js';
-import { WebSocketClient } from './fuzz/web-socket-client.js';
-import { forkGateway, type ForkedGateway } from './processes/fork-gateway.js';
-import { Inspector } from './processes/inspector.js';
-import { startAnvil, type Anvil } from './processes/start-anvil.js';
+import { complaintAbout, expectedAnswers } from './setup/expected-answers.js';
+import { hostileMessage } from './setup/hostile-message.js';
+import { WebSocketClient } from './setup/messages.js';
+import { Inspector } from './setup/inspector.js';
 
-/** To look for more, or to repeat a failure: FUZZ_SEED and FUZZ_RUNS. The seed is printed with every failure. */
-const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_701);
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 7_000);
+/** Printed at the start; TEST_SEED repeats a run. */
+const SEED = seed();
+const RUNS = isLong ? 7_000 : 250;
+/** Runs of the tests that open a connection for each message. */
+const CONNECTION_RUNS = isLong ? 200 : 20;
 const TIMEOUT_MS = 600_000;
 const BODY_LIMIT = 1024 * 1024;
 /** What the process may keep of all that: a leak of two kilobytes a message would be more. */
@@ -31,13 +31,13 @@ const backends = {
     return { env, end: () => rm(directory, { recursive: true, force: true }) };
   },
   upstream: async () => {
-    const anvil: Anvil = await startAnvil(['--chain-id', '8901']);
-    return { env: { BACKEND: 'upstream', UPSTREAM_URLS: anvil.url }, end: anvil.kill };
+    const anvil = await startAnvil({ chainId: 8901 });
+    return { env: { BACKEND: 'upstream', UPSTREAM_URLS: anvil.url }, end: anvil.stop };
   },
 };
 
 describe.each(Object.entries(backends))('hostile messages before the %s backend', (_, prepare) => {
-  let gateway: ForkedGateway;
+  let gateway: GatewayProcess;
   let end: () => Promise<void>;
   let client: Client;
   let methods: string[];
@@ -47,14 +47,14 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
   beforeAll(async () => {
     const prepared = await prepare();
     end = prepared.end;
-    gateway = await forkGateway(prepared.env, ['--inspect=127.0.0.1:0']);
+    gateway = await startGateway(prepared.env, { execArgv: ['--inspect=127.0.0.1:0'] });
     inspector = await Inspector.connect(gateway.printed());
     client = new Client(new URL(gateway.httpUrl).origin);
     const document = (await (await fetch(new URL('openrpc.json', gateway.httpUrl))).json()) as {
       methods: { name: string }[];
     };
     methods = document.methods.map(({ name }) => name);
-    process.stdout.write(`fuzz: seed ${SEED}, ${RUNS} messages on each transport, ${methods.length} methods\n`);
+    process.stdout.write(`fuzz: TEST_SEED=${SEED}, ${RUNS} messages on each transport, ${methods.length} methods\n`);
   }, TIMEOUT_MS);
   afterEach(async () => {
     // Whatever a test sends, the gateway lives and answers afterwards.
@@ -68,7 +68,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
     await end?.();
   });
 
-  /** What is left after a full garbage collection. */
+  /** The memory after a full garbage collection. */
   const room = async () => {
     const { heapUsed, external } = await inspector.memory();
     return heapUsed + external;
@@ -134,7 +134,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
   );
 
   it(
-    'refuses what is not UTF-8',
+    'refuses messages that are not UTF-8',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 40 }), fc.boolean(), async (bytes, binary) => {
@@ -151,17 +151,17 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
           socket.send(broken, { binary });
           expect((await once(socket, 'close'))[0]).toBe(1007);
         }),
-        { seed: SEED + 2, numRuns: 200 },
+        { seed: SEED + 2, numRuns: CONNECTION_RUNS },
       );
     },
     TIMEOUT_MS,
   );
 
   it(
-    'refuses what is too large, and ends a WebSocket that sends it',
+    'refuses messages that are too large, and ends a WebSocket that sends one',
     async () => {
       const large = `[${'1,'.repeat(BODY_LIMIT / 2)}1]`;
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < 5; round++) {
         const response = await fetch(gateway.httpUrl, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
@@ -267,7 +267,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
           const answer = await talk(text, 20);
           expect(answer).not.toMatch(/HTTP\/1\.1 5\d\d|node_modules|\bat .*\.js:/);
         }),
-        { seed: SEED + 3, numRuns: 200 },
+        { seed: SEED + 3, numRuns: CONNECTION_RUNS },
       );
     },
     TIMEOUT_MS,
@@ -289,7 +289,7 @@ describe.each(Object.entries(backends))('hostile messages before the %s backend'
           await new Promise((resolve) => setTimeout(resolve, 5));
           socket.destroy();
         }),
-        { seed: SEED + 4, numRuns: 300 },
+        { seed: SEED + 4, numRuns: CONNECTION_RUNS },
       );
     },
     TIMEOUT_MS,

@@ -5,22 +5,18 @@ import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { askHttp } from './transport/ask.js';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
+import { askHttp } from './setup/messages.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 const BODY_LIMIT = 10_000;
 const CALL = '{"jsonrpc":"2.0","id":1,"method":"test_echo","params":["x"]}';
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"x"}';
 
 /** Resolves with the number of connections that are left once it has fallen to none. */
-const closedOnServer = async ({ app }: TestGateway) => {
+const closedOnServer = async ({ gateway }: TestGateway) => {
   const count = () =>
     new Promise<number>((resolve, reject) =>
-      app
-        .getHttpServer()
-        .getConnections((error: Error | null, connections: number) =>
-          error === null ? resolve(connections) : reject(error),
-        ),
+      gateway.server.getConnections((error, connections) => (error === null ? resolve(connections) : reject(error))),
     );
   for (let attempt = 0; attempt < 300 && (await count()) === 0; attempt += 1) await sleep(10);
   for (let attempt = 0; attempt < 300 && (await count()) > 0; attempt += 1) await sleep(10);
@@ -31,7 +27,7 @@ describe('HTTP', () => {
   let gateway: TestGateway;
 
   beforeAll(async () => {
-    gateway = await startGateway({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
+    gateway = await startTestGateway({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
   });
   afterAll(() => gateway?.close());
 
@@ -47,14 +43,14 @@ describe('HTTP', () => {
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'Application/JSON',
-  ])('takes the content type %s', async (type) => {
+  ])('accepts the content type %s', async (type) => {
     const response = await post(CALL, { 'content-type': type });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(await response.text()).toBe(ANSWER);
   });
 
-  it('takes a path with a query', async () => {
+  it('accepts a path with a query', async () => {
     const response = await fetch(`${gateway.url}/?key=1`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -92,12 +88,12 @@ describe('HTTP', () => {
     expect(await refusal(await post(''))).toMatchObject({ status: 200, id: null, code: -32700 });
   });
 
-  it('does not take bytes that are no UTF-8', async () => {
+  it('does not accept bytes that are not UTF-8', async () => {
     const bytes = new Uint8Array(Buffer.from(CALL.replace('"x"', '"\xff"'), 'latin1'));
     expect(await refusal(await post(bytes))).toMatchObject({ status: 200, code: -32700 });
   });
 
-  it('takes a body as long as the limit and refuses one byte more with 413', async () => {
+  it('accepts a body as long as the limit and refuses one byte more with 413', async () => {
     const fitting = CALL.padEnd(BODY_LIMIT, ' ');
     expect(await (await post(fitting)).text()).toBe(ANSWER);
     expect(await refusal(await post(`${fitting} `))).toMatchObject({ status: 413, id: null, code: -32600 });
@@ -153,7 +149,7 @@ describe('HTTP', () => {
     expect(health.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('answers 204 without a body where there is nothing to answer', async () => {
+  it('answers notifications with 204 and no body', async () => {
     const response = await post('{"jsonrpc":"2.0","method":"test_echo"}');
     expect([response.status, await response.text()]).toEqual([204, '']);
   });
@@ -183,7 +179,7 @@ describe('HTTP', () => {
     expect(received.indexOf('slept')).toBeLessThan(received.indexOf('second'));
   });
 
-  it('answers clients that offer HTTP/2 on the way over HTTP/1.1', async () => {
+  it('answers clients that offer HTTP/2 over HTTP/1.1', async () => {
     const request = httpRequest(gateway.url, {
       method: 'POST',
       headers: {
@@ -199,7 +195,7 @@ describe('HTTP', () => {
   });
 
   it('cuts off a client that does not read its answer', async () => {
-    const impatient = await startGateway({ CALL_TIMEOUT_MS: '100', HTTP_IDLE_TIMEOUT_MS: '200' });
+    const impatient = await startTestGateway({ CALL_TIMEOUT_MS: '100', HTTP_IDLE_TIMEOUT_MS: '200' });
     const socket = connectTcp(impatient.port, '127.0.0.1');
     try {
       const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';
@@ -217,8 +213,8 @@ describe('HTTP', () => {
   it.each([
     { connections: 4, requests: 1 },
     { connections: 1, requests: 4 },
-  ])('answers no more calls of a client who leaves too much unread, %j', async ({ connections, requests }) => {
-    const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
+  ])('refuses calls of a client that leaves too much unread, %j', async ({ connections, requests }) => {
+    const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
     const sockets = Array.from({ length: connections }, () => connectTcp(bounded.port, '127.0.0.1'));
     const codeNow = async () => JSON.parse((await askHttp(bounded, CALL)) ?? '').error?.code ?? 0;
     const codeBecomes = async (code: number) => {
@@ -254,8 +250,8 @@ describe('HTTP', () => {
     }
   });
 
-  it('counts no more what a client left unread that has gone', async () => {
-    const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
+  it('does not count the unread bytes of a client that has gone', async () => {
+    const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000' });
     const socket = connectTcp(bounded.port, '127.0.0.1').on('error', () => undefined);
     try {
       const body = '{"jsonrpc":"2.0","id":1,"method":"test_text","params":[50000000]}';
@@ -279,8 +275,8 @@ describe('HTTP', () => {
     }
   });
 
-  it('takes no more long requests from a client who finishes none', async () => {
-    const bounded = await startGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000', BODY_LIMIT_BYTES: '1000000' });
+  it('refuses further long requests of a client that finishes none', async () => {
+    const bounded = await startTestGateway({ BATCH_ANSWER_LIMIT_BYTES: '1000000', BODY_LIMIT_BYTES: '1000000' });
     const begun = Array.from({ length: 5 }, (_, index) => {
       const length = index % 2 === 0 ? 'Content-Length: 1000000' : 'Transfer-Encoding: chunked';
       const socket = connectTcp(bounded.port, '127.0.0.1').on('error', () => undefined);
@@ -306,7 +302,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('answers other paths without reading what is sent to them', async () => {
+  it('answers other paths without reading their bodies', async () => {
     const socket = connectTcp(gateway.port, '127.0.0.1');
     socket.write('POST /rpc HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n[');
     const [answer] = await once(socket, 'data');
@@ -314,7 +310,7 @@ describe('HTTP', () => {
     socket.destroy();
   });
 
-  it('takes a whole address for a path', async () => {
+  it('accepts an absolute address as a path', async () => {
     const socket = connectTcp(gateway.port, '127.0.0.1');
     socket.write(
       `POST http://x/?key=1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${CALL.length}\r\n\r\n${CALL}`,
@@ -335,7 +331,7 @@ describe('HTTP', () => {
 
   it('lets only the pages of CORS_ORIGINS call, where that is set', async () => {
     const origin = 'https://wallet.example';
-    const strict = await startGateway({ CORS_ORIGINS: `https://other.example, ${origin}` });
+    const strict = await startTestGateway({ CORS_ORIGINS: `https://other.example, ${origin}` });
     try {
       const allowed = await fetch(strict.url, {
         method: 'POST',

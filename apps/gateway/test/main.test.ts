@@ -5,15 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { environmentVariables } from '../src/config/environment-variables.js';
-import { forkGateway } from './processes/fork-gateway.js';
-import { connect } from './transport/ask.js';
-import { waitUntil } from './transport/wait-until.js';
+import { environmentVariables } from '../src/config/environment.js';
+import { connect } from './setup/messages.js';
 
 // The program as it is deployed; `build` makes it.
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-/** Runs it until it ends by itself. */
+/** Runs it until it exits. */
 const run = (args: readonly string[], env: Record<string, string>) =>
   new Promise<{ code: number; output: string }>((resolve) => {
     execFile(process.execPath, [main, ...args], { env, timeout: 20_000 }, (error, stdout, stderr) =>
@@ -54,49 +52,17 @@ describe('The program', () => {
     for (const name of Object.keys(environmentVariables.shape)) expect(output).toContain(name);
   });
 
-  it('leaves its heap alone while there is nothing to do', async () => {
-    const gateway = await forkGateway({ DATA_DIRECTORY: join(directory, 'chain') }, [
-      '--trace-memory-reducer',
-      '--gc-memory-reducer-start-delay-ms=300',
-    ]);
-    try {
-      // After the delay that it was started with, V8 would have looked whether it is a good moment, and said so.
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-      expect(gateway.printed()).not.toContain('Memory reducer');
-    } finally {
-      await gateway.stop();
-    }
+  it('says in one line that an old Node is too old', async () => {
+    const old = 'Object.defineProperty(process.versions,"node",{value:"22.1.0"})';
+    const output = await new Promise<string>((resolve) => {
+      execFile(process.execPath, [`--import=data:text/javascript,${old}`, main], { env: {} }, (error, stdout, stderr) =>
+        resolve(`${String(error?.code)} ${stdout}${stderr}`),
+      );
+    });
+    expect(output).toMatch(/^1 The gateway needs Node\.js 24 or newer, .*\n$/);
   });
 
-  it.each([
-    ['before nodes, far', { BACKEND: 'upstream', UPSTREAM_URLS: 'http://127.0.0.1:9', CHAIN_ID: '8901' }, true],
-    ['with its own chain, as far as V8 thinks best', {}, false],
-  ])('lets its heap grow: %s', async (_, env, far) => {
-    const gateway = await forkGateway({ DATA_DIRECTORY: join(directory, 'chain'), ...env }, [
-      '--trace-gc-verbose',
-      '--expose-gc',
-      // Again and again: where nearly nothing was made since the one before, V8's own measure of how far the heap may grow is small.
-      '--import=data:text/javascript,let n=0;const t=setInterval(()=>{gc();if(++n===400)clearInterval(t)},250)',
-    ]);
-    const begun = gateway.printed().length;
-    const factors = () =>
-      gateway
-        .printed()
-        .slice(begun)
-        .match(/(?<=HeapController\] factor )[\d.]+/g) ?? [];
-    try {
-      if (far) {
-        await waitUntil('the heap is collected', () => factors().length >= 8);
-        expect(new Set(factors())).toEqual(new Set(['4.0']));
-      } else {
-        await waitUntil('V8 lets the heap grow by less', () => factors().some((factor) => factor !== '4.0'));
-      }
-    } finally {
-      await gateway.stop();
-    }
-  });
-
-  it('names what is wrong and ends', async () => {
+  it('names the wrong variables and exits', async () => {
     const { code, output } = await run([], { PORT: '70000', LOG_LEVEL: 'loud' });
     expect(code).toBe(1);
     expect(output).toContain('PORT');
@@ -104,7 +70,7 @@ describe('The program', () => {
     expect(output).not.toContain('    at ');
   });
 
-  it('tells its parent where it listens, serves the chain, and ends on SIGTERM', async () => {
+  it('sends its address to its parent, serves the chain, and exits on SIGTERM', async () => {
     const { child: gateway, url } = await start();
     expect(await chainId(url)).toBe('0x22c5');
     const socket = await connect(`${url.replace('http', 'ws')}/ws`);
@@ -115,7 +81,7 @@ describe('The program', () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it('ends with its parent, and goes on where it was', async () => {
+  it('exits with its parent, and continues where it was', async () => {
     for (let round = 0; round < 2; round += 1) {
       const { child: gateway, url } = await start();
       expect(await chainId(url)).toBe('0x22c5');

@@ -1,10 +1,9 @@
+import { waitUntil } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pad, type Hex } from 'viem';
-import { Caller } from './methods/caller.js';
-import { FakeConnection } from './methods/fake-connection.js';
-import { CONFIRMATIONS, openWorld, type World } from './methods/open-world.js';
-import { EMITTER_CODE, populateChain, Sender, TOPIC, type PopulatedChain } from './methods/populate-chain.js';
-import { waitUntil } from './transport/wait-until.js';
+import { Caller, FakeConnection } from './setup/caller.js';
+import { CONFIRMATIONS, openChain, type TestChain } from './setup/chains.js';
+import { EMITTER_CODE, populateChain, Sender, TOPIC, type PopulatedChain } from './setup/populated-chain.js';
 
 interface Log {
   readonly address: Hex;
@@ -34,13 +33,13 @@ function headOf(block: object): object {
 
 describe.each(['upstream', 'embedded'] as const)('the methods over the %s backend', (kind) => {
   const connection = new FakeConnection();
-  let world: World;
+  let world: TestChain;
   let caller: Caller;
   let sender: Sender;
   let chain: PopulatedChain;
 
   beforeAll(async () => {
-    world = await openWorld(kind);
+    world = await openChain(kind);
     caller = new Caller(world.methods, connection);
     sender = new Sender(caller);
     chain = await populateChain(caller);
@@ -50,7 +49,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     await world?.close();
   });
 
-  it('tell the facts of the chain', async () => {
+  it('answer the facts of the chain', async () => {
     expect(await caller.call('eth_chainId')).toBe('0x22c5');
     expect(await caller.call('net_version')).toBe('8901');
     expect(await caller.call('eth_syncing')).toBe(false);
@@ -114,7 +113,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     }
   });
 
-  it('tell a log filter what is new, once, and all of its range on demand', async () => {
+  it('report new logs to a filter once, and all of its range on demand', async () => {
     const id = await caller.call<Hex>('eth_newFilter', {
       fromBlock: 'earliest',
       address: chain.emitter,
@@ -135,7 +134,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect((await caller.refusal('eth_getFilterChanges', id)).code).toBe(-32001);
   });
 
-  it('tell block filters and pending filters hashes', async () => {
+  it('report hashes to block filters and pending filters', async () => {
     const blocks = await caller.call<Hex>('eth_newBlockFilter');
     const pending = await caller.call<Hex>('eth_newPendingTransactionFilter');
     const hash = await sender.emit(chain.emitter);
@@ -151,7 +150,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect((await caller.refusal('eth_getFilterLogs', blocks)).code).toBe(-32001);
   });
 
-  it('tell subscribers heads, logs and pending transactions', async () => {
+  it('deliver heads, logs and pending transactions to subscribers', async () => {
     const heads = await caller.call<Hex>('eth_subscribe', 'newHeads');
     const logs = await caller.call<Hex>('eth_subscribe', 'logs', { address: [chain.emitter], topics: [[TOPIC]] });
     const pending = await caller.call<Hex>('eth_subscribe', 'newPendingTransactions', false);
@@ -190,7 +189,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect((await overHttp.refusal('eth_unsubscribe', '0x1')).code).toBe(-32004);
   });
 
-  it('open nothing for a notification, which is not told the id, and end what one names', async () => {
+  it('open nothing for a notification, and end what one names', async () => {
     const { filters, subscriptions } = world;
     const before = [filters.count(), subscriptions.count()];
     await caller.notify('eth_newFilter', {});
@@ -205,7 +204,7 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
     expect([filters.count(), subscriptions.count()]).toEqual(before);
   });
 
-  it('tell of the node, the network, its validators and its fees', async () => {
+  it('describe the node, the network, its validators and its fees', async () => {
     const head = await caller.call<Hex>('eth_blockNumber');
     expect(await caller.call('partner_getNodeInfo')).toEqual({
       clientVersion: await caller.call('web3_clientVersion'),
@@ -249,13 +248,13 @@ describe.each(['upstream', 'embedded'] as const)('the methods over the %s backen
 });
 
 describe('a reorganisation of a real node', () => {
-  let world: World;
+  let world: TestChain;
   beforeAll(async () => {
-    world = await openWorld('upstream');
+    world = await openChain('upstream');
   });
   afterAll(async () => await world?.close());
 
-  it('takes logs back from subscribers and filters and tells the new branch', async () => {
+  it('delivers removed logs and the new branch to subscribers and filters', async () => {
     const connection = new FakeConnection();
     const caller = new Caller(world.methods, connection);
     const sender = new Sender(caller);
@@ -271,7 +270,7 @@ describe('a reorganisation of a real node', () => {
     const polled = await caller.call<Log[]>('eth_getFilterChanges', filter);
     expect(polled.at(-1)).toEqual(told()[0]);
 
-    await world.anvil!.ask('anvil_reorg', [1, []]);
+    await world.anvil!.request('anvil_reorg', [1, []]);
     await until(() => told().length === 2);
     expect(told()[1]).toEqual({ ...told()[0], removed: true });
     expect(await caller.call('eth_getFilterChanges', filter)).toEqual([told()[1]]);

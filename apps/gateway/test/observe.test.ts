@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { connect } from './transport/ask.js';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
+import { connect } from './setup/messages.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 const post = ({ url }: TestGateway, body: string) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -17,7 +17,7 @@ describe('Health, metrics and logs', () => {
   const metrics = async () => (await fetch(metricsUrl())).text();
 
   it('is healthy while the backend can answer, else answers 503 with the same body', async () => {
-    gateway = await startGateway();
+    gateway = await startTestGateway();
     const healthy = await fetch(`${gateway.url}/health`);
     expect(healthy.status).toBe(200);
     expect(healthy.headers.get('cache-control')).toBe('no-store');
@@ -36,7 +36,7 @@ describe('Health, metrics and logs', () => {
   });
 
   it('measures calls, batches, connections, refusals and the backend', async () => {
-    gateway = await startGateway({ METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '6', WS_CONNECTIONS_PER_IP: '1' });
+    gateway = await startTestGateway({ METRICS_PORT: '0', RATE_LIMIT_PER_MINUTE: '6', WS_CONNECTIONS_PER_IP: '1' });
     await post(gateway, call('test_echo'));
     await post(gateway, call('test_fail'));
     await post(gateway, `[${call('test_echo')},${call('made_up_by_a_caller')},1]`);
@@ -71,7 +71,7 @@ describe('Health, metrics and logs', () => {
   });
 
   it('serves metrics on their own listener only, and nothing else there', async () => {
-    gateway = await startGateway({ METRICS_PORT: '0' });
+    gateway = await startTestGateway({ METRICS_PORT: '0' });
     expect((await fetch(`${gateway.url}/metrics`)).status).toBe(404);
     expect((await fetch(metricsUrl())).headers.get('content-type')).toContain('text/plain');
     expect((await fetch(new URL('/', metricsUrl()))).status).toBe(404);
@@ -81,23 +81,23 @@ describe('Health, metrics and logs', () => {
   });
 
   it('has no metrics listener unless asked for', async () => {
-    gateway = await startGateway();
+    gateway = await startTestGateway();
     expect(metricsUrl()).toBeUndefined();
   });
 
   it('does not start without its metrics', async () => {
-    gateway = await startGateway({ METRICS_PORT: '0' });
-    await expect(startGateway({ METRICS_PORT: new URL(metricsUrl()).port })).rejects.toThrow('EADDRINUSE');
+    gateway = await startTestGateway({ METRICS_PORT: '0' });
+    await expect(startTestGateway({ METRICS_PORT: new URL(metricsUrl()).port })).rejects.toThrow('EADDRINUSE');
   });
 
   it('logs calls at debug only', async () => {
-    gateway = await startGateway({ LOG_LEVEL: 'debug' });
+    gateway = await startTestGateway({ LOG_LEVEL: 'debug' });
     await post(gateway, `[${call('test_echo')}]`);
     const lines = gateway.log.map((line) => JSON.parse(line));
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'Call', method: 'test_echo', code: 0 }));
     await gateway.close();
 
-    gateway = await startGateway();
+    gateway = await startTestGateway();
     const before = gateway.log.length;
     await post(gateway, call('test_echo'));
     expect(gateway.log).toHaveLength(before);

@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -6,17 +5,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { pino } from 'pino';
-import { readConfiguration } from '../src/config/read-configuration.js';
-import { createMethods } from '../src/methods/create-methods.js';
-import { openGateway } from '../src/open-gateway.js';
-import type { OpenRpcDocument } from '../src/open-rpc/open-rpc-document.js';
-import { checkAgainstOpenRpc, type ResultChecker } from './check-against-open-rpc.js';
-import { Caller } from './methods/caller.js';
-import { FakeConnection } from './methods/fake-connection.js';
-import { openWorld, type World } from './methods/open-world.js';
-import { populateChain, Sender, TOPIC, type PopulatedChain } from './methods/populate-chain.js';
-import { ScriptedBackend } from './methods/scripted-backend.js';
-import { ask } from './processes/ask.js';
+import { readConfiguration } from '../src/config/configuration.js';
+import { createBackend } from '../src/backends/create-backend.js';
+import { Gateway } from '../src/gateway.js';
+import type { OpenRpcDocument } from '../src/methods/openrpc.js';
+import { createMethods } from '../src/methods/registry.js';
+import { checkAgainstOpenRpc, type ResultChecker } from './setup/open-rpc-checker.js';
+import { Caller, FakeConnection } from './setup/caller.js';
+import { openChain, type TestChain } from './setup/chains.js';
+import { populateChain, Sender, TOPIC, type PopulatedChain } from './setup/populated-chain.js';
+import { ScriptedBackend } from './setup/scripted-backend.js';
+import { rpc } from './setup/rpc.js';
 
 /** Spec "Standard methods" and "Chain-specific methods". */
 const SPECIFIED = [
@@ -118,7 +117,7 @@ describe('the document', () => {
     expect(text).not.toContain('$defs');
   });
 
-  it('tells wrong results from right ones', () => {
+  it('distinguishes wrong results from right ones', () => {
     const check = checkAgainstOpenRpc(document);
     expect(check('eth_blockNumber', '0x01')).not.toEqual([]);
     expect(check('eth_blockNumber', 1)).not.toEqual([]);
@@ -133,16 +132,17 @@ describe('the gateway', () => {
     const directory = mkdtempSync(join(tmpdir(), 'causeway-open-rpc-'));
     const configuration = readConfiguration({ PORT: '0', DATA_DIRECTORY: directory, METRICS_PORT: '0' });
     const lines: string[] = [];
-    const app = await openGateway(configuration, pino({ level: 'info' }, { write: (line) => void lines.push(line) }));
+    const logger = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+    const backend = await createBackend(configuration.backend, logger);
+    const gateway = new Gateway({ configuration, backend, logger });
     try {
-      await app.listen(0, '127.0.0.1');
-      const url = await app.getUrl();
+      const url = await gateway.listen();
       const response = await fetch(`${url}/openrpc.json`);
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
       const document = (await response.json()) as OpenRpcDocument;
-      expect(document).toEqual(await ask(url, 'rpc.discover'));
+      expect(document).toEqual(await rpc(url, 'rpc.discover'));
       expect(document.methods.length).toBeGreaterThan(40);
-      await ask(url, 'eth_newBlockFilter');
+      await rpc(url, 'eth_newBlockFilter');
       const metricsUrl = lines
         .map((line) => JSON.parse(line) as { url?: string })
         .find(({ url: at }) => at?.endsWith('/metrics'));
@@ -154,7 +154,7 @@ describe('the gateway', () => {
       expect(names.length).toBeGreaterThan(10);
       expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
     } finally {
-      await app.close();
+      await gateway.close();
       rmSync(directory, { recursive: true });
     }
   });
@@ -165,7 +165,7 @@ describe('the examples', () => {
   const ELSEWHERE = /eth_blockNumber|filter|subscribe/i;
 
   it('come true on a chain for development whose first account has sent 1 XCN', async () => {
-    const world = await openWorld('embedded');
+    const world = await openChain('embedded');
     try {
       const caller = new Caller(world.methods);
       const sender = new Sender(caller);
@@ -183,14 +183,14 @@ describe('the examples', () => {
 });
 
 describe.each(['upstream', 'embedded'] as const)('what the %s backend answers', (kind) => {
-  let world: World;
+  let world: TestChain;
   let caller: Caller;
   let chain: PopulatedChain;
   let check: ResultChecker;
   const connection = new FakeConnection();
 
   beforeAll(async () => {
-    world = await openWorld(kind);
+    world = await openChain(kind);
     caller = new Caller(world.methods, connection);
     chain = await populateChain(caller);
     check = checkAgainstOpenRpc(await caller.call<OpenRpcDocument>('rpc.discover'));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { askHttp, askWebSocket, type Ask } from './transport/ask.js';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
+import { askHttp, askWebSocket, type Ask } from './setup/messages.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 const call = (method: string, params?: unknown, id: unknown = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -14,7 +14,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
   let ask: Ask;
 
   beforeAll(async () => {
-    gateway = await startGateway({ CALL_TIMEOUT_MS: '2000', BATCH_ANSWER_LIMIT_BYTES: '10000' });
+    gateway = await startTestGateway({ CALL_TIMEOUT_MS: '2000', BATCH_ANSWER_LIMIT_BYTES: '10000' });
     ask = (message) => askAt(gateway, message);
   });
   afterAll(() => gateway?.close());
@@ -24,7 +24,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     expect(await ask(call('test_echo', ['0x1']))).toBe('{"jsonrpc":"2.0","id":1,"result":"0x1"}');
   });
 
-  it('answers null where a method gives nothing', async () => {
+  it('answers null when a method returns nothing', async () => {
     expect(await ask(call('test_nothing'))).toBe('{"jsonrpc":"2.0","id":1,"result":null}');
   });
 
@@ -146,19 +146,14 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     });
   });
 
-  it.each(['test_fail', 'test_throw', 'test_unwritable'])(
-    'tells nothing of the inside when %s fails',
-    async (method) => {
-      const before = gateway.log.length;
-      expect(await ask(call(method))).toBe(
-        '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}',
-      );
-      expect(gateway.log.slice(before).filter((line) => line.includes(method))).toHaveLength(1);
-    },
-  );
+  it.each(['test_fail', 'test_throw', 'test_unwritable'])('hides the cause when %s fails', async (method) => {
+    const before = gateway.log.length;
+    expect(await ask(call(method))).toBe('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}');
+    expect(gateway.log.slice(before).filter((line) => line.includes(method))).toHaveLength(1);
+  });
 
-  it('gives up a call that takes too long', async () => {
-    const impatient = await startGateway({ CALL_TIMEOUT_MS: '200' });
+  it('answers -32002 for a call that takes too long', async () => {
+    const impatient = await startTestGateway({ CALL_TIMEOUT_MS: '200' });
     try {
       expect(await errorOf(askAt(impatient, call('test_wait')))).toMatchObject({ id: 1, code: -32002 });
     } finally {
@@ -172,7 +167,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     expect(await Promise.all(messages.map(ask))).toEqual([null, null, null]);
   });
 
-  it('answers a batch in its order, whatever each call comes to and however long it takes', async () => {
+  it('answers a batch in its order, whatever the results and times of its calls', async () => {
     const batch = [
       call('test_sleep', [40], 'slow'),
       '{"jsonrpc":"2.0","method":"test_echo"}',
@@ -204,20 +199,20 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     ]);
   });
 
-  it('carries the calls of a batch out together', async () => {
+  it('runs the calls of a batch concurrently', async () => {
     const startedAt = performance.now();
     await ask(`[${Array.from({ length: 50 }, (_, id) => call('test_sleep', [100], id)).join(',')}]`);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('takes a batch of 100 and refuses one of 101 as a whole', async () => {
+  it('accepts a batch of 100 and refuses one of 101 as a whole', async () => {
     const calls = Array.from({ length: 101 }, (_, id) => call('test_echo', [id], id));
     const answers = JSON.parse((await ask(`[${calls.slice(0, 100).join(',')}]`)) ?? '');
     expect(answers.map(({ result }: { result: number }) => result)).toEqual(Array.from({ length: 100 }, (_, id) => id));
     expect(await errorOf(ask(`[${calls.join(',')}]`))).toMatchObject({ id: null, code: -32600 });
   });
 
-  it('bounds the answers of a batch together', async () => {
+  it('bounds the total length of the responses of a batch', async () => {
     const calls = [call('test_text', [6_000], 1), call('test_text', [6_000], 2), call('test_text', [100], 3)];
     const answers = JSON.parse((await ask(`[${calls.join(',')}]`)) ?? '');
     expect(answers.map(({ error }: { error?: { code: number } }) => error?.code ?? 0)).toEqual([0, -32005, 0]);
@@ -239,7 +234,7 @@ describe.each(['http', 'websocket'])('JSON-RPC 2.0 over %s', (transport) => {
     [
       'arrays beside an inexact id',
       `{"jsonrpc":"2.0","method":"test_number","id":1.5,"params":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`,
-      -32602,
+      -32600,
     ],
   ])('survives deeply nested %s', async (_name, message, code) => {
     expect(await errorOf(ask(message))).toMatchObject({ code });

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { type GatewayProcess } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openEmbeddedGateway, type EmbeddedGateway } from './embedded/open-embedded-gateway.js';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
+import { startEmbeddedGateway } from './setup/gateway.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 interface Refused {
   readonly status: number;
@@ -23,20 +24,20 @@ async function ask(url: string, request: string): Promise<Refused> {
 const requestOf = (method: string, path: string, rest = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${rest}\r\n`;
 
-/** Errors of NestJS, Fastify and Node have all of these or some. */
+/** Errors of frameworks and of Node have some of these. */
 const FOREIGN = /statusCode|"error":"|FST_|Cannot /;
 
-describe('what is no call', () => {
+describe('a request that is not a call', () => {
   let gateway: TestGateway;
-  let embedded: EmbeddedGateway;
+  let embedded: GatewayProcess;
 
   beforeAll(async () => {
-    gateway = await startGateway();
-    embedded = await openEmbeddedGateway();
+    gateway = await startTestGateway();
+    embedded = await startEmbeddedGateway();
   });
   afterAll(async () => {
     await gateway?.close();
-    await embedded?.close();
+    await embedded?.stop();
   });
 
   it.each([
@@ -63,7 +64,7 @@ describe('what is no call', () => {
     ['GET', '/%', 400],
     ['POST', '/%ff', 400],
     ['GET', '/health/%', 400],
-    ['QUERY', '/', 400],
+    ['QUERY', '/', 405],
     ['BREW', '/', 400],
   ])('as %s %s is refused with %d in the form of JSON-RPC', async (method, path, status) => {
     const refused = await ask(gateway.url, requestOf(method, path));
@@ -78,7 +79,7 @@ describe('what is no call', () => {
     if (status === 405) expect(refused.headers).toContain('allow: post, options');
   });
 
-  it('and no request of HTTP either is refused in the same form', async () => {
+  it('is refused in the same form if it is not HTTP', async () => {
     for (const [request, status] of [
       [requestOf('POST', '/', 'Content-Length: x\r\n'), 400],
       [requestOf('GET', `/${'a'.repeat(20_000)}`), 431],
@@ -119,7 +120,7 @@ describe('what is no call', () => {
   });
 
   it('counts as a call at the mirror endpoints, whatever is wrong with it', async () => {
-    const limited = await openEmbeddedGateway({ RATE_LIMIT_PER_MINUTE: '3' });
+    const limited = await startEmbeddedGateway({ RATE_LIMIT_PER_MINUTE: '3' });
     try {
       const statuses = async (paths: readonly string[]) => {
         const refused: Refused[] = [];
@@ -137,11 +138,11 @@ describe('what is no call', () => {
         expect(body).toMatch(/^{"_status":{"messages":\[{"message":"Too many requests: 3 calls in 60 s; try again in /);
       }
     } finally {
-      await limited.close();
+      await limited.stop();
     }
   });
 
-  it('is told nothing of the inside when it fails', async () => {
+  it('gets no details when it fails', async () => {
     gateway.backend.status = () => {
       throw new Error('a secret');
     };

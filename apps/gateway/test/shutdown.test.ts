@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@causeway/test-kit';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { connect } from './transport/ask.js';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
-import { waitUntil } from './transport/wait-until.js';
+import { connect } from './setup/messages.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 const call = (method: string, params: readonly unknown[] = [], id: unknown = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -19,7 +19,7 @@ describe('Shutdown', () => {
   const waiting = (calls: number) => waitUntil('the calls wait', () => gateway.methods.waiting === calls);
 
   it('answers the calls under way, says goodbye with 1001, and ends the backend last', async () => {
-    gateway = await startGateway();
+    gateway = await startTestGateway();
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     const closed = once(socket, 'close');
     const answered = once(socket, 'message');
@@ -44,7 +44,7 @@ describe('Shutdown', () => {
   });
 
   it('refuses new calls of open connections with -32002 meanwhile', async () => {
-    gateway = await startGateway();
+    gateway = await startTestGateway();
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     const closed = once(socket, 'close');
     socket.send(call('test_wait'));
@@ -63,7 +63,7 @@ describe('Shutdown', () => {
   });
 
   it('does not wait longer than it may for a call', async () => {
-    gateway = await startGateway({ SHUTDOWN_TIMEOUT_MS: '300' });
+    gateway = await startTestGateway({ SHUTDOWN_TIMEOUT_MS: '300' });
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     const closed = once(socket, 'close');
     socket.send(call('test_wait'));
@@ -78,7 +78,7 @@ describe('Shutdown', () => {
   });
 
   it('does not wait longer than it may for a peer that does not read', async () => {
-    gateway = await startGateway();
+    gateway = await startTestGateway();
     const socket = await connect(`${gateway.webSocketUrl}/ws`);
     socket.send(call('test_text', [50_000_000]));
     socket.pause();
@@ -90,7 +90,7 @@ describe('Shutdown', () => {
   });
 
   it('loses no call under load', async () => {
-    gateway = await startGateway();
+    gateway = await startTestGateway();
     const outcomes = { answered: 0, refused: 0, unreached: 0 };
     const going = new AbortController();
     const caller = async () => {
@@ -103,7 +103,7 @@ describe('Shutdown', () => {
           else throw new TypeError(`Answered ${JSON.stringify(error)}`);
         } catch (error) {
           const { cause } = error as { cause?: { code?: string } };
-          // Whoever finds no gateway any more has not been promised anything.
+          // A caller that cannot connect any more has lost no call.
           if (cause?.code !== 'ECONNREFUSED') throw error;
           outcomes.unreached += 1;
           return;

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@causeway/test-kit';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { WebSocket } from 'ws';
-import { connect } from './transport/ask.js';
-import { startGateway, type TestGateway } from './transport/start-gateway.js';
-import { waitUntil } from './transport/wait-until.js';
+import { connect } from './setup/messages.js';
+import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 const call = (method: string, params: readonly unknown[] = [], id: unknown = 1) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -18,7 +18,7 @@ const closing = async (socket: WebSocket) => {
 describe('WebSocket', () => {
   let gateway: TestGateway;
   const start = async (variables: Record<string, string> = {}) => {
-    gateway = await startGateway(variables);
+    gateway = await startTestGateway(variables);
   };
   const open = (path = '/ws', options: object = {}) => connect(`${gateway.webSocketUrl}${path}`, options);
 
@@ -36,7 +36,7 @@ describe('WebSocket', () => {
     socket.terminate();
   });
 
-  it('takes binary messages as text', async () => {
+  it('reads binary messages as text', async () => {
     await start();
     const socket = await open();
     socket.send(Buffer.from(call('test_echo', ['é'])));
@@ -46,7 +46,7 @@ describe('WebSocket', () => {
   });
 
   it.each([
-    ['a path that is none', '/other', {}, {}, 404],
+    ['an unknown path', '/other', {}, {}, 404],
     [
       'a page that may not call',
       '/ws',
@@ -59,14 +59,20 @@ describe('WebSocket', () => {
     await expect(open(path, options)).rejects.toThrow(String(status));
   });
 
-  it('answers a broken handshake with 400 and goes on', async () => {
-    await start();
-    const request = httpRequest(`${gateway.url}/ws`, { headers: { connection: 'Upgrade', upgrade: 'websocket' } });
-    request.end();
-    const [response] = await once(request, 'response');
-    response.resume();
-    expect(response.statusCode).toBe(400);
-    (await open()).terminate();
+  it('answers broken handshakes with 400, and does not count them as connections', async () => {
+    await start({ WS_CONNECTIONS_PER_IP: '1' });
+    for (const version of [{}, { 'sec-websocket-version': '99' }, {}]) {
+      const headers = { connection: 'Upgrade', upgrade: 'websocket', ...version };
+      const request = httpRequest(`${gateway.url}/ws`, { headers });
+      request.end();
+      const [response] = await once(request, 'response');
+      response.resume();
+      expect(response.statusCode).toBe(400);
+      await once(response, 'end');
+    }
+    const socket = await waitUntil('the sockets are closed', () => open());
+    await expect(open()).rejects.toThrow('429');
+    socket.terminate();
   });
 
   it('closes on a message that is too long', async () => {
@@ -88,7 +94,7 @@ describe('WebSocket', () => {
     socket.terminate();
   });
 
-  it('allows so many connections of one client and no more, until one ends', async () => {
+  it('limits the connections of one client, until one ends', async () => {
     await start({ WS_CONNECTIONS_PER_IP: '2' });
     const [first, second] = [await open(), await open()];
     await expect(open()).rejects.toThrow('429');
@@ -99,7 +105,7 @@ describe('WebSocket', () => {
     for (const socket of [second, third]) socket.terminate();
   });
 
-  it('tells clients behind a proxy apart, and lets exempt ones have as many connections as they like', async () => {
+  it('distinguishes clients behind a proxy, and does not limit the connections of exempt ones', async () => {
     await start({ WS_CONNECTIONS_PER_IP: '1', TRUSTED_PROXY_HOPS: '1', RATE_LIMIT_EXEMPT_IPS: '203.0.113.0/24' });
     const from = (ip: string) => open('/ws', { headers: { 'x-forwarded-for': `198.51.100.1, ${ip}` } });
     const sockets = [
@@ -114,7 +120,7 @@ describe('WebSocket', () => {
 
   it('does not begin more calls of a connection than may be in flight, and reads no more meanwhile', async () => {
     await start({ WS_CALLS_IN_FLIGHT: '5', BODY_LIMIT_BYTES: '200000' });
-    const accepted = once(gateway.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    const accepted = once(gateway.gateway.server, 'connection') as Promise<[Socket]>;
     const socket = await open();
     const [atGateway] = await accepted;
     const answers: string[] = [];
@@ -124,7 +130,8 @@ describe('WebSocket', () => {
     await waitUntil('the calls have begun', () => gateway.methods.waiting === 5);
     await sleep(300);
     expect(gateway.methods.waiting).toBe(5);
-    // The five, and what was under way when reading was paused; the rest of the six million bytes stays in the network and with the client.
+    // The five, and what was under way when reading was paused; the rest of the six million bytes stays in the network
+    // and with the client.
     expect(atGateway.bytesRead).toBeGreaterThan(500_000);
     expect(atGateway.bytesRead).toBeLessThan(1_000_000);
     gateway.methods.release();
@@ -187,7 +194,8 @@ describe('WebSocket', () => {
       if (id % 10 === 0) await sleep(1);
     }
     await sleep(200);
-    // Its answers come to 60 MB, of which its connection holds a part (most systems: 40 MB at the very most), and the queue 0.2 MB.
+    // Its answers come to 60 MB, of which its connection holds a part (most systems: 40 MB at the very most), and the
+    // queue 0.2 MB.
     expect(gateway.methods.texts).toBeLessThan(300);
     socket.resume();
     await waitUntil('all are answered', () => received === 300);
@@ -195,18 +203,18 @@ describe('WebSocket', () => {
     socket.terminate();
   });
 
-  it('disconnects a client that leaves far too much unread of what it asked for at once', async () => {
+  it('disconnects a client that leaves far too much of its concurrent calls unread', async () => {
     await start({ BATCH_ANSWER_LIMIT_BYTES: '1000000', WS_SEND_QUEUE_BYTES: '200000' });
     const socket = await open();
     socket.pause();
-    // The gateway reads them at once, so that all of them have begun before the first is answered.
+    // The gateway reads them together, so that all of them have started before the first is answered.
     for (let id = 0; id < 100; id += 1) socket.send(call('test_text', [5_000_000], id));
     await sleep(500);
     socket.resume();
     expect(await closing(socket)).toBe(1013);
   });
 
-  it('begins a subscription after its id is told, also in a batch with a slow call', async () => {
+  it('starts a subscription after the response with its id, also in a batch with a slow call', async () => {
     await start();
     const socket = await open();
     const messages: string[] = [];

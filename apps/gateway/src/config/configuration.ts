@@ -1,22 +1,28 @@
-import type { BackendOptions } from '../backend/create-backend.js';
-import type { RateLimits } from '../limits/create-rate-limiter.js';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { BackendOptions } from '../backends/create-backend.js';
+import type { RateLimits } from '../limits/rate-limiter.js';
+import { environmentVariables } from './environment.js';
 
 /** The gateway's configuration, checked. Times in milliseconds, sizes in bytes. */
 export interface Configuration {
   readonly host: string;
   readonly port: number;
   readonly backend: BackendOptions;
-  readonly rateLimits: RateLimits;
+  readonly rateLimits: RateLimits & {
+    /** Addresses and CIDR networks to which no limit applies. */
+    readonly exemptAddresses: readonly string[];
+  };
   /** redis:// or rediss://; null counts in this process. */
   readonly redisUrl: string | null;
-  /** Proxies whose X-Forwarded-For entries are believed. */
+  /** Proxies whose X-Forwarded-For entries are trusted. */
   readonly trustedProxyHops: number;
   readonly maxConnections: number;
   readonly bodyLimit: number;
   readonly batchLimit: number;
   readonly batchAnswerLimit: number;
   readonly callTimeoutMs: number;
-  /** How long nothing may move on an HTTP connection. */
+  /** How long an HTTP connection may be silent. */
   readonly idleTimeoutMs: number;
   readonly shutdownTimeoutMs: number;
   readonly webSocket: {
@@ -26,12 +32,71 @@ export interface Configuration {
     readonly sendQueue: number;
     readonly pingIntervalMs: number;
   };
-  /** `*` among them stands for every origin. */
+  /** `*` among them allows every origin. */
   readonly corsOrigins: readonly string[];
-  /** Where /metrics is served; null for nowhere. */
+  /** The address of /metrics; null for none. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly logLevel: string;
 }
 
-/** The token under which NestJS provides the configuration. */
-export const CONFIGURATION = Symbol('Configuration');
+// The same number of levels above `src` as above `dist`.
+const packageFile = new URL('../../package.json', import.meta.url);
+
+/** The version of the gateway, for /health and web3_clientVersion. */
+export const VERSION = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;
+
+/**
+ * Reads and checks the whole configuration. An empty variable counts as left out.
+ *
+ * @throws Error that names every variable that is missing or wrong.
+ */
+export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const parsed = environmentVariables.safeParse(given);
+  if (!parsed.success) throw new Error(`The gateway's configuration is wrong:\n${z.prettifyError(parsed.error)}`);
+  const env = parsed.data;
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    backend: backendOptions(env),
+    rateLimits: {
+      callsPerSecond: env.RATE_LIMIT_PER_SECOND,
+      callsPerMinute: env.RATE_LIMIT_PER_MINUTE,
+      exemptAddresses: env.RATE_LIMIT_EXEMPT_IPS,
+    },
+    redisUrl: env.REDIS_URL ?? null,
+    trustedProxyHops: env.TRUSTED_PROXY_HOPS,
+    maxConnections: env.MAX_CONNECTIONS,
+    bodyLimit: env.BODY_LIMIT_BYTES,
+    batchLimit: env.BATCH_LIMIT,
+    batchAnswerLimit: env.BATCH_ANSWER_LIMIT_BYTES,
+    callTimeoutMs: env.CALL_TIMEOUT_MS,
+    idleTimeoutMs: env.HTTP_IDLE_TIMEOUT_MS,
+    shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
+    webSocket: {
+      connectionsPerAddress: env.WS_CONNECTIONS_PER_IP,
+      callsInFlight: env.WS_CALLS_IN_FLIGHT,
+      sendQueue: env.WS_SEND_QUEUE_BYTES,
+      pingIntervalMs: env.WS_PING_INTERVAL_MS,
+    },
+    corsOrigins: env.CORS_ORIGINS,
+    metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+function backendOptions(env: z.output<typeof environmentVariables>): BackendOptions {
+  if (env.BACKEND === 'upstream') {
+    return { kind: 'upstream', chainId: env.CHAIN_ID, urls: env.UPSTREAM_URLS ?? [], confirmations: env.CONFIRMATIONS };
+  }
+  return {
+    kind: 'embedded',
+    chainId: env.CHAIN_ID,
+    dataDirectory: env.DATA_DIRECTORY,
+    genesisFile: env.GENESIS ?? null,
+    blockIntervalMs: env.BLOCK_INTERVAL_MS,
+    lazyAccountGas: BigInt(env.LAZY_ACCOUNT_GAS),
+    confirmations: env.CONFIRMATIONS,
+    clientVersion: `Causeway/v${VERSION}`,
+  };
+}

@@ -1,12 +1,13 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { createRateLimiter } from './create-rate-limiter.js';
-import { ExemptAddresses } from './exempt-addresses.js';
+import { ClientBudget } from './client-budget.js';
+import { ExemptAddresses } from './client-ip.js';
+import { RateLimiter } from './rate-limiter.js';
 
-const create = (callsPerSecond: number, callsPerMinute: number, exemptAddresses: readonly string[] = []) => {
+const create = (callsPerSecond: number, callsPerMinute: number) => {
   const onRefused = jest.fn();
-  const parts = { exempt: new ExemptAddresses(exemptAddresses), redis: null, onRefused, onAlone: () => undefined };
-  return { limiter: createRateLimiter({ callsPerSecond, callsPerMinute, exemptAddresses }, parts), onRefused };
+  const options = { redis: null, onRefused, onRedisFailed: () => undefined };
+  return { limiter: new RateLimiter({ callsPerSecond, callsPerMinute }, options), onRefused };
 };
 
 describe('RateLimiter', () => {
@@ -35,24 +36,31 @@ describe('RateLimiter', () => {
     );
   });
 
-  it('counts every client by itself', async () => {
+  it('counts every client separately', async () => {
     const { limiter } = create(1, 0);
     expect(await limiter.take('192.0.2.1', 1)).toMatchObject({ admitted: 1 });
     expect(await limiter.take('192.0.2.1', 1)).toMatchObject({ admitted: 0 });
     expect(await limiter.take('192.0.2.2', 1)).toMatchObject({ admitted: 1 });
   });
 
-  it('shows what is left of the window that is nearest to its end', async () => {
+  it('shows the rest of the window with the fewest calls left', async () => {
     const { limiter } = create(100, 150);
     expect(await limiter.take('192.0.2.1', 80)).toMatchObject({ budget: { limit: 100, remaining: 20 } });
-    expect(limiter.policy).toBe('100;w=1, 150;w=60');
+    const headers = limiter.headers(await limiter.take('192.0.2.2', 1));
+    expect(headers).toMatchObject({ 'ratelimit-policy': '100;w=1, 150;w=60', 'ratelimit-remaining': '99' });
     const minute = create(0, 150).limiter;
     expect(await minute.take('192.0.2.1', 80)).toMatchObject({ budget: { limit: 150, remaining: 70 } });
   });
 
   it('has no limit and no budget where both are off, and for exempt clients', async () => {
     expect(await create(0, 0).limiter.take('192.0.2.1', 1e6)).toMatchObject({ admitted: 1e6, budget: null });
-    const { limiter } = create(1, 1, ['192.0.2.0/24']);
-    expect(await limiter.take('192.0.2.1', 1e6)).toMatchObject({ admitted: 1e6, budget: null });
+    const budget = new ClientBudget({
+      rateLimiter: create(1, 1).limiter,
+      exempt: new ExemptAddresses(['192.0.2.0/24']),
+    });
+    const verdict = await budget.takeCalls('192.0.2.1', 1e6);
+    expect(verdict).toMatchObject({ admitted: 1e6, budget: null });
+    expect(budget.rateHeaders(verdict)).toEqual({});
+    expect(await budget.takeCalls('198.51.100.1', 2)).toMatchObject({ admitted: 1 });
   });
 });

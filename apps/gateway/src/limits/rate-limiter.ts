@@ -1,58 +1,81 @@
-import { RateLimiterRes } from 'rate-limiter-flexible';
-import type { Admission } from '../json-rpc/admit.js';
-import type { ExemptAddresses } from './exempt-addresses.js';
-import type { RateWindow } from './rate-window.js';
+import type { Redis } from 'ioredis';
+import {
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+  type IRateLimiterOptions,
+  type RateLimiterAbstract,
+} from 'rate-limiter-flexible';
 
-/** What is left of the window that is nearest to its end. */
-export interface RateBudget {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetMs: number;
+/** The limits of the rate; 0 turns one off. */
+export interface RateLimits {
+  readonly callsPerSecond: number;
+  readonly callsPerMinute: number;
 }
 
 /** How many calls a client may make now. */
-export interface RateVerdict extends Admission {
-  /** When the calls that are not admitted may be tried again; 0 if all are. */
+export interface RateVerdict {
+  /** From 0 to the number asked for. */
+  readonly admitted: number;
+  /** The detail of the error -32005 of the other calls; empty if all are admitted. */
+  readonly refusal: string;
+  /** When the other calls may be tried again; 0 if all are admitted. */
   readonly retryAfterMs: number;
-  /** Null for a client to whom no limit applies. */
-  readonly budget: RateBudget | null;
+  /** The rest of the window with the fewest calls left; null for a client without limits. */
+  readonly budget: { readonly limit: number; readonly remaining: number; readonly resetMs: number } | null;
+}
+
+interface RateLimiterOptions {
+  /** The store that several gateways share; null for the memory of this process. */
+  readonly redis: Redis | null;
+  /** Receives the number of calls that were refused. */
+  readonly onRefused: (calls: number) => void;
+  /** Called for each message whose calls Redis could not count in a window. */
+  readonly onRedisFailed: () => void;
+}
+
+/** One limit: a number of calls in a number of seconds, starting at the client's first call. */
+interface RateWindow {
+  readonly calls: number;
+  readonly seconds: number;
+  readonly counter: Pick<RateLimiterAbstract, 'consume'>;
 }
 
 /**
- * Counts the calls of every client in all windows (spec "Limits": 100 a second and 3,000 a minute).
+ * Counts the calls of every client in all windows (spec "Limits": 100 a second and 3,000 a minute), in this process or
+ * in Redis. While Redis fails, this process counts alone.
  *
- * A call that one window refuses is not counted in those after it: a client that tries too fast for a second does not use up its minute.
+ * A call that one window refuses does not count in the windows after it: a client that calls too fast for a second does
+ * not use up its minute.
  */
 export class RateLimiter {
-  readonly #windows: readonly RateWindow[];
-  readonly #exempt: ExemptAddresses;
-  readonly #onRefused: (calls: number) => void;
-  /** The windows as the header RateLimit-Policy writes them (draft-ietf-httpapi-ratelimit-headers), `100;w=1, 3000;w=60`. */
-  readonly policy: string;
+  private readonly windows: readonly RateWindow[];
+  /** The windows as the header RateLimit-Policy writes them, `100;w=1, 3000;w=60`. */
+  private readonly policy: string;
 
-  /**
-   * @param windows shortest first; none means no limit.
-   * @param onRefused hears of calls that were not admitted.
-   */
-  constructor(windows: readonly RateWindow[], exempt: ExemptAddresses, onRefused: (calls: number) => void) {
-    this.#windows = windows;
-    this.#exempt = exempt;
-    this.#onRefused = onRefused;
-    this.policy = windows.map(({ calls, seconds }) => `${calls};w=${seconds}`).join(', ');
+  constructor(
+    limits: RateLimits,
+    private readonly options: RateLimiterOptions,
+  ) {
+    this.windows = [
+      { calls: limits.callsPerSecond, seconds: 1 },
+      { calls: limits.callsPerMinute, seconds: 60 },
+    ]
+      .filter(({ calls }) => calls > 0)
+      .map(({ calls, seconds }) => ({ calls, seconds, counter: createCounter(calls, seconds, options) }));
+    this.policy = this.windows.map(({ calls, seconds }) => `${calls};w=${seconds}`).join(', ');
   }
 
   /**
    * Takes up to `calls` calls from the client's budget.
    *
    * @param ip as `networkOf` writes it.
-   * @throws Error of the store, if it has no insurance.
    */
   async take(ip: string, calls: number): Promise<RateVerdict> {
     let admitted = calls;
     let retryAfterMs = 0;
-    let budget: RateBudget | null = null;
-    const windows = this.#exempt.has(ip) ? [] : this.#windows;
-    for (const window of windows) {
+    let budget: RateVerdict['budget'] = null;
+    for (const window of this.windows) {
       if (admitted === 0) break;
       const { consumedPoints, msBeforeNext } = await consume(window, ip, admitted);
       const free = Math.max(0, window.calls - (consumedPoints - admitted));
@@ -64,20 +87,59 @@ export class RateLimiter {
       }
     }
     if (admitted === calls) return { admitted, refusal: '', retryAfterMs, budget };
-    this.#onRefused(calls - admitted);
-    return { admitted, refusal: `${this.#allowed()}; try again in ${inSeconds(retryAfterMs)} s`, retryAfterMs, budget };
+    this.options.onRefused(calls - admitted);
+    const allowed = this.windows.map((window) => `${window.calls} calls in ${window.seconds} s`).join(' and ');
+    const refusal = `${allowed}; try again in ${Math.ceil(retryAfterMs / 100) / 10} s`;
+    return { admitted, refusal, retryAfterMs, budget };
   }
 
-  #allowed(): string {
-    return this.#windows.map(({ calls, seconds }) => `${calls} calls in ${seconds} s`).join(' and ');
+  /**
+   * The headers that show a client its budget (draft-ietf-httpapi-ratelimit-headers, RFC 9110 section 10.2.3), in whole
+   * seconds, rounded up. A client without limits gets none.
+   */
+  headers({ budget, retryAfterMs }: RateVerdict): Record<string, string> {
+    if (budget === null) return {};
+    return {
+      'ratelimit-limit': String(budget.limit),
+      'ratelimit-remaining': String(budget.remaining),
+      'ratelimit-reset': String(Math.ceil(budget.resetMs / 1_000)),
+      'ratelimit-policy': this.policy,
+      ...(retryAfterMs > 0 ? { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) } : {}),
+    };
   }
 }
 
-function inSeconds(milliseconds: number): string {
-  return (Math.ceil(milliseconds / 100) / 10).toString();
+/** Counts in this process when Redis fails, and reports it: errors of Redis show nowhere else. */
+class LocalFallbackLimiter extends RateLimiterMemory {
+  constructor(
+    options: IRateLimiterOptions,
+    private readonly onUsed: () => void,
+  ) {
+    super(options);
+  }
+
+  override consume(...args: Parameters<RateLimiterMemory['consume']>): Promise<RateLimiterRes> {
+    this.onUsed();
+    return super.consume(...args);
+  }
 }
 
-/** The library rejects with the same figures when the limit is passed; only a real failure is thrown on. */
+function createCounter(
+  calls: number,
+  seconds: number,
+  { redis, onRedisFailed }: RateLimiterOptions,
+): RateWindow['counter'] {
+  const options = { points: calls, duration: seconds, keyPrefix: `causeway:gateway:calls:${seconds}s` };
+  if (redis === null) return new RateLimiterMemory(options);
+  return new RateLimiterRedis({
+    ...options,
+    storeClient: redis,
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: new LocalFallbackLimiter(options, onRedisFailed),
+  });
+}
+
+/** The library rejects with the same figures when the limit is passed; only a real failure is rethrown. */
 async function consume(window: RateWindow, ip: string, calls: number): Promise<RateLimiterRes> {
   try {
     return await window.counter.consume(ip, calls);

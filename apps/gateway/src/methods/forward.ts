@@ -1,21 +1,119 @@
-import type { Backend } from '../backend/backend.js';
-import type { Method, PlainWay } from './method.js';
-import { plainParams } from './schemas/plain-params.js';
+import type { z } from 'zod';
+import type { Backend } from '../backends/backend.js';
+import { RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
+import type { Method, MethodParam } from '../jsonrpc/types.js';
+import { quantity64 } from '../schemas/primitives.js';
 
-/** A method that the backend answers as it is, once its params are checked and completed. Trailing params that were left out are not sent. */
-export function forward(backend: Backend, method: Omit<Method, 'run'>): Method {
-  const plain = plainWay(backend, method);
+/** A param whose schema the compiler knows. */
+interface TypedParam<Schema extends z.ZodType> extends MethodParam {
+  readonly schema: Schema;
+}
+
+type Values<Params extends readonly TypedParam<z.ZodType>[]> = {
+  readonly [Index in keyof Params]: Params[Index] extends TypedParam<infer Schema> ? z.output<Schema> : never;
+};
+
+/**
+ * A param of a method. It is required unless its schema accepts `undefined`.
+ *
+ * @param name as the OpenRPC document and errors show it.
+ */
+export function param<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  description?: string,
+): TypedParam<Schema> {
   return {
-    ...method,
-    ...(plain === null ? {} : { plain }),
-    run: (params, { ip }) => backend.request(method.name, withoutTrailing(params), ip),
+    name,
+    schema,
+    required: !schema.safeParse(undefined).success,
+    ...(description === undefined ? {} : { description }),
   };
 }
 
-function plainWay(backend: Backend, { name, params }: Omit<Method, 'run'>): PlainWay | null {
-  const ask = backend.plainly?.(name) ?? null;
-  const pattern = plainParams(params);
-  return ask === null || pattern === null ? null : { params: pattern, ask };
+/** A method that the gateway answers itself. Its `run` receives the parsed params. */
+export function defineMethod<const Params extends readonly TypedParam<z.ZodType>[]>(
+  method: Omit<Method<Values<Params>>, 'params'> & { readonly params: Params },
+): Method {
+  return method;
+}
+
+/**
+ * A method that the backend answers, with checked and completed params. Trailing params that were left out are not
+ * sent.
+ */
+export function forward(backend: Backend, method: Omit<Method, 'run'>): Method {
+  return { ...method, run: (params, { ip }) => backend.request(method.name, withoutTrailing(params), ip) };
+}
+
+/** Like `forward`, but missing things are a null result, as clients expect, also from nodes that answer an error. */
+export function lookUp(backend: Backend, method: Omit<Method, 'run'>): Method {
+  const forwarded = forward(backend, method);
+  return {
+    ...forwarded,
+    run: async (params, context) => {
+      try {
+        return await forwarded.run(params, context);
+      } catch (error) {
+        if (error instanceof RpcError && error.kind === 'RESOURCE_NOT_FOUND') return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Like `forward`, for a method whose first param is a transaction. Another chain's id in it is -32602, as with geth.
+ */
+export function forwardCall(backend: Backend, method: Omit<Method, 'run'>): Method {
+  const forwarded = forward(backend, method);
+  return {
+    ...forwarded,
+    run: async (params, context) => {
+      const { chainId } = params[0] as { readonly chainId?: string };
+      if (chainId !== undefined) await checkChain(backend, chainId);
+      return forwarded.run(params, context);
+    },
+  };
+}
+
+/**
+ * Sends a request to the backend and parses the result.
+ *
+ * @throws RpcError of the backend, or Error if the result does not match the schema.
+ */
+export async function request<T>(
+  backend: Backend,
+  schema: z.ZodType<T>,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<T> {
+  const parsed = schema.safeParse(await backend.request(method, params));
+  if (parsed.success) return parsed.data;
+  throw new Error(`The backend answered ${method} with an invalid result`, { cause: parsed.error });
+}
+
+const NOT_OFFERED = new Set<RpcErrorName>(['METHOD_NOT_SUPPORTED', 'METHOD_NOT_FOUND', 'RESOURCE_NOT_FOUND']);
+
+/** Like `request`, for a method that not every node offers; null from a node that does not. */
+export async function requestIfOffered<T>(
+  backend: Backend,
+  schema: z.ZodType<T>,
+  method: string,
+  params: readonly unknown[] = [],
+): Promise<T | null> {
+  try {
+    return await request(backend, schema, method, params);
+  } catch (error) {
+    if (error instanceof RpcError && NOT_OFFERED.has(error.kind)) return null;
+    throw error;
+  }
+}
+
+async function checkChain(backend: Backend, given: string): Promise<void> {
+  const own = await request(backend, quantity64, 'eth_chainId');
+  if (given === own) return;
+  throw new RpcError('INVALID_PARAMS', `params[0].chainId (call): does not match this chain's, ${own}`);
 }
 
 function withoutTrailing(params: readonly unknown[]): readonly unknown[] {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { Caller } from '../../test/methods/caller.js';
-import { ScriptedBackend } from '../../test/methods/scripted-backend.js';
-import { checkParams } from '../json-rpc/check-params.js';
-import { createMethods } from './create-methods.js';
+import { Caller } from '../../test/setup/caller.js';
+import { ScriptedBackend } from '../../test/setup/scripted-backend.js';
+import { checkParams } from '../jsonrpc/params.js';
+import { createMethods } from './registry.js';
 
 const ADDRESS = '0x000000000000000000000000000000000000dEaD';
 const LOWER = ADDRESS.toLowerCase();
 const HASH = `0x${'Ab'.repeat(32)}`;
 const LOWER_HASH = HASH.toLowerCase();
 
-/** Answers every method with what it was asked. */
+/** Answers every method with its params. */
 class Echo extends ScriptedBackend {
   override request(_method: string, params: readonly unknown[]): Promise<unknown> {
     return Promise.resolve(params);
@@ -19,7 +19,7 @@ class Echo extends ScriptedBackend {
 const { methods } = createMethods(new Echo(), { title: 'Test', version: '1.0.0' }, { warn: () => undefined });
 const caller = new Caller(methods);
 
-describe('params are passed on as every node takes them', () => {
+describe('params are passed on in the form that every node accepts', () => {
   it.each<readonly [string, readonly unknown[], readonly unknown[]]>([
     ['eth_getBalance', [ADDRESS], [LOWER, 'latest']],
     ['eth_getBalance', [ADDRESS, null], [LOWER, 'latest']],
@@ -70,7 +70,11 @@ describe('params are passed on as every node takes them', () => {
     ],
     ['debug_traceTransaction', [HASH], [LOWER_HASH, { tracer: 'callTracer' }]],
     ['debug_traceTransaction', [HASH, null], [LOWER_HASH, { tracer: 'callTracer' }]],
-    ['debug_traceTransaction', [HASH, {}], [LOWER_HASH, { tracer: 'callTracer' }]],
+    [
+      'debug_traceTransaction',
+      [HASH, { tracerConfig: { onlyTopCall: true } }],
+      [LOWER_HASH, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }],
+    ],
     ['eth_chainId', [], []],
   ])('%s %j', async (method, given, passed) => {
     expect(await caller.call(method, ...given)).toEqual(passed);
@@ -151,7 +155,7 @@ describe('params that are wrong are -32602 in plain words', () => {
     expect(message).toContain('at most 1,000');
   });
 
-  it.each(['accessList', 'authorizationList'])('looks no further than the first wrong entry of %s', (field) => {
+  it.each(['accessList', 'authorizationList'])('stops at the first wrong entry of %s', (field) => {
     const schema = methods.get('eth_call')?.params[0]?.schema;
     const keys = { address: ADDRESS, storageKeys: [HASH, 1, 2, 3] };
     for (const list of [[1, 2, 3], [keys, keys, 1], Array.from({ length: 1_000 }, () => 1)]) {
@@ -160,18 +164,18 @@ describe('params that are wrong are -32602 in plain words', () => {
     }
   });
 
-  it('takes null for no params', () => {
+  it('treats null as no params', () => {
     expect(checkParams(methods.get('eth_chainId')!, null)).toEqual([]);
   });
 
-  it('takes a transaction of the longest body without trouble', async () => {
+  it('accepts a transaction of the longest body', async () => {
     const raw = `0x${'ab'.repeat(500_000)}`;
     expect(await caller.call('eth_sendRawTransaction', raw)).toEqual([raw]);
     expect((await caller.refusal('eth_sendRawTransaction', `${raw}a`)).code).toBe(-32602);
   });
 });
 
-describe('what the gateway answers itself', () => {
+describe('methods that the gateway answers itself', () => {
   it('has no accounts, listens, and hashes', async () => {
     expect(await caller.call('eth_accounts')).toEqual([]);
     expect(await caller.call('net_listening')).toBe(true);

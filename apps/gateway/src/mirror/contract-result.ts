@@ -1,15 +1,55 @@
-import { addToBloom, WEI_PER_UNIT, type ChainReader } from '@causeway/partner-chain';
-import type { Hex } from 'viem';
-import { formatMined } from '../backend/embedded/format/format-transaction.js';
-import { hex } from '../backend/embedded/format/hex.js';
-import { logSlices } from '../backend/embedded/log-slices.js';
-import { Pauses } from '../turns/pauses.js';
-import { mirrorTimestamp } from './mirror-timestamp.js';
-import type { MinedTransaction } from './mined-transaction.js';
+import { setImmediate } from 'node:timers/promises';
+import {
+  addToBloom,
+  WEI_PER_UNIT,
+  type CallFrame,
+  type ChainReader,
+  type ReceiptRecord,
+  type StoredBlock,
+  type StoredTransaction,
+} from '@causeway/partner-chain';
+import { bytesToHex, hexToBytes, type Hex } from 'viem';
+import type { CallTrees } from '../backends/embedded/call-trees.js';
+import { formatMined } from '../backends/embedded/format-transactions.js';
+
+/** A mined transaction and its outcome, except for its logs, of which there may be tens of thousands. */
+export interface MinedTransaction {
+  readonly block: StoredBlock;
+  readonly transaction: StoredTransaction;
+  readonly receipt: ReceiptRecord;
+  readonly calls: CallFrame;
+}
+
+/** Logs that are read before other work gets its turn. */
+const LOGS_PER_TURN = 256;
+
+/** Finds a transaction by its hash; null if it is not in a block. */
+export function findMinedTransaction(reader: ChainReader, callTrees: CallTrees, hash: Hex): MinedTransaction | null {
+  const place = reader.place(hexToBytes(hash));
+  if (place === null) return null;
+  const { blockNumber, index } = place;
+  const block = reader.block(blockNumber);
+  const transaction = reader.transactionAt(blockNumber, index);
+  const receipt = reader.receiptRecord(blockNumber, index);
+  const calls = callTrees.get(blockNumber, index);
+  // A block is stored as a whole, so a missing part is a fault of the chain.
+  if (block === null || transaction === null || receipt === null || calls === null) {
+    throw new Error(`Transaction ${hash} is incomplete in block ${blockNumber}`);
+  }
+  return { block, transaction, receipt, calls };
+}
 
 /**
- * What came of a transaction, in the shape of a mirror node's `contracts/results`. Amounts of coin are units of 8 decimals, prices of gas are
- * wei in hex: they go below one unit.
+ * A timestamp of a mirror node, `seconds.nanoseconds`. The nanoseconds are the transaction's index in its block, so
+ * that the timestamp is unique.
+ */
+export function mirrorTimestamp({ block, transaction }: MinedTransaction): string {
+  return `${block.header.timestamp}.${transaction.index.toString().padStart(9, '0')}`;
+}
+
+/**
+ * The outcome of a transaction in the shape of a mirror node's `contracts/results`. Amounts of coin are units of 8
+ * decimals. Prices of gas are wei in hex, since they may be below one unit.
  */
 export async function toContractResult(
   mined: MinedTransaction,
@@ -18,14 +58,14 @@ export async function toContractResult(
   const { logs, bloom } = await readLogs(mined, reader);
   const { block, transaction, receipt, calls } = mined;
   const fields = formatMined(transaction, block);
-  const contract = receipt.contractAddress === null ? null : hex(receipt.contractAddress);
+  const contract = receipt.contractAddress === null ? null : bytesToHex(receipt.contractAddress);
   const output = calls.outputOmitted === true ? null : calls.output;
   const quantityOf = (name: string): bigint => BigInt(fields[name] as Hex);
   return {
     address: contract ?? fields['to'],
     amount: quantityOf('value') / WEI_PER_UNIT,
     block_gas_used: block.header.gasUsed,
-    block_hash: hex(block.hash),
+    block_hash: bytesToHex(block.hash),
     block_number: block.header.number,
     bloom,
     call_result: output,
@@ -33,7 +73,7 @@ export async function toContractResult(
     contract_id: contract ?? fields['to'],
     created_contract_ids: contract === null || receipt.status === 0 ? [] : [contract],
     error_message: calls.error === 'revert' ? (output ?? calls.error) : calls.error,
-    from: hex(transaction.sender),
+    from: bytesToHex(transaction.sender),
     function_parameters: fields['input'],
     gas_consumed: receipt.gasUsed,
     gas_limit: quantityOf('gas'),
@@ -59,15 +99,18 @@ export async function toContractResult(
 async function readLogs({ block, receipt }: MinedTransaction, reader: ChainReader) {
   const bloom = new Uint8Array(256);
   const logs: Readonly<Record<string, unknown>>[] = [];
-  for await (const slice of logSlices(reader, block.header.number, receipt, new Pauses())) {
+  while (logs.length < receipt.logCount) {
+    const size = Math.min(LOGS_PER_TURN, receipt.logCount - logs.length);
+    const slice = reader.logsFrom(block.header.number, receipt.firstLogIndex + logs.length, size);
     addToBloom(bloom, slice);
     for (const log of slice) {
-      const address = hex(log.address);
-      const topics = log.topics.map(hex);
-      logs.push({ address, contract_id: address, data: hex(log.data), index: logs.length, topics });
+      const address = bytesToHex(log.address);
+      const topics = log.topics.map((topic) => bytesToHex(topic));
+      logs.push({ address, contract_id: address, data: bytesToHex(log.data), index: logs.length, topics });
     }
+    await setImmediate();
   }
-  return { logs, bloom: hex(bloom) };
+  return { logs, bloom: bytesToHex(bloom) };
 }
 
 function resultOf({ receipt, calls }: MinedTransaction): string {

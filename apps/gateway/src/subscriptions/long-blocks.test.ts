@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pad, type Hex } from 'viem';
-import { FakeConnection } from '../../test/methods/fake-connection.js';
-import { ScriptedBackend, type ScriptedLog } from '../../test/methods/scripted-backend.js';
+import { FakeConnection } from '../../test/setup/caller.js';
+import { ScriptedBackend, type ScriptedLog } from '../../test/setup/scripted-backend.js';
 import { BlockLogs } from './block-logs.js';
-import { ChainFeed } from './chain-feed.js';
+import { ClientBudget } from '../limits/client-budget.js';
+import { HeadFeed } from './head-feed.js';
 import { readLogs } from './read-logs.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -20,7 +21,7 @@ const logsFrom = (first: number, count: number): ScriptedLog[] =>
   }));
 const open = (connection: FakeConnection): Hex =>
   subscriptions.open(connection, { kind: 'logs', query: {} }, Promise.resolve());
-/** What a subscription was told: the log's own number, below zero when it was taken back. */
+/** The numbers of the delivered logs; negative for removed logs. */
 const told = (connection: FakeConnection, id?: Hex): number[] =>
   (connection.results(id) as { topics: Hex[]; removed: boolean }[]).map(
     ({ topics, removed }) => Number(topics[0]) * (removed ? -1 : 1),
@@ -33,14 +34,20 @@ async function until(holds: () => boolean): Promise<void> {
 
 beforeEach(async () => {
   backend = new ScriptedBackend(3);
-  const feed = new ChainFeed(backend);
+  const feed = new HeadFeed(backend);
   const blockLogs = new BlockLogs(backend, feed, () => Promise.resolve());
-  subscriptions = new Subscriptions({ backend, feed, blockLogs, logger: { warn: () => undefined } });
+  subscriptions = new Subscriptions({
+    backend,
+    feed,
+    blockLogs,
+    budget: new ClientBudget(),
+    logger: { warn: () => undefined },
+  });
   await Promise.resolve();
 });
 
 describe('a block with thousands of logs', () => {
-  it('lets who reads fast empty its queue on the way', async () => {
+  it('lets a fast reader empty its queue during the delivery', async () => {
     const connection = new FakeConnection();
     const send = connection.send.bind(connection);
     const unread = { now: 0, most: 0 };
@@ -63,7 +70,7 @@ describe('a block with thousands of logs', () => {
     connection.close();
   });
 
-  it('is not told any further to who unsubscribes on the way, and to the others whole', async () => {
+  it('stops for a client that unsubscribes during the delivery, and is complete for others', async () => {
     const connection = new FakeConnection();
     const [left, stayed] = [open(connection), open(connection)];
     await Promise.resolve();
@@ -77,7 +84,7 @@ describe('a block with thousands of logs', () => {
     connection.close();
   });
 
-  it('is not told in part to who subscribes on the way', async () => {
+  it('is not delivered in part to a client that subscribes during the delivery', async () => {
     const connection = new FakeConnection();
     const first = open(connection);
     await Promise.resolve();
@@ -91,7 +98,7 @@ describe('a block with thousands of logs', () => {
     connection.close();
   });
 
-  it('is taken back after the last of it was told, when a reorganisation comes on the way', async () => {
+  it('is removed after its last log was delivered, when a reorganisation comes during the delivery', async () => {
     const connection = new FakeConnection();
     open(connection);
     await Promise.resolve();

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pad, type Hex } from 'viem';
-import { FakeConnection } from '../../test/methods/fake-connection.js';
-import { ScriptedBackend, type ScriptedLog } from '../../test/methods/scripted-backend.js';
-import { RpcError } from '../json-rpc/rpc-error.js';
+import { FakeConnection } from '../../test/setup/caller.js';
+import { ScriptedBackend, type ScriptedLog } from '../../test/setup/scripted-backend.js';
+import { RpcError } from '../jsonrpc/errors.js';
+import { ClientBudget, type ResourceLimits } from '../limits/client-budget.js';
 import { BlockLogs } from './block-logs.js';
-import { ChainFeed } from './chain-feed.js';
-import { Subscriptions, type SubscriptionTopic } from './subscriptions.js';
+import { HeadFeed } from './head-feed.js';
+import { Subscriptions } from './subscriptions.js';
+
+type SubscriptionTopic = Parameters<Subscriptions['open']>[1];
 
 const TOKEN: Hex = '0x00000000000000000000000000000000000000aa';
 const OTHER: Hex = '0x00000000000000000000000000000000000000bb';
@@ -17,18 +20,18 @@ let subscriptions: Subscriptions;
 let connection: FakeConnection;
 let waits: number[];
 let warnings: number;
-/** Everything that is under way comes to its end. */
+/** Lets pending work finish. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-function build(limits?: ConstructorParameters<typeof Subscriptions>[0]['limits']): void {
-  const feed = new ChainFeed(backend);
+function build(limits: Partial<ResourceLimits> = {}): void {
+  const feed = new HeadFeed(backend);
   const wait = (ms: number) => {
     waits.push(ms);
     return Promise.resolve();
   };
   const logger = { warn: () => void (warnings += 1) };
   const blockLogs = new BlockLogs(backend, feed, wait);
-  subscriptions = new Subscriptions({ backend, feed, blockLogs, logger, ...(limits === undefined ? {} : { limits }) });
+  subscriptions = new Subscriptions({ backend, feed, blockLogs, logger, budget: new ClientBudget({ limits }) });
 }
 
 function open(to: SubscriptionTopic, by = connection): Hex {
@@ -46,7 +49,7 @@ beforeEach(() => {
 afterEach(() => connection.close());
 
 describe('heads, pending transactions and syncing', () => {
-  it('tells heads in order, to each subscription under its own id', async () => {
+  it('delivers heads in order, to each subscription under its own id', async () => {
     const [first, second] = [open({ kind: 'newHeads' }), open({ kind: 'newHeads' })];
     await settle();
     const headers = [backend.mine().header, backend.mine().header];
@@ -59,7 +62,7 @@ describe('heads, pending transactions and syncing', () => {
     });
   });
 
-  it('listens to the backend once, and only while somebody subscribes', () => {
+  it('listens to the backend once, and only while there are subscriptions', () => {
     const ids = [open({ kind: 'newHeads' }), open({ kind: 'logs', query: {} })];
     expect(backend.listeners).toBe(1);
     for (const id of ids) subscriptions.end(connection, id);
@@ -67,7 +70,7 @@ describe('heads, pending transactions and syncing', () => {
     expect(subscriptions.count()).toBe(0);
   });
 
-  it('tells pending transactions', async () => {
+  it('delivers pending transactions', async () => {
     open({ kind: 'pendingTransactions' });
     await settle();
     backend.pend(topic(7));
@@ -75,7 +78,7 @@ describe('heads, pending transactions and syncing', () => {
     expect(connection.results()).toEqual([topic(7)]);
   });
 
-  it('tells the state of syncing at once and then its changes', async () => {
+  it('delivers the state of syncing immediately and then its changes', async () => {
     open({ kind: 'syncing' });
     await settle();
     const status = { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x9' } as const;
@@ -104,7 +107,7 @@ describe('heads, pending transactions and syncing', () => {
     expect(connection.texts).toEqual([]);
   });
 
-  it('disconnects who subscribes to heads or logs when the chain goes on out of sight, and nobody else', async () => {
+  it('disconnects subscribers of heads and logs when blocks were missed, and no other clients', async () => {
     const untouched = new FakeConnection();
     open({ kind: 'newHeads' });
     open({ kind: 'pendingTransactions' }, untouched);
@@ -119,7 +122,7 @@ describe('heads, pending transactions and syncing', () => {
 });
 
 describe('logs', () => {
-  it('tells those that match, after their head and in the order of the chain', async () => {
+  it('delivers matching logs, after their head and in the order of the chain', async () => {
     open({ kind: 'newHeads' });
     open({ kind: 'logs', query: { address: [TOKEN], topics: [null, [topic(1), topic(3)]] } });
     await settle();
@@ -137,7 +140,7 @@ describe('logs', () => {
     expect(position('0x5')).toBeLessThan(told.findIndex((each) => each.blockNumber === '0x5'));
   });
 
-  it('takes as many topics as positions for granted: null at the end still asks for a topic there', async () => {
+  it('requires as many topics as positions: null at the end still asks for a topic there', async () => {
     open({ kind: 'logs', query: { topics: [[topic(1)], null, null] } });
     await settle();
     backend.mine([transfer(1), { address: TOKEN, topics: [topic(1), topic(2), topic(3)] }]);
@@ -145,7 +148,7 @@ describe('logs', () => {
     expect(connection.results()).toHaveLength(1);
   });
 
-  it('tells each subscriber what it asked for, whatever its first condition', async () => {
+  it('delivers matching logs to each subscriber, whatever its first condition', async () => {
     const queries = [
       {},
       { address: [TOKEN, OTHER] },
@@ -188,7 +191,7 @@ describe('logs', () => {
     expect(backend.requests).toEqual([]);
   });
 
-  it('takes back the logs of a reorganisation, newest first, and tells the new branch', async () => {
+  it('delivers the removed logs of a reorganisation, newest first, and the new branch', async () => {
     open({ kind: 'logs', query: {} });
     await settle();
     backend.mine([transfer(1), transfer(2)]);
@@ -285,8 +288,8 @@ describe('bounds', () => {
     expect(subscriptions.count()).toBe(100);
   });
 
-  it('refuses too many addresses and topics, and gives back what was taken for the refused', () => {
-    build({ subscriptions: { each: 5, all: 5 }, terms: { each: 3, all: 4 } });
+  it('refuses too many addresses and topics, and releases the reservation of a refused one', () => {
+    build({ subscriptions: { each: 5, all: 5 }, subscriptionTerms: { each: 3, all: 4 } });
     open({ kind: 'logs', query: { address: [TOKEN, OTHER] } });
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect(() => open({ kind: 'logs', query: { address: [TOKEN, OTHER] } })).toThrow('too many addresses and topics');

@@ -1,193 +1,239 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import type { Backend, HeadEvent, SyncState } from '../backend/backend.js';
-import { RpcError } from '../json-rpc/rpc-error.js';
-import type { LogQuery } from '../methods/schemas/log-query.js';
-import type { Connection } from '../transport/connection.js';
-import { Pauses } from '../turns/pauses.js';
-import type { BlockLogs } from './block-logs.js';
-import type { BlockOfLogs } from './block-of-logs.js';
-import type { ChainFeed } from './chain-feed.js';
-import { LogIndex } from './log-index.js';
-import { LogMatcher } from './log-matcher.js';
-import { Quota } from './quota.js';
-import { randomId } from './random-id.js';
-import { syncNotification } from './sync-notification.js';
-import type { SubscriptionKind } from './subscription-kind.js';
-import { DEFAULT_SUBSCRIPTION_LIMITS, type SubscriptionLimits } from './subscription-limits.js';
-import { Subscription } from './subscription.js';
+import type { Backend, HeadEvent, SyncState } from '../backends/backend.js';
+import { RpcError } from '../jsonrpc/errors.js';
+import type { Connection } from '../jsonrpc/types.js';
+import type { ClientBudget } from '../limits/client-budget.js';
+import type { LogQuery } from '../schemas/log-filter.js';
+import type { BlockLogs, BlockWithLogs } from './block-logs.js';
+import { randomId } from './filters.js';
+import type { HeadFeed } from './head-feed.js';
+import { LogIndex, LogMatcher } from './log-matcher.js';
+import { LOGS_PER_TURN } from './read-logs.js';
 
-/** What is subscribed to. */
-export type SubscriptionTopic =
+/** What can be subscribed to (spec "Events"). */
+type SubscriptionKind = 'newHeads' | 'logs' | 'pendingTransactions' | 'syncing';
+
+type SubscriptionTopic =
   | { readonly kind: Exclude<SubscriptionKind, 'logs'> }
   | { readonly kind: 'logs'; readonly query: Pick<LogQuery, 'address' | 'topics'> };
 
-/** What subscriptions rest on. */
-export interface SubscriptionsOptions {
+interface SubscriptionsOptions {
   readonly backend: Backend;
-  readonly feed: ChainFeed;
+  readonly feed: HeadFeed;
   readonly blockLogs: BlockLogs;
+  readonly budget: ClientBudget;
   readonly logger: { warn(details: object, message: string): void };
-  readonly limits?: SubscriptionLimits;
   readonly newId?: () => Hex;
 }
 
+/** Characters of notifications that may wait for the response with the id of the subscription. */
+const MAX_HELD = 1024 * 1024;
+
+/** One subscription of a connection. Notifications wait until the client knows the id. */
+class Subscription {
+  private readonly prefix: string;
+  private held: string[] | null = [];
+  private heldSize = 0;
+  private hasEnded = false;
+
+  /** @param matcher the wanted logs; null for other kinds. */
+  constructor(
+    readonly id: Hex,
+    readonly kind: SubscriptionKind,
+    readonly connection: Connection,
+    readonly matcher: LogMatcher | null,
+    /** Called once when the subscription ends. */
+    private readonly release: () => void,
+  ) {
+    this.prefix = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":`;
+  }
+
+  /** @param result as JSON. */
+  notify(result: string): void {
+    if (this.hasEnded) return;
+    if (this.held === null) {
+      this.connection.send(`${this.prefix}${result}}}`);
+      return;
+    }
+    this.held.push(result);
+    this.heldSize += result.length;
+    if (this.heldSize > MAX_HELD) this.connection.disconnect('too many events before an answer');
+  }
+
+  /** The client knows the id: sends what has waited, and everything else directly. */
+  start(): void {
+    const held = this.held ?? [];
+    this.held = null;
+    for (const result of held) this.notify(result);
+  }
+
+  /** Sends nothing any more, not even what has waited. To be called once. */
+  end(): void {
+    this.hasEnded = true;
+    this.held = [];
+    this.release();
+  }
+}
+
 /**
- * All subscriptions of this process (spec "Events"). Heads come in order, the logs of a block after its head; logs of a block that a reorganisation took
- * back come again with `removed: true`. A client whose events cannot be told without a gap is disconnected, so that it knows.
+ * All subscriptions of this process (spec "Events"). Heads come in order, and the logs of a block after its head. Logs
+ * that a reorganisation removed come again with `removed: true`. A client that would miss events is disconnected, so
+ * that it knows.
  */
 export class Subscriptions {
-  readonly #all: Readonly<Record<SubscriptionKind, Set<Subscription>>> = {
+  private readonly all: Readonly<Record<SubscriptionKind, Set<Subscription>>> = {
     newHeads: new Set(),
     logs: new Set(),
     pendingTransactions: new Set(),
     syncing: new Set(),
   };
-  readonly #logIndex = new LogIndex();
-  readonly #byConnection = new Map<string, Map<Hex, Subscription>>();
-  readonly #options: SubscriptionsOptions;
-  readonly #quota: Quota;
-  readonly #terms: Quota;
-  #leave: (() => void) | null = null;
-  #syncing: string | null = null;
+  private readonly logIndex = new LogIndex<Subscription>();
+  private readonly byConnection = new Map<string, Map<Hex, Subscription>>();
+  private leave: (() => void) | null = null;
+  private syncing: string | null = null;
 
-  constructor(options: SubscriptionsOptions) {
-    const { subscriptions, terms } = options.limits ?? DEFAULT_SUBSCRIPTION_LIMITS;
-    this.#options = options;
-    this.#quota = new Quota(subscriptions);
-    this.#terms = new Quota(terms);
+  constructor(private readonly options: SubscriptionsOptions) {
     options.blockLogs.listen({
-      onLogs: (block, removed) => this.#onLogs(block, removed),
-      onLost: (problem) => this.#disconnect(['logs'], 'logs of a block could not be read', problem),
+      onLogs: (block, removed) => this.onLogs(block, removed),
+      onLost: (problem) => this.disconnect(['logs'], 'logs of a block could not be read', problem),
     });
   }
 
-  /** Subscriptions there are now, for metrics. */
+  /** The number of subscriptions, for metrics. */
   count(): number {
-    return this.#quota.total;
+    return this.options.budget.total('subscriptions');
   }
 
   /**
-   * Begins a subscription.
+   * Starts a subscription.
    *
-   * @param answered resolves once the client has been told the id; events are held back until then.
-   * @throws RpcError -32005 for too many of them.
+   * @param answered resolves when the client has the id; events wait until then.
+   * @throws RpcError -32005 for too many subscriptions.
    */
   open(connection: Connection, topic: SubscriptionTopic, answered: Promise<void>): Hex {
+    const { backend, blockLogs, newId = randomId } = this.options;
     const matcher = topic.kind === 'logs' ? new LogMatcher(topic.query) : null;
-    const giveBack = this.#take(connection.id, matcher?.terms ?? 0);
-    const unwatch = matcher === null ? null : this.#options.blockLogs.watch(matcher);
-    const id = (this.#options.newId ?? randomId)();
-    const subscription = new Subscription(id, topic.kind, connection, matcher, () => {
+    const release = this.reserve(connection.id, matcher?.terms ?? 0);
+    const unwatch = matcher === null ? null : blockLogs.watch(matcher);
+    const subscription = new Subscription(newId(), topic.kind, connection, matcher, () => {
       unwatch?.();
-      giveBack();
+      release();
     });
-    this.#leave ??= this.#follow();
-    this.#all[topic.kind].add(subscription);
-    if (topic.kind === 'logs') this.#logIndex.add(subscription);
-    this.#register(subscription);
-    if (topic.kind === 'syncing') subscription.notify(syncNotification(this.#options.backend.status().syncing));
+    this.leave ??= this.follow();
+    this.all[topic.kind].add(subscription);
+    if (topic.kind === 'logs') this.logIndex.add(subscription);
+    this.register(subscription);
+    if (topic.kind === 'syncing') subscription.notify(syncNotification(backend.status().syncing));
     void answered.then(() => subscription.start());
-    return id;
+    return subscription.id;
   }
 
   /** Ends a subscription of this connection. @returns false if it has none with this id. */
   end(connection: Connection, id: string): boolean {
-    const own = this.#byConnection.get(connection.id);
+    const own = this.byConnection.get(connection.id);
     const subscription = own?.get(id as Hex);
     if (own === undefined || subscription === undefined) return false;
     own.delete(subscription.id);
-    this.#drop(subscription);
+    this.drop(subscription);
     return true;
   }
 
-  #take(connection: string, terms: number): () => void {
-    const refused = this.#quota.take(connection, 1);
-    if (refused !== null)
-      throw tooMany(refused === 'each' ? 'subscriptions on this connection' : 'subscriptions in all');
-    const refusedTerms = this.#terms.take(connection, terms);
-    if (refusedTerms !== null) {
-      this.#quota.give(connection, 1);
+  private reserve(connection: string, termCount: number): () => void {
+    const { budget } = this.options;
+    const subscription = budget.take('subscriptions', connection, 1);
+    if (typeof subscription !== 'function') {
+      throw tooMany(subscription === 'each' ? 'subscriptions on this connection' : 'subscriptions in all');
+    }
+    const terms = budget.take('subscriptionTerms', connection, termCount);
+    if (typeof terms !== 'function') {
+      subscription();
       throw tooMany('addresses and topics in subscriptions');
     }
     return () => {
-      this.#quota.give(connection, 1);
-      this.#terms.give(connection, terms);
+      terms();
+      subscription();
     };
   }
 
-  #follow(): () => void {
-    return this.#options.feed.follow({
-      onHead: (event) => this.#onHead(event),
-      onPendingTransaction: (hash) => this.#notify('pendingTransactions', JSON.stringify(hash)),
-      onSyncing: (state) => this.#onSyncing(state),
-      onGap: () => this.#disconnect(['newHeads', 'logs'], 'the chain went on out of sight', null),
+  private follow(): () => void {
+    return this.options.feed.follow({
+      onHead: (event) => this.onHead(event),
+      onPendingTransaction: (hash) => this.notify('pendingTransactions', JSON.stringify(hash)),
+      onSyncing: (state) => this.onSyncing(state),
+      onGap: () => this.disconnect(['newHeads', 'logs'], 'blocks were missed', null),
     });
   }
 
-  #register(subscription: Subscription): void {
+  private register(subscription: Subscription): void {
     const { id, connection } = subscription;
-    const known = this.#byConnection.get(connection.id);
+    const known = this.byConnection.get(connection.id);
     if (known !== undefined) {
       known.set(id, subscription);
       return;
     }
     const own = new Map([[id, subscription]]);
-    this.#byConnection.set(connection.id, own);
+    this.byConnection.set(connection.id, own);
     connection.onClose(() => {
-      this.#byConnection.delete(connection.id);
-      for (const each of own.values()) this.#drop(each);
+      this.byConnection.delete(connection.id);
+      for (const each of own.values()) this.drop(each);
       own.clear();
     });
   }
 
-  #drop(subscription: Subscription): void {
-    this.#all[subscription.kind].delete(subscription);
-    this.#logIndex.delete(subscription);
+  private drop(subscription: Subscription): void {
+    this.all[subscription.kind].delete(subscription);
+    this.logIndex.delete(subscription);
     subscription.end();
-    if (this.#quota.total > 0) return;
-    this.#leave?.();
-    this.#leave = null;
-    this.#syncing = null;
+    if (this.count() > 0) return;
+    this.leave?.();
+    this.leave = null;
+    this.syncing = null;
   }
 
-  #notify(kind: SubscriptionKind, result: string): void {
-    for (const subscription of this.#all[kind]) subscription.notify(result);
+  private notify(kind: SubscriptionKind, result: string): void {
+    for (const subscription of this.all[kind]) subscription.notify(result);
   }
 
-  #onHead({ header }: HeadEvent): void {
-    if (this.#all.newHeads.size > 0) this.#notify('newHeads', JSON.stringify(header));
+  private onHead({ header }: HeadEvent): void {
+    if (this.all.newHeads.size > 0) this.notify('newHeads', JSON.stringify(header));
   }
 
-  #onSyncing(state: SyncState): void {
+  private onSyncing(state: SyncState): void {
     const text = syncNotification(state);
-    if (text === this.#syncing) return;
-    this.#syncing = text;
-    this.#notify('syncing', text);
+    if (text === this.syncing) return;
+    this.syncing = text;
+    this.notify('syncing', text);
   }
 
-  /** With pauses, in which those who read fast empty their queues. Who subscribes meanwhile begins with the next block. */
-  async #onLogs({ logs }: BlockOfLogs, removed: boolean): Promise<void> {
-    const subscribed = new Set(this.#all.logs);
-    const pauses = new Pauses();
+  /** Pauses every few hundred notifications, so that sockets can drain. New subscriptions start with the next block. */
+  private async onLogs({ logs }: BlockWithLogs, removed: boolean): Promise<void> {
+    const subscribed = new Set(this.all.logs);
+    let work = 0;
     for (const log of logs) {
-      const wanting = this.#logIndex.wanting(log).filter((subscription) => subscribed.has(subscription));
-      if (wanting.length > 0) {
+      const matching = this.logIndex.matching(log).filter((subscription) => subscribed.has(subscription));
+      if (matching.length > 0) {
         const text = JSON.stringify({ ...log.value, removed });
-        for (const subscription of wanting) subscription.notify(text);
+        for (const subscription of matching) subscription.notify(text);
       }
-      await pauses.after(1 + wanting.length);
+      work += 1 + matching.length;
+      if (work < LOGS_PER_TURN) continue;
+      work = 0;
+      await setImmediate();
     }
   }
 
-  #disconnect(kinds: readonly SubscriptionKind[], reason: string, problem: unknown): void {
-    const connections = new Set(kinds.flatMap((kind) => [...this.#all[kind]].map(({ connection }) => connection)));
+  private disconnect(kinds: readonly SubscriptionKind[], reason: string, problem: unknown): void {
+    const connections = new Set(kinds.flatMap((kind) => [...this.all[kind]].map(({ connection }) => connection)));
     if (connections.size === 0) return;
-    this.#options.logger.warn(
-      { err: problem, connections: connections.size },
-      `Subscribers are disconnected: ${reason}`,
-    );
+    this.options.logger.warn({ err: problem, connections: connections.size }, `Disconnecting subscribers: ${reason}`);
     for (const connection of connections) connection.disconnect(`${reason}; subscribe again`);
   }
+}
+
+/** The event of the subscription `syncing` as JSON, in geth's shape: `false`, or `{ syncing: true, status }`. */
+function syncNotification(state: SyncState): string {
+  return JSON.stringify(state === false ? false : { syncing: true, status: state });
 }
 
 function tooMany(what: string): RpcError {

@@ -1,11 +1,19 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { privateKeyToAddress } from 'viem/accounts';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
-import type { ClientTarget } from './client-target.js';
-import { recipientOf } from './recipient-of.js';
-import { CAST, runCast } from './run-cast.js';
-import { sendUntilTold } from './send-until-told.js';
+import { type ClientTarget, recipientOf, sendUntilDelivered } from './target.js';
+
+const require = createRequire(import.meta.url);
+const home = createRequire(require.resolve('@foundry-rs/cast/package.json'));
+const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+const folder = dirname(home.resolve(`@foundry-rs/cast-${process.platform}-${architecture}/package.json`));
+
+/** The binary of cast, from the package @foundry-rs/cast. */
+const CAST = join(folder, 'bin', process.platform === 'win32' ? 'cast.exe' : 'cast');
 
 const TIMEOUT_MS = 60_000;
 const TRANSFER = 'Transfer(address indexed,address indexed,uint256)';
@@ -89,7 +97,7 @@ export function castSuite(getTarget: () => ClientTarget): void {
     });
 
     it(
-      'is told of logs over WebSocket',
+      'receives logs over WebSocket',
       async () => {
         const args = ['logs', '--subscribe', '--rpc-url', getTarget().wsUrl, '--address', token, TRANSFER];
         const watching = spawn(CAST, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -98,7 +106,7 @@ export function castSuite(getTarget: () => ClientTarget): void {
         watching.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
         try {
           const mint = async () => (await send(token, 'mint(address,uint256)', from, '9')).transactionHash;
-          const told = await sendUntilTold(mint, (hash) => printed.includes(hash));
+          const told = await sendUntilDelivered(mint, (hash) => printed.includes(hash));
           expect(printed).toContain(told);
         } finally {
           watching.kill();
@@ -107,4 +115,14 @@ export function castSuite(getTarget: () => ClientTarget): void {
       TIMEOUT_MS,
     );
   });
+}
+
+/**
+ * Runs cast and returns its output.
+ *
+ * @throws Error with its complaint.
+ */
+async function runCast(...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(CAST, args, { timeout: 60_000 });
+  return stdout.trim();
 }

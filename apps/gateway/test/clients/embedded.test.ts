@@ -1,18 +1,18 @@
+import { type GatewayProcess, testKey } from '@causeway/test-kit';
 import { afterAll, beforeAll } from '@jest/globals';
-import { openEmbeddedGateway, type EmbeddedGateway } from '../embedded/open-embedded-gateway.js';
-import { ANVIL_KEY } from '../processes/start-anvil.js';
+import { startEmbeddedGateway } from '../setup/gateway.js';
 import { clientSuite } from './suite.js';
 
-let gateway: EmbeddedGateway;
+let gateway: GatewayProcess;
 beforeAll(async () => {
-  gateway = await openEmbeddedGateway();
+  gateway = await startEmbeddedGateway();
 });
-afterAll(() => gateway?.close());
+afterAll(() => gateway?.stop());
 
 clientSuite('clients of a gateway before the embedded chain', () => ({
   httpUrl: gateway.httpUrl,
   wsUrl: gateway.wsUrl,
-  privateKey: ANVIL_KEY,
+  privateKey: testKey(0),
   chainId: 8901,
   blockTimeMs: 0,
 }));

@@ -1,3 +1,4 @@
+import { waitUntil } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Contract,
@@ -11,10 +12,7 @@ import {
 } from 'ethers';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
-import type { ClientTarget } from './client-target.js';
-import { recipientOf } from './recipient-of.js';
-import { sendUntilTold } from './send-until-told.js';
-import { waitFor } from './wait-for.js';
+import { type ClientTarget, recipientOf, sendUntilDelivered } from './target.js';
 
 const TIMEOUT_MS = 60_000;
 
@@ -120,8 +118,10 @@ export function ethersSuite(getTarget: () => ClientTarget): void {
         await token.on('Transfer', (_from: string, to: string) => seen.push(to));
         await provider.on('block', (number: number) => numbers.push(number));
         const { blockNumber } = await mined('mint', wallet.address, 7);
-        expect(await waitFor(() => seen.find((to) => to === wallet.address), 'an event')).toBe(wallet.address);
-        await waitFor(() => numbers.find((number) => number >= blockNumber), 'a block');
+        expect(await waitUntil('there is an event', () => seen.find((to) => to === wallet.address))).toBe(
+          wallet.address,
+        );
+        await waitUntil('there is a block', () => numbers.find((number) => number >= blockNumber));
         await token.removeAllListeners();
         await provider.removeAllListeners();
       },
@@ -129,7 +129,7 @@ export function ethersSuite(getTarget: () => ClientTarget): void {
     );
 
     it(
-      'is told of blocks, events and pending transactions over WebSocket',
+      'receives blocks, events and pending transactions over WebSocket',
       async () => {
         const live = new WebSocketProvider(getTarget().wsUrl);
         try {
@@ -149,9 +149,9 @@ export function ethersSuite(getTarget: () => ClientTarget): void {
             minedAt = blockNumber;
             return hash;
           };
-          const told = await sendUntilTold(mint, (hash) => pending.includes(hash) && seen.has(hash));
+          const told = await sendUntilDelivered(mint, (hash) => pending.includes(hash) && seen.has(hash));
           expect(seen.get(told)).toBe(wallet.address);
-          await waitFor(() => numbers.find((number) => number >= minedAt), 'a block');
+          await waitUntil('there is a block', () => numbers.find((number) => number >= minedAt));
           await watched.removeAllListeners();
           await live.removeAllListeners();
           // ethers ends the subscriptions with requests that it does not wait for.

@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { toHex } from 'viem';
-import type { ClientTarget } from './client-target.js';
-import { recipientOf } from './recipient-of.js';
+import { type ClientTarget, recipientOf } from './target.js';
 
 const PROJECT = fileURLToPath(new URL('hardhat-project', import.meta.url));
 const HARDHAT = join(dirname(createRequire(import.meta.url).resolve('hardhat/package.json')), 'dist/src/cli.js');
@@ -28,7 +27,8 @@ export function hardhatSuite(getTarget: () => ClientTarget): void {
         PROJECT_OUTPUT: output,
       };
       try {
-        // There is nothing to compile; without the flag Hardhat fetches its list of compilers from the internet all the same.
+        // There is nothing to compile; without the flag Hardhat fetches its list of compilers from the internet all the
+        // same.
         const args = [HARDHAT, 'run', '--no-compile', 'scripts/use-chain.ts', '--network', 'partner'];
         const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: PROJECT, env, timeout: 100_000 });
         const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{}') as { estimate: number };

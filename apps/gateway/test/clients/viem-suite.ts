@@ -1,3 +1,4 @@
+import { waitUntil } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   BaseError,
@@ -13,10 +14,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
-import type { ClientTarget } from './client-target.js';
-import { recipientOf } from './recipient-of.js';
-import { sendUntilTold } from './send-until-told.js';
-import { waitFor } from './wait-for.js';
+import { type ClientTarget, recipientOf, sendUntilDelivered } from './target.js';
 
 const ZERO = '0x0000000000000000000000000000000000000000';
 const TIMEOUT_MS = 60_000;
@@ -170,7 +168,7 @@ export function viemSuite(getTarget: () => ClientTarget): void {
     );
 
     it(
-      'is told of blocks, events and pending transactions over WebSocket',
+      'receives blocks, events and pending transactions over WebSocket',
       async () => {
         const { live, wallet, reader } = clients;
         const numbers: bigint[] = [];
@@ -193,9 +191,11 @@ export function viemSuite(getTarget: () => ClientTarget): void {
           minedAt = (await reader.waitForTransactionReceipt({ hash })).blockNumber;
           return hash;
         };
-        const told = await sendUntilTold(mint, (hash) => [pending, events].every((hashes) => hashes.includes(hash)));
+        const told = await sendUntilDelivered(mint, (hash) =>
+          [pending, events].every((hashes) => hashes.includes(hash)),
+        );
         expect(events).toContain(told);
-        await waitFor(() => numbers.find((number) => number >= minedAt), 'a block');
+        await waitUntil('there is a block', () => numbers.find((number) => number >= minedAt));
         for (const stop of unwatch) stop();
       },
       TIMEOUT_MS,

@@ -1,11 +1,9 @@
+import { waitUntil } from '@causeway/test-kit';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Web3, type Contract } from 'web3';
 import { testUsdcAbi } from '@causeway/contracts/abi';
 import { testUsdcBytecode } from '@causeway/contracts/bytecode';
-import type { ClientTarget } from './client-target.js';
-import { recipientOf } from './recipient-of.js';
-import { sendUntilTold } from './send-until-told.js';
-import { waitFor } from './wait-for.js';
+import { type ClientTarget, recipientOf, sendUntilDelivered } from './target.js';
 
 const TIMEOUT_MS = 60_000;
 
@@ -38,7 +36,8 @@ export function web3Suite(getTarget: () => ClientTarget): void {
       async () => {
         const value = web3.utils.toWei('0.125', 'ether');
         const payment = { from, to: recipient, value };
-        // As the chain's documentation asks: without it web3.js takes every payment for 21,000 gas, also one that makes an account.
+        // As the chain's documentation asks: without it web3.js takes every payment for 21,000 gas, also one that makes
+        // an account.
         const gas = await web3.eth.estimateGas(payment);
         const receipt = await web3.eth.sendTransaction({ ...payment, gas });
         expect(receipt.status).toBe(1n);
@@ -92,7 +91,7 @@ export function web3Suite(getTarget: () => ClientTarget): void {
     });
 
     it(
-      'is told of blocks, events, pending transactions and the state over WebSocket',
+      'receives blocks, events, pending transactions and the sync state over WebSocket',
       async () => {
         const live = new Web3(getTarget().wsUrl);
         try {
@@ -114,9 +113,9 @@ export function web3Suite(getTarget: () => ClientTarget): void {
             minedAt = blockNumber;
             return transactionHash;
           };
-          const told = await sendUntilTold(mint, (hash) => pending.includes(hash) && seen.has(hash));
+          const told = await sendUntilDelivered(mint, (hash) => pending.includes(hash) && seen.has(hash));
           expect(seen.get(told)).toBe(from);
-          await waitFor(() => numbers.find((number) => number >= minedAt), 'a block');
+          await waitUntil('there is a block', () => numbers.find((number) => number >= minedAt));
           for (const subscription of [heads, waiting, syncing]) await subscription.unsubscribe();
         } finally {
           live.currentProvider?.disconnect();

@@ -15,17 +15,20 @@ import {
   type Hex,
 } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { createEmbeddedBackend } from '../../src/backend/embedded/create-embedded-backend.js';
-import type { EmbeddedBackend } from '../../src/backend/embedded/embedded-backend.js';
-import { developmentGenesis } from '../../src/backend/embedded/genesis/development-genesis.js';
+import { createEmbeddedBackend, type EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import { developmentGenesis } from '../../src/backends/embedded/genesis.js';
 
-// The contracts where the EVM counts its coin in 8 decimals: the unit, native deliveries, credits, and a deployment on a chain
-// that refuses the deterministic-deployment proxy. Both ends are on embedded chains; the Ethereum end needs nothing else here.
+// The contracts where the EVM counts its coin in 8 decimals: the unit, native deliveries, credits, and a deployment on
+// a chain that refuses the deterministic-deployment proxy. Both ends are on embedded chains; the Ethereum end needs
+// nothing else here.
 
 const DEPLOYER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 const RELAYER = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 const UNIT = 10n ** 10n;
-/** Deploys a contract that refuses coins until it was called with any data: `if (msg.data) accepts = 1; else require(accepts);` */
+/**
+ * Deploys a contract that refuses coins until it was called with any data: `if (msg.data) accepts = 1; else
+ * require(accepts);`
+ */
 const REFUSER: Hex = '0x6014600a5f3960145ff336600c575f546012575f5ffd5b60015f55005b00';
 
 const per = <T>(value: T) => ({ ETH: value, USDC: value, XCN: value });
@@ -159,7 +162,7 @@ describe('the bridge on the partner chain', () => {
     expect(await partner.client.getBalance({ address: book.partner.bridgeMint })).toBe(0n);
   });
 
-  it('takes only deposits of XCN that the partner chain can count', async () => {
+  it('accepts only deposits of XCN that the partner chain can count', async () => {
     const { XCN } = book.ethereum.tokens;
     const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
     const deposit = {

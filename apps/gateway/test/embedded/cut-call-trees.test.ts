@@ -1,10 +1,13 @@
+import { type GatewayProcess, testKey } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicClient, createWalletClient, defineChain, http, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { ANVIL_KEY } from '../processes/start-anvil.js';
-import { openEmbeddedGateway, type EmbeddedGateway } from './open-embedded-gateway.js';
+import { startEmbeddedGateway } from '../setup/gateway.js';
 
-/** Calls an account without code 2,000 times: PUSH2 2000, JUMPDEST, PUSH0 ×5 PUSH1 0xff GAS CALL POP, one less, and again while there are any. */
+/**
+ * Calls an account without code 2,000 times: PUSH2 2000, JUMPDEST, PUSH0 ×5 PUSH1 0xff GAS CALL POP, one less, and
+ * again while there are any.
+ */
 const CHATTER: Hex = '0x6107d05b5f5f5f5f5f60ff5af150600190038060035700';
 /** Reverts with 64 KiB: PUSH2 0xffff PUSH0 REVERT. */
 const LONG_REVERT: Hex = '0x61ffff5ffd';
@@ -15,7 +18,7 @@ interface Page {
   readonly _status?: { readonly messages: readonly { readonly message: string }[] };
 }
 
-let gateway: EmbeddedGateway;
+let gateway: GatewayProcess;
 let chatter: Hex;
 let longRevert: Hex;
 let whole: Hex;
@@ -31,8 +34,8 @@ async function trace(hash: Hex, tracerConfig = {}): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  gateway = await openEmbeddedGateway();
-  const account = privateKeyToAccount(ANVIL_KEY);
+  gateway = await startEmbeddedGateway();
+  const account = privateKeyToAccount(testKey(0));
   const transport = http(gateway.httpUrl);
   const chain = defineChain({
     id: 8901,
@@ -51,7 +54,7 @@ beforeAll(async () => {
   longRevert = await send(LONG_REVERT);
   whole = await send('0x00');
 });
-afterAll(() => gateway?.close());
+afterAll(() => gateway?.stop());
 
 describe('a call tree that was not kept whole', () => {
   it('is a 206 on every page, which says how many messages are missing', async () => {

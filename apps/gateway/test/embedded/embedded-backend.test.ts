@@ -13,8 +13,7 @@ import {
   type Hex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createEmbeddedBackend } from '../../src/backend/embedded/create-embedded-backend.js';
-import type { EmbeddedBackend } from '../../src/backend/embedded/embedded-backend.js';
+import { createEmbeddedBackend, type EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 
 const CHAIN = defineChain({
   id: 8901,
@@ -180,33 +179,6 @@ describe('the embedded backend', () => {
       expect(alive).toEqual({ now: 0, most: 1 });
     });
 
-    it.each([
-      ['eth_getTransactionReceipt', () => logger],
-      ['eth_getBlockReceipts', () => blockNumber],
-      ['eth_getLogs', () => ({ fromBlock: blockNumber, toBlock: blockNumber })],
-    ])('pauses on the way to one answer of %s', async (method, param) => {
-      const { chain } = backend;
-      const findLogs = chain.findLogs.bind(chain);
-      let turns = 0;
-      let isAnswered = false;
-      const count = () => {
-        turns += 1;
-        if (!isAnswered) setImmediate(count);
-      };
-      setImmediate(count);
-      chain.findLogs = async (query) => {
-        const found = await findLogs(query);
-        turns = 0;
-        return found;
-      };
-      const text = JSON.stringify(await ask(method, param()));
-      isAnswered = true;
-      chain.findLogs = findLogs;
-      const logs = text.split('"logIndex"').length - 1;
-      expect(logs).toBeGreaterThan(4_000);
-      expect(turns).toBeGreaterThan(logs / 512);
-    });
-
     it('numbers and blooms them as one', async () => {
       const { logs, logsBloom } = await ask<{ logs: { logIndex: Hex }[]; logsBloom: Hex }>(
         'eth_getTransactionReceipt',
@@ -234,31 +206,6 @@ describe('the embedded backend', () => {
     const { reward } = await ask<{ reward: Hex[][] }>('eth_feeHistory', '0x2', 'latest', [0, 100]);
     expect(reward).toHaveLength(2);
     expect(reward.every((each) => each.length === 2)).toBe(true);
-  });
-
-  it('lets others have their turns while large transactions are read', async () => {
-    const data: Hex = `0x${'00'.repeat(127 * 1024)}`;
-    const hash = await wallet.sendTransaction({ to: ALICE.address, data, gas: 1_400_000n });
-    const { blockHash } = await client.waitForTransactionReceipt({ hash });
-    for (const [method, params] of [
-      ['eth_getTransactionByHash', [hash]],
-      ['eth_getTransactionByBlockHashAndIndex', [blockHash, '0x0']],
-    ] as const) {
-      let answered = 0;
-      const answeredBefore: number[] = [];
-      const countOnEveryTurn = () => {
-        answeredBefore.push(answered);
-        if (answered < 90) setImmediate(countOnEveryTurn);
-      };
-      setImmediate(countOnEveryTurn);
-      const read = async () => {
-        expect(JSON.stringify(await backend.request(method, params, '192.0.2.1'))).toContain(hash);
-        answered += 1;
-      };
-      await Promise.all(Array.from({ length: 90 }, read));
-      // Turns in which some were answered and some were not.
-      expect(new Set(answeredBefore.filter((before) => before > 0 && before < 90)).size).toBeGreaterThan(1);
-    }
   });
 
   it('leaves transactions behind a missing nonce out of the pending block', async () => {

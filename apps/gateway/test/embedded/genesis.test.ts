@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PREDEPLOYS } from '@causeway/partner-chain';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createEmbeddedBackend } from '../../src/backend/embedded/create-embedded-backend.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 
 /** The genesis that the operators' page shows. */
 function documentedGenesis(): string {

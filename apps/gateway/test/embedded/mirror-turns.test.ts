@@ -1,27 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testKey } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createEmbeddedBackend } from '../../src/backend/embedded/create-embedded-backend.js';
-import type { EmbeddedBackend } from '../../src/backend/embedded/embedded-backend.js';
-import { readConfiguration } from '../../src/config/read-configuration.js';
-import { createGateway } from '../../src/create-gateway.js';
-import { MirrorModule } from '../../src/mirror/mirror.module.js';
-import { ANVIL_KEY } from '../processes/start-anvil.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import type { EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import { readConfiguration } from '../../src/config/configuration.js';
+import { Gateway } from '../../src/gateway.js';
 
-const OWNER = privateKeyToAccount(ANVIL_KEY);
+const OWNER = privateKeyToAccount(testKey(0));
 
 describe('the mirror endpoints and the heavy calls', () => {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-mirror-'));
   let backend: EmbeddedBackend;
-  let app: NestFastifyApplication;
+  let gateway: Gateway;
+  let url: string;
   let hash: Hex;
-  const get = async (path: string, headers: Record<string, string> = {}) =>
-    fetch(new URL(path, await app.getUrl()), { headers });
+  const get = async (path: string, headers: Record<string, string> = {}) => fetch(new URL(path, url), { headers });
   const resultOf = (rest = '', headers?: Record<string, string>) =>
     get(`/api/v1/contracts/results/${hash}${rest}`, headers);
 
@@ -34,12 +32,8 @@ describe('the mirror endpoints and the heavy calls', () => {
       clientVersion: 'Causeway/test',
     });
     const configuration = readConfiguration({ PORT: '0', DATA_DIRECTORY: directory, TRUSTED_PROXY_HOPS: '1' });
-    app = await createGateway(configuration, backend, {
-      methods: new Map(),
-      logger: pino({ level: 'warn' }),
-      modules: [MirrorModule.from(backend)],
-    });
-    await app.listen(0, '127.0.0.1');
+    gateway = new Gateway({ configuration, backend, logger: pino({ level: 'warn' }) });
+    url = await gateway.listen();
     const mined = Promise.withResolvers<void>();
     backend.chain.listen({
       onBlock: () => mined.resolve(),
@@ -56,7 +50,7 @@ describe('the mirror endpoints and the heavy calls', () => {
     await mined.promise;
   });
   afterAll(async () => {
-    await app?.close();
+    await gateway?.close();
     rmSync(directory, { recursive: true });
   });
 
@@ -104,7 +98,7 @@ describe('the mirror endpoints and the heavy calls', () => {
     expect(callers).toEqual(['203.0.113.7', '203.0.113.7']);
   });
 
-  it('answer 503 to a client who has too much waiting', async () => {
+  it('answer 503 to a client with too many waiting calls', async () => {
     const heavy = Promise.withResolvers<void>();
     const underWay = backend.inTurn('192.0.2.1', () => heavy.promise);
     const waiting = Array.from({ length: 1_000 }, () => backend.inTurn('203.0.113.7', () => undefined));

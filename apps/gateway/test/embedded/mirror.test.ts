@@ -1,3 +1,4 @@
+import { type GatewayProcess, testKey } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createPublicClient,
@@ -10,12 +11,11 @@ import {
   type Hex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { ANVIL_KEY } from '../processes/start-anvil.js';
-import { openEmbeddedGateway, type EmbeddedGateway } from './open-embedded-gateway.js';
+import { startEmbeddedGateway } from '../setup/gateway.js';
 
 /** Passes on what it is sent to the address in its input: PUSH0 ×4 CALLVALUE PUSH0 CALLDATALOAD GAS CALL STOP. */
 const FORWARDER: Hex = '0x695f5f5f5f345f355af1005f52600a6016f3';
-const OWNER = privateKeyToAccount(ANVIL_KEY);
+const OWNER = privateKeyToAccount(testKey(0));
 const PAYEE: Hex = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
 interface Action {
@@ -28,7 +28,7 @@ interface Page {
   readonly links: { readonly next: string | null };
 }
 
-let gateway: EmbeddedGateway;
+let gateway: GatewayProcess;
 let forwarder: Hex;
 let paid: Hex;
 let destroyed: Hex;
@@ -37,7 +37,7 @@ const get = (path: string) => fetch(new URL(path, gateway.httpUrl));
 const resultOf = (hash: string, rest = '') => get(`/api/v1/contracts/results/${hash}${rest}`);
 
 beforeAll(async () => {
-  gateway = await openEmbeddedGateway();
+  gateway = await startEmbeddedGateway();
   const chain = defineChain({
     id: 8901,
     name: 'partner',
@@ -54,7 +54,7 @@ beforeAll(async () => {
   destroyed = await wallet.sendTransaction({ data: `0x73${PAYEE.slice(2)}ff`, value: parseEther('2') });
   await mined(destroyed);
 });
-afterAll(() => gateway?.close());
+afterAll(() => gateway?.stop());
 
 describe('the mirror endpoints', () => {
   it('show the payment a contract made, with its value in units of 8 decimals', async () => {
@@ -160,7 +160,7 @@ describe('the mirror endpoints', () => {
   });
 
   it('count with the calls of a client', async () => {
-    const limited = await openEmbeddedGateway({ RATE_LIMIT_PER_MINUTE: '2' });
+    const limited = await startEmbeddedGateway({ RATE_LIMIT_PER_MINUTE: '2' });
     try {
       const ask = () => fetch(new URL(`/api/v1/contracts/results/${paid}`, limited.httpUrl));
       const statuses = [(await ask()).status, (await ask()).status];
@@ -171,7 +171,7 @@ describe('the mirror endpoints', () => {
         _status: { messages: [{ message: expect.stringContaining('try again') }] },
       });
     } finally {
-      await limited.close();
+      await limited.stop();
     }
   });
 });

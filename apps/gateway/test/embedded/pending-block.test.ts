@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testKey } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createEmbeddedBackend } from '../../src/backend/embedded/create-embedded-backend.js';
-import type { EmbeddedBackend } from '../../src/backend/embedded/embedded-backend.js';
-import { createMethods, type CreatedMethods } from '../../src/methods/create-methods.js';
-import { Caller } from '../methods/caller.js';
-import { ANVIL_KEY } from '../processes/start-anvil.js';
+import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import type { EmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
+import { createMethods, type MethodRegistry } from '../../src/methods/registry.js';
+import { Caller } from '../setup/caller.js';
 
-const OWNER = privateKeyToAccount(ANVIL_KEY);
+const OWNER = privateKeyToAccount(testKey(0));
 const LARGE: Hex = `0x${'00'.repeat(126 * 1024)}`;
 
 interface PendingBlock {
@@ -20,7 +20,7 @@ interface PendingBlock {
 describe('the pending block', () => {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-pending-'));
   let backend: EmbeddedBackend;
-  let created: CreatedMethods;
+  let created: MethodRegistry;
   let caller: Caller;
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('the pending block', () => {
       }),
     );
 
-  /** What the block holds, after everything else that tells of it was found to agree. */
+  /** The transactions of the block, after checking that all other methods agree with it. */
   async function pending(): Promise<readonly unknown[]> {
     const { transactions } = await caller.call<PendingBlock>('eth_getBlockByNumber', 'pending', true);
     const count: Hex = `0x${transactions.length.toString(16)}`;
@@ -69,7 +69,7 @@ describe('the pending block', () => {
     return transactions;
   }
 
-  it('is told the same by all who count it or show one of its transactions', async () => {
+  it('is the same in every method that counts it or shows one of its transactions', async () => {
     expect(await pending()).toEqual([]);
     const first = await send(0);
     await send(2);

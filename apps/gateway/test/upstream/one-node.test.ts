@@ -1,29 +1,28 @@
+import { type Anvil, startAnvil, waitUntil } from '@causeway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeFunctionData, keccak256, parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { testUsdcAbi } from '@causeway/contracts/abi';
-import type { Backend } from '../../src/backend/backend.js';
-import { createUpstreamBackend } from '../../src/backend/upstream/create-upstream-backend.js';
-import { startAnvil, type Anvil } from '../processes/start-anvil.js';
-import { startProxy, type Proxy, type ProxyAction } from '../processes/start-proxy.js';
-import { waitUntil } from '../transport/wait-until.js';
-import { Payer } from './payer.js';
-import { UpstreamWorld } from './upstream-world.js';
+import type { Backend } from '../../src/backends/backend.js';
+import { createUpstreamBackend } from '../../src/backends/upstream/upstream-backend.js';
+import { startProxy, type Proxy, type ProxyAction } from '../setup/proxy.js';
+import { Payer } from '../setup/payer.js';
+import { UpstreamFixture } from '../setup/upstream-fixture.js';
 
 const RECIPIENT = '0x00000000000000000000000000000000000c0ffe';
-const world = new UpstreamWorld();
-const payer = new Payer(world.chainId);
+const fixture = new UpstreamFixture();
+const payer = new Payer(fixture.chainId);
 
 describe('one node', () => {
   let anvil: Anvil;
   let proxy: Proxy;
   let backend: Backend;
   beforeAll(async () => {
-    anvil = await startAnvil(['--chain-id', String(world.chainId)]);
+    anvil = await startAnvil({ chainId: fixture.chainId });
     proxy = await startProxy(anvil.url);
-    backend = await createUpstreamBackend({ urls: [proxy.url], chainId: world.chainId, pollIntervalMs: 50 });
-    await anvil.ask('anvil_mine', ['0x14']);
-    await world.until(() => backend.status().blockNumber === 20);
+    backend = await createUpstreamBackend({ urls: [proxy.url], chainId: fixture.chainId, pollIntervalMs: 50 });
+    await anvil.request('anvil_mine', ['0x14']);
+    await fixture.until(() => backend.status().blockNumber === 20);
   });
   afterEach(() => {
     proxy.decide = () => 'pass';
@@ -32,11 +31,11 @@ describe('one node', () => {
   afterAll(async () => {
     await backend?.close();
     await proxy?.close();
-    await anvil?.kill();
+    await anvil?.stop();
   });
   const asked = (method: string) => proxy.bodies.join().split(`"${method}"`).length - 1;
 
-  it('asks for what cannot change only once', async () => {
+  it('asks for an immutable result only once', async () => {
     const block = await backend.request('eth_getBlockByNumber', ['0x5', true]);
     const hash = (block as { hash: Hex }).hash;
     proxy.bodies.length = 0;
@@ -48,7 +47,7 @@ describe('one node', () => {
     expect(proxy.bodies.some((body) => body.includes('"0x5"'))).toBe(false);
   });
 
-  it('takes no block for final because of a number that is only said', async () => {
+  it('does not treat a block as final because of an unverified block number', async () => {
     proxy.decide = (body) => {
       const lie = { jsonrpc: '2.0', result: '0x10000' };
       // In a batch, or alone.
@@ -59,12 +58,12 @@ describe('one node', () => {
     };
     expect(await backend.request('eth_blockNumber', [])).toBe('0x10000');
     expect(await backend.request('eth_getBlockByNumber', ['finalized', false])).toMatchObject({ number: '0xf' });
-    // Until nobody remembers.
+    // The next test starts from the true head.
     proxy.decide = () => 'pass';
     await waitUntil('the chain has come back', () => backend.status().blockNumber === 20);
   });
 
-  it('does not keep what may still change, nor what is not there', async () => {
+  it('does not cache results that may change, nor null', async () => {
     const unknown = `0x${'ab'.repeat(32)}`;
     for (let round = 0; round < 2; round++) {
       await backend.request('eth_getBlockByNumber', ['0x13', false]);
@@ -78,36 +77,11 @@ describe('one node', () => {
     expect(proxy.bodies.filter((body) => body.includes('["latest",true]'))).toHaveLength(2);
   });
 
-  it('sends the calls of one moment in one batch', async () => {
+  it('sends the calls of one turn of the event loop in one batch', async () => {
     const calls = Array.from({ length: 60 }, (_, index) =>
       backend.request('eth_getBalance', [`0x${(index + 1).toString(16).padStart(40, '0')}`, 'latest']),
     );
     expect(await Promise.all(calls)).toHaveLength(60);
-    expect(proxy.bodies.filter((body) => body.includes('eth_getBalance'))).toHaveLength(1);
-  });
-
-  it('answers the other calls of a batch when one asker fails', async () => {
-    const ask = (method: string, params: string, told: (outcome: string) => void) =>
-      new Promise<string>((resolve) => {
-        const tell = (outcome: string) => {
-          told(outcome);
-          resolve(outcome);
-        };
-        backend.plainly?.(method)?.(`"method":"${method}","params":${params}`, {
-          resolve: (result) => tell(result),
-          reject: (error) => tell(String(error)),
-        });
-      });
-    const failing = (outcome: string) => {
-      if (outcome.startsWith('0x')) throw new Error('failed');
-    };
-    const params = `["${RECIPIENT}","latest"]`;
-    const [failed, answered] = await Promise.all([
-      ask('eth_getBalance', params, failing),
-      ask('eth_getTransactionCount', params, () => undefined),
-    ]);
-    expect(failed).toBe('Error: failed');
-    expect(answered).toBe('0x0');
     expect(proxy.bodies.filter((body) => body.includes('eth_getBalance'))).toHaveLength(1);
   });
 
@@ -123,21 +97,21 @@ describe('one node', () => {
     ['neither result nor error', '0x8', (id: number) => ({ jsonrpc: '2.0', id })],
     ['another block', '0x9', (id: number) => ({ jsonrpc: '2.0', id, result: { number: '0x8' } })],
     ['words instead of a block', '0xa', (id: number) => ({ jsonrpc: '2.0', id, result: 'block' })],
-  ])('does not believe an answer with %s', async (_, number, lie) => {
+  ])('rejects an answer with %s', async (_, number, lie) => {
     proxy.decide = (body) => {
       if (!body.includes(`"${number}"`)) return 'pass';
       return { answer: JSON.stringify(lie((JSON.parse(body) as { id: number }).id)) };
     };
     await expect(backend.request('eth_getBlockByNumber', [number, false])).rejects.toMatchObject({ code: -32002 });
     proxy.decide = () => 'pass';
-    await world.until(() => backend.status().available);
+    await fixture.until(() => backend.status().available);
     expect(await backend.request('eth_getBlockByNumber', [number, false])).toMatchObject({ number });
   });
 
-  it('blames the question for an answer that is longer than is read, and not the node', async () => {
+  it('reports an oversized answer as an error of the call, not of the node', async () => {
     const careful = await createUpstreamBackend({
       urls: [proxy.url],
-      chainId: world.chainId,
+      chainId: fixture.chainId,
       pollIntervalMs: 60_000,
       maxResponseBytes: 10_000,
     });
@@ -149,7 +123,7 @@ describe('one node', () => {
       const tooLong = { code: -32602, message: expect.stringContaining('too long') };
       await expect(careful.request('eth_getLogs', [{ fromBlock: '0x0' }])).rejects.toMatchObject(tooLong);
       expect(asked('eth_getLogs')).toBe(1);
-      // Beside others it is asked again by itself, and the others are answered.
+      // A call in a batch is asked again alone, and the others are answered.
       const price = careful.request('eth_gasPrice', []);
       await expect(careful.request('eth_getCode', [RECIPIENT, 'latest'])).rejects.toMatchObject(tooLong);
       expect(await price).toMatch(/^0x/);
@@ -159,7 +133,7 @@ describe('one node', () => {
     }
   });
 
-  it('answers with the errors of the table', async () => {
+  it('maps errors of a node to the error table', async () => {
     const address = RECIPIENT;
     const deployed = await payer.deployToken(backend);
     const blocked = await payer.send(backend, { to: deployed, data: blocklist(payer.account.address) });
@@ -180,7 +154,7 @@ describe('one node', () => {
     await refused('eth_getLogs', [{ blockHash: `0x${'ab'.repeat(32)}` }], { code: -32001 });
     await refused('eth_sendRawTransaction', ['0x1234'], { code: -32003 });
     const poor = privateKeyToAccount(`0x${'77'.repeat(32)}`);
-    const base = { to: RECIPIENT, chainId: world.chainId, gas: 21_000n, maxFeePerGas: parseGwei('10') } as const;
+    const base = { to: RECIPIENT, chainId: fixture.chainId, gas: 21_000n, maxFeePerGas: parseGwei('10') } as const;
     const rejected = async (signer: PrivateKeyAccount, change: object) => {
       const raw = await signer.signTransaction({ ...base, nonce: await payer.nonce(backend), ...change });
       await refused('eth_sendRawTransaction', [raw], { code: -32003 });
@@ -191,19 +165,19 @@ describe('one node', () => {
     await rejected(payer.account, { chainId: 1 });
   });
 
-  it('hands transactions to the node in the order in which they came, never two requests at once', async () => {
-    const node = await world.start(['--chain-id', String(world.chainId), '--no-mining']);
+  it('sends transactions to the node in order, one request at a time', async () => {
+    const node = await fixture.start({ args: ['--no-mining'] });
     const slow = await startProxy(node.url);
-    world.endWith(slow.close);
-    const patient = await world.connect([slow.url], { maxBatchCalls: 10 });
+    fixture.endWith(slow.close);
+    const patient = await fixture.connect([slow.url], { maxBatchCalls: 10 });
     const raws = await Promise.all(Array.from({ length: 35 }, (_, nonce) => payer.sign(nonce, RECIPIENT, 1n)));
     let underWay = 0;
     const seen: number[] = [];
     slow.decide = async (body): Promise<ProxyAction> => {
       if (!body.includes('eth_sendRawTransaction')) return 'pass';
       seen.push(++underWay);
-      // The first takes longest: whatever did not wait for it would be there before it.
-      await world.pause(seen.length === 1 ? 200 : 10);
+      // The first takes longest: a request that did not wait for it would overtake it.
+      await fixture.pause(seen.length === 1 ? 200 : 10);
       underWay--;
       return 'pass';
     };
@@ -214,17 +188,17 @@ describe('one node', () => {
     expect(sent).toEqual(raws);
   });
 
-  it('tells call trees only, and no other tracer’s result', async () => {
+  it('returns call trees only, and no result of another tracer', async () => {
     const hash = await payer.send(backend, { to: RECIPIENT, data: '0x' });
     await payer.receipt(backend, hash);
     const trace = (of: Hex, options: object) => backend.request('debug_traceTransaction', [of, options]);
     expect(await trace(hash, { tracer: 'callTracer' })).toMatchObject({ type: 'CALL', to: RECIPIENT });
-    // What a node answers that does not know the tracer.
+    // Without options the node answers like one that does not know the tracer.
     await expect(trace(hash, {})).rejects.toMatchObject({ code: -32004 });
     await expect(trace(`0x${'ab'.repeat(32)}`, { tracer: 'callTracer' })).rejects.toMatchObject({ code: -32001 });
   });
 
-  it('takes the same transaction twice', async () => {
+  it('accepts the same transaction twice', async () => {
     const raw = await payer.sign(await payer.nonce(backend), RECIPIENT, 5n);
     const hash = await backend.request('eth_sendRawTransaction', [raw]);
     expect(hash).toBe(keccak256(raw));
@@ -239,7 +213,7 @@ describe('one node', () => {
     expect(asked('eth_sendRawTransaction')).toBe(1);
   });
 
-  it('says so when it is not known what became of a transaction', async () => {
+  it('says so when the outcome of a transaction is unknown', async () => {
     const next = await payer.nonce(backend);
     const raw = await payer.sign(next, RECIPIENT, 7n);
     proxy.decide = (body) => (body.includes('eth_sendRawTransaction') ? 'break' : 'pass');
@@ -261,7 +235,7 @@ describe('one node', () => {
     expect(String(error)).not.toMatch(/secret|10\.1|home|node\.example/);
   });
 
-  it('names who made the latest blocks as validators', async () => {
+  it('returns the makers of the latest blocks as validators', async () => {
     expect(await backend.request('partner_getValidators', [])).toEqual([
       { address: '0x0000000000000000000000000000000000000000', active: true },
     ]);

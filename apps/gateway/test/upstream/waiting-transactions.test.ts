@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256 } from 'viem';
-import { startProxy, type ProxyAction } from '../processes/start-proxy.js';
-import { Payer } from './payer.js';
-import { UpstreamWorld } from './upstream-world.js';
+import { startProxy, type ProxyAction } from '../setup/proxy.js';
+import { Payer } from '../setup/payer.js';
+import { UpstreamFixture } from '../setup/upstream-fixture.js';
 
 const RECIPIENT = '0x00000000000000000000000000000000000c0ffe';
-const world = new UpstreamWorld();
-const payer = new Payer(world.chainId);
+const fixture = new UpstreamFixture();
+const payer = new Payer(fixture.chainId);
 
-describe('transactions that wait for others', () => {
-  it('go to another node in time, and leave the reads where they are', async () => {
-    const [first, second] = await world.startTwins();
+describe('queued transactions', () => {
+  it('go to another node in time, while reads stay on the first one', async () => {
+    const [first, second] = await fixture.startTwins();
     const proxy = await startProxy(first.url);
-    world.endWith(proxy.close);
-    const backend = await world.connect([proxy.url, second.url], { timeoutMs: 500, maxBatchCalls: 1 });
+    fixture.endWith(proxy.close);
+    const backend = await fixture.connect([proxy.url, second.url], { timeoutMs: 500, maxBatchCalls: 1 });
     await backend.request('eth_gasPrice', []);
     expect(proxy.bodies.join()).toContain('eth_gasPrice');
-    // The first transaction is never answered, so that the others do not get to this node.
+    // The node never answers the first transaction, so the others are not sent to it.
     proxy.decide = async (body): Promise<ProxyAction> => {
       if (!body.includes('eth_sendRawTransaction')) return 'pass';
-      await world.pause(2_000);
+      await fixture.pause(2_000);
       return 'break';
     };
     const raws = await Promise.all([0, 1, 2].map((nonce) => payer.sign(nonce, RECIPIENT, 1n)));

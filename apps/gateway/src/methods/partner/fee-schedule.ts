@@ -1,9 +1,8 @@
 import { BASE_FEE_PER_GAS, FEE_LEVELS, GAS_REFERENCES, LAZY_ACCOUNT_GAS, type FeeLevel } from '@causeway/partner-chain';
 import { z } from 'zod';
-import type { Backend } from '../../backend/backend.js';
-import { quantity64 } from '../schemas/quantity-64.js';
-import { quantity } from '../schemas/quantity.js';
-import { ask } from './ask.js';
+import type { Backend } from '../../backends/backend.js';
+import { quantity, quantity64 } from '../../schemas/primitives.js';
+import { request } from '../forward.js';
 
 const level = z.strictObject({
   gasPrice: quantity.describe('Wei for a unit of gas, base fee included.'),
@@ -30,15 +29,17 @@ export const feeSchedule = z
   })
   .meta({ id: 'FeeSchedule', title: 'fee schedule' });
 
-const withBaseFee = z.object({ baseFeePerGas: quantity.optional() });
+const blockWithBaseFee = z.object({ baseFeePerGas: quantity.optional() });
 
-/** The specification's "Gas references", with the gas that a new account costs on this chain, and the base fee of the latest block. */
+/**
+ * The specification's "Gas references", the gas of a new account on this chain, and the base fee of the latest block.
+ */
 export async function readFeeSchedule(backend: Backend): Promise<z.infer<typeof feeSchedule>> {
-  const latest = await ask(backend, withBaseFee, 'eth_getBlockByNumber', ['latest', false]);
+  const latest = await request(backend, blockWithBaseFee, 'eth_getBlockByNumber', ['latest', false]);
   const { low, standard, fast, instant } = FEE_LEVELS;
   return {
     baseFeePerGas: latest.baseFeePerGas ?? toHex(BASE_FEE_PER_GAS),
-    levels: { low: written(low), standard: written(standard), fast: written(fast), instant: written(instant) },
+    levels: { low: toLevel(low), standard: toLevel(standard), fast: toLevel(fast), instant: toLevel(instant) },
     gasLimits: {
       simpleTransfer: toHex(GAS_REFERENCES.simpleTransfer),
       newAccountTransfer: toHex(GAS_REFERENCES.simpleTransfer + (backend.lazyAccountGas ?? LAZY_ACCOUNT_GAS)),
@@ -49,7 +50,7 @@ export async function readFeeSchedule(backend: Backend): Promise<z.infer<typeof 
   };
 }
 
-function written({ gasPrice, maxPriorityFeePerGas, confirmationSeconds }: FeeLevel): z.infer<typeof level> {
+function toLevel({ gasPrice, maxPriorityFeePerGas, confirmationSeconds }: FeeLevel): z.infer<typeof level> {
   return {
     gasPrice: toHex(gasPrice),
     maxPriorityFeePerGas: toHex(maxPriorityFeePerGas),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { quantity64 } from '../schemas/quantity-64.js';
+import type { Backend } from '../../backends/backend.js';
+import { hash, quantity64 } from '../../schemas/primitives.js';
+import { request, requestIfOffered } from '../forward.js';
 
 /** The result of partner_getNetworkStats. */
 export const networkStats = z
@@ -11,6 +13,104 @@ export const networkStats = z
     pendingTransactions: quantity64.describe('Transactions in the pending block, as eth_getBlockByNumber shows it.'),
     window: z
       .strictObject({ fromBlock: quantity64, toBlock: quantity64 })
-      .describe('The blocks the figures are of: the last 32 at most.'),
+      .describe('The blocks of the figures: the last 32 at most.'),
   })
   .meta({ id: 'NetworkStats', title: 'network statistics' });
+
+const block = z.object({
+  hash,
+  parentHash: hash,
+  number: quantity64.transform(Number),
+  timestamp: quantity64.transform(Number),
+  gasUsed: quantity64.transform(Number),
+  gasLimit: quantity64.transform(Number),
+  transactions: z.array(z.unknown()).transform((transactions) => transactions.length),
+});
+
+/** The counted fields of a block: quantities as numbers, transactions as their number. Times are seconds. */
+type CountedBlock = z.infer<typeof block>;
+
+const WINDOW_BLOCKS = 32;
+
+/** The newest blocks of the chain, each read once as long as it stays canonical. */
+export class RecentBlocks {
+  private blocks: readonly CountedBlock[] = [];
+  private reading: { readonly head: string; readonly blocks: Promise<readonly CountedBlock[]> } | null = null;
+
+  constructor(private readonly backend: Backend) {}
+
+  /**
+   * The newest blocks, oldest first, each the parent of the next: 32, or all after the genesis.
+   *
+   * @throws RpcError of the backend.
+   */
+  async read(): Promise<readonly CountedBlock[]> {
+    const head = await request(this.backend, block, 'eth_getBlockByNumber', ['latest', false]);
+    if (this.reading?.head === head.hash) return this.reading.blocks;
+    const reading = { head: head.hash, blocks: this.advance(head) };
+    this.reading = reading;
+    try {
+      this.blocks = await reading.blocks;
+    } catch (error) {
+      // Not kept, so that the next caller tries again.
+      if (this.reading === reading) this.reading = null;
+      throw error;
+    }
+    return this.blocks;
+  }
+
+  private async advance(head: CountedBlock): Promise<readonly CountedBlock[]> {
+    const known = new Map(this.blocks.map((each) => [each.number, each]));
+    // Block 0 is left out: the time of a genesis says nothing about the pace since.
+    const numbers = Array.from(
+      { length: Math.min(WINDOW_BLOCKS - 1, Math.max(0, head.number - 1)) },
+      (_, back) => head.number - 1 - back,
+    );
+    const missing = numbers.filter((number) => !known.has(number));
+    const fetched = await Promise.all(missing.map((number) => this.fetch(number)));
+    for (const each of fetched) if (each !== null) known.set(each.number, each);
+    const chain = [head];
+    for (const number of numbers) {
+      let parent = known.get(number) ?? null;
+      // A reorganisation may have replaced the known block of this number.
+      if (parent?.hash !== chain[0]?.parentHash && !missing.includes(number)) parent = await this.fetch(number);
+      if (parent === null || parent.hash !== chain[0]?.parentHash) break;
+      chain.unshift(parent);
+    }
+    return chain;
+  }
+
+  private fetch(number: number): Promise<CountedBlock | null> {
+    return request(this.backend, block.nullable(), 'eth_getBlockByNumber', [toHex(number), false]);
+  }
+}
+
+/** How busy the chain has been lately. */
+export async function readNetworkStats(backend: Backend, recent: RecentBlocks): Promise<z.infer<typeof networkStats>> {
+  const [blocks, pending] = await Promise.all([
+    recent.read(),
+    requestIfOffered(backend, quantity64.nullable(), 'eth_getBlockTransactionCountByNumber', ['pending']),
+  ]);
+  const [first, last] = [blocks[0], blocks.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('There is no latest block');
+  const seconds = last.timestamp - first.timestamp;
+  // The first block's transactions belong to the time before it.
+  const transactions = sum(blocks.slice(1).map((each) => each.transactions));
+  const gasLimit = sum(blocks.map((each) => each.gasLimit));
+  return {
+    blockNumber: toHex(last.number),
+    averageBlockTimeMs: blocks.length > 1 ? Math.round((seconds * 1_000) / (blocks.length - 1)) : 0,
+    transactionsPerSecond: seconds > 0 ? transactions / seconds : 0,
+    gasUsedRatio: gasLimit > 0 ? sum(blocks.map((each) => each.gasUsed)) / gasLimit : 0,
+    pendingTransactions: pending ?? '0x0',
+    window: { fromBlock: toHex(first.number), toBlock: toHex(last.number) },
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function toHex(number: number): string {
+  return `0x${number.toString(16)}`;
+}

@@ -1,0 +1,78 @@
+import type { Hex } from 'viem';
+
+/** A block header as `newHeads` delivers it, with the fields of `eth_getBlockBy*`. Quantities are 0x-hex. */
+export interface RpcHeader {
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  readonly number: Hex;
+  readonly timestamp: Hex;
+  readonly [field: string]: unknown;
+}
+
+/** The chain has a new canonical head. */
+export interface HeadEvent {
+  /**
+   * The header of the new block. Heads arrive in order, one event a block; after a reorg the new branch's blocks follow
+   * one by one.
+   */
+  readonly header: RpcHeader;
+  /** Headers that ceased to be canonical just before this block, newest first; empty unless there was a reorg. */
+  readonly removed: readonly RpcHeader[];
+}
+
+/** `false`, or the progress of a node that is still catching up (eth_syncing). */
+export type SyncState = false | { readonly startingBlock: Hex; readonly currentBlock: Hex; readonly highestBlock: Hex };
+
+/** Receives the events of a backend, in order. A listener must not throw. */
+export interface BackendListener {
+  onHead(event: HeadEvent): void;
+  onPendingTransaction(hash: Hex): void;
+  onSyncing(state: SyncState): void;
+}
+
+/** One node behind the gateway, for /health and partner_getNodeInfo. */
+export interface NodeStatus {
+  /** Its name or address, without credentials. */
+  readonly name: string;
+  readonly healthy: boolean;
+  readonly blockNumber: number | null;
+  readonly latencyMs: number | null;
+  readonly problem: string | null;
+}
+
+export interface BackendStatus {
+  readonly kind: 'embedded' | 'upstream';
+  /** Whether the backend can answer requests. */
+  readonly available: boolean;
+  readonly syncing: SyncState;
+  readonly blockNumber: number | null;
+  readonly nodes: readonly NodeStatus[];
+}
+
+/**
+ * The chain behind the gateway: the embedded partner chain, or real nodes.
+ *
+ * The gateway checks names and params of a call before it passes it to a backend. It answers filters, subscriptions,
+ * limits, `net_listening`, `web3_sha3`, `eth_accounts`, `eth_subscribe` and `eth_unsubscribe` without a backend; every
+ * other method goes to the backend.
+ */
+export interface Backend {
+  /**
+   * Gas for each account that a transaction creates, on top of its ordinary gas. Left out when unknown; then the
+   * specification's value counts.
+   */
+  readonly lazyAccountGas?: bigint;
+  /**
+   * Answers one call with the value for `result`, in the JSON shape of the Ethereum JSON-RPC.
+   *
+   * @param client address of the client, as the limiter counts it; left out for the gateway's own calls. Clients share
+   * scarce resources fairly.
+   * @throws RpcError with the code of the specification for the cause.
+   */
+  request(method: string, params: readonly unknown[], client?: string): Promise<unknown>;
+  /** Listens to the chain until the returned function is called. */
+  listen(listener: BackendListener): () => void;
+  status(): BackendStatus;
+  /** Releases all resources. Pending requests are answered or rejected first. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,165 @@
+import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
+import { PartnerChainError } from '@causeway/partner-chain';
+
+/**
+ * How a call is executed: in the chain's own threads; on this thread, one at a time, since it takes long; or
+ * immediately.
+ */
+type CallCost = 'threads' | 'heavy' | 'cheap';
+
+const COST_OF: Readonly<Record<string, CallCost>> = {
+  eth_call: 'threads',
+  eth_estimateGas: 'threads',
+  eth_getLogs: 'threads',
+  eth_feeHistory: 'heavy',
+  eth_getBlockReceipts: 'heavy',
+  debug_traceTransaction: 'heavy',
+};
+const BLOCK_METHODS = new Set(['eth_getBlockByNumber', 'eth_getBlockByHash']);
+/** A receipt with more logs takes long; a transaction may leave forty thousand. */
+export const MANY_LOGS = 256;
+
+/** @param logCount the number of logs of the transaction with a hash. */
+export function costOf(method: string, params: readonly unknown[], logCount: (hash: unknown) => number): CallCost {
+  // Blocks with whole transactions, and the pending block, which needs a walk through the pool.
+  if (BLOCK_METHODS.has(method)) return params[1] === true || params[0] === 'pending' ? 'heavy' : 'cheap';
+  if (method === 'eth_getTransactionReceipt') return logCount(params[0]) > MANY_LOGS ? 'heavy' : 'cheap';
+  return COST_OF[method] ?? 'cheap';
+}
+
+/** Calls of one client that may wait: about as many as the rate limits let through within the maximum wait. */
+const MAX_WAITING_PER_CLIENT = 1_000;
+const MAX_WAIT_MS = 10_000;
+
+/** Schedules the costly calls of the embedded chain, so that neither other clients nor cheap calls wait for them. */
+export class CallScheduler {
+  /** A few more than there are threads, so that none is idle between two calls. */
+  private readonly threads = openQueue(Math.max(2, availableParallelism()) + 1);
+  private readonly heavy = openQueue(1);
+
+  /**
+   * Executes a call, after waiting if it is a costly one.
+   *
+   * @throws PartnerChainError UNAVAILABLE when the client has too many calls waiting or this one waited too long, or the error
+   * of the task.
+   */
+  async run<T>(cost: CallCost, client: string, task: () => T | Promise<T>): Promise<T> {
+    if (cost === 'cheap') return await task();
+    if (cost === 'threads') return await this.threads.run(client, task);
+    return await this.heavy.run(client, async () => {
+      // Everything else that waits for this thread goes first.
+      await setImmediate();
+      return await task();
+    });
+  }
+
+  /** Rejects all waiting and later calls. */
+  close(): void {
+    this.threads.close();
+    this.heavy.close();
+  }
+}
+
+function openQueue(maxRunning: number): FairQueue {
+  return new FairQueue({
+    maxRunning,
+    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
+    maxWaitMs: MAX_WAIT_MS,
+    now: () => performance.now(),
+  });
+}
+
+/** Options of a fair queue. */
+interface FairQueueOptions {
+  /** Tasks that run at the same time. */
+  readonly maxRunning: number;
+  readonly maxWaitingPerClient: number;
+  /** How long a task may wait, in milliseconds. A client that waits longer has mostly given up. */
+  readonly maxWaitMs: number;
+  /** A monotonic clock, in milliseconds. */
+  now(): number;
+}
+
+interface WaitingTask {
+  readonly since: number;
+  readonly start: () => void;
+  readonly reject: (error: PartnerChainError) => void;
+}
+
+/** Runs a limited number of tasks, round-robin by client: a client with many tasks delays only its own. */
+export class FairQueue {
+  /** Waiting tasks by client; the next client comes first. */
+  private readonly waiting = new Map<string, WaitingTask[]>();
+  private running = 0;
+  private isClosed = false;
+
+  constructor(private readonly options: FairQueueOptions) {}
+
+  /**
+   * Runs a task when its client is next, immediately if there is room.
+   *
+   * @throws PartnerChainError UNAVAILABLE when the client has too many tasks waiting or this one waited too long, or the error
+   * of the task.
+   */
+  async run<T>(client: string, task: () => T | Promise<T>): Promise<T> {
+    await this.acquire(client);
+    try {
+      return await task();
+    } finally {
+      this.running -= 1;
+      this.startNext();
+    }
+  }
+
+  /** Rejects all waiting and later tasks. */
+  close(): void {
+    this.isClosed = true;
+    for (let task = this.take(); task !== null; task = this.take()) task.reject(closing());
+  }
+
+  private acquire(client: string): Promise<void> {
+    if (this.isClosed) return Promise.reject(closing());
+    const tasks = this.waiting.get(client) ?? [];
+    if (tasks.length >= this.options.maxWaitingPerClient) {
+      return Promise.reject(busy('too many of your calls are waiting'));
+    }
+    const { promise, resolve: start, reject } = Promise.withResolvers<void>();
+    tasks.push({ since: this.options.now(), start, reject });
+    this.waiting.set(client, tasks);
+    this.startNext();
+    return promise;
+  }
+
+  private startNext(): void {
+    while (this.running < this.options.maxRunning) {
+      const task = this.take();
+      if (task === null) return;
+      if (this.options.now() - task.since > this.options.maxWaitMs) {
+        task.reject(busy('the call waited too long for its turn'));
+      } else {
+        this.running += 1;
+        task.start();
+      }
+    }
+  }
+
+  /** The first task of the next client. Its other tasks come after the first tasks of all other clients. */
+  private take(): WaitingTask | null {
+    for (const [client, tasks] of this.waiting) {
+      const first = tasks.shift();
+      this.waiting.delete(client);
+      if (tasks.length > 0) this.waiting.set(client, tasks);
+      if (first !== undefined) return first;
+    }
+    return null;
+  }
+}
+
+function busy(why: string): PartnerChainError {
+  return new PartnerChainError('UNAVAILABLE', `${why}; try again shortly`);
+}
+
+function closing(): PartnerChainError {
+  return new PartnerChainError('UNAVAILABLE', 'the chain is closing');
+}

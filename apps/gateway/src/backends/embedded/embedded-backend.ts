@@ -1,0 +1,205 @@
+import { PartnerChainError, PartnerChain, type PartnerChainErrorCode, type GenesisInput } from '@causeway/partner-chain';
+import { hexToBytes, type Hex } from 'viem';
+import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
+import type { Backend, BackendListener, BackendStatus } from '../backend.js';
+import { blockHandlers } from './block-handlers.js';
+import { findBlock } from './block-lookup.js';
+import { CallScheduler, costOf } from './call-scheduler.js';
+import { CallTrees } from './call-trees.js';
+import { feeHandlers } from './fee-history.js';
+import { formatHeader } from './format-blocks.js';
+import { developmentGenesis, readGenesis } from './genesis.js';
+import { quantity } from './hex.js';
+import { logHandlers } from './log-queries.js';
+import { stateHandlers } from './state-handlers.js';
+import { transactionHandlers } from './transaction-handlers.js';
+
+/** Options of the embedded chain. */
+export interface EmbeddedOptions {
+  readonly chainId: number;
+  /** Directory of the chain's data. */
+  readonly dataDirectory: string;
+  /** The genesis file, or null for a development chain. */
+  readonly genesisFile: string | null;
+  /** Milliseconds between blocks; 0 makes a block whenever a transaction is pending. */
+  readonly blockIntervalMs: number;
+  /** Gas for each account that a transaction creates, on top of its ordinary gas. Default: the specification's. */
+  readonly lazyAccountGas?: bigint;
+  /** Confirmations after which a block is final (the bridge's). Default: six. */
+  readonly confirmations?: number;
+  /** The answer of web3_clientVersion. */
+  readonly clientVersion: string;
+  /** Receives faults of the chain. */
+  readonly logger?: EmbeddedLogger;
+}
+
+interface EmbeddedLogger {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+/**
+ * The only chain id that may start without a genesis file: its genesis funds accounts with public keys (spec "Chain
+ * facts": testnet).
+ */
+const DEVELOPMENT_CHAIN_ID = 8901;
+
+/**
+ * Opens the partner chain in this process.
+ *
+ * @throws Error when the genesis file is wrong, missing for a chain other than the testnet, or not the genesis of the
+ * directory's chain.
+ */
+export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
+  const { chainId, dataDirectory, blockIntervalMs, lazyAccountGas, confirmations, clientVersion, logger } = options;
+  const genesis = genesisOf(options);
+  const chain = await PartnerChain.open({
+    chainId,
+    dataDirectory,
+    blockIntervalMs,
+    lazyAccountGas,
+    confirmations,
+    genesis,
+  });
+  return new EmbeddedBackend(chain, clientVersion, logger ?? { warn: () => undefined, error: () => undefined });
+}
+
+function genesisOf({ chainId, genesisFile }: EmbeddedOptions): GenesisInput {
+  if (genesisFile !== null) return readGenesis(genesisFile);
+  if (chainId === DEVELOPMENT_CHAIN_ID) return developmentGenesis;
+  throw new Error(
+    `GENESIS: chain ${chainId} needs a genesis file; only the testnet ${DEVELOPMENT_CHAIN_ID} starts without one`,
+  );
+}
+
+/**
+ * Handlers by method. The gateway has checked their params; the types a handler declares are those of the method's
+ * schemas. A handler throws PartnerChainError or RpcError.
+ */
+type Handlers = Readonly<Record<string, (...params: never[]) => unknown>>;
+
+/** The partner chain in this process. It makes the blocks itself, so it neither lags nor reorganises. */
+export class EmbeddedBackend implements Backend {
+  /** Cache of call trees, shared by all clients. */
+  readonly callTrees: CallTrees;
+  readonly lazyAccountGas: bigint;
+  private readonly handlers: ReadonlyMap<string, (...params: never[]) => unknown>;
+  private readonly scheduler = new CallScheduler();
+  private readonly stopListening: () => void;
+  private failure: string | null = null;
+
+  /** @param clientVersion the answer of web3_clientVersion. */
+  constructor(
+    readonly chain: PartnerChain,
+    clientVersion: string,
+    logger: EmbeddedLogger,
+  ) {
+    this.lazyAccountGas = chain.options.lazyAccountGas;
+    this.callTrees = new CallTrees(chain.reader);
+    const handlers: Handlers = {
+      ...nodeHandlers(chain, clientVersion),
+      ...blockHandlers(chain),
+      ...transactionHandlers(chain, this.callTrees),
+      ...stateHandlers(chain),
+      ...logHandlers(chain),
+      ...feeHandlers(chain),
+    };
+    this.handlers = new Map(Object.entries(handlers));
+    this.stopListening = chain.listen({
+      onBlock: () => undefined,
+      onPendingTransaction: () => undefined,
+      onFault: (error) => logger.warn({ err: error }, 'A transaction was dropped'),
+      onFailure: (error) => {
+        this.failure = error.message;
+        logger.error({ err: error }, 'The chain makes no more blocks');
+      },
+    });
+  }
+
+  async request(method: string, params: readonly unknown[], client = ''): Promise<unknown> {
+    const handler = this.handlers.get(method);
+    if (handler === undefined) throw new RpcError('METHOD_NOT_SUPPORTED', `${method} is not offered by this chain`);
+    try {
+      const cost = costOf(method, params, (hash) => this.logCount(hash as Hex));
+      return await this.scheduler.run(cost, client, () => handler(...(params as never[])));
+    } catch (error) {
+      throw toRpcError(error);
+    }
+  }
+
+  /**
+   * Runs a task that takes long on this thread, in turn with the heavy calls of all clients.
+   *
+   * @throws PartnerChainError UNAVAILABLE when it would wait too long, or the error of the task.
+   */
+  inTurn<T>(client: string, task: () => T | Promise<T>): Promise<T> {
+    return this.scheduler.run('heavy', client, task);
+  }
+
+  listen(listener: BackendListener): () => void {
+    return this.chain.listen({
+      onBlock: ({ number }) => {
+        const block = findBlock(this.chain, quantity(number));
+        if (block !== null) listener.onHead({ header: formatHeader(block), removed: [] });
+      },
+      onPendingTransaction: (hash) => listener.onPendingTransaction(hash),
+      onFault: () => undefined,
+      onFailure: () => undefined,
+    });
+  }
+
+  status(): BackendStatus {
+    const blockNumber = this.chain.headNumber();
+    const healthy = this.failure === null;
+    return {
+      kind: 'embedded',
+      available: healthy,
+      syncing: false,
+      blockNumber,
+      nodes: [{ name: 'embedded', healthy, blockNumber, latencyMs: 0, problem: this.failure }],
+    };
+  }
+
+  async close(): Promise<void> {
+    this.stopListening();
+    this.scheduler.close();
+    await this.chain.close();
+  }
+
+  private logCount(transactionHash: Hex): number {
+    const { reader } = this.chain;
+    const place = reader.place(hexToBytes(transactionHash));
+    return place === null ? 0 : (reader.receiptRecord(place.blockNumber, place.index)?.logCount ?? 0);
+  }
+}
+
+/** Facts of the chain and of the node. */
+function nodeHandlers({ options }: PartnerChain, clientVersion: string) {
+  return {
+    eth_chainId: () => quantity(options.chainId),
+    net_version: () => String(options.chainId),
+    // This node makes the blocks, so it is never behind.
+    eth_syncing: () => false,
+    web3_clientVersion: () => clientVersion,
+    partner_getValidators: () => [{ address: options.validator, active: true }],
+  };
+}
+
+const RPC_ERROR_OF = {
+  TRANSACTION_REJECTED: 'TRANSACTION_REJECTED',
+  EXECUTION_REVERTED: 'EXECUTION_REVERTED',
+  // Dust in a signed transaction is TRANSACTION_REJECTED already; this is dust in a call.
+  DUST: 'INVALID_PARAMS',
+  INVALID_PARAMS: 'INVALID_PARAMS',
+  NOT_FOUND: 'RESOURCE_NOT_FOUND',
+  UNAVAILABLE: 'RESOURCE_UNAVAILABLE',
+} as const satisfies Record<PartnerChainErrorCode, RpcErrorName>;
+
+/** Maps an error of the chain to the client's (spec "Errors"). Any other error stays as it is. */
+function toRpcError(error: unknown): unknown {
+  if (!(error instanceof PartnerChainError)) return error;
+  return new RpcError(RPC_ERROR_OF[error.code], error.message, {
+    cause: error,
+    ...(error.data === undefined ? {} : { data: error.data }),
+  });
+}

@@ -1,0 +1,123 @@
+import type { PartnerChain, PendingTransaction, StoredBlock, StoredTransaction } from '@causeway/partner-chain';
+import { LRUCache } from 'lru-cache';
+import { keccak256, sha256, type Hex } from 'viem';
+import type { RpcHeader } from '../backend.js';
+import { formatMined, formatTransaction } from './format-transactions.js';
+import { hex, quantity } from './hex.js';
+
+/** Hash of the empty list in RLP: this chain has no uncles. */
+const NO_UNCLES = keccak256('0xc0');
+/** Root of an empty trie: no withdrawals (EIP-4895). */
+const NO_WITHDRAWALS = keccak256('0x80');
+/** No requests (EIP-7685). */
+const NO_REQUESTS = sha256('0x');
+const ZERO_HASH: Hex = `0x${'00'.repeat(32)}`;
+
+/** A block's header as `newHeads` delivers it. Fields that this chain does not use have Ethereum's empty values. */
+export function formatHeader({ header, hash }: StoredBlock): RpcHeader {
+  return {
+    number: quantity(header.number),
+    hash: hex(hash),
+    parentHash: hex(header.parentHash),
+    sha3Uncles: NO_UNCLES,
+    miner: hex(header.coinbase),
+    stateRoot: hex(header.stateRoot),
+    transactionsRoot: hex(header.transactionsRoot),
+    receiptsRoot: hex(header.receiptsRoot),
+    logsBloom: hex(header.logsBloom),
+    difficulty: '0x0',
+    gasLimit: quantity(header.gasLimit),
+    gasUsed: quantity(header.gasUsed),
+    timestamp: quantity(header.timestamp),
+    extraData: '0x',
+    mixHash: hex(header.prevRandao),
+    nonce: '0x0000000000000000',
+    baseFeePerGas: quantity(header.baseFeePerGas),
+    withdrawalsRoot: NO_WITHDRAWALS,
+    blobGasUsed: '0x0',
+    excessBlobGas: '0x0',
+    parentBeaconBlockRoot: ZERO_HASH,
+    requestsHash: NO_REQUESTS,
+  };
+}
+
+/** A block as `formatBlock` returns it. */
+type RpcBlock = Readonly<Record<string, unknown>> & { readonly transactions: readonly unknown[] };
+
+/** A block in the JSON shape of the Ethereum JSON-RPC, with whole transactions or their hashes. */
+function formatBlock(block: StoredBlock, transactions: readonly StoredTransaction[], isFull: boolean): RpcBlock {
+  return {
+    ...formatHeader(block),
+    size: quantity(sizeOf(block, transactions)),
+    transactions: transactions.map((transaction) => (isFull ? formatMined(transaction, block) : hex(transaction.hash))),
+    uncles: [],
+    withdrawals: [],
+  };
+}
+
+/** Bytes of the block's RLP: header, transactions, no uncles, no withdrawals. */
+function sizeOf(block: StoredBlock, transactions: readonly StoredTransaction[]): number {
+  const body = transactions.reduce((sum, { raw }) => sum + itemLength(raw), 0);
+  return listLength(block.encodedHeader.length + listLength(body) + 2);
+}
+
+/** A legacy transaction is a list and needs no prefix; a typed one is a string of bytes (EIP-2718). */
+function itemLength(raw: Uint8Array): number {
+  return (raw[0] ?? 0) >= 0xc0 ? raw.length : listLength(raw.length);
+}
+
+/** Length of an RLP string or list of a number of bytes, prefix included. */
+function listLength(bytes: number): number {
+  return bytes + (bytes < 56 ? 1 : 1 + Math.ceil(bytes.toString(16).length / 2));
+}
+
+/**
+ * The `pending` block: the successor of the newest block, with pending transactions. They are not executed yet, so
+ * hash, roots and gas are not known (null or 0).
+ */
+export function formatPendingBlock(
+  head: StoredBlock,
+  pending: readonly PendingTransaction[],
+  isFull: boolean,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...formatHeader(head),
+    number: quantity(head.header.number + 1),
+    hash: null,
+    parentHash: hex(head.hash),
+    nonce: null,
+    miner: null,
+    logsBloom: null,
+    gasUsed: '0x0',
+    size: '0x0',
+    transactions: pending.map((transaction) => (isFull ? formatTransaction(transaction, null) : transaction.hash)),
+    uncles: [],
+    withdrawals: [],
+  };
+}
+
+/** Bytes of transactions that are kept formatted, whole and as hashes; in memory it is a few times as much. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Size of a block or a transaction besides its bytes. */
+const OVERHEAD = 256;
+
+/** Cache of formatted blocks: most clients ask for the newest blocks, and a block never changes. */
+export class FormattedBlocks {
+  private readonly whole = new LRUCache<number, RpcBlock>({ maxSize: MAX_BYTES });
+  private readonly withHashes = new LRUCache<number, RpcBlock>({ maxSize: MAX_BYTES });
+
+  constructor(private readonly chain: PartnerChain) {}
+
+  /** @param isFull whether the transactions are whole or hashes. */
+  get(block: StoredBlock, isFull: boolean): RpcBlock {
+    const kept = isFull ? this.whole : this.withHashes;
+    const { number } = block.header;
+    const known = kept.get(number);
+    if (known !== undefined) return known;
+    const transactions = this.chain.reader.transactions(number);
+    const formatted = formatBlock(block, transactions, isFull);
+    const bytes = isFull ? transactions.reduce((sum, { raw }) => sum + raw.length, 0) : 0;
+    kept.set(number, formatted, { size: bytes + OVERHEAD * (1 + transactions.length) });
+    return formatted;
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  PartnerChainError,
+  type CallFrame,
+  type PartnerChain,
+  type StoredBlock,
+  type StoredTransaction,
+} from '@causeway/partner-chain';
+import { hexToBytes, type Hex } from 'viem';
+import { findBlockNumber, PENDING_BOUNDS, type BlockParam } from './block-lookup.js';
+import { formatCallFrame, type CallTrees } from './call-trees.js';
+import { formatReceipt } from './format-receipts.js';
+import { formatMined, formatTransaction } from './format-transactions.js';
+
+/** Options of `debug_traceTransaction`; the gateway accepts no other tracer than callTracer. */
+interface TraceOptions {
+  readonly tracerConfig?: { readonly onlyTopCall?: boolean };
+}
+
+interface Mined {
+  readonly block: StoredBlock;
+  readonly transaction: StoredTransaction;
+}
+
+/** Methods about transactions, their receipts and call trees. An unknown transaction is a null result. */
+export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees) {
+  const at = (blockNumber: number | null, index: number): Mined | null => {
+    const block = blockNumber === null ? null : chain.reader.block(blockNumber);
+    if (block === null || index > 0xffff_ffff) return null;
+    const transaction = chain.reader.transactionAt(block.header.number, index);
+    return transaction === null ? null : { block, transaction };
+  };
+  const mined = (hash: Hex): Mined | null => {
+    const place = chain.reader.place(hexToBytes(hash));
+    return place === null ? null : at(place.blockNumber, place.index);
+  };
+
+  return {
+    eth_sendRawTransaction: (raw: Hex) => chain.submit(hexToBytes(raw)),
+    eth_getTransactionByHash: async (hash: Hex) => {
+      const found = format(mined(hash));
+      if (found !== null) return found;
+      const pending = await chain.pendingTransaction(hash);
+      // It may have moved from the pool to a block between the two lookups.
+      return pending === null ? format(mined(hash)) : formatTransaction(pending, null);
+    },
+    eth_getTransactionByBlockHashAndIndex: (blockHash: Hex, index: Hex) =>
+      format(at(findBlockNumber(chain, { blockHash }), Number(index))),
+    eth_getTransactionByBlockNumberAndIndex: async (param: BlockParam, index: Hex) => {
+      if (param !== 'pending') return format(at(findBlockNumber(chain, param), Number(index)));
+      if (Number(index) >= PENDING_BOUNDS.transactions) return null;
+      const pending = await chain.pendingTransactionAt(Number(index), PENDING_BOUNDS);
+      return pending === null ? null : formatTransaction(pending, null);
+    },
+    eth_getTransactionReceipt: (hash: Hex) => {
+      const found = mined(hash);
+      if (found === null) return null;
+      const receipt = chain.reader.receiptRecord(found.transaction.blockNumber, found.transaction.index);
+      return receipt === null ? null : formatReceipt({ ...found, receipt }, chain.reader);
+    },
+    debug_traceTransaction: (hash: Hex, options: TraceOptions | undefined) => {
+      const found = mined(hash);
+      const calls = found === null ? null : callTrees.get(found.transaction.blockNumber, found.transaction.index);
+      if (calls === null) throw new PartnerChainError('NOT_FOUND', `no transaction ${hash} is mined`);
+      const isDeep = options?.tracerConfig?.onlyTopCall !== true;
+      if (calls.outputOmitted === true || (isDeep && calls.omitted !== undefined)) throw notKept(hash, calls);
+      return formatCallFrame(calls, isDeep);
+    },
+  };
+}
+
+/** The message must not suggest to try again: the missing part was never stored. */
+function notKept(hash: Hex, { outputOmitted }: CallFrame): PartnerChainError {
+  const kept = `GET /api/v1/contracts/results/${hash}/actions has the part that was kept`;
+  const hint = outputOmitted === true ? kept : `${kept}, onlyTopCall the outermost call`;
+  return new PartnerChainError(
+    'NOT_FOUND',
+    `the call tree was too large to be kept whole and never will be available; ${hint}`,
+  );
+}
+
+function format(found: Mined | null): Readonly<Record<string, unknown>> | null {
+  return found === null ? null : formatMined(found.transaction, found.block);
+}

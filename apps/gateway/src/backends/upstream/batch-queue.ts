@@ -1,0 +1,151 @@
+import { NodeFailure } from './node-errors.js';
+import type { NodeAnswer } from './read-answers.js';
+
+/** How a queue fills its batches. */
+export interface BatchQueueOptions {
+  readonly maxCalls: number;
+  /**
+   * Batches in flight while the node is quick; further calls wait and travel together. A busy gateway saves most by
+   * that: a request costs more than the calls in it.
+   */
+  readonly preferredInFlight: number;
+  /** How long calls wait for company, in milliseconds. Then more batches go out in parallel. */
+  readonly lingerMs: number;
+  /** Batches in flight, at most. */
+  readonly maxInFlight: number;
+  /** Calls that may wait, at most. */
+  readonly maxWaiting: number;
+  /** How long a call may wait, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** Equal waiting calls become one if their text is no longer than this. 0 for calls that change something. */
+  readonly sharedLength: number;
+  readonly clock: () => number;
+}
+
+interface WaitingCall {
+  readonly text: string;
+  /** When the call was made, by the queue's clock. */
+  readonly since: number;
+  readonly answer: Promise<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Geth reads 5 MiB at most; one call of the largest size a client can send always fits. */
+const MAX_BATCH_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Collects the calls of one turn of the event loop into one batch.
+ *
+ * A call is always sent after it was made. It never joins a request in flight, so its answer is as fresh as if the
+ * client had asked the node.
+ */
+export class BatchQueue {
+  private waiting: WaitingCall[] = [];
+  private readonly shared = new Map<string, WaitingCall>();
+  private inFlight = 0;
+  private scheduled = false;
+  private lingerTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly options: BatchQueueOptions,
+    /** Sends the calls and returns one answer per call, in order. */
+    private readonly send: (texts: readonly string[]) => Promise<readonly NodeAnswer[]>,
+  ) {}
+
+  /**
+   * Queues a call.
+   *
+   * @param text the call as it is sent, without its id. Equal calls have equal texts.
+   * @returns the result.
+   * @throws NodeFailure, `overloaded` when too many calls wait or this one waited too long; NodeRpcError when the node
+   * refused the call.
+   */
+  async push(text: string): Promise<unknown> {
+    const equal = this.shared.get(text);
+    if (equal !== undefined) return equal.answer;
+    if (this.waiting.length >= this.options.maxWaiting) {
+      throw new NodeFailure('overloaded', 'has too many calls waiting');
+    }
+    const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>();
+    const call = { text, since: this.options.clock(), answer, resolve, reject };
+    this.waiting.push(call);
+    if (text.length <= this.options.sharedLength) this.shared.set(text, call);
+    this.schedule();
+    return answer;
+  }
+
+  /** Rejects everything that was not sent yet. */
+  clear(failure: NodeFailure): void {
+    clearTimeout(this.lingerTimer);
+    this.lingerTimer = undefined;
+    for (const call of this.take(this.waiting.length)) call.reject(failure);
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    // After all events of this turn of the event loop, not only after this microtask.
+    setImmediate(() => {
+      this.scheduled = false;
+      this.flush(this.options.preferredInFlight);
+    });
+  }
+
+  private flush(inFlight: number): void {
+    const { maxCalls, preferredInFlight, maxInFlight, lingerMs } = this.options;
+    this.rejectLate();
+    // A full batch gains nothing by waiting.
+    while (this.waiting.length > 0 && this.inFlight < (this.waiting.length < maxCalls ? inFlight : maxInFlight)) {
+      void this.deliver(this.take(this.nextBatchLength()));
+    }
+    if (this.waiting.length > 0 && preferredInFlight < maxInFlight) {
+      this.lingerTimer ??= setTimeout(() => {
+        this.lingerTimer = undefined;
+        this.flush(maxInFlight);
+      }, lingerMs);
+    }
+  }
+
+  private async deliver(batch: readonly WaitingCall[]): Promise<void> {
+    this.inFlight++;
+    try {
+      const answers = await this.send(batch.map(({ text }) => text));
+      for (const [index, call] of batch.entries()) {
+        const answer = answers[index];
+        if (answer !== undefined && 'result' in answer) call.resolve(answer.result);
+        else call.reject(answer);
+      }
+    } catch (error) {
+      for (const call of batch) call.reject(error);
+    } finally {
+      this.inFlight--;
+      if (this.waiting.length > 0) this.schedule();
+    }
+  }
+
+  private nextBatchLength(): number {
+    let bytes = 0;
+    let count = 0;
+    for (const { text } of this.waiting) {
+      bytes += text.length;
+      if (count === this.options.maxCalls || (count > 0 && bytes > MAX_BATCH_BYTES)) break;
+      count++;
+    }
+    return count;
+  }
+
+  private take(count: number): WaitingCall[] {
+    const calls = this.waiting.splice(0, count);
+    for (const { text } of calls) this.shared.delete(text);
+    return calls;
+  }
+
+  private rejectLate(): void {
+    const oldest = this.options.clock() - this.options.maxWaitMs;
+    const late = this.waiting.findIndex(({ since }) => since >= oldest);
+    for (const call of this.take(late === -1 ? this.waiting.length : late)) {
+      call.reject(new NodeFailure('overloaded', 'could not send the call in time'));
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import { RpcError } from '../../jsonrpc/errors.js';
+import { classifyNodeError } from './classify-node-error.js';
+import type { HealthCheck } from './health-check.js';
+import { isHeavy } from './node-client.js';
+import { NodeFailure, NodeRpcError } from './node-errors.js';
+import type { NodePool } from './node-pool.js';
+import { readHeader } from './read-answers.js';
+
+/** A call that changes nothing, so that it can be repeated. */
+interface ReadCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** After this many timeouts of a heavy call the call is the cause, and the other nodes are spared. */
+const MAX_HEAVY_TIMEOUTS = 2;
+
+/** The outcome of one attempt. `final` means that every node would answer the same, so that no other node is asked. */
+type Outcome =
+  { readonly final: boolean; readonly result: unknown } | { readonly final: boolean; readonly error: RpcError };
+
+/**
+ * Asks the preferred node, then the others one by one, until an answer is final.
+ *
+ * Another node is asked when a node fails to answer, is behind the known head, or could not judge the call. A single
+ * node is asked twice. An answer of the chain, such as a revert, is final.
+ *
+ * @param head the highest block number that clients have seen, or null.
+ * @throws RpcError the best error of the nodes; RESOURCE_UNAVAILABLE when no node can be used.
+ */
+export async function callWithFailover(pool: NodePool, call: ReadCall, head: () => number | null): Promise<unknown> {
+  const asked: HealthCheck[] = [];
+  let best: Outcome | null = null;
+  let timeouts = 0;
+  for (let check = pool.preferred() ?? undefined; check !== undefined; check = nextNode(pool, asked)) {
+    // A retry goes alone: a call in a batch may fail because of the other calls.
+    const outcome = await attempt(check, call, asked.length > 0, head);
+    asked.push(check);
+    if (best === null || rank(outcome) >= rank(best)) best = outcome;
+    if (isTimeout(outcome)) timeouts += 1;
+    if (outcome.final || (isHeavy(call.method) && timeouts >= MAX_HEAVY_TIMEOUTS)) break;
+  }
+  if (best === null) throw unavailable(pool);
+  if ('error' in best) throw best.error;
+  return best.result;
+}
+
+/** The best node that was not asked yet. With one node only, that one a second time. */
+function nextNode(pool: NodePool, asked: readonly HealthCheck[]): HealthCheck | undefined {
+  const usable = pool.usable();
+  const fresh = usable.find((check) => !asked.includes(check));
+  return fresh ?? (asked.length < 2 ? usable[0] : undefined);
+}
+
+async function attempt(
+  check: HealthCheck,
+  call: ReadCall,
+  isAlone: boolean,
+  head: () => number | null,
+): Promise<Outcome> {
+  const { method, params } = call;
+  try {
+    const result = await (isAlone ? check.node.callAlone(method, params) : check.node.call(method, params));
+    if (!isPlausible(call, result)) throw new NodeFailure('malformed', `answered ${method} with something else`);
+    check.recordSuccess();
+    return { final: !isBehind(call, result, head()), result };
+  } catch (error) {
+    return outcomeOf(error, check, method, isAlone || isHeavy(method));
+  }
+}
+
+/** @param isAlone whether the call had the request to itself, so that the length of the answer is its own. */
+function outcomeOf(error: unknown, check: HealthCheck, method: string, isAlone: boolean): Outcome {
+  if (error instanceof NodeRpcError) {
+    check.recordSuccess();
+    return classifyNodeError(method, error);
+  }
+  if (!(error instanceof NodeFailure)) throw error;
+  if (error.kind === 'oversized') {
+    // The call is the cause, not the node: every other node would answer as much.
+    check.recordSuccess();
+    return { final: isAlone, error: new RpcError('INVALID_PARAMS', 'the answer is too long, ask for less') };
+  }
+  check.recordFailure(error);
+  const detail = 'no node answered, try again';
+  return { final: false, error: new RpcError('RESOURCE_UNAVAILABLE', detail, { cause: error }) };
+}
+
+/**
+ * Which of several outcomes the client gets: a final one, else a result from behind, else a node's error, else a
+ * failure.
+ */
+function rank(outcome: Outcome): number {
+  if (outcome.final) return 3;
+  if ('result' in outcome) return 2;
+  return outcome.error.cause instanceof NodeFailure ? 0 : 1;
+}
+
+function isTimeout(outcome: Outcome): boolean {
+  return 'error' in outcome && outcome.error.cause instanceof NodeFailure && outcome.error.cause.kind === 'timeout';
+}
+
+function unavailable(pool: NodePool): RpcError {
+  const why = pool.syncing() === false ? 'no node can be reached' : 'the nodes are catching up';
+  return new RpcError('RESOURCE_UNAVAILABLE', `${why}, try again later`);
+}
+
+/**
+ * Whether a result shows that the node has not reached the head that clients have seen. Then another node is asked: the
+ * chain must not go back for a client when the preferred node fails.
+ */
+function isBehind({ method, params }: ReadCall, result: unknown, head: number | null): boolean {
+  if (head === null) return false;
+  if (method === 'eth_blockNumber') return Number(result) < head;
+  if (method !== 'eth_getBlockByNumber') return false;
+  const [block] = params;
+  if (block === 'latest') return Number(readHeader(result)?.number ?? head) < head;
+  return result === null && isBlockNumber(block) && Number(block) <= head;
+}
+
+type Plausibility = (result: unknown, params: readonly unknown[]) => boolean;
+
+const isQuantity: Plausibility = (result) => typeof result === 'string' && /^0x[0-9a-fA-F]+$/.test(result);
+const isBytes: Plausibility = (result) =>
+  typeof result === 'string' && result.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(result);
+/** Null, or an object with the hash that was asked for. */
+const hasHash =
+  (field: string): Plausibility =>
+  (result, [hash]) => {
+    const found = fieldOf(result, field);
+    if (result === null) return true;
+    return typeof found === 'string' && typeof hash === 'string' && found.toLowerCase() === hash.toLowerCase();
+  };
+
+const PLAUSIBILITY: ReadonlyMap<string, Plausibility> = new Map(
+  Object.entries<Plausibility>({
+    eth_blockNumber: isQuantity,
+    eth_gasPrice: isQuantity,
+    eth_maxPriorityFeePerGas: isQuantity,
+    eth_getBalance: isQuantity,
+    eth_getTransactionCount: isQuantity,
+    eth_estimateGas: isQuantity,
+    eth_call: isBytes,
+    eth_getCode: isBytes,
+    eth_getStorageAt: isBytes,
+    eth_getLogs: (result) => Array.isArray(result),
+    eth_getBlockReceipts: (result) => result === null || Array.isArray(result),
+    eth_getBlockByHash: hasHash('hash'),
+    eth_getTransactionByHash: hasHash('hash'),
+    eth_getTransactionReceipt: hasHash('transactionHash'),
+    eth_getBlockByNumber: (result, [block]) => {
+      if (result === null || !isBlockNumber(block)) return typeof result === 'object' && !Array.isArray(result);
+      const number = fieldOf(result, 'number');
+      return typeof number === 'string' && Number(number) === Number(block);
+    },
+  }),
+);
+
+/**
+ * Whether a result can belong to the call: a block asked for by number has that number, a balance is a quantity. The
+ * checks are cheap; they do not detect a node that lies well.
+ */
+function isPlausible({ method, params }: ReadCall, result: unknown): boolean {
+  return PLAUSIBILITY.get(method)?.(result, params) ?? true;
+}
+
+function isBlockNumber(block: unknown): block is string {
+  return typeof block === 'string' && block.startsWith('0x');
+}
+
+function fieldOf(value: unknown, field: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
+}

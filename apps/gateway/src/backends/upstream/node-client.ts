@@ -1,0 +1,184 @@
+import { Pool } from 'undici';
+import { BatchQueue } from './batch-queue.js';
+import { Exchange } from './exchange.js';
+import { NodeFailure } from './node-errors.js';
+import type { UpstreamOptions } from './options.js';
+import { readAnswers, type NodeAnswer } from './read-answers.js';
+
+/**
+ * Calls that may share a batch. A node answers a batch when its slowest call is done: slow calls must not hold up quick
+ * ones, and transactions must not fail with reads.
+ */
+type QueueName = 'read' | 'execute' | 'heavy' | 'send';
+
+const QUEUE_OF: Readonly<Record<string, QueueName>> = {
+  eth_call: 'execute',
+  eth_estimateGas: 'execute',
+  eth_getLogs: 'heavy',
+  eth_getBlockReceipts: 'heavy',
+  debug_traceTransaction: 'heavy',
+  eth_sendRawTransaction: 'send',
+};
+
+/**
+ * Batches in flight, at most, and while the node is quick. Requests in flight together arrive in any order. Some nodes
+ * refuse a transaction that arrives before the one it follows, so `send` has one request at a time.
+ */
+const MAX_IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 1 } as const satisfies Record<QueueName, number>;
+const PREFERRED_IN_FLIGHT = { read: 1, execute: 1, heavy: 8, send: 1 } as const satisfies Record<QueueName, number>;
+const LINGER_MS = 1;
+/** Connections kept free for health checks and calls that travel alone. */
+const SPARE_CONNECTIONS = 16;
+/** Many clients ask for the head, its number, the gas price or the newest logs; these calls are short. */
+const SHARED_LENGTH = 160;
+const MAX_WAITING = 10_000;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** Shorter than the five seconds after which Node's own servers close an idle connection. */
+const KEEP_ALIVE_MS = 4_000;
+
+/** Whether a method takes a node long. Such calls travel alone and have a longer timeout. */
+export function isHeavy(method: string): boolean {
+  return queueOf(method) === 'heavy';
+}
+
+/** JSON-RPC client of one node, over kept-alive HTTP connections. */
+export class NodeClient {
+  /** Host and port, without path or credentials: both can hold a key. */
+  readonly name: string;
+  private readonly pool: Pool;
+  private readonly path: string;
+  private readonly headers: Record<string, string> = { 'content-type': 'application/json' };
+  private readonly queues: Readonly<Record<QueueName, BatchQueue>>;
+  private readonly pending = new Set<Exchange>();
+  private nextId = 1;
+  private answeredAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    address: string,
+    private readonly options: Required<UpstreamOptions>,
+  ) {
+    const url = new URL(address);
+    this.name = url.host;
+    this.path = `${url.pathname}${url.search}`;
+    if (url.username !== '' || url.password !== '') {
+      const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+      this.headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
+    }
+    this.pool = new Pool(url.origin, {
+      connections: Object.values<number>(MAX_IN_FLIGHT).reduce((sum, count) => sum + count, SPARE_CONNECTIONS),
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxResponseSize: options.maxResponseBytes,
+    });
+    this.queues = {
+      read: this.queue('read'),
+      execute: this.queue('execute'),
+      heavy: this.queue('heavy'),
+      send: this.queue('send'),
+    };
+  }
+
+  /** When the node last answered anything, by the options' clock. */
+  get lastAnswerAt(): number {
+    return this.answeredAt;
+  }
+
+  /**
+   * Calls a method. Calls of the same turn of the event loop travel as one batch.
+   *
+   * @throws NodeFailure when the node gave no usable answer; NodeRpcError when it answered with an error.
+   */
+  call(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.queues[queueOf(method)].push(textOf(method, params));
+  }
+
+  /** The same in a request of its own, without queueing: a call in a batch may fail because of the other calls. */
+  async callAlone(method: string, params: readonly unknown[]): Promise<unknown> {
+    const [answer] = await this.send([textOf(method, params)], this.timeoutOf(queueOf(method)));
+    if (answer !== undefined && 'result' in answer) return answer.result;
+    throw answer;
+  }
+
+  /** Sends several calls in one request of their own, without queueing. Returns one answer per call, in order. */
+  callAll(
+    calls: readonly (readonly [method: string, params: readonly unknown[]])[],
+    timeoutMs: number,
+  ): Promise<readonly NodeAnswer[]> {
+    return this.send(
+      calls.map(([method, params]) => textOf(method, params)),
+      timeoutMs,
+    );
+  }
+
+  /** Fails every call that the node has not answered yet, so that other nodes can be asked. */
+  failPending(reason: string): void {
+    for (const queue of Object.values(this.queues)) queue.clear(new NodeFailure('overloaded', reason));
+    for (const exchange of this.pending) exchange.abort(new NodeFailure('timeout', reason));
+  }
+
+  async close(): Promise<void> {
+    this.failPending('closed');
+    await this.pool.destroy();
+  }
+
+  private queue(name: QueueName): BatchQueue {
+    const { maxBatchCalls, clock } = this.options;
+    const timeoutMs = this.timeoutOf(name);
+    const options = {
+      // A node executes a batch one by one: slow calls go alone.
+      maxCalls: name === 'heavy' ? 1 : maxBatchCalls,
+      preferredInFlight: PREFERRED_IN_FLIGHT[name],
+      lingerMs: LINGER_MS,
+      maxInFlight: MAX_IN_FLIGHT[name],
+      maxWaiting: MAX_WAITING,
+      maxWaitMs: timeoutMs,
+      sharedLength: name === 'send' ? 0 : SHARED_LENGTH,
+      clock,
+    };
+    return new BatchQueue(options, (texts) => this.send(texts, timeoutMs));
+  }
+
+  private timeoutOf(name: QueueName): number {
+    return name === 'heavy' ? this.options.heavyTimeoutMs : this.options.timeoutMs;
+  }
+
+  /** Never rejects: a failed request fails each of its calls. */
+  private async send(texts: readonly string[], timeoutMs: number): Promise<readonly NodeAnswer[]> {
+    const first = this.nextId;
+    this.nextId += texts.length;
+    const calls = texts.map((text, index) => `{"jsonrpc":"2.0","id":${first + index},${text}}`);
+    try {
+      const body = await this.post(calls.length > 1 ? `[${calls.join(',')}]` : calls.join(''), timeoutMs);
+      const answers = readAnswers(body, first, texts.length);
+      this.answeredAt = this.options.clock();
+      return answers;
+    } catch (error) {
+      return texts.map(() => error as Error);
+    }
+  }
+
+  private async post(body: string, timeoutMs: number): Promise<string> {
+    const exchange = new Exchange();
+    const timer = setTimeout(() => {
+      exchange.abort(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+    this.pending.add(exchange);
+    try {
+      const { path, headers } = this;
+      this.pool.dispatch({ path, method: 'POST', headers, body }, exchange);
+      return await exchange.response;
+    } finally {
+      clearTimeout(timer);
+      this.pending.delete(exchange);
+    }
+  }
+}
+
+function queueOf(method: string): QueueName {
+  return QUEUE_OF[method] ?? 'read';
+}
+
+/** A call without its id: members of a JSON object. `method` is one of the gateway's names, which need no escaping. */
+function textOf(method: string, params: readonly unknown[]): string {
+  return `"method":"${method}","params":${JSON.stringify(params)}`;
+}

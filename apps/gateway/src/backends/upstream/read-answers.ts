@@ -1,0 +1,108 @@
+import type { Hex } from 'viem';
+import type { RpcHeader, SyncState } from '../backend.js';
+import { NodeFailure, NodeRpcError } from './node-errors.js';
+
+/**
+ * The outcome of one call. An Error means that the call failed; a result is wrapped, so that it cannot pass for an
+ * Error.
+ */
+export type NodeAnswer = { readonly result: unknown } | Error;
+
+/**
+ * Reads a node's answers to calls with ids from `first` on.
+ *
+ * An answer counts only if it is JSON-RPC 2.0 (sections 5 and 6): its id was asked, once, and it has either a result or
+ * an error.
+ *
+ * @param count number of calls. More than one were sent as an array, and an array must come back.
+ * @returns one answer per call, in order. A call that the node left out gets a NodeFailure.
+ * @throws NodeFailure `malformed` when no part of the response can be trusted; NodeRpcError when the node refused the
+ * batch as a whole.
+ */
+export function readAnswers(text: string, first: number, count: number): readonly NodeAnswer[] {
+  const body = parse(text);
+  if (count > 1 && !Array.isArray(body)) throw errorOfBatch(body);
+  if (count === 1 && Array.isArray(body)) throw new NodeFailure('malformed', 'answered one call with a batch');
+  const answers = Array.from<NodeAnswer | undefined>({ length: count });
+  for (const one of count > 1 ? (body as unknown[]) : [body]) {
+    const { id, answer } = readAnswer(one);
+    const index = id - first;
+    if (!(index >= 0 && index < count) || answers[index] !== undefined) {
+      throw new NodeFailure('malformed', 'answered with an id that was not asked');
+    }
+    answers[index] = answer;
+  }
+  return answers.map((answer) => answer ?? new NodeFailure('malformed', 'left a call of a batch out'));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new NodeFailure('malformed', 'answered with something other than JSON', { cause: error });
+  }
+}
+
+/** A node that refuses a whole batch answers with a single error without an id. */
+function errorOfBatch(body: unknown): Error {
+  const error = isRecord(body) ? readError(body['error']) : undefined;
+  return error ?? new NodeFailure('malformed', 'answered a batch with something else');
+}
+
+function readAnswer(body: unknown): { readonly id: number; readonly answer: NodeAnswer } {
+  if (!isRecord(body) || body['jsonrpc'] !== '2.0' || !Number.isSafeInteger(body['id'])) {
+    throw new NodeFailure('malformed', 'answered with something other than JSON-RPC');
+  }
+  const { result, error } = body;
+  const id = body['id'] as number;
+  const failed = error !== undefined && error !== null;
+  if (!failed && result !== undefined) return { id, answer: { result } };
+  const rpcError = failed && (result ?? null) === null ? readError(error) : undefined;
+  if (rpcError !== undefined) return { id, answer: rpcError };
+  throw new NodeFailure('malformed', 'answered with neither a result nor an error');
+}
+
+function readError(error: unknown): NodeRpcError | undefined {
+  if (!isRecord(error)) return undefined;
+  const { code, message, data } = error;
+  if (typeof code !== 'number' || !Number.isInteger(code) || typeof message !== 'string') return undefined;
+  return new NodeRpcError(code, message, data);
+}
+
+const HASH = /^0x[0-9a-fA-F]{64}$/;
+/** Without leading zeros, and below 2^53. */
+const BLOCK_QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/;
+/** Fields of a block that a header does not have. */
+const BODY_FIELDS = new Set(['transactions', 'uncles', 'withdrawals', 'size', 'totalDifficulty']);
+
+/** The header of a block from a node's answer. Null for a null result and for anything that is not a block. */
+export function readHeader(block: unknown): RpcHeader | null {
+  if (!isRecord(block)) return null;
+  const fields = Object.fromEntries(Object.entries(block).filter(([name]) => !BODY_FIELDS.has(name)));
+  const valid =
+    matches(fields['hash'], HASH) &&
+    matches(fields['parentHash'], HASH) &&
+    matches(fields['number'], BLOCK_QUANTITY) &&
+    matches(fields['timestamp'], BLOCK_QUANTITY);
+  return valid ? (fields as RpcHeader) : null;
+}
+
+/** The answer of eth_syncing. Anything but an object with two heights counts as not syncing. */
+export function readSyncState(answer: unknown): SyncState {
+  if (!isRecord(answer)) return false;
+  const { startingBlock, currentBlock, highestBlock } = answer;
+  if (!isQuantity(currentBlock) || !isQuantity(highestBlock)) return false;
+  return { startingBlock: isQuantity(startingBlock) ? startingBlock : '0x0', currentBlock, highestBlock };
+}
+
+function isQuantity(value: unknown): value is Hex {
+  return matches(value, /^0x[0-9a-fA-F]{1,16}$/);
+}
+
+function matches(value: unknown, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

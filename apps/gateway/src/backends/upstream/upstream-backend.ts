@@ -1,0 +1,246 @@
+import { isAddress, type Address, type Hex } from 'viem';
+import { RpcError } from '../../jsonrpc/errors.js';
+import type { Backend, BackendListener, BackendStatus, HeadEvent, SyncState } from '../backend.js';
+import { callWithFailover } from './failover.js';
+import { HeadTracker } from './head-tracker.js';
+import { GenesisCheck, HealthCheck } from './health-check.js';
+import { NodeClient } from './node-client.js';
+import { NodePool } from './node-pool.js';
+import { completeOptions, type UpstreamOptions } from './options.js';
+import { PendingWatcher } from './pending-watcher.js';
+import { ResultCache } from './result-cache.js';
+import { sendTransaction } from './send-transaction.js';
+
+/** The makers of this many latest blocks count as the active validators. */
+const VALIDATOR_BLOCKS = 100;
+
+/** One entry of partner_getValidators. */
+interface Validator {
+  readonly address: Address;
+  readonly active: boolean;
+}
+
+/**
+ * Connects to one or more nodes of a chain and checks each of them once.
+ *
+ * It does not wait for a usable node: until there is one, calls fail with RESOURCE_UNAVAILABLE and `status()` says what
+ * is wrong.
+ *
+ * @throws Error when an address is missing, or is not http or https.
+ */
+export async function createUpstreamBackend(options: UpstreamOptions): Promise<Backend> {
+  const backend = new UpstreamBackend(completeOptions(options));
+  await backend.start();
+  return backend;
+}
+
+/** One or more real nodes of the same chain behind one backend, which works while one of them does. */
+class UpstreamBackend implements Backend {
+  private readonly genesis: GenesisCheck;
+  private readonly pool: NodePool;
+  private readonly tracker: HeadTracker;
+  private readonly cache: ResultCache;
+  private readonly pending: PendingWatcher;
+  private readonly listeners = new Set<BackendListener>();
+  private syncState: SyncState = false;
+  private closed = false;
+
+  constructor(private readonly options: Required<UpstreamOptions>) {
+    this.genesis = new GenesisCheck(options.genesisHash);
+    const onChecked = (check: HealthCheck): Promise<void> => this.onChecked(check);
+    const checks = options.urls.map(
+      (url) => new HealthCheck(new NodeClient(url, options), options, this.genesis, onChecked),
+    );
+    this.pool = new NodePool(checks, options.maxLagBlocks);
+    this.cache = new ResultCache(options.cacheBytes, options.confirmations);
+    const onHead = (event: HeadEvent): void => this.listeners.forEach((listener) => listener.onHead(event));
+    this.tracker = new HeadTracker(options, onHead, () => this.cache.clear());
+    this.pending = new PendingWatcher(
+      () => this.pool.preferred()?.node ?? null,
+      (hash) => this.listeners.forEach((listener) => listener.onPendingTransaction(hash)),
+      options.pollIntervalMs,
+    );
+  }
+
+  /** Checks all nodes once and then in intervals. */
+  async start(): Promise<void> {
+    const { checks } = this.pool;
+    const rest = [...checks];
+    // One by one until a node has shown its first block: the order of the addresses decides on the chain, not the speed
+    // of the nodes.
+    while (!this.genesis.isDecided && rest.length > 0) await rest.shift()?.run();
+    await Promise.all(rest.map((check) => check.run()));
+    if (this.pool.preferred() === null) this.options.logger.warn('No upstream node can be used yet');
+    for (const check of checks) check.start();
+  }
+
+  async request(method: string, given: readonly unknown[]): Promise<unknown> {
+    if (this.closed) throw new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down, try again');
+    const params = withFinalBlock(given, this.tracker.verifiedHead, this.options.confirmations);
+    switch (method) {
+      case 'eth_chainId':
+        return quantity(this.options.chainId);
+      case 'eth_syncing':
+        return this.pool.syncing();
+      case 'eth_sendRawTransaction':
+        return sendTransaction(this.pool, params[0]);
+      case 'eth_getLogs':
+        return this.logs(params);
+      case 'eth_blockNumber':
+        return this.blockNumber();
+      case 'partner_getValidators':
+        return this.validators();
+      case 'debug_traceTransaction':
+        return this.callTree(params);
+      default:
+        return this.cache.covers(method) ? this.readCached(method, params) : this.read(method, params);
+    }
+  }
+
+  listen(listener: BackendListener): () => void {
+    // A copy: the same listener added twice is called twice.
+    const entry: BackendListener = {
+      onHead: (event) => listener.onHead(event),
+      onPendingTransaction: (hash) => listener.onPendingTransaction(hash),
+      onSyncing: (state) => listener.onSyncing(state),
+    };
+    this.listeners.add(entry);
+    this.pending.start();
+    return () => {
+      this.listeners.delete(entry);
+      if (this.listeners.size === 0) this.pending.stop();
+    };
+  }
+
+  status(): BackendStatus {
+    return {
+      kind: 'upstream',
+      available: !this.closed && this.pool.preferred() !== null,
+      syncing: this.pool.syncing(),
+      blockNumber: this.tracker.highestSeen,
+      nodes: this.pool.statuses(),
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.pending.stop();
+    await Promise.all(this.pool.checks.map((check) => check.close()));
+  }
+
+  private read(method: string, params: readonly unknown[]): Promise<unknown> {
+    return callWithFailover(this.pool, { method, params }, () => this.tracker.highestSeen);
+  }
+
+  private async readCached(method: string, params: readonly unknown[]): Promise<unknown> {
+    const kept = this.cache.get(method, params);
+    if (kept !== undefined) return kept.result;
+    const { epoch } = this.cache;
+    const result = await this.read(method, params);
+    this.cache.put(method, params, result, this.tracker.verifiedHead, epoch);
+    return result;
+  }
+
+  private async blockNumber(): Promise<unknown> {
+    const number = await this.read('eth_blockNumber', []);
+    this.tracker.report(Number(number));
+    return number;
+  }
+
+  private async logs(params: readonly unknown[]): Promise<unknown> {
+    const logs = await this.read('eth_getLogs', params);
+    const { maxLogs } = this.options;
+    if (Array.isArray(logs) && logs.length > maxLogs) {
+      throw new RpcError('INVALID_PARAMS', `more than ${maxLogs} logs, narrow the block range`);
+    }
+    return logs;
+  }
+
+  private async callTree(params: readonly unknown[]): Promise<unknown> {
+    const tree = await this.read('debug_traceTransaction', params);
+    if (isCallFrame(tree)) return tree;
+    if ((await this.readCached('eth_getTransactionReceipt', [params[0]])) === null) {
+      throw new RpcError('RESOURCE_NOT_FOUND', 'the transaction is not in a block');
+    }
+    throw new RpcError('METHOD_NOT_SUPPORTED', 'the node has no callTracer');
+  }
+
+  /** A partner chain's node knows its validators. Any other node only knows the makers of the latest blocks. */
+  private async validators(): Promise<unknown> {
+    try {
+      return await this.read('partner_getValidators', []);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.kind !== 'METHOD_NOT_SUPPORTED') throw error;
+      return this.recentMakers();
+    }
+  }
+
+  private async recentMakers(): Promise<Validator[]> {
+    const head = Number(await this.blockNumber());
+    const count = Math.min(VALIDATOR_BLOCKS, head + 1);
+    const blocks = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        this.readCached('eth_getBlockByNumber', [quantity(head - index), false]),
+      ),
+    );
+    const makers = new Set<Address>();
+    for (const block of blocks) {
+      if (typeof block !== 'object' || block === null || !('miner' in block)) continue;
+      const { miner } = block;
+      if (typeof miner === 'string' && isAddress(miner, { strict: false })) makers.add(miner.toLowerCase() as Address);
+    }
+    return [...makers].toSorted().map((address) => ({ address, active: true }));
+  }
+
+  private async onChecked(check: HealthCheck): Promise<void> {
+    const { header } = check.health;
+    if (header !== null && this.pool.preferred() === check) await this.tracker.follow(check.node, header);
+    const state = this.pool.syncing();
+    if (JSON.stringify(state) === JSON.stringify(this.syncState)) return;
+    this.syncState = state;
+    for (const listener of this.listeners) listener.onSyncing(state);
+  }
+}
+
+function quantity(value: number): Hex {
+  return `0x${value.toString(16)}`;
+}
+
+/** Nodes without callTracer answer with another tracer's result, anvil even for a transaction that it does not know. */
+function isCallFrame(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'type' in result && 'from' in result && 'gasUsed' in result;
+}
+
+const FINAL_TAGS: ReadonlySet<unknown> = new Set(['safe', 'finalized']);
+
+/**
+ * Replaces `safe` and `finalized` by a block number: they follow the bridge's confirmations, which a node does not
+ * know.
+ *
+ * @param head the newest verified block; null while none is known, when the tags stay.
+ * @param confirmations after which a block is final. The block itself counts as the first.
+ */
+export function withFinalBlock(
+  params: readonly unknown[],
+  head: number | null,
+  confirmations: number,
+): readonly unknown[] {
+  if (head === null || !params.some((param) => isFinalTag(param) || hasFinalTag(param))) return params;
+  const final = quantity(Math.max(0, head - (confirmations - 1)));
+  const replace = (value: unknown): unknown => (isFinalTag(value) ? final : value);
+  return params.map((param) =>
+    hasFinalTag(param)
+      ? Object.fromEntries(Object.entries(param).map(([key, value]) => [key, replace(value)]))
+      : replace(param),
+  );
+}
+
+function isFinalTag(value: unknown): boolean {
+  return FINAL_TAGS.has(value);
+}
+
+/** Whether it is an object, such as the filter of eth_getLogs, that names a block by such a tag. */
+function hasFinalTag(param: unknown): param is object {
+  return typeof param === 'object' && param !== null && Object.values(param).some(isFinalTag);
+}

@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import { Server as TcpServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { pino, type Logger } from 'pino';
+import type { Backend } from './backends/backend.js';
+import { createBackend } from './backends/create-backend.js';
+import { EmbeddedBackend } from './backends/embedded/embedded-backend.js';
+import { readConfiguration, VERSION, type Configuration } from './config/configuration.js';
+import { describeVariables } from './config/environment.js';
+import { Dispatcher } from './jsonrpc/dispatcher.js';
+import type { Methods } from './jsonrpc/types.js';
+import { ClientBudget } from './limits/client-budget.js';
+import { ExemptAddresses } from './limits/client-ip.js';
+import { RateLimiter } from './limits/rate-limiter.js';
+import { connectRedis } from './limits/redis.js';
+import { createMethods, type MethodRegistry } from './methods/registry.js';
+import { mirrorRoutes } from './mirror/routes.js';
+import { healthRoute } from './observability/health.js';
+import { MetricsServer } from './observability/metrics-server.js';
+import { GatewayMetrics, logCalls } from './observability/metrics.js';
+import { Cors } from './server/cors.js';
+import { HttpServer } from './server/http-server.js';
+import { Routes, type Route } from './server/routes.js';
+import { WebSocketServer } from './server/websocket-server.js';
+
+interface GatewayOptions {
+  readonly configuration: Configuration;
+  readonly backend: Backend;
+  readonly logger: Logger;
+  /** Other methods than those of `createMethods`, for tests. */
+  readonly methods?: Methods;
+}
+
+/** Unread bytes of one client, as a multiple of the longest answers of a batch. */
+const UNREAD_BATCHES = 4;
+/** Time for requests that are arriving to be refused with an explanation instead of being cut off. */
+const LAST_REQUESTS_MS = 100;
+/** Time for the last responses to reach their clients. */
+const LAST_RESPONSES_MS = 1_000;
+/** Added to the time of the calls in flight; after it the process exits anyway. */
+const EXIT_TIMEOUT_MS = 4_000;
+
+/** The whole gateway. It owns the backend. */
+export class Gateway {
+  /** The connection to Redis; null without one. */
+  readonly redis: Redis | null;
+  private readonly http: HttpServer;
+  private readonly webSockets: WebSocketServer;
+  private readonly dispatcher: Dispatcher;
+  private readonly metricsServer: MetricsServer;
+  private readonly registry: MethodRegistry;
+  private closed: Promise<void> | null = null;
+
+  constructor(private readonly options: GatewayOptions) {
+    const { configuration, backend, logger } = options;
+    const { rateLimits, trustedProxyHops, bodyLimit, webSocket } = configuration;
+    const metrics = new GatewayMetrics();
+    metrics.watchBackend(backend);
+    if (configuration.metrics !== null) metrics.watchProcess();
+    this.metricsServer = new MetricsServer(metrics.registry, logger);
+    this.redis = configuration.redisUrl === null ? null : connectRedis(configuration.redisUrl, logger);
+    const connections = webSocket.connectionsPerAddress === 0 ? Infinity : webSocket.connectionsPerAddress;
+    const budget = new ClientBudget({
+      limits: {
+        connections: { each: connections, all: Infinity },
+        unreadBytes: { each: UNREAD_BATCHES * configuration.batchAnswerLimit, all: Infinity },
+      },
+      rateLimiter: new RateLimiter(rateLimits, {
+        redis: this.redis,
+        onRefused: (calls) => metrics.refused('rate', calls),
+        onRedisFailed: () => metrics.redisFailed(),
+      }),
+      exempt: new ExemptAddresses(rateLimits.exemptAddresses),
+    });
+    this.registry = createMethods(backend, { title: "Partner chain's JSON-RPC", version: VERSION }, logger, budget);
+    const { filters, subscriptions } = this.registry;
+    const methods = options.methods ?? this.registry.methods;
+    this.dispatcher = new Dispatcher({
+      methods,
+      batchLimit: configuration.batchLimit,
+      batchAnswerLimit: configuration.batchAnswerLimit,
+      callTimeoutMs: configuration.callTimeoutMs,
+      observer: logger.isLevelEnabled('debug') ? logCalls(metrics, logger) : metrics,
+      logger,
+      now: () => performance.now(),
+    });
+    const { dispatcher } = this;
+    const cors = new Cors(configuration.corsOrigins);
+    const routes = new Routes({
+      routes: [
+        healthRoute(backend, VERSION),
+        openRpcRoute(methods),
+        ...(backend instanceof EmbeddedBackend ? mirrorRoutes(backend) : []),
+      ],
+      cors,
+      budget,
+      trustedProxyHops,
+      logger,
+    });
+    const { idleTimeoutMs, maxConnections } = configuration;
+    const common = { dispatcher, budget, cors, bodyLimit, trustedProxyHops };
+    this.http = new HttpServer({ ...common, routes, idleTimeoutMs, maxConnections, logger });
+    const onRefused = () => metrics.refused('connections', 1);
+    this.webSockets = new WebSocketServer({ ...common, ...webSocket, onRefused });
+    this.webSockets.attach(this.http.server);
+    metrics.watch('websocket_connections', 'Open WebSocket connections', () => this.webSockets.size);
+    metrics.watch('filters', 'Filters that are polled', () => filters.count());
+    metrics.watch('subscriptions', 'Subscriptions of WebSocket clients', () => subscriptions.count());
+  }
+
+  /** Node's HTTP server, for tests. */
+  get server(): HttpServer['server'] {
+    return this.http.server;
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @returns the address, `http://127.0.0.1:8545`.
+   * @throws Error if it cannot listen on its address or on that of the metrics.
+   */
+  async listen(): Promise<string> {
+    const { configuration, logger } = this.options;
+    const { host, port, metrics } = configuration;
+    if (metrics !== null) {
+      const url = await this.metricsServer.listen(metrics.host, metrics.port);
+      logger.info({ url }, 'Metrics are served');
+    }
+    this.server.listen(port, host);
+    await once(this.server, 'listening');
+    const { port: bound } = this.server.address() as AddressInfo;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  }
+
+  /**
+   * Shuts down without losing a call, as far as there is time: stops accepting, waits for the calls in flight, closes
+   * the WebSockets (1001), and then closes the backend.
+   */
+  close(): Promise<void> {
+    return (this.closed ??= this.shutDown());
+  }
+
+  private async shutDown(): Promise<void> {
+    const { server, webSockets, dispatcher } = this;
+    const { configuration, backend } = this.options;
+    const isListening = server.listening;
+    const closed = isListening ? once(server, 'close') : Promise.resolve();
+    // Only stops listening: `close` of an HTTP server also cuts off connections between two requests.
+    if (isListening) TcpServer.prototype.close.call(server);
+    webSockets.stopAccepting();
+    await Promise.all([dispatcher.close(configuration.shutdownTimeoutMs), sleep(LAST_REQUESTS_MS)]);
+    await webSockets.close();
+    // A client that does not read its response must not delay the end.
+    const timer = setTimeout(() => server.closeAllConnections(), LAST_RESPONSES_MS);
+    server.close();
+    await closed;
+    clearTimeout(timer);
+    await this.metricsServer.close();
+    this.registry.filters.close();
+    this.redis?.disconnect();
+    await backend.close();
+  }
+}
+
+/**
+ * Creates the gateway and its backend; it does not listen yet.
+ *
+ * @throws Error of `createBackend`.
+ */
+async function openGateway(configuration: Configuration, logger: Logger): Promise<Gateway> {
+  const backend = await createBackend(configuration.backend, logger);
+  try {
+    return new Gateway({ configuration, backend, logger });
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}
+
+/** Runs the gateway as a program: prints `--help`, or serves until SIGTERM, SIGINT or the end of its parent process. */
+export async function runGateway(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    const title = "The partner chain's JSON-RPC gateway. Environment variables configure it:";
+    process.stdout.write(`${title}\n\n${describeVariables()}\n`);
+    return;
+  }
+  try {
+    const configuration = readConfiguration(process.env);
+    const logger = pino({ level: configuration.logLevel, base: { service: 'gateway' } });
+    const gateway = await openGateway(configuration, logger);
+    const url = await gateway.listen();
+    logger.info({ url }, 'The gateway listens');
+    const end = () => {
+      setTimeout(() => process.exit(1), configuration.shutdownTimeoutMs + EXIT_TIMEOUT_MS).unref();
+      gateway.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error({ err: error }, 'The gateway did not shut down cleanly');
+          process.exit(1);
+        },
+      );
+    };
+    for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, end);
+    // A parent process (IPC) receives the address. It may have ended while the gateway was starting.
+    if (process.send !== undefined && !process.connected) end();
+    else process.send?.(url);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** `GET /openrpc.json`: the result of rpc.discover, as text that is written once. */
+function openRpcRoute(methods: Methods): Route {
+  let text: string | null = null;
+  return {
+    path: /^\/openrpc\.json$/,
+    answer: async () => {
+      text ??= JSON.stringify((await methods.get('rpc.discover')?.run([], { ip: '', connection: null })) ?? null);
+      return { status: 200, body: text };
+    },
+  };
+}

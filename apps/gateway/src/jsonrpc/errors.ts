@@ -1,0 +1,59 @@
+/** The error table: every code that the gateway answers, with the message of the specification (spec "Errors"). */
+export const RPC_ERRORS = {
+  PARSE_ERROR: { code: -32700, message: 'Parse error' },
+  INVALID_REQUEST: { code: -32600, message: 'Invalid request' },
+  METHOD_NOT_FOUND: { code: -32601, message: 'Method not found' },
+  INVALID_PARAMS: { code: -32602, message: 'Invalid params' },
+  INTERNAL_ERROR: { code: -32603, message: 'Internal error' },
+  EXECUTION_REVERTED: { code: -32000, message: 'Execution reverted' },
+  RESOURCE_NOT_FOUND: { code: -32001, message: 'Resource not found' },
+  RESOURCE_UNAVAILABLE: { code: -32002, message: 'Resource unavailable' },
+  TRANSACTION_REJECTED: { code: -32003, message: 'Transaction rejected' },
+  METHOD_NOT_SUPPORTED: { code: -32004, message: 'Method not supported' },
+  RATE_LIMIT_EXCEEDED: { code: -32005, message: 'Rate limit exceeded' },
+} as const satisfies Record<string, { code: number; message: string }>;
+
+export type RpcErrorName = keyof typeof RPC_ERRORS;
+
+/** An error on the wire (JSON-RPC 2.0, section 5.1). */
+interface RpcErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/**
+ * The only error that a caller sees. The message is the table's, followed by the problem and its solution: `Invalid
+ * params: params[0] must be an address`. `data` carries the revert bytes of EXECUTION_REVERTED (0x…), else nothing.
+ */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(
+    readonly kind: RpcErrorName,
+    detail?: string,
+    options: { readonly data?: unknown; readonly cause?: unknown } = {},
+  ) {
+    const { code, message } = RPC_ERRORS[kind];
+    super(messageOf(kind, message, detail, options.data), { cause: options.cause });
+    this.name = 'RpcError';
+    this.code = code;
+    this.data = options.data;
+  }
+
+  toBody(): RpcErrorBody {
+    return { code: this.code, message: this.message, ...(this.data === undefined ? {} : { data: this.data }) };
+  }
+}
+
+/**
+ * viem decodes the custom error of a contract with code -32000 only if the message is exactly geth's (viem
+ * `getContractError`). With revert bytes the message therefore has no detail; without them the detail is all there is.
+ */
+const REVERTED_WITH_DATA = 'execution reverted';
+
+function messageOf(kind: RpcErrorName, message: string, detail: string | undefined, data: unknown): string {
+  if (kind === 'EXECUTION_REVERTED' && typeof data === 'string' && data.length > '0x'.length) return REVERTED_WITH_DATA;
+  return detail === undefined ? message : `${message}: ${detail}`;
+}

@@ -1,0 +1,96 @@
+import { RpcError } from './errors.js';
+
+/** One call; its params are not checked yet. */
+export interface Call {
+  /** The id as JSON text, to be echoed exactly; null for a notification. */
+  readonly id: string | null;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** One entry of a message: a call, or the error -32600 that is answered with id null. */
+export type Entry = Call | RpcError;
+
+/** A message. An error stands for the whole message and is answered with id null. */
+type ParsedMessage =
+  | { readonly kind: 'invalid'; readonly error: RpcError }
+  | { readonly kind: 'single'; readonly entry: Entry }
+  | { readonly kind: 'batch'; readonly entries: readonly Entry[] };
+
+/**
+ * Longest message, in characters, whose unsafe ids are echoed exactly. A reviver of JSON.parse needs half a second for
+ * a megabyte of small values, 30 ms for this.
+ */
+const MAX_EXACT_ID_MESSAGE = 65_536;
+
+/**
+ * Parses a JSON-RPC 2.0 message (sections 4 and 6 of its specification; spec "Endpoints" for the size of a batch).
+ *
+ * @param batchLimit most calls of a batch.
+ */
+export function parseMessage(text: string, batchLimit: number): ParsedMessage {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { kind: 'invalid', error: new RpcError('PARSE_ERROR', 'the message is not valid JSON', { cause: error }) };
+  }
+  if (!Array.isArray(value)) {
+    return { kind: 'single', entry: toEntry(value, hasUnsafeId(value) ? exactIds(text)?.[0] : undefined) };
+  }
+  const items: readonly unknown[] = value;
+  if (items.length === 0) return { kind: 'invalid', error: new RpcError('INVALID_REQUEST', 'the batch is empty') };
+  if (items.length > batchLimit) {
+    const problem = `the batch has ${items.length} calls, at most ${batchLimit} are allowed`;
+    return { kind: 'invalid', error: new RpcError('INVALID_REQUEST', problem) };
+  }
+  const exact = items.some(hasUnsafeId) ? exactIds(text) : null;
+  return { kind: 'batch', entries: items.map((item, index) => toEntry(item, exact?.[index])) };
+}
+
+/** Whether the id of a call is a number that JavaScript may write differently from how it was read. */
+function hasUnsafeId(value: unknown): boolean {
+  return isObject(value) && typeof value['id'] === 'number' && !Number.isSafeInteger(value['id']);
+}
+
+/**
+ * Reads the numeric ids of a valid message as they were written. JavaScript's numbers end at 2^53, the ids of callers
+ * do not.
+ *
+ * @returns the digits by the call's index in the batch; null if the message is too long or too deep.
+ */
+function exactIds(text: string): readonly (string | undefined)[] | null {
+  if (text.length > MAX_EXACT_ID_MESSAGE) return null;
+  const sources = new Map<unknown, string>();
+  // The compiler does not know the third argument yet (ECMAScript 2026, JSON.parse with source text).
+  function remember(this: unknown, key: string, value: unknown, context?: { readonly source?: string }): unknown {
+    if (key === 'id' && typeof value === 'number' && context?.source !== undefined) sources.set(this, context.source);
+    return value;
+  }
+  try {
+    const calls: readonly unknown[] = [JSON.parse(text, remember)].flat();
+    return calls.map((call) => sources.get(call));
+  } catch {
+    // The reviver recurses: a message that JSON.parse can read may be too deep for it.
+    return null;
+  }
+}
+
+/** @param exactId the digits of an id that JavaScript cannot write. */
+function toEntry(value: unknown, exactId: string | undefined): Entry {
+  if (!isObject(value)) return new RpcError('INVALID_REQUEST', 'a call must be an object');
+  if (value['jsonrpc'] !== '2.0') return new RpcError('INVALID_REQUEST', 'jsonrpc must be "2.0"');
+  const { id, method, params } = value;
+  if (typeof method !== 'string') return new RpcError('INVALID_REQUEST', 'method must be a string');
+  if (id === undefined) return { id: null, method, params };
+  if (id === null || typeof id === 'string') return { id: JSON.stringify(id), method, params };
+  if (typeof id !== 'number') return new RpcError('INVALID_REQUEST', 'id must be a string, a number or null');
+  if (Number.isSafeInteger(id)) return { id: String(id), method, params };
+  if (exactId !== undefined) return { id: exactId, method, params };
+  const problem = `in a message of more than ${MAX_EXACT_ID_MESSAGE} characters the id must be a string or a safe integer`;
+  return new RpcError('INVALID_REQUEST', problem);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { ClientBudget } from './client-budget.js';
+import { ExemptAddresses } from './client-ip.js';
+
+const CLIENT = '192.0.2.1';
+const OTHER = '192.0.2.2';
+const limits = { unreadBytes: { each: 1_000, all: Infinity }, connections: { each: 2, all: 3 } };
+
+describe('ClientBudget', () => {
+  it('finds a client over its limit until enough is released', () => {
+    const budget = new ClientBudget({ limits });
+    const first = budget.hold('unreadBytes', CLIENT, 600);
+    budget.hold('unreadBytes', CLIENT, 400);
+    expect(budget.isOver('unreadBytes', CLIENT)).toBe(false);
+    budget.hold('unreadBytes', CLIENT, 1);
+    expect(budget.isOver('unreadBytes', CLIENT)).toBe(true);
+    expect(budget.isOver('unreadBytes', OTHER)).toBe(false);
+    first();
+    expect(budget.isOver('unreadBytes', CLIENT)).toBe(false);
+  });
+
+  it('reserves up to the limit of a client and of all clients, and names the limit', () => {
+    const budget = new ClientBudget({ limits });
+    const release = budget.take('connections', CLIENT, 2);
+    expect(budget.take('connections', CLIENT, 1)).toBe('each');
+    expect(budget.take('connections', OTHER, 1)).toEqual(expect.any(Function));
+    expect(budget.take('connections', OTHER, 1)).toBe('all');
+    expect(budget.total('connections')).toBe(3);
+    if (typeof release === 'function') release();
+    expect(budget.total('connections')).toBe(1);
+    expect(budget.take('connections', CLIENT, 1)).toEqual(expect.any(Function));
+  });
+
+  it('exempts clients from limits of connections and bytes, not of filters and subscriptions', () => {
+    const exempt = new ExemptAddresses([CLIENT]);
+    const budget = new ClientBudget({ limits: { ...limits, filters: { each: 1, all: 10 } }, exempt });
+    budget.hold('unreadBytes', CLIENT, 5_000);
+    expect(budget.isOver('unreadBytes', CLIENT)).toBe(false);
+    expect(budget.take('connections', CLIENT, 3)).toEqual(expect.any(Function));
+    expect(budget.take('filters', CLIENT, 2)).toBe('each');
+  });
+});

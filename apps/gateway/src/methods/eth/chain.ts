@@ -1,0 +1,74 @@
+import { keccak256, type Hex } from 'viem';
+import { z } from 'zod';
+import type { Backend } from '../../backends/backend.js';
+import type { Method } from '../../jsonrpc/types.js';
+import { address, data, hash, quantity64 } from '../../schemas/primitives.js';
+import { syncStatus } from '../../schemas/results.js';
+import { defineMethod, forward, param } from '../forward.js';
+
+/** The chain and the gateway as a whole (spec "Standard methods"; EIP-695, EIP-1474). */
+export function chainMethods(backend: Backend): readonly Method[] {
+  return [
+    forward(backend, {
+      name: 'eth_chainId',
+      summary: 'Chain ID as hex.',
+      params: [],
+      result: { name: 'chainId', schema: quantity64 },
+      example: { params: [], result: '0x22c5' },
+    }),
+    forward(backend, {
+      name: 'net_version',
+      summary: 'Network ID, the chain ID as a decimal string.',
+      params: [],
+      result: { name: 'networkId', schema: z.string().regex(/^(0|[1-9][0-9]*)$/) },
+      example: { params: [], result: '8901' },
+    }),
+    forward(backend, {
+      name: 'eth_blockNumber',
+      summary: 'Most recent block number.',
+      params: [],
+      result: { name: 'blockNumber', schema: quantity64 },
+      example: { params: [], result: '0x10d4f' },
+    }),
+    forward(backend, {
+      name: 'eth_syncing',
+      summary: 'False, or how far the node has come while it catches up with the chain.',
+      params: [],
+      result: { name: 'syncStatus', schema: syncStatus },
+      example: { params: [], result: false },
+    }),
+    forward(backend, {
+      name: 'web3_clientVersion',
+      summary: 'Name and version of the software that runs the chain.',
+      params: [],
+      result: { name: 'clientVersion', schema: z.string() },
+    }),
+    defineMethod({
+      name: 'eth_accounts',
+      summary: 'Accounts the gateway can sign for: none, it holds no keys.',
+      params: [],
+      result: { name: 'accounts', schema: z.array(address) },
+      example: { params: [], result: [] },
+      run: async () => [],
+    }),
+    defineMethod({
+      name: 'net_listening',
+      summary: 'Whether the gateway accepts calls; always true.',
+      params: [],
+      result: { name: 'listening', schema: z.boolean() },
+      example: { params: [], result: true },
+      run: async () => true,
+    }),
+    defineMethod({
+      name: 'web3_sha3',
+      summary: 'Keccak-256 of the given bytes.',
+      params: [param('data', data)],
+      result: { name: 'hash', schema: hash },
+      example: {
+        params: ['0x68656c6c6f20776f726c64'],
+        result: '0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad',
+      },
+      run: async ([bytes]) => keccak256(bytes as Hex),
+    }),
+  ];
+}

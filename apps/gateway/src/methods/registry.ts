@@ -1,0 +1,62 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Backend } from '../backends/backend.js';
+import type { Method, Methods } from '../jsonrpc/types.js';
+import { ClientBudget } from '../limits/client-budget.js';
+import { BlockLogs } from '../subscriptions/block-logs.js';
+import { Filters } from '../subscriptions/filters.js';
+import { HeadFeed } from '../subscriptions/head-feed.js';
+import { Subscriptions } from '../subscriptions/subscriptions.js';
+import { accountMethods } from './eth/accounts.js';
+import { blockMethods } from './eth/blocks.js';
+import { chainMethods } from './eth/chain.js';
+import { executionMethods } from './eth/execution.js';
+import { feeMethods } from './eth/fees.js';
+import { logMethods } from './eth/logs.js';
+import { subscriptionMethods } from './eth/subscriptions.js';
+import { transactionMethods } from './eth/transactions.js';
+import { buildOpenRpc, discoverMethod, type ServiceInfo } from './openrpc.js';
+import { partnerMethods } from './partner/methods.js';
+
+/** The methods on offer, with their filters (to be closed at the end) and subscriptions. */
+export interface MethodRegistry {
+  readonly methods: Methods;
+  readonly filters: Filters;
+  readonly subscriptions: Subscriptions;
+}
+
+/**
+ * Creates the methods for a backend.
+ *
+ * @param info how rpc.discover introduces the service.
+ * @param logger receives a warning when subscribers are disconnected.
+ * @param budget counts filters and subscriptions.
+ */
+export function createMethods(
+  backend: Backend,
+  info: ServiceInfo,
+  logger: { warn(details: object, message: string): void },
+  budget: ClientBudget = new ClientBudget(),
+): MethodRegistry {
+  const feed = new HeadFeed(backend);
+  const blockLogs = new BlockLogs(backend, feed, (ms) => setTimeout(ms, undefined, { ref: false }));
+  const filters = new Filters({ backend, feed, blockLogs, budget, now: () => performance.now() });
+  const subscriptions = new Subscriptions({ backend, feed, blockLogs, budget, logger });
+  const methods = new Map<string, Method>();
+  const all = [
+    ...chainMethods(backend),
+    ...blockMethods(backend),
+    ...accountMethods(backend),
+    ...transactionMethods(backend),
+    ...executionMethods(backend),
+    ...feeMethods(backend),
+    ...logMethods(backend, filters),
+    ...subscriptionMethods(subscriptions),
+    ...partnerMethods(backend),
+    discoverMethod(() => buildOpenRpc(methods, info)),
+  ];
+  for (const method of all) {
+    if (methods.has(method.name)) throw new Error(`There are two methods ${method.name}`);
+    methods.set(method.name, method);
+  }
+  return { methods, filters, subscriptions };
+}

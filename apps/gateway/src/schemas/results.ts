@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { accessList, authorizationList } from './call-request.js';
+import { address, data, hash, hexText, quantity, quantity64 } from './primitives.js';
+
+const bloom = hexText('0x[0-9a-fA-F]{512}', 'must be 256 bytes').meta({
+  id: 'Bloom',
+  title: 'bloom filter',
+  description: 'The 2048-bit bloom filter of addresses and topics of logs.',
+});
+
+/** The fields of a header. Those of later forks are there when the chain has them. */
+const headerFields = {
+  hash,
+  parentHash: hash,
+  sha3Uncles: hash,
+  miner: address,
+  stateRoot: hash,
+  transactionsRoot: hash,
+  receiptsRoot: hash,
+  logsBloom: bloom,
+  difficulty: quantity,
+  number: quantity64,
+  gasLimit: quantity64,
+  gasUsed: quantity64,
+  timestamp: quantity64.describe('Seconds since 1970.'),
+  extraData: data,
+  mixHash: hash,
+  nonce: hexText('0x[0-9a-fA-F]{16}', 'must be 8 bytes'),
+  baseFeePerGas: quantity.optional().describe('Wei (EIP-1559).'),
+  withdrawalsRoot: hash.optional(),
+  blobGasUsed: quantity64.optional(),
+  excessBlobGas: quantity64.optional(),
+  parentBeaconBlockRoot: hash.optional(),
+  requestsHash: hash.optional(),
+};
+
+/** A block's header, as the subscription newHeads delivers it. */
+export const header = z
+  .looseObject(headerFields)
+  .meta({ id: 'Header', title: 'header', description: 'The header of a block.' });
+
+/** The fields that the pending block, which is still being built, does not have. */
+const unknownWhilePending = {
+  hash: headerFields.hash.nullable().describe('Null for the pending block.'),
+  miner: headerFields.miner.nullable().describe('May be null for the pending block.'),
+  logsBloom: headerFields.logsBloom.nullable().describe('May be null for the pending block.'),
+  number: headerFields.number.nullable().describe('May be null for the pending block.'),
+  nonce: headerFields.nonce.nullable().describe('Null for the pending block.'),
+};
+
+const transactionFields = {
+  hash,
+  blockHash: hash.nullable().describe('Null while the transaction waits for a block.'),
+  blockNumber: quantity64.nullable().describe('Null while the transaction waits for a block.'),
+  transactionIndex: quantity64.nullable().describe('Null while the transaction waits for a block.'),
+  from: address,
+  to: address.nullable().describe('Null for the creation of a contract.'),
+  nonce: quantity64,
+  gas: quantity64.describe('Units of gas at most.'),
+  gasPrice: quantity.describe('Wei paid for a unit of gas, or offered while it waits.'),
+  value: quantity.describe('Wei.'),
+  input: data,
+  v: quantity,
+  r: quantity,
+  s: quantity,
+};
+const typedFields = { ...transactionFields, chainId: quantity, yParity: quantity, accessList };
+const dynamicFeeFields = { ...typedFields, maxFeePerGas: quantity, maxPriorityFeePerGas: quantity };
+
+/** A transaction of any of Ethereum's types. Type 3 (blobs, EIP-4844) occurs on other chains only. */
+export const transaction = z
+  .discriminatedUnion('type', [
+    z
+      .looseObject({ type: z.literal('0x0'), ...transactionFields, chainId: quantity.optional() })
+      .meta({ title: 'legacy' }),
+    z.looseObject({ type: z.literal('0x1'), ...typedFields }).meta({ title: 'with access list (EIP-2930)' }),
+    z.looseObject({ type: z.literal('0x2'), ...dynamicFeeFields }).meta({ title: 'with dynamic fee (EIP-1559)' }),
+    z
+      .looseObject({
+        type: z.literal('0x3'),
+        ...dynamicFeeFields,
+        maxFeePerBlobGas: quantity,
+        blobVersionedHashes: z.array(hash),
+      })
+      .meta({ title: 'with blobs (EIP-4844)' }),
+    z
+      .looseObject({ type: z.literal('0x4'), ...dynamicFeeFields, authorizationList })
+      .meta({ title: 'with authorizations (EIP-7702)' }),
+  ])
+  .meta({
+    id: 'Transaction',
+    title: 'transaction',
+    description: 'A signed transaction and where it stands in the chain.',
+  });
+
+/** A block, with its transactions or their hashes. */
+export const block = z
+  .looseObject({
+    ...headerFields,
+    ...unknownWhilePending,
+    size: quantity64.describe('Bytes.'),
+    uncles: z.array(hash),
+    transactions: z
+      .union([z.array(hash), z.array(transaction)])
+      .describe('Hashes, or transactions if those were asked for.'),
+    withdrawals: z
+      .array(z.looseObject({ index: quantity64, validatorIndex: quantity64, address, amount: quantity }))
+      .optional(),
+  })
+  .meta({ id: 'Block', title: 'block', description: 'A block and its transactions.' });
+
+/** A log in a block. */
+export const log = z
+  .looseObject({
+    address,
+    topics: z.array(hash).max(4),
+    data,
+    blockNumber: quantity64,
+    blockHash: hash,
+    transactionHash: hash,
+    transactionIndex: quantity64,
+    logIndex: quantity64.describe('Index in the block.'),
+    removed: z.boolean().describe('True when a reorganisation took the log out of the chain.'),
+  })
+  .meta({ id: 'Log', title: 'log', description: 'What a contract emitted, and where it stands in the chain.' });
+
+/** The outcome of a transaction. */
+export const receipt = z
+  .looseObject({
+    type: quantity64,
+    transactionHash: hash,
+    transactionIndex: quantity64,
+    blockHash: hash,
+    blockNumber: quantity64,
+    from: address,
+    to: address.nullable().describe('Null for the creation of a contract.'),
+    contractAddress: address.nullable().describe('The contract that was created, or null.'),
+    status: z.enum(['0x0', '0x1']).describe('0x1 for success, 0x0 for failure.'),
+    gasUsed: quantity64,
+    cumulativeGasUsed: quantity64.describe('Gas of the block up to and with this transaction.'),
+    effectiveGasPrice: quantity.describe('Wei paid for a unit of gas.'),
+    logs: z.array(log),
+    logsBloom: headerFields.logsBloom,
+  })
+  .meta({ id: 'Receipt', title: 'receipt', description: 'The outcome of a transaction in a block.' });
+
+/** One message of a transaction and the messages it led to (callTracer). */
+export const callFrame = z
+  .looseObject({
+    type: z.string().describe('CALL, CALLCODE, CREATE, CREATE2, DELEGATECALL, STATICCALL or SELFDESTRUCT.'),
+    from: address,
+    to: address.nullish().describe('The contract that ran or came into being; missing when a creation failed.'),
+    value: quantity.nullish().describe('Wei; missing where nothing can be sent.'),
+    gas: quantity,
+    gasUsed: quantity,
+    input: data,
+    output: data.nullish(),
+    error: z.string().nullish(),
+    revertReason: z.string().nullish(),
+    get calls() {
+      return z.array(callFrame).optional();
+    },
+  })
+  .meta({
+    id: 'CallFrame',
+    title: 'call frame',
+    description: 'One message of a transaction and the messages it led to.',
+  });
+
+/** Fees of a range of blocks, oldest first (EIP-1559). */
+export const feeHistory = z
+  .looseObject({
+    oldestBlock: quantity64,
+    baseFeePerGas: z.array(quantity).describe('Wei, one for each block and one for the block after them.'),
+    gasUsedRatio: z.array(z.number()).describe('0 to 1 for each block.'),
+    reward: z
+      .array(z.array(quantity))
+      .nullish()
+      .describe('For each block the priority fees, in wei, at the percentiles that were asked for.'),
+  })
+  .meta({ id: 'FeeHistory', title: 'fee history', description: 'Fees of a range of blocks, oldest first.' });
+
+/** `false`, or how far a node that is still catching up has come. */
+export const syncStatus = z
+  .union([
+    z.literal(false),
+    z.looseObject({ startingBlock: quantity64, currentBlock: quantity64, highestBlock: quantity64 }),
+  ])
+  .meta({
+    id: 'SyncStatus',
+    title: 'sync status',
+    description: 'False, or the blocks between which a node is catching up.',
+  });

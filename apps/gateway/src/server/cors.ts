@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
+/** How long a browser may remember a preflight: a day. Browsers shorten it to their own maximum. */
+const MAX_AGE_SECONDS = '86400';
+
+/**
+ * Which web pages may call the gateway from a browser (Fetch standard, "CORS protocol"). Credentials are never used.
+ */
+export class Cors {
+  private readonly origins: ReadonlySet<string>;
+  private readonly forAll: Readonly<Record<string, string>> | null;
+
+  /** @param origins such as `https://app.example`; `*` among them allows all. */
+  constructor(origins: readonly string[]) {
+    this.origins = new Set(origins);
+    this.forAll = this.origins.has('*')
+      ? { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' }
+      : null;
+  }
+
+  /** Whether a page of this origin may call. Callers that are not browsers send no origin and always may. */
+  allows(origin: string | undefined): boolean {
+    return origin === undefined || this.forAll !== null || this.origins.has(origin);
+  }
+
+  /** The headers of a response to a page of this origin. */
+  headers(origin: string | undefined): Readonly<Record<string, string>> {
+    if (this.forAll !== null) return this.forAll;
+    if (origin === undefined || !this.origins.has(origin)) return { vary: 'Origin' };
+    return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': '*' };
+  }
+
+  /** The further headers of the response to a preflight. */
+  preflightHeaders(request: IncomingHttpHeaders): Readonly<Record<string, string>> {
+    if (!this.allows(request.origin)) return NO_HEADERS;
+    return {
+      'access-control-allow-methods': 'GET, POST',
+      // A wildcard would not cover Authorization, which some clients send; the gateway ignores it.
+      'access-control-allow-headers': request['access-control-request-headers'] ?? 'content-type',
+      'access-control-max-age': MAX_AGE_SECONDS,
+    };
+  }
+}

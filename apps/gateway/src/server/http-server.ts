@@ -1,0 +1,163 @@
+import { isUtf8 } from 'node:buffer';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Dispatcher } from '../jsonrpc/dispatcher.js';
+import { RpcError } from '../jsonrpc/errors.js';
+import { errorResponse } from '../jsonrpc/responses.js';
+import type { ClientBudget } from '../limits/client-budget.js';
+import { clientIp } from '../limits/client-ip.js';
+import type { RateVerdict } from '../limits/rate-limiter.js';
+import type { Cors } from './cors.js';
+import { refuseBrokenRequest } from './http-errors.js';
+import { readBody } from './read-body.js';
+import type { Routes } from './routes.js';
+
+interface HttpServerOptions {
+  readonly dispatcher: Dispatcher;
+  readonly budget: ClientBudget;
+  readonly cors: Cors;
+  /** Answers everything that is not a call. */
+  readonly routes: Routes;
+  /** Longest body, bytes. */
+  readonly bodyLimit: number;
+  readonly trustedProxyHops: number;
+  /** How long a connection may be silent, milliseconds. */
+  readonly idleTimeoutMs: number;
+  readonly maxConnections: number;
+  readonly logger: { error(details: object, message: string): void };
+}
+
+/** How long a client may take to send its request: slower ones occupy memory. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/**
+ * Longer than the minute after which most proxies drop an idle connection, so that the proxy is the one that closes it.
+ */
+const KEEP_ALIVE_MS = 72_000;
+const JSON_TYPE = 'application/json';
+const READ_FIRST = 'read the answers to earlier calls first';
+/** A body that is not counted for its client, bytes: ten thousand of them are harmless. */
+const SMALL_BODY = 16_384;
+const TOO_MUCH_UNREAD = errorResponse('null', new RpcError('RATE_LIMIT_EXCEEDED', READ_FIRST));
+
+/** JSON-RPC over HTTP: POST / (spec "Endpoints"), on Node's own server. */
+export class HttpServer {
+  readonly server: Server;
+
+  constructor(private readonly options: HttpServerOptions) {
+    this.server = createServer({
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Clients that offer HTTP/2 (`Upgrade: h2c`) get a response over HTTP/1.1 instead of a refusal.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    });
+    this.server.setTimeout(options.idleTimeoutMs);
+    this.server.maxConnections = options.maxConnections;
+    this.server.on('clientError', refuseBrokenRequest);
+    this.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (isCall(request)) this.serveCall(request, response);
+      else void options.routes.answer(request, response);
+    });
+  }
+
+  private serveCall(request: IncomingMessage, response: ServerResponse): void {
+    const { bodyLimit } = this.options;
+    const problem = headerProblem(request);
+    if (problem !== null) {
+      this.refuse(request, response, 415, new RpcError('INVALID_REQUEST', problem));
+      return;
+    }
+    const bytes = Math.min(bodyLimit, Number(request.headers['content-length'] ?? bodyLimit));
+    if (bytes > SMALL_BODY && !this.reserveBody(request, response, bytes)) return;
+    readBody(request, bodyLimit, (body) => {
+      if (body === null) {
+        const tooLong = new RpcError('INVALID_REQUEST', `a body has at most ${bodyLimit} bytes`);
+        this.refuse(request, response, 413, tooLong);
+        return;
+      }
+      // JSON is UTF-8 (RFC 8259, section 8.1). An empty message gets a parse error.
+      const text = isUtf8(body) ? body.toString() : '';
+      this.dispatch(text, request, response).catch((error: unknown) => this.fail(error, request, response));
+    });
+  }
+
+  /**
+   * Counts the body for its client until the request ends.
+   *
+   * @returns false, and refuses, if the client has too much unread.
+   */
+  private reserveBody(request: IncomingMessage, response: ServerResponse, bytes: number): boolean {
+    const { budget, trustedProxyHops } = this.options;
+    const ip = clientIp(request, trustedProxyHops);
+    if (budget.isOver('unreadBytes', ip)) {
+      this.refuse(request, response, 429, new RpcError('RATE_LIMIT_EXCEEDED', 'finish or read earlier calls first'));
+      return false;
+    }
+    request.once('close', budget.hold('unreadBytes', ip, bytes));
+    return true;
+  }
+
+  private async dispatch(message: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { dispatcher, budget, trustedProxyHops } = this.options;
+    const ip = clientIp(request, trustedProxyHops);
+    let verdict: RateVerdict | null = null;
+    const answer = await dispatcher.dispatch(message, { ip, connection: null }, async (calls) => {
+      verdict = await budget.takeCalls(ip, calls);
+      return budget.isOver('unreadBytes', ip) ? { admitted: 0, refusal: READ_FIRST } : verdict;
+    });
+    // Checked again: other responses may have been left unread meanwhile.
+    const text = answer !== null && budget.isOver('unreadBytes', ip) ? TOO_MUCH_UNREAD : answer;
+    if (text !== null && !response.destroyed) response.once('close', budget.hold('unreadBytes', ip, text.length));
+    this.send(request, response, text === null ? 204 : 200, text, verdict);
+  }
+
+  /** A refused request counts as one call, so that broken requests are not free. */
+  private refuse(request: IncomingMessage, response: ServerResponse, status: number, reason: RpcError): void {
+    const { budget, trustedProxyHops } = this.options;
+    budget
+      .takeCalls(clientIp(request, trustedProxyHops), 1)
+      .then((verdict) => {
+        const error = verdict.admitted === 0 ? new RpcError('RATE_LIMIT_EXCEEDED', verdict.refusal) : reason;
+        this.send(request, response, status, errorResponse('null', error), verdict);
+      })
+      .catch((error: unknown) => this.fail(error, request, response));
+  }
+
+  private fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    this.options.logger.error({ err: error }, 'A request failed unexpectedly');
+    if (response.headersSent) response.destroy();
+    else this.send(request, response, 500, errorResponse('null', new RpcError('INTERNAL_ERROR')), null);
+  }
+
+  private send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    text: string | null,
+    verdict: RateVerdict | null,
+  ): void {
+    const { cors, dispatcher, budget } = this.options;
+    // The rest of a body that is refused for its size is not read.
+    const isLast = dispatcher.closing || status === 413 || status === 429;
+    response.writeHead(status, {
+      ...cors.headers(request.headers.origin),
+      ...(verdict === null ? null : budget.rateHeaders(verdict)),
+      ...(isLast ? { connection: 'close' } : null),
+      ...(text === null ? null : { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) }),
+    });
+    response.end(text ?? undefined);
+  }
+}
+
+/** POST to `/`, with or without a query, also as an absolute address (RFC 9112, section 3.2). */
+function isCall({ method, url = '' }: IncomingMessage): boolean {
+  if (method !== 'POST') return false;
+  return url.startsWith('/') ? url === '/' || url.startsWith('/?') : URL.parse(url)?.pathname === '/';
+}
+
+/** Why the headers of a call are refused, or null. */
+function headerProblem({ headers }: IncomingMessage): string | null {
+  const type = headers['content-type'] ?? '';
+  // Parameters such as the charset do not matter (RFC 9110, section 8.3.1).
+  const mediaType = type === JSON_TYPE ? type : (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+  if (mediaType !== JSON_TYPE) return `content-type must be ${JSON_TYPE}`;
+  return headers['content-encoding'] === undefined ? null : 'content-encoding is not offered';
+}

@@ -1,0 +1,127 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ClientBudget } from '../limits/client-budget.js';
+import { clientIp } from '../limits/client-ip.js';
+import type { Cors } from './cors.js';
+import { httpErrorBody } from './http-errors.js';
+
+/** A response of a route; the body is JSON. */
+export interface RouteResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface RouteRequest {
+  /** The decoded path. */
+  readonly path: string;
+  /** What the groups of the route's pattern matched in the path. */
+  readonly groups: readonly string[];
+  readonly query: URLSearchParams;
+  /** As `networkOf` writes it. */
+  readonly ip: string;
+}
+
+/** A resource for GET (and HEAD). */
+export interface Route {
+  /** Matches the whole decoded path. */
+  readonly path: RegExp;
+  /** @throws HttpError for a refusal; anything else is logged and becomes a 500. */
+  answer(request: RouteRequest): RouteResponse | Promise<RouteResponse>;
+}
+
+/** A refusal with a status of HTTP. */
+export class HttpError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'HttpError';
+  }
+}
+
+interface RoutesOptions {
+  readonly routes: readonly Route[];
+  readonly cors: Cors;
+  readonly budget: ClientBudget;
+  readonly trustedProxyHops: number;
+  readonly logger: { error(details: object, message: string): void };
+}
+
+const ALLOWED = 'POST, OPTIONS';
+/** Below this path requests count as calls, and errors have the form of a mirror node. */
+const MIRROR_PREFIX = '/api/v1/';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Answers every HTTP request that is not a JSON-RPC call. Bodies are not read. */
+export class Routes {
+  constructor(private readonly options: RoutesOptions) {}
+
+  /** Never rejects. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { cors, logger } = this.options;
+    response.setHeaders(new Map(Object.entries(cors.headers(request.headers.origin))));
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
+      response.writeHead(204, cors.preflightHeaders(request.headers)).end();
+      return;
+    }
+    const url = URL.parse(request.url ?? '', 'http://gateway');
+    const isMirror = url?.pathname.startsWith(MIRROR_PREFIX) ?? false;
+    try {
+      const rateHeaders = isMirror ? await this.takeCall(request) : {};
+      response.setHeaders(new Map(Object.entries(rateHeaders)));
+      send(response, await this.route(request, url));
+    } catch (error) {
+      const { status, message, headers } = error instanceof HttpError ? error : new HttpError(500, '');
+      if (status >= 500 && !(error instanceof HttpError)) logger.error({ err: error }, 'A request failed unexpectedly');
+      const text = message === '' ? (STATUS_CODES[status] ?? 'Error') : message;
+      send(response, { status, headers, body: isMirror ? mirrorErrorBody(text) : httpErrorBody(status) });
+    }
+  }
+
+  private async route(request: IncomingMessage, url: URL | null): Promise<RouteResponse> {
+    const { method = '', url: target = '' } = request;
+    // The URL parser would read `//` as a host.
+    const path = decodePath(target.startsWith('/') ? (target.split('?', 1)[0] ?? '') : (url?.pathname ?? target));
+    if (path === '/') {
+      if (method === 'OPTIONS') return { status: 204, headers: { allow: ALLOWED }, body: '' };
+      throw new HttpError(405, '', { allow: ALLOWED });
+    }
+    if (method !== 'GET' && method !== 'HEAD') throw new HttpError(404, 'Not found');
+    for (const route of this.options.routes) {
+      const match = route.path.exec(path);
+      if (match === null) continue;
+      const ip = clientIp(request, this.options.trustedProxyHops);
+      return route.answer({ path, groups: match.slice(1), query: url?.searchParams ?? new URLSearchParams(), ip });
+    }
+    throw new HttpError(404, 'Not found');
+  }
+
+  /** @throws HttpError 429 that says when to try again. */
+  private async takeCall(request: IncomingMessage): Promise<Record<string, string>> {
+    const { budget, trustedProxyHops } = this.options;
+    const verdict = await budget.takeCalls(clientIp(request, trustedProxyHops), 1);
+    const headers = budget.rateHeaders(verdict);
+    if (verdict.admitted === 0) throw new HttpError(429, `Too many requests: ${verdict.refusal}`, headers);
+    return headers;
+  }
+}
+
+/** The body of an error of a mirror node. */
+function mirrorErrorBody(message: string): string {
+  return JSON.stringify({ _status: { messages: [{ message }] } });
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new HttpError(400, '');
+  }
+}
+
+function send(response: ServerResponse, { status, headers, body }: RouteResponse): void {
+  const content = status === 204 ? {} : { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...headers, ...content }).end(body);
+}

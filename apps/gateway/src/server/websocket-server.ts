@@ -1,0 +1,134 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer as WsServer } from 'ws';
+import { RpcError } from '../jsonrpc/errors.js';
+import { clientIp } from '../limits/client-ip.js';
+import type { Cors } from './cors.js';
+import { refuseOnSocket } from './http-errors.js';
+import { CLOSE_CODES, WebSocketConnection, type WebSocketConnectionOptions } from './websocket-connection.js';
+
+interface WebSocketServerOptions extends WebSocketConnectionOptions {
+  readonly cors: Cors;
+  /** Longest message, bytes. */
+  readonly bodyLimit: number;
+  readonly trustedProxyHops: number;
+  readonly pingIntervalMs: number;
+  /** Called when a connection is refused because its client has too many. */
+  readonly onRefused: () => void;
+}
+
+/** Spec "Endpoints": the base address, or /ws; some clients end a path with a slash. */
+const PATHS = new Set(['/', '/ws', '/ws/']);
+/** How long a peer may take to read its queue and to answer the close frame after it. */
+const CLOSE_TIMEOUT_MS = 5_000;
+/** The same when the gateway itself shuts down. */
+const SHUTDOWN_TIMEOUT_MS = 1_000;
+
+/** JSON-RPC over WebSocket. */
+export class WebSocketServer {
+  private readonly server: WsServer;
+  private readonly connections = new Set<WebSocketConnection>();
+  private heartbeat: NodeJS.Timeout | null = null;
+  private closing = false;
+  private lastId = 0;
+  private onEmpty: () => void = () => undefined;
+
+  constructor(private readonly options: WebSocketServerOptions) {
+    const wsOptions = {
+      noServer: true,
+      clientTracking: false,
+      maxPayload: options.bodyLimit,
+      perMessageDeflate: false,
+      // The types of `ws` do not have this option yet.
+      closeTimeout: CLOSE_TIMEOUT_MS,
+    };
+    this.server = new WsServer(wsOptions);
+  }
+
+  /** Open connections. */
+  get size(): number {
+    return this.connections.size;
+  }
+
+  /** Handles the upgrades of an HTTP server. */
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
+    this.heartbeat = setInterval(() => {
+      for (const connection of this.connections) connection.heartbeat();
+    }, this.options.pingIntervalMs).unref();
+  }
+
+  /** Refuses new connections from now on. */
+  stopAccepting(): void {
+    this.closing = true;
+  }
+
+  /** Closes every connection with 1001 and waits until all are gone; a peer that does not answer is cut off. */
+  async close(): Promise<void> {
+    this.stopAccepting();
+    if (this.heartbeat !== null) clearInterval(this.heartbeat);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.onEmpty = resolve;
+    if (this.connections.size === 0) resolve();
+    for (const connection of this.connections) {
+      connection.close(CLOSE_CODES.GOING_AWAY, 'the gateway is shutting down');
+    }
+    const timer = setTimeout(() => {
+      for (const connection of this.connections) connection.terminate();
+    }, SHUTDOWN_TIMEOUT_MS);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { trustedProxyHops } = this.options;
+    const refusal = this.refusalOf(request);
+    if (refusal !== null) {
+      refuseOnSocket(socket, refusal.status, refusal.error);
+      return;
+    }
+    const ip = clientIp(request, trustedProxyHops);
+    if (!this.reserve(socket, ip)) return;
+    this.server.handleUpgrade(request, socket, head, (webSocket) => {
+      this.lastId += 1;
+      const connection = new WebSocketConnection(String(this.lastId), ip, webSocket, this.options);
+      this.connections.add(connection);
+      webSocket.once('close', () => this.remove(connection));
+    });
+  }
+
+  /** Counts the socket for its client until it is closed. @returns false, and refuses, if the client has too many. */
+  private reserve(socket: Duplex, ip: string): boolean {
+    const { budget, onRefused } = this.options;
+    socket.once('error', () => socket.destroy());
+    const release = budget.take('connections', ip, 1);
+    if (typeof release === 'function') {
+      socket.once('close', release);
+      return true;
+    }
+    onRefused();
+    const most = budget.limitOf('connections');
+    const problem = `at most ${most} WebSocket connections of one client; close one and try again`;
+    refuseOnSocket(socket, 429, new RpcError('RATE_LIMIT_EXCEEDED', problem));
+    return false;
+  }
+
+  private refusalOf({ url = '', headers }: IncomingMessage): { status: number; error: RpcError } | null {
+    if (this.closing) {
+      const error = new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down; try again');
+      return { status: 503, error };
+    }
+    if (!PATHS.has(url.split('?', 1)[0] ?? '')) {
+      return { status: 404, error: new RpcError('INVALID_REQUEST', 'WebSockets are on / and /ws') };
+    }
+    if (!this.options.cors.allows(headers.origin)) {
+      return { status: 403, error: new RpcError('INVALID_REQUEST', 'this origin may not call') };
+    }
+    return null;
+  }
+
+  private remove(connection: WebSocketConnection): void {
+    this.connections.delete(connection);
+    if (this.connections.size === 0) this.onEmpty();
+  }
+}

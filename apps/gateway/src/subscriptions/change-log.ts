@@ -1,0 +1,147 @@
+import type { Hex } from 'viem';
+import type { HeadEvent, RpcHeader } from '../backends/backend.js';
+import type { HeadFeed } from './head-feed.js';
+
+/** A block, as filters see it. */
+export interface ChangedBlock {
+  readonly hash: Hex;
+  readonly number: number;
+}
+
+/** The difference between the chain now and at a cursor. Blocks that came and went in between are left out. */
+export interface HeadChanges {
+  /** Blocks from before the cursor that are not canonical any more, newest first. */
+  readonly removed: readonly ChangedBlock[];
+  /** Blocks that have become canonical, oldest first, each with the cursor right after it. */
+  readonly added: readonly { readonly block: ChangedBlock; readonly cursor: number }[];
+}
+
+interface Entry {
+  readonly block: ChangedBlock;
+  readonly isRemoval: boolean;
+}
+
+/** Entries that are kept: some hours of an ordinary chain. */
+const MAX_HEADS = 8_192;
+/** Hashes that are kept; a filter that is polled too late misses the older ones. */
+const MAX_PENDING = 20_000;
+
+/** A list that keeps its newest entries. A cursor is the number of entries that were ever added before it. */
+class BoundedLog<Item> {
+  private items: Item[] = [];
+  /** Cursor before the first item that is kept. */
+  start = 0;
+
+  constructor(private readonly maxLength: number) {}
+
+  get end(): number {
+    return this.start + this.items.length;
+  }
+
+  add(item: Item): void {
+    this.items.push(item);
+    // Twice as many are kept before they are cut, so that cutting is rare.
+    if (this.items.length <= 2 * this.maxLength) return;
+    this.start += this.items.length - this.maxLength;
+    this.items = this.items.slice(-this.maxLength);
+  }
+
+  since(cursor: number): readonly Item[] {
+    return this.items.slice(Math.max(0, cursor - this.start));
+  }
+
+  /** @param start the new first cursor. */
+  clear(start: number): void {
+    this.start = start;
+    this.items = [];
+  }
+}
+
+/** Records the changes of the chain while there are filters, once for all of them. */
+export class ChangeLog {
+  private readonly heads = new BoundedLog<Entry>(MAX_HEADS);
+  private readonly pending = new BoundedLog<Hex>(MAX_PENDING);
+  private readonly waiters = new Set<{ readonly number: number; readonly resolve: () => void }>();
+  private holders = 0;
+  private newest = -1;
+  private leave: (() => void) | null = null;
+
+  constructor(private readonly feed: HeadFeed) {}
+
+  /** The cursor after all changes of blocks. */
+  get headCursor(): number {
+    return this.heads.end;
+  }
+
+  /** The cursor after all pending transactions. */
+  get pendingCursor(): number {
+    return this.pending.end;
+  }
+
+  /** Records until every holder has released. @returns what releases, to be called once. */
+  hold(): () => void {
+    this.holders += 1;
+    this.leave ??= this.feed.follow({
+      onHead: (event) => this.onHead(event),
+      onPendingTransaction: (hash) => this.pending.add(hash),
+      onGap: () => this.forgetHeads(),
+      onSyncing: () => undefined,
+    });
+    return () => this.release();
+  }
+
+  /** The changes of blocks since a cursor; null if the cursor is too old. */
+  headsSince(cursor: number): HeadChanges | null {
+    if (cursor < this.heads.start) return null;
+    const removed: ChangedBlock[] = [];
+    const added: { block: ChangedBlock; cursor: number }[] = [];
+    for (const [offset, { block, isRemoval }] of this.heads.since(cursor).entries()) {
+      if (!isRemoval) added.push({ block, cursor: cursor + offset + 1 });
+      else if (added.at(-1)?.block.hash === block.hash) added.pop();
+      else removed.push(block);
+    }
+    return { removed, added };
+  }
+
+  pendingSince(cursor: number): readonly Hex[] {
+    return this.pending.since(cursor);
+  }
+
+  /** Resolves when a block of this number or a later one is recorded, or after the timeout. */
+  async reaches(number: number, timeoutMs: number): Promise<void> {
+    if (this.newest >= number) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter = { number, resolve };
+    this.waiters.add(waiter);
+    const timer = setTimeout(resolve, timeoutMs);
+    await promise;
+    clearTimeout(timer);
+    this.waiters.delete(waiter);
+  }
+
+  private onHead({ header, removed }: HeadEvent): void {
+    for (const gone of removed) this.heads.add({ block: blockOf(gone), isRemoval: true });
+    this.heads.add({ block: blockOf(header), isRemoval: false });
+    this.newest = Number(header.number);
+    for (const { number, resolve } of this.waiters) if (this.newest >= number) resolve();
+  }
+
+  /** Makes every earlier cursor too old. */
+  private forgetHeads(): void {
+    this.heads.clear(this.heads.end + 1);
+  }
+
+  private release(): void {
+    this.holders -= 1;
+    if (this.holders > 0) return;
+    this.leave?.();
+    this.leave = null;
+    this.forgetHeads();
+    this.pending.clear(this.pending.end);
+    this.newest = -1;
+  }
+}
+
+function blockOf({ hash, number }: RpcHeader): ChangedBlock {
+  return { hash, number: Number(number) };
+}

@@ -1,0 +1,60 @@
+import type { Hex } from 'viem';
+import type { Backend, BackendListener, HeadEvent, RpcHeader, SyncState } from '../backends/backend.js';
+
+/** Follows the chain through the feed. Implementations must not throw. */
+interface HeadFollower extends BackendListener {
+  /** The next head does not continue the last one: blocks in between are missing. Called before its onHead. */
+  onGap(): void;
+}
+
+/** Listens to the backend once for all followers, and only while there are any, and detects gaps between heads. */
+export class HeadFeed {
+  private readonly followers = new Set<HeadFollower>();
+  private stop: (() => void) | null = null;
+  private last: RpcHeader | null = null;
+
+  constructor(private readonly backend: Backend) {}
+
+  /** @returns what ends it; to be called once. */
+  follow(follower: HeadFollower): () => void {
+    this.followers.add(follower);
+    this.stop ??= this.backend.listen({
+      onHead: (event) => this.onHead(event),
+      onPendingTransaction: (hash) => this.onPendingTransaction(hash),
+      onSyncing: (state) => this.onSyncing(state),
+    });
+    return () => this.leave(follower);
+  }
+
+  private leave(follower: HeadFollower): void {
+    this.followers.delete(follower);
+    if (this.followers.size > 0) return;
+    this.stop?.();
+    this.stop = null;
+    this.last = null;
+  }
+
+  private onHead(event: HeadEvent): void {
+    const isGap = this.last !== null && !continues(this.last, event);
+    this.last = event.header;
+    for (const follower of this.followers) {
+      if (isGap) follower.onGap();
+      follower.onHead(event);
+    }
+  }
+
+  private onPendingTransaction(hash: Hex): void {
+    for (const follower of this.followers) follower.onPendingTransaction(hash);
+  }
+
+  private onSyncing(state: SyncState): void {
+    for (const follower of this.followers) follower.onSyncing(state);
+  }
+}
+
+function continues(last: RpcHeader, { header, removed }: HeadEvent): boolean {
+  const newest = removed[0];
+  const oldest = removed.at(-1);
+  if (newest === undefined || oldest === undefined) return header.parentHash === last.hash;
+  return newest.hash === last.hash && header.parentHash === oldest.parentHash;
+}

@@ -1,0 +1,84 @@
+import { RPC_ERRORS } from '../../src/jsonrpc/errors.js';
+
+/** The response that a message must get. */
+export type Expectation =
+  | { readonly kind: 'nothing' }
+  /** One error about the message as a whole. */
+  | { readonly kind: 'refusal'; readonly code: number }
+  | { readonly kind: 'single'; readonly id: unknown }
+  /** One answer for each, in this order. */
+  | { readonly kind: 'batch'; readonly ids: readonly unknown[] };
+
+const BATCH_LIMIT = 100;
+
+/** Reads a message by the letter of JSON-RPC 2.0, without anything of the gateway. */
+export function expectedAnswers(text: string): Expectation {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return { kind: 'refusal', code: -32700 };
+  }
+  if (!Array.isArray(message)) {
+    const [id] = idsOf([message]);
+    return id === undefined ? { kind: 'nothing' } : { kind: 'single', id };
+  }
+  if (message.length === 0 || message.length > BATCH_LIMIT) return { kind: 'refusal', code: -32600 };
+  const ids = idsOf(message);
+  return ids.length === 0 ? { kind: 'nothing' } : { kind: 'batch', ids };
+}
+
+/** The ids of the responses: null for an invalid call, none for a notification. */
+function idsOf(calls: readonly unknown[]): unknown[] {
+  return calls.flatMap((call) => {
+    if (typeof call !== 'object' || call === null || Array.isArray(call)) return [null];
+    const { jsonrpc, method, id } = call as Record<string, unknown>;
+    if (jsonrpc !== '2.0' || typeof method !== 'string') return [null];
+    if (id === undefined) return [];
+    return [typeof id === 'string' || typeof id === 'number' ? id : null];
+  });
+}
+
+const CODES: ReadonlySet<unknown> = new Set(Object.values(RPC_ERRORS).map(({ code }) => code));
+const INTERNAL_ERROR = -32603;
+
+/**
+ * The problem of a response, or null.
+ *
+ * @param text the answer, or null when there was none.
+ * @param expected what the message asked for.
+ */
+export function complaintAbout(text: string | null, expected: Expectation): string | null {
+  if (expected.kind === 'nothing') return text === null ? null : `answered a notification: ${text}`;
+  if (text === null) return 'was not answered';
+  const answer: unknown = JSON.parse(text);
+  if (expected.kind === 'single') return aboutOne(answer, expected.id);
+  if (expected.kind === 'refusal') {
+    return codeOf(answer) === expected.code ? aboutOne(answer, null) : `not ${expected.code}: ${text}`;
+  }
+  if (!Array.isArray(answer)) return `answered a batch with ${text}`;
+  if (answer.length !== expected.ids.length) return `${answer.length} answers to ${expected.ids.length} calls: ${text}`;
+  return expected.ids.map((id, index) => aboutOne(answer[index], id)).find((complaint) => complaint !== null) ?? null;
+}
+
+function aboutOne(answer: unknown, id: unknown): string | null {
+  const shown = JSON.stringify(answer);
+  if (typeof answer !== 'object' || answer === null) return `no answer: ${shown}`;
+  const fields = Object.keys(answer);
+  const { jsonrpc, id: answered, error } = answer as Record<string, unknown>;
+  if (jsonrpc !== '2.0' || fields.length !== 3) return `not JSON-RPC 2.0: ${shown}`;
+  // What cannot be echoed exactly may be refused with null.
+  const exact = typeof id !== 'number' || Number.isSafeInteger(id);
+  if (answered !== id && (exact || answered !== null)) return `not the id ${String(id)}: ${shown}`;
+  if (fields.includes('result') === fields.includes('error')) return `not a result or an error: ${shown}`;
+  if (!fields.includes('error')) return null;
+  const code = codeOf(answer);
+  if (!CODES.has(code)) return `a code that is not in the table: ${shown}`;
+  if (code === INTERNAL_ERROR) return `an internal error: ${shown}`;
+  const { message } = error as { message: unknown };
+  return typeof message === 'string' && message !== '' ? null : `no message: ${shown}`;
+}
+
+function codeOf(answer: unknown): unknown {
+  return (answer as { error?: { code?: unknown } }).error?.code;
+}
