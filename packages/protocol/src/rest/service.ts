@@ -34,7 +34,7 @@ const component = z.object({ connected: z.boolean(), latencyMs: z.int().nullable
 /** A chain on which nothing moves until an operator lifts the halt. */
 const halt = z.object({ chainId: z.int(), since: z.iso.datetime() });
 
-/** `GET /health`: 200 when healthy, 503 with the same shape when not. `halts` is present only while a chain is halted. */
+/** `GET /health`: 200 when healthy, 503 with the same shape when not. Only while a chain is halted it has `halts`. */
 export const healthResponseSchema = z.object({
   status: z.enum(['healthy', 'unhealthy']),
   components: z.record(z.string(), component),
