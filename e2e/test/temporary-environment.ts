@@ -17,7 +17,7 @@ const PORTS = { first: 20_000, places: 1_000, perEnvironment: 10 } as const;
 export interface TestEnvironment extends Environment {
   /** Starts a proxy before the node of a chain, which ends with the environment, and returns its URL. */
   readonly proxyBefore: (chain: 'ethereum' | 'partner', hooks: RpcHooks) => Promise<string>;
-  /** Restarts the relayer with its first settings if a test has changed them. For `afterEach`: a failed test may leave it stopped. */
+  /** For `afterEach`: restarts the relayer with its first settings if a test has changed or stopped it. */
   readonly restoreRelayer: () => Promise<void>;
   /** Meanwhile Ethereum makes blocks for transactions only, so that no transaction gets more confirmations. */
   readonly whileBlocksWait: <T>(work: () => Promise<T>) => Promise<T>;
