@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bootEnvironment } from '../environment/environment.js';
 import { DEFAULT_ENVIRONMENT_OPTIONS, type EnvironmentOptions } from '../environment/options.js';
 import { stackCommand, type StackFlags } from './commands.js';
 import { summarize } from './summary.js';
 import { prepareTerminal, print, untilInterrupted } from './terminal.js';
 import { printTransfers } from './transfer-feed.js';
+
+const FEED_PATIENCE_MS = 2_000;
 
 /** Runs the stack until a signal or until one of its parts ends, then exits. */
 export async function startStack(): Promise<never> {
@@ -15,15 +18,16 @@ export async function startStack(): Promise<never> {
     print(`${summarize(environment.stack, options.directory)}\n`);
     const feed = new AbortController();
     const { databaseUrl } = environment.stack;
-    const printing = printTransfers(databaseUrl, print, feed.signal).catch((error: unknown) => {
-      // The environment ends with the database, and says why.
+    const printing = printTransfers(databaseUrl, print, feed.signal).catch(async (error: unknown) => {
+      // When the database has ended, the environment ends as well, and says why.
+      await Promise.race([environment.broken, sleep(FEED_PATIENCE_MS)]);
       if (!feed.signal.aborted) print(`Transfers are not shown any more: ${String(error)}`);
     });
     const end = await Promise.race([aborted(interrupted), environment.broken]);
     if (end !== null) process.stderr.write(`\n${end}\n`);
     print('\nStopping.');
     feed.abort();
-    await printing;
+    await Promise.race([printing, sleep(FEED_PATIENCE_MS)]);
     let isClean = end === null;
     await environment.stop((problem) => {
       isClean = false;

@@ -60,7 +60,7 @@ export function startChild(input: ChildInput): Child {
   const log = openSync(input.logFile, 'a');
   const logStart = fstatSync(log).size;
   const child: ChildProcess = fork(input.module, [...(input.args ?? [])], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...input.env },
+    env: { ...inherited('PATH', 'HOME', 'LOG_LEVEL'), ...input.env },
     execArgv: NODE_FLAGS,
     stdio: ['ignore', log, log, 'ipc'],
     // A terminal sends Ctrl-C and SIGHUP to its whole process group; children are to be stopped in order instead.
@@ -140,6 +140,15 @@ export function lastErrorLine(output: string): string {
     .filter((line) => line !== '' && !/^(at |Emitted |Node\.js v|\^+$|[{}[\]]+$)/.test(line))
     .map(readLine);
   return (lines.findLast(({ isError }) => isError) ?? lines.at(-1))?.text ?? '';
+}
+
+function inherited(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Reads the end of a log file, but nothing before a position. */
