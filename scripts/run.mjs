@@ -19,7 +19,7 @@ const program = new URL(`../packages/testbed/dist/cli/${name}.js`, import.meta.u
 process.argv.splice(1, 2, program.pathname);
 await import(program.href);
 
-/** Builds what the command needs; what is built already takes no time. Ends the process when the build fails. */
+/** Builds the packages that the command needs and that have changed. Ends the process when the build fails. */
 async function build() {
   const startedAtMs = Date.now();
   const turbo = createRequire(import.meta.url).resolve('turbo/bin/turbo');

@@ -5,7 +5,7 @@ import type { ChainName } from '../deploy/chains.js';
 import { formatAmount, type Asset } from './amounts.js';
 
 /** Who may make a call: the holder of a role, the relayer, or anyone. */
-export type Role = 'admin' | 'guardian' | 'policyManager' | 'relayer' | 'anyone';
+type Role = 'admin' | 'guardian' | 'policyManager' | 'relayer' | 'anyone';
 
 /** One call to one bridge contract. */
 export interface AdminCall {

@@ -24,7 +24,7 @@ export interface SharedOptions {
 }
 
 /** One command: its chains, its calls, and how they are sent. */
-export interface CommandPlan {
+interface CommandPlan {
   /** The chains of the calls. Only their nodes are needed. */
   readonly chains: readonly ChainName[];
   /** Computes the calls. Calls on other chains are left out. */

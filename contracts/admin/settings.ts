@@ -5,7 +5,7 @@ import { formatAmount, formatDuration, formatRate, type Asset } from './amounts.
 import { clientOn, contractsOf, tokenOf, type Clients, type PlannedCalls } from './calls.js';
 
 /** The fee policy of an asset. Amounts are in atomic units. */
-export interface FeePolicy {
+interface FeePolicy {
   /** Rate in basis points, 0 to 9,999. */
   readonly bps: number;
   readonly minFee: bigint;
@@ -13,7 +13,7 @@ export interface FeePolicy {
 }
 
 /** The outflow limit of an asset. */
-export interface OutflowLimit {
+interface OutflowLimit {
   /** Atomic units, of at most 12 significant digits. */
   readonly capacity: bigint;
   /** Seconds in which a used-up capacity refills. */

@@ -6,7 +6,7 @@ const VALUE_AS_CODE: Hex = '0x345f5260205ff3';
 const PROBE_WEI = 10n ** 10n;
 
 /** The compiled code of a contract, and where its constructor writes immutables into it. */
-export interface CompiledCode {
+interface CompiledCode {
   readonly code: Hex;
   /** Bytes that the constructor writes. */
   readonly immutables: readonly { readonly start: number; readonly length: number }[];

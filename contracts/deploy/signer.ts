@@ -5,7 +5,7 @@ import type { AddressBook } from './address-book.js';
 import { askPassword, PROCESS_TERMINAL } from './terminal.js';
 
 /** The sources of a command's key. */
-export interface SignerSource {
+interface SignerSource {
   readonly environment: AddressBook['environment'];
   /** File with an encrypted key. */
   readonly keystore?: string | undefined;

@@ -3,8 +3,8 @@ pragma solidity 0.8.37;
 
 import {OutflowLimit} from "../src/bridge/OutflowLimit.sol";
 
-/// @dev The compiler proves each assertion for all numbers that the contract can store: `run prove`. Together they show that
-/// in a span of t seconds at most capacity + capacity * t / window leaves.
+/// @dev The compiler proves each assertion for all numbers that the contract can store: `run prove`. Together they
+/// show that in a span of t seconds at most capacity + capacity * t / window leaves.
 contract LimitProofs {
     /// @dev Waiting never fills a bucket.
     function theLevelNeverGrows(uint40 used, uint32 since, uint40 capacity, uint24 window, uint32 time) external pure {

@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { instrumentBranches } from './instrument-branches.mjs';
 
-// Fails unless the Solidity tests run every line and both outcomes of every condition of our own sources. Hardhat reports
-// statements only. So the tests run on a copy of the project in which every outcome of a condition is a statement.
+// Fails unless the Solidity tests run every line and both outcomes of every condition of our own sources. Hardhat
+// reports statements only. So the tests run on a copy of the project in which every outcome of a condition is a
+// statement.
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const copy = join(project, 'cache', 'coverage');

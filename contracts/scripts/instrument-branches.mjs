@@ -5,9 +5,9 @@ const require = createRequire(import.meta.url);
 const solc = require('solc');
 
 /**
- * Rewrites Solidity sources so that a report of statements becomes a report of branches. Every condition (of `if`, loops,
- * `? :`, `&&`, `||`) passes through its own function, whose two return statements are its two outcomes. Every clause of a
- * `try` calls such a function first. Line numbers do not change.
+ * Rewrites Solidity sources so that a report of statements becomes a report of branches. Every condition (of `if`,
+ * loops, `? :`, `&&`, `||`) passes through its own function, whose two return statements are its two outcomes. Every
+ * clause of a `try` calls such a function first. Line numbers do not change.
  *
  * @param files paths by import name.
  * @param readImport returns the source of an imported library.

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { init } from 'z3-solver';
 
-// Proves every assertion in formal/ for all numbers. The compiler's SMTChecker writes the questions and Z3 answers them. The
-// JavaScript build of the compiler cannot run Z3, because it has no threads.
+// Proves every assertion in formal/ for all numbers. The compiler's SMTChecker writes the questions and Z3 answers
+// them. The JavaScript build of the compiler cannot run Z3, because it has no threads.
 
 const TIMEOUT_MS = 60_000;
 const require = createRequire(import.meta.url);

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { missingNatspec, readItems, renderPage } from './natspec.mjs';
 
-// Writes docs/reference/contracts from the contracts' NatSpec. With --check it writes nothing, and fails when a page is out
-// of date. It always fails when an item lacks NatSpec. With --sources <folder> it only checks the NatSpec of that folder.
+// Writes docs/reference/contracts from the contracts' NatSpec. With --check it writes nothing, and fails when a page
+// is out of date. It always fails when an item lacks NatSpec. With --sources <folder> it only checks the NatSpec of
+// that folder.
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const pages = resolve(project, '../docs/reference/contracts');

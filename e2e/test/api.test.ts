@@ -27,7 +27,7 @@ beforeAll(async () => {
   environment = await temporaryEnvironment();
   alice = new User(environment, environment.accounts.alice);
   bob = new User(environment, environment.accounts.bob);
-  // What the withdrawals of XCN are paid from.
+  // Withdrawals of XCN are paid from this collateral.
   await bob.deposit('XCN', parseAmount('XCN', '100000'), environment.accounts.bob.address);
 });
 afterEach(async () => environment.restoreRelayer());
@@ -104,7 +104,7 @@ describe('GET /bridge/fee-quote', () => {
     });
   });
 
-  it('takes nothing for a deposit', async () => {
+  it('charges no fee for a deposit', async () => {
     expect((await quote('XCN', '0.00000001', 'ETHEREUM_TO_PARTNER')).body).toMatchObject({
       feeAmount: '0',
       outputAmount: '10000000000',
@@ -125,7 +125,7 @@ describe('GET /bridge/fee-quote', () => {
 });
 
 describe('GET /bridge/limits', () => {
-  it('tells fees, minimums, confirmations, hold and room, and may be cached', async () => {
+  it('returns fees, minimums, confirmations, hold and room, and may be cached', async () => {
     const { body, headers } = await call('/bridge/limits');
     const limits = limitsResponseSchema.parse(body);
     expect(limits.ETHEREUM_TO_PARTNER).toMatchObject({ requiredConfirmations: 4, holdSeconds: 0 });
@@ -162,7 +162,7 @@ describe('GET /bridge/status and /bridge/history', () => {
     });
     const id = operation['depositId'] as Hex;
     expect((await call(`/bridge/status?depositId=${id.toUpperCase().replace('0X', '0x')}`)).body).toMatchObject({ id });
-    // An identifier that nobody knows does not count against one that somebody does.
+    // An unknown identifier is ignored beside a known one.
     expect((await call(`/bridge/status?depositId=${id}&withdrawId=0x${'11'.repeat(32)}`)).body).toMatchObject({ id });
     await ended(`originTxHash=${second.originTxHash}`);
     const other = await call(`/bridge/status?depositId=${id}&originTxHash=${second.originTxHash}`);
@@ -181,7 +181,7 @@ describe('GET /bridge/status and /bridge/history', () => {
     expect(historyResponseSchema.parse(none.body).operations).toEqual([]);
   });
 
-  it('say 404 until something is known, and 400 for what can never be', async () => {
+  it('return 404 for an unknown identifier, and 400 for an invalid one', async () => {
     expect(await call(`/bridge/status?originTxHash=0x${'22'.repeat(32)}`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
     expect(await call('/bridge/status')).toEqual(refusal(400, 'VALIDATION_ERROR'));
     expect(await call('/bridge/history?address=0x12')).toEqual(
@@ -228,7 +228,7 @@ describe('a withdrawal of native XCN', () => {
     expect(await bind({ ...binding, intentId: second.intentId })).toEqual(refusal(409, 'DUPLICATE_ORIGIN_TX'));
   });
 
-  it('binds itself when its client never comes back', async () => {
+  it('is bound automatically when its client never returns', async () => {
     const amount = XCN + 10n ** 10n;
     const { intentId } = await alice.registerIntent(amount, stranger(), nonce());
     await environment.partner
@@ -286,7 +286,7 @@ describe('a withdrawal of native XCN', () => {
     expect(await register(sameNonce)).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('nonce')));
   });
 
-  it('of an intent that nobody knows, or of another sender, is not bound', async () => {
+  it('of an unknown intent, or of another sender, is not bound', async () => {
     const { intentId } = await alice.registerIntent(XCN + 3n * 10n ** 10n, stranger(), nonce());
     const originTxHash = `0x${'55'.repeat(32)}`;
     const senderAddress = environment.accounts.alice.address;
@@ -298,7 +298,7 @@ describe('a withdrawal of native XCN', () => {
     );
   });
 
-  it('expires when its window closes without a transfer, and a late bind is told so', async () => {
+  it('expires when its window closes without a transfer, and a late bind is refused with that reason', async () => {
     const body = await intentBody({ deadline: Math.floor(Date.now() / 1000) + 3 });
     const { intentId } = (await register(body)).body as { intentId: Hex };
     expect(await ended(`intentId=${intentId}`)).toMatchObject({ status: 'EXPIRED', settlement: null });
@@ -319,7 +319,7 @@ describe('a withdrawal that the bridge cannot pay yet', () => {
 });
 
 describe('a relayer wallet that was replaced', () => {
-  it('is named to nobody any more, not even to those who knew it', async () => {
+  it('is not named any more, even to clients that knew it', async () => {
     const body = await intentBody();
     expect((await register(body)).status).toBe(200);
     const setRelayer = async (relayer: Address) => {
@@ -345,7 +345,7 @@ describe('a relayer wallet that was replaced', () => {
 });
 
 describe('a reorg', () => {
-  it('takes a deposit back that is not final, and the same money can be deposited again', async () => {
+  it('removes a deposit that is not final, and the same money can be deposited again', async () => {
     const originTxHash = await environment.whileBlocksWait(async () => {
       const deposit = await bob.deposit('ETH', 11n, stranger());
       const isSeen = async () => (await bob.status(deposit.originTxHash))?.status === 'CONFIRMING';

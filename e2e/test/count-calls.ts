@@ -1,16 +1,19 @@
 import { waitUntil } from '@causeway/test-kit';
 import type { TestEnvironment } from './temporary-environment.js';
 
-/** A proxy before a node that counts what the node is asked. */
+/** A proxy before a node that counts the calls. */
 export interface CallCount {
   readonly url: string;
-  /** How often a method was asked for. */
+  /** Returns how often a method was called. */
   readonly of: (method: string) => number;
-  /** Resolves when a method was asked for so many times more. */
+  /** Resolves when a method was called this many times more. */
   readonly more: (times: number, method: string) => Promise<void>;
 }
 
-/** Starts a proxy that counts the calls to a chain. A relayer that is active asks for `eth_blockNumber` of a chain that is not halted at every turn. */
+/**
+ * Starts a proxy that counts the calls to a chain. An active relayer calls `eth_blockNumber` in every round of the
+ * pipeline, unless the chain is halted.
+ */
 export async function countCalls(environment: TestEnvironment, chain: 'ethereum' | 'partner'): Promise<CallCount> {
   const counts = new Map<string, number>();
   const of = (method: string) => counts.get(method) ?? 0;
@@ -25,7 +28,7 @@ export async function countCalls(environment: TestEnvironment, chain: 'ethereum'
     of,
     more: async (times, method) => {
       const from = of(method);
-      await waitUntil(`${method} is asked for ${times} times more`, () => Promise.resolve(of(method) >= from + times));
+      await waitUntil(`${method} is called ${times} times more`, () => Promise.resolve(of(method) >= from + times));
     },
   };
 }

@@ -94,7 +94,7 @@ describe('a relayer killed with SIGKILL', () => {
     const { killed } = await killAroundBroadcast(environment, 'partner', 'beforeNode');
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, recipient);
     await killed();
-    // The status promised a transaction before any node had heard of it.
+    // The status named a transaction that no node had received.
     const promised = await alice.status(originTxHash);
     expect(promised?.status).toBe('PROCESSING_DESTINATION');
     expect(await bridgedBalance(recipient)).toBe(0n);

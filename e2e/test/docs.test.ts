@@ -1,22 +1,67 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Environment } from '@causeway/testbed';
-import { temporaryEnvironment } from './temporary-environment.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+// Runs the examples of the pages as a reader does, on a stack on which Alice has bridged assets.
 
 const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
-function commandsOf(page: string): string[] {
+let environment: TestEnvironment;
+let folder: string;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment({ firstDeposits: true });
+  // `viem` is found from here, and git ignores it.
+  folder = mkdtempSync(join(MODULES, '.docs-'));
+  mkdirSync(join(folder, '.causeway'));
+  writeFileSync(join(folder, '.causeway', 'stack.json'), JSON.stringify(environment.stack));
+  symlinkSync(process.execPath, join(folder, 'node'));
+  symlinkSync(castBinary(), join(folder, 'cast'));
+});
+afterAll(async () => {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  await environment?.stop();
+});
+
+/** The code blocks of a language on a page. */
+function blocksOf(page: string, language: 'js' | 'json' | 'sh'): string[] {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
-  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+  const blocks = text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'));
+  return [...blocks].map(([, block = '']) => block);
 }
 
-let environment: Environment;
-beforeAll(async () => {
-  environment = await temporaryEnvironment();
-});
-afterAll(async () => environment?.stop());
+/** The one script on a page that contains a phrase. */
+function scriptOf(page: string, language: 'js' | 'sh', phrase: string): string {
+  const [script, ...others] = blocksOf(page, language).filter((block) => block.includes(phrase));
+  expect(others).toEqual([]);
+  return script ?? '';
+}
+
+function commandsOf(page: string): string[] {
+  return blocksOf(page, 'sh').flatMap((block) => block.trim().split('\n'));
+}
+
+function castBinary(): string {
+  const home = createRequire(require.resolve('@foundry-rs/cast/package.json'));
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  const folderOfBinary = dirname(home.resolve(`@foundry-rs/cast-${process.platform}-${architecture}/package.json`));
+  return join(folderOfBinary, 'bin', 'cast');
+}
+
+async function runScript(name: string, script: string): Promise<string> {
+  writeFileSync(join(folder, name), script);
+  const path = `${folder}:${process.env['PATH']}`;
+  const command = name.endsWith('.sh') ? 'sh' : process.execPath;
+  const { stdout } = await run(command, [name], { cwd: folder, env: { ...process.env, PATH: path }, timeout: 120_000 });
+  return stdout;
+}
 
 describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
   it.each(commandsOf(page))('%s answers with JSON', async (command) => {
@@ -26,5 +71,31 @@ describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
     expect(answer).toEqual(expect.any(Object));
     // With -f the page promises that it works; without, it shows a refusal.
     if (command.includes('-fsS')) expect(answer).not.toHaveProperty('error');
+  });
+});
+
+describe('the complete scripts of the documentation', () => {
+  it('deposit ETH with viem and see it arrive', async () => {
+    const output = await runScript('deposit.mjs', scriptOf('users.md', 'js', 'depositNative'));
+    expect(output).toMatch(/COMPLETED\nArrived: 0\.5 ETH\n$/);
+  });
+
+  it('deposit ETH with cast and see it arrive', async () => {
+    const output = await runScript('deposit.sh', scriptOf('users.md', 'sh', 'cast send'));
+    expect(output).toMatch(/^Sent 0x[0-9a-f]{64}\nArrived; the balance is now \d+/);
+  });
+
+  it('burn USDC and withdraw XCN, as the first transfers of Alice', async () => {
+    const burn = scriptOf('integrators.md', 'js', 'function burn(');
+    const withdraw = scriptOf('integrators.md', 'js', 'signTypedData');
+    expect(await runScript('burn.mjs', burn)).toBe('Released 95000000 of 100000000 units of USDC on Ethereum\n');
+    expect(await runScript('withdraw-xcn.mjs', withdraw)).toBe('Released 5000 XCN on Ethereum\n');
+  });
+
+  it('name the chain ids of the stack for wallets', async () => {
+    const [parameters = ''] = blocksOf('users.md', 'json');
+    const { chainId, nativeCurrency } = JSON.parse(parameters) as { chainId: string; nativeCurrency: object };
+    expect(Number(chainId)).toBe(await environment.partner.client.getChainId());
+    expect(nativeCurrency).toEqual({ name: 'XCN', symbol: 'XCN', decimals: 18 });
   });
 });

@@ -24,7 +24,8 @@ afterAll(async () => {
 describe('a recipient that burns more gas at execution than at the estimate', () => {
   it('is credited by the first transaction, and costs the relayer no second one', async () => {
     const hostile: Address = '0x00000000000000000000000000000000000c0de5';
-    // GASPRICE ISZERO PUSH1 6 JUMPI INVALID JUMPDEST STOP: meek in an estimate, which has no price, and else burns all it gets.
+    // GASPRICE ISZERO PUSH1 6 JUMPI INVALID JUMPDEST STOP: cheap in an estimate, which has no gas price. In a
+    // transaction it burns all its gas.
     await environment.ethereum.test.setCode({ address: hostile, bytecode: '0x3a15600657fe5b00' });
     const amount = parseAmount('ETH', '1');
     const { originTxHash: funded } = await alice.deposit('ETH', amount, alice.account.address);
@@ -47,7 +48,8 @@ describe('a recipient that burns more gas at execution than at the estimate', ()
     const amount = parseAmount('USDC', '100');
     const { originTxHash: funded } = await alice.deposit('USDC', amount, alice.account.address);
     await waitUntil('it is funded', async () => (await alice.status(funded))?.status === 'COMPLETED');
-    // As above; in an estimate `transfer` adds up what it was asked for and says true, and `balanceOf` is much less that sum.
+    // As above. In an estimate `transfer` adds up the amounts and returns true, and `balanceOf` is a large number
+    // less that sum.
     const bytecode = '0x3a15600657fe5b36604414601c575f54600160c81b035f5260205ff35b5f54602435015f5560015f5260205ff3';
     const token = tokenOfAsset(environment.book, 'ethereum', 'USDC');
     await environment.ethereum.test.setCode({ address: token, bytecode });

@@ -42,7 +42,7 @@ async function partnerBlocks(count: number): Promise<void> {
 }
 
 describe('a halt that an operator set', () => {
-  it('keeps back what was signed before, until it is lifted', async () => {
+  it('keeps back transactions signed before it, until it is lifted', async () => {
     const { killed } = await killAroundBroadcast(environment, 'partner', 'beforeNode');
     const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await killed();
@@ -56,7 +56,7 @@ describe('a halt that an operator set', () => {
     expect(partner.of('eth_sendRawTransaction')).toBeGreaterThan(0);
   });
 
-  it('is lifted at once when the node has what was read', async () => {
+  it('is lifted immediately when the node has the blocks that were read', async () => {
     expect(await environment.relayerCommand('halt', 'partner', 'a drill')).toMatchObject({ code: 0 });
     expect((await health()).halts).toMatchObject([{ chainId: 8_901 }]);
     expect((await environment.relayerCommand('halts')).output).toContain('a drill');
@@ -67,7 +67,7 @@ describe('a halt that an operator set', () => {
   });
 });
 
-describe('a reorg that removes what was final', () => {
+describe('a reorg that removes final blocks', () => {
   it('halts the chain, also over a restart, until an operator accepts it', async () => {
     const { originTxHash: kept } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(kept);
@@ -78,7 +78,7 @@ describe('a reorg that removes what was final', () => {
     const { id } = (await alice.status(lost))!;
     await environment.ethereum.test.revert({ id: before });
 
-    await waitUntil('the API tells of the halt', async () => (await health()).halts !== undefined);
+    await waitUntil('the API reports the halt', async () => (await health()).halts !== undefined);
     expect(await health()).toMatchObject({ code: 503, status: 'unhealthy', halts: [{ chainId: 31_337 }] });
     expect((await environment.relayerCommand('halts')).output).toContain(id);
     await environment.restartRelayer();

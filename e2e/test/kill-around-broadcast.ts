@@ -1,5 +1,5 @@
 import { waitUntil } from '@causeway/test-kit';
-import type { RpcHooks } from '@causeway/testbed';
+import type { RpcHooks } from './rpc-proxy.js';
 import type { TestEnvironment } from './temporary-environment.js';
 
 /** The relayer talks to a chain through a proxy that kills it, once, around the broadcast of its next delivery. */

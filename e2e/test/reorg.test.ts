@@ -29,7 +29,7 @@ const usdc = (amount: string) => parseAmount('USDC', amount);
 const deposit = async (amount: string) =>
   (await alice.deposit('USDC', usdc(amount), alice.account.address)).originTxHash;
 
-/** A deposit whose delivery is journalled but never left, since the relayer was killed; then a reorg took the deposit. */
+/** A deposit that a reorg removed. Its delivery is journalled, but the relayer was killed before the broadcast. */
 async function losingADeposit(amount: string): Promise<Hex> {
   const { test } = environment.ethereum;
   const { killed } = await killAroundBroadcast(environment, 'partner', 'beforeNode');
@@ -53,8 +53,8 @@ async function mintsOf(depositId: Hex): Promise<number> {
 
 const operation = async (id: Hex) => (await store.operations.findById(id))!;
 
-describe('a reorg that removes what was final, while the relayer was killed before the broadcast', () => {
-  it('what is journalled is not sent; once an operator cancels its nonce, later deliveries go on', async () => {
+describe('a reorg that removes final blocks, while the relayer was killed before the broadcast', () => {
+  it('a journalled delivery is not sent; after an operator cancels its nonce, later deliveries go on', async () => {
     const lost = await losingADeposit('100');
     const partner = await countCalls(environment, 'partner');
     await environment.restartRelayer({ partnerRpcUrl: partner.url });
@@ -66,12 +66,12 @@ describe('a reorg that removes what was final, while the relayer was killed befo
       output: expect.stringContaining('halted'),
     });
     expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
-    // Its own transaction is looked for once a turn, and is not there.
+    // The relayer looks for its transaction in every round, and it is not there.
     await partner.more(5, 'eth_getTransactionReceipt');
     expect(partner.of('eth_sendRawTransaction')).toBe(0);
     await environment.restartRelayer();
 
-    // Takes the number of the lost one, so that it cannot be paid by itself; the next one can.
+    // Takes the number of the lost one, so the lost one cannot be paid automatically; the next one can.
     const taking = await deposit('50');
     const next = await deposit('70');
     await waitUntil('the next delivery is signed', async () => Boolean((await alice.status(next))?.destinationTxHash));
@@ -92,7 +92,7 @@ describe('a reorg that removes what was final, while the relayer was killed befo
     expect((await environment.relayerCommand('unmatched')).output).toContain(`Deposit ${lost} in ${taking}`);
   });
 
-  it('what is on the other branch as well is paid once it has its confirmations there', async () => {
+  it('a deposit that the other branch has too is paid after its confirmations there', async () => {
     const lost = await losingADeposit('40');
     const sentAt: bigint[] = [];
     const partnerRpcUrl = await environment.proxyBefore('partner', {

@@ -55,10 +55,7 @@ export class StackDirectory {
         const ended = exitCode.then((code) => {
           throw new Error(`The stack ended with code ${code}:\n${output}`);
         });
-        await Promise.race([
-          waitUntil('the stack is ready', () => Promise.resolve(isReady()), { timeoutMs: PATIENCE_MS }),
-          ended,
-        ]);
+        await Promise.race([waitUntil('the stack is ready', isReady, { timeoutMs: PATIENCE_MS }), ended]);
         return readStackFile(file);
       },
       pidOf: (name) => {
@@ -73,7 +70,7 @@ export class StackDirectory {
   /** Kills what still runs, and deletes the directory. */
   async remove(): Promise<void> {
     for (const child of this.running) child.kill('SIGKILL');
-    await waitUntil('all parts have ended', () => Promise.resolve(this.parts().every(({ pid }) => !isAlive(pid))));
+    await waitUntil('all parts have ended', () => this.parts().every(({ pid }) => !isAlive(pid)));
     rmSync(this.path, { recursive: true, force: true, maxRetries: 10 });
   }
 

@@ -2,7 +2,7 @@ import { intentDomain, xcnWithdrawIntentTypes, type IntentDomain } from '@causew
 import { privateKeyToAccount } from 'viem/accounts';
 import type { TestEnvironment } from './temporary-environment.js';
 
-/** What an intent says. */
+/** The fields of an intent. */
 export interface IntentTerms {
   readonly senderAddress: string;
   readonly recipientAddress: string;
@@ -12,7 +12,7 @@ export interface IntentTerms {
   readonly nonce: string;
 }
 
-/** A body for the registration of these terms, signed under a domain by one of the environment's accounts: Alice, unless told. */
+/** Returns a body for the registration of these terms. Alice signs it under the bridge's domain unless given. */
 export async function signIntent(
   environment: TestEnvironment,
   terms: IntentTerms,

@@ -1,152 +1,202 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isTerminal, parseAmount } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { openStore } from '@causeway/store';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { temporaryDatabase, waitUntil } from '@causeway/test-kit';
-import { stackFileSchema, type StackFile } from '@causeway/testbed';
+import { connect, User, type StackFile } from '@causeway/testbed';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { isAlive, StackDirectory, type RunningStack } from './running-stack.js';
 
-const cli = fileURLToPath(new URL('../../packages/testbed/dist/cli/stack.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'causeway-stack-'));
-chmodSync(directory, 0o755);
-const running = new Set<ChildProcess>();
+const AMOUNT = parseAmount('USDC', '70');
+const PATIENCE = { timeoutMs: 120_000 };
+const NODE_PROCESSES = ['ethereum', 'partner', 'postgres', 'relayer', 'api'];
+const OTHER_PROCESSES = ['anvil', 'PostgreSQL server'];
+const WIDTH = 80;
 
-afterEach(() => {
-  for (const child of running) child.kill('SIGKILL');
-  running.clear();
+// The tests follow each other in one directory: each run continues with the state of the run before.
+const directory = new StackDirectory();
+const inDirectory = (...path: string[]) => join(directory.path, ...path);
+const ethereumFile = inDirectory('state', 'ethereum.json');
+let stack: RunningStack;
+let olderEthereum: Buffer;
+afterAll(async () => directory.remove());
+
+async function stop(running: RunningStack): Promise<void> {
+  running.child.kill('SIGINT');
+  expect(await running.exitCode).toBe(0);
+}
+
+function pidsOf(running: RunningStack, names: readonly string[]): number[] {
+  return names.map((name) => running.pidOf(name));
+}
+
+/** Alice sends USDC to a new account. */
+async function deposit(info: StackFile): Promise<{ recipient: Address; originTxHash: Hex }> {
+  const recipient = privateKeyToAddress(generatePrivateKey());
+  const { originTxHash } = await new User(connect(info), info.accounts.alice).deposit('USDC', AMOUNT, recipient);
+  return { recipient, originTxHash };
+}
+
+async function expectDeliveredOnce(info: StackFile, sent: { recipient: Address; originTxHash: Hex }): Promise<void> {
+  const connected = connect(info);
+  const alice = new User(connected, info.accounts.alice);
+  const ended = async () => isTerminal((await alice.status(sent.originTxHash))?.status ?? 'CONFIRMING');
+  await waitUntil('the transfer has ended', ended, PATIENCE);
+  expect(await alice.status(sent.originTxHash)).toMatchObject({ status: 'COMPLETED' });
+  const { book, partner } = connected;
+  const mints = await partner.client.getContractEvents({
+    address: book.partner.bridgeMint,
+    abi: bridgeMintAbi,
+    eventName: 'Mint',
+    args: { recipient: sent.recipient },
+    fromBlock: 0n,
+  });
+  expect(mints).toHaveLength(1);
+  const balance = await partner.client.readContract({
+    address: book.partner.tokens.USDC,
+    abi: bridgedTokenAbi,
+    functionName: 'balanceOf',
+    args: [sent.recipient],
+  });
+  expect(balance).toBe(AMOUNT);
+}
+
+describe('the command line of the stack', () => {
+  it('explains its options, and names a wrong one in one line', async () => {
+    const help = directory.start('--help');
+    expect(await help.exitCode).toBe(0);
+    const options = [
+      'hold-seconds',
+      'eth-block-seconds',
+      'partner-block-seconds',
+      'port-base',
+      'database-url',
+      'fresh',
+    ];
+    for (const option of options) expect(help.output()).toContain(`--${option}`);
+    const wrongPort = directory.start('--port-base', 'abc');
+    expect(await wrongPort.exitCode).toBe(1);
+    expect(wrongPort.output()).toMatch(/^error: .*Expected a port from 1 to 65000\.\n$/);
+    const wrongUrl = directory.start('--database-url', 'hello');
+    expect(await wrongUrl.exitCode).toBe(1);
+    expect(wrongUrl.output()).toMatch(/^error: .*Expected a URL like postgresql:\/\/.*\n$/);
+  });
 });
 
-/** Runs the command as a person does, and reads what it prints. */
-function stack(...flags: string[]) {
-  const child = fork(cli, ['--directory', directory, '--hold-seconds', '2', ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_NO_WARNINGS: '1' },
-  });
-  running.add(child);
-  let output = '';
-  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = new Promise<number | null>((resolve) => child.once('exit', (exit) => resolve(exit)));
-  return { child, code, output: () => output };
-}
-
-const file = join(directory, 'stack.json');
-function stackFile(): StackFile {
-  return stackFileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
-}
-
-async function answers(url: string): Promise<boolean> {
-  return fetch(url).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** A machine may be busy with other tests. */
-const PATIENCE_MS = 120_000;
-
-/** What the relayer said lately tells why something did not come. */
-async function orShowLog(waiting: Promise<unknown>): Promise<void> {
-  await waiting.catch((error: unknown) => {
-    const log = readFileSync(join(directory, 'logs', 'relayer.log'), 'utf8').slice(-4_000);
-    throw new Error(`${String(error)}; the relayer's log ends with:\n${log}`, { cause: error });
-  });
-}
-
-/** What the stack wrote, once it is all there: a stack that was killed leaves its own behind. */
-async function ready({ pid }: ChildProcess): Promise<StackFile> {
-  await waitUntil('the stack is ready', () => Promise.resolve(stackFile().pid === pid), { timeoutMs: PATIENCE_MS });
-  return stackFile();
-}
-
-async function allGone({ healthUrl, ethereum, partner }: StackFile): Promise<void> {
-  for (const url of [healthUrl, ethereum.rpcUrl, partner.rpcUrl]) {
-    await waitUntil(`${url} is gone`, async () => !(await answers(url)));
-  }
-}
-
-describe('the stack', () => {
-  it('says what it does, writes stack.json, and leaves nothing behind at Ctrl-C', async () => {
-    const { child, code, output } = stack();
-    const info = await ready(child);
+describe('a new stack', () => {
+  it('prints a summary in 80 columns, writes stack.json, and refuses a second one in its directory', async () => {
+    stack = directory.start();
+    const info = await stack.ready();
     expect((await fetch(info.healthUrl)).status).toBe(200);
-    await waitUntil('the summary is printed', () => Promise.resolve(output().includes('Ctrl-C')));
-    expect(output()).toContain(info.addressBook.ethereum.bridgeLock);
-    child.kill('SIGINT');
-    expect(await code).toBe(0);
-    await allGone(info);
-    expect(existsSync(file)).toBe(false);
-  });
-
-  it('goes on where it stopped, with the same contracts; begins anew with --fresh', async () => {
-    const first = stack();
-    const before = await ready(first.child);
-    const other = stack();
-    expect(await other.code).toBe(1);
-    expect(other.output()).toContain('already');
-    first.child.kill('SIGINT');
-    await first.code;
-    const second = stack();
-    const resumed = await ready(second.child);
-    expect(second.output()).toContain('where the last run stopped');
-    expect(resumed.addressBook).toEqual(before.addressBook);
-    second.child.kill('SIGINT');
-    await second.code;
-    const third = stack('--fresh');
-    await ready(third.child);
-    expect(third.output()).toContain('deploying the contracts');
-    third.child.kill('SIGINT');
-    expect(await third.code).toBe(0);
-  });
-
-  it('uses a database of its user, and refuses one that has read other chains', async () => {
-    const database = await temporaryDatabase();
-    const { url } = database;
-    const first = stack('--fresh', '--database-url', url);
-    expect((await ready(first.child)).databaseUrl).toBe(url);
-    expect(existsSync(join(directory, 'state', 'postgres'))).toBe(false);
-    const store = openStore({ databaseUrl: url, onIdleError: () => undefined });
-    await orShowLog(
-      waitUntil('a chain was read', async () => (await store.scan.cursor(31_337)) !== null, { timeoutMs: PATIENCE_MS }),
-    );
-    await store.close();
-    first.child.kill('SIGINT');
-    expect(await first.code).toBe(0);
-    const second = stack('--fresh', '--database-url', url);
-    expect(await second.code).toBe(1);
-    expect(second.output()).toContain('belongs to an earlier run');
-    await database.stop();
-  });
-
-  it('takes its children along even when it is killed', async () => {
-    const { child, code } = stack();
-    const info = await ready(child);
-    child.kill('SIGKILL');
-    await code;
-    await allGone(info);
-    const lock = join(directory, 'state', 'postgres', 'postmaster.pid');
-    await waitUntil('PostgreSQL is gone', () => Promise.resolve(!existsSync(lock)));
-    expect(await answers(info.ethereum.rpcUrl)).toBe(false);
-    rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
-  });
-
-  it('explains its options, and says what is wrong with one', async () => {
-    const help = stack('--help');
-    expect(await help.code).toBe(0);
-    for (const option of [
-      '--hold-seconds',
-      '--eth-block-seconds',
-      '--partner-block-seconds',
-      '--port-base',
-      '--database-url',
-      '--fresh',
-    ]) {
-      expect(help.output()).toContain(option);
+    await waitUntil('the summary is printed', () => stack.output().includes('Ctrl-C'));
+    expect(stack.output()).toContain(info.addressBook.ethereum.bridgeLock);
+    const summary = stack.output().slice(stack.output().indexOf('The bridge runs.'));
+    for (const line of summary.split('\n')) {
+      // A path may be longer than a line.
+      if (!line.includes(directory.path)) expect(line.length).toBeLessThanOrEqual(WIDTH);
     }
-    const wrong = stack('--port-base', 'abc');
-    expect(await wrong.code).toBe(1);
-    expect(wrong.output()).toContain('a port from 1 to 65000');
+    expect(stack.output()).not.toContain('Warning');
+    const second = directory.start();
+    expect(await second.exitCode).toBe(1);
+    expect(second.output()).toContain(`already (process ${stack.child.pid})`);
+  });
+});
+
+describe('a stack that is killed in the middle of a transfer', () => {
+  it('continues with the same chains and database, and delivers once', async () => {
+    const before = await stack.ready();
+    const sent = await deposit(before);
+    stack.child.kill('SIGKILL');
+    await stack.exitCode;
+
+    stack = directory.start();
+    const after = await stack.ready();
+    expect(stack.output()).toContain('where the last run stopped');
+    expect(after.addressBook).toEqual(before.addressBook);
+    await expectDeliveredOnce(after, sent);
+    const completed = /\n\d\d:\d\d:\d\d {2}0x[0-9a-f]{8} +70 USDC {2}in {3}COMPLETED\n/;
+    await waitUntil('the completion is printed', () => completed.test(stack.output()));
+    expect(existsSync(inDirectory('logs.1', 'relayer.log'))).toBe(true);
+  });
+
+  it('continues also when all its Node processes were killed, and ends the chain and database that are left', async () => {
+    const sent = await deposit(await stack.ready());
+    const orphans = pidsOf(stack, OTHER_PROCESSES);
+    const others = pidsOf(stack, NODE_PROCESSES);
+    stack.child.kill('SIGKILL');
+    for (const pid of others) process.kill(pid, 'SIGKILL');
+    await stack.exitCode;
+    expect(orphans.filter(isAlive)).toEqual(orphans);
+
+    stack = directory.start();
+    const after = await stack.ready();
+    for (const pid of orphans) expect(stack.output()).toContain(`(process ${pid})`);
+    expect(orphans.filter(isAlive)).toEqual([]);
+    await expectDeliveredOnce(after, sent);
+  });
+});
+
+describe('a stack that is stopped', () => {
+  it('leaves nothing running at Ctrl-C', async () => {
+    const pids = pidsOf(stack, [...NODE_PROCESSES, ...OTHER_PROCESSES]);
+    await stop(stack);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(existsSync(inDirectory('stack.json'))).toBe(false);
+    olderEthereum = readFileSync(ethereumFile);
+  });
+
+  it('by the end of its database server says so, and the next one continues', async () => {
+    stack = directory.start();
+    await stack.ready();
+    const pids = pidsOf(stack, [...NODE_PROCESSES, 'anvil']);
+    process.kill(stack.pidOf('PostgreSQL server'), 'SIGKILL');
+    expect(await stack.exitCode).toBe(1);
+    expect(stack.output()).toMatch(/postgres ended .*the PostgreSQL server ended/);
+    expect(pids.filter(isAlive)).toEqual([]);
+
+    stack = directory.start();
+    await stack.ready();
+    expect(stack.output()).toContain('where the last run stopped');
+  });
+
+  it('by a closed terminal stops in order', async () => {
+    stack.child.kill('SIGHUP');
+    expect(await stack.exitCode).toBe(0);
+    expect(existsSync(inDirectory('processes.json'))).toBe(false);
+  });
+});
+
+describe('a stack whose Ethereum lacks blocks that the bridge has read', () => {
+  it('names them and stops; --fresh moves the old state aside and uses the database of its user', async () => {
+    // As after a loss of power.
+    writeFileSync(ethereumFile, olderEthereum);
+    const second = directory.start();
+    expect(await second.exitCode).toBe(1);
+    expect(second.output()).toMatch(
+      /Ethereum stands at block \d+, but the bridge has read up to block \d+; .* missing/,
+    );
+    expect(second.output()).toContain('--fresh');
+    expect(existsSync(inDirectory('state', 'postgres', 'PG_VERSION'))).toBe(true);
+
+    const database = await temporaryDatabase();
+    const third = directory.start('--fresh', '--database-url', database.url);
+    expect((await third.ready()).databaseUrl).toBe(database.url);
+    const [aside = '', ...others] = readdirSync(directory.path).filter((name) => name.startsWith('state-'));
+    expect(others).toEqual([]);
+    expect(third.output()).toContain(inDirectory(aside));
+    expect(existsSync(inDirectory(aside, 'postgres', 'PG_VERSION'))).toBe(true);
+    expect(existsSync(inDirectory('state', 'postgres'))).toBe(false);
+    const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+    await waitUntil('a chain was read', async () => (await store.scan.cursor(31_337)) !== null, PATIENCE);
+    await store.close();
+    await stop(third);
+
+    const fourth = directory.start('--fresh', '--database-url', database.url);
+    expect(await fourth.exitCode).toBe(1);
+    expect(fourth.output()).toContain('belongs to an earlier run');
+    await database.stop();
   });
 });

@@ -5,27 +5,25 @@ import { join } from 'node:path';
 import {
   bootEnvironment,
   DEFAULT_ENVIRONMENT_OPTIONS,
-  startRpcProxy,
-  type RpcHooks,
-  type RpcProxy,
   type Environment,
   type EnvironmentOptions,
 } from '@causeway/testbed';
+import { startRpcProxy, type RpcHooks, type RpcProxy } from './rpc-proxy.js';
 
-/** Ports of test environments begin somewhere here; a thousand places, so that two environments that start in the same moment do not meet. */
+/** The port range of test environments: a thousand places, so that two that start together rarely choose the same. */
 const PORTS = { first: 20_000, places: 1_000, perEnvironment: 10 } as const;
 
-/** An environment in which tests step in between a service and its node. */
+/** An environment with proxies between a service and its node. */
 export interface TestEnvironment extends Environment {
-  /** Starts a proxy before the node of a chain, which ends with the environment, and gives its URL. */
+  /** Starts a proxy before the node of a chain, which ends with the environment, and returns its URL. */
   readonly proxyBefore: (chain: 'ethereum' | 'partner', hooks: RpcHooks) => Promise<string>;
-  /** Restarts the relayer as it was at first, unless it still is: for after every test, since one that fails leaves it as it is. */
+  /** Restarts the relayer with its first settings if a test has changed them. For `afterEach`: a failed test may leave it stopped. */
   readonly restoreRelayer: () => Promise<void>;
-  /** Lets Ethereum make blocks for transactions only while something is done, so that none gets more confirmations by itself. */
+  /** Meanwhile Ethereum makes blocks for transactions only, so that no transaction gets more confirmations. */
   readonly whileBlocksWait: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** An environment of a test file: short waits, free ports, a folder that goes with it. */
+/** The environment of a test file: short waits, free ports, and a folder that is deleted at the end. */
 export async function temporaryEnvironment(options: Partial<EnvironmentOptions> = {}): Promise<TestEnvironment> {
   const directory = mkdtempSync(join(tmpdir(), 'causeway-test-'));
   chmodSync(directory, 0o755);
@@ -36,7 +34,7 @@ export async function temporaryEnvironment(options: Partial<EnvironmentOptions> 
       holdSeconds: 2,
       ethereumConfirmations: 4,
       partnerConfirmations: 3,
-      // So that the relayer sends nothing that a test did not cause.
+      // The relayer then sends only what a test causes.
       retireAfterSeconds: 86_400,
       portBase: PORTS.first + PORTS.perEnvironment * randomInt(PORTS.places),
       ...options,

@@ -88,7 +88,7 @@ abstract contract BridgeChecks is BridgeState {
         if (overLimit != 0) revert Broken("outflow stays within capacity and refill", ASSETS);
     }
 
-    /// @dev Fees move to the treasury only, and never use what is owed to others.
+    /// @dev Fees move to the treasury only, and never use funds that the bridge owes to others.
     function checkFees() public view {
         for (uint256 i = 0; i < ASSETS; i++) {
             Ledger storage books = _ledgers[i];

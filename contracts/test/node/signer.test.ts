@@ -1,9 +1,7 @@
 import { createCipheriv, scryptSync } from 'node:crypto';
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { keccak256 } from 'viem';
 import { openKeystore } from '../../deploy/signer.js';
-import { askPassword, askYesNo } from '../../deploy/terminal.js';
 
 const PASSWORD = 'testpassword';
 const KEY = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';
@@ -51,36 +49,5 @@ describe('openKeystore', () => {
   it('says that a password is wrong, and that a file is not a keystore', async () => {
     await expect(openKeystore(keystoreOf(WITH_PBKDF2), 'another')).rejects.toThrow(/is the password right/);
     await expect(openKeystore(KEY, PASSWORD)).rejects.toThrow(/not in the format/);
-  });
-});
-
-describe('the terminal', () => {
-  const terminal = () => ({ input: Object.assign(new PassThrough(), { isTTY: true }), output: new PassThrough() });
-
-  it('reads a password, and shows the question only', async () => {
-    const { input, output } = terminal();
-    const answer = askPassword('Password: ', { input, output });
-    input.write('correct horse\n');
-    expect(await answer).toBe('correct horse');
-    expect(String(output.read())).toBe('Password: \n');
-  });
-
-  it('says what to do without a terminal', async () => {
-    const streams = { input: new PassThrough(), output: new PassThrough() };
-    await expect(askPassword('Password: ', streams)).rejects.toThrow(/--password-file/);
-  });
-
-  it.each([
-    ['y\n', true],
-    ['YES\n', true],
-    ['\n', false],
-    ['no\n', false],
-    ['yesterday\n', false],
-    ['', false],
-  ])('reads the answer %j to a question as %s', async (typed, expected) => {
-    const { input, output } = terminal();
-    input.end(typed);
-    expect(await askYesNo('Send?', { input, output })).toBe(expected);
-    expect(String(output.read())).toBe('Send? [y/N] ');
   });
 });

@@ -19,8 +19,8 @@ import { planDeployment } from '../../deploy/plan-deployment.js';
 import { sendAndWait } from '../../deploy/chains.js';
 import { deployer, localConfig, startChains, targetOf } from './fixtures.js';
 
-// A thief with the deployer's key deploys first. Its contract at an address of the deployment has the right code, but its
-// constructor gave the thief a balance.
+// A thief with the deployer's key deploys first. Its contract at an address of the deployment has the right code, but
+// its constructor gave the thief a balance.
 
 const THIEF: Address = '0x00000000000000000000000000000000000000ab';
 const LOOT = 10n ** 24n;

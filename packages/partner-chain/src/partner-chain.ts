@@ -1,24 +1,23 @@
 import { availableParallelism } from 'node:os';
-import type { CallRequest } from './execution/call-request.js';
-import { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './engine/chain-options.js';
-import { ChainError } from './errors/chain-error.js';
+import { ChainReader } from './blocks/chain-reader.js';
+import { chainOptionsSchema, type ChainOptions, type ChainOptionsInput } from './chain/chain-options.js';
+import { openChainDatabase } from './db/open-database.js';
+import { PartnerChainError } from './errors.js';
+import type { CallRequest } from './evm/simulate.js';
 import type { LogQuery } from './logs/find-logs.js';
 import type { PlacedLog } from './logs/log.js';
-import type { PendingBounds, PendingTransaction } from './mempool/pending-transaction.js';
-import { openChainDatabase } from './storage/chain-database.js';
-import { ChainReader } from './storage/chain-reader.js';
-import { CallPool, type CallPoolOptions } from './threads/call-pool.js';
-import { Thread } from './threads/thread.js';
-import type { ThreadError } from './threads/thread-messages.js';
+import type { PendingBounds, PendingTransaction } from './mempool/mempool.js';
+import { CallPool, type CallPoolOptions } from './workers/call-pool.js';
+import { WorkerThread, type ThreadError } from './workers/worker-thread.js';
 
-/** What the chain tells those who listen, in order. */
+/** The chain's events, in order. */
 export interface PartnerChainListener {
-  /** A block was added; whatever is read from now on knows it. */
+  /** A block was added. It is on disk, and reads from now on include it. */
   onBlock(block: { readonly number: number; readonly hash: `0x${string}` }): void;
   onPendingTransaction(hash: `0x${string}`): void;
-  /** A transaction was dropped since the EVM broke at it: a fault to be reported. Blocks go on. */
+  /** A transaction was dropped because the EVM broke at it: a fault to report. Blocks go on. */
   onFault(error: Error): void;
-  /** The chain can make no more blocks, through a fault of its own; what was mined is safe and can be read. */
+  /** The chain can make no more blocks because of a fault of its own. Mined blocks are safe and can be read. */
   onFailure(error: Error): void;
 }
 
@@ -29,7 +28,7 @@ const DEFAULT_CALLS: CallPoolOptions = {
 };
 
 /**
- * The embedded partner chain: one thread writes it, a few run calls, and whoever holds this reads it.
+ * The embedded partner chain. One thread writes it, a few run calls, and the caller's thread reads it.
  *
  * @example
  * const chain = await PartnerChain.open({ dataDirectory: './partner' });
@@ -37,29 +36,29 @@ const DEFAULT_CALLS: CallPoolOptions = {
  * await chain.close();
  */
 export class PartnerChain {
-  readonly #listeners = new Set<PartnerChainListener>();
-  #closing: Promise<void> | null = null;
+  private readonly listeners = new Set<PartnerChainListener>();
+  private closing: Promise<void> | null = null;
 
   private constructor(
     readonly options: ChainOptions,
     /** Reads blocks, transactions, receipts, logs, state. */
     readonly reader: ChainReader,
-    private readonly engine: Thread,
+    private readonly engine: WorkerThread,
     private readonly calls: CallPool,
   ) {}
 
   /**
-   * Opens the chain in a directory, or begins it there, and starts to make blocks.
+   * Opens the chain in a directory, or creates it there, and starts to make blocks.
    *
    * @throws Error when the directory holds another chain.
    */
   static async open(input: ChainOptionsInput, calls: Partial<CallPoolOptions> = {}): Promise<PartnerChain> {
     const options = chainOptionsSchema.parse(input);
-    const heard: [string, unknown][] = [];
-    const to: { chain: PartnerChain | null } = { chain: null };
-    const engine = new Thread(new URL('./threads/engine-thread.js', import.meta.url), input, (event, payload) => {
-      if (to.chain === null) heard.push([event, payload]);
-      else to.chain.#tell(event, payload);
+    const earlyEvents: [string, unknown][] = [];
+    const target: { chain: PartnerChain | null } = { chain: null };
+    const engine = new WorkerThread(new URL('./workers/engine-worker.js', import.meta.url), input, (event, payload) => {
+      if (target.chain === null) earlyEvents.push([event, payload]);
+      else target.chain.notify(event, payload);
     });
     try {
       await engine.request('started');
@@ -70,35 +69,35 @@ export class PartnerChain {
     const { dataDirectory, chainId, lazyAccountGas } = options;
     const reader = new ChainReader(openChainDatabase(dataDirectory, { readOnly: true }));
     const pool = new CallPool({ dataDirectory, chainId, lazyAccountGas }, { ...DEFAULT_CALLS, ...calls });
-    to.chain = new PartnerChain(options, reader, engine, pool);
-    for (const [event, payload] of heard) to.chain.#tell(event, payload);
-    void to.chain.#watch();
-    return to.chain;
+    target.chain = new PartnerChain(options, reader, engine, pool);
+    for (const [event, payload] of earlyEvents) target.chain.notify(event, payload);
+    void target.chain.watch();
+    return target.chain;
   }
 
   /** Number of the newest block. */
   headNumber(): number {
     const head = this.reader.headNumber();
-    if (head === null) throw new ChainError('UNAVAILABLE', 'the chain has no block');
+    if (head === null) throw new PartnerChainError('UNAVAILABLE', 'the chain has no block');
     return head;
   }
 
   /**
-   * Takes a signed transaction into the pool.
+   * Adds a signed transaction to the pool. It answers while a block is executed.
    *
    * @returns its hash.
-   * @throws ChainError TRANSACTION_REJECTED that says why.
+   * @throws PartnerChainError TRANSACTION_REJECTED that says why.
    */
   submit(raw: Uint8Array): Promise<`0x${string}`> {
     return this.engine.request('submit', raw);
   }
 
-  /** Makes a block now, empty if nothing waits. */
+  /** Makes a block now, empty if no transaction waits. */
   mine(): Promise<void> {
     return this.engine.request('mine');
   }
 
-  /** An account's next nonce, transactions that wait counted in. */
+  /** An account's next nonce, waiting transactions counted. It answers while a block is executed. */
   pendingNonce(address: Uint8Array): Promise<bigint> {
     return this.engine.request('pendingNonce', address);
   }
@@ -107,17 +106,20 @@ export class PartnerChain {
     return this.engine.request('pendingTransaction', hash);
   }
 
-  /** Transactions that could stand in the next block, as far as the bounds allow; each sender's in order, the senders in none. */
+  /**
+   * Transactions that can be in the next block, as far as the bounds allow. Each sender's are in order, the senders
+   * are not.
+   */
   pendingTransactions(bounds: PendingBounds): Promise<PendingTransaction[]> {
     return this.engine.request('pendingTransactions', bounds);
   }
 
-  /** How many `pendingTransactions` tells within the same bounds; nothing but the number comes from the writer's thread. */
+  /** The number of `pendingTransactions` within the same bounds. Only the number crosses the threads. */
   pendingCount(bounds: PendingBounds): Promise<number> {
     return this.engine.request('pendingCount', bounds);
   }
 
-  /** The one that `pendingTransactions` tells at a place within the same bounds; null if it tells fewer. */
+  /** The item of `pendingTransactions` at an index, within the same bounds; null if there are fewer. */
   pendingTransactionAt(index: number, bounds: PendingBounds): Promise<PendingTransaction | null> {
     return this.engine.request('pendingTransactionAt', index, bounds);
   }
@@ -125,60 +127,60 @@ export class PartnerChain {
   /**
    * Runs a call on the state after a block.
    *
-   * @throws ChainError EXECUTION_REVERTED with what it returned.
+   * @throws PartnerChainError EXECUTION_REVERTED with the bytes it returned.
    */
   call(blockNumber: number, request: CallRequest): Promise<Uint8Array> {
     return this.calls.call(blockNumber, request);
   }
 
-  /** The gas a call needs as a transaction, that of lazily created accounts included. */
+  /** The gas that a call needs as a transaction, lazily created accounts included. */
   estimateGas(blockNumber: number, request: CallRequest): Promise<bigint> {
     return this.calls.estimateGas(blockNumber, request);
   }
 
   /**
-   * The logs that a query asks for, in the chain's order.
+   * Finds the logs of a query, in the chain's order.
    *
-   * @throws ChainError INVALID_PARAMS for more than 10,000 logs, UNAVAILABLE when the search takes too long.
+   * @throws PartnerChainError INVALID_PARAMS for more than 10,000 logs, UNAVAILABLE when the search takes too long.
    */
   findLogs(query: LogQuery): Promise<PlacedLog[]> {
     return this.calls.findLogs(query.toBlock, query);
   }
 
-  /** Tells what happens until the returned function is called. */
+  /** Subscribes to the chain's events until the returned function is called. */
   listen(listener: PartnerChainListener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
   }
 
-  /** Ends after the block in the making. What waits in the pool is forgotten. */
+  /** Finishes the current block and closes the chain. Waiting transactions are lost: senders submit them again. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    this.closing ??= this.shutDown();
+    return this.closing;
   }
 
-  async #close(): Promise<void> {
-    this.#listeners.clear();
+  private async shutDown(): Promise<void> {
+    this.listeners.clear();
     await this.calls.close();
     await this.engine.request('close').catch((error: unknown) => {
-      // A thread that has ended by a fault of its own has nothing to close.
-      if (!(error instanceof ChainError && error.code === 'UNAVAILABLE')) throw error;
+      // A thread that ended because of a fault has nothing to close.
+      if (!(error instanceof PartnerChainError && error.code === 'UNAVAILABLE')) throw error;
     });
     await this.engine.ended;
     await this.reader.database.root.close();
   }
 
-  /** The writer's thread ends only when it is told to; if it does by itself (out of memory), no more blocks come. */
-  async #watch(): Promise<void> {
+  /** Reports an unexpected end of the writer's thread (out of memory, for example): no more blocks come. */
+  private async watch(): Promise<void> {
     await this.engine.ended;
-    if (this.#closing === null)
-      this.#tell('failure', { code: null, message: "the writer's thread ended", data: undefined });
+    if (this.closing === null)
+      this.notify('failure', { code: null, message: "the writer's thread ended", data: undefined });
   }
 
-  #tell(event: string, payload: unknown): void {
-    // What this thread reads from here on is not older than what it was told.
+  private notify(event: string, payload: unknown): void {
+    // Reads from here on are not older than the event.
     this.reader.database.root.resetReadTxn();
-    for (const listener of this.#listeners) {
+    for (const listener of this.listeners) {
       if (event === 'block') listener.onBlock(payload as { number: number; hash: `0x${string}` });
       if (event === 'pending') listener.onPendingTransaction(payload as `0x${string}`);
       if (event === 'fault') listener.onFault(new Error((payload as ThreadError).message));

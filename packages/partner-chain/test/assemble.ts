@@ -67,7 +67,8 @@ const OPCODES: Readonly<Record<string, number>> = {
 };
 
 /**
- * EVM code of words divided by spaces: an opcode's name; a 0x-hex or decimal number, which is pushed; `name:` for a jump's aim, `@name` for its place.
+ * EVM code of words divided by spaces: an opcode's name; a 0x-hex or decimal number, which is pushed; `name:` for a
+ * jump's aim, `@name` for its place.
  *
  * @example
  * assemble('CALLVALUE 0 MSTORE 32 0 RETURN'); // returns msg.value
@@ -105,7 +106,7 @@ function bytesOf(word: string, labels: ReadonlyMap<string, number>, isFirstPass:
     return hex(0x5f + even.length / 2, 2) + even;
   }
   const opcode = OPCODES[word];
-  if (opcode === undefined) throw new Error(`${word} is no opcode`);
+  if (opcode === undefined) throw new Error(`${word} is not an opcode`);
   return hex(opcode, 2);
 }
 

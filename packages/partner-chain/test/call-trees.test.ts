@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { bytesToHex, concat, getContractAddress, numberToHex, sha256, type Address, type Hex } from 'viem';
-import type { CallFrame } from '../src/execution/call-frame.js';
+import type { CallFrame } from '../src/evm/call-tree.js';
 import { ALICE, BOB, CAROL, DAVE } from './accounts.js';
 import { assemble, deploying } from './assemble.js';
 import { BOMB, CONTRACTS, FACTORY, FORWARD, READER, REVERTER, STORE, words } from './contracts.js';
@@ -144,7 +144,7 @@ describe('nested frames', () => {
     expect(tree().calls[2]?.output.slice(0, 66)).toBe(words(10n));
   });
 
-  it('show creations, by CREATE and CREATE2, and what is created in them', async () => {
+  it('show creations, by CREATE and CREATE2, and the creations inside them', async () => {
     const initcode = deploying('0x00');
     await world.send(ALICE, { to: FACTORY_2, units: 2n, data: initcode });
     const salt = numberToHex(5, { size: 32 });
@@ -288,7 +288,7 @@ describe('a tree that is too large', () => {
     expect(tree().omitted).toBe(1_001);
   });
 
-  it('keeps its payment whoever chatters earlier in the block', async () => {
+  it('keeps its payment, whichever transactions come earlier in the block', async () => {
     for (const sender of [BOB, CAROL, DAVE]) {
       world.submit(await world.sign(sender, { to: CHATTERS, gas: 16_000_000n, gasPrice: 2n * GWEI }));
     }

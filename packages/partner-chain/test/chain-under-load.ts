@@ -1,4 +1,4 @@
-// A process of its own, which kill.test.ts starts and kills: a chain under load, that tells its parent of every block it has made.
+// The process that kill.test.ts starts and kills: a chain under load that reports every block to its parent.
 import { bytesToHex, hexToBytes, keccak256, numberToHex, type Address, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { PartnerChain } from '../dist/index.js';

@@ -13,6 +13,7 @@ export const FACTORY = at(6);
 export const BOMB = at(7);
 export const READER = at(8);
 export const LOOP = at(9);
+export const BUSY = at(10);
 
 export const TRANSFER_TOPIC = keccak256(stringToHex('Transfer(address,address,uint256)'));
 const FIRST_WORD = '0 CALLDATALOAD';
@@ -43,6 +44,8 @@ export const CONTRACTS: Readonly<Record<Address, Hex>> = {
   ),
   /** Never ends. */
   [LOOP]: assemble('again: @again JUMP'),
+  /** Never ends, and takes seconds of computing for the gas of a transaction. */
+  [BUSY]: assemble('again: 1 0 MSTORE @again JUMP'),
 };
 
 /** Calldata of words: numbers, addresses, or bytes at the end. */

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { ChainEngine } from '../src/engine/chain-engine.js';
-import { chainOptionsSchema, type ChainOptionsInput } from '../src/engine/chain-options.js';
-import { createCommon } from '../src/execution/create-common.js';
-import { Machine } from '../src/execution/machine.js';
-import { openChainDatabase } from '../src/storage/chain-database.js';
-import { ChainReader, type StoredReceipt } from '../src/storage/chain-reader.js';
-import type { CallRequest } from '../src/execution/call-request.js';
+import { ChainEngine } from '../src/chain/chain-engine.js';
+import { chainOptionsSchema, type ChainOptionsInput } from '../src/chain/chain-options.js';
+import { createCommon } from '../src/evm/common.js';
+import { PartnerEvm } from '../src/evm/partner-evm.js';
+import { openChainDatabase } from '../src/db/open-database.js';
+import { ChainReader, type StoredReceipt } from '../src/blocks/chain-reader.js';
+import type { CallRequest } from '../src/evm/simulate.js';
 import { SENDERS } from './accounts.js';
 
 export const CHAIN_ID = 8901;
@@ -30,14 +30,16 @@ export interface Draft {
   readonly nonce?: number;
 }
 
-/** A chain without threads: the test calls its writer, and reads its database. Blocks are made when the test says so. */
+/**
+ * A chain without threads: the test calls its writer, and reads its database. Blocks are made when the test says so.
+ */
 export class EngineWorld {
   private constructor(
     readonly engine: ChainEngine,
     readonly reader: ChainReader,
     readonly directory: string,
     readonly clock: { milliseconds: number },
-    readonly machine: Machine,
+    readonly evm: PartnerEvm,
     /** Faults of the chain's own, those that stopped it among them. */
     readonly failures: readonly unknown[],
     private readonly ownsDirectory: boolean,
@@ -71,14 +73,14 @@ export class EngineWorld {
     };
     const engine = await ChainEngine.start(parsed, listener, () => clock.milliseconds);
     const reader = new ChainReader(openChainDatabase(directory, { readOnly: true }));
-    const machine = new Machine(
+    const evm = new PartnerEvm(
       createCommon(parsed.chainId),
       reader.state(0),
       (number) => reader.block(number)?.hash,
       parsed.lazyAccountGas,
     );
     const ownsDirectory = options.dataDirectory === undefined;
-    return new EngineWorld(engine, reader, directory, clock, machine, failures, ownsDirectory);
+    return new EngineWorld(engine, reader, directory, clock, evm, failures, ownsDirectory);
   }
 
   get head(): number {
@@ -124,7 +126,7 @@ export class EngineWorld {
     return receipt;
   }
 
-  /** A call request, with what is not said filled in. */
+  /** A call request with defaults. */
   request(from: Address, draft: Draft): CallRequest {
     return {
       from: from.toLowerCase() as Address,

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { hexToBytes, type Address, type Hex } from 'viem';
-import type { CallFrame } from '../src/execution/call-frame.js';
-import { encodeCallFrame } from '../src/execution/call-frame-json.js';
+import { type CallFrame, encodeCallFrame } from '../src/evm/call-tree.js';
 import { ALICE, BOB, CAROL, DAVE } from './accounts.js';
 import { assemble } from './assemble.js';
 import { CONTRACTS, STORE, words } from './contracts.js';
 import { EngineWorld, GWEI } from './engine-world.js';
 
-/** chatter(calls, bytes): calls an account without code so many times with so many bytes, and returns as many. */
+/** chatter(calls, bytes): calls an account without code `calls` times with `bytes` bytes, and returns as many. */
 const CHATTER: Address = `0x${'b1'.repeat(20)}`;
 /** Copies its calldata 50 times to ECHO. */
 const ROUTER: Address = `0x${'b2'.repeat(20)}`;
@@ -71,7 +70,7 @@ async function treeBehind(before: readonly { to: Address; data: Hex }[], data: H
   return world.reader.calls(place.blockNumber, place.index)!;
 }
 
-it('what is kept of a transaction is the same whatever is before it in the block', async () => {
+it('the kept part of a call tree does not depend on earlier transactions of the block', async () => {
   let cut = 0;
   const property = fc.asyncProperty(chatter, others, async ({ calls, bytes }, before) => {
     const data = words(BigInt(calls), BigInt(bytes));
@@ -79,7 +78,7 @@ it('what is kept of a transaction is the same whatever is before it in the block
     expect(await treeBehind(before, data)).toEqual(alone);
     if (alone.omitted !== undefined) cut += 1;
   });
-  // The second: what is before it would have filled a block's 30,000 messages; the third: its 8 MiB.
+  // The second: earlier transactions would have filled a block's 30,000 messages; the third: its 8 MiB.
   const many = { to: CHATTER, data: words(1_500n, 0n) };
   const large = { to: CHATTER, data: words(60n, 40_000n) };
   const examples: [{ calls: number; bytes: number }, { to: Address; data: Hex }[]][] = [

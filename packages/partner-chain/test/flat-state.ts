@@ -1,5 +1,5 @@
 import { bytesToHex, fromRlp, hexToBigInt, keccak256, toRlp, type Hex } from 'viem';
-import type { ChainDatabase } from '../src/storage/chain-database.js';
+import type { ChainDatabase } from '../src/db/tables.js';
 import { naiveTrieRoot } from './naive-trie.js';
 
 /** An account as its row in the database says. */

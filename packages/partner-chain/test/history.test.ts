@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBytes, numberToHex, type Address, type Hex } from 'viem';
-import { estimateGas } from '../src/execution/estimate-gas.js';
-import { simulate } from '../src/execution/simulate.js';
+import { estimateGas, simulate } from '../src/evm/simulate.js';
 import { accountOf, ALICE, BOB } from './accounts.js';
 import { assemble } from './assemble.js';
 import { CONTRACTS, LOOP, READER, STORE, words } from './contracts.js';
@@ -10,7 +9,7 @@ import { EngineWorld } from './engine-world.js';
 import { flatAccounts, flatSlots, type FlatAccount } from './flat-state.js';
 import { randomBlocks, submitAll } from './random-load.js';
 
-/** load(slot) returns what is there; adds one to slot 9 of the caller's own storage first. */
+/** load(slot) returns the value; adds one to slot 9 of the caller's own storage first. */
 const COUNTER: Address = `0x${'b1'.repeat(20)}`;
 /** where() returns the hash of the block before, the number and the time. */
 const WHERE: Address = `0x${'b2'.repeat(20)}`;
@@ -71,7 +70,7 @@ describe('at an old block', () => {
   let world: EngineWorld;
   const call = async (number: number, to: Address, data: Hex, from: Address = ALICE.address) => {
     const block = world.reader.block(number)!;
-    const result = await simulate(world.machine, world.reader, block, world.request(from, { to, data }));
+    const result = await simulate(world.evm, world.reader, block, world.request(from, { to, data }));
     return bytesToHex(result.returnValue);
   };
 
@@ -109,7 +108,7 @@ describe('at an old block', () => {
     const fresh = accountOf('fresh').address;
     await world.send(ALICE, { to: fresh, units: 1n });
     const draft = world.request(ALICE.address, { to: fresh, units: 1n });
-    const at = (number: number) => estimateGas(world.machine, world.reader, world.reader.block(number)!, draft);
+    const at = (number: number) => estimateGas(world.evm, world.reader, world.reader.block(number)!, draft);
     expect([await at(0), await at(1)]).toEqual([587_000n, 21_000n]);
   });
 
@@ -127,14 +126,14 @@ describe('at an old block', () => {
   async function simulateFailing(): Promise<number> {
     const block = world.reader.block(1)!;
     const request = world.request(BOB.address, { to: LOOP, gas: 100_000n });
-    return (await simulate(world.machine, world.reader, block, request)).status;
+    return (await simulate(world.evm, world.reader, block, request)).status;
   }
 
   it('a loop without end uses up its gas', async () => {
     const block = world.reader.block(0)!;
     const loop = world.request(ALICE.address, { to: LOOP, gas: 3_000_000n });
-    expect(await simulate(world.machine, world.reader, block, loop)).toMatchObject({ status: 0, gasUsed: 3_000_000n });
-    await expect(estimateGas(world.machine, world.reader, block, loop)).rejects.toMatchObject({
+    expect(await simulate(world.evm, world.reader, block, loop)).toMatchObject({ status: 0, gasUsed: 3_000_000n });
+    await expect(estimateGas(world.evm, world.reader, block, loop)).rejects.toMatchObject({
       code: 'EXECUTION_REVERTED',
       message: 'out of gas',
     });
@@ -145,7 +144,9 @@ describe('at an old block', () => {
     const long = world.request(ALICE.address, { to: null, data: `0x${'00'.repeat(49_153)}` });
     const poor = world.request(ALICE.address, { to: STORE, gas: 20_999n });
     for (const request of [long, poor]) {
-      await expect(simulate(world.machine, world.reader, block, request)).rejects.toMatchObject({ name: 'ChainError' });
+      await expect(simulate(world.evm, world.reader, block, request)).rejects.toMatchObject({
+        name: 'PartnerChainError',
+      });
     }
   });
 });

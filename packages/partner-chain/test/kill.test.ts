@@ -3,38 +3,42 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isLong } from '@causeway/test-kit';
 import { expect, it } from '@jest/globals';
 import { bytesToHex, keccak256, stringToHex, toRlp, type Hex } from 'viem';
-import { openChainDatabase } from '../src/storage/chain-database.js';
-import { ChainReader } from '../src/storage/chain-reader.js';
+import { openChainDatabase } from '../src/db/open-database.js';
+import { ChainReader } from '../src/blocks/chain-reader.js';
 import { minimal, naiveStateRoot } from './flat-state.js';
 import { naiveTrieRoot } from './naive-trie.js';
 
-/** How often a chain is killed in all. */
-const KILLS = 100;
+/** The number of kills. The nightly workflow runs the full length (script `test:long`). */
+const KILLS = isLong ? 100 : 10;
+/** Seed of the moments of the kills. */
+const SEED = isLong ? Date.now() : 7;
 /** Chains that live and die side by side. */
 const LANES = 2;
 /** The longest that a chain lives after its first block, in milliseconds. */
 const LONGEST_LIFE = 100;
-/** One of so many is killed while it starts, at the latest after so many milliseconds. */
+/** Every fifth chain is killed while it starts, after at most `LATEST_EARLY` milliseconds. */
 const EARLY_ONE_OF = 5;
 const LATEST_EARLY = 800;
+const random = generator(SEED);
 const KEYS = ['one', 'two', 'three'].map((name) => keccak256(stringToHex(`sender ${name}`)));
 const CHILD = new URL('./chain-under-load.ts', import.meta.url);
 
-interface ToldBlock {
+interface AnnouncedBlock {
   readonly number: number;
   readonly hash: Hex;
   readonly receipts: readonly { hash: Hex; status: number; gasUsed: string; logs: number }[];
 }
-type Told = ToldBlock | { readonly failure: string };
+type Announcement = AnnouncedBlock | { readonly failure: string };
 
-it('nothing that was said to be mined is lost when the process is killed, and the chain goes on', async () => {
-  const told = await Promise.all(Array.from({ length: LANES }, () => killAgainAndAgain(KILLS / LANES)));
-  for (const transactions of told) expect(transactions).toBeGreaterThan(KILLS / LANES);
+it('no announced transaction is lost when the process is killed, and the chain goes on', async () => {
+  const announced = await Promise.all(Array.from({ length: LANES }, () => killAgainAndAgain(KILLS / LANES)));
+  for (const transactions of announced) expect(transactions).toBeGreaterThan(KILLS / LANES);
 }, 600_000);
 
-/** @returns how many transactions were said to be mined. */
+/** @returns the number of transactions that were announced as mined. */
 async function killAgainAndAgain(kills: number): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'partner-chain-kill-'));
   let transactions = 0;
@@ -42,12 +46,12 @@ async function killAgainAndAgain(kills: number): Promise<number> {
   try {
     for (let kill = 0; kill < kills; kill += 1) {
       const isEarly = kill % EARLY_ONE_OF === EARLY_ONE_OF - 1;
-      const told = await runAndKill(directory, isEarly);
-      // It went on from where it was.
-      if (!isEarly) expect(told).not.toHaveLength(0);
-      if (told[0] !== undefined) expect(told[0].number).toBe(checked + 1);
-      for (const { receipts } of told) transactions += receipts.length;
-      checked = await check(directory, told, checked);
+      const announced = await runAndKill(directory, isEarly);
+      // It continued from its newest block.
+      if (!isEarly) expect(announced).not.toHaveLength(0);
+      if (announced[0] !== undefined) expect(announced[0].number).toBe(checked + 1);
+      for (const { receipts } of announced) transactions += receipts.length;
+      checked = await check(directory, announced, checked);
     }
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -55,39 +59,40 @@ async function killAgainAndAgain(kills: number): Promise<number> {
   return transactions;
 }
 
-/** Lets a chain live for a moment after its first block, or not even that long. */
-async function runAndKill(directory: string, isEarly: boolean): Promise<ToldBlock[]> {
+/** Kills a chain shortly after its first block, or before it. */
+async function runAndKill(directory: string, isEarly: boolean): Promise<AnnouncedBlock[]> {
   const child = fork(CHILD, [directory, ...KEYS], { execArgv: [] });
-  const told: Told[] = [];
+  const announced: Announcement[] = [];
   const exit = once(child, 'exit');
   try {
     await new Promise<void>((resolve, reject) => {
-      if (isEarly) setTimeout(resolve, Math.random() * LATEST_EARLY);
-      child.on('message', (message: Told) => {
-        if (told.push(message) === 1 && !isEarly) setTimeout(resolve, Math.random() * LONGEST_LIFE);
+      if (isEarly) setTimeout(resolve, random() * LATEST_EARLY);
+      child.on('message', (message: Announcement) => {
+        if (announced.push(message) === 1 && !isEarly) setTimeout(resolve, random() * LONGEST_LIFE);
       });
-      child.on('exit', (code) => reject(new Error(`the chain ended by itself, with ${code}`)));
+      child.on('exit', (code) => reject(new Error(`the chain ended with code ${code}`)));
     });
   } finally {
     child.kill('SIGKILL');
   }
   await exit;
-  const failures = told.filter((each) => 'failure' in each);
+  const failures = announced.filter((each) => 'failure' in each);
   expect(failures).toEqual([]);
-  return told.filter((each) => 'number' in each);
+  return announced.filter((each) => 'number' in each);
 }
 
 /**
- * Everything that was told is there, every block since the last check follows from the one before, and the newest is consistent.
+ * Checks that everything announced is on disk, that each block since the last check follows from its parent, and that
+ * the newest is consistent.
  *
  * @returns the number of the newest block.
  */
-async function check(directory: string, told: readonly ToldBlock[], checked: number): Promise<number> {
+async function check(directory: string, announced: readonly AnnouncedBlock[], checked: number): Promise<number> {
   const reader = new ChainReader(openChainDatabase(directory, { readOnly: true }));
   try {
     const head = reader.headNumber()!;
-    expect(head).toBeGreaterThanOrEqual(told.at(-1)?.number ?? checked);
-    for (const { number, hash, receipts } of told) {
+    expect(head).toBeGreaterThanOrEqual(announced.at(-1)?.number ?? checked);
+    for (const { number, hash, receipts } of announced) {
       expect(bytesToHex(reader.block(number)!.hash)).toBe(hash);
       const kept = reader.receipts(number).map(({ status, gasUsed, logs }, index) => ({
         hash: keccak256(reader.transactionAt(number, index)!.raw),
@@ -116,4 +121,15 @@ async function check(directory: string, told: readonly ToldBlock[], checked: num
   } finally {
     await reader.database.root.close();
   }
+}
+
+/** Mulberry32: numbers from 0 to 1, the same for the same seed. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { concat, type Address } from 'viem';
-import { LAZY_ACCOUNT_GAS } from '../src/execution/lazy-account-gas.js';
-import { estimateGas } from '../src/execution/estimate-gas.js';
+import { LAZY_ACCOUNT_GAS } from '../src/evm/fees.js';
+import { estimateGas } from '../src/evm/simulate.js';
 import { accountOf, ALICE, BOB } from './accounts.js';
 import { assemble, deploying } from './assemble.js';
 import { CONTRACTS, FACTORY, FORWARD, STORE, TOKEN, TRANSFER_TOPIC, words } from './contracts.js';
@@ -48,7 +48,7 @@ afterEach(async () => world.close());
 
 async function estimate(draft: Draft): Promise<bigint> {
   const block = world.reader.block(world.head)!;
-  return await estimateGas(world.machine, world.reader, block, world.request(ALICE.address, draft));
+  return await estimateGas(world.evm, world.reader, block, world.request(ALICE.address, draft));
 }
 
 /** A transaction with the gas that was estimated succeeds, with one less it fails and nothing is lost but the fee. */
@@ -206,7 +206,7 @@ describe('two transactions of one block', () => {
 });
 
 describe('want of gas for a lazy account in a set-code transaction', () => {
-  it('leaves the delegations in place, and gives back what they were charged too much', async () => {
+  it('leaves the delegations in place, and refunds the gas that they overpaid', async () => {
     const authority = BOB;
     const authorization = await authority.signAuthorization({ chainId: CHAIN_ID, address: STORE, nonce: 0 });
     const raw = await ALICE.signTransaction({

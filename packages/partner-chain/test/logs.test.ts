@@ -133,10 +133,10 @@ describe('a long chain', () => {
   });
 
   it('reads few entries for a rare match among many', () => {
-    const { postings } = long.reader.database;
+    const { logIndex } = long.reader.database;
     let read = 0;
-    const getKeys = postings.getKeys.bind(postings);
-    postings.getKeys = (options) =>
+    const getKeys = logIndex.getKeys.bind(logIndex);
+    logIndex.getKeys = (options) =>
       getKeys(options).map((key) => {
         read += 1;
         return key;
@@ -151,7 +151,7 @@ describe('a long chain', () => {
       // 10,001 logs are the great emitter's; of its list, a piece is read for each match.
       expect(read).toBeLessThan(10 * 128 + 20);
     } finally {
-      postings.getKeys = getKeys;
+      logIndex.getKeys = getKeys;
     }
   });
 });

@@ -1,10 +1,9 @@
 import { bytesToHex } from '@ethereumjs/util';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ChainError } from '../src/errors/chain-error.js';
-import { Mempool } from '../src/mempool/mempool.js';
-import type { PoolLimits } from '../src/mempool/pool-limits.js';
-import type { ChainTransaction } from '../src/transaction/chain-transaction.js';
+import { PartnerChainError } from '../src/errors.js';
+import { Mempool, type PoolLimits } from '../src/mempool/mempool.js';
+import type { ChainTransaction } from '../src/evm/transaction.js';
 import { NaivePool } from './naive-pool.js';
 import { transactionOf } from './unsigned-transaction.js';
 
@@ -67,7 +66,7 @@ function triesToAdd(pool: Mempool, transaction: ChainTransaction, nonce: bigint,
     pool.add(transaction, { nonce, balance });
     return true;
   } catch (error) {
-    if (!(error instanceof ChainError)) throw error;
+    if (!(error instanceof PartnerChainError)) throw error;
     return false;
   }
 }

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, hexToBigInt, keccak256, parseTransaction, type Address, type Hex } from 'viem';
-import { estimateGas } from '../src/execution/estimate-gas.js';
-import { simulate } from '../src/execution/simulate.js';
+import { estimateGas, simulate } from '../src/evm/simulate.js';
 import { accountOf, ALICE, BOB } from './accounts.js';
 import { assemble, deploying } from './assemble.js';
 import { BOMB, CONTRACTS, FACTORY, FORWARD, READER, words } from './contracts.js';
@@ -10,7 +9,7 @@ import { CHAIN_ID, EngineWorld, GWEI, UNIT, VALIDATOR, WEALTH } from './engine-w
 import { totalCoin } from './flat-state.js';
 import { randomBlocks, submitAll } from './random-load.js';
 
-/** Initcode of a contract that ends at once, and leaves what it has to itself. */
+/** Initcode of a contract that destroys itself immediately and is its own heir. */
 const ENDS_FOR_ITSELF = assemble('ADDRESS SELFDESTRUCT');
 
 describe('over random blocks', () => {
@@ -45,7 +44,7 @@ describe('coin', () => {
 
   const call = (from: Address, to: Address, units: bigint, data: Hex = '0x') => {
     const block = world.reader.block(world.head)!;
-    return simulate(world.machine, world.reader, block, world.request(from, { to, units, data }));
+    return simulate(world.evm, world.reader, block, world.request(from, { to, units, data }));
   };
 
   it('pays the fee, rounded up to a unit, to the validator', async () => {
@@ -97,9 +96,9 @@ describe('coin', () => {
     expect(() => world.submit(raw)).toThrow(/not a multiple of 10000000000 wei; 1 wei would be lost/);
     const block = world.reader.block(0)!;
     const request = { ...world.request(ALICE.address, { to: BOB.address }), value: wei };
-    const dust = { name: 'ChainError', code: 'DUST' };
-    await expect(simulate(world.machine, world.reader, block, request)).rejects.toMatchObject(dust);
-    await expect(estimateGas(world.machine, world.reader, block, request)).rejects.toMatchObject(dust);
+    const dust = { name: 'PartnerChainError', code: 'DUST' };
+    await expect(simulate(world.evm, world.reader, block, request)).rejects.toMatchObject(dust);
+    await expect(estimateGas(world.evm, world.reader, block, request)).rejects.toMatchObject(dust);
   });
 
   it('has 8 decimals inside the EVM: value, own balance, balance of another', async () => {

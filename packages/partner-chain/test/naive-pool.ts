@@ -1,6 +1,5 @@
-import type { PoolLimits } from '../src/mempool/pool-limits.js';
-import type { ChainTransaction } from '../src/transaction/chain-transaction.js';
-import { costInUnits } from '../src/transaction/cost-in-units.js';
+import type { PoolLimits } from '../src/mempool/mempool.js';
+import { type ChainTransaction, costInUnits } from '../src/evm/transaction.js';
 import type { UnsignedDraft } from './unsigned-transaction.js';
 
 /** The pool again, as a list and loops over it. */
@@ -8,7 +7,7 @@ export class NaivePool {
   items: { draft: Required<UnsignedDraft>; transaction: ChainTransaction; arrival: number }[] = [];
   readonly nonces = new Map<number, bigint>();
   evicted = 0;
-  #arrivals = 0;
+  private arrivals = 0;
 
   constructor(private readonly limits: PoolLimits) {}
 
@@ -26,18 +25,18 @@ export class NaivePool {
     const queued = others.reduce((sum, item) => sum + costInUnits(item.transaction), 0n);
     if (queued + costInUnits(transaction) > balance) return false;
     let kept = this.items.filter((item) => item !== replaced);
-    const newcomer = { draft, transaction, arrival: this.#arrivals + 1 };
-    const isStuck = this.#isStuck(draft, own);
-    while (!this.#fits([...kept, newcomer])) {
-      const victim = this.#victim(kept, draft.sender);
+    const newcomer = { draft, transaction, arrival: this.arrivals + 1 };
+    const isStuck = this.isStuck(draft, own);
+    while (!this.fits([...kept, newcomer])) {
+      const victim = this.victim(kept, draft.sender);
       if (victim === undefined) return false;
-      const victimStuck = this.#isStuck(victim.draft, kept);
+      const victimStuck = this.isStuck(victim.draft, kept);
       if (victimStuck === isStuck ? victim.draft.tip >= draft.tip : isStuck) return false;
       kept = kept.filter((item) => item !== victim);
     }
     this.evicted += this.items.length - kept.length - (replaced === undefined ? 0 : 1);
     this.items = [...kept, newcomer];
-    this.#arrivals += 1;
+    this.arrivals += 1;
     return true;
   }
 
@@ -59,24 +58,24 @@ export class NaivePool {
     this.items = this.items.filter(({ draft }) => draft.sender !== sender || draft.nonce >= nonce);
   }
 
-  #fits(items: typeof this.items): boolean {
+  private fits(items: typeof this.items): boolean {
     const bytes = items.reduce((sum, { draft }) => sum + draft.bytes, 0);
     return items.length <= this.limits.transactions && bytes <= this.limits.bytes;
   }
 
-  #victim(items: typeof this.items, except: number) {
+  private victim(items: typeof this.items, except: number) {
     const last = items.filter(
       ({ draft }) =>
         draft.sender !== except &&
         !items.some((other) => other.draft.sender === draft.sender && other.draft.nonce > draft.nonce),
     );
-    const stuck = (draft: UnsignedDraft): number => (this.#isStuck(draft, items) ? 0 : 1);
+    const stuck = (draft: UnsignedDraft): number => (this.isStuck(draft, items) ? 0 : 1);
     return last.toSorted(
       (a, b) => stuck(a.draft) - stuck(b.draft) || Number(a.draft.tip - b.draft.tip) || b.arrival - a.arrival,
     )[0];
   }
 
-  #isStuck({ sender, nonce }: UnsignedDraft, items: typeof this.items): boolean {
+  private isStuck({ sender, nonce }: UnsignedDraft, items: typeof this.items): boolean {
     for (let before = this.nonceOf(sender); before < nonce; before += 1n) {
       if (!items.some(({ draft }) => draft.sender === sender && draft.nonce === before)) return true;
     }

@@ -7,7 +7,9 @@ interface Pair {
   readonly value: Hex;
 }
 
-/** The root of a Merkle-Patricia trie, straight from the Yellow Paper's appendix D: slow, and made only to be right. */
+/**
+ * The root of a Merkle-Patricia trie, straight from the Yellow Paper's appendix D: slow, and made only to be right.
+ */
 export function naiveTrieRoot(entries: Iterable<readonly [key: Hex, value: Hex]>): Hex {
   const pairs = [...entries].map(([key, value]): Pair => ({ path: key.slice(2), value }));
   return keccak256(pairs.length === 0 ? toRlp('0x') : toRlp(structure(pairs, 0) as Hex));

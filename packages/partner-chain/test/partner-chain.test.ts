@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { bytesToHex, hexToBytes, type Address, type Hex } from 'viem';
-import { ChainError, PartnerChain, type CallRequest, type ChainOptionsInput } from '../dist/index.js';
+import { PartnerChainError, PartnerChain, type CallRequest, type ChainOptionsInput } from '../dist/index.js';
 import { accountOf, ALICE } from './accounts.js';
-import { CONTRACTS, LOGGER, LOOP, READER, REVERTER, STORE, words } from './contracts.js';
+import { BUSY, CONTRACTS, LOGGER, LOOP, READER, REVERTER, STORE, words } from './contracts.js';
 
 const UNIT = 10n ** 10n;
 const alloc = {
@@ -16,6 +16,8 @@ const alloc = {
 
 let directory: string;
 let chain: PartnerChain;
+/** Threads for calls. Each takes a second of computing time to load, so only tests that need them have them. */
+let threads = 0;
 
 const optionsOf = (options: Partial<ChainOptionsInput> = {}): ChainOptionsInput => ({
   dataDirectory: directory,
@@ -26,7 +28,7 @@ const optionsOf = (options: Partial<ChainOptionsInput> = {}): ChainOptionsInput 
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'partner-chain-'));
-  chain = await PartnerChain.open(optionsOf(), { threads: 2, timeoutMs: 5_000 });
+  chain = await PartnerChain.open(optionsOf(), { threads, timeoutMs: 5_000 });
 });
 
 afterEach(async () => {
@@ -34,9 +36,16 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function signed(nonce: number, to: Address, data: Hex = '0x', units = 0n): Promise<Uint8Array> {
-  const fees = { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 8n };
-  const shape = { type: 'eip1559', chainId: 8901, nonce, to, data, value: units * UNIT, gas: 700_000n } as const;
+async function signed(
+  nonce: number,
+  to: Address,
+  data: Hex = '0x',
+  units = 0n,
+  gas = 700_000n,
+  feeFactor = 1n,
+): Promise<Uint8Array> {
+  const fees = { maxFeePerGas: feeFactor * 10n ** 9n, maxPriorityFeePerGas: feeFactor * 10n ** 8n };
+  const shape = { type: 'eip1559', chainId: 8901, nonce, to, data, value: units * UNIT, gas } as const;
   return hexToBytes(await ALICE.signTransaction({ ...shape, ...fees }));
 }
 
@@ -51,7 +60,7 @@ const request = (to: Address, data: Hex = '0x', changes: Partial<CallRequest> = 
   ...changes,
 });
 
-/** Hears of the next block. */
+/** Resolves with the next block. */
 function nextBlock(): Promise<{ number: number; hash: Hex }> {
   return new Promise((resolve) => {
     const stop = chain.listen({
@@ -79,10 +88,10 @@ function failureOf(of: PartnerChain): Promise<Error> {
 }
 
 describe('a transaction', () => {
-  it('is mined by itself, told, and there to be read when it is told', async () => {
-    const told = nextBlock();
+  it('is mined automatically, and can be read when its block is announced', async () => {
+    const announced = nextBlock();
     const hash = await chain.submit(await signed(0, STORE, words(1n, 2n)));
-    const block = await told;
+    const block = await announced;
     expect(block).toEqual({ number: 1, hash: bytesToHex(chain.reader.block(1)!.hash) });
     expect(chain.headNumber()).toBe(1);
     expect(chain.reader.place(hexToBytes(hash))).toEqual({ blockNumber: 1, index: 0 });
@@ -90,7 +99,7 @@ describe('a transaction', () => {
   });
 
   it('that is refused says why across the threads', async () => {
-    await expect(chain.submit(Uint8Array.of(1, 2, 3))).rejects.toBeInstanceOf(ChainError);
+    await expect(chain.submit(Uint8Array.of(1, 2, 3))).rejects.toBeInstanceOf(PartnerChainError);
     await expect(chain.submit(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'TRANSACTION_REJECTED' });
   });
 
@@ -125,7 +134,7 @@ describe('the transactions that wait', () => {
     expect(await shown(10, 10_000)).toEqual([]);
     await chain.close();
     // A block a minute: what can be mined waits as well.
-    chain = await PartnerChain.open(optionsOf({ blockIntervalMs: 60_000 }));
+    chain = await PartnerChain.open(optionsOf({ blockIntervalMs: 60_000 }), { threads });
     const first = await signed(0, STORE);
     for (const raw of [...raws, first]) await chain.submit(raw);
     expect(await shown(10, 10_000)).toEqual([first, raws[1], raws[0]]);
@@ -134,7 +143,50 @@ describe('the transactions that wait', () => {
   });
 });
 
+describe('while a block is executed', () => {
+  it('transactions are accepted and pending nonces answered, long before the block is there', async () => {
+    const blocks: number[] = [];
+    const stop = chain.listen({
+      onBlock: ({ number }) => void blocks.push(number),
+      onPendingTransaction: () => undefined,
+      onFault: () => undefined,
+      onFailure: () => undefined,
+    });
+    const mined = nextBlock();
+    // A loop that computes until its 16 million gas are used up.
+    await chain.submit(await signed(0, BUSY, '0x', 0n, 16_000_000n));
+    const next = await signed(1, STORE, words(1n, 2n));
+    const hash = await chain.submit(next);
+    for (let round = 1; round <= 3; round += 1) {
+      expect(await chain.pendingNonce(hexToBytes(ALICE.address))).toBe(2n);
+      expect(await chain.pendingCount({ transactions: 10, bytes: 10_000 })).toBe(2);
+    }
+    // All of that took less time than the block.
+    expect(blocks).toEqual([]);
+    await mined;
+    expect(chain.reader.receipt(1, 0)).toMatchObject({ status: 0, gasUsed: 16_000_000n });
+    await chain.mine();
+    expect(await chain.pendingCount({ transactions: 10, bytes: 10_000 })).toBe(0);
+    expect(chain.reader.place(hexToBytes(hash))).not.toBeNull();
+    stop();
+  });
+
+  it('a replacement takes the place of a transaction whose turn has not come', async () => {
+    const mined = nextBlock();
+    await chain.submit(await signed(0, BUSY, '0x', 0n, 16_000_000n));
+    const replaced = await chain.submit(await signed(1, STORE, words(1n, 2n)));
+    const replacement = await chain.submit(await signed(1, STORE, words(1n, 3n), 0n, 800_000n, 2n));
+    await mined;
+    await chain.mine();
+    expect(chain.reader.place(hexToBytes(replaced))).toBeNull();
+    expect(chain.reader.place(hexToBytes(replacement))).not.toBeNull();
+  });
+});
+
 describe('calls', () => {
+  beforeAll(() => void (threads = 2));
+  afterAll(() => void (threads = 0));
+
   it('in parallel give the same as one by one, at every block', async () => {
     for (let nonce = 0; nonce < 3; nonce += 1) await chain.submit(await signed(nonce, READER, '0x', 5n));
     await chain.mine();
@@ -168,9 +220,9 @@ describe('calls', () => {
   });
 
   it('find logs', async () => {
-    const told = nextBlock();
+    const announced = nextBlock();
     await chain.submit(await signed(0, LOGGER, words(1n, 2n, 3n)));
-    await told;
+    await announced;
     const [log] = await chain.findLogs({ fromBlock: 0, toBlock: 1, addresses: [hexToBytes(LOGGER)], topics: [] });
     expect(log?.topics.map((topic) => bytesToHex(topic))).toEqual([words(1n), words(2n)]);
     expect(bytesToHex(log!.data)).toBe(words(3n));
@@ -220,12 +272,12 @@ const MULTIPLIES_FOR_EVER = [
 ].join('');
 
 describe('a chain that is opened again', () => {
-  const again = (options: Partial<ChainOptionsInput> = {}) => PartnerChain.open(optionsOf(options), { threads: 1 });
+  const again = (options: Partial<ChainOptionsInput> = {}) => PartnerChain.open(optionsOf(options), { threads });
 
   it('goes on where it was', async () => {
-    const told = nextBlock();
+    const announced = nextBlock();
     const hash = await chain.submit(await signed(0, STORE, words(1n, 2n), 3n));
-    await told;
+    await announced;
     const { hash: head } = chain.reader.block(1)!;
     await chain.close();
     chain = await again();
@@ -236,6 +288,15 @@ describe('a chain that is opened again', () => {
     await chain.submit(await signed(1, STORE, words(1n, 3n)));
     await next;
     expect(chain.reader.block(2)?.header.parentHash).toEqual(head);
+  });
+
+  it('has lost its waiting transactions, which can be submitted again', async () => {
+    const raw = await signed(1, STORE);
+    const hash = await chain.submit(raw);
+    await chain.close();
+    chain = await again();
+    expect(await chain.pendingTransaction(hash)).toBeNull();
+    expect(await chain.submit(raw)).toBe(hash);
   });
 
   it.each<[string, Partial<ChainOptionsInput>]>([
@@ -254,7 +315,7 @@ describe('a chain that is opened again', () => {
 
 describe('a second chain in the same directory', () => {
   it('cannot spoil the first: of two that build on one block, one stands, and the other stops and says so', async () => {
-    const second = await PartnerChain.open(optionsOf(), { threads: 1 });
+    const second = await PartnerChain.open(optionsOf(), { threads });
     try {
       const failure = failureOf(second);
       await chain.mine();
@@ -272,7 +333,7 @@ describe('a second chain in the same directory', () => {
 });
 
 describe('the end', () => {
-  it('of the writer’s thread by itself is told, and the chain can still be read and closed', async () => {
+  it('of the writer’s thread through a fault is reported, and the chain can still be read and closed', async () => {
     const failure = failureOf(chain);
     await (chain as unknown as { engine: { terminate(): Promise<void> } }).engine.terminate();
     expect((await failure).message).toBe("the writer's thread ended");
@@ -288,14 +349,14 @@ describe('the end', () => {
   });
 
   it('waits for threads that are still being loaded, whose end would abort the process', async () => {
-    const { mock: told } = jest.spyOn(Worker.prototype, 'emit');
+    const { mock: events } = jest.spyOn(Worker.prototype, 'emit');
     const { mock: ended } = jest.spyOn(Worker.prototype, 'terminate');
     try {
       const other = await PartnerChain.open(optionsOf(), { threads: 2 });
       await other.close();
       const wasLoaded = ended.contexts.map((thread, i) => {
-        const first = told.calls.findIndex(([event], k) => event === 'message' && told.contexts[k] === thread);
-        return told.invocationCallOrder[first]! < ended.invocationCallOrder[i]!;
+        const first = events.calls.findIndex(([event], k) => event === 'message' && events.contexts[k] === thread);
+        return events.invocationCallOrder[first]! < ended.invocationCallOrder[i]!;
       });
       expect(wasLoaded).toEqual([true, true]);
     } finally {

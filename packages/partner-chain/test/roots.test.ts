@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesToHex, concat, getContractAddress, hexToBytes, keccak256, numberToHex, toRlp, type Hex } from 'viem';
-import type { StoredReceipt } from '../src/storage/chain-reader.js';
+import type { StoredReceipt } from '../src/blocks/chain-reader.js';
 import { ALICE } from './accounts.js';
 import { assemble } from './assemble.js';
 import { CONTRACTS } from './contracts.js';

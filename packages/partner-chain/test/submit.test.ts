@@ -8,7 +8,7 @@ import { CHAIN_ID, EngineWorld, GWEI, WEALTH } from './engine-world.js';
 /** An address with a key and, from the genesis on, with code. */
 const CODED = accountOf('coded');
 
-/** Gives all it has to whoever calls it. */
+/** Sends its whole balance to its caller. */
 const DRAIN: Address = `0x${'d7'.repeat(20)}`;
 
 const DRAIN_CODE = assemble('0 0 0 0 SELFBALANCE CALLER GAS CALL STOP');
@@ -114,7 +114,7 @@ describe('nonces', () => {
     world.submit(await world.sign(ALICE, { ...transfer, nonce: 0 }));
     expect(nonceOf(ALICE.address)).toBe(3n);
     expect(await world.mine()).toHaveLength(3);
-    expect(world.engine.pendingCount({ transactions: 10, bytes: 10_000 })).toBe(0);
+    expect(world.engine.pendingTransactions({ transactions: 10, bytes: 10_000 })).toHaveLength(0);
   });
 
   it('raised by an authorization leave no transaction behind: the used one is dropped, the next is mined', async () => {
@@ -143,7 +143,7 @@ describe('nonces', () => {
 
 describe('a transaction that can no longer be paid', () => {
   it('is dropped when its turn comes, and the block goes on', async () => {
-    // BOB's key stands for code that gives all it has to whoever calls it.
+    // BOB's key stands for code that sends its whole balance to its caller.
     const authorization = await BOB.signAuthorization({ chainId: CHAIN_ID, address: DRAIN, nonce: 0 });
     const delegating = await CAROL.signTransaction({
       type: 'eip7702',

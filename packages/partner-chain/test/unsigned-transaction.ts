@@ -1,8 +1,8 @@
 import { createTx } from '@ethereumjs/tx';
 import { Address } from '@ethereumjs/util';
-import { createCommon } from '../src/execution/create-common.js';
-import { BASE_FEE_PER_GAS } from '../src/fees/fee-schedule.js';
-import type { ChainTransaction } from '../src/transaction/chain-transaction.js';
+import { createCommon } from '../src/evm/common.js';
+import { BASE_FEE_PER_GAS } from '../src/evm/fees.js';
+import type { ChainTransaction } from '../src/evm/transaction.js';
 
 const common = createCommon(8901);
 

@@ -1,1 +1,2 @@
-export { bridgeLockAbi, bridgeMintAbi, bridgedTokenAbi, testUsdcAbi, testXcnAbi } from '@causeway/contracts/abi';
+// The entry point `@causeway/protocol/abi`: the ABIs `as const`, from which viem infers the types of calls and events.
+export { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testUsdcAbi, testXcnAbi } from '@causeway/contracts/abi';

@@ -33,11 +33,10 @@ export {
   type IntentSignatureInput,
   type XcnWithdrawIntent,
 } from './intents.js';
-export * from './rest/health.js';
 export * from './rest/intents.js';
 export * from './rest/operations.js';
 export * from './rest/quotes.js';
-export * from './rest/requests.js';
+export * from './rest/service.js';
 export {
   canTransition,
   isTerminal,

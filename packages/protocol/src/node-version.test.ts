@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { nodeVersionProblem } from './node-version.js';
 
@@ -12,10 +11,5 @@ describe('nodeVersionProblem', () => {
     expect(problem).toContain('Node.js 24 or newer is required');
     expect(problem).toContain(version);
     expect(problem).not.toContain('\n');
-  });
-
-  it('lives in a file without imports, which an old Node.js can load', () => {
-    const source = readFileSync(new URL('node-version.ts', import.meta.url), 'utf8');
-    expect(source).not.toMatch(/^\s*(import|export .* from)\b/m);
   });
 });

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { DelayReason } from './delay-reason.js';
 
 /** Statuses of an operation (specification, States and transitions). */
 export const OPERATION_STATUSES = [
@@ -28,7 +29,7 @@ export interface OperationFacts {
   /** Signed and stored before its broadcast. */
   readonly destinationTxHash: Hex | null;
   /** Why the last attempt failed; null once the next one is signed. */
-  readonly delayedReason: string | null;
+  readonly delayedReason: DelayReason | null;
   readonly settledAtMs: number | null;
   readonly failureReason: string | null;
   readonly expiredAtMs: number | null;

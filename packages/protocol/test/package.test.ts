@@ -4,11 +4,12 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
-// What an installer of the package receives. These tests read the built files, so `build` comes first.
+// The package as its installers receive it. These tests read the built files, so `build` comes first.
 
 interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -56,6 +57,13 @@ const built = (entry: string, kind: 'types' | 'default'): string => {
   return resolve(ROOT, target[kind]);
 };
 
+/** The names of all packages that an installation of `folder` brings, through the packages of this repository. */
+function installed(folder: string): string[] {
+  return Object.keys(manifest(folder).dependencies ?? {}).flatMap((name) =>
+    name.startsWith('@causeway/') ? [name, ...installed(folderOf(name))] : [name],
+  );
+}
+
 describe('the published package', () => {
   it('has every file that its exports name', () => {
     for (const entry of Object.keys(manifest(ROOT).exports)) {
@@ -68,6 +76,10 @@ describe('the published package', () => {
     const { files, packages } = walk(built('.', kind));
     expect(files.size).toBeGreaterThan(10);
     expect([...packages].toSorted()).toEqual(['viem', 'zod']);
+  });
+
+  it('installs only viem and zod: no command-line dependency', () => {
+    expect([...new Set(installed(ROOT))].toSorted()).toEqual(['@causeway/contracts', 'viem', 'zod']);
   });
 
   it('mentions ethers in no declaration of the main entry, only in those of the bindings', () => {

@@ -3,7 +3,6 @@ import type { Hex } from 'viem';
 import {
   FenceLostError,
   IllegalTransitionError,
-  KEEPS_REVERTING,
   OperationNotDueError,
   type JournalEntry,
   type OperationTerms,
@@ -158,7 +157,7 @@ describe('the outcome of a transaction', () => {
     const terms = await due();
     await record(terms);
     expect(await t.store.operations.retry(terms.id)).toBe(false);
-    await t.store.journal.revert(t.fence, await entryOf(terms), KEEPS_REVERTING, null);
+    await t.store.journal.revert(t.fence, await entryOf(terms), 'KEEPS_REVERTING', null);
     expect(await t.store.journal.countReverted(terms.id)).toBe(1);
     const isDue = async () =>
       (await t.store.operations.findDue(PARTNER, new Date(8e15), 100)).some(({ id }) => id === terms.id);

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   FenceLostError,
-  KEEPS_REVERTING,
   openStore,
   type NonceUse,
   type OperationTerms,
@@ -146,7 +145,7 @@ describe('the unretired amount', () => {
     expect(await unretired(late.number)).toBe(before + 2_000n);
     await record((await waitingFor())!);
     expect(await unretired(late.number)).toBe(before + 1_000n);
-    await t.store.operations.delay(t.fence, open.id, KEEPS_REVERTING, new Date());
+    await t.store.operations.delay(t.fence, open.id, 'KEEPS_REVERTING', new Date());
     expect(await unretired(late.number)).toBe(before);
   });
 });
@@ -248,8 +247,8 @@ describe('a retirement', () => {
   it('has evidence until one of its events is rolled back', async () => {
     const { number } = await mine(PARTNER);
     const { retirementId } = await started();
-    const landmarks = await t.store.retirements.evidence(retirementId);
-    expect(landmarks).toEqual({ burn: expect.any(Object), release: expect.any(Object) });
+    const evidence = await t.store.retirements.evidence(retirementId);
+    expect(evidence).toEqual({ burn: expect.any(Object), release: expect.any(Object) });
     await t.store.halts.halt(PARTNER, 'finality broken');
     const [halt] = await t.store.halts.list();
     await t.store.halts.liftAndRollBack(halt!, number);

@@ -1,7 +1,7 @@
 import { keccak256, toHex, type Address, type Hex } from 'viem';
 
-// Builders of test data. Each one completes the few fields that a test cares about. The types are structural copies of the
-// store's, because the test kit depends on no package of the workspace.
+// Builders of test data. Each one completes the few fields that a test cares about. The types are structural copies of
+// the store's, because the test kit depends on no package of the workspace.
 
 /** The chain ids of the environment `local`. */
 export const ETHEREUM = 31_337;

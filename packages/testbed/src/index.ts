@@ -1,7 +1,5 @@
-export { startRpcProxy, type RpcHook, type RpcHooks, type RpcProxy } from './chaos/rpc-proxy.js';
 export { connect, type ConnectedStack } from './environment/clients.js';
 export { bootEnvironment, type Environment } from './environment/environment.js';
 export { DEFAULT_ENVIRONMENT_OPTIONS, type EnvironmentOptions } from './environment/options.js';
 export { stackFileSchema, type StackFile } from './environment/stack-file.js';
 export { User } from './environment/user.js';
-export { waitUntil } from './processes/process-group.js';

@@ -1,4 +1,4 @@
-import { ChainError } from '@causeway/partner-chain';
+import { PartnerChainError } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import type { EmbeddedBackend } from '../backends/embedded/embedded-backend.js';
 import { HttpError, type Route, type RouteRequest, type RouteResponse } from '../server/routes.js';
@@ -73,7 +73,7 @@ async function inTurn(
   try {
     return await backend.inTurn(ip, task);
   } catch (error) {
-    if (!(error instanceof ChainError && error.code === 'UNAVAILABLE')) throw error;
+    if (!(error instanceof PartnerChainError && error.code === 'UNAVAILABLE')) throw error;
     throw new HttpError(503, `Service unavailable: ${error.message}`);
   }
 }

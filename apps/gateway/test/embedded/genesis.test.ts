@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PREDEPLOYS } from '@causeway/partner-chain';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 
@@ -19,11 +20,11 @@ describe('the genesis of a chain', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  const open = (genesis: string | null) => {
+  const open = (genesis: string | null, chainId = 327) => {
     const file = join(directory, 'genesis.json');
     if (genesis !== null) writeFileSync(file, genesis);
     return createEmbeddedBackend({
-      chainId: 327,
+      chainId,
       dataDirectory: join(directory, 'chain'),
       genesisFile: genesis === null ? null : file,
       blockIntervalMs: 0,
@@ -58,5 +59,17 @@ describe('the genesis of a chain', () => {
       'must be a multiple of 10000000000 wei',
     );
     await expect(open('{"gasLimit":1}')).rejects.toThrow('GENESIS');
+  });
+
+  it('of a development chain has the contracts that tools expect', async () => {
+    const backend = await open(null, 8901);
+    try {
+      for (const address of Object.keys(PREDEPLOYS)) {
+        expect(await backend.request('eth_getCode', [address.toLowerCase(), 'latest'])).toBe(PREDEPLOYS[address]?.code);
+      }
+      expect(Object.keys(PREDEPLOYS)).toContain('0x4e59b44847b379578588920cA78FbF26c0B4956C');
+    } finally {
+      await backend.close();
+    }
   });
 });

@@ -45,7 +45,12 @@ export async function isEvidenceFinal(
   );
 }
 
-async function isFinal(store: Store, chain: BridgeChain, seen: EvidenceTransaction, required: number): Promise<boolean> {
+async function isFinal(
+  store: Store,
+  chain: BridgeChain,
+  seen: EvidenceTransaction,
+  required: number,
+): Promise<boolean> {
   const newest = await store.scan.latestBlock(chain.chainId);
   if (newest === null || confirmations(newest.number, seen.blockNumber) < required) return false;
   return isOriginCanonical(chain.connection.client, seen);

@@ -1,46 +1,55 @@
-import { ChainError } from '../errors/chain-error.js';
-import type { ChainReader } from '../storage/chain-reader.js';
+import type { ChainDatabase } from '../db/tables.js';
+import { PartnerChainError } from '../errors.js';
 import type { PlacedLog } from './log.js';
-import { termKey } from './log-terms.js';
-import { AnyPostings, placeOfPosition, positionOf, TermPostings, type Postings } from './postings.js';
+import { AnyPostings, placeOfPosition, positionOf, termKey, TermPostings, type PostingList } from './log-index.js';
 
-/** Which logs are asked for (eth_getLogs). */
+/** The filter of eth_getLogs. */
 export interface LogQuery {
   readonly fromBlock: number;
   readonly toBlock: number;
   /** Any of these contracts; all when empty. */
   readonly addresses: readonly Uint8Array[];
-  /** By position: any of these topics; `null` for whatever. */
+  /** By position: any of these topics; `null` matches every topic. */
   readonly topics: readonly (readonly Uint8Array[] | null)[];
 }
 
-/** The most bytes of data the logs of one answer have together. */
+/** Where logs are read from: the chain reader. */
+interface LogSource {
+  readonly database: ChainDatabase;
+  log(blockNumber: number, logIndex: number): PlacedLog | null;
+  logs(fromBlock: number, toBlock: number): Iterable<PlacedLog>;
+}
+
+/** The most bytes of data that the logs of one answer have together. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
-/** The most logs one answer holds. */
+/** The most logs in one answer. */
 export const MAX_LOGS = 10_000;
 
 /**
- * The logs that a query asks for, in the chain's order. Each condition is a rising list of places in the index; the lists are skipped through together, so
- * blocks without a match cost nothing.
+ * Finds the logs of a query, in the chain's order. Each condition is a posting list of the log index. The lists are
+ * skipped through together, so blocks without a match cost nothing.
  *
- * @throws ChainError INVALID_PARAMS for more than 10,000 logs, or more than 16 MiB of them.
+ * @throws PartnerChainError INVALID_PARAMS for more than 10,000 logs, or more than 16 MiB of them.
  */
-export function findLogs(reader: ChainReader, query: LogQuery): PlacedLog[] {
-  const conditions = conditionsOf(reader, query);
+export function findLogs(source: LogSource, query: LogQuery): PlacedLog[] {
+  const conditions = conditionsOf(source.database, query);
   const found: PlacedLog[] = [];
   let bytes = 0;
   const matches =
-    conditions.length === 0 ? reader.logs(query.fromBlock, query.toBlock) : intersect(reader, conditions, query);
+    conditions.length === 0 ? source.logs(query.fromBlock, query.toBlock) : intersect(source, conditions, query);
   for (const log of matches) {
-    // A pattern with more positions than the log has topics does not match it, though its last positions take anything.
+    // A pattern with more positions than the log has topics does not match, even if its last positions match anything.
     if (log.topics.length < query.topics.length) continue;
     if (found.length === MAX_LOGS) {
-      throw new ChainError('INVALID_PARAMS', `more than ${MAX_LOGS} logs match; ask for a narrower range of blocks`);
+      throw new PartnerChainError(
+        'INVALID_PARAMS',
+        `more than ${MAX_LOGS} logs match; ask for a narrower range of blocks`,
+      );
     }
     bytes += log.data.length;
     if (bytes > MAX_LOG_BYTES) {
-      throw new ChainError(
+      throw new PartnerChainError(
         'INVALID_PARAMS',
         'the logs that match are longer than 16 MiB together; ask for a narrower range of blocks',
       );
@@ -50,11 +59,11 @@ export function findLogs(reader: ChainReader, query: LogQuery): PlacedLog[] {
   return found;
 }
 
-function conditionsOf({ database }: ChainReader, query: LogQuery): Postings[] {
+function conditionsOf(database: ChainDatabase, query: LogQuery): PostingList[] {
   const end = positionOf(query.toBlock + 1, 0);
-  const anyOf = (terms: readonly Buffer[]): Postings =>
+  const anyOf = (terms: readonly Buffer[]): PostingList =>
     new AnyPostings(terms.map((term) => new TermPostings(database, term, end)));
-  const conditions: Postings[] = [];
+  const conditions: PostingList[] = [];
   if (query.addresses.length > 0) conditions.push(anyOf(query.addresses.map((address) => termKey('address', address))));
   for (const [position, topics] of query.topics.entries()) {
     if (topics !== null) conditions.push(anyOf(topics.map((topic) => termKey(position as 0 | 1 | 2 | 3, topic))));
@@ -62,8 +71,8 @@ function conditionsOf({ database }: ChainReader, query: LogQuery): Postings[] {
   return conditions;
 }
 
-/** Leaps from the greatest of the lists' places to the next until all of them stand at the same. */
-function* intersect(reader: ChainReader, conditions: readonly Postings[], query: LogQuery): Generator<PlacedLog> {
+/** Leapfrog join: skips from the greatest position of the lists to the next until all lists agree. */
+function* intersect(source: LogSource, conditions: readonly PostingList[], query: LogQuery): Generator<PlacedLog> {
   let position = positionOf(query.fromBlock, 0);
   for (;;) {
     let agreed = position;
@@ -74,7 +83,7 @@ function* intersect(reader: ChainReader, conditions: readonly Postings[], query:
     }
     if (agreed === position || conditions.length === 1) {
       const { blockNumber, logIndex } = placeOfPosition(agreed);
-      const log = reader.log(blockNumber, logIndex);
+      const log = source.log(blockNumber, logIndex);
       if (log !== null) yield log;
       position = agreed + 1;
     } else {

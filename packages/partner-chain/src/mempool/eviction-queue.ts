@@ -1,63 +1,63 @@
 import { PriceHeap } from './price-heap.js';
-import type { SenderQueue } from './sender-queue.js';
-import { compareByTip, type Waiting } from './waiting.js';
+import { compareByTip, type PooledTransaction, type SenderQueue } from './sender-queue.js';
 
 interface Candidate {
-  readonly waiting: Waiting;
-  /** It waited for a nonce that was missing, when it was put here. */
+  readonly pooled: PooledTransaction;
+  /** Whether it waited behind a nonce gap when it was added here. */
   readonly isStuck: boolean;
 }
 
 /**
- * The order in which a full pool gives transactions up: only ever a sender's last, so that none is left behind a gap; those that wait for a missing nonce
- * first, whatever they promise to pay, since they may never pay it; then the worst paying.
+ * The order in which a full pool evicts transactions. Only a sender's last is evicted, so that no eviction opens a
+ * nonce gap. Transactions behind a gap go first, whatever they promise, because they may never pay it. Then the worst
+ * paying go.
  */
 export class EvictionQueue {
-  readonly #heap = new PriceHeap<Candidate>(compare);
+  private readonly heap = new PriceHeap<Candidate>(compare);
 
   constructor(private readonly senders: ReadonlyMap<string, SenderQueue>) {
     for (const sender of senders.values()) this.offer(sender);
   }
 
-  /** Told of a sender whose last transaction is another now. */
+  /** Must be called when a sender's last transaction has changed. */
   offer(sender: SenderQueue): void {
-    if (sender.last !== undefined) this.#heap.push({ waiting: sender.last, isStuck: sender.hasGap });
+    if (sender.last !== undefined) this.heap.push({ pooled: sender.last, isStuck: sender.hasGap });
   }
 
   /**
-   * Takes out the first that would have to make room for a newcomer.
+   * Removes and returns the first transaction that is worse than the newcomer.
    *
    * @param except a sender whose transactions stay.
    */
-  take(newcomer: { readonly tip: bigint; readonly isStuck: boolean }, except: string): Waiting | undefined {
+  take(newcomer: { readonly tip: bigint; readonly isStuck: boolean }, except: string): PooledTransaction | undefined {
     const spared: Candidate[] = [];
-    let found: Waiting | undefined;
-    for (let first = this.#heap.pop(); first !== undefined; first = this.#heap.pop()) {
-      const sender = this.senders.get(first.waiting.sender);
-      if (sender?.last !== first.waiting) continue; // Of an older time.
+    let found: PooledTransaction | undefined;
+    for (let first = this.heap.pop(); first !== undefined; first = this.heap.pop()) {
+      const sender = this.senders.get(first.pooled.sender);
+      if (sender?.last !== first.pooled) continue; // Outdated.
       if (sender.hasGap !== first.isStuck) {
         this.offer(sender);
         continue;
       }
-      if (first.waiting.sender === except) {
+      if (first.pooled.sender === except) {
         spared.push(first);
         continue;
       }
-      if (isWorse(first, newcomer)) found = first.waiting;
+      if (isWorse(first, newcomer)) found = first.pooled;
       else spared.push(first);
       break;
     }
-    for (const candidate of spared) this.#heap.push(candidate);
+    for (const candidate of spared) this.heap.push(candidate);
     return found;
   }
 }
 
 function isWorse(candidate: Candidate, newcomer: { readonly tip: bigint; readonly isStuck: boolean }): boolean {
   if (candidate.isStuck !== newcomer.isStuck) return candidate.isStuck;
-  return candidate.waiting.tip < newcomer.tip;
+  return candidate.pooled.tip < newcomer.tip;
 }
 
 function compare(a: Candidate, b: Candidate): number {
   if (a.isStuck !== b.isStuck) return a.isStuck ? -1 : 1;
-  return -compareByTip(a.waiting, b.waiting);
+  return -compareByTip(a.pooled, b.pooled);
 }

@@ -1,10 +1,8 @@
 import { bytesToHex } from '@ethereumjs/util';
 import { describe, expect, it } from '@jest/globals';
 import { transactionOf, type UnsignedDraft } from '../../test/unsigned-transaction.js';
-import type { ChainTransaction } from '../transaction/chain-transaction.js';
-import { costInUnits } from '../transaction/cost-in-units.js';
-import { Mempool } from './mempool.js';
-import type { PoolLimits } from './pool-limits.js';
+import { type ChainTransaction, costInUnits } from '../evm/transaction.js';
+import { Mempool, type PoolLimits } from './mempool.js';
 
 const GWEI = 10n ** 9n;
 const RICH = 10n ** 18n;
@@ -102,7 +100,7 @@ describe('a replacement', () => {
 });
 
 describe('refused', () => {
-  it('are a nonce that is used, one that is far ahead, and what is known', () => {
+  it('are a used nonce, one that is too far ahead, and a known transaction', () => {
     const pool = poolOf({});
     expect(() => add(pool, { sender: 0, nonce: 4n, tip: 1n }, 5n)).toThrow('nonce too low: next nonce 5, tx nonce 4');
     expect(() => add(pool, { sender: 0, nonce: 55n, tip: 1n }, 5n)).toThrow(/too far ahead/);
@@ -119,7 +117,7 @@ describe('refused', () => {
     add(pool, { ...draft, nonce: 0n }, 0n, 3n * cost - 1n);
     add(pool, { ...draft, nonce: 1n }, 0n, 3n * cost - 1n);
     expect(() => add(pool, { ...draft, nonce: 2n }, 0n, 3n * cost - 1n)).toThrow(
-      /insufficient funds.*what it has waiting/,
+      /insufficient funds.*its other waiting transactions/,
     );
     // A replacement is counted in the place of what it replaces.
     add(pool, { ...draft, nonce: 1n, tip: 2n * GWEI }, 0n, 3n * cost - 1n);

@@ -1,118 +1,152 @@
-import { ChainError } from '../errors/chain-error.js';
-import type { ChainTransaction } from '../transaction/chain-transaction.js';
-import { WEI_PER_UNIT } from '../units/native-unit.js';
+import type { ChainTransaction } from '../evm/transaction.js';
+import { rejected } from '../errors.js';
+import { WEI_PER_UNIT } from '../units.js';
 import { EvictionQueue } from './eviction-queue.js';
-import { DEFAULT_POOL_LIMITS, REPLACEMENT_PERCENT, type PoolLimits } from './pool-limits.js';
 import { PriceHeap } from './price-heap.js';
-import { SenderQueue } from './sender-queue.js';
-import { compareByTip, waitingOf, type Waiting } from './waiting.js';
+import { compareByTip, pooled, SenderQueue, type PooledTransaction } from './sender-queue.js';
 
-/** What the pool must know of a sender, as of the newest block. */
-export interface SenderAccount {
+/** The limits of the pool. */
+export interface PoolLimits {
+  readonly transactions: number;
+  readonly bytes: number;
+  /** Of one sender. */
+  readonly perSender: number;
+}
+
+/** An account as of the newest block. */
+interface SenderAccount {
   readonly nonce: bigint;
   /** Units of 8 decimals. */
   readonly balance: bigint;
 }
 
+/** A transaction that waits for a block. */
+export interface PendingTransaction {
+  readonly hash: `0x${string}`;
+  readonly raw: Uint8Array;
+  readonly sender: `0x${string}`;
+}
+
+/** The most waiting transactions that a caller wants. */
+export interface PendingBounds {
+  readonly transactions: number;
+  /** Of all of them together. */
+  readonly bytes: number;
+}
+
+export const DEFAULT_POOL_LIMITS: PoolLimits = { transactions: 50_000, bytes: 64 * 1024 * 1024, perSender: 2_000 };
+
+/** By how many percent a replacement must raise both prices, as in Ethereum's pools. */
+const REPLACEMENT_PERCENT = 10n;
+
 /**
- * Transactions that wait for a block: by sender and nonce, bounded, the better paying first. What is said here of an account is as of the newest
- * block; the block maker has the last word.
+ * Transactions that wait for a block, by sender and nonce, within limits, the better paying first. Accounts are as of
+ * the newest block. The block maker makes the final check.
  */
 export class Mempool {
-  readonly #senders = new Map<string, SenderQueue>();
-  readonly #byHash = new Map<string, Waiting>();
-  #bytes = 0;
-  #arrivals = 0;
-  /** Made when the pool is full, forgotten with each block. */
-  #evictions: EvictionQueue | null = null;
+  private readonly senders = new Map<string, SenderQueue>();
+  private readonly byHash = new Map<string, PooledTransaction>();
+  private totalBytes = 0;
+  private arrivals = 0;
+  /** Built when the pool is full, discarded with each block. */
+  private evictions: EvictionQueue | null = null;
 
   constructor(private readonly limits: PoolLimits = DEFAULT_POOL_LIMITS) {}
 
   get size(): number {
-    return this.#byHash.size;
+    return this.byHash.size;
   }
 
-  /** Of all that waits. */
+  /** Total size of all transactions. */
   get bytes(): number {
-    return this.#bytes;
+    return this.totalBytes;
   }
 
   get(hash: string): ChainTransaction | undefined {
-    return this.#byHash.get(hash)?.transaction;
+    return this.byHash.get(hash)?.transaction;
   }
 
   /**
-   * Takes a transaction in. One with the same sender and nonce is replaced if this one pays at least a tenth more; a full pool gives up the worst paying
-   * for one that pays more.
+   * Adds a transaction. It replaces one with the same sender and nonce if it pays at least a tenth more. A full pool
+   * evicts the worst paying transaction for one that pays more.
    *
-   * @throws ChainError TRANSACTION_REJECTED: known already, nonce used or far ahead, replacement underpriced, the balance does not cover all that
-   *   the sender has waiting, or no room.
+   * @throws PartnerChainError TRANSACTION_REJECTED: already known, nonce used or too far ahead, replacement
+   *   underpriced, the balance does not cover all waiting transactions of the sender, or the pool is full.
    */
   add(transaction: ChainTransaction, account: SenderAccount): void {
-    if (this.#byHash.has(transaction.hash)) throw rejected('already known');
-    const waiting = waitingOf(transaction, this.#arrivals + 1);
-    const sender = this.#senders.get(waiting.sender) ?? new SenderQueue(account.nonce);
-    const replaced = sender.get(waiting.nonce);
-    this.#checkNonce(waiting, sender, account);
+    if (this.byHash.has(transaction.hash)) throw rejected('already known');
+    const entry = pooled(transaction, this.arrivals + 1);
+    const sender = this.senders.get(entry.sender) ?? new SenderQueue(account.nonce);
+    const replaced = sender.get(entry.nonce);
+    this.checkNonce(entry, sender, account);
     if (replaced !== undefined) checkReplacement(replaced.transaction, transaction);
-    checkFunds(waiting, sender, replaced, account);
+    checkFunds(entry, sender, replaced, account);
     sender.accountNonce = account.nonce;
-    this.#makeRoom(waiting, sender, replaced);
-    this.#arrivals += 1;
-    if (replaced !== undefined) this.#forget(replaced);
-    this.#put(waiting, sender);
+    this.makeRoom(entry, sender, replaced);
+    this.arrivals += 1;
+    if (replaced !== undefined) this.forget(replaced);
+    this.put(entry, sender);
   }
 
-  /** The sender's next nonce, counting what waits here without a gap. */
+  /** The sender's next nonce, counting its waiting transactions up to the first nonce gap. */
   nextNonce(sender: string, accountNonce: bigint): bigint {
-    const queue = this.#senders.get(sender);
+    const queue = this.senders.get(sender);
     let next = accountNonce;
     while (queue?.get(next) !== undefined) next += 1n;
     return next;
   }
 
   /**
-   * Goes through the transactions that could stand in the next block, the best paying first; those of one sender in the order of their nonces. After
-   * `skip`, what else the sender has waits for another block.
+   * Iterates over the transactions that can be in the next block, the best paying first; those of one sender in the
+   * order of their nonces. After `skip`, the sender's other transactions wait for another block. The pool may change
+   * meanwhile: a replacement takes the turn of the transaction it replaced, and an evicted one is left out.
    */
   *best(): Generator<ChainTransaction, void, 'skip' | undefined> {
-    const heap = new PriceHeap<Waiting>(compareByTip);
-    for (const sender of this.#senders.values()) {
+    const heap = new PriceHeap<PooledTransaction>(compareByTip);
+    for (const sender of this.senders.values()) {
       const first = sender.get(sender.accountNonce);
       if (first !== undefined) heap.push(first);
     }
     for (let next = heap.pop(); next !== undefined; next = heap.pop()) {
+      const current = this.senders.get(next.sender)?.get(next.nonce);
+      if (current !== next) {
+        if (current !== undefined) heap.push(current);
+        continue;
+      }
       const verdict = yield next.transaction;
-      const following = this.#senders.get(next.sender)?.get(next.nonce + 1n);
+      const following = this.senders.get(next.sender)?.get(next.nonce + 1n);
       if (verdict !== 'skip' && following !== undefined) heap.push(following);
     }
   }
 
-  /** Drops a transaction, because it is in a block or can never be. */
+  /** Removes a transaction that is in a block or can never be. */
   remove(hash: string): void {
-    this.#evictions = null;
-    const waiting = this.#byHash.get(hash);
-    if (waiting !== undefined) this.#forget(waiting);
+    this.evictions = null;
+    const entry = this.byHash.get(hash);
+    if (entry !== undefined) this.forget(entry);
   }
 
-  /** Told of an account's nonce after a block that changed it: what is below it can never be mined. */
+  /** Updates an account's nonce after a block. Transactions below it can never be mined and are removed. */
   advance(address: string, accountNonce: bigint): void {
-    const sender = this.#senders.get(address);
+    const sender = this.senders.get(address);
     if (sender === undefined) return;
-    this.#evictions = null;
+    this.evictions = null;
     sender.accountNonce = accountNonce;
-    for (const waiting of sender.values()) if (waiting.nonce < accountNonce) this.#forget(waiting);
+    for (const entry of sender.values()) if (entry.nonce < accountNonce) this.forget(entry);
   }
 
-  /** The transactions that could stand in the next block, none behind a missing nonce; each sender's in order, the senders in none. */
+  /**
+   * The transactions that can be in the next block, none behind a nonce gap. Each sender's are in order, the senders
+   * are not.
+   */
   *runnable(): Generator<ChainTransaction> {
-    for (const sender of this.#senders.values()) {
+    for (const sender of this.senders.values()) {
       let next = sender.get(sender.accountNonce);
       for (; next !== undefined; next = sender.get(next.nonce + 1n)) yield next.transaction;
     }
   }
 
-  #checkNonce({ nonce }: Waiting, sender: SenderQueue, account: SenderAccount): void {
+  private checkNonce({ nonce }: PooledTransaction, sender: SenderQueue, account: SenderAccount): void {
     if (nonce < account.nonce) throw rejected(`nonce too low: next nonce ${account.nonce}, tx nonce ${nonce}`);
     if (nonce - account.nonce >= BigInt(this.limits.perSender)) {
       throw rejected(
@@ -121,44 +155,44 @@ export class Mempool {
     }
   }
 
-  /** Gives up the worst of what waits until there is room for one more; all of that, or, when it does not help, nothing. */
-  #makeRoom(waiting: Waiting, sender: SenderQueue, replaced: Waiting | undefined): void {
+  /** Evicts the worst transactions until one more fits. If that is not enough, evicts nothing. */
+  private makeRoom(entry: PooledTransaction, sender: SenderQueue, replaced: PooledTransaction | undefined): void {
     const transactions = this.limits.transactions - (replaced === undefined ? 1 : 0);
-    const bytes = this.limits.bytes - waiting.bytes + (replaced?.bytes ?? 0);
-    const isFull = (): boolean => this.#byHash.size > transactions || this.#bytes > bytes;
+    const bytes = this.limits.bytes - entry.bytes + (replaced?.bytes ?? 0);
+    const isFull = (): boolean => this.byHash.size > transactions || this.totalBytes > bytes;
     if (!isFull()) return;
-    this.#evictions ??= new EvictionQueue(this.#senders);
-    const isStuck = this.nextNonce(waiting.sender, sender.accountNonce) < waiting.nonce;
-    const evicted: [Waiting, SenderQueue | undefined][] = [];
+    this.evictions ??= new EvictionQueue(this.senders);
+    const isStuck = this.nextNonce(entry.sender, sender.accountNonce) < entry.nonce;
+    const evicted: [PooledTransaction, SenderQueue | undefined][] = [];
     while (isFull()) {
-      const victim = this.#evictions.take({ tip: waiting.tip, isStuck }, waiting.sender);
+      const victim = this.evictions.take({ tip: entry.tip, isStuck }, entry.sender);
       if (victim === undefined) {
-        for (const [kept, queue] of evicted) this.#put(kept, queue);
+        for (const [kept, queue] of evicted) this.put(kept, queue);
         throw rejected(
           'the pool of waiting transactions is full of better paying ones; raise the tip, or try again after the next block',
         );
       }
-      const queue = this.#senders.get(victim.sender);
+      const queue = this.senders.get(victim.sender);
       evicted.push([victim, queue]);
-      this.#forget(victim);
-      if (queue !== undefined) this.#evictions.offer(queue);
+      this.forget(victim);
+      if (queue !== undefined) this.evictions.offer(queue);
     }
   }
 
-  #put(waiting: Waiting, sender: SenderQueue = new SenderQueue(waiting.nonce)): void {
-    sender.put(waiting);
-    this.#senders.set(waiting.sender, sender);
-    this.#byHash.set(waiting.transaction.hash, waiting);
-    this.#bytes += waiting.bytes;
-    if (sender.last === waiting) this.#evictions?.offer(sender);
+  private put(entry: PooledTransaction, sender: SenderQueue = new SenderQueue(entry.nonce)): void {
+    sender.put(entry);
+    this.senders.set(entry.sender, sender);
+    this.byHash.set(entry.transaction.hash, entry);
+    this.totalBytes += entry.bytes;
+    if (sender.last === entry) this.evictions?.offer(sender);
   }
 
-  #forget(waiting: Waiting): void {
-    if (!this.#byHash.delete(waiting.transaction.hash)) return;
-    this.#bytes -= waiting.bytes;
-    const sender = this.#senders.get(waiting.sender);
-    sender?.remove(waiting);
-    if (sender?.size === 0) this.#senders.delete(waiting.sender);
+  private forget(entry: PooledTransaction): void {
+    if (!this.byHash.delete(entry.transaction.hash)) return;
+    this.totalBytes -= entry.bytes;
+    const sender = this.senders.get(entry.sender);
+    sender?.remove(entry);
+    if (sender?.size === 0) this.senders.delete(entry.sender);
   }
 }
 
@@ -175,21 +209,17 @@ function checkReplacement(before: ChainTransaction, after: ChainTransaction): vo
   );
 }
 
-/** Whoever has coin for one transaction shall not fill the pool with a thousand. */
+/** The balance must cover all of a sender's transactions: coin for one must not be enough to fill the pool. */
 function checkFunds(
-  waiting: Waiting,
+  entry: PooledTransaction,
   sender: SenderQueue,
-  replaced: Waiting | undefined,
+  replaced: PooledTransaction | undefined,
   account: SenderAccount,
 ): void {
   const queued = sender.cost - (replaced?.cost ?? 0n);
-  if (queued + waiting.cost <= account.balance) return;
+  if (queued + entry.cost <= account.balance) return;
   throw rejected(
-    `insufficient funds for gas * price + value: address ${waiting.sender} has ${account.balance * WEI_PER_UNIT} wei, ` +
-      `wants ${waiting.cost * WEI_PER_UNIT} wei beside ${queued * WEI_PER_UNIT} wei for what it has waiting`,
+    `insufficient funds for gas * price + value: address ${entry.sender} has ${account.balance * WEI_PER_UNIT} wei, ` +
+      `wants ${entry.cost * WEI_PER_UNIT} wei beside ${queued * WEI_PER_UNIT} wei for its other waiting transactions`,
   );
-}
-
-function rejected(message: string): ChainError {
-  return new ChainError('TRANSACTION_REJECTED', message);
 }

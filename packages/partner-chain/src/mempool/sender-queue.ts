@@ -1,54 +1,89 @@
-import type { Waiting } from './waiting.js';
+import { BASE_FEE_PER_GAS } from '../evm/fees.js';
+import { costInUnits, type ChainTransaction } from '../evm/transaction.js';
 
-/** What one sender has waiting, by nonce. */
+/** A transaction in the pool. */
+export interface PooledTransaction {
+  readonly transaction: ChainTransaction;
+  readonly sender: string;
+  readonly nonce: bigint;
+  /** The validator's share of the price of a unit of gas, in wei. */
+  readonly tip: bigint;
+  /** Units of 8 decimals. */
+  readonly cost: bigint;
+  readonly bytes: number;
+  /** Order of arrival, which decides between equal tips. */
+  readonly arrival: number;
+}
+
+/** Wraps a transaction for the pool. */
+export function pooled(transaction: ChainTransaction, arrival: number): PooledTransaction {
+  const room = transaction.maxFeePerGas - BASE_FEE_PER_GAS;
+  return {
+    transaction,
+    sender: transaction.sender.toString(),
+    nonce: transaction.tx.nonce,
+    tip: room < transaction.maxPriorityFeePerGas ? room : transaction.maxPriorityFeePerGas,
+    cost: costInUnits(transaction),
+    bytes: transaction.raw.length,
+    arrival,
+  };
+}
+
+/** Below zero when the first goes before the second: it pays more, or as much and came first. */
+export function compareByTip(a: PooledTransaction, b: PooledTransaction): number {
+  if (a.tip !== b.tip) return a.tip > b.tip ? -1 : 1;
+  return a.arrival - b.arrival;
+}
+
+/** The waiting transactions of one sender, by nonce. */
 export class SenderQueue {
-  readonly #byNonce = new Map<bigint, Waiting>();
-  #last: Waiting | undefined;
-  #cost = 0n;
+  private readonly byNonce = new Map<bigint, PooledTransaction>();
+  private lastQueued: PooledTransaction | undefined;
+  private totalCost = 0n;
 
   /** @param accountNonce the account's nonce in the newest block. */
   constructor(public accountNonce: bigint) {}
 
   get size(): number {
-    return this.#byNonce.size;
+    return this.byNonce.size;
   }
 
-  /** The one with the highest nonce: without it, no other is held up. */
-  get last(): Waiting | undefined {
-    return this.#last;
+  /** The transaction with the highest nonce. No other transaction depends on it. */
+  get last(): PooledTransaction | undefined {
+    return this.lastQueued;
   }
 
-  /** What all of them can take from the account, in units. */
+  /** The sum of all costs, in units. */
   get cost(): bigint {
-    return this.#cost;
+    return this.totalCost;
   }
 
-  /** Whether a nonce is missing before the last, so that it cannot be mined whatever it pays. */
+  /** Whether there is a nonce gap before the last, so that it cannot be mined whatever it pays. */
   get hasGap(): boolean {
-    return this.#last !== undefined && this.#last.nonce - this.accountNonce >= BigInt(this.#byNonce.size);
+    return this.lastQueued !== undefined && this.lastQueued.nonce - this.accountNonce >= BigInt(this.byNonce.size);
   }
 
-  get(nonce: bigint): Waiting | undefined {
-    return this.#byNonce.get(nonce);
+  get(nonce: bigint): PooledTransaction | undefined {
+    return this.byNonce.get(nonce);
   }
 
-  values(): Iterable<Waiting> {
-    return this.#byNonce.values();
+  values(): Iterable<PooledTransaction> {
+    return this.byNonce.values();
   }
 
-  put(waiting: Waiting): void {
-    this.#byNonce.set(waiting.nonce, waiting);
-    this.#cost += waiting.cost;
-    if (this.#last === undefined || waiting.nonce >= this.#last.nonce) this.#last = waiting;
+  put(transaction: PooledTransaction): void {
+    this.byNonce.set(transaction.nonce, transaction);
+    this.totalCost += transaction.cost;
+    if (this.lastQueued === undefined || transaction.nonce >= this.lastQueued.nonce) this.lastQueued = transaction;
   }
 
-  remove(waiting: Waiting): void {
-    this.#byNonce.delete(waiting.nonce);
-    this.#cost -= waiting.cost;
-    if (this.#last !== waiting) return;
-    this.#last = undefined;
-    for (const other of this.#byNonce.values()) {
-      if (this.#last === undefined || other.nonce > this.#last.nonce) this.#last = other;
+  remove(transaction: PooledTransaction): void {
+    this.byNonce.delete(transaction.nonce);
+    this.totalCost -= transaction.cost;
+    if (this.lastQueued !== transaction) return;
+    this.lastQueued = undefined;
+    for (const other of this.byNonce.values()) {
+      if (this.lastQueued === undefined || other.nonce > this.lastQueued.nonce) this.lastQueued = other;
     }
   }
 }

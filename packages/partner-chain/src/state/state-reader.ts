@@ -1,13 +1,12 @@
-import type { Account } from '@ethereumjs/util';
+import { RLP } from '@ethereumjs/rlp';
+import { Account, bigIntToUnpaddedBytes, bytesToBigInt } from '@ethereumjs/util';
 import { LRUCache } from 'lru-cache';
-import type { ChainDatabase, Table } from '../storage/chain-database.js';
-import { decodeNumber } from '../storage/decode-number.js';
-import { encodeNumber } from '../storage/encode-number.js';
-import { decodeAccount } from './account-record.js';
+import { decodeNumber, encodeNumber } from '../db/keys.js';
+import type { ChainDatabase, Table } from '../db/tables.js';
 
-/** What an execution reads of the state before its own writes. */
+/** The state that an execution reads before its own writes. */
 export interface StateReader {
-  /** A copy the caller may change, or none. */
+  /** A copy that the caller may change, or undefined if the account does not exist. */
   account(address: Uint8Array): Account | undefined;
   /** The value without leading zeros; empty when never written. */
   slot(address: Uint8Array, key: Uint8Array): Uint8Array;
@@ -18,11 +17,11 @@ const CACHED_CODES = 256;
 const EMPTY = new Uint8Array(0);
 
 /**
- * The state right after a block, for good: a row carries the number of the block that wrote it, and what it wrote over is kept beside it.
- * So a reader of block n is not disturbed by blocks that are added while it reads.
+ * The state right after a block. A row carries the number of the block that wrote it, and the rows it replaced are
+ * kept beside it. So blocks that are added later do not change the answers of a reader of block n.
  */
 export class StateAtBlock implements StateReader {
-  static readonly #codes = new LRUCache<string, Uint8Array>({ max: CACHED_CODES });
+  private static readonly codes = new LRUCache<string, Uint8Array>({ max: CACHED_CODES });
 
   constructor(
     private readonly database: ChainDatabase,
@@ -30,24 +29,24 @@ export class StateAtBlock implements StateReader {
   ) {}
 
   account(address: Uint8Array): Account | undefined {
-    const bytes = this.#read(this.database.accounts, this.database.oldAccounts, Buffer.from(address));
+    const bytes = this.read(this.database.accounts, this.database.oldAccounts, Buffer.from(address));
     return bytes === undefined ? undefined : decodeAccount(bytes);
   }
 
   slot(address: Uint8Array, key: Uint8Array): Uint8Array {
-    return this.#read(this.database.slots, this.database.oldSlots, Buffer.concat([address, key])) ?? EMPTY;
+    return this.read(this.database.slots, this.database.oldSlots, Buffer.concat([address, key])) ?? EMPTY;
   }
 
   code(codeHash: Uint8Array): Uint8Array {
     const name = Buffer.from(codeHash).toString('latin1');
-    const cached = StateAtBlock.#codes.get(name);
+    const cached = StateAtBlock.codes.get(name);
     if (cached !== undefined) return cached;
     const code = this.database.codes.getBinary(codeHash) ?? EMPTY;
-    StateAtBlock.#codes.set(name, code);
+    StateAtBlock.codes.set(name, code);
     return code;
   }
 
-  #read(current: Table, old: Table, key: Buffer): Uint8Array | undefined {
+  private read(current: Table, old: Table, key: Buffer): Uint8Array | undefined {
     const row = current.getBinary(key);
     if (row === undefined) return undefined;
     if (decodeNumber(row) <= this.blockNumber) return row.subarray(8);
@@ -56,4 +55,23 @@ export class StateAtBlock implements StateReader {
     for (const { value } of old.getRange({ start, end, reverse: true, limit: 1, inclusiveEnd: true })) return value;
     return undefined;
   }
+}
+
+/**
+ * An account as the state trie holds it: RLP of nonce, balance, storage root, code hash (Yellow Paper, section 4.1).
+ */
+export function encodeAccount(account: Account): Uint8Array {
+  return RLP.encode([
+    bigIntToUnpaddedBytes(account.nonce),
+    bigIntToUnpaddedBytes(account.balance),
+    account.storageRoot,
+    account.codeHash,
+  ]);
+}
+
+/** Decodes an account; undefined for the empty bytes of a deleted one. */
+function decodeAccount(bytes: Uint8Array): Account | undefined {
+  if (bytes.length === 0) return undefined;
+  const [nonce, balance, storageRoot, codeHash] = RLP.decode(bytes) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+  return new Account(bytesToBigInt(nonce), bytesToBigInt(balance), storageRoot, codeHash);
 }

@@ -1,17 +1,15 @@
 import { createMPT, type MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { RLP } from '@ethereumjs/rlp';
-import { Account, KECCAK256_RLP, unprefixedHexToBytes, equalsBytes } from '@ethereumjs/util';
-import { keccak256 } from '../hash/keccak256.js';
-import type { ChainDatabase } from '../storage/chain-database.js';
-import { encodeAccount } from './account-record.js';
-import { NodeBuffer } from './node-buffer.js';
-import type { StateReader } from './state-reader.js';
+import { Account, equalsBytes, KECCAK256_RLP, unprefixedHexToBytes, type BatchDBOp, type DB } from '@ethereumjs/util';
+import type { ChainDatabase, Table } from '../db/tables.js';
+import { keccak256 } from '../keccak256.js';
+import { encodeAccount, type StateReader } from './state-reader.js';
 import type { StateChanges } from './world-state.js';
 
-/** What a block's changes come to. */
+/** The result of a block's changes: the new root, and the rows to write. */
 export interface StateCommit {
   readonly stateRoot: Uint8Array;
-  /** Accounts as they stand after the block, storage roots included; `null` for one that is gone. */
+  /** Accounts as they stand after the block, storage roots included; `null` for a deleted one. */
   readonly accounts: ReadonlyMap<string, Account | null>;
   /** New trie nodes by hash. */
   readonly nodes: ReadonlyMap<string, Uint8Array>;
@@ -20,24 +18,27 @@ export interface StateCommit {
 /**
  * Works a block's changes into the state trie (Yellow Paper, appendix D).
  *
- * @param before the state before the block, of which `stateRoot` is the root.
+ * @param before the state before the block, whose root is `stateRoot`.
+ * @param yieldIfDue awaited before each account; lets other work of the thread run.
  */
 export async function commitState(
   database: ChainDatabase,
   before: StateReader,
   stateRoot: Uint8Array,
   changes: StateChanges,
+  yieldIfDue: () => Promise<void> | undefined = () => undefined,
 ): Promise<StateCommit> {
   const nodes = new NodeBuffer(database.nodes);
   const stateTrie = await openTrie(nodes, stateRoot);
   const accounts = new Map<string, Account | null>();
   for (const key of new Set([...changes.accounts.keys(), ...changes.slots.keys()])) {
+    await yieldIfDue();
     const address = unprefixedHexToBytes(key);
     const previous = before.account(address);
     const written = changes.accounts.get(key);
     const account = written === undefined ? previous : written;
     if (account === undefined || account === null) {
-      if (previous === undefined) continue; // Came and went within the block.
+      if (previous === undefined) continue; // Created and deleted within the block.
       await stateTrie.del(address);
       accounts.set(key, null);
       continue;
@@ -72,4 +73,41 @@ async function writeSlots(
 function openTrie(nodes: NodeBuffer, root: Uint8Array): Promise<MerklePatriciaTrie> {
   const options = { db: nodes, valueEncoding: 'view', useKeyHashing: true, useKeyHashingFunction: keccak256 } as const;
   return equalsBytes(root, KECCAK256_RLP) ? createMPT(options) : createMPT({ ...options, root });
+}
+
+/** The store behind EthereumJS's trie. Reads fall through to the database; writes wait for the block's commit. */
+class NodeBuffer implements DB<string, string | Uint8Array> {
+  /** New nodes by hash, in hex without prefix. */
+  readonly written = new Map<string, Uint8Array>();
+
+  constructor(private readonly table: Table) {}
+
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous, the database is not
+  async get(key: string): Promise<Uint8Array | undefined> {
+    return this.written.get(key) ?? this.table.getBinary(unprefixedHexToBytes(key));
+  }
+
+  // oxlint-disable-next-line typescript/require-await
+  async put(key: string, value: string | Uint8Array): Promise<void> {
+    this.written.set(key, typeof value === 'string' ? unprefixedHexToBytes(value) : value);
+  }
+
+  /** Deletes nothing: nodes are shared between tries and kept permanently. */
+  del(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async batch(operations: BatchDBOp<string, string | Uint8Array>[]): Promise<void> {
+    for (const operation of operations) {
+      if (operation.type === 'put') await this.put(operation.key, operation.value);
+    }
+  }
+
+  shallowCopy(): NodeBuffer {
+    return this;
+  }
+
+  open(): Promise<void> {
+    return Promise.resolve();
+  }
 }

@@ -88,7 +88,7 @@ async function write(world: WorldState, model: Model, change: Write): Promise<vo
     const current = (await world.getAccount(at)) ?? new Account();
     current.balance = change.balance;
     await world.putAccount(at, current);
-    // What was handed in is no longer the state's.
+    // The state keeps no reference to the account passed in.
     current.balance = 12_345n;
   } else if (change.op === 'remove') {
     model.accounts[change.address] = null;
@@ -124,7 +124,7 @@ async function compare(world: WorldState, model: Model, atStart: Model): Promise
       expect(bytesToHex(await world.getCode(at))).toBe(expected.code);
     }
     const name = at.toString().slice(2);
-    // What is told to have changed is how it is, and all that is otherwise than before is told.
+    // Reported changes match the state, and every difference is reported.
     if (accounts.has(name)) expect(accounts.get(name)?.balance).toBe(expected?.balance);
     else expect(expected?.balance).toBe(before.accounts[index]?.balance);
     for (const [keyIndex, key] of KEYS.entries()) {
@@ -132,8 +132,8 @@ async function compare(world: WorldState, model: Model, atStart: Model): Promise
       expect(bytesToHex(await world.getStorage(at, key))).toBe(value);
       const original = atStart.slots[index]?.[keyIndex];
       expect(bytesToHex(await world.originalStorageCache.get(at, key))).toBe(original);
-      const told = slots.get(name)?.get(bytesToHex(key).slice(2));
-      expect(told === undefined ? before.slots[index]?.[keyIndex] : bytesToHex(told)).toBe(value);
+      const reported = slots.get(name)?.get(bytesToHex(key).slice(2));
+      expect(reported === undefined ? before.slots[index]?.[keyIndex] : bytesToHex(reported)).toBe(value);
     }
     const isNew = atStart.accounts[index] === null;
     if (expected !== null && isNew) expect(world.writtenAndNew()).toContain(name);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DELAY_REASONS } from '../delay-reason.js';
 import {
   address,
   amountText,
@@ -69,7 +70,7 @@ export const bridgeOperationResponseSchema = z.object({
   estimatedCompletionTime: timestamp.nullable(),
   holdUntil: timestamp.nullable(),
   settlement: settlementSchema.nullable(),
-  delayedReason: z.string().nullable(),
+  delayedReason: z.enum(DELAY_REASONS).nullable(),
   failureReason: z.string().nullable(),
   /** Ids of the other operations of the same origin transaction, in log order. */
   otherOperationIds: z.array(hash32),

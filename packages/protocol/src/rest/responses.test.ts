@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES } from '../errors.js';
-import { errorResponseSchema } from './requests.js';
-import { healthResponseSchema } from './health.js';
 import { bridgeOperationResponseSchema, historyResponseSchema, settlementSchema } from './operations.js';
 import { bindOriginResponseSchema, intentResponseSchema } from './intents.js';
 import { feeQuoteResponseSchema, limitsResponseSchema } from './quotes.js';
+import { errorResponseSchema, healthResponseSchema } from './service.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const ADDRESS = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc';
@@ -149,8 +148,8 @@ describe('the other responses', () => {
       expiresAt: TIME,
     };
     expect(intentResponseSchema.parse(body)).toEqual(body);
-    const pairing = { intentId: HASH, originTxHash: HASH, status: 'CONFIRMING' };
-    expect(bindOriginResponseSchema.parse(pairing)).toEqual(pairing);
+    const answer = { intentId: HASH, originTxHash: HASH, status: 'CONFIRMING' };
+    expect(bindOriginResponseSchema.parse(answer)).toEqual(answer);
   });
 
   it('health: the same shape when healthy and when not', () => {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { feeQuoteQuerySchema } from './quotes.js';
 import { historyQuerySchema, statusQuerySchema } from './operations.js';
 import { bindOriginBodySchema, intentBodySchema } from './intents.js';
-import { parseRequest } from './requests.js';
+import { parseRequest } from './service.js';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const ADDRESS = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc';

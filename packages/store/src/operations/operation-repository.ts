@@ -1,3 +1,4 @@
+import type { DelayReason } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
@@ -5,9 +6,6 @@ import { lockChainShared, lockUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { advanceOperation } from './advance-operation.js';
 import { toOperation, type BlockRecord, type Operation, type OperationRow } from './operation.js';
-
-/** The delay reason that only an operator ends. */
-export const KEEPS_REVERTING = 'KEEPS_REVERTING';
 
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
@@ -82,12 +80,15 @@ export class OperationRepository {
     );
   }
 
-  /** Ready to be paid on the destination chain and without a pending transaction, oldest first. */
+  /**
+   * Ready to be paid on the destination chain and without a pending transaction, oldest first. An operation in
+   * KEEPS_REVERTING waits for an operator.
+   */
   async findDue(destinationChainId: number, now: Date, limit: number): Promise<Operation[]> {
     return this.select(
       'operations-due',
       `WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND destination_chain_id = $1 AND hold_released_at IS NOT NULL
-         AND (next_attempt_at IS NULL OR next_attempt_at <= $2) AND delayed_reason IS DISTINCT FROM '${KEEPS_REVERTING}'
+         AND (next_attempt_at IS NULL OR next_attempt_at <= $2) AND delayed_reason IS DISTINCT FROM 'KEEPS_REVERTING'
          AND NOT EXISTS (SELECT 1 FROM journal_entry j WHERE j.operation_id = operation.id AND j.state = 'PENDING')
          AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = operation.id AND e.name IN ('Mint', 'Release'))
        ORDER BY hold_released_at, id LIMIT $3`,
@@ -171,7 +172,7 @@ export class OperationRepository {
   }
 
   /** A transient failure. The operation is due again at `nextAttemptAt`; the number of attempts has no limit. */
-  async delay(fence: Fence, id: Hex, reason: string, nextAttemptAt: Date): Promise<boolean> {
+  async delay(fence: Fence, id: Hex, reason: DelayReason, nextAttemptAt: Date): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, (tx) =>
       advanceOperation(tx, id, (now) =>
         now.status === 'AWAITING_RELAY' || now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
@@ -185,7 +186,7 @@ export class OperationRepository {
   async retry(id: Hex): Promise<boolean> {
     return this.prisma.$transaction((tx) =>
       advanceOperation(tx, id, (now) =>
-        now.status === 'DELAYED' && now.delayedReason === KEEPS_REVERTING
+        now.status === 'DELAYED' && now.delayedReason === 'KEEPS_REVERTING'
           ? { delayedReason: 'DESTINATION_REVERTED', nextAttemptAt: null }
           : null,
       ),

@@ -1,4 +1,4 @@
-import type { Asset, Direction, OperationStatus } from '@causeway/protocol';
+import type { Asset, DelayReason, Direction, OperationStatus } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 
 /** How an operation begins: a Deposit event, a Withdraw event of a burn, or a signed intent for native XCN. */
@@ -33,7 +33,7 @@ export interface OriginRecord {
 }
 
 /** The final delivery of an operation, from its Mint or Release event. */
-export interface SettlementRecord {
+interface SettlementRecord {
   readonly txHash: Hex;
   readonly blockNumber: bigint;
   readonly settledAt: Date;
@@ -48,7 +48,7 @@ export interface Operation extends OperationTerms {
   readonly finalizedAt: Date | null;
   readonly holdUntil: Date | null;
   readonly holdReleasedAt: Date | null;
-  readonly delayedReason: string | null;
+  readonly delayedReason: DelayReason | null;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;
   readonly destinationTxHash: Hex | null;
@@ -135,7 +135,7 @@ export function toOperation(row: OperationRow): Operation {
     finalizedAt: row.finalized_at,
     holdUntil: row.hold_until,
     holdReleasedAt: row.hold_released_at,
-    delayedReason: row.delayed_reason,
+    delayedReason: row.delayed_reason as DelayReason | null,
     attempts: row.attempts,
     nextAttemptAt: row.next_attempt_at,
     destinationTxHash: row.destination_tx_hash as Hex | null,

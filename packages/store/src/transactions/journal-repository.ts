@@ -1,3 +1,4 @@
+import type { DelayReason } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import type { JournalEntry as JournalModel, PrismaClient } from '../generated/prisma/client.js';
 import { lockUnhaltedChains } from '../locks/chain-locks.js';
@@ -176,7 +177,7 @@ export class JournalRepository {
    * @returns false when no transaction with its nonce is pending any more, or a chain is halted; nothing is changed
    *   then.
    */
-  async revert(fence: Fence, entry: JournalEntry, reason: string, nextAttemptAt: Date | null): Promise<boolean> {
+  async revert(fence: Fence, entry: JournalEntry, reason: DelayReason, nextAttemptAt: Date | null): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockUnhaltedChains(tx, entry.operationId))) return false;
       await lockOperation(tx, entry.operationId);

@@ -5,7 +5,6 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { lockRetirement } from '../locks/row-locks.js';
-import { KEEPS_REVERTING } from '../operations/operation-repository.js';
 import {
   replaceTransaction,
   reserveNonce,
@@ -38,7 +37,7 @@ export type NonceUse =
   | { readonly kind: 'taken' };
 
 /** The block of a receipt. */
-export interface MinedIn {
+interface MinedIn {
   readonly number: bigint;
   readonly hash: Hex;
 }
@@ -92,7 +91,7 @@ export class RetirementRepository {
         JOIN chain_event w ON w.chain_id = o.origin_chain_id AND w.tx_hash = o.origin_tx_hash AND w.log_index = o.origin_log_index
           AND w.block_hash = o.origin_block_hash AND w.operation_id = o.id AND w.name = 'Withdraw'
         WHERE o.kind = 'BURN' AND o.origin_chain_id = $1 AND o.asset = $2::"Asset" AND o.origin_block_number <= $3
-          AND o.status <> 'FAILED' AND o.delayed_reason IS DISTINCT FROM '${KEEPS_REVERTING}'
+          AND o.status <> 'FAILED' AND o.delayed_reason IS DISTINCT FROM 'KEEPS_REVERTING'
           AND NOT EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id)`,
       values: [chainId, asset, blockNumber.toString()],
     });

@@ -17,8 +17,8 @@ export interface Solvency {
 /**
  * Reads from the contracts how much of each asset is locked and how much is minted.
  *
- * A burn moves bridged tokens to the relayer wallet. Those do not count as minted, before and after the relayer retires
- * them. Minted XCN is the part of the genesis float that the relayer has not spent on gas and does not hold. The partner
+ * A burn moves bridged tokens to the relayer wallet. Those do not count as minted, before and after they are retired.
+ * Minted XCN is the part of the genesis float that the relayer has not spent on gas and does not hold. The partner
  * chain is read at one block, since a retirement may come at any moment.
  */
 export async function readSolvency(environment: Environment): Promise<Solvency[]> {

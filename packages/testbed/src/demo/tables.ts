@@ -45,8 +45,6 @@ export function dustTable(rows: readonly DustRefusal[]): string {
     style: STYLE,
     colWidths: DUST_COLUMNS,
     wordWrap: true,
-    // Numbers are longer than a column.
-    wrapOnWordBoundary: false,
   });
   for (const { where, refusal } of rows) table.push([where, refusal]);
   return table.toString();

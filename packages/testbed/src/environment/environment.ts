@@ -60,7 +60,7 @@ export async function bootEnvironment(
   // From an earlier run that was killed.
   rmSync(join(directory, 'stack.json'), { force: true });
   const logs = rotateLogs(directory);
-  const processes = new ProcessGroup(logs, record);
+  const processes = new ProcessGroup(logs, record, onStep);
   let ports: ReservedPorts | undefined;
   try {
     ports = await ReservedPorts.reserve(options.portBase);

@@ -1,5 +1,5 @@
 import { deploymentConfigSchema, type DeploymentConfig } from '@causeway/contracts/deploy';
-import type { GenesisInput } from '@causeway/partner-chain';
+import { PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { ASSETS, assetInfo, DEFAULT_FEE_POLICIES, type AddressBook, type Asset } from '@causeway/protocol';
 import { testUsdcAbi, testXcnAbi } from '@causeway/protocol/abi';
 import { parseEther, parseUnits } from 'viem';
@@ -22,7 +22,7 @@ export const FIRST_DEPOSITS: Readonly<Record<Asset, bigint>> = {
   XCN: parseUnits('100000', 18),
 };
 
-/** The configuration of a local deployment: the specification's fees, test tokens, 8 decimals of XCN in the partner EVM. */
+/** The configuration of a local deployment: the specification's fees, test tokens, 8 decimals of XCN inside the EVM. */
 export function localDeployment(accounts: TestAccounts): DeploymentConfig {
   const forEachAsset = <T>(make: (asset: Asset) => T) =>
     Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
@@ -50,7 +50,7 @@ export function partnerGenesis(accounts: TestAccounts): GenesisInput {
     const balance = name === 'relayer' ? XCN_FLOAT : XCN_OF_EACH_ACCOUNT;
     return [address, { balance: balance.toString() }] as const;
   });
-  return { alloc: Object.fromEntries(balances) };
+  return { alloc: { ...PREDEPLOYS, ...Object.fromEntries(balances) } };
 }
 
 /** Mints test tokens to both users on Ethereum. Every account has ETH from the node and XCN from the genesis. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { saveEthereumState } from './ethereum-state.js';
 
 // The wrapper process of anvil: saves its state every few seconds, and ends it when the process above ends.
-// Arguments: a port, the state file, then anvil's own arguments. Sends anvil's process id over IPC.
+// Arguments: a port, the state file, then anvil's own arguments. Sends anvil's process id over IPC, then problems.
 
 const SAVE_EVERY_MS = 2_000;
 /** A state of many blocks takes long to write; most of the time must remain for the chain. */
@@ -25,17 +25,22 @@ const folder = dirname(home.resolve(`@foundry-rs/anvil-${process.platform}-${arc
 const saved = existsSync(stateFile) ? ['--load-state', stateFile] : [];
 const flags = ['--host', '127.0.0.1', '--port', port, ...saved, ...anvilArguments];
 const anvil = spawn(join(folder, 'bin', `anvil${extension}`), flags, { stdio: ['ignore', 'inherit', 'inherit'] });
-let isEnding = false;
+const ending = new AbortController();
+// With a full disk the log cannot be written; that must not end Ethereum.
+process.stderr.on('error', () => undefined);
+
+let hasAnswered = false;
 let isSaved = true;
 let saving: Promise<void> = Promise.resolve();
 
 anvil.once('error', (error) => {
-  process.stderr.write(`Error: anvil did not start: ${error.message}\n`);
+  report(`anvil did not start: ${error.message}`);
   process.exit(1);
 });
-anvil.once('exit', (code, signal) => {
-  if (isEnding) process.exit(isSaved ? 0 : 1);
-  process.stderr.write(`Error: anvil ended with ${signal ?? `code ${code}`}\n`);
+anvil.once('exit', (_, signal) => {
+  if (ending.signal.aborted) process.exit(isSaved ? 0 : 1);
+  // anvil has written the reason to the log itself, unless a signal ended it.
+  if (signal !== null) report(`anvil ended with ${signal}`);
   process.exit(1);
 });
 process.once('disconnect', () => void end());
@@ -44,10 +49,9 @@ process.once('SIGTERM', () => void end());
 if (process.send !== undefined && !process.connected) void end();
 else process.send?.({ pid: anvil.pid });
 
-let hasAnswered = false;
-while (!isEnding) {
+while (!ending.signal.aborted) {
   await sleep(hasAnswered ? SAVE_EVERY_MS : 100);
-  if (isEnding) break;
+  if (ending.signal.aborted) break;
   hasAnswered ||= await answers();
   if (!hasAnswered) continue;
   const startedAtMs = Date.now();
@@ -56,8 +60,8 @@ while (!isEnding) {
 }
 
 async function end(): Promise<void> {
-  if (isEnding) return;
-  isEnding = true;
+  if (ending.signal.aborted) return;
+  ending.abort();
   if (hasAnswered) await save(true);
   anvil.kill('SIGTERM');
 }
@@ -69,12 +73,18 @@ function save(stopMining: boolean): Promise<void> {
       await saveEthereumState(url, stateFile ?? '', { stopMining });
       isSaved = true;
     } catch (error) {
-      isSaved = false;
       const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`Error: the state of Ethereum was not saved: ${reason}\n`);
+      if (isSaved) report(`the state of Ethereum is not saved, and its blocks would be lost: ${reason}`);
+      isSaved = false;
     }
   });
   return saving;
+}
+
+/** Over IPC as well: with a full disk the log takes nothing. */
+function report(problem: string): void {
+  if (process.connected) process.send?.({ problem });
+  process.stderr.write(`Error: ${problem}\n`);
 }
 
 async function answers(): Promise<boolean> {

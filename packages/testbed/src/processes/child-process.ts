@@ -18,7 +18,7 @@ export interface Child {
 }
 
 /** How a process ended. */
-export interface ChildEnd {
+interface ChildEnd {
   /** True after exit code 0 or a signal. */
   readonly isClean: boolean;
   /** One sentence with the last error line of the process and its log file. */
@@ -32,6 +32,8 @@ export interface ChildInput {
   readonly args?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
+  /** Receives the `problem` of each IPC message that has one. */
+  readonly onProblem: (problem: string) => void;
 }
 
 /** How a command ended. `output`: standard output, then standard error. */
@@ -66,10 +68,16 @@ export function startChild(input: ChildInput): Child {
   });
   closeSync(log);
   const pid = child.pid ?? -1;
+  let problem: string | null = null;
+  child.on('message', (message: { problem?: string } | null) => {
+    if (typeof message?.problem !== 'string') return;
+    problem = message.problem;
+    input.onProblem(problem);
+  });
   const ended = new Promise<ChildEnd>((resolve) => {
     child.once('exit', (code, signal) => {
       const how = `${input.name} ended with ${signal ?? `code ${code}`}`;
-      const reason = lastErrorLine(readEnd(input.logFile, logStart));
+      const reason = problem ?? lastErrorLine(readEnd(input.logFile, logStart));
       const sentence = `${how}${reason === '' ? '' : `: ${reason}`} (log: ${input.logFile})`;
       resolve({ isClean: signal !== null || code === 0, sentence });
     });
@@ -129,7 +137,7 @@ export function lastErrorLine(output: string): string {
   const lines = output
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^(at |Node\.js v|\^+$|[{}[\]]+$)/.test(line))
+    .filter((line) => line !== '' && !/^(at |Emitted |Node\.js v|\^+$|[{}[\]]+$)/.test(line))
     .map(readLine);
   return (lines.findLast(({ isError }) => isError) ?? lines.at(-1))?.text ?? '';
 }

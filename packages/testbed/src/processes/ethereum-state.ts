@@ -1,4 +1,4 @@
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
@@ -18,14 +18,18 @@ export async function saveEthereumState(
   const compressed = await callNode(url, 'anvil_dumpState', []);
   const state = await promisify(gunzip)(Buffer.from(String(compressed).slice(2), 'hex'));
   const part = `${file}.${process.pid}.part`;
-  const handle = await open(part, 'w');
   try {
-    await handle.writeFile(state);
-    await handle.sync();
+    const handle = await open(part, 'w');
+    try {
+      await handle.writeFile(state);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, file);
   } finally {
-    await handle.close();
+    await rm(part, { force: true });
   }
-  await rename(part, file);
 }
 
 async function callNode(url: string, method: string, params: readonly unknown[]): Promise<unknown> {

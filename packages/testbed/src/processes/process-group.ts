@@ -16,10 +16,14 @@ export class ProcessGroup {
     this.reportBroken = resolve;
   });
 
-  /** @param logs folder of the log files, one for each process. */
+  /**
+   * @param logs folder of the log files, one for each process.
+   * @param onProblem receives what a running process reports.
+   */
   constructor(
     private readonly logs: string,
     private readonly record: RunRecord,
+    private readonly onProblem: (problem: string) => void,
   ) {}
 
   /**
@@ -27,9 +31,10 @@ export class ProcessGroup {
    *
    * @throws Error after `stop`.
    */
-  start(input: Omit<ChildInput, 'logFile'>): Child {
+  start(input: Omit<ChildInput, 'logFile' | 'onProblem'>): Child {
     if (this.isStopping) throw new Error(`${input.name} was not started: the environment is being stopped`);
-    const child = startChild({ ...input, logFile: join(this.logs, `${input.name}.log`) });
+    const logFile = join(this.logs, `${input.name}.log`);
+    const child = startChild({ ...input, logFile, onProblem: this.onProblem });
     this.children.set(input.name, child);
     this.record.add({ name: input.name, pid: child.pid, command: input.module });
     void child.ended.then(({ sentence }) => {

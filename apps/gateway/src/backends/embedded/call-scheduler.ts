@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { ChainError } from '@causeway/partner-chain';
+import { PartnerChainError } from '@causeway/partner-chain';
 
 /**
  * How a call is executed: in the chain's own threads; on this thread, one at a time, since it takes long; or
@@ -41,7 +41,7 @@ export class CallScheduler {
   /**
    * Executes a call, after waiting if it is a costly one.
    *
-   * @throws ChainError UNAVAILABLE when the client has too many calls waiting or this one waited too long, or the error
+   * @throws PartnerChainError UNAVAILABLE when the client has too many calls waiting or this one waited too long, or the error
    * of the task.
    */
   async run<T>(cost: CallCost, client: string, task: () => T | Promise<T>): Promise<T> {
@@ -84,7 +84,7 @@ interface FairQueueOptions {
 interface WaitingTask {
   readonly since: number;
   readonly start: () => void;
-  readonly reject: (error: ChainError) => void;
+  readonly reject: (error: PartnerChainError) => void;
 }
 
 /** Runs a limited number of tasks, round-robin by client: a client with many tasks delays only its own. */
@@ -99,7 +99,7 @@ export class FairQueue {
   /**
    * Runs a task when its client is next, immediately if there is room.
    *
-   * @throws ChainError UNAVAILABLE when the client has too many tasks waiting or this one waited too long, or the error
+   * @throws PartnerChainError UNAVAILABLE when the client has too many tasks waiting or this one waited too long, or the error
    * of the task.
    */
   async run<T>(client: string, task: () => T | Promise<T>): Promise<T> {
@@ -156,10 +156,10 @@ export class FairQueue {
   }
 }
 
-function busy(why: string): ChainError {
-  return new ChainError('UNAVAILABLE', `${why}; try again shortly`);
+function busy(why: string): PartnerChainError {
+  return new PartnerChainError('UNAVAILABLE', `${why}; try again shortly`);
 }
 
-function closing(): ChainError {
-  return new ChainError('UNAVAILABLE', 'the chain is closing');
+function closing(): PartnerChainError {
+  return new PartnerChainError('UNAVAILABLE', 'the chain is closing');
 }

@@ -1,4 +1,9 @@
-import { ChainError, PartnerChain, type ChainErrorCode, type GenesisInput } from '@causeway/partner-chain';
+import {
+  PartnerChainError,
+  PartnerChain,
+  type PartnerChainErrorCode,
+  type GenesisInput,
+} from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
 import type { Backend, BackendListener, BackendStatus } from '../backend.js';
@@ -74,7 +79,7 @@ function genesisOf({ chainId, genesisFile }: EmbeddedOptions): GenesisInput {
 
 /**
  * Handlers by method. The gateway has checked their params; the types a handler declares are those of the method's
- * schemas. A handler throws ChainError or RpcError.
+ * schemas. A handler throws PartnerChainError or RpcError.
  */
 type Handlers = Readonly<Record<string, (...params: never[]) => unknown>>;
 
@@ -130,7 +135,7 @@ export class EmbeddedBackend implements Backend {
   /**
    * Runs a task that takes long on this thread, in turn with the heavy calls of all clients.
    *
-   * @throws ChainError UNAVAILABLE when it would wait too long, or the error of the task.
+   * @throws PartnerChainError UNAVAILABLE when it would wait too long, or the error of the task.
    */
   inTurn<T>(client: string, task: () => T | Promise<T>): Promise<T> {
     return this.scheduler.run('heavy', client, task);
@@ -193,11 +198,11 @@ const RPC_ERROR_OF = {
   INVALID_PARAMS: 'INVALID_PARAMS',
   NOT_FOUND: 'RESOURCE_NOT_FOUND',
   UNAVAILABLE: 'RESOURCE_UNAVAILABLE',
-} as const satisfies Record<ChainErrorCode, RpcErrorName>;
+} as const satisfies Record<PartnerChainErrorCode, RpcErrorName>;
 
 /** Maps an error of the chain to the client's (spec "Errors"). Any other error stays as it is. */
 function toRpcError(error: unknown): unknown {
-  if (!(error instanceof ChainError)) return error;
+  if (!(error instanceof PartnerChainError)) return error;
   return new RpcError(RPC_ERROR_OF[error.code], error.message, {
     cause: error,
     ...(error.data === undefined ? {} : { data: error.data }),

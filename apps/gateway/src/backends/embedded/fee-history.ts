@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   BASE_FEE_PER_GAS,
-  ChainError,
+  PartnerChainError,
   FEE_LEVELS,
   type PartnerChain,
   type ReceiptRecord,
@@ -21,7 +21,7 @@ export function feeHandlers(chain: PartnerChain) {
     eth_maxPriorityFeePerGas: () => quantity(FEE_LEVELS.standard.maxPriorityFeePerGas),
     eth_feeHistory: async (blockCount: `0x${string}`, newest: BlockParam, percentiles: readonly number[] = []) => {
       const last = findBlockNumber(chain, newest);
-      if (last === null) throw new ChainError('NOT_FOUND', 'the newest block asked for is not there');
+      if (last === null) throw new PartnerChainError('NOT_FOUND', 'the newest block asked for is not there');
       const asked = Number(BigInt.asUintN(53, BigInt(blockCount)));
       const count = Math.min(asked, MAX_BLOCKS, last + 1);
       const numbers = Array.from({ length: count }, (_, index) => last - count + 1 + index);
@@ -55,14 +55,14 @@ class BlockTips {
   /**
    * The tips of several blocks, each in rising order. Other work goes first between two blocks that must be read.
    *
-   * @throws ChainError UNAVAILABLE when it takes too long.
+   * @throws PartnerChainError UNAVAILABLE when it takes too long.
    */
   async of(blockNumbers: readonly number[]): Promise<(readonly TippedGas[])[]> {
     const end = performance.now() + MAX_READ_MS;
     const tips: (readonly TippedGas[])[] = [];
     for (const blockNumber of blockNumbers) {
       if (performance.now() > end)
-        throw new ChainError('UNAVAILABLE', 'these blocks are long; ask again, or for fewer');
+        throw new PartnerChainError('UNAVAILABLE', 'these blocks are long; ask again, or for fewer');
       if (!this.kept.has(blockNumber)) await setImmediate();
       tips.push(this.read(blockNumber));
     }

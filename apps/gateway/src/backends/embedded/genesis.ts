@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { genesisSchema, type GenesisInput } from '@causeway/partner-chain';
+import { genesisSchema, PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { parseEther } from 'viem';
 
 /**
@@ -22,11 +22,14 @@ const WELL_KNOWN_ACCOUNTS = [
 const BALANCE = parseEther('1000000').toString();
 
 /**
- * Genesis of a development chain: a million XCN for each of the accounts with public keys. Never for a chain with real
- * value.
+ * The genesis of a development chain: a million XCN for each account whose key is public, and the contracts that tools
+ * expect at fixed addresses. Never use it for a chain that holds value.
  */
 export const developmentGenesis: GenesisInput = {
-  alloc: Object.fromEntries(WELL_KNOWN_ACCOUNTS.map((address) => [address, { balance: BALANCE }])),
+  alloc: {
+    ...PREDEPLOYS,
+    ...Object.fromEntries(WELL_KNOWN_ACCOUNTS.map((address) => [address, { balance: BALANCE }])),
+  },
 };
 
 /**

@@ -1,5 +1,5 @@
 import {
-  ChainError,
+  PartnerChainError,
   type LogQuery,
   type PartnerChain,
   type PlacedLog,
@@ -33,7 +33,7 @@ export function logHandlers(chain: PartnerChain) {
 function rangeOf(chain: PartnerChain, filter: RpcLogFilter): Pick<LogQuery, 'fromBlock' | 'toBlock'> | null {
   if (filter.blockHash !== undefined) {
     const blockNumber = findBlockNumberByHash(chain, filter.blockHash);
-    if (blockNumber === null) throw new ChainError('NOT_FOUND', `block ${filter.blockHash} is not there`);
+    if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${filter.blockHash} is not there`);
     return { fromBlock: blockNumber, toBlock: blockNumber };
   }
   const head = chain.headNumber();

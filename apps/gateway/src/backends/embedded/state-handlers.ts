@@ -1,4 +1,4 @@
-import { ChainError, WEI_PER_UNIT, type CallRequest, type PartnerChain } from '@causeway/partner-chain';
+import { PartnerChainError, WEI_PER_UNIT, type CallRequest, type PartnerChain } from '@causeway/partner-chain';
 import { hexToBytes, pad, toHex, zeroAddress, type Hex } from 'viem';
 import { findBlockNumber, type BlockParam } from './block-lookup.js';
 import { hex, quantity } from './hex.js';
@@ -7,7 +7,7 @@ import { hex, quantity } from './hex.js';
 export function stateHandlers(chain: PartnerChain) {
   const numberOf = (param: BlockParam): number => {
     const blockNumber = findBlockNumber(chain, param);
-    if (blockNumber === null) throw new ChainError('NOT_FOUND', `block ${nameOf(param)} is not there`);
+    if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${nameOf(param)} is not there`);
     return blockNumber;
   };
 

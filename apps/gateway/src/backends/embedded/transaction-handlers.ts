@@ -1,5 +1,5 @@
 import {
-  ChainError,
+  PartnerChainError,
   type CallFrame,
   type PartnerChain,
   type StoredBlock,
@@ -60,7 +60,7 @@ export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees) {
     debug_traceTransaction: (hash: Hex, options: TraceOptions | undefined) => {
       const found = mined(hash);
       const calls = found === null ? null : callTrees.get(found.transaction.blockNumber, found.transaction.index);
-      if (calls === null) throw new ChainError('NOT_FOUND', `no transaction ${hash} is mined`);
+      if (calls === null) throw new PartnerChainError('NOT_FOUND', `no transaction ${hash} is mined`);
       const isDeep = options?.tracerConfig?.onlyTopCall !== true;
       if (calls.outputOmitted === true || (isDeep && calls.omitted !== undefined)) throw notKept(hash, calls);
       return formatCallFrame(calls, isDeep);
@@ -69,10 +69,10 @@ export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees) {
 }
 
 /** The message must not suggest to try again: the missing part was never stored. */
-function notKept(hash: Hex, { outputOmitted }: CallFrame): ChainError {
+function notKept(hash: Hex, { outputOmitted }: CallFrame): PartnerChainError {
   const kept = `GET /api/v1/contracts/results/${hash}/actions has the part that was kept`;
   const hint = outputOmitted === true ? kept : `${kept}, onlyTopCall the outermost call`;
-  return new ChainError(
+  return new PartnerChainError(
     'NOT_FOUND',
     `the call tree was too large to be kept whole and never will be available; ${hint}`,
   );

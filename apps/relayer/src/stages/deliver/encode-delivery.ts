@@ -55,7 +55,10 @@ function release(operation: Operation, book: AddressBook): Delivery {
   return { to: book.ethereum.bridgeLock, data: releaseCall(operation, book), value: 0n };
 }
 
-function releaseCall({ kind, asset, id, originNonce, recipient, outputAmount, fee }: Operation, book: AddressBook): Hex {
+function releaseCall(
+  { kind, asset, id, originNonce, recipient, outputAmount, fee }: Operation,
+  book: AddressBook,
+): Hex {
   const abi = bridgeLockAbi;
   if (kind === 'INTENT')
     return encodeFunctionData({ abi, functionName: 'releaseIntent', args: [id, recipient, outputAmount, fee] });

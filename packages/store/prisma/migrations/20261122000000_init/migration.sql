@@ -11,6 +11,9 @@ CREATE TYPE "OperationKind" AS ENUM ('DEPOSIT', 'BURN', 'INTENT');
 CREATE TYPE "OperationStatus" AS ENUM ('PENDING_ORIGIN_TX', 'CONFIRMING', 'AWAITING_RELAY', 'PROCESSING_DESTINATION', 'COMPLETED', 'DELAYED', 'FAILED', 'EXPIRED');
 
 -- CreateEnum
+CREATE TYPE "DelayReason" AS ENUM ('FLOAT_SHORT', 'OUTFLOW_LIMIT', 'COLLATERAL_SHORT', 'PAUSED', 'NODE_UNAVAILABLE', 'NODE_REFUSED', 'FEES_ABOVE_CAP', 'ORIGIN_NOT_CONFIRMED', 'NONCE_TAKEN', 'DESTINATION_REVERTED', 'DELIVERY_CANCELLED', 'KEEPS_REVERTING');
+
+-- CreateEnum
 CREATE TYPE "JournalState" AS ENUM ('PENDING', 'REPLACED', 'CONFIRMED', 'REVERTED');
 
 -- CreateEnum
@@ -44,7 +47,7 @@ CREATE TABLE "operation" (
     "finalized_at" TIMESTAMPTZ(3),
     "hold_until" TIMESTAMPTZ(3),
     "hold_released_at" TIMESTAMPTZ(3),
-    "delayed_reason" TEXT,
+    "delayed_reason" "DelayReason",
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3),
     "destination_tx_hash" TEXT,

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testKey, type Anvil } from '@causeway/test-kit';
+import { runCommand } from '../../admin/run-command.js';
+import { setOutflowLimit } from '../../admin/settings.js';
+import { deployBridge, writeAddressBook, type AddressBook } from '../../deploy/index.js';
+import { localConfig, startChains, targetOf } from './fixtures.js';
+
+describe('a confirmation at the terminal', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-confirm-'));
+  const bookFile = join(folder, 'book.json');
+  let anvils: [Anvil, Anvil];
+  let book: AddressBook;
+
+  beforeAll(async () => {
+    anvils = await startChains();
+    book = await deployBridge({ config: localConfig(), ethereum: targetOf(anvils[0]), partner: targetOf(anvils[1]) });
+    writeAddressBook(bookFile, book);
+    process.env['OPERATOR_PRIVATE_KEY'] = testKey(0);
+  });
+
+  afterAll(async () => {
+    delete process.env['OPERATOR_PRIVATE_KEY'];
+    rmSync(folder, { recursive: true });
+    await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
+  });
+
+  /** Sets the limit of ETH on Ethereum to a capacity, and types an answer. Returns the question. */
+  async function setLimit(capacity: bigint, typed: string): Promise<string> {
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const output = new PassThrough();
+    input.end(typed);
+    await runCommand(
+      { book: bookFile, ethereumRpc: anvils[0].url, send: true },
+      {
+        chains: ['ethereum'],
+        plan: async (own, clients) =>
+          setOutflowLimit(own, { chain: 'ethereum', asset: 'ETH' }, { capacity, windowSeconds: 3_600 }, clients),
+        needsConfirmation: true,
+      },
+      { input, output },
+    );
+    return String(output.read());
+  }
+
+  const transactions = async () => targetOf(anvils[0]).client.getBlockNumber({ cacheTime: 0 });
+
+  it('sends after yes, and sends nothing after any other answer', async () => {
+    const before = await transactions();
+    await expect(setLimit(7n, 'n\n')).rejects.toThrow('Nothing was sent: not confirmed.');
+    await expect(setLimit(7n, '')).rejects.toThrow('Nothing was sent: not confirmed.');
+    expect(await transactions()).toBe(before);
+    expect(await setLimit(7n, 'y\n')).toMatch(/^Send as 0xf39F\w+ on local\? \[y\/N\] $/);
+    expect(await transactions()).toBe(before + 1n);
+  });
+});

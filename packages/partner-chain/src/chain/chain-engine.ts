@@ -1,0 +1,248 @@
+import type { Common } from '@ethereumjs/common';
+import { Address, bytesToHex, hexToBytes } from '@ethereumjs/util';
+import { ChainReader, type StoredBlock } from '../blocks/chain-reader.js';
+import { makeGenesisBlock } from '../blocks/genesis.js';
+import { makeBlock, type BlockRules } from '../blocks/make-block.js';
+import { writeBlock, type SealedBlock } from '../blocks/write-block.js';
+import { openChainDatabase } from '../db/open-database.js';
+import type { ChainDatabase } from '../db/tables.js';
+import { ExecutionFault, PartnerChainError, rejected } from '../errors.js';
+import { createCommon } from '../evm/common.js';
+import { checkSender } from '../evm/execute-transaction.js';
+import { BASE_FEE_PER_GAS } from '../evm/fees.js';
+import { PartnerEvm } from '../evm/partner-evm.js';
+import { decodeTransaction, type ChainTransaction } from '../evm/transaction.js';
+import { Mempool, type PendingBounds } from '../mempool/mempool.js';
+import type { ChainOptions } from './chain-options.js';
+
+/** The engine's events. */
+interface EngineListener {
+  onBlock(block: { readonly number: number; readonly hash: `0x${string}` }): void;
+  onPendingTransaction(hash: `0x${string}`): void;
+  /** A transaction was dropped because of a fault of the chain itself; blocks go on. */
+  onFault(fault: ExecutionFault): void;
+  /** A block could not be made because of a fault of the chain itself; the engine has stopped. */
+  onFailure(error: unknown): void;
+}
+
+/** After this many transactions at which the EVM broke, a block is left empty. */
+const MAX_FAULTS = 16;
+const CHAIN = Buffer.from('chain');
+/** Version of the format on disk. */
+const FORMAT = 2;
+
+/** The writing side of the chain: accepts transactions and makes blocks of them. One process has one. */
+export class ChainEngine {
+  private readonly mempool: Mempool;
+  private readonly reader: ChainReader;
+  private readonly common: Common;
+  private readonly rules: BlockRules;
+  private evm: PartnerEvm;
+  private head: StoredBlock;
+  private timer: NodeJS.Timeout | null = null;
+  private mining: Promise<void> = Promise.resolve();
+  private isMiningScheduled = false;
+  private isMining = false;
+  private isClosed = false;
+  private hasFailed = false;
+
+  private constructor(
+    private readonly database: ChainDatabase,
+    private readonly options: ChainOptions,
+    private readonly listener: EngineListener,
+    private readonly now: () => number,
+  ) {
+    this.reader = new ChainReader(database);
+    this.common = createCommon(options.chainId);
+    this.mempool = new Mempool(options.pool);
+    this.rules = { ...rulesOf(options), executionBudgetMs: options.executionBudgetMs };
+    this.head = this.readHead();
+    this.evm = this.createEvm();
+  }
+
+  /**
+   * Opens the chain and starts to make blocks.
+   *
+   * @param now milliseconds since 1970.
+   * @throws Error when the directory holds another chain, or one of another format.
+   */
+  static async start(options: ChainOptions, listener: EngineListener, now: () => number): Promise<ChainEngine> {
+    const engine = new ChainEngine(await openChain(options), options, listener, now);
+    if (options.blockIntervalMs > 0) {
+      engine.timer = setInterval(() => {
+        // A block that takes longer than the interval replaces the next one.
+        if (!engine.isMining) void engine.mineNext();
+      }, options.blockIntervalMs);
+    }
+    return engine;
+  }
+
+  /**
+   * Adds a signed transaction to the pool.
+   *
+   * @returns its hash.
+   * @throws PartnerChainError TRANSACTION_REJECTED that says why.
+   */
+  submit(raw: Uint8Array): `0x${string}` {
+    if (this.isClosed) throw new PartnerChainError('UNAVAILABLE', 'the chain is closing');
+    const transaction = decodeTransaction(raw, this.common);
+    if (transaction.tx.gasLimit > this.options.blockGasLimit) {
+      throw rejected(`gas limit ${transaction.tx.gasLimit} exceeds a block's`);
+    }
+    if (transaction.maxFeePerGas < BASE_FEE_PER_GAS) {
+      throw rejected(
+        `transaction underpriced: ${transaction.maxFeePerGas} wei per gas offered, at least ${BASE_FEE_PER_GAS} needed`,
+      );
+    }
+    if (this.reader.place(hexToBytes(transaction.hash)) !== null) throw rejected('already known');
+    const state = this.reader.state(this.head.header.number);
+    const account = state.account(transaction.sender.bytes);
+    checkSender(transaction, account, account?.isContract() === true ? state.code(account.codeHash) : new Uint8Array());
+    this.mempool.add(transaction, { nonce: account?.nonce ?? 0n, balance: account?.balance ?? 0n });
+    this.listener.onPendingTransaction(transaction.hash);
+    if (this.options.blockIntervalMs === 0) this.scheduleMining();
+    return transaction.hash;
+  }
+
+  /**
+   * Makes the next block now, empty if no transaction waits; one block at a time.
+   *
+   * @throws PartnerChainError UNAVAILABLE when the chain can make no more blocks.
+   */
+  async mine(): Promise<void> {
+    await this.mineNext();
+    if (this.hasFailed) throw new PartnerChainError('UNAVAILABLE', 'the chain can make no more blocks');
+  }
+
+  /** The sender's next nonce, waiting transactions counted. */
+  pendingNonce(address: Uint8Array): bigint {
+    const nonce = this.reader.state(this.head.header.number).account(address)?.nonce ?? 0n;
+    return this.mempool.nextNonce(bytesToHex(address), nonce);
+  }
+
+  pendingTransaction(hash: string): ChainTransaction | undefined {
+    return this.mempool.get(hash);
+  }
+
+  /** The transactions that can be in the next block, as far as the bounds allow. */
+  pendingTransactions(bounds: PendingBounds): ChainTransaction[] {
+    const found: ChainTransaction[] = [];
+    let bytes = 0;
+    for (const transaction of this.mempool.runnable()) {
+      bytes += transaction.raw.length;
+      if (found.length === bounds.transactions || bytes > bounds.bytes) break;
+      found.push(transaction);
+    }
+    return found;
+  }
+
+  /** Finishes the current block, then closes the database. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.mining;
+    await this.database.root.close();
+  }
+
+  /** Schedules a block after the current turn of the event loop, so that transactions of one turn share it. */
+  private scheduleMining(): void {
+    if (this.isMiningScheduled) return;
+    this.isMiningScheduled = true;
+    setImmediate(() => {
+      this.isMiningScheduled = false;
+      this.mining = this.mining.then(async () => {
+        if (!this.hasRunnable()) return;
+        await this.mineOne();
+        if (!this.isClosed && this.hasRunnable()) this.scheduleMining();
+      });
+    });
+  }
+
+  /** Whether a transaction can be in the next block: one that does not wait behind a nonce gap. */
+  private hasRunnable(): boolean {
+    return !this.mempool.runnable().next().done;
+  }
+
+  private mineNext(): Promise<void> {
+    this.mining = this.mining.then(() => this.mineOne());
+    return this.mining;
+  }
+
+  private async mineOne(): Promise<void> {
+    if (this.isClosed) return;
+    this.isMining = true;
+    try {
+      const block = await this.makeBlock();
+      writeBlock(this.database, block);
+      this.head = this.readHead();
+      // Not only senders' nonces rise: an authorization raises its signer's (EIP-7702), whichever account sent it.
+      for (const [address, account] of block.state.accounts) {
+        this.mempool.advance(`0x${address}`, account?.nonce ?? 0n);
+      }
+      this.listener.onBlock({ number: block.header.number, hash: bytesToHex(block.hash) });
+    } catch (error) {
+      this.isClosed = true;
+      this.hasFailed = true;
+      if (this.timer !== null) clearInterval(this.timer);
+      this.listener.onFailure(error);
+    } finally {
+      this.isMining = false;
+    }
+  }
+
+  /** A transaction at which the EVM breaks must not stop the chain: the block is made again without it. */
+  private async makeBlock(): Promise<SealedBlock> {
+    for (let faults = 0; ; faults += 1) {
+      const mempool = faults < MAX_FAULTS ? this.mempool : new Mempool();
+      try {
+        return await makeBlock(this.database, this.evm, mempool, this.head, this.rules, this.now);
+      } catch (error) {
+        if (!(error instanceof ExecutionFault)) throw error;
+        this.evm = this.createEvm();
+        this.listener.onFault(error);
+      }
+    }
+  }
+
+  private createEvm(): PartnerEvm {
+    return new PartnerEvm(
+      this.common,
+      this.reader.state(this.head.header.number),
+      (blockNumber) => this.reader.block(blockNumber)?.hash,
+      this.options.lazyAccountGas,
+    );
+  }
+
+  private readHead(): StoredBlock {
+    this.database.root.resetReadTxn();
+    const number = this.reader.headNumber();
+    const head = number === null ? null : this.reader.block(number);
+    if (head === null) throw new Error(`${this.options.dataDirectory} has no block to build on`);
+    return head;
+  }
+}
+
+/** Opens the chain in a directory for writing, and writes its genesis block if the directory is empty. */
+async function openChain(options: ChainOptions): Promise<ChainDatabase> {
+  const database = openChainDatabase(options.dataDirectory);
+  const genesis = await makeGenesisBlock(database, options.genesis, rulesOf(options));
+  const identity = JSON.stringify({ format: FORMAT, chainId: options.chainId, genesis: bytesToHex(genesis.hash) });
+  const found = database.meta.getBinary(CHAIN)?.toString('utf8');
+  if (found === identity) return database;
+  if (found !== undefined) {
+    await database.root.close();
+    throw new Error(
+      `${options.dataDirectory} holds another chain (${found}) than the options describe (${identity}). ` +
+        'Use another directory, or the same options as before',
+    );
+  }
+  database.root.transactionSync(() => {
+    writeBlock(database, genesis);
+    void database.meta.put(CHAIN, Buffer.from(identity));
+  });
+  return database;
+}
+
+function rulesOf(options: ChainOptions): Pick<BlockRules, 'coinbase' | 'gasLimit'> {
+  return { coinbase: new Address(hexToBytes(options.validator)), gasLimit: options.blockGasLimit };
+}

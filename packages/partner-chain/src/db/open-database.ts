@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs';
+import { open } from 'lmdb';
+import { TABLES, type ChainDatabase, type Table } from './tables.js';
+
+/** The most the file may grow to. LMDB reserves addresses, not disk. */
+const MAP_BYTES = 256 * 1024 ** 3;
+
+/**
+ * Opens the database in a directory, which is created if it does not exist.
+ *
+ * @param path the directory.
+ * @param options.readOnly for the threads that only read.
+ */
+export function openChainDatabase(path: string, options: { readonly readOnly?: boolean } = {}): ChainDatabase {
+  if (options.readOnly !== true) mkdirSync(path, { recursive: true });
+  const encodings = { keyEncoding: 'binary', encoding: 'binary' } as const;
+  const root = open<Uint8Array, Uint8Array>({
+    ...encodings,
+    path,
+    maxDbs: TABLES.length,
+    mapSize: MAP_BYTES,
+    readOnly: options.readOnly ?? false,
+  });
+  const tables = Object.fromEntries(
+    TABLES.map((name) => [name, root.openDB<Uint8Array, Uint8Array>({ name, ...encodings })]),
+  ) as Record<(typeof TABLES)[number], Table>;
+  return { root, ...tables };
+}

@@ -1,0 +1,128 @@
+import type { Common } from '@ethereumjs/common';
+import { RLP } from '@ethereumjs/rlp';
+import {
+  Capability,
+  createLegacyTxFromBytesArray,
+  createTxFromRLP,
+  isBlob4844Tx,
+  isFeeMarket1559Tx,
+  isEOACode7702Tx,
+  type TypedTransaction,
+} from '@ethereumjs/tx';
+import { Address, bytesToBigInt, bytesToHex, validateNoLeadingZeroes } from '@ethereumjs/util';
+import { rejected } from '../errors.js';
+import { keccak256 } from '../keccak256.js';
+import { feeInUnits, toUnits } from '../units.js';
+
+/** The most bytes of a signed transaction, as in Ethereum's public pools. */
+export const MAX_TRANSACTION_BYTES = 128 * 1024;
+
+/**
+ * Above this chain id, the `v` of a legacy transaction (EIP-155) is past 2^53, and EthereumJS computes it in numbers.
+ */
+const LAST_CHAIN_ID_OF_ETHEREUMJS = (2n ** 53n - 1n - 36n) / 2n;
+/** The first byte of an RLP list, and so of a legacy transaction; the other types begin with a lower one. */
+const RLP_LIST = 0xc0;
+
+/** A signed transaction that passed all checks without the state: well-formed, of this chain, signed by `sender`. */
+export interface ChainTransaction {
+  readonly tx: TypedTransaction;
+  /** Lower-case 0x-hex of the transaction hash. */
+  readonly hash: `0x${string}`;
+  readonly sender: Address;
+  /** The value inside the EVM, in units of 8 decimals. */
+  readonly valueUnits: bigint;
+  /** The highest price of a unit of gas, in wei. */
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  /** The signed bytes, as received. */
+  readonly raw: Uint8Array;
+}
+
+/**
+ * Decodes a signed transaction of type 0, 1, 2 or 4. Checks everything that needs no state: form, chain id, signature
+ * (low s), value without dust, intrinsic and floor gas, limits of initcode and gas.
+ *
+ * @throws PartnerChainError TRANSACTION_REJECTED that names the fault.
+ */
+export function decodeTransaction(raw: Uint8Array, common: Common): ChainTransaction {
+  if (raw.length > MAX_TRANSACTION_BYTES) {
+    throw rejected(`the transaction has ${raw.length} bytes; at most ${MAX_TRANSACTION_BYTES} are accepted`);
+  }
+  const tx = parse(raw, common);
+  if (isBlob4844Tx(tx)) throw rejected('blob transactions (type 3) are not offered on this chain');
+  if (tx.type === 0 && tx.v !== undefined && !tx.supports(Capability.EIP155ReplayProtection)) {
+    throw rejected(`the transaction names no chain id (EIP-155); sign it for chain ${common.chainId()}`);
+  }
+  if (!tx.isSigned()) throw rejected('the transaction is not signed');
+  const maxFeePerGas = isFeeMarket1559Tx(tx) || isEOACode7702Tx(tx) ? tx.maxFeePerGas : tx.gasPrice;
+  const maxPriorityFeePerGas = isFeeMarket1559Tx(tx) || isEOACode7702Tx(tx) ? tx.maxPriorityFeePerGas : tx.gasPrice;
+  const needed = tx.getMinimumGasLimit();
+  if (tx.gasLimit < needed) throw rejected(`intrinsic gas too low: gas limit ${tx.gasLimit}, needed ${needed}`);
+  return {
+    tx,
+    hash: bytesToHex(tx.hash()),
+    sender: senderOf(tx),
+    valueUnits: unitsOf(tx.value),
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    raw,
+  };
+}
+
+/**
+ * The most a transaction can cost its sender, in units of 8 decimals: its value, and all its gas at its highest price.
+ */
+export function costInUnits(transaction: ChainTransaction): bigint {
+  return transaction.valueUnits + feeInUnits(transaction.tx.gasLimit * transaction.maxFeePerGas);
+}
+
+function parse(raw: Uint8Array, common: Common): TypedTransaction {
+  try {
+    const isLegacy = (raw[0] ?? 0) >= RLP_LIST;
+    if (isLegacy && common.chainId() > LAST_CHAIN_ID_OF_ETHEREUMJS) return parseLegacy(raw, common);
+    return createTxFromRLP(raw, { common, freeze: false });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (/chain ?id/i.test(reason)) {
+      throw rejected(`the transaction is signed for another chain; this is chain ${common.chainId()}`, error);
+    }
+    throw rejected(`the transaction cannot be read: ${firstLine(reason)}`, error);
+  }
+}
+
+/** Decodes a legacy transaction without its signature, and then adds the signature that EthereumJS would misread. */
+function parseLegacy(raw: Uint8Array, common: Common): TypedTransaction {
+  const fields = RLP.decode(raw) as Uint8Array[];
+  const tx = createLegacyTxFromBytesArray(fields.slice(0, 6), { common, freeze: false });
+  const [v, r, s] = fields.slice(6);
+  if (fields.length !== 9 || v === undefined || r === undefined || s === undefined) return tx;
+  if ([v, r, s].some((field) => !(field instanceof Uint8Array) || field.length > 32)) {
+    throw new Error('a part of the signature is not a number of up to 32 bytes');
+  }
+  validateNoLeadingZeroes({ v, r, s });
+  const parity = bytesToBigInt(v) - (common.chainId() * 2n + 35n);
+  if (parity !== 0n && parity !== 1n) throw new Error('the chain id in v is another');
+  return Object.assign(tx, { v: bytesToBigInt(v), r: bytesToBigInt(r), s: bytesToBigInt(s) });
+}
+
+function senderOf(tx: TypedTransaction): Address {
+  try {
+    return new Address(keccak256(tx.getSenderPublicKey()).subarray(-20));
+  } catch (error) {
+    throw rejected('the signature is not valid', error);
+  }
+}
+
+function unitsOf(wei: bigint): bigint {
+  try {
+    return toUnits(wei);
+  } catch (error) {
+    throw rejected(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** EthereumJS appends a dump of the transaction in brackets; the caller knows it already. */
+function firstLine(reason: string): string {
+  return reason.split(' (')[0]?.slice(0, 200) ?? reason;
+}

@@ -1,0 +1,22 @@
+import { createKeccak } from 'hash-wasm';
+import { keccak256 as portableKeccak256 } from 'viem';
+
+let hash = (bytes: Uint8Array): Uint8Array => portableKeccak256(bytes, 'bytes');
+
+// Not awaited at the top level: `require` and Jest cannot load a module that does so.
+void createKeccak(256).then(
+  (hasher) => {
+    hash = (bytes) => hasher.init().update(bytes).digest('binary');
+  },
+  () => undefined, // A platform without WebAssembly keeps the JavaScript version.
+);
+
+/**
+ * Keccak-256 (Yellow Paper, section 4.1). It runs in JavaScript for the first milliseconds and then in WebAssembly,
+ * which is ten times as fast.
+ *
+ * @returns 32 bytes that belong to the caller.
+ */
+export function keccak256(bytes: Uint8Array): Uint8Array {
+  return hash(bytes);
+}

@@ -1,0 +1,92 @@
+import { decodeNumber, placeKey } from '../db/keys.js';
+import type { ChainDatabase } from '../db/tables.js';
+import type { Log } from './log.js';
+
+/** Which part of a log a term is: its address, or one of its topics by position. */
+type TermKind = 'address' | 0 | 1 | 2 | 3;
+
+/** Upper bound of a block's logs. It turns a log's place into one number that sorts as the chain does. */
+const LOGS_PER_BLOCK = 2 ** 20;
+/** How many positions one read from the database fetches. */
+const CHUNK = 128;
+
+/**
+ * Key of a term in the log index: a byte for the kind, then the address or topic. Block number and log index follow.
+ */
+export function termKey(kind: TermKind, value: Uint8Array): Buffer {
+  return Buffer.concat([Uint8Array.of(kind === 'address' ? 0 : kind + 1), value]);
+}
+
+/** All terms by which a log can be found. */
+export function termsOf(log: Log): Buffer[] {
+  return [
+    termKey('address', log.address),
+    ...log.topics.map((topic, position) => termKey(position as 0 | 1 | 2 | 3, topic)),
+  ];
+}
+
+/** A log's place as one number. */
+export function positionOf(blockNumber: number, logIndex: number): number {
+  return blockNumber * LOGS_PER_BLOCK + logIndex;
+}
+
+/** The inverse of `positionOf`. */
+export function placeOfPosition(position: number): { readonly blockNumber: number; readonly logIndex: number } {
+  return { blockNumber: Math.floor(position / LOGS_PER_BLOCK), logIndex: position % LOGS_PER_BLOCK };
+}
+
+/** A posting list: positions of logs in rising order, with skipping. */
+export interface PostingList {
+  /** The first position at or after `position`; null if there is none. `position` must never fall between calls. */
+  seek(position: number): number | null;
+}
+
+/** The positions of the logs that have one term. */
+export class TermPostings implements PostingList {
+  private chunk: number[] = [];
+  private at = 0;
+  private isLastChunk = false;
+
+  constructor(
+    private readonly database: ChainDatabase,
+    private readonly term: Buffer,
+    private readonly endPosition: number,
+  ) {}
+
+  seek(position: number): number | null {
+    while (this.at < this.chunk.length && (this.chunk[this.at] ?? 0) < position) this.at += 1;
+    if (this.at < this.chunk.length) return this.chunk[this.at] ?? null;
+    if (this.isLastChunk || position >= this.endPosition) return null;
+    this.read(position);
+    return this.chunk[0] ?? null;
+  }
+
+  private read(position: number): void {
+    const range = { start: this.key(position), end: this.key(this.endPosition), limit: CHUNK };
+    const length = this.term.length;
+    this.chunk = [...this.database.logIndex.getKeys(range)].map((key) =>
+      positionOf(decodeNumber(key, length), decodeNumber(key, length + 8)),
+    );
+    this.at = 0;
+    this.isLastChunk = this.chunk.length < CHUNK;
+  }
+
+  private key(position: number): Buffer {
+    const { blockNumber, logIndex } = placeOfPosition(position);
+    return Buffer.concat([this.term, placeKey(blockNumber, logIndex)]);
+  }
+}
+
+/** The positions of the logs that have any of several terms. */
+export class AnyPostings implements PostingList {
+  constructor(private readonly parts: readonly PostingList[]) {}
+
+  seek(position: number): number | null {
+    let first: number | null = null;
+    for (const part of this.parts) {
+      const found = part.seek(position);
+      if (found !== null && (first === null || found < first)) first = found;
+    }
+    return first;
+  }
+}

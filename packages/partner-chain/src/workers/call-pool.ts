@@ -1,0 +1,132 @@
+import { PartnerChainError } from '../errors.js';
+import type { CallRequest } from '../evm/simulate.js';
+import type { LogQuery } from '../logs/find-logs.js';
+import type { PlacedLog } from '../logs/log.js';
+import type { CallWorkerData } from './call-worker.js';
+import { WorkerThread } from './worker-thread.js';
+
+interface Task {
+  readonly method: 'call' | 'estimateGas' | 'findLogs';
+  readonly blockNumber: number;
+  readonly request: CallRequest | LogQuery;
+  resolve(result: never): void;
+  reject(error: unknown): void;
+}
+
+/** The options of the call pool. */
+export interface CallPoolOptions {
+  readonly threads: number;
+  /** Milliseconds after which a call is ended, and its thread with it. */
+  readonly timeoutMs: number;
+  /** Calls that may wait for a thread. */
+  readonly queue: number;
+}
+
+/**
+ * Runs calls in worker threads, so that a long call does not hold up the chain or other requests. Contract code cannot
+ * be interrupted from outside, so a call that takes too long is ended with its thread.
+ */
+export class CallPool {
+  private readonly idle: WorkerThread[] = [];
+  private readonly busy = new Set<WorkerThread>();
+  /** Per thread: resolves when it has been loaded. */
+  private readonly ready = new WeakMap<WorkerThread, Promise<void>>();
+  private readonly queue: Task[] = [];
+  private isClosed = false;
+
+  constructor(
+    private readonly data: CallWorkerData,
+    private readonly options: CallPoolOptions,
+  ) {
+    for (let i = 0; i < options.threads; i += 1) this.idle.push(this.open());
+  }
+
+  /**
+   * @returns the call's return value.
+   * @throws PartnerChainError EXECUTION_REVERTED, or UNAVAILABLE when it took too long or too many wait.
+   */
+  call(blockNumber: number, request: CallRequest): Promise<Uint8Array> {
+    return this.add('call', blockNumber, request);
+  }
+
+  /** @returns gas. */
+  estimateGas(blockNumber: number, request: CallRequest): Promise<bigint> {
+    return this.add('estimateGas', blockNumber, request);
+  }
+
+  /** @param blockNumber the newest block of the range. */
+  findLogs(blockNumber: number, query: LogQuery): Promise<PlacedLog[]> {
+    return this.add('findLogs', blockNumber, query);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const task of this.queue.splice(0)) task.reject(new PartnerChainError('UNAVAILABLE', 'the chain is closing'));
+    await Promise.all([...this.idle, ...this.busy].map((thread) => this.end(thread)));
+  }
+
+  /** Waits until the thread is loaded: ending it while Node loads the native database aborts the whole process. */
+  private async end(thread: WorkerThread): Promise<void> {
+    await this.ready.get(thread)?.catch(() => undefined);
+    await thread.terminate();
+  }
+
+  private open(): WorkerThread {
+    const thread = new WorkerThread(new URL('./call-worker.js', import.meta.url), this.data);
+    const ready = thread.request<void>('ready');
+    // The call that gets the thread reports the error.
+    ready.catch(() => undefined);
+    this.ready.set(thread, ready);
+    return thread;
+  }
+
+  private add<T>(method: Task['method'], blockNumber: number, request: Task['request']): Promise<T> {
+    if (this.isClosed) return Promise.reject(new PartnerChainError('UNAVAILABLE', 'the chain is closing'));
+    if (this.queue.length >= this.options.queue) {
+      return Promise.reject(new PartnerChainError('UNAVAILABLE', 'too many calls are waiting; try again shortly'));
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.queue.push({ method, blockNumber, request, resolve, reject });
+      this.runNext();
+    });
+  }
+
+  private runNext(): void {
+    const thread = this.idle.pop();
+    if (thread === undefined) return;
+    const task = this.queue.shift();
+    if (task === undefined) {
+      this.idle.push(thread);
+      return;
+    }
+    this.busy.add(thread);
+    void this.run(thread, task);
+  }
+
+  private async run(thread: WorkerThread, task: Task): Promise<void> {
+    let isLate = false;
+    let timer: NodeJS.Timeout | undefined;
+    let isAlive = true;
+    try {
+      // The time starts when the thread is ready, so that no call pays for the start of a new thread.
+      await this.ready.get(thread);
+      timer = setTimeout(() => {
+        isLate = true;
+        void thread.terminate();
+      }, this.options.timeoutMs);
+      task.resolve(await thread.request<never>(task.method, task.blockNumber, task.request));
+    } catch (error) {
+      isAlive = error instanceof PartnerChainError && error.code !== 'UNAVAILABLE';
+      task.reject(
+        isLate ? new PartnerChainError('UNAVAILABLE', `the call took longer than ${this.options.timeoutMs} ms`) : error,
+      );
+    } finally {
+      clearTimeout(timer);
+      this.busy.delete(thread);
+    }
+    if (!isAlive) void thread.terminate();
+    if (this.isClosed) return;
+    this.idle.push(isAlive ? thread : this.open());
+    this.runNext();
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { BridgeError, ERROR_CODES, type ErrorCode } from '../errors.js';
+
+/**
+ * Checks a request of a client against its schema.
+ *
+ * @throws BridgeError VALIDATION_ERROR that names the first wrong or unknown field.
+ */
+export function parseRequest<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const unknownKey = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const field = unknownKey ?? issue?.path.join('.') ?? '';
+  if (unknownKey !== undefined) throw refuse(unknownKey, 'is not a parameter of this endpoint');
+  if (field === '') throw refuse('body', 'must be an object with the fields of this endpoint');
+  throw refuse(field, issue?.message ?? 'is not valid');
+}
+
+function refuse(field: string, problem: string): BridgeError {
+  return new BridgeError('VALIDATION_ERROR', `${field} ${problem}`, { field });
+}
+
+/** The body of every failing request. */
+export const errorResponseSchema = z.object({
+  error: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
+  message: z.string(),
+});
+/** The body of a failing request. */
+export type ErrorResponse = z.output<typeof errorResponseSchema>;
+
+const component = z.object({ connected: z.boolean(), latencyMs: z.int().nullable() });
+
+/** A chain on which nothing moves until an operator lifts the halt. */
+const halt = z.object({ chainId: z.int(), since: z.iso.datetime() });
+
+/** `GET /health`: 200 when healthy, 503 with the same shape when not. `halts` is present only while a chain is halted. */
+export const healthResponseSchema = z.object({
+  status: z.enum(['healthy', 'unhealthy']),
+  components: z.record(z.string(), component),
+  halts: z.array(halt).min(1).optional(),
+});
+/** The body of `GET /health`. */
+export type HealthResponse = z.output<typeof healthResponseSchema>;
