@@ -70,6 +70,7 @@ describe('params are passed on in the form that every node accepts', () => {
     ],
     ['debug_traceTransaction', [HASH], [LOWER_HASH, { tracer: 'callTracer' }]],
     ['debug_traceTransaction', [HASH, null], [LOWER_HASH, { tracer: 'callTracer' }]],
+    ['debug_traceTransaction', [HASH, {}], [LOWER_HASH, { tracer: 'callTracer' }]],
     [
       'debug_traceTransaction',
       [HASH, { tracerConfig: { onlyTopCall: true } }],

@@ -1,4 +1,9 @@
-import { PartnerChainError, PartnerChain, type PartnerChainErrorCode, type GenesisInput } from '@causeway/partner-chain';
+import {
+  PartnerChainError,
+  PartnerChain,
+  type PartnerChainErrorCode,
+  type GenesisInput,
+} from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
 import type { Backend, BackendListener, BackendStatus } from '../backend.js';
