@@ -12,9 +12,9 @@ import {OutflowLimit} from "./OutflowLimit.sol";
 /// @notice Roles, pauses, the token list, replay protection, outflow limits and credits.
 /// @dev Not upgradeable: a new version is a new deployment and a migration.
 ///
-/// Roles: the admin (two-step, delayed) rotates the relayer, lists tokens, sets the treasury and lifts pauses; guardians
-/// can only pause; policy managers set limits and fees; the relayer, kept beside the pause flags since every delivery
-/// reads it, is the only caller of deliveries and never holds a role: one key must not both pay and govern.
+/// Roles: the admin (two-step, delayed) rotates the relayer, lists tokens, sets the treasury and lifts pauses. Guardians
+/// can only pause. Policy managers set limits and fees. The relayer alone calls deliveries and never holds a role: one
+/// key must not both pay and govern. It is kept beside the pause flags, since every delivery reads both.
 abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
@@ -39,7 +39,7 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
     /// @notice A token that is listed from the beginning.
     /// @param token Token; address(0) is the native coin.
     /// @param granularityExponent Amounts are multiples of ten to the power of this; at most 18.
-    /// @param capacity Atomic units that may leave at once.
+    /// @param capacity Atomic units that may leave in one moment.
     /// @param window Seconds in which that refills.
     struct TokenSetup {
         address token;
@@ -193,8 +193,8 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
         return keccak256(abi.encode(chainId, origin, nonce));
     }
 
-    /// @dev Number of a new operation here, the relayer, and whether it is not the first; reverts while paused or when the
-    /// recipient would lose the funds on the other side.
+    /// @dev Number of a new operation here, the relayer, and whether it is not the first. Reverts while paused, or when
+    /// the recipient would lose the funds on the other side.
     function _begin(address token, address recipient) internal returns (uint256 nonce, address relayer_, bool rotated) {
         Switchboard storage board = _switchboard;
         if (board.inboundPaused) revert Paused();
@@ -263,8 +263,8 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
         emit Credited(id, token, recipient, amount);
     }
 
-    /// @dev Sends native coin with bounded gas and without reading what comes back; false when refused. The recipient has
-    /// its full share or the whole call fails: what EIP-150 holds back of less is too little to book the credit.
+    /// @dev Sends native coin with bounded gas and ignores the returned data; false when refused. The recipient gets its
+    /// full share, or the whole call fails: with less, the gas that EIP-150 holds back cannot book the credit.
     function _trySendNative(address to, uint256 value) internal returns (bool success) {
         uint256 gasGiven = _deliveryGas(to);
         assembly ("memory-safe") {

@@ -105,7 +105,7 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
     function collectFees(address token) external nonReentrant returns (uint256 amount) {
         amount = feesAccrued(token);
         if (amount == 0) revert NothingToPay();
-        // Fits: it is part of what is reserved.
+        // Fits: it is part of the reserved sum.
         uint256 reserved = _tokens[token].reserved -= uint96(amount);
         _pay(token, treasury, amount);
         // Credits come before fees where a token took balance away.

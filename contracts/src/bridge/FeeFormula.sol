@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// @title The fee of a withdrawal
-/// @notice A rate, and never less than a minimum. What it can and cannot come to is proven in proofs/FeeProofs.sol.
+/// @notice A rate, and never less than a minimum. What it can and cannot come to is proven in formal/FeeProofs.sol.
 library FeeFormula {
     /// @notice max(amount * bps / 10000, minFee), the division rounded down.
     /// @param amount Atomic units withdrawn.

@@ -5,7 +5,7 @@ pragma solidity 0.8.37;
 /// @notice Deliveries, refusals and settings that BridgeLock and BridgeMint have in common.
 /// @dev The native coin is address(0). Every operation has the id
 /// keccak256(abi.encode(origin chain id, origin contract, nonce)); intents have their EIP-712 digest.
-/// "Inbound" is what begins here (deposits, burns), "outbound" what is delivered here (releases, mints).
+/// Operations that begin here (deposits, burns) are "inbound", deliveries from here (releases, mints) "outbound".
 interface IBridgeEnd {
     /// @notice A delivery was refused by its recipient and can be claimed.
     /// @param id Id of the operation.
@@ -34,7 +34,7 @@ interface IBridgeEnd {
 
     /// @notice The outflow limit of a token was set.
     /// @param token Token; address(0) is the native coin.
-    /// @param capacity Atomic units that may leave at once.
+    /// @param capacity Atomic units that may leave in one moment.
     /// @param window Seconds in which that refills.
     event OutflowLimitSet(address indexed token, uint128 capacity, uint32 window);
 
@@ -45,7 +45,7 @@ interface IBridgeEnd {
     event PauseSet(bool inbound, bool outbound, address by);
 
     /// @notice The caller is not the relayer.
-    /// @param caller Who called, or the account that is no relayer wallet.
+    /// @param caller The caller, or the account that never was a relayer wallet.
     error NotRelayer(address caller);
     /// @notice The direction is paused.
     error Paused();
@@ -90,8 +90,8 @@ interface IBridgeEnd {
     error InvalidSetting();
 
     /// @notice Sends the caller's credit of a token to an address of its choice.
-    /// @dev Anyone with a credit, also while paused. Reverts with NothingToPay, InvalidRecipient (a contract of the bridge,
-    /// the relayer or the token), BalanceMismatch, NativeTransferFailed, and as the token does.
+    /// @dev Anyone with a credit, also while paused. Reverts with NothingToPay, InvalidRecipient (a contract of the
+    /// bridge, the relayer or the token), BalanceMismatch, NativeTransferFailed, and as the token does.
     /// @param token Token; address(0) is the native coin.
     /// @param to Where to.
     /// @return amount Atomic units sent.
@@ -117,9 +117,9 @@ interface IBridgeEnd {
     /// @param outbound Whether deliveries from here are stopped.
     function setPause(bool inbound, bool outbound) external;
 
-    /// @notice Replaces the relayer at once.
-    /// @dev Admin only. On the partner chain the old wallet can never again move bridged tokens itself. Reverts with InvalidSetting for the zero
-    /// address and for an account with a role.
+    /// @notice Replaces the relayer immediately.
+    /// @dev Admin only. On the partner chain the old wallet can never again move bridged tokens itself. Reverts with
+    /// InvalidSetting for the zero address and for an account with a role.
     /// @param newRelayer The new one.
     function setRelayer(address newRelayer) external;
 
@@ -131,10 +131,10 @@ interface IBridgeEnd {
     function setToken(address token, bool allowed, uint8 granularityExponent) external;
 
     /// @notice Sets how fast a token may leave.
-    /// @dev Policy manager only. What has left so far stays counted, also when that is above the new capacity. Reverts with
-    /// InvalidSetting, also when a capacity has too many digits to be counted in one unit with what has left.
+    /// @dev Policy manager only. Earlier outflows stay counted, even above the new capacity. Reverts with InvalidSetting,
+    /// also when a capacity has too many digits to share one unit with the earlier outflows.
     /// @param token Token; address(0) is the native coin.
-    /// @param capacity Atomic units that may leave at once: at most 12 significant digits, below 2^96.
+    /// @param capacity Atomic units that may leave in one moment: at most 12 significant digits, below 2^96.
     /// @param window Seconds in which that refills: at least 1, below 2^24 (194 days).
     function setOutflowLimit(address token, uint128 capacity, uint32 window) external;
 
@@ -158,7 +158,7 @@ interface IBridgeEnd {
 
     /// @notice The outflow limit of a token.
     /// @param token Token; address(0) is the native coin.
-    /// @return capacity Atomic units that may leave at once.
+    /// @return capacity Atomic units that may leave in one moment.
     /// @return window Seconds in which that refills.
     function outflowLimit(address token) external view returns (uint128 capacity, uint32 window);
 

@@ -83,8 +83,8 @@ interface IBridgeLock is IBridgeEnd {
 
     /// @notice Pays an ERC-20 withdrawal.
     /// @dev Relayer only. Reverts with NotRelayer, Paused, AlreadyDelivered, TokenNotAllowed, ZeroAmount,
-    /// InvalidRecipient, OutflowLimitExceeded, InsufficientCollateral, ReserveOverflow, BalanceMismatch. A transfer that
-    /// the token refuses is credited.
+    /// InvalidRecipient, OutflowLimitExceeded, InsufficientCollateral, ReserveOverflow, BalanceMismatch. A transfer
+    /// that the token refuses is credited.
     /// @param withdrawNonce Number in the Withdraw event.
     /// @param token ERC-20 to pay.
     /// @param recipient Receiver.
@@ -130,8 +130,8 @@ interface IBridgeLock is IBridgeEnd {
     function locked(address token) external view returns (uint256);
 
     /// @notice Sends the accrued fees of a token to the treasury.
-    /// @dev Anyone may trigger it; the money only ever goes to the treasury. Can never reach collateral or credits. Reverts with
-    /// NothingToPay, BalanceMismatch, InsufficientCollateral, NativeTransferFailed, and as the token does.
+    /// @dev Anyone may call it; only the treasury is paid. Never touches collateral or credits. Reverts with NothingToPay,
+    /// BalanceMismatch, InsufficientCollateral, NativeTransferFailed, and as the token does.
     /// @param token Token; address(0) is ETH.
     /// @return amount Atomic units sent.
     function collectFees(address token) external returns (uint256 amount);

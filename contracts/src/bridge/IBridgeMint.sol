@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {IBridgeEnd} from "./IBridgeEnd.sol";
 
 /// @title What BridgeMint offers
-/// @notice The partner-chain end of the bridge: mints what was deposited and takes back what is withdrawn.
+/// @notice The partner-chain end of the bridge: mints deposits and takes in withdrawals.
 /// @dev Native XCN is address(0). Amounts of XCN are in 18-decimal units everywhere but in msg.value, which the partner
 /// chain's EVM counts in units of 10^10 of them.
 interface IBridgeMint is IBridgeEnd {
@@ -45,7 +45,7 @@ interface IBridgeMint is IBridgeEnd {
     /// @param amount Atomic units.
     event Retired(address indexed token, uint256 amount);
 
-    /// @notice Bridged tokens went back from the relayer wallet: those of a withdrawal that will not be paid, or that came
+    /// @notice Bridged tokens were returned from the relayer wallet. They came from a withdrawal that will not be paid, or
     /// by a plain transfer.
     /// @param token Bridged token.
     /// @param recipient Who received.
@@ -71,8 +71,8 @@ interface IBridgeMint is IBridgeEnd {
 
     /// @notice Delivers a deposit: mints a bridged token, or forwards native XCN that the relayer sends along.
     /// @dev Relayer only. Reverts with NotRelayer, Paused, AlreadyDelivered, TokenNotAllowed, ZeroAmount,
-    /// InvalidRecipient, OutflowLimitExceeded, ValueMismatch. A recipient that refuses native XCN, or as a contract needs over
-    /// 50,000 gas, is credited.
+    /// InvalidRecipient, OutflowLimitExceeded, ValueMismatch. A recipient that refuses native XCN, or as a contract
+    /// needs over 50,000 gas, is credited.
     /// @param depositNonce Number in the Deposit event.
     /// @param token Bridged token; address(0) is native XCN.
     /// @param recipient Receiver.
@@ -107,8 +107,8 @@ interface IBridgeMint is IBridgeEnd {
     /// @param amount Atomic units.
     function retireOf(address wallet, address token, uint256 amount) external;
 
-    /// @notice Gives back bridged tokens that the relayer wallet holds: the only way out of it, since what was handed in must
-    /// not be handed in again. Within the outflow limit, and stopped by the pause of mints.
+    /// @notice Returns bridged tokens that the relayer wallet holds. It is their only way out, since tokens that were handed
+    /// in must not be handed in again. Within the outflow limit, and stopped by the pause of mints.
     /// @dev Relayer only. Reverts with NotRelayer, Paused, TokenNotAllowed, ZeroAmount, InvalidRecipient,
     /// OutflowLimitExceeded.
     /// @param token Bridged token.

@@ -2,14 +2,14 @@
 pragma solidity 0.8.37;
 
 /// @title A leaky bucket over what leaves a contract
-/// @notice At most `capacity` leaves at once; what has left drains from the count evenly, a full bucket in `window`
+/// @notice At most `capacity` leaves in one moment. Outflows drain from the count evenly, a full bucket in `window`
 /// seconds. So in any span of t seconds at most capacity + capacity * t / window can leave.
-/// @dev The bucket counts in units of a power of ten of atomic units, so that all of it shares a slot with the rest of a
-/// token's state. Outflows are rounded up to whole units.
+/// @dev The bucket counts in units of a power of ten of atomic units, so that it shares a slot with the rest of a token's
+/// state. Outflows are rounded up to whole units.
 library OutflowLimit {
     /// @notice Finds the smallest unit in which a capacity is a whole number and both it and what has left fit 40 bits.
     /// @dev Any capacity of up to 12 significant digits has one, unless far more has left than it.
-    /// @param capacity Atomic units that may leave at once.
+    /// @param capacity Atomic units that may leave in one moment.
     /// @param left Atomic units that have left and not drained yet.
     /// @return exact Whether there is such a unit; the others are 0 if not.
     /// @return capacityUnits The capacity in units.
@@ -29,11 +29,11 @@ library OutflowLimit {
         return (true, uint40(capacity), uint40(left), exponent);
     }
 
-    /// @notice What has left and not drained yet. It drains no faster than the capacity allows, so a lower limit does not
-    /// forget what has left under a higher one.
+    /// @notice Outflows that have not drained yet. They drain no faster than the capacity allows, so a lower limit does not
+    /// forget the outflows under a higher one.
     /// @param used Units at the time of the last outflow.
     /// @param updatedAt Unix seconds of the last outflow.
-    /// @param capacity Units that may leave at once.
+    /// @param capacity Units that may leave in one moment.
     /// @param window Seconds in which that many drain; 0 means that nothing drains.
     /// @param timestamp Unix seconds now.
     /// @return Units now.
@@ -50,8 +50,8 @@ library OutflowLimit {
     }
 
     /// @notice Divides and rounds up.
-    /// @param amount What is divided.
-    /// @param unit By what, not 0.
+    /// @param amount The dividend.
+    /// @param unit The divisor, not 0.
     /// @return The quotient.
     function ceilDiv(uint256 amount, uint256 unit) internal pure returns (uint256) {
         return amount == 0 ? 0 : (amount - 1) / unit + 1;

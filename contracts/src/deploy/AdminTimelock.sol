@@ -4,10 +4,10 @@ pragma solidity 0.8.37;
 import {TimelockController} from "@openzeppelin/contracts/governance/TimelockController.sol";
 
 /// @title AdminTimelock
-/// @notice Holds the admin role of an end of the bridge, so that nothing an admin does takes effect before everybody could
-/// see it: the owner announces a call, waits, and executes it. The guardian may cancel what was announced.
-/// @dev Without it a stolen admin key alone would be enough: a new relayer, a new limit and a release in one block. Nobody
-/// administers the timelock but itself, through announced calls.
+/// @notice Holds the admin role of an end of the bridge. The owner announces a call, waits, and executes it, so everybody
+/// sees a call before it takes effect. The guardian may cancel an announced call.
+/// @dev Without it a stolen admin key could set a new relayer and a new limit and release everything in one block.
+/// Only the timelock administers itself, through announced calls.
 contract AdminTimelock is TimelockController {
     /// @notice Creates the timelock.
     /// @param delay Seconds between an announcement and its execution.

@@ -5,17 +5,17 @@ import {Address} from "@openzeppelin/contracts/utils/Address.sol";
 import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
 
 /// @title BridgeFactory
-/// @notice Deploys contracts at addresses that depend on the deployer and a salt only, not on what is deployed: so two
-/// contracts can name each other in their constructors.
-/// @dev The creation code is run by a proxy of 8 bytes that CREATE2 puts at an address of its own and whose first CREATE is
-/// the contract (the scheme known as CREATE3).
+/// @notice Deploys contracts at addresses that depend on the deployer and a salt only, not on the creation code. Two
+/// contracts can therefore name each other in their constructors.
+/// @dev CREATE2 deploys a proxy of 8 bytes at an address of its own. The proxy's first CREATE deploys the contract (the
+/// scheme known as CREATE3).
 contract BridgeFactory {
     using Address for address;
 
-    /// @dev Returns the code 363d3d37363d34f0: creates what it is called with.
+    /// @dev Returns the code 363d3d37363d34f0, which deploys its call data as creation code.
     bytes private constant PROXY = hex"67363d3d37363d34f03d5260086018f3";
 
-    /// @notice Block in which this factory deployed a contract; 0 for any other address. Reading of its events begins there.
+    /// @notice Block in which this factory deployed a contract; 0 for any other address. Its events begin there.
     mapping(address deployed => uint256) public deployedAtBlock;
 
     /// @notice A contract was deployed.
