@@ -34,11 +34,6 @@ const headerFields = {
   requestsHash: hash.optional(),
 };
 
-/** A block's header, as the subscription newHeads delivers it. */
-export const header = z
-  .looseObject(headerFields)
-  .meta({ id: 'Header', title: 'header', description: 'The header of a block.' });
-
 /** The fields that the pending block, which is still being built, does not have. */
 const unknownWhilePending = {
   hash: headerFields.hash.nullable().describe('Null for the pending block.'),

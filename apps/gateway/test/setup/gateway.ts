@@ -28,7 +28,7 @@ export interface TestGateway {
 }
 
 /** A backend whose status is all that is used. */
-export class TestBackend implements Backend {
+class TestBackend implements Backend {
   closed = false;
   available = true;
 

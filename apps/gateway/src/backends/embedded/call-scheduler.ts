@@ -42,7 +42,7 @@ export class CallScheduler {
    * Executes a call, after waiting if it is a costly one.
    *
    * @throws PartnerChainError UNAVAILABLE when the client has too many calls waiting or this one waited too long, or
-   * the error of the task.
+   *   the error of the task.
    */
   async run<T>(cost: CallCost, client: string, task: () => T | Promise<T>): Promise<T> {
     if (cost === 'cheap') return await task();
@@ -100,7 +100,7 @@ export class FairQueue {
    * Runs a task when its client is next, immediately if there is room.
    *
    * @throws PartnerChainError UNAVAILABLE when the client has too many tasks waiting or this one waited too long, or
-   * the error of the task.
+   *   the error of the task.
    */
   async run<T>(client: string, task: () => T | Promise<T>): Promise<T> {
     await this.acquire(client);
