@@ -63,7 +63,7 @@ function readCode(path, folder) {
   if (lines > MAX_FILE_LINES) report('file-size', path, `${lines} lines; at most ${MAX_FILE_LINES}`);
   for (const [index, line] of text.split('\n').entries()) {
     // A comment of a contract is part of its bytecode's metadata: a change of the contracts themselves wraps those.
-    if (line.length > MAX_COMMENT_COLUMNS && COMMENT.test(line) && !/\/src\/.*\.sol$/.test(path)) {
+    if (line.length > MAX_COMMENT_COLUMNS && COMMENT.test(line)) {
       report('comment-width', path, `${line.length} columns; at most ${MAX_COMMENT_COLUMNS}`, index + 1);
     }
     if (!path.endsWith('.sol') && PRIVATE_NAME.test(line)) {

@@ -73,8 +73,7 @@ const NAMES = [
   ['HeldPorts', 'ReservedPorts'],
 ].map(([name, suggestion, folder = /^/]) => [new RegExp(`\\b(?:${name})\\b`), suggestion, folder]);
 
-// A comment of a contract is part of its bytecode's metadata: a change of the contracts themselves rewrites those.
-const EXEMPT = /^(?:scripts\/words\.mjs|docs\/glossary\.md|docs\/reference\/.*|contracts\/src\/.*|.*CHANGELOG\.md)$/;
+const EXEMPT = /^(?:scripts\/words\.mjs|docs\/glossary\.md|docs\/reference\/.*|.*CHANGELOG\.md)$/;
 const CODE = /\.(?:ts|tsx|mts|mjs|sol)$/;
 
 /** Splits a source text into code and prose. Both keep all line numbers: the other part is blank. */

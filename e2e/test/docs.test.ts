@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // Runs the examples of the pages as a reader does, on a stack on which Alice has bridged assets.
@@ -31,7 +32,7 @@ afterAll(async () => {
 });
 
 /** The code blocks of a language on a page. */
-function blocksOf(page: string, language: 'js' | 'json' | 'sh'): string[] {
+function blocksOf(page: string, language: 'js' | 'json' | 'sh' | 'sql'): string[] {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
   const blocks = text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'));
   return [...blocks].map(([, block = '']) => block);
@@ -97,5 +98,29 @@ describe('the complete scripts of the documentation', () => {
     const { chainId, nativeCurrency } = JSON.parse(parameters) as { chainId: string; nativeCurrency: object };
     expect(Number(chainId)).toBe(await environment.partner.client.getChainId());
     expect(nativeCurrency).toEqual({ name: 'XCN', symbol: 'XCN', decimals: 18 });
+  });
+});
+
+describe('the queries of docs/debugging.md', () => {
+  let database: Client;
+  beforeAll(async () => {
+    database = new Client({ connectionString: environment.stack.databaseUrl });
+    await database.connect();
+  });
+  afterAll(async () => database?.end());
+
+  it('show the timeline of an operation in order', async () => {
+    const [timeline = ''] = blocksOf('debugging.md', 'sql');
+    const { rows: operations } = await database.query("SELECT id FROM operation WHERE status = 'COMPLETED' LIMIT 1");
+    const { rows } = await database.query(timeline.replaceAll(":'id'", `'${operations[0].id}'`));
+    const steps = rows.map(({ what }: { what: string }) => what.split(' ')[0]);
+    expect(steps).toEqual(expect.arrayContaining(['created', 'Deposit', 'final', 'delivery', 'settled']));
+    expect(steps.indexOf('delivery')).toBeLessThan(steps.indexOf('settled'));
+  });
+
+  it('run on the database of a stack', async () => {
+    for (const query of blocksOf('debugging.md', 'sql').slice(1)) {
+      expect((await database.query(query)).rows).toEqual(expect.any(Array));
+    }
   });
 });

@@ -12,9 +12,9 @@ import {OutflowLimit} from "./OutflowLimit.sol";
 /// @notice Roles, pauses, the token list, replay protection, outflow limits and credits.
 /// @dev Not upgradeable: a new version is a new deployment and a migration.
 ///
-/// Roles: the admin (two-step, delayed) rotates the relayer, lists tokens, sets the treasury and lifts pauses. Guardians
-/// can only pause. Policy managers set limits and fees. The relayer alone calls deliveries and never holds a role: one
-/// key must not both pay and govern. It is kept beside the pause flags, since every delivery reads both.
+/// Roles: the admin (two-step, delayed) rotates the relayer, lists tokens, sets the treasury and lifts pauses.
+/// Guardians can only pause. Policy managers set limits and fees. The relayer alone calls deliveries and never holds a
+/// role: one key must not both pay and govern. It is kept beside the pause flags, since every delivery reads both.
 abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
@@ -263,8 +263,8 @@ abstract contract BridgeEnd is IBridgeEnd, AccessControlDefaultAdminRules, Reent
         emit Credited(id, token, recipient, amount);
     }
 
-    /// @dev Sends native coin with bounded gas and ignores the returned data; false when refused. The recipient gets its
-    /// full share, or the whole call fails: with less, the gas that EIP-150 holds back cannot book the credit.
+    /// @dev Sends native coin with bounded gas and ignores the returned data; false when refused. The recipient gets
+    /// its full share, or the whole call fails: with less, the gas that EIP-150 holds back cannot book the credit.
     function _trySendNative(address to, uint256 value) internal returns (bool success) {
         uint256 gasGiven = _deliveryGas(to);
         assembly ("memory-safe") {

@@ -29,8 +29,8 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         uint112 minAmount;
     }
 
-    /// @notice Gas for a recipient of native XCN without code: the partner chain creates its account in the paying call,
-    /// for about 587,000. No code of the recipient can use it.
+    /// @notice Gas for a recipient of native XCN without code: the partner chain creates its account in the paying
+    /// call, for about 587,000. No code of the recipient can use it.
     /// @dev At most 761,000: else a 64th part of too little gas would book a credit (see _trySendNative).
     uint256 public constant NEW_ACCOUNT_GAS = 750_000;
 
@@ -95,7 +95,8 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         uint256 fee = _feeOf(token, amount, bps, minFee, minAmount);
         if (fee > maxFee) revert FeeAboveMaximum(fee, maxFee);
         (uint256 nonce, address wallet, bool rotated) = _begin(token, destination);
-        // A relayer wallet holds only tokens that were handed in. The map costs 2,100 gas, so only rotated bridges read it.
+        // A relayer wallet holds only tokens that were handed in. The map costs 2,100 gas, so only rotated bridges read
+        // it.
         if (msg.sender == wallet || (rotated && isRelayerWallet[msg.sender])) revert RelayerCannotBurn();
         withdrawId = _operationId(block.chainid, address(this), nonce);
         emit Withdraw(withdrawId, token, msg.sender, destination, amount, fee, nonce);

@@ -131,8 +131,8 @@ interface IBridgeEnd {
     function setToken(address token, bool allowed, uint8 granularityExponent) external;
 
     /// @notice Sets how fast a token may leave.
-    /// @dev Policy manager only. Earlier outflows stay counted, even above the new capacity. Reverts with InvalidSetting,
-    /// also when a capacity has too many digits to share one unit with the earlier outflows.
+    /// @dev Policy manager only. Earlier outflows stay counted, even above the new capacity. Reverts with
+    /// InvalidSetting, also when a capacity has too many digits to share one unit with the earlier outflows.
     /// @param token Token; address(0) is the native coin.
     /// @param capacity Atomic units that may leave in one moment: at most 12 significant digits, below 2^96.
     /// @param window Seconds in which that refills: at least 1, below 2^24 (194 days).

@@ -130,8 +130,8 @@ interface IBridgeLock is IBridgeEnd {
     function locked(address token) external view returns (uint256);
 
     /// @notice Sends the accrued fees of a token to the treasury.
-    /// @dev Anyone may call it; only the treasury is paid. Never touches collateral or credits. Reverts with NothingToPay,
-    /// BalanceMismatch, InsufficientCollateral, NativeTransferFailed, and as the token does.
+    /// @dev Anyone may call it; only the treasury is paid. Never touches collateral or credits. Reverts with
+    /// NothingToPay, BalanceMismatch, InsufficientCollateral, NativeTransferFailed, and as the token does.
     /// @param token Token; address(0) is ETH.
     /// @return amount Atomic units sent.
     function collectFees(address token) external returns (uint256 amount);

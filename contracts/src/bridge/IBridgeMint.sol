@@ -45,8 +45,8 @@ interface IBridgeMint is IBridgeEnd {
     /// @param amount Atomic units.
     event Retired(address indexed token, uint256 amount);
 
-    /// @notice Bridged tokens were returned from the relayer wallet. They came from a withdrawal that will not be paid, or
-    /// by a plain transfer.
+    /// @notice Bridged tokens were returned from the relayer wallet. They came from a withdrawal that will not be paid,
+    /// or by a plain transfer.
     /// @param token Bridged token.
     /// @param recipient Who received.
     /// @param amount Atomic units.
@@ -107,8 +107,8 @@ interface IBridgeMint is IBridgeEnd {
     /// @param amount Atomic units.
     function retireOf(address wallet, address token, uint256 amount) external;
 
-    /// @notice Returns bridged tokens that the relayer wallet holds. It is their only way out, since tokens that were handed
-    /// in must not be handed in again. Within the outflow limit, and stopped by the pause of mints.
+    /// @notice Returns bridged tokens that the relayer wallet holds. It is their only way out, since tokens that were
+    /// handed in must not be handed in again. Within the outflow limit, and stopped by the pause of mints.
     /// @dev Relayer only. Reverts with NotRelayer, Paused, TokenNotAllowed, ZeroAmount, InvalidRecipient,
     /// OutflowLimitExceeded.
     /// @param token Bridged token.

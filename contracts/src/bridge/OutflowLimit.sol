@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 /// @title A leaky bucket over what leaves a contract
 /// @notice At most `capacity` leaves in one moment. Outflows drain from the count evenly, a full bucket in `window`
 /// seconds. So in any span of t seconds at most capacity + capacity * t / window can leave.
-/// @dev The bucket counts in units of a power of ten of atomic units, so that it shares a slot with the rest of a token's
-/// state. Outflows are rounded up to whole units.
+/// @dev The bucket counts in units of a power of ten of atomic units, so that it shares a slot with the rest of a
+/// token's state. Outflows are rounded up to whole units.
 library OutflowLimit {
     /// @notice Finds the smallest unit in which a capacity is a whole number and both it and what has left fit 40 bits.
     /// @dev Any capacity of up to 12 significant digits has one, unless far more has left than it.
@@ -29,8 +29,8 @@ library OutflowLimit {
         return (true, uint40(capacity), uint40(left), exponent);
     }
 
-    /// @notice Outflows that have not drained yet. They drain no faster than the capacity allows, so a lower limit does not
-    /// forget the outflows under a higher one.
+    /// @notice Outflows that have not drained yet. They drain no faster than the capacity allows, so a lower limit does
+    /// not forget the outflows under a higher one.
     /// @param used Units at the time of the last outflow.
     /// @param updatedAt Unix seconds of the last outflow.
     /// @param capacity Units that may leave in one moment.

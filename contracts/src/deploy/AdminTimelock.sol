@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {TimelockController} from "@openzeppelin/contracts/governance/TimelockController.sol";
 
 /// @title AdminTimelock
-/// @notice Holds the admin role of an end of the bridge. The owner announces a call, waits, and executes it, so everybody
-/// sees a call before it takes effect. The guardian may cancel an announced call.
+/// @notice Holds the admin role of an end of the bridge. The owner announces a call, waits, and executes it, so
+/// everybody sees a call before it takes effect. The guardian may cancel an announced call.
 /// @dev Without it a stolen admin key could set a new relayer and a new limit and release everything in one block.
 /// Only the timelock administers itself, through announced calls.
 contract AdminTimelock is TimelockController {

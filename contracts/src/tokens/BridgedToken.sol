@@ -6,8 +6,9 @@ import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20P
 import {IBridgeMint} from "../bridge/IBridgeMint.sol";
 
 /// @title A token of Ethereum on the partner chain
-/// @notice Backed one to one by the collateral of BridgeLock. Only its bridge creates, takes in and destroys units. Units in
-/// a relayer wallet were handed in. Only the bridge moves them, or a stolen relayer key could hand them in again.
+/// @notice Backed one to one by the collateral of BridgeLock. Only its bridge creates, takes in and destroys units.
+/// Units in a relayer wallet were handed in. Only the bridge moves them, or a stolen relayer key could hand them in
+/// again.
 contract BridgedToken is ERC20Permit {
     /// @notice The BridgeMint that may create, take in and destroy units.
     address public immutable bridge;
@@ -48,8 +49,8 @@ contract BridgedToken is ERC20Permit {
         _mint(to, amount);
     }
 
-    /// @notice Moves units that their holder hands in for a withdrawal, or that the relayer returns. The bridge passes only
-    /// its own caller as `from`, so no allowance is needed and none is left open.
+    /// @notice Moves units that their holder hands in for a withdrawal, or that the relayer returns. The bridge passes
+    /// only its own caller as `from`, so no allowance is needed and none is left open.
     /// @dev Bridge only.
     /// @param from Who hands in, or the relayer wallet.
     /// @param to The relayer wallet, or who gets them back.
