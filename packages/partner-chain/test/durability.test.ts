@@ -14,7 +14,7 @@ const FLAGS_OFFSET = 28;
 const NOT_FLUSHED = 0x1000;
 
 it('a block is flushed to the disk before a reader or a listener can see it', async () => {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'partner-chain-flush-'));
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'partner-chain.flush-'));
   const unflushed: number[] = [];
   const listener = {
     onBlock: () => void unflushed.push(...metaFlags(dataDirectory).filter((flags) => (flags & NOT_FLUSHED) !== 0)),

@@ -17,6 +17,8 @@ export function openChainDatabase(path: string, options: { readonly readOnly?: b
   const root = open<Uint8Array, Uint8Array>({
     ...encodings,
     path,
+    // Without this lmdb-js treats a path with a dot in it as a file.
+    noSubdir: false,
     maxDbs: TABLES.length,
     mapSize: MAP_BYTES,
     readOnly: options.readOnly ?? false,
