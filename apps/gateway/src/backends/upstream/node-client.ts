@@ -20,19 +20,22 @@ const QUEUE_OF: Readonly<Record<string, QueueName>> = {
   eth_sendRawTransaction: 'send',
 };
 
-/**
- * Batches in flight, at most, and while the node is quick. Requests in flight together arrive in any order. Some nodes
- * refuse a transaction that arrives before the one it follows, so `send` has one request at a time.
- */
-const MAX_IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 1 } as const satisfies Record<QueueName, number>;
-const PREFERRED_IN_FLIGHT = { read: 1, execute: 1, heavy: 8, send: 1 } as const satisfies Record<QueueName, number>;
-const LINGER_MS = 1;
-/** Connections kept free for health checks and calls that travel alone. */
-const SPARE_CONNECTIONS = 16;
 /** Many clients ask for the head, its number, the gas price or the newest logs; these calls are short. */
 const SHARED_LENGTH = 160;
+const SETTINGS = {
+  read: { preferredInFlight: 1, maxInFlight: 16, sharedLength: SHARED_LENGTH },
+  execute: { preferredInFlight: 1, maxInFlight: 16, sharedLength: SHARED_LENGTH },
+  // A node executes a batch one by one: slow calls go alone.
+  heavy: { preferredInFlight: 8, maxInFlight: 8, sharedLength: SHARED_LENGTH, maxCalls: 1 },
+  // Requests in flight together arrive in any order, and a node may refuse a transaction before the one it follows.
+  send: { preferredInFlight: 1, maxInFlight: 1, sharedLength: 0 },
+};
+const LINGER_MS = 1;
 const MAX_WAITING = 10_000;
+const HEAVY_TIMEOUT_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 1_000;
+/** One for each batch in flight, and 16 for health checks and calls that travel alone. */
+const CONNECTIONS = 57;
 /** Shorter than the five seconds after which Node's own servers close an idle connection. */
 const KEEP_ALIVE_MS = 4_000;
 
@@ -65,16 +68,16 @@ export class NodeClient {
       this.headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
     }
     this.pool = new Pool(url.origin, {
-      connections: Object.values<number>(MAX_IN_FLIGHT).reduce((sum, count) => sum + count, SPARE_CONNECTIONS),
+      connections: CONNECTIONS,
       connect: { timeout: CONNECT_TIMEOUT_MS },
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxResponseSize: options.maxResponseBytes,
     });
     this.queues = {
-      read: this.queue('read'),
-      execute: this.queue('execute'),
-      heavy: this.queue('heavy'),
-      send: this.queue('send'),
+      read: this.openQueue('read'),
+      execute: this.openQueue('execute'),
+      heavy: this.openQueue('heavy'),
+      send: this.openQueue('send'),
     };
   }
 
@@ -94,7 +97,7 @@ export class NodeClient {
 
   /** The same in a request of its own, without queueing: a call in a batch may fail because of the other calls. */
   async callAlone(method: string, params: readonly unknown[]): Promise<unknown> {
-    const [answer] = await this.send([textOf(method, params)], this.timeoutOf(queueOf(method)));
+    const [answer] = await this.callAll([[method, params]], this.timeoutOf(queueOf(method)));
     if (answer !== undefined && 'result' in answer) return answer.result;
     throw answer;
   }
@@ -104,10 +107,8 @@ export class NodeClient {
     calls: readonly (readonly [method: string, params: readonly unknown[]])[],
     timeoutMs: number,
   ): Promise<readonly NodeAnswer[]> {
-    return this.send(
-      calls.map(([method, params]) => textOf(method, params)),
-      timeoutMs,
-    );
+    const texts = calls.map(([method, params]) => textOf(method, params));
+    return this.send(texts, timeoutMs);
   }
 
   /** Fails every call that the node has not answered yet, so that other nodes can be asked. */
@@ -121,25 +122,21 @@ export class NodeClient {
     await this.pool.destroy();
   }
 
-  private queue(name: QueueName): BatchQueue {
-    const { maxBatchCalls, clock } = this.options;
+  private openQueue(name: QueueName): BatchQueue {
     const timeoutMs = this.timeoutOf(name);
     const options = {
-      // A node executes a batch one by one: slow calls go alone.
-      maxCalls: name === 'heavy' ? 1 : maxBatchCalls,
-      preferredInFlight: PREFERRED_IN_FLIGHT[name],
+      maxCalls: this.options.maxBatchCalls,
       lingerMs: LINGER_MS,
-      maxInFlight: MAX_IN_FLIGHT[name],
       maxWaiting: MAX_WAITING,
       maxWaitMs: timeoutMs,
-      sharedLength: name === 'send' ? 0 : SHARED_LENGTH,
-      clock,
+      clock: this.options.clock,
+      ...SETTINGS[name],
     };
     return new BatchQueue(options, (texts) => this.send(texts, timeoutMs));
   }
 
   private timeoutOf(name: QueueName): number {
-    return name === 'heavy' ? this.options.heavyTimeoutMs : this.options.timeoutMs;
+    return name === 'heavy' ? HEAVY_TIMEOUT_MS : this.options.timeoutMs;
   }
 
   /** Never rejects: a failed request fails each of its calls. */
