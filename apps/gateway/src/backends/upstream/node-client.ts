@@ -1,7 +1,6 @@
 import { Pool } from 'undici';
 import { BatchQueue } from './batch-queue.js';
-import { Exchange } from './exchange.js';
-import { NodeFailure } from './node-errors.js';
+import { NodeFailure, toNodeFailure } from './node-errors.js';
 import type { UpstreamOptions } from './options.js';
 import { readAnswers, type NodeAnswer } from './read-answers.js';
 
@@ -52,7 +51,8 @@ export class NodeClient {
   private readonly path: string;
   private readonly headers: Record<string, string> = { 'content-type': 'application/json' };
   private readonly queues: Readonly<Record<QueueName, BatchQueue>>;
-  private readonly pending = new Set<Exchange>();
+  /** Fails a request that is pending. */
+  private readonly pending = new Set<(failure: NodeFailure) => void>();
   private nextId = 1;
   private answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -114,7 +114,7 @@ export class NodeClient {
   /** Fails every call that the node has not answered yet, so that other nodes can be asked. */
   failPending(reason: string): void {
     for (const queue of Object.values(this.queues)) queue.clear(new NodeFailure('overloaded', reason));
-    for (const exchange of this.pending) exchange.abort(new NodeFailure('timeout', reason));
+    for (const fail of this.pending) fail(new NodeFailure('timeout', reason));
   }
 
   async close(): Promise<void> {
@@ -155,19 +155,33 @@ export class NodeClient {
   }
 
   private async post(body: string, timeoutMs: number): Promise<string> {
-    const exchange = new Exchange();
+    const abort = new AbortController();
+    // undici notices an abort only once the request has a connection: the answer must not wait for that.
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    const fail = (failure: NodeFailure): void => {
+      reject(failure);
+      abort.abort(failure);
+    };
     const timer = setTimeout(() => {
-      exchange.abort(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`));
+      fail(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`));
     }, timeoutMs);
-    this.pending.add(exchange);
+    this.pending.add(fail);
     try {
-      const { path, headers } = this;
-      this.pool.dispatch({ path, method: 'POST', headers, body }, exchange);
-      return await exchange.response;
+      return await Promise.race([this.exchange(body, abort.signal), failed]);
+    } catch (error) {
+      throw toNodeFailure(error);
     } finally {
       clearTimeout(timer);
-      this.pending.delete(exchange);
+      this.pending.delete(fail);
     }
+  }
+
+  private async exchange(body: string, signal: AbortSignal): Promise<string> {
+    const { path, headers } = this;
+    const response = await this.pool.request({ path, method: 'POST', headers, body, signal });
+    if (response.statusCode === 200) return response.body.text();
+    await response.body.dump();
+    throw new NodeFailure('broken', `answered with HTTP status ${response.statusCode}`);
   }
 }
 
