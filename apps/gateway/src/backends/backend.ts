@@ -47,7 +47,7 @@ export interface BackendStatus {
 
 /** The chain behind the gateway: the embedded partner chain, or real nodes. It gets calls whose params are checked. */
 export interface Backend {
-  /** Gas for each account that a transaction creates, on top of its ordinary gas. Left out: the specification's value. */
+  /** Extra gas for each account that a transaction creates. Left out: the specification's value. */
   readonly lazyAccountGas?: bigint;
   /**
    * Answers one call with the value for `result`, in the JSON shape of the Ethereum JSON-RPC.

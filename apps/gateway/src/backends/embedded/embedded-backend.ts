@@ -37,7 +37,7 @@ interface EmbeddedLogger {
   error(details: object, message: string): void;
 }
 
-/** The testnet: the only chain that may start without a genesis file, since that one funds accounts with public keys. */
+/** The testnet. No other chain may start without a genesis file: that genesis funds accounts with public keys. */
 const DEVELOPMENT_CHAIN_ID = 8901;
 
 /** @throws Error when the genesis file is wrong, not that of the directory's chain, or missing outside the testnet. */

@@ -141,7 +141,7 @@ function revertReason(message: string): string | undefined {
   return reason === '' ? undefined : reason;
 }
 
-/** The bytes a contract reverted with: in `data` (geth, anvil, reth), in an object (hardhat), behind a word (parity). */
+/** The bytes of a revert: in `data` (geth, anvil, reth), in an object (hardhat), or behind a word (parity). */
 function revertData(data: unknown): Hex | undefined {
   if (typeof data === 'string') {
     const hex = data.startsWith('Reverted ') ? data.slice('Reverted '.length) : data;
