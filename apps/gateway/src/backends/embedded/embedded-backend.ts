@@ -1,9 +1,4 @@
-import {
-  PartnerChainError,
-  PartnerChain,
-  type PartnerChainErrorCode,
-  type GenesisInput,
-} from '@causeway/partner-chain';
+import { PartnerChain, PartnerChainError, type PartnerChainErrorCode } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
 import type { Backend, BackendListener, BackendStatus } from '../backend.js';
@@ -12,7 +7,7 @@ import { CallScheduler, costOf } from './call-scheduler.js';
 import { feeHandlers } from './fee-history.js';
 import { formatHeader } from './format-blocks.js';
 import { quantity } from './format-transactions.js';
-import { developmentGenesis, readGenesis } from './genesis.js';
+import { genesisOf } from './genesis.js';
 import { stateHandlers } from './state-handlers.js';
 import { CallTrees, transactionHandlers } from './transaction-handlers.js';
 
@@ -37,30 +32,18 @@ interface EmbeddedLogger {
   error(details: object, message: string): void;
 }
 
-/** The testnet. No other chain may start without a genesis file: that genesis funds accounts with public keys. */
-const DEVELOPMENT_CHAIN_ID = 8901;
-
 /** @throws Error when the genesis file is wrong, not that of the directory's chain, or missing outside the testnet. */
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const { chainId, dataDirectory, blockIntervalMs, lazyAccountGas, confirmations, clientVersion, logger } = options;
-  const genesis = genesisOf(options);
   const chain = await PartnerChain.open({
     chainId,
     dataDirectory,
     blockIntervalMs,
     lazyAccountGas,
     confirmations,
-    genesis,
+    genesis: genesisOf(chainId, options.genesisFile),
   });
   return new EmbeddedBackend(chain, clientVersion, logger ?? { warn: () => undefined, error: () => undefined });
-}
-
-function genesisOf({ chainId, genesisFile }: EmbeddedOptions): GenesisInput {
-  if (genesisFile !== null) return readGenesis(genesisFile);
-  if (chainId === DEVELOPMENT_CHAIN_ID) return developmentGenesis;
-  throw new Error(
-    `GENESIS: chain ${chainId} needs a genesis file; only the testnet ${DEVELOPMENT_CHAIN_ID} starts without one`,
-  );
 }
 
 /** Answers a method. The gateway has checked the params against the method's schemas. */

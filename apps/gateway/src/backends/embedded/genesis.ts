@@ -26,13 +26,25 @@ export const developmentGenesis: GenesisInput = {
   },
 };
 
-/** Reads a genesis file like Ethereum's. @throws Error that names the file and the wrong field. */
-export function readGenesis(file: string): GenesisInput {
+/** The testnet. No other chain may start without a genesis file: that genesis funds accounts with public keys. */
+const DEVELOPMENT_CHAIN_ID = 8901;
+
+/** The genesis of a new chain: a file like Ethereum's, or the development genesis. */
+export function genesisOf(chainId: number, genesisFile: string | null): GenesisInput {
+  if (genesisFile !== null) return readGenesis(genesisFile);
+  if (chainId === DEVELOPMENT_CHAIN_ID) return developmentGenesis;
+  throw new Error(
+    `GENESIS: chain ${chainId} needs a genesis file; only the testnet ${DEVELOPMENT_CHAIN_ID} starts without one`,
+  );
+}
+
+/** @throws Error that names the file and the wrong field. */
+function readGenesis(file: string): GenesisInput {
   let json: unknown;
   try {
     json = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`GENESIS: ${file} cannot be read as JSON: ${String(error)}`, { cause: error });
+    throw new Error(`GENESIS: ${file} cannot be read as JSON: ${(error as Error).message}`, { cause: error });
   }
   const parsed = genesisSchema.safeParse(json);
   if (parsed.success) return json as GenesisInput;

@@ -31,7 +31,7 @@ export async function callWithFailover(pool: NodePool, call: ReadCall, head: () 
   const asked: HealthCheck[] = [];
   let best: Outcome | null = null;
   let timeouts = 0;
-  for (let check = pool.preferred() ?? undefined; check !== undefined; check = nextNode(pool, asked)) {
+  for (let check = nextNode(pool, asked); check !== undefined; check = nextNode(pool, asked)) {
     // A retry goes alone: a call in a batch may fail because of the other calls.
     const outcome = await attempt(check, call, asked.length > 0, head);
     asked.push(check);
