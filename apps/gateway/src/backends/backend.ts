@@ -11,10 +11,7 @@ export interface RpcHeader {
 
 /** The chain has a new canonical head. */
 export interface HeadEvent {
-  /**
-   * The header of the new block. Heads arrive in order, one event a block; after a reorg the new branch's blocks follow
-   * one by one.
-   */
+  /** Heads arrive in order, one event a block; after a reorg the new branch's blocks follow one by one. */
   readonly header: RpcHeader;
   /** Headers that ceased to be canonical just before this block, newest first; empty unless there was a reorg. */
   readonly removed: readonly RpcHeader[];
@@ -42,31 +39,20 @@ export interface NodeStatus {
 
 export interface BackendStatus {
   readonly kind: 'embedded' | 'upstream';
-  /** Whether the backend can answer requests. */
   readonly available: boolean;
   readonly syncing: SyncState;
   readonly blockNumber: number | null;
   readonly nodes: readonly NodeStatus[];
 }
 
-/**
- * The chain behind the gateway: the embedded partner chain, or real nodes.
- *
- * The gateway checks names and params of a call before it passes it to a backend. It answers filters, subscriptions,
- * limits, `net_listening`, `web3_sha3`, `eth_accounts`, `eth_subscribe` and `eth_unsubscribe` without a backend; every
- * other method goes to the backend.
- */
+/** The chain behind the gateway: the embedded partner chain, or real nodes. It gets calls whose params are checked. */
 export interface Backend {
-  /**
-   * Gas for each account that a transaction creates, on top of its ordinary gas. Left out when unknown; then the
-   * specification's value counts.
-   */
+  /** Extra gas for each account that a transaction creates. Left out: the specification's value. */
   readonly lazyAccountGas?: bigint;
   /**
    * Answers one call with the value for `result`, in the JSON shape of the Ethereum JSON-RPC.
    *
-   * @param client address of the client, as the limiter counts it; left out for the gateway's own calls. Clients share
-   * scarce resources fairly.
+   * @param client address by which clients share scarce resources fairly; left out for the gateway's own calls.
    * @throws RpcError with the code of the specification for the cause.
    */
   request(method: string, params: readonly unknown[], client?: string): Promise<unknown>;

@@ -9,8 +9,8 @@ import {
   type StoredTransaction,
 } from '@causeway/partner-chain';
 import { bytesToHex, hexToBytes, type Hex } from 'viem';
-import type { CallTrees } from '../backends/embedded/call-trees.js';
 import { formatMined } from '../backends/embedded/format-transactions.js';
+import type { CallTrees } from '../backends/embedded/transaction-handlers.js';
 
 /** A mined transaction and its outcome, except for its logs, of which there may be tens of thousands. */
 export interface MinedTransaction {

@@ -1,13 +1,61 @@
 import { setImmediate } from 'node:timers/promises';
-import type { PartnerChain, StoredBlock } from '@causeway/partner-chain';
-import type { Hex } from 'viem';
-import { findBlock, PENDING_BOUNDS, type BlockParam } from './block-lookup.js';
+import {
+  PartnerChainError,
+  type LogQuery,
+  type PartnerChain,
+  type PendingBounds,
+  type StoredBlock,
+} from '@causeway/partner-chain';
+import { hexToBytes, type Hex } from 'viem';
 import { MANY_LOGS } from './call-scheduler.js';
 import { FormattedBlocks, formatPendingBlock } from './format-blocks.js';
-import { formatReceipt } from './format-receipts.js';
-import { quantity } from './hex.js';
+import { formatLog, formatReceipt, quantity, type RpcObject } from './format-transactions.js';
 
-/** Methods about blocks and their counts. An unknown block is a null result, as every client expects. */
+/** A block as a client names it: number, tag, or by EIP-1898. */
+export type BlockParam =
+  | Hex
+  | 'latest'
+  | 'earliest'
+  | 'pending'
+  | 'safe'
+  | 'finalized'
+  | { readonly blockNumber: Hex }
+  | { readonly blockHash: Hex; readonly requireCanonical?: boolean };
+
+/** Limits of the pending block: the pool may hold far more transactions than a block does. */
+export const PENDING_BOUNDS: PendingBounds = { transactions: 1_000, bytes: 1024 * 1024 };
+
+/** The number of a block, or null. `pending` is the newest block: pending transactions are not executed yet. */
+export function findBlockNumber(chain: PartnerChain, param: BlockParam): number | null {
+  const head = chain.headNumber();
+  if (typeof param === 'object') {
+    return 'blockHash' in param ? chain.reader.numberOf(hexToBytes(param.blockHash)) : atMost(head, param.blockNumber);
+  }
+  switch (param) {
+    case 'latest':
+    case 'pending':
+      return head;
+    case 'earliest':
+      return 0;
+    case 'safe':
+    case 'finalized':
+      return Math.max(0, head - (chain.options.confirmations - 1));
+    default:
+      return atMost(head, param);
+  }
+}
+
+export function findBlock(chain: PartnerChain, param: BlockParam): StoredBlock | null {
+  const blockNumber = findBlockNumber(chain, param);
+  return blockNumber === null ? null : chain.reader.block(blockNumber);
+}
+
+function atMost(head: number, number: Hex): number | null {
+  const value = BigInt(number);
+  return value > BigInt(head) ? null : Number(value);
+}
+
+/** Methods about blocks, their counts and logs. An unknown block is a null result, as every client expects. */
 export function blockHandlers(chain: PartnerChain) {
   const blocks = new FormattedBlocks(chain);
   const byHash = (blockHash: Hex): StoredBlock | null => findBlock(chain, { blockHash });
@@ -18,10 +66,10 @@ export function blockHandlers(chain: PartnerChain) {
   return {
     eth_blockNumber: () => quantity(chain.headNumber()),
     eth_getBlockByNumber: async (param: BlockParam, isFull: boolean) => {
-      if (param === 'pending')
-        return formatPendingBlock(headOf(chain), await chain.pendingTransactions(PENDING_BOUNDS), isFull);
       const block = findBlock(chain, param);
-      return block === null ? null : blocks.get(block, isFull);
+      if (block === null) return null;
+      if (param !== 'pending') return blocks.get(block, isFull);
+      return formatPendingBlock(block, await chain.pendingTransactions(PENDING_BOUNDS), isFull);
     },
     eth_getBlockByHash: (hash: Hex, isFull: boolean) => {
       const block = byHash(hash);
@@ -36,7 +84,7 @@ export function blockHandlers(chain: PartnerChain) {
       for (const [index, transaction] of chain.reader.transactions(block.header.number).entries()) {
         const receipt = receipts[index];
         if (receipt === undefined) continue;
-        formatted.push(formatReceipt({ block, transaction, receipt }, chain.reader));
+        formatted.push(formatReceipt(block, transaction, receipt, chain.reader));
         // A block may have 160,000 logs, and 10,000 take about 50 ms: other calls go in between.
         if (receipt.logCount > MANY_LOGS) await setImmediate();
       }
@@ -51,11 +99,50 @@ export function blockHandlers(chain: PartnerChain) {
     eth_getUncleCountByBlockNumber: (param: BlockParam) => uncleCount(findBlock(chain, param)),
     eth_getUncleByBlockHashAndIndex: () => null,
     eth_getUncleByBlockNumberAndIndex: () => null,
+    // The chain's index limits the logs of an answer (`MAX_LOGS`).
+    eth_getLogs: async (filter: RpcLogFilter) => {
+      const range = rangeOf(chain, filter);
+      return range === null ? [] : findLogs(chain, { ...range, ...conditionsOf(filter) });
+    },
   };
 }
 
-function headOf(chain: PartnerChain): StoredBlock {
-  const head = findBlock(chain, 'latest');
-  if (head === null) throw new Error('The newest block is not there');
-  return head;
+/** The filter of eth_getLogs. */
+interface RpcLogFilter {
+  readonly fromBlock?: BlockParam;
+  readonly toBlock?: BlockParam;
+  readonly blockHash?: Hex;
+  readonly address?: Hex | readonly Hex[];
+  readonly topics?: readonly (Hex | readonly Hex[] | null)[];
+}
+
+/** The blocks to search, without those beyond the newest block; null when none of them exists yet. */
+function rangeOf(chain: PartnerChain, filter: RpcLogFilter): Pick<LogQuery, 'fromBlock' | 'toBlock'> | null {
+  if (filter.blockHash !== undefined) {
+    const blockNumber = findBlockNumber(chain, { blockHash: filter.blockHash });
+    if (blockNumber === null) throw new PartnerChainError('NOT_FOUND', `block ${filter.blockHash} is not there`);
+    return { fromBlock: blockNumber, toBlock: blockNumber };
+  }
+  const head = chain.headNumber();
+  const fromBlock = findBlockNumber(chain, filter.fromBlock ?? 'latest') ?? head + 1;
+  const toBlock = findBlockNumber(chain, filter.toBlock ?? 'latest') ?? head;
+  return fromBlock > toBlock ? null : { fromBlock, toBlock };
+}
+
+function conditionsOf({ address = [], topics = [] }: RpcLogFilter): Pick<LogQuery, 'addresses' | 'topics'> {
+  const bytesOf = (value: Hex | readonly Hex[]): Uint8Array[] => [value].flat().map((text) => hexToBytes(text));
+  return {
+    addresses: bytesOf(address),
+    // An empty list of alternatives matches any topic, like null.
+    topics: topics.map((topic) => (topic === null || topic.length === 0 ? null : bytesOf(topic))),
+  };
+}
+
+async function findLogs(chain: PartnerChain, query: LogQuery): Promise<RpcObject[]> {
+  let block: StoredBlock | null = null;
+  return (await chain.findLogs(query)).map((log) => {
+    if (block?.header.number !== log.blockNumber) block = chain.reader.block(log.blockNumber);
+    if (block === null) throw new Error(`Block ${log.blockNumber} has logs but no header`);
+    return formatLog(log, block);
+  });
 }

@@ -2,10 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { PartnerChainError } from '@causeway/partner-chain';
 
-/**
- * How a call is executed: in the chain's own threads; on this thread, one at a time, since it takes long; or
- * immediately.
- */
+/** How a call is executed: in the chain's threads; on this thread, one long call at a time; or immediately. */
 type CallCost = 'threads' | 'heavy' | 'cheap';
 
 const COST_OF: Readonly<Record<string, CallCost>> = {
@@ -28,22 +25,16 @@ export function costOf(method: string, params: readonly unknown[], logCount: (ha
   return COST_OF[method] ?? 'cheap';
 }
 
-/** Calls of one client that may wait: about as many as the rate limits let through within the maximum wait. */
-const MAX_WAITING_PER_CLIENT = 1_000;
-const MAX_WAIT_MS = 10_000;
+/** One client may wait with about as many calls as the rate limits let through within the maximum wait. */
+const LIMITS = { maxWaitingPerClient: 1_000, maxWaitMs: 10_000, now: () => performance.now() };
 
 /** Schedules the costly calls of the embedded chain, so that neither other clients nor cheap calls wait for them. */
 export class CallScheduler {
   /** A few more than there are threads, so that none is idle between two calls. */
-  private readonly threads = openQueue(Math.max(2, availableParallelism()) + 1);
-  private readonly heavy = openQueue(1);
+  private readonly threads = new FairQueue({ ...LIMITS, maxRunning: Math.max(2, availableParallelism()) + 1 });
+  private readonly heavy = new FairQueue({ ...LIMITS, maxRunning: 1 });
 
-  /**
-   * Executes a call, after waiting if it is a costly one.
-   *
-   * @throws PartnerChainError UNAVAILABLE when the client has too many calls waiting or this one waited too long, or
-   *   the error of the task.
-   */
+  /** Executes a call, after waiting if it is a costly one. */
   async run<T>(cost: CallCost, client: string, task: () => T | Promise<T>): Promise<T> {
     if (cost === 'cheap') return await task();
     if (cost === 'threads') return await this.threads.run(client, task);
@@ -54,30 +45,17 @@ export class CallScheduler {
     });
   }
 
-  /** Rejects all waiting and later calls. */
   close(): void {
     this.threads.close();
     this.heavy.close();
   }
 }
 
-function openQueue(maxRunning: number): FairQueue {
-  return new FairQueue({
-    maxRunning,
-    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
-    maxWaitMs: MAX_WAIT_MS,
-    now: () => performance.now(),
-  });
-}
-
-/** Options of a fair queue. */
 interface FairQueueOptions {
-  /** Tasks that run at the same time. */
   readonly maxRunning: number;
   readonly maxWaitingPerClient: number;
   /** How long a task may wait, in milliseconds. A client that waits longer has mostly given up. */
   readonly maxWaitMs: number;
-  /** A monotonic clock, in milliseconds. */
   now(): number;
 }
 
@@ -96,12 +74,7 @@ export class FairQueue {
 
   constructor(private readonly options: FairQueueOptions) {}
 
-  /**
-   * Runs a task when its client is next, immediately if there is room.
-   *
-   * @throws PartnerChainError UNAVAILABLE when the client has too many tasks waiting or this one waited too long, or
-   *   the error of the task.
-   */
+  /** @throws PartnerChainError UNAVAILABLE when the client has too many tasks waiting or this one waited too long. */
   async run<T>(client: string, task: () => T | Promise<T>): Promise<T> {
     await this.acquire(client);
     try {
@@ -112,7 +85,6 @@ export class FairQueue {
     }
   }
 
-  /** Rejects all waiting and later tasks. */
   close(): void {
     this.isClosed = true;
     for (let task = this.take(); task !== null; task = this.take()) task.reject(closing());

@@ -1,28 +1,18 @@
-import {
-  PartnerChainError,
-  PartnerChain,
-  type PartnerChainErrorCode,
-  type GenesisInput,
-} from '@causeway/partner-chain';
+import { PartnerChain, PartnerChainError, type PartnerChainErrorCode } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
 import type { Backend, BackendListener, BackendStatus } from '../backend.js';
-import { blockHandlers } from './block-handlers.js';
-import { findBlock } from './block-lookup.js';
+import { blockHandlers, findBlock } from './block-handlers.js';
 import { CallScheduler, costOf } from './call-scheduler.js';
-import { CallTrees } from './call-trees.js';
 import { feeHandlers } from './fee-history.js';
 import { formatHeader } from './format-blocks.js';
-import { developmentGenesis, readGenesis } from './genesis.js';
-import { quantity } from './hex.js';
-import { logHandlers } from './log-queries.js';
+import { quantity } from './format-transactions.js';
+import { genesisOf } from './genesis.js';
 import { stateHandlers } from './state-handlers.js';
-import { transactionHandlers } from './transaction-handlers.js';
+import { CallTrees, transactionHandlers } from './transaction-handlers.js';
 
-/** Options of the embedded chain. */
 export interface EmbeddedOptions {
   readonly chainId: number;
-  /** Directory of the chain's data. */
   readonly dataDirectory: string;
   /** The genesis file, or null for a development chain. */
   readonly genesisFile: string | null;
@@ -34,7 +24,6 @@ export interface EmbeddedOptions {
   readonly confirmations?: number;
   /** The answer of web3_clientVersion. */
   readonly clientVersion: string;
-  /** Receives faults of the chain. */
   readonly logger?: EmbeddedLogger;
 }
 
@@ -43,57 +32,33 @@ interface EmbeddedLogger {
   error(details: object, message: string): void;
 }
 
-/**
- * The only chain id that may start without a genesis file: its genesis funds accounts with public keys (spec "Chain
- * facts": testnet).
- */
-const DEVELOPMENT_CHAIN_ID = 8901;
-
-/**
- * Opens the partner chain in this process.
- *
- * @throws Error when the genesis file is wrong, missing for a chain other than the testnet, or not the genesis of the
- * directory's chain.
- */
+/** @throws Error when the genesis file is wrong, not that of the directory's chain, or missing outside the testnet. */
 export async function createEmbeddedBackend(options: EmbeddedOptions): Promise<EmbeddedBackend> {
   const { chainId, dataDirectory, blockIntervalMs, lazyAccountGas, confirmations, clientVersion, logger } = options;
-  const genesis = genesisOf(options);
   const chain = await PartnerChain.open({
     chainId,
     dataDirectory,
     blockIntervalMs,
     lazyAccountGas,
     confirmations,
-    genesis,
+    genesis: genesisOf(chainId, options.genesisFile),
   });
   return new EmbeddedBackend(chain, clientVersion, logger ?? { warn: () => undefined, error: () => undefined });
 }
 
-function genesisOf({ chainId, genesisFile }: EmbeddedOptions): GenesisInput {
-  if (genesisFile !== null) return readGenesis(genesisFile);
-  if (chainId === DEVELOPMENT_CHAIN_ID) return developmentGenesis;
-  throw new Error(
-    `GENESIS: chain ${chainId} needs a genesis file; only the testnet ${DEVELOPMENT_CHAIN_ID} starts without one`,
-  );
-}
-
-/**
- * Handlers by method. The gateway has checked their params; the types a handler declares are those of the method's
- * schemas. A handler throws PartnerChainError or RpcError.
- */
-type Handlers = Readonly<Record<string, (...params: never[]) => unknown>>;
+/** Answers a method. The gateway has checked the params against the method's schemas. */
+type Handler = (...params: never[]) => unknown;
 
 /** The partner chain in this process. It makes the blocks itself, so it neither lags nor reorganises. */
 export class EmbeddedBackend implements Backend {
   /** Cache of call trees, shared by all clients. */
   readonly callTrees: CallTrees;
   readonly lazyAccountGas: bigint;
-  private readonly handlers: ReadonlyMap<string, (...params: never[]) => unknown>;
+  private readonly handlers: ReadonlyMap<string, Handler>;
   private readonly scheduler = new CallScheduler();
   private readonly stopListening: () => void;
   private failure: string | null = null;
 
-  /** @param clientVersion the answer of web3_clientVersion. */
   constructor(
     readonly chain: PartnerChain,
     clientVersion: string,
@@ -101,12 +66,11 @@ export class EmbeddedBackend implements Backend {
   ) {
     this.lazyAccountGas = chain.options.lazyAccountGas;
     this.callTrees = new CallTrees(chain.reader);
-    const handlers: Handlers = {
+    const handlers: Readonly<Record<string, Handler>> = {
       ...nodeHandlers(chain, clientVersion),
       ...blockHandlers(chain),
       ...transactionHandlers(chain, this.callTrees),
       ...stateHandlers(chain),
-      ...logHandlers(chain),
       ...feeHandlers(chain),
     };
     this.handlers = new Map(Object.entries(handlers));
@@ -132,11 +96,7 @@ export class EmbeddedBackend implements Backend {
     }
   }
 
-  /**
-   * Runs a task that takes long on this thread, in turn with the heavy calls of all clients.
-   *
-   * @throws PartnerChainError UNAVAILABLE when it would wait too long, or the error of the task.
-   */
+  /** Runs a long task in turn with the heavy calls. @throws PartnerChainError UNAVAILABLE after too long a wait. */
   inTurn<T>(client: string, task: () => T | Promise<T>): Promise<T> {
     return this.scheduler.run('heavy', client, task);
   }
@@ -178,7 +138,6 @@ export class EmbeddedBackend implements Backend {
   }
 }
 
-/** Facts of the chain and of the node. */
 function nodeHandlers({ options }: PartnerChain, clientVersion: string) {
   return {
     eth_chainId: () => quantity(options.chainId),

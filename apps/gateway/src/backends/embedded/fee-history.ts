@@ -7,19 +7,20 @@ import {
   type ReceiptRecord,
 } from '@causeway/partner-chain';
 import { LRUCache } from 'lru-cache';
-import { findBlockNumber, type BlockParam } from './block-lookup.js';
-import { quantity } from './hex.js';
+import type { Hex } from 'viem';
+import { findBlockNumber, type BlockParam } from './block-handlers.js';
+import { quantity } from './format-transactions.js';
 
 /** Blocks in one answer of eth_feeHistory, at most, as in geth. */
 const MAX_BLOCKS = 1_024;
 
 /** Methods about prices. The suggested price is the standard level of the fee schedule. */
 export function feeHandlers(chain: PartnerChain) {
-  const tips = new BlockTips(chain);
+  const readTips = tipReader(chain);
   return {
     eth_gasPrice: () => quantity(FEE_LEVELS.standard.gasPrice),
     eth_maxPriorityFeePerGas: () => quantity(FEE_LEVELS.standard.maxPriorityFeePerGas),
-    eth_feeHistory: async (blockCount: `0x${string}`, newest: BlockParam, percentiles: readonly number[] = []) => {
+    eth_feeHistory: async (blockCount: Hex, newest: BlockParam, percentiles: readonly number[] = []) => {
       const last = findBlockNumber(chain, newest);
       if (last === null) throw new PartnerChainError('NOT_FOUND', 'the newest block asked for is not there');
       const asked = Number(BigInt.asUintN(53, BigInt(blockCount)));
@@ -35,7 +36,7 @@ export function feeHandlers(chain: PartnerChain) {
         // Like geth, without percentiles there are no rewards.
         ...(percentiles.length === 0
           ? {}
-          : { reward: (await tips.of(numbers)).map((each) => rewardsOf(each, percentiles).map(quantity)) }),
+          : { reward: (await readTips(numbers)).map((each) => rewardsOf(each, percentiles).map(quantity)) }),
       };
     },
   };
@@ -46,39 +47,31 @@ const MAX_KEPT_TIPS = 100_000;
 /** Time limit for one answer. The blocks read by then are kept, so that the next attempt continues from there. */
 const MAX_READ_MS = 5_000;
 
-/** Cache of the tips of blocks: wallets ask for the same newest blocks repeatedly, and a block never changes. */
-class BlockTips {
-  private readonly kept = new LRUCache<number, readonly TippedGas[]>({ maxSize: MAX_KEPT_TIPS });
-
-  constructor(private readonly chain: PartnerChain) {}
-
-  /**
-   * The tips of several blocks, each in rising order. Other work goes first between two blocks that must be read.
-   *
-   * @throws PartnerChainError UNAVAILABLE when it takes too long.
-   */
-  async of(blockNumbers: readonly number[]): Promise<(readonly TippedGas[])[]> {
+/** Reads the tips of blocks through a cache: wallets ask for the same newest blocks repeatedly. */
+function tipReader(chain: PartnerChain): (blockNumbers: readonly number[]) => Promise<(readonly TippedGas[])[]> {
+  const kept = new LRUCache<number, readonly TippedGas[]>({
+    maxSize: MAX_KEPT_TIPS,
+    sizeCalculation: (tips) => 1 + tips.length,
+  });
+  return async (blockNumbers) => {
     const end = performance.now() + MAX_READ_MS;
-    const tips: (readonly TippedGas[])[] = [];
+    const result: (readonly TippedGas[])[] = [];
     for (const blockNumber of blockNumbers) {
       if (performance.now() > end)
         throw new PartnerChainError('UNAVAILABLE', 'these blocks are long; ask again, or for fewer');
-      if (!this.kept.has(blockNumber)) await setImmediate();
-      tips.push(this.read(blockNumber));
+      let tips = kept.get(blockNumber);
+      if (tips === undefined) {
+        // Other work of this thread goes first.
+        await setImmediate();
+        tips = tipsOf(chain.reader.receiptRecords(blockNumber));
+        kept.set(blockNumber, tips);
+      }
+      result.push(tips);
     }
-    return tips;
-  }
-
-  private read(blockNumber: number): readonly TippedGas[] {
-    const known = this.kept.get(blockNumber);
-    if (known !== undefined) return known;
-    const tips = tipsOf(this.chain.reader.receiptRecords(blockNumber));
-    this.kept.set(blockNumber, tips, { size: 1 + tips.length });
-    return tips;
-  }
+    return result;
+  };
 }
 
-/** The gas of a block that was paid with the same tip. */
 interface TippedGas {
   /** Wei for a unit of gas. */
   readonly tip: bigint;
@@ -95,13 +88,7 @@ export function tipsOf(receipts: readonly Pick<ReceiptRecord, 'effectiveGasPrice
   return [...gasByTip].map(([tip, gas]) => ({ tip, gas })).toSorted((a, b) => Number(a.tip - b.tip));
 }
 
-/**
- * The tips at percentiles of a block's gas (eth_feeHistory). 0 for an empty block.
- *
- * @param tips of the block, in rising order.
- * @param percentiles 0 … 100, rising.
- * @returns wei for a unit of gas, one for each percentile.
- */
+/** The tips at rising percentiles (0 … 100) of a block's gas, in wei for a unit of gas. 0 for an empty block. */
 export function rewardsOf(tips: readonly TippedGas[], percentiles: readonly number[]): bigint[] {
   const total = tips.reduce((sum, { gas }) => sum + gas, 0);
   let index = 0;

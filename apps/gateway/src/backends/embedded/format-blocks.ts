@@ -2,8 +2,7 @@ import type { PartnerChain, PendingTransaction, StoredBlock, StoredTransaction }
 import { LRUCache } from 'lru-cache';
 import { keccak256, sha256, type Hex } from 'viem';
 import type { RpcHeader } from '../backend.js';
-import { formatMined, formatTransaction } from './format-transactions.js';
-import { hex, quantity } from './hex.js';
+import { formatMined, formatTransaction, hex, quantity, type RpcObject } from './format-transactions.js';
 
 /** Hash of the empty list in RLP: this chain has no uncles. */
 const NO_UNCLES = keccak256('0xc0');
@@ -41,10 +40,8 @@ export function formatHeader({ header, hash }: StoredBlock): RpcHeader {
   };
 }
 
-/** A block as `formatBlock` returns it. */
-type RpcBlock = Readonly<Record<string, unknown>> & { readonly transactions: readonly unknown[] };
+type RpcBlock = RpcObject & { readonly transactions: readonly unknown[] };
 
-/** A block in the JSON shape of the Ethereum JSON-RPC, with whole transactions or their hashes. */
 function formatBlock(block: StoredBlock, transactions: readonly StoredTransaction[], isFull: boolean): RpcBlock {
   return {
     ...formatHeader(block),
@@ -71,15 +68,12 @@ function listLength(bytes: number): number {
   return bytes + (bytes < 56 ? 1 : 1 + Math.ceil(bytes.toString(16).length / 2));
 }
 
-/**
- * The `pending` block: the successor of the newest block, with pending transactions. They are not executed yet, so
- * hash, roots and gas are not known (null or 0).
- */
+/** The successor of the newest block. Its transactions are not executed yet: hash and gas are null or 0. */
 export function formatPendingBlock(
   head: StoredBlock,
   pending: readonly PendingTransaction[],
   isFull: boolean,
-): Readonly<Record<string, unknown>> {
+): RpcObject {
   return {
     ...formatHeader(head),
     number: quantity(head.header.number + 1),
@@ -96,28 +90,26 @@ export function formatPendingBlock(
   };
 }
 
-/** Bytes of transactions that are kept formatted, whole and as hashes; in memory it is a few times as much. */
-const MAX_BYTES = 8 * 1024 * 1024;
+/** Bytes of transactions that are kept formatted; in memory it is a few times as much. */
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Size of a block or a transaction besides its bytes. */
 const OVERHEAD = 256;
 
 /** Cache of formatted blocks: most clients ask for the newest blocks, and a block never changes. */
 export class FormattedBlocks {
-  private readonly whole = new LRUCache<number, RpcBlock>({ maxSize: MAX_BYTES });
-  private readonly withHashes = new LRUCache<number, RpcBlock>({ maxSize: MAX_BYTES });
+  private readonly kept = new LRUCache<string, RpcBlock>({ maxSize: MAX_BYTES });
 
   constructor(private readonly chain: PartnerChain) {}
 
   /** @param isFull whether the transactions are whole or hashes. */
   get(block: StoredBlock, isFull: boolean): RpcBlock {
-    const kept = isFull ? this.whole : this.withHashes;
-    const { number } = block.header;
-    const known = kept.get(number);
+    const key = `${block.header.number}/${isFull}`;
+    const known = this.kept.get(key);
     if (known !== undefined) return known;
-    const transactions = this.chain.reader.transactions(number);
+    const transactions = this.chain.reader.transactions(block.header.number);
     const formatted = formatBlock(block, transactions, isFull);
     const bytes = isFull ? transactions.reduce((sum, { raw }) => sum + raw.length, 0) : 0;
-    kept.set(number, formatted, { size: bytes + OVERHEAD * (1 + transactions.length) });
+    this.kept.set(key, formatted, { size: bytes + OVERHEAD * (1 + transactions.length) });
     return formatted;
   }
 }

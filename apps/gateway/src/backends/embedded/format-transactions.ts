@@ -1,46 +1,58 @@
-import type { PendingTransaction, StoredBlock, StoredTransaction } from '@causeway/partner-chain';
+import {
+  addToBloom,
+  type ChainReader,
+  type PendingTransaction,
+  type PlacedLog,
+  type ReceiptRecord,
+  type StoredBlock,
+  type StoredTransaction,
+} from '@causeway/partner-chain';
 import { fromRlp, type Hex } from 'viem';
-import { hex, quantity } from './hex.js';
 
-/** The block and index of a mined transaction. */
-interface TransactionPlace {
-  readonly block: StoredBlock;
-  readonly index: number;
+/** Bytes as 0x-hex. viem's `bytesToHex` converts them one by one, which is slow for large transactions and logs. */
+export function hex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }
 
-/** A mined transaction in the JSON shape of the Ethereum JSON-RPC, values in wei. */
-export function formatMined(
-  { hash, raw, sender, index }: StoredTransaction,
-  block: StoredBlock,
-): Readonly<Record<string, unknown>> {
+/** A quantity as the Ethereum JSON-RPC writes it: 0x-hex without leading zeros. */
+export function quantity(value: bigint | number): Hex {
+  return `0x${value.toString(16)}`;
+}
+
+/** An object in the JSON shape of the Ethereum JSON-RPC. */
+export type RpcObject = Readonly<Record<string, unknown>>;
+
+/** A mined transaction, values in wei. */
+export function formatMined({ hash, raw, sender, index }: StoredTransaction, block: StoredBlock): RpcObject {
   return formatTransaction({ hash: hex(hash), raw, sender: hex(sender) }, { block, index });
 }
 
-/** Any transaction in that shape. @param place null for a pending one. */
+/** @param place null for a pending transaction. */
 export function formatTransaction(
   { hash, raw, sender }: PendingTransaction,
-  place: TransactionPlace | null,
-): Readonly<Record<string, unknown>> {
-  const fields = transactionFields(raw);
-  const isTyped = fields.type !== '0x0';
-  const to = fields.text('to');
+  place: { readonly block: StoredBlock; readonly index: number } | null,
+): RpcObject {
+  const { type, fields } = decodeTransaction(raw);
+  const isTyped = type !== '0x0';
+  const v = numberOf(fields['v']);
   return {
     hash,
-    type: fields.type,
-    chainId: quantity(isTyped ? numberOf(fields, 'chainId') : legacyChainId(fields)),
-    nonce: quantity(numberOf(fields, 'nonce')),
+    type,
+    // v = 35 + 2 × chain id + parity (EIP-155); the chain accepts no others.
+    chainId: quantity(isTyped ? numberOf(fields['chainId']) : (v - 35n) / 2n),
+    nonce: quantity(numberOf(fields['nonce'])),
     from: sender,
-    to: to === '0x' ? null : to,
-    value: quantity(numberOf(fields, 'value')),
-    gas: quantity(numberOf(fields, 'gas')),
-    ...pricesOf(fields, place),
-    input: fields.text('input'),
-    ...(isTyped ? { accessList: accessListOf(fields) } : {}),
-    ...(fields.type === '0x4' ? { authorizationList: authorizationsOf(fields) } : {}),
-    v: quantity(numberOf(fields, 'v')),
-    ...(isTyped ? { yParity: quantity(numberOf(fields, 'v')) } : {}),
-    r: quantity(numberOf(fields, 'r')),
-    s: quantity(numberOf(fields, 's')),
+    to: fields['to'] === '0x' ? null : fields['to'],
+    value: quantity(numberOf(fields['value'])),
+    gas: quantity(numberOf(fields['gas'])),
+    ...pricesOf(fields, place?.block ?? null),
+    input: fields['input'],
+    ...(isTyped ? { accessList: listOf(fields['accessList']).map(formatAccess) } : {}),
+    ...(type === '0x4' ? { authorizationList: listOf(fields['authorizationList']).map(formatAuthorization) } : {}),
+    v: quantity(v),
+    ...(isTyped ? { yParity: quantity(v) } : {}),
+    r: quantity(numberOf(fields['r'])),
+    s: quantity(numberOf(fields['s'])),
     blockHash: place === null ? null : hex(place.block.hash),
     blockNumber: place === null ? null : quantity(place.block.header.number),
     blockTimestamp: place === null ? null : quantity(place.block.header.timestamp),
@@ -49,11 +61,11 @@ export function formatTransaction(
 }
 
 /** `gasPrice` of a mined transaction is the price it paid, of a pending one the most it would pay, as in geth. */
-function pricesOf(fields: TransactionFields, place: TransactionPlace | null): Readonly<Record<string, Hex>> {
-  if (fields.type === '0x0' || fields.type === '0x1') return { gasPrice: quantity(numberOf(fields, 'gasPrice')) };
-  const maxFeePerGas = numberOf(fields, 'maxFeePerGas');
-  const maxPriorityFeePerGas = numberOf(fields, 'maxPriorityFeePerGas');
-  const paid = place === null ? maxFeePerGas : place.block.header.baseFeePerGas + maxPriorityFeePerGas;
+function pricesOf(fields: TransactionFields, block: StoredBlock | null): RpcObject {
+  if ('gasPrice' in fields) return { gasPrice: quantity(numberOf(fields['gasPrice'])) };
+  const maxFeePerGas = numberOf(fields['maxFeePerGas']);
+  const maxPriorityFeePerGas = numberOf(fields['maxPriorityFeePerGas']);
+  const paid = block === null ? maxFeePerGas : block.header.baseFeePerGas + maxPriorityFeePerGas;
   return {
     gasPrice: quantity(paid < maxFeePerGas ? paid : maxFeePerGas),
     maxFeePerGas: quantity(maxFeePerGas),
@@ -61,102 +73,105 @@ function pricesOf(fields: TransactionFields, place: TransactionPlace | null): Re
   };
 }
 
-/** v = 35 + 2 × chain id + parity (EIP-155); the chain accepts no others. */
-function legacyChainId(fields: TransactionFields): bigint {
-  return (numberOf(fields, 'v') - 35n) / 2n;
+function formatAccess(entry: RlpItem): RpcObject {
+  const [address, storageKeys] = listOf(entry);
+  return { address, storageKeys };
 }
 
-function accessListOf(fields: TransactionFields): readonly unknown[] {
-  return fields.list('accessList').map(([address, storageKeys]) => ({ address, storageKeys }));
-}
-
-function authorizationsOf(fields: TransactionFields): readonly unknown[] {
-  return fields.list('authorizationList').map(([chainId, address, nonce, yParity, r, s]) => ({
-    chainId: quantity(toBigInt(chainId)),
+function formatAuthorization(entry: RlpItem): RpcObject {
+  const [chainId, address, nonce, yParity, r, s] = listOf(entry);
+  return {
+    chainId: quantity(numberOf(chainId)),
     address,
-    nonce: quantity(toBigInt(nonce)),
-    yParity: quantity(toBigInt(yParity)),
-    r: quantity(toBigInt(r)),
-    s: quantity(toBigInt(s)),
-  }));
+    nonce: quantity(numberOf(nonce)),
+    yParity: quantity(numberOf(yParity)),
+    r: quantity(numberOf(r)),
+    s: quantity(numberOf(s)),
+  };
 }
 
-function numberOf(fields: TransactionFields, name: string): bigint {
-  return toBigInt(fields.text(name));
+/** A receipt (eth_getTransactionReceipt). @param reader for its logs. */
+export function formatReceipt(
+  block: StoredBlock,
+  transaction: StoredTransaction,
+  receipt: ReceiptRecord,
+  reader: ChainReader,
+): RpcObject {
+  const logs = reader.logsFrom(block.header.number, receipt.firstLogIndex, receipt.logCount);
+  const bloom = new Uint8Array(256);
+  addToBloom(bloom, logs);
+  const { to } = decodeTransaction(transaction.raw).fields;
+  return {
+    transactionHash: hex(transaction.hash),
+    transactionIndex: quantity(transaction.index),
+    blockHash: hex(block.hash),
+    blockNumber: quantity(block.header.number),
+    from: hex(transaction.sender),
+    to: to === '0x' ? null : to,
+    cumulativeGasUsed: quantity(receipt.cumulativeGasUsed),
+    gasUsed: quantity(receipt.gasUsed),
+    effectiveGasPrice: quantity(receipt.effectiveGasPrice),
+    contractAddress: receipt.contractAddress === null ? null : hex(receipt.contractAddress),
+    logs: logs.map((log) => formatLog(log, block)),
+    logsBloom: hex(bloom),
+    status: quantity(receipt.status),
+    type: quantity(receipt.type),
+  };
 }
 
-function toBigInt(item: unknown): bigint {
-  return typeof item === 'string' && item !== '0x' ? BigInt(item) : 0n;
+/** @param block the block of the log. */
+export function formatLog(log: PlacedLog, block: StoredBlock): RpcObject {
+  return {
+    address: hex(log.address),
+    topics: log.topics.map(hex),
+    data: hex(log.data),
+    blockNumber: quantity(log.blockNumber),
+    blockHash: hex(block.hash),
+    blockTimestamp: quantity(block.header.timestamp),
+    transactionHash: hex(log.transactionHash),
+    transactionIndex: quantity(log.transactionIndex),
+    logIndex: quantity(log.logIndex),
+    removed: false,
+  };
 }
 
-/** An item of RLP: bytes, or a list of items. */
-type RlpBytes = Uint8Array | readonly RlpBytes[];
-/** The same in hex. */
-type RlpItem = Hex | readonly RlpItem[];
-
-const SIGNATURE = ['v', 'r', 's'] as const;
-const BODY = ['gas', 'to', 'value', 'input'] as const;
+const SIGNATURE = ['v', 'r', 's'];
+const BODY = ['gas', 'to', 'value', 'input'];
+const FEES = ['maxPriorityFeePerGas', 'maxFeePerGas'];
 
 /** The fields of a signed transaction in the order of its RLP, by type: EIP-155, EIP-2930, EIP-1559, EIP-7702. */
-const LAYOUTS = {
+const LAYOUTS: Readonly<Record<string, readonly string[]>> = {
   '0x0': ['nonce', 'gasPrice', ...BODY, ...SIGNATURE],
   '0x1': ['chainId', 'nonce', 'gasPrice', ...BODY, 'accessList', ...SIGNATURE],
-  '0x2': ['chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', ...BODY, 'accessList', ...SIGNATURE],
-  '0x4': [
-    'chainId',
-    'nonce',
-    'maxPriorityFeePerGas',
-    'maxFeePerGas',
-    ...BODY,
-    'accessList',
-    'authorizationList',
-    ...SIGNATURE,
-  ],
-} as const;
+  '0x2': ['chainId', 'nonce', ...FEES, ...BODY, 'accessList', ...SIGNATURE],
+  '0x4': ['chainId', 'nonce', ...FEES, ...BODY, 'accessList', 'authorizationList', ...SIGNATURE],
+};
 
-/** The types of transaction that this chain accepts. */
-type TransactionType = keyof typeof LAYOUTS;
-
-/** The fields of a signed transaction from its RLP: empty quantities are `0x`. */
-interface TransactionFields {
-  readonly type: TransactionType;
-  /** A field of bytes; `0x` if the type does not have it. */
-  text(name: string): Hex;
-  /** A field that is a list; empty if the type does not have it. */
-  list(name: string): readonly (readonly RlpItem[])[];
-}
+type RlpBytes = Uint8Array | readonly RlpBytes[];
+/** An item of RLP in hex, or a list of items. An empty quantity is `0x`. */
+type RlpItem = Hex | readonly RlpItem[];
+type TransactionFields = Readonly<Record<string, RlpItem | undefined>>;
 
 /** @throws Error for bytes that are not a transaction of this chain. */
-export function transactionFields(raw: Uint8Array): TransactionFields {
-  const type = typeOf(raw);
+function decodeTransaction(raw: Uint8Array): { readonly type: string; readonly fields: TransactionFields } {
+  // A legacy transaction starts with the prefix of a list (0xc0 and above), a typed one with its type (EIP-2718).
+  const isLegacy = (raw[0] ?? 0) >= 0xc0;
+  const type = isLegacy ? '0x0' : quantity(raw[0] ?? 0);
+  const layout = LAYOUTS[type];
+  if (layout === undefined) throw new Error(`Transactions of type ${type} do not exist on this chain`);
   // As bytes: viem converts them to hex one by one, which is slow.
-  const items = fromRlp(type === '0x0' ? raw : raw.subarray(1), 'bytes') as readonly RlpBytes[];
-  const layout: readonly string[] = LAYOUTS[type];
-  const field = (name: string): RlpBytes | undefined => items[layout.indexOf(name)];
-  return {
-    type,
-    text: (name) => {
-      const value = field(name);
-      return value instanceof Uint8Array ? hex(value) : '0x';
-    },
-    list: (name) => {
-      const value = field(name);
-      return value === undefined || value instanceof Uint8Array
-        ? []
-        : (value.map(toText) as readonly (readonly RlpItem[])[]);
-    },
-  };
+  const items = fromRlp(isLegacy ? raw : raw.subarray(1), 'bytes') as readonly RlpBytes[];
+  return { type, fields: Object.fromEntries(items.map((item, index) => [layout[index], toText(item)])) };
 }
 
 function toText(item: RlpBytes): RlpItem {
   return item instanceof Uint8Array ? hex(item) : item.map(toText);
 }
 
-/** A legacy transaction starts with the prefix of a list (0xc0 and above), a typed one with its type (EIP-2718). */
-function typeOf(raw: Uint8Array): TransactionType {
-  const first = raw[0] ?? 0;
-  if (first >= 0xc0) return '0x0';
-  const type = `0x${first}`;
-  if (type in LAYOUTS) return type as TransactionType;
-  throw new Error(`Transactions of type ${type} do not exist on this chain`);
+function numberOf(item: RlpItem | undefined): bigint {
+  return typeof item === 'string' && item !== '0x' ? BigInt(item) : 0n;
+}
+
+function listOf(item: RlpItem | undefined): readonly RlpItem[] {
+  return Array.isArray(item) ? (item as readonly RlpItem[]) : [];
 }

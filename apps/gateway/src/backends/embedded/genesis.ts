@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { genesisSchema, PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { parseEther } from 'viem';
 
-/**
- * The first ten accounts of the mnemonic `test test test test test test test test test test test junk`, which every
- * development node has.
- */
+/** The first ten accounts of the mnemonic that every development node has (`test test ... junk`). */
 const WELL_KNOWN_ACCOUNTS = [
   '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -21,10 +18,7 @@ const WELL_KNOWN_ACCOUNTS = [
 
 const BALANCE = parseEther('1000000').toString();
 
-/**
- * The genesis of a development chain: a million XCN for each account whose key is public, and the contracts that tools
- * expect at fixed addresses. Never use it for a chain that holds value.
- */
+/** A million XCN for each account with a public key, and the contracts that tools expect. Not for chains of value. */
 export const developmentGenesis: GenesisInput = {
   alloc: {
     ...PREDEPLOYS,
@@ -32,18 +26,25 @@ export const developmentGenesis: GenesisInput = {
   },
 };
 
-/**
- * Reads the genesis of a new chain from a JSON file like Ethereum's: `{ "timestamp": 0, "alloc": { "0x…": { "balance":
- * "wei" } } }`.
- *
- * @throws Error that names the file and the wrong field.
- */
-export function readGenesis(file: string): GenesisInput {
+/** The testnet. No other chain may start without a genesis file: that genesis funds accounts with public keys. */
+const DEVELOPMENT_CHAIN_ID = 8901;
+
+/** The genesis of a new chain: a file like Ethereum's, or the development genesis. */
+export function genesisOf(chainId: number, genesisFile: string | null): GenesisInput {
+  if (genesisFile !== null) return readGenesis(genesisFile);
+  if (chainId === DEVELOPMENT_CHAIN_ID) return developmentGenesis;
+  throw new Error(
+    `GENESIS: chain ${chainId} needs a genesis file; only the testnet ${DEVELOPMENT_CHAIN_ID} starts without one`,
+  );
+}
+
+/** @throws Error that names the file and the wrong field. */
+function readGenesis(file: string): GenesisInput {
   let json: unknown;
   try {
     json = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`GENESIS: ${file} cannot be read as JSON: ${messageOf(error)}`, { cause: error });
+    throw new Error(`GENESIS: ${file} cannot be read as JSON: ${(error as Error).message}`, { cause: error });
   }
   const parsed = genesisSchema.safeParse(json);
   if (parsed.success) return json as GenesisInput;
@@ -51,8 +52,4 @@ export function readGenesis(file: string): GenesisInput {
   throw new Error(`GENESIS: ${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is wrong'}`, {
     cause: parsed.error,
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

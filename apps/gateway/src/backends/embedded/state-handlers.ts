@@ -1,7 +1,7 @@
 import { PartnerChainError, WEI_PER_UNIT, type CallRequest, type PartnerChain } from '@causeway/partner-chain';
 import { hexToBytes, pad, toHex, zeroAddress, type Hex } from 'viem';
-import { findBlockNumber, type BlockParam } from './block-lookup.js';
-import { hex, quantity } from './hex.js';
+import { findBlockNumber, type BlockParam } from './block-handlers.js';
+import { hex, quantity } from './format-transactions.js';
 
 /** Methods about accounts, storage and calls. The state at an unknown block is NOT_FOUND. */
 export function stateHandlers(chain: PartnerChain) {

@@ -1,15 +1,16 @@
 import {
   PartnerChainError,
+  WEI_PER_UNIT,
   type CallFrame,
+  type ChainReader,
   type PartnerChain,
   type StoredBlock,
   type StoredTransaction,
 } from '@causeway/partner-chain';
+import { LRUCache } from 'lru-cache';
 import { hexToBytes, type Hex } from 'viem';
-import { findBlockNumber, PENDING_BOUNDS, type BlockParam } from './block-lookup.js';
-import { formatCallFrame, type CallTrees } from './call-trees.js';
-import { formatReceipt } from './format-receipts.js';
-import { formatMined, formatTransaction } from './format-transactions.js';
+import { findBlockNumber, PENDING_BOUNDS, type BlockParam } from './block-handlers.js';
+import { formatMined, formatReceipt, formatTransaction, quantity, type RpcObject } from './format-transactions.js';
 
 /** Options of `debug_traceTransaction`; the gateway accepts no other tracer than callTracer. */
 interface TraceOptions {
@@ -55,7 +56,7 @@ export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees) {
       const found = mined(hash);
       if (found === null) return null;
       const receipt = chain.reader.receiptRecord(found.transaction.blockNumber, found.transaction.index);
-      return receipt === null ? null : formatReceipt({ ...found, receipt }, chain.reader);
+      return receipt === null ? null : formatReceipt(found.block, found.transaction, receipt, chain.reader);
     },
     debug_traceTransaction: (hash: Hex, options: TraceOptions | undefined) => {
       const found = mined(hash);
@@ -78,6 +79,48 @@ function notKept(hash: Hex, { outputOmitted }: CallFrame): PartnerChainError {
   );
 }
 
-function format(found: Mined | null): Readonly<Record<string, unknown>> | null {
+function format(found: Mined | null): RpcObject | null {
   return found === null ? null : formatMined(found.transaction, found.block);
+}
+
+const MAX_CHARACTERS = 32 * 1024 * 1024;
+/** Size of a frame besides its input and output. */
+const FRAME_SIZE = 512;
+
+/** Cache of call trees: reading a large one takes long, and a client that pages through it asks repeatedly. */
+export class CallTrees {
+  private readonly kept = new LRUCache<string, CallFrame>({ maxSize: MAX_CHARACTERS, sizeCalculation: sizeOf });
+
+  constructor(private readonly reader: ChainReader) {}
+
+  /** The tree of the transaction at an index of a block, or null. Callers share it and must not modify it. */
+  get(blockNumber: number, index: number): CallFrame | null {
+    const key = `${blockNumber}/${index}`;
+    const known = this.kept.get(key);
+    if (known !== undefined) return known;
+    const tree = this.reader.calls(blockNumber, index);
+    if (tree !== null) this.kept.set(key, tree);
+    return tree;
+  }
+}
+
+function sizeOf({ input, output, calls }: CallFrame): number {
+  return calls.reduce((sum, call) => sum + sizeOf(call), FRAME_SIZE + input.length + output.length);
+}
+
+/** A call tree in the shape of geth's `callTracer`, values in wei. @param isDeep false for `onlyTopCall`. */
+function formatCallFrame(frame: CallFrame, isDeep: boolean): RpcObject {
+  const movesValue = frame.type !== 'DELEGATECALL' && frame.type !== 'STATICCALL';
+  return {
+    type: frame.type,
+    from: frame.from,
+    ...(frame.to === null ? {} : { to: frame.to }),
+    ...(movesValue ? { value: quantity(frame.value * WEI_PER_UNIT) } : {}),
+    gas: quantity(frame.gas),
+    gasUsed: quantity(frame.gasUsed),
+    input: frame.input,
+    ...(frame.output === '0x' ? {} : { output: frame.output }),
+    ...(frame.error === null ? {} : { error: frame.error === 'revert' ? 'execution reverted' : frame.error }),
+    ...(isDeep && frame.calls.length > 0 ? { calls: frame.calls.map((call) => formatCallFrame(call, true)) } : {}),
+  };
 }

@@ -4,16 +4,11 @@ import type { NodeAnswer } from './read-answers.js';
 /** How a queue fills its batches. */
 export interface BatchQueueOptions {
   readonly maxCalls: number;
-  /**
-   * Batches in flight while the node is quick; further calls wait and travel together. A busy gateway saves most by
-   * that: a request costs more than the calls in it.
-   */
+  /** Batches in flight while the node is quick. Further calls travel together: a request costs more than its calls. */
   readonly preferredInFlight: number;
   /** How long calls wait for company, in milliseconds. Then more batches go out in parallel. */
   readonly lingerMs: number;
-  /** Batches in flight, at most. */
   readonly maxInFlight: number;
-  /** Calls that may wait, at most. */
   readonly maxWaiting: number;
   /** How long a call may wait, in milliseconds. */
   readonly maxWaitMs: number;
@@ -24,7 +19,6 @@ export interface BatchQueueOptions {
 
 interface WaitingCall {
   readonly text: string;
-  /** When the call was made, by the queue's clock. */
   readonly since: number;
   readonly answer: Promise<unknown>;
   readonly resolve: (result: unknown) => void;
@@ -34,12 +28,7 @@ interface WaitingCall {
 /** Geth reads 5 MiB at most; one call of the largest size a client can send always fits. */
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 
-/**
- * Collects the calls of one turn of the event loop into one batch.
- *
- * A call is always sent after it was made. It never joins a request in flight, so its answer is as fresh as if the
- * client had asked the node.
- */
+/** Collects the calls of one turn of the event loop. A call never joins a request in flight: its answer is fresh. */
 export class BatchQueue {
   private waiting: WaitingCall[] = [];
   private readonly shared = new Map<string, WaitingCall>();
@@ -54,12 +43,10 @@ export class BatchQueue {
   ) {}
 
   /**
-   * Queues a call.
+   * Returns the result of a call.
    *
-   * @param text the call as it is sent, without its id. Equal calls have equal texts.
-   * @returns the result.
-   * @throws NodeFailure, `overloaded` when too many calls wait or this one waited too long; NodeRpcError when the node
-   * refused the call.
+   * @param text the call as it is sent, without its id.
+   * @throws NodeFailure, `overloaded` when too many calls wait or this one waited too long; NodeRpcError.
    */
   async push(text: string): Promise<unknown> {
     const equal = this.shared.get(text);

@@ -1,10 +1,9 @@
 import { RpcError } from '../../jsonrpc/errors.js';
-import { classifyNodeError } from './classify-node-error.js';
 import type { HealthCheck } from './health-check.js';
 import { isHeavy } from './node-client.js';
-import { NodeFailure, NodeRpcError } from './node-errors.js';
+import { classifyNodeError, NodeFailure, NodeRpcError } from './node-errors.js';
 import type { NodePool } from './node-pool.js';
-import { readHeader } from './read-answers.js';
+import { fieldOf, hasHash, readHeader } from './read-answers.js';
 
 /** A call that changes nothing, so that it can be repeated. */
 interface ReadCall {
@@ -15,7 +14,7 @@ interface ReadCall {
 /** After this many timeouts of a heavy call the call is the cause, and the other nodes are spared. */
 const MAX_HEAVY_TIMEOUTS = 2;
 
-/** The outcome of one attempt. `final` means that every node would answer the same, so that no other node is asked. */
+/** The outcome of one attempt. It is final when every node would answer the same. */
 type Outcome =
   { readonly final: boolean; readonly result: unknown } | { readonly final: boolean; readonly error: RpcError };
 
@@ -32,7 +31,7 @@ export async function callWithFailover(pool: NodePool, call: ReadCall, head: () 
   const asked: HealthCheck[] = [];
   let best: Outcome | null = null;
   let timeouts = 0;
-  for (let check = pool.preferred() ?? undefined; check !== undefined; check = nextNode(pool, asked)) {
+  for (let check = nextNode(pool, asked); check !== undefined; check = nextNode(pool, asked)) {
     // A retry goes alone: a call in a batch may fail because of the other calls.
     const outcome = await attempt(check, call, asked.length > 0, head);
     asked.push(check);
@@ -86,10 +85,7 @@ function outcomeOf(error: unknown, check: HealthCheck, method: string, isAlone: 
   return { final: false, error: new RpcError('RESOURCE_UNAVAILABLE', detail, { cause: error }) };
 }
 
-/**
- * Which of several outcomes the client gets: a final one, else a result from behind, else a node's error, else a
- * failure.
- */
+/** The client gets a final outcome, else a result from behind, else a node's error, else a failure. */
 function rank(outcome: Outcome): number {
   if (outcome.final) return 3;
   if ('result' in outcome) return 2;
@@ -105,10 +101,7 @@ function unavailable(pool: NodePool): RpcError {
   return new RpcError('RESOURCE_UNAVAILABLE', `${why}, try again later`);
 }
 
-/**
- * Whether a result shows that the node has not reached the head that clients have seen. Then another node is asked: the
- * chain must not go back for a client when the preferred node fails.
- */
+/** Whether the node has not reached the head that clients have seen: the chain must not go back for a client. */
 function isBehind({ method, params }: ReadCall, result: unknown, head: number | null): boolean {
   if (head === null) return false;
   if (method === 'eth_blockNumber') return Number(result) < head;
@@ -124,50 +117,38 @@ const isQuantity: Plausibility = (result) => typeof result === 'string' && /^0x[
 const isBytes: Plausibility = (result) =>
   typeof result === 'string' && result.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(result);
 /** Null, or an object with the hash that was asked for. */
-const hasHash =
+const isOfHash =
   (field: string): Plausibility =>
-  (result, [hash]) => {
-    const found = fieldOf(result, field);
-    if (result === null) return true;
-    return typeof found === 'string' && typeof hash === 'string' && found.toLowerCase() === hash.toLowerCase();
-  };
+  (result, [hash]) =>
+    result === null || hasHash(result, field, hash);
 
-const PLAUSIBILITY: ReadonlyMap<string, Plausibility> = new Map(
-  Object.entries<Plausibility>({
-    eth_blockNumber: isQuantity,
-    eth_gasPrice: isQuantity,
-    eth_maxPriorityFeePerGas: isQuantity,
-    eth_getBalance: isQuantity,
-    eth_getTransactionCount: isQuantity,
-    eth_estimateGas: isQuantity,
-    eth_call: isBytes,
-    eth_getCode: isBytes,
-    eth_getStorageAt: isBytes,
-    eth_getLogs: (result) => Array.isArray(result),
-    eth_getBlockReceipts: (result) => result === null || Array.isArray(result),
-    eth_getBlockByHash: hasHash('hash'),
-    eth_getTransactionByHash: hasHash('hash'),
-    eth_getTransactionReceipt: hasHash('transactionHash'),
-    eth_getBlockByNumber: (result, [block]) => {
-      if (result === null || !isBlockNumber(block)) return typeof result === 'object' && !Array.isArray(result);
-      const number = fieldOf(result, 'number');
-      return typeof number === 'string' && Number(number) === Number(block);
-    },
-  }),
-);
+const PLAUSIBILITY: Readonly<Record<string, Plausibility>> = {
+  eth_blockNumber: isQuantity,
+  eth_gasPrice: isQuantity,
+  eth_maxPriorityFeePerGas: isQuantity,
+  eth_getBalance: isQuantity,
+  eth_getTransactionCount: isQuantity,
+  eth_estimateGas: isQuantity,
+  eth_call: isBytes,
+  eth_getCode: isBytes,
+  eth_getStorageAt: isBytes,
+  eth_getLogs: (result) => Array.isArray(result),
+  eth_getBlockReceipts: (result) => result === null || Array.isArray(result),
+  eth_getBlockByHash: isOfHash('hash'),
+  eth_getTransactionByHash: isOfHash('hash'),
+  eth_getTransactionReceipt: isOfHash('transactionHash'),
+  eth_getBlockByNumber: (result, [block]) => {
+    if (result === null || !isBlockNumber(block)) return typeof result === 'object' && !Array.isArray(result);
+    const number = fieldOf(result, 'number');
+    return typeof number === 'string' && Number(number) === Number(block);
+  },
+};
 
-/**
- * Whether a result can belong to the call: a block asked for by number has that number, a balance is a quantity. The
- * checks are cheap; they do not detect a node that lies well.
- */
+/** Whether a result can belong to the call. The checks are cheap; they do not detect a node that lies well. */
 function isPlausible({ method, params }: ReadCall, result: unknown): boolean {
-  return PLAUSIBILITY.get(method)?.(result, params) ?? true;
+  return PLAUSIBILITY[method]?.(result, params) ?? true;
 }
 
 function isBlockNumber(block: unknown): block is string {
   return typeof block === 'string' && block.startsWith('0x');
-}
-
-function fieldOf(value: unknown, field: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined;
 }

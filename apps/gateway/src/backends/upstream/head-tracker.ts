@@ -4,6 +4,9 @@ import { isNodeError } from './node-errors.js';
 import type { UpstreamOptions } from './options.js';
 import { readHeader } from './read-answers.js';
 
+/** How long a node must report a lower head than the known one before the gateway accepts it. */
+const RETREAT_PATIENCE_MS = 5_000;
+
 /** Follows the canonical chain through the preferred node, which may change. */
 export class HeadTracker {
   private chain: readonly RpcHeader[] = [];
@@ -18,25 +21,17 @@ export class HeadTracker {
     private readonly onFinalChanged: () => void,
   ) {}
 
-  /**
-   * The highest block number that a node has reported, or null before the first. It decreases only after a node has
-   * reported a lower head for a while: a node that takes over may be a block behind, and clients must not see the chain
-   * shrink.
-   */
+  /** The highest reported block number. It does not decrease when a node takes over that is a block behind. */
   get highestSeen(): number | null {
     return this.highest;
   }
 
-  /**
-   * The newest block whose header is linked to the known chain; null before the first. A reported number alone does not
-   * move it.
-   */
+  /** The newest block whose header is linked to the known chain. A reported number alone does not move it. */
   get verifiedHead(): number | null {
     const header = this.chain.at(-1);
     return header === undefined ? null : Number(header.number);
   }
 
-  /** Records a block number that a node reported. */
   report(number: number): void {
     this.highest = Math.max(this.highest ?? number, number);
   }
@@ -80,7 +75,7 @@ export class HeadTracker {
     }
     const now = this.options.clock();
     this.lowerSince ??= now;
-    if (now - this.lowerSince < this.options.retreatPatienceMs) return false;
+    if (now - this.lowerSince < RETREAT_PATIENCE_MS) return false;
     this.options.logger.warn(`The chain went back from block ${this.highest} to block ${number}`);
     this.highest = number;
     this.lowerSince = null;
@@ -89,7 +84,6 @@ export class HeadTracker {
   }
 }
 
-/** The known chain after a new head. */
 interface Advance {
   /** The known canonical headers, oldest first. */
   readonly chain: readonly RpcHeader[];

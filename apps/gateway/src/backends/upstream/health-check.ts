@@ -1,30 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { RpcHeader, SyncState } from '../backend.js';
-import { CircuitBreaker } from './circuit-breaker.js';
 import type { NodeClient } from './node-client.js';
 import { NodeFailure, NodeRpcError } from './node-errors.js';
 import type { UpstreamOptions } from './options.js';
 import { readHeader, readSyncState, type NodeAnswer } from './read-answers.js';
 
-/** The result of the last health check of a node. */
+const PROBE_TIMEOUT_MS = 2_000;
+
 interface NodeHealth {
   /** Null when the node can be used; else the reason, in a few words without addresses. */
   readonly problem: string | null;
   /** The node's head at the last successful check. */
   readonly header: RpcHeader | null;
   readonly syncing: SyncState;
-  /** Duration of the last check, in milliseconds. */
   readonly latencyMs: number | null;
 }
 
-/**
- * Identifies the chain beyond its id: private chains with the same configuration share an id, but not the hash of block
- * 0. Without a configured hash the first node that answers decides.
- */
+/** Distinguishes chains with the same id by block 0. Without a configured hash the first node decides. */
 export class GenesisCheck {
   private hash: string | null;
 
-  /** @param hash the configured hash of block 0, or null. */
   constructor(hash: Hex | null) {
     this.hash = hash?.toLowerCase() ?? null;
   }
@@ -33,7 +29,6 @@ export class GenesisCheck {
     return this.hash !== null;
   }
 
-  /** Whether a node with this block 0 is on the chain. */
   accepts(hash: Hex): boolean {
     this.hash ??= hash.toLowerCase();
     return this.hash === hash.toLowerCase();
@@ -45,8 +40,7 @@ export class HealthCheck {
   private current: NodeHealth = { problem: 'is not checked yet', header: null, syncing: false, latencyMs: null };
   private readonly breaker: CircuitBreaker;
   private loop: Promise<void> | null = null;
-  private endPause: () => void = () => undefined;
-  private skipPause = false;
+  private wake = new AbortController();
   private closed = false;
 
   constructor(
@@ -68,7 +62,6 @@ export class HealthCheck {
     return this.breaker.isOpen;
   }
 
-  /** Checks the node once. */
   async run(): Promise<void> {
     const before = this.current.problem;
     const health = await this.probe();
@@ -79,7 +72,6 @@ export class HealthCheck {
     await this.onChecked(this);
   }
 
-  /** Starts to check in intervals. */
   start(): void {
     this.loop ??= this.repeat();
   }
@@ -101,39 +93,25 @@ export class HealthCheck {
     await this.loop;
   }
 
+  /** Ends the pause, or leaves the next one out. */
   private hurry(): void {
-    this.skipPause = true;
-    this.endPause();
+    this.wake.abort();
   }
 
   private async repeat(): Promise<void> {
     while (!this.closed) {
-      await this.pause();
+      await sleep(this.options.pollIntervalMs, undefined, { signal: this.wake.signal }).catch(() => undefined);
+      this.wake = new AbortController();
       if (!this.closed) await this.run();
     }
   }
 
-  private async pause(): Promise<void> {
-    if (!this.skipPause) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, this.options.pollIntervalMs);
-        this.endPause = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.skipPause = false;
-  }
-
   /**
-   * Checks chain id, first block, head and sync state.
-   *
-   * Every check asks for all of them: another node may have taken over the address. A node that is only slow keeps its
-   * last health, provided that it answered something else during the check.
+   * Checks everything each time: another node may have taken over the address. A node that is only slow, but answered
+   * something else during the check, keeps its last health.
    */
   private async probe(): Promise<NodeHealth> {
-    const { chainId, probeTimeoutMs, clock } = this.options;
+    const { chainId, clock } = this.options;
     const last = this.current;
     const begun = clock();
     const [chain, first, head, sync] = await this.node.callAll(
@@ -143,7 +121,7 @@ export class HealthCheck {
         ['eth_getBlockByNumber', ['latest', false]],
         ['eth_syncing', []],
       ],
-      probeTimeoutMs,
+      PROBE_TIMEOUT_MS,
     );
     const unhealthy = (problem: string): NodeHealth => ({ ...last, problem, latencyMs: null });
     const failure = [chain, first, head].find((answer) => answer instanceof Error);
@@ -181,4 +159,38 @@ function resultOf(answer: NodeAnswer | undefined): unknown {
 function describe(failure: NodeAnswer): string {
   if (failure instanceof NodeFailure) return failure.message;
   return failure instanceof NodeRpcError ? `refuses a health check (${failure.code})` : 'failed a health check';
+}
+
+const FIRST_OPEN_MS = 1_000;
+const MAX_OPEN_MS = 30_000;
+/** Failures further apart than this are unrelated. */
+const RESET_AFTER_MS = 60_000;
+/** A client can make a node slow on purpose, so one slow answer must not move all clients to another node. */
+const TIMEOUTS_TO_OPEN = 3;
+
+/** While it is open the node comes last. Each time in a row it stays open twice as long, up to 30 seconds. */
+class CircuitBreaker {
+  private openUntil = Number.NEGATIVE_INFINITY;
+  private lastFailureAt = Number.NEGATIVE_INFINITY;
+  private timesInRow = 0;
+  private timeoutsInRow = 0;
+
+  constructor(private readonly clock: () => number) {}
+
+  get isOpen(): boolean {
+    return this.clock() < this.openUntil;
+  }
+
+  recordFailure(failure: NodeFailure): void {
+    if (failure.kind === 'timeout' && ++this.timeoutsInRow < TIMEOUTS_TO_OPEN) return;
+    if (this.isOpen) return;
+    const now = this.clock();
+    this.timesInRow = now - this.lastFailureAt > RESET_AFTER_MS ? 0 : this.timesInRow + 1;
+    this.lastFailureAt = now;
+    this.openUntil = now + Math.min(MAX_OPEN_MS, FIRST_OPEN_MS * 2 ** this.timesInRow);
+  }
+
+  recordSuccess(): void {
+    this.timeoutsInRow = 0;
+  }
 }

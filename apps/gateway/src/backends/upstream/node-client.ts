@@ -1,7 +1,6 @@
 import { Pool } from 'undici';
 import { BatchQueue } from './batch-queue.js';
-import { Exchange } from './exchange.js';
-import { NodeFailure } from './node-errors.js';
+import { NodeFailure, toNodeFailure } from './node-errors.js';
 import type { UpstreamOptions } from './options.js';
 import { readAnswers, type NodeAnswer } from './read-answers.js';
 
@@ -20,19 +19,22 @@ const QUEUE_OF: Readonly<Record<string, QueueName>> = {
   eth_sendRawTransaction: 'send',
 };
 
-/**
- * Batches in flight, at most, and while the node is quick. Requests in flight together arrive in any order. Some nodes
- * refuse a transaction that arrives before the one it follows, so `send` has one request at a time.
- */
-const MAX_IN_FLIGHT = { read: 16, execute: 16, heavy: 8, send: 1 } as const satisfies Record<QueueName, number>;
-const PREFERRED_IN_FLIGHT = { read: 1, execute: 1, heavy: 8, send: 1 } as const satisfies Record<QueueName, number>;
-const LINGER_MS = 1;
-/** Connections kept free for health checks and calls that travel alone. */
-const SPARE_CONNECTIONS = 16;
 /** Many clients ask for the head, its number, the gas price or the newest logs; these calls are short. */
 const SHARED_LENGTH = 160;
+const SETTINGS = {
+  read: { preferredInFlight: 1, maxInFlight: 16, sharedLength: SHARED_LENGTH },
+  execute: { preferredInFlight: 1, maxInFlight: 16, sharedLength: SHARED_LENGTH },
+  // A node executes a batch one by one: slow calls go alone.
+  heavy: { preferredInFlight: 8, maxInFlight: 8, sharedLength: SHARED_LENGTH, maxCalls: 1 },
+  // Requests in flight together arrive in any order, and a node may refuse a transaction before the one it follows.
+  send: { preferredInFlight: 1, maxInFlight: 1, sharedLength: 0 },
+};
+const LINGER_MS = 1;
 const MAX_WAITING = 10_000;
+const HEAVY_TIMEOUT_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 1_000;
+/** One for each batch in flight, and 16 for health checks and calls that travel alone. */
+const CONNECTIONS = 57;
 /** Shorter than the five seconds after which Node's own servers close an idle connection. */
 const KEEP_ALIVE_MS = 4_000;
 
@@ -49,7 +51,8 @@ export class NodeClient {
   private readonly path: string;
   private readonly headers: Record<string, string> = { 'content-type': 'application/json' };
   private readonly queues: Readonly<Record<QueueName, BatchQueue>>;
-  private readonly pending = new Set<Exchange>();
+  /** Fails a request that is pending. */
+  private readonly pending = new Set<(failure: NodeFailure) => void>();
   private nextId = 1;
   private answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -65,16 +68,16 @@ export class NodeClient {
       this.headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
     }
     this.pool = new Pool(url.origin, {
-      connections: Object.values<number>(MAX_IN_FLIGHT).reduce((sum, count) => sum + count, SPARE_CONNECTIONS),
+      connections: CONNECTIONS,
       connect: { timeout: CONNECT_TIMEOUT_MS },
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxResponseSize: options.maxResponseBytes,
     });
     this.queues = {
-      read: this.queue('read'),
-      execute: this.queue('execute'),
-      heavy: this.queue('heavy'),
-      send: this.queue('send'),
+      read: this.openQueue('read'),
+      execute: this.openQueue('execute'),
+      heavy: this.openQueue('heavy'),
+      send: this.openQueue('send'),
     };
   }
 
@@ -94,7 +97,7 @@ export class NodeClient {
 
   /** The same in a request of its own, without queueing: a call in a batch may fail because of the other calls. */
   async callAlone(method: string, params: readonly unknown[]): Promise<unknown> {
-    const [answer] = await this.send([textOf(method, params)], this.timeoutOf(queueOf(method)));
+    const [answer] = await this.callAll([[method, params]], this.timeoutOf(queueOf(method)));
     if (answer !== undefined && 'result' in answer) return answer.result;
     throw answer;
   }
@@ -104,16 +107,14 @@ export class NodeClient {
     calls: readonly (readonly [method: string, params: readonly unknown[]])[],
     timeoutMs: number,
   ): Promise<readonly NodeAnswer[]> {
-    return this.send(
-      calls.map(([method, params]) => textOf(method, params)),
-      timeoutMs,
-    );
+    const texts = calls.map(([method, params]) => textOf(method, params));
+    return this.send(texts, timeoutMs);
   }
 
   /** Fails every call that the node has not answered yet, so that other nodes can be asked. */
   failPending(reason: string): void {
     for (const queue of Object.values(this.queues)) queue.clear(new NodeFailure('overloaded', reason));
-    for (const exchange of this.pending) exchange.abort(new NodeFailure('timeout', reason));
+    for (const fail of this.pending) fail(new NodeFailure('timeout', reason));
   }
 
   async close(): Promise<void> {
@@ -121,25 +122,21 @@ export class NodeClient {
     await this.pool.destroy();
   }
 
-  private queue(name: QueueName): BatchQueue {
-    const { maxBatchCalls, clock } = this.options;
+  private openQueue(name: QueueName): BatchQueue {
     const timeoutMs = this.timeoutOf(name);
     const options = {
-      // A node executes a batch one by one: slow calls go alone.
-      maxCalls: name === 'heavy' ? 1 : maxBatchCalls,
-      preferredInFlight: PREFERRED_IN_FLIGHT[name],
+      maxCalls: this.options.maxBatchCalls,
       lingerMs: LINGER_MS,
-      maxInFlight: MAX_IN_FLIGHT[name],
       maxWaiting: MAX_WAITING,
       maxWaitMs: timeoutMs,
-      sharedLength: name === 'send' ? 0 : SHARED_LENGTH,
-      clock,
+      clock: this.options.clock,
+      ...SETTINGS[name],
     };
     return new BatchQueue(options, (texts) => this.send(texts, timeoutMs));
   }
 
   private timeoutOf(name: QueueName): number {
-    return name === 'heavy' ? this.options.heavyTimeoutMs : this.options.timeoutMs;
+    return name === 'heavy' ? HEAVY_TIMEOUT_MS : this.options.timeoutMs;
   }
 
   /** Never rejects: a failed request fails each of its calls. */
@@ -158,19 +155,33 @@ export class NodeClient {
   }
 
   private async post(body: string, timeoutMs: number): Promise<string> {
-    const exchange = new Exchange();
+    const abort = new AbortController();
+    // undici notices an abort only once the request has a connection: the answer must not wait for that.
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    const fail = (failure: NodeFailure): void => {
+      reject(failure);
+      abort.abort(failure);
+    };
     const timer = setTimeout(() => {
-      exchange.abort(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`));
+      fail(new NodeFailure('timeout', `did not answer within ${timeoutMs} ms`));
     }, timeoutMs);
-    this.pending.add(exchange);
+    this.pending.add(fail);
     try {
-      const { path, headers } = this;
-      this.pool.dispatch({ path, method: 'POST', headers, body }, exchange);
-      return await exchange.response;
+      return await Promise.race([this.exchange(body, abort.signal), failed]);
+    } catch (error) {
+      throw toNodeFailure(error);
     } finally {
       clearTimeout(timer);
-      this.pending.delete(exchange);
+      this.pending.delete(fail);
     }
+  }
+
+  private async exchange(body: string, signal: AbortSignal): Promise<string> {
+    const { path, headers } = this;
+    const response = await this.pool.request({ path, method: 'POST', headers, body, signal });
+    if (response.statusCode === 200) return response.body.text();
+    await response.body.dump();
+    throw new NodeFailure('broken', `answered with HTTP status ${response.statusCode}`);
   }
 }
 

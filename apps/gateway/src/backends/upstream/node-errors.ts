@@ -1,3 +1,6 @@
+import { isHex, type Hex } from 'viem';
+import { RpcError, type RpcErrorName } from '../../jsonrpc/errors.js';
+
 /** How a node failed to answer. */
 type NodeFailureKind =
   /** There was no connection: the node has not seen the request. */
@@ -24,7 +27,7 @@ export class NodeFailure extends Error {
     this.name = 'NodeFailure';
   }
 
-  /** Whether the node may have executed the request in spite of the failure. */
+  /** Whether the node may have executed the request. */
   get mayHaveHappened(): boolean {
     return this.kind !== 'unreachable' && this.kind !== 'overloaded';
   }
@@ -51,9 +54,7 @@ export function isNodeError(error: unknown): error is NodeFailure | NodeRpcError
 const NEVER_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|ERR_SSL_.*|CERT_.*|UNABLE_TO_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*)$/;
 
-/**
- * Converts an error of the HTTP client. Only its code goes into the message: the client's messages can hold addresses.
- */
+/** Converts an error of the HTTP client. Only its code goes into the message: the rest can hold addresses. */
 export function toNodeFailure(error: unknown): NodeFailure {
   if (error instanceof NodeFailure) return error;
   const code = codeOf(error);
@@ -71,4 +72,98 @@ function codeOf(error: unknown): string {
   // Node tries every address of a name and reports the failures together.
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0]);
   return 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+}
+
+/** The meaning of a node's error for a call. */
+interface NodeErrorClass {
+  /** True: the node judged the call, and every node would answer the same. False: another node may answer better. */
+  readonly final: boolean;
+  readonly error: RpcError;
+}
+
+// The words of anvil, geth, reth, erigon, nethermind, besu and of providers. Codes are not enough: geth uses -32000 for
+// almost everything.
+const METHOD =
+  /(method|function)\b.*\b(not found|not (supported|available|allowed|whitelisted|enabled)|does not exist|disabled)|unsupported method|unknown method/i;
+const REVERT = /revert/i;
+const EXECUTION =
+  /out of gas|outofgas|gas required exceeds|invalid (opcode|jump)|stack (over|under)flow|bad jump|write protection|(max|init) ?code size|evm error|vm execution|opcode .* not defined/i;
+const TRANSACTION =
+  /nonce|insufficient ?(funds|balance)|underpriced|intrinsic gas|gas ?limit|gas price|fee ?cap|base ?fee|priority fee|max ?fee|(fee|gas) too low|already (known|imported|exists|in mempool)|known transaction|invalid (sender|signature|chain)|chain ?id|signer|transaction type|rlp|oversized|pool is full|replacement|upfront cost|blob/i;
+const STATE =
+  /header not found|unknown block|block\b.*\b(not found|does not exist|not available|out of range|pruned)|blockoutofrange|missing trie node|state\b.*\b(not available|unavailable|not found|pruned|missing)|historical (state|data)|pruned|could not find block/i;
+const LIMITED = /rate.?limit|too many requests|request limit|quota|throttl/i;
+const TOO_MANY_LOGS =
+  /more than .* (results|logs)|too many (results|logs)|block ?range|range .*(large|wide|limit)|response size|exceed.*(range|results|logs)|limited to|narrow/i;
+
+/** Maps a node's JSON-RPC error to the gateway's error table (spec "Errors"). */
+export function classifyNodeError(method: string, nodeError: NodeRpcError): NodeErrorClass {
+  const { code, message } = nodeError;
+  const classAs = (final: boolean, kind: RpcErrorName, detail?: string): NodeErrorClass => ({
+    final,
+    error: new RpcError(kind, detail, { cause: nodeError }),
+  });
+  if (method === 'eth_sendRawTransaction') return classifySubmission(nodeError);
+  if (code === 3 || (REVERT.test(message) && code !== -32602)) {
+    const options = { data: revertData(nodeError.data), cause: nodeError };
+    return { final: true, error: new RpcError('EXECUTION_REVERTED', revertReason(message), options) };
+  }
+  if (code === -32601 || code === -32004 || METHOD.test(message)) {
+    return classAs(false, 'METHOD_NOT_SUPPORTED', 'no node behind this gateway offers it');
+  }
+  if (method === 'eth_getLogs' && TOO_MANY_LOGS.test(message)) {
+    return classAs(true, 'INVALID_PARAMS', `too many logs, narrow the block range (${cleanMessage(message)})`);
+  }
+  if (LIMITED.test(message) || code === -32005 || code === -32002)
+    return classAs(false, 'RESOURCE_UNAVAILABLE', 'try again later');
+  if (code === -32001 || STATE.test(message)) return classAs(false, 'RESOURCE_NOT_FOUND', cleanMessage(message));
+  if (EXECUTION.test(message)) return classAs(true, 'EXECUTION_REVERTED', cleanMessage(message));
+  if (code === -32003 || TRANSACTION.test(message)) return classAs(true, 'TRANSACTION_REJECTED', cleanMessage(message));
+  if (code === -32602) return classAs(true, 'INVALID_PARAMS', cleanMessage(message));
+  return classAs(false, 'INTERNAL_ERROR', 'the node could not answer');
+}
+
+/** The same for eth_sendRawTransaction, where only words about the transaction count as an answer. */
+function classifySubmission(nodeError: NodeRpcError): NodeErrorClass {
+  const { code, message } = nodeError;
+  // -32602: the gateway has checked that it is hex, so the bytes are not a transaction.
+  const aboutTransaction = [3, -32000, -32003, -32602].includes(code);
+  const judged = aboutTransaction || [TRANSACTION, REVERT, EXECUTION].some((words) => words.test(message));
+  if (judged && code !== -32002 && !LIMITED.test(message)) {
+    return { final: true, error: new RpcError('TRANSACTION_REJECTED', cleanMessage(message), { cause: nodeError }) };
+  }
+  const detail = 'no node took the transaction, try again later';
+  return { final: false, error: new RpcError('RESOURCE_UNAVAILABLE', detail, { cause: nodeError }) };
+}
+
+function revertReason(message: string): string | undefined {
+  const reason = cleanMessage(message.replace(/^.*?(execution )?revert(ed)?[:\s]*/i, ''));
+  return reason === '' ? undefined : reason;
+}
+
+/** The bytes of a revert: in `data` (geth, anvil, reth), in an object (hardhat), or behind a word (parity). */
+function revertData(data: unknown): Hex | undefined {
+  if (typeof data === 'string') {
+    const hex = data.startsWith('Reverted ') ? data.slice('Reverted '.length) : data;
+    return isHex(hex) && hex.length % 2 === 0 ? hex : undefined;
+  }
+  return typeof data === 'object' && data !== null && 'data' in data && typeof data.data === 'string'
+    ? revertData(data.data)
+    : undefined;
+}
+
+const MAX_MESSAGE_LENGTH = 200;
+
+/** A node's message as a client may see it: one line without addresses, paths or hosts of the operator's network. */
+export function cleanMessage(message: string): string {
+  return message
+    .slice(0, 2 * MAX_MESSAGE_LENGTH)
+    .replaceAll(/[a-z][a-z0-9+.-]*:\/\/[^\s"']*/gi, '…')
+    .replaceAll(/\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g, '…')
+    .replaceAll(/\[[0-9a-f:]*:[0-9a-f:.]*\](:\d+)?/gi, '…')
+    .replaceAll(/\b[a-z0-9-]+(\.[a-z0-9-]+)*:\d{2,5}\b/gi, '…')
+    .replaceAll(/(^|[\s"'(])\/[^\s"')]+/g, '$1…')
+    .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_MESSAGE_LENGTH);
 }

@@ -5,7 +5,6 @@ import type { HealthCheck } from './health-check.js';
 export class NodePool {
   private current: number | null = null;
 
-  /** @param maxLag a node more than this many blocks behind the best is not used. */
   constructor(
     readonly checks: readonly HealthCheck[],
     private readonly maxLag: number,
@@ -13,12 +12,6 @@ export class NodePool {
 
   /** The nodes that may be asked, the preferred one first. Empty when none can be used. */
   usable(): readonly HealthCheck[] {
-    // Every call comes here, and most gateways have one node.
-    const [only] = this.checks;
-    if (only !== undefined && this.checks.length === 1) {
-      const { problem, header, syncing } = only.health;
-      return problem === null && header !== null && syncing === false ? this.checks : [];
-    }
     const candidates = this.checks.map(({ health, isFailing }) => ({
       head: health.problem === null && health.header !== null ? Number(health.header.number) : null,
       syncing: health.syncing !== false,
@@ -60,12 +53,10 @@ export class NodePool {
   }
 }
 
-/** The facts that decide in which order nodes are asked. */
 export interface NodeCandidate {
-  /** The number of its head, or null when it must not be used. */
+  /** Null when it must not be used. */
   readonly head: number | null;
   readonly syncing: boolean;
-  /** Whether its circuit breaker is open. */
   readonly failing: boolean;
   readonly latencyMs: number;
 }

@@ -10,39 +10,26 @@ export interface UpstreamOptions {
   readonly genesisHash?: Hex | null;
   /** Pause between two health checks of a node, in milliseconds. */
   readonly pollIntervalMs?: number;
-  /** Timeout of a health check, in milliseconds. */
-  readonly probeTimeoutMs?: number;
   /** Timeout of a call to one node, in milliseconds. After it the next node is asked. */
   readonly timeoutMs?: number;
-  /** The same for logs and traces, which take a node longer. */
-  readonly heavyTimeoutMs?: number;
   /** A node that is more than this many blocks behind the best one is not used. */
   readonly maxLagBlocks?: number;
   /** Confirmations after which a block is final (the bridge's). The block itself counts as the first. */
   readonly confirmations?: number;
-  /** How long a node must report a lower head than the known one before the gateway accepts it, in milliseconds. */
-  readonly retreatPatienceMs?: number;
   /** Calls in one batch to a node, at most. */
   readonly maxBatchCalls?: number;
   /** The longest answer that is read from a node, in bytes. */
   readonly maxResponseBytes?: number;
-  /** Size of the cache of immutable results, in bytes of JSON. */
-  readonly cacheBytes?: number;
-  /** Logs in one answer of eth_getLogs, at most. */
-  readonly maxLogs?: number;
   /** Receives changes of the nodes' health. */
   readonly logger?: { info(message: string): void; warn(message: string): void };
   /** A monotonic clock, in milliseconds. */
   readonly clock?: () => number;
 }
 
-const MIB = 1024 * 1024;
-
 /**
  * Fills in the defaults.
  *
- * @throws Error when there is no address, or one is not http or https. The message holds no address: it may contain a
- * key.
+ * @throws Error when there is no address, or one is not http or https. It holds no address, which may contain a key.
  */
 export function completeOptions(options: UpstreamOptions): Required<UpstreamOptions> {
   if (options.urls.length === 0) throw new Error('The upstream backend needs the address of a node');
@@ -53,16 +40,11 @@ export function completeOptions(options: UpstreamOptions): Required<UpstreamOpti
   return {
     genesisHash: null,
     pollIntervalMs: 300,
-    probeTimeoutMs: 2_000,
     timeoutMs: 5_000,
-    heavyTimeoutMs: 20_000,
     maxLagBlocks: 3,
     confirmations: 6,
-    retreatPatienceMs: 5_000,
     maxBatchCalls: 100,
-    maxResponseBytes: 64 * MIB,
-    cacheBytes: 64 * MIB,
-    maxLogs: 10_000,
+    maxResponseBytes: 64 * 1024 * 1024,
     logger: { info: () => undefined, warn: () => undefined },
     clock: () => performance.now(),
     ...options,

@@ -16,7 +16,6 @@ export class PendingWatcher {
   private readonly reported = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   private readonly notOffered = new LRUCache<string, true>({ max: 100, ttl: NOT_OFFERED_MS });
 
-  /** @param node the node to poll now, or null. */
   constructor(
     private readonly node: () => NodeClient | null,
     private readonly onHash: (hash: Hex) => void,
@@ -25,8 +24,8 @@ export class PendingWatcher {
 
   start(): void {
     if (this.timer !== undefined) return;
-    this.timer = setInterval(() => this.tick(), this.intervalMs);
-    this.tick();
+    this.timer = setInterval(() => void this.tick(), this.intervalMs);
+    void this.tick();
   }
 
   stop(): void {
@@ -38,17 +37,17 @@ export class PendingWatcher {
     if (filter !== undefined) filter.node.call('eth_uninstallFilter', [filter.id]).catch(ignoreNodeError);
   }
 
-  private tick(): void {
+  private async tick(): Promise<void> {
     if (this.isPolling) return;
     this.isPolling = true;
-    void this.poll()
-      .catch((error: unknown) => {
-        this.filter = undefined;
-        ignoreNodeError(error);
-      })
-      .finally(() => {
-        this.isPolling = false;
-      });
+    try {
+      await this.poll();
+    } catch (error) {
+      this.filter = undefined;
+      ignoreNodeError(error);
+    } finally {
+      this.isPolling = false;
+    }
   }
 
   private async poll(): Promise<void> {

@@ -2,22 +2,15 @@ import type { Hex } from 'viem';
 import type { RpcHeader, SyncState } from '../backend.js';
 import { NodeFailure, NodeRpcError } from './node-errors.js';
 
-/**
- * The outcome of one call. An Error means that the call failed; a result is wrapped, so that it cannot pass for an
- * Error.
- */
+/** The outcome of one call: a wrapped result, or an Error. */
 export type NodeAnswer = { readonly result: unknown } | Error;
 
 /**
- * Reads a node's answers to calls with ids from `first` on.
+ * Reads a node's answers to calls with ids from `first` on. An answer counts only if it is JSON-RPC 2.0 (sections 5 and
+ * 6): its id was asked, once, and it has either a result or an error.
  *
- * An answer counts only if it is JSON-RPC 2.0 (sections 5 and 6): its id was asked, once, and it has either a result or
- * an error.
- *
- * @param count number of calls. More than one were sent as an array, and an array must come back.
  * @returns one answer per call, in order. A call that the node left out gets a NodeFailure.
- * @throws NodeFailure `malformed` when no part of the response can be trusted; NodeRpcError when the node refused the
- * batch as a whole.
+ * @throws NodeFailure `malformed` when no part can be trusted; NodeRpcError when the node refused the whole batch.
  */
 export function readAnswers(text: string, first: number, count: number): readonly NodeAnswer[] {
   const body = parse(text);
@@ -45,8 +38,7 @@ function parse(text: string): unknown {
 
 /** A node that refuses a whole batch answers with a single error without an id. */
 function errorOfBatch(body: unknown): Error {
-  const error = isRecord(body) ? readError(body['error']) : undefined;
-  return error ?? new NodeFailure('malformed', 'answered a batch with something else');
+  return readError(fieldOf(body, 'error')) ?? new NodeFailure('malformed', 'answered a batch with something else');
 }
 
 function readAnswer(body: unknown): { readonly id: number; readonly answer: NodeAnswer } {
@@ -101,6 +93,16 @@ function isQuantity(value: unknown): value is Hex {
 
 function matches(value: unknown, pattern: RegExp): boolean {
   return typeof value === 'string' && pattern.test(value);
+}
+
+export function fieldOf(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
+
+/** Whether an answer is an object with this hash. */
+export function hasHash(value: unknown, field: string, hash: unknown): boolean {
+  const found = fieldOf(value, field);
+  return typeof found === 'string' && typeof hash === 'string' && found.toLowerCase() === hash.toLowerCase();
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isHex, keccak256, type Hex } from 'viem';
 import { RpcError } from '../../jsonrpc/errors.js';
-import { classifyNodeError } from './classify-node-error.js';
 import type { HealthCheck } from './health-check.js';
-import { isNodeError, NodeFailure, NodeRpcError } from './node-errors.js';
+import { classifyNodeError, isNodeError, NodeFailure, NodeRpcError } from './node-errors.js';
 import type { NodePool } from './node-pool.js';
+import { hasHash } from './read-answers.js';
 
 /** Nodes that get a transaction, at most. */
 const MAX_NODES = 3;
@@ -16,13 +16,11 @@ const MAY_BE_KNOWN =
   /already (known|imported|exists|in mempool)|known transaction|tx with same hash|nonce.*too low|nonce.*already/i;
 
 /**
- * Sends a signed transaction to a node and returns its hash, which is computed here and not believed from the node.
+ * Sends a signed transaction to a node and returns its hash, which is computed here.
  *
- * It is never sent again blindly. When it is unclear whether a node took it, all nodes are first asked for its hash.
- * Only when none has it, the same bytes go to the next node. That cannot make two transactions: the bytes fix hash,
- * sender and nonce, and a chain takes a nonce of a sender once. For the same reason "already known" and "nonce too low"
- * are a success when a node has the transaction under its hash: a client that repeats itself gets the same answer
- * twice.
+ * When it is unclear whether a node took it, all nodes are asked for its hash. Only when none has it, the same bytes go
+ * to the next node. That cannot make two transactions: the bytes fix sender and nonce. "Already known" and "nonce too
+ * low" are a success when a node has the transaction under its hash.
  *
  * @throws RpcError TRANSACTION_REJECTED when a node refuses it and none has it; RESOURCE_UNAVAILABLE when no node took
  * it, or when it is unknown whether one did (the message says which).
@@ -89,8 +87,8 @@ async function isKnown(pool: NodePool, hash: Hex): Promise<boolean> {
   const lookups = pool
     .usable()
     .flatMap(({ node }) => [
-      hasHash(node.callAlone('eth_getTransactionByHash', [hash]), 'hash', hash),
-      hasHash(node.callAlone('eth_getTransactionReceipt', [hash]), 'transactionHash', hash),
+      shows(node.callAlone('eth_getTransactionByHash', [hash]), 'hash', hash),
+      shows(node.callAlone('eth_getTransactionReceipt', [hash]), 'transactionHash', hash),
     ]);
   return (await Promise.all(lookups)).some(Boolean);
 }
@@ -103,12 +101,9 @@ async function isKnownSoon(pool: NodePool, hash: Hex): Promise<boolean> {
   return false;
 }
 
-async function hasHash(answer: Promise<unknown>, field: string, hash: Hex): Promise<boolean> {
+async function shows(answer: Promise<unknown>, field: string, hash: Hex): Promise<boolean> {
   try {
-    const value = await answer;
-    if (typeof value !== 'object' || value === null) return false;
-    const found: unknown = (value as Record<string, unknown>)[field];
-    return typeof found === 'string' && found.toLowerCase() === hash;
+    return hasHash(await answer, field, hash);
   } catch (error) {
     // A node that cannot be asked does not know the transaction; another one may.
     if (isNodeError(error)) return false;

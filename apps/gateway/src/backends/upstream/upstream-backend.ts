@@ -8,23 +8,18 @@ import { NodeClient } from './node-client.js';
 import { NodePool } from './node-pool.js';
 import { completeOptions, type UpstreamOptions } from './options.js';
 import { PendingWatcher } from './pending-watcher.js';
+import { fieldOf } from './read-answers.js';
 import { ResultCache } from './result-cache.js';
 import { sendTransaction } from './send-transaction.js';
 
 /** The makers of this many latest blocks count as the active validators. */
 const VALIDATOR_BLOCKS = 100;
-
-/** One entry of partner_getValidators. */
-interface Validator {
-  readonly address: Address;
-  readonly active: boolean;
-}
+const CACHE_BYTES = 64 * 1024 * 1024;
+/** Logs in one answer of eth_getLogs, at most. */
+const MAX_LOGS = 10_000;
 
 /**
- * Connects to one or more nodes of a chain and checks each of them once.
- *
- * It does not wait for a usable node: until there is one, calls fail with RESOURCE_UNAVAILABLE and `status()` says what
- * is wrong.
+ * Checks each node once, but does not wait for a usable one: until then calls fail with RESOURCE_UNAVAILABLE.
  *
  * @throws Error when an address is missing, or is not http or https.
  */
@@ -52,7 +47,7 @@ class UpstreamBackend implements Backend {
       (url) => new HealthCheck(new NodeClient(url, options), options, this.genesis, onChecked),
     );
     this.pool = new NodePool(checks, options.maxLagBlocks);
-    this.cache = new ResultCache(options.cacheBytes, options.confirmations);
+    this.cache = new ResultCache(CACHE_BYTES, options.confirmations);
     const onHead = (event: HeadEvent): void => this.listeners.forEach((listener) => listener.onHead(event));
     this.tracker = new HeadTracker(options, onHead, () => this.cache.clear());
     this.pending = new PendingWatcher(
@@ -62,12 +57,10 @@ class UpstreamBackend implements Backend {
     );
   }
 
-  /** Checks all nodes once and then in intervals. */
   async start(): Promise<void> {
     const { checks } = this.pool;
     const rest = [...checks];
-    // One by one until a node has shown its first block: the order of the addresses decides on the chain, not the speed
-    // of the nodes.
+    // One by one until a node has shown block 0: the order of the addresses decides on the chain, not their speed.
     while (!this.genesis.isDecided && rest.length > 0) await rest.shift()?.run();
     await Promise.all(rest.map((check) => check.run()));
     if (this.pool.preferred() === null) this.options.logger.warn('No upstream node can be used yet');
@@ -98,16 +91,10 @@ class UpstreamBackend implements Backend {
   }
 
   listen(listener: BackendListener): () => void {
-    // A copy: the same listener added twice is called twice.
-    const entry: BackendListener = {
-      onHead: (event) => listener.onHead(event),
-      onPendingTransaction: (hash) => listener.onPendingTransaction(hash),
-      onSyncing: (state) => listener.onSyncing(state),
-    };
-    this.listeners.add(entry);
+    this.listeners.add(listener);
     this.pending.start();
     return () => {
-      this.listeners.delete(entry);
+      this.listeners.delete(listener);
       if (this.listeners.size === 0) this.pending.stop();
     };
   }
@@ -135,7 +122,7 @@ class UpstreamBackend implements Backend {
 
   private async readCached(method: string, params: readonly unknown[]): Promise<unknown> {
     const kept = this.cache.get(method, params);
-    if (kept !== undefined) return kept.result;
+    if (kept !== undefined) return kept;
     const { epoch } = this.cache;
     const result = await this.read(method, params);
     this.cache.put(method, params, result, this.tracker.verifiedHead, epoch);
@@ -150,9 +137,8 @@ class UpstreamBackend implements Backend {
 
   private async logs(params: readonly unknown[]): Promise<unknown> {
     const logs = await this.read('eth_getLogs', params);
-    const { maxLogs } = this.options;
-    if (Array.isArray(logs) && logs.length > maxLogs) {
-      throw new RpcError('INVALID_PARAMS', `more than ${maxLogs} logs, narrow the block range`);
+    if (Array.isArray(logs) && logs.length > MAX_LOGS) {
+      throw new RpcError('INVALID_PARAMS', `more than ${MAX_LOGS} logs, narrow the block range`);
     }
     return logs;
   }
@@ -176,7 +162,7 @@ class UpstreamBackend implements Backend {
     }
   }
 
-  private async recentMakers(): Promise<Validator[]> {
+  private async recentMakers(): Promise<{ readonly address: Address; readonly active: boolean }[]> {
     const head = Number(await this.blockNumber());
     const count = Math.min(VALIDATOR_BLOCKS, head + 1);
     const blocks = await Promise.all(
@@ -186,8 +172,7 @@ class UpstreamBackend implements Backend {
     );
     const makers = new Set<Address>();
     for (const block of blocks) {
-      if (typeof block !== 'object' || block === null || !('miner' in block)) continue;
-      const { miner } = block;
+      const miner = fieldOf(block, 'miner');
       if (typeof miner === 'string' && isAddress(miner, { strict: false })) makers.add(miner.toLowerCase() as Address);
     }
     return [...makers].toSorted().map((address) => ({ address, active: true }));
@@ -215,11 +200,9 @@ function isCallFrame(result: unknown): boolean {
 const FINAL_TAGS: ReadonlySet<unknown> = new Set(['safe', 'finalized']);
 
 /**
- * Replaces `safe` and `finalized` by a block number: they follow the bridge's confirmations, which a node does not
- * know.
+ * Replaces `safe` and `finalized` by a block number: a node does not know the bridge's confirmations.
  *
  * @param head the newest verified block; null while none is known, when the tags stay.
- * @param confirmations after which a block is final. The block itself counts as the first.
  */
 export function withFinalBlock(
   params: readonly unknown[],
@@ -240,7 +223,6 @@ function isFinalTag(value: unknown): boolean {
   return FINAL_TAGS.has(value);
 }
 
-/** Whether it is an object, such as the filter of eth_getLogs, that names a block by such a tag. */
 function hasFinalTag(param: unknown): param is object {
   return typeof param === 'object' && param !== null && Object.values(param).some(isFinalTag);
 }
