@@ -17,17 +17,10 @@ type ParsedMessage =
   | { readonly kind: 'single'; readonly entry: Entry }
   | { readonly kind: 'batch'; readonly entries: readonly Entry[] };
 
-/**
- * Longest message, in characters, whose unsafe ids are echoed exactly. A reviver of JSON.parse needs half a second for
- * a megabyte of small values, 30 ms for this.
- */
+/** Longest message, in characters, whose unsafe ids are echoed exactly: a reviver of JSON.parse is slow. */
 const MAX_EXACT_ID_MESSAGE = 65_536;
 
-/**
- * Parses a JSON-RPC 2.0 message (sections 4 and 6 of its specification; spec "Endpoints" for the size of a batch).
- *
- * @param batchLimit most calls of a batch.
- */
+/** Parses a JSON-RPC 2.0 message (sections 4 and 6 of its specification). */
 export function parseMessage(text: string, batchLimit: number): ParsedMessage {
   let value: unknown;
   try {
@@ -53,12 +46,7 @@ function hasUnsafeId(value: unknown): boolean {
   return isObject(value) && typeof value['id'] === 'number' && !Number.isSafeInteger(value['id']);
 }
 
-/**
- * Reads the numeric ids of a valid message as they were written. JavaScript's numbers end at 2^53, the ids of callers
- * do not.
- *
- * @returns the digits by the call's index in the batch; null if the message is too long or too deep.
- */
+/** The digits of numeric ids by the call's index, since numbers end at 2^53; null if it is too long or too deep. */
 function exactIds(text: string): readonly (string | undefined)[] | null {
   if (text.length > MAX_EXACT_ID_MESSAGE) return null;
   const sources = new Map<unknown, string>();

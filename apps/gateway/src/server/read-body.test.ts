@@ -11,8 +11,7 @@ async function read(pieces: readonly string[], declared?: number): Promise<strin
   const headers = declared === undefined ? {} : { 'content-length': String(declared) };
   const request = Object.assign(Readable.from(pieces.map((piece) => Buffer.from(piece))), { headers });
   let told: string | null | undefined;
-  readBody(request as unknown as IncomingMessage, LIMIT, (body) => {
-    expect(told).toBeUndefined();
+  void readBody(request as unknown as IncomingMessage, LIMIT).then((body) => {
     told = body === null ? null : body.toString();
     request.destroy();
   });

@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-/** First size of the buffer for a body of unknown length, bytes. */
 const INITIAL_BYTES = 4_096;
-/**
- * Pieces in which a body may arrive, plus one for each 128 bytes of the limit: a byte at a time costs a thousand times
- * more.
- */
+/** Pieces in which a body may arrive, plus one for each 128 bytes of the limit: single bytes are expensive. */
 const MAX_PIECES = 1_000;
 const BYTES_PER_PIECE = 128;
 
@@ -13,15 +9,12 @@ const BYTES_PER_PIECE = 128;
  * Reads the body of a request. It uses at most twice the memory of what has arrived, however small the pieces are.
  *
  * @param limit longest body, bytes.
- * @param done receives the body, or null as soon as the body is too long or in too many pieces; it is not called if the
- *   client goes away before.
+ * @returns null as soon as the body is too long or in too many pieces; pending forever if the client goes away before.
  */
-export function readBody(request: IncomingMessage, limit: number, done: (body: Buffer | null) => void): void {
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
   const declared = Number(request.headers['content-length'] ?? INITIAL_BYTES);
-  if (declared > limit) {
-    done(null);
-    return;
-  }
+  if (declared > limit) return Promise.resolve(null);
+  const { promise, resolve } = Promise.withResolvers<Buffer | null>();
   const maxPieces = MAX_PIECES + limit / BYTES_PER_PIECE;
   let body: Buffer = Buffer.alloc(0);
   let length = 0;
@@ -30,25 +23,22 @@ export function readBody(request: IncomingMessage, limit: number, done: (body: B
     pieces += 1;
     const whole = length + piece.length;
     if (whole > limit || pieces > maxPieces) {
-      request.off('data', onData).off('end', onEnd);
-      done(null);
+      request.off('data', onData);
+      resolve(null);
       return;
     }
     // Nearly every body arrives in one piece, which is used as it is.
     if (length === 0) body = piece;
     else {
-      if (whole > body.length) body = enlarge(body, length, Math.min(limit, Math.max(whole, 2 * length, declared)));
+      if (whole > body.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(whole, 2 * length, declared)));
+        body.copy(larger, 0, 0, length);
+        body = larger;
+      }
       piece.copy(body, length);
     }
     length = whole;
   };
-  const onEnd = () => done(body.subarray(0, length));
-  request.on('data', onData).on('end', onEnd);
-}
-
-/** A copy of the first `length` bytes with room for `size`. */
-function enlarge(body: Buffer, length: number, size: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(size);
-  body.copy(larger, 0, 0, length);
-  return larger;
+  request.on('data', onData).on('end', () => resolve(body.subarray(0, length)));
+  return promise;
 }

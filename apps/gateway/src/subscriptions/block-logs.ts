@@ -1,16 +1,6 @@
 import type { Backend, HeadEvent, RpcHeader } from '../backends/backend.js';
-import { Bloom } from './bloom.js';
 import type { HeadFeed } from './head-feed.js';
-import type { ChainLog, LogMatcher } from './log-matcher.js';
-import { fetchBlockLogs } from './read-logs.js';
-
-/** The logs of a block, in order. */
-export interface BlockWithLogs {
-  /** In lower case. */
-  readonly hash: string;
-  readonly number: number;
-  readonly logs: readonly ChainLog[];
-}
+import { fetchBlockLogs, type ChainLog } from './logs.js';
 
 /** Receives logs in the chain's order, those of a block after its head. Implementations must not throw or reject. */
 interface BlockLogsListener {
@@ -18,7 +8,7 @@ interface BlockLogsListener {
    * @param removed whether a reorganisation removed the logs; they come in reverse order then.
    * @returns when the listener has finished with the block; the next block comes after that.
    */
-  onLogs(block: BlockWithLogs, removed: boolean): Promise<void>;
+  onLogs(logs: readonly ChainLog[], removed: boolean): Promise<void>;
   /** Logs could not be read: from here on the listener has a gap. */
   onLost(problem: unknown): void;
 }
@@ -39,67 +29,32 @@ const MAX_BLOCKS = 128;
 /** Characters of JSON that are kept at most; the newest block is kept whatever its size. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
-/** The logs of recent blocks, needed to report the logs that a reorganisation removes. */
-class RecentBlocks {
-  private readonly blocks = new Map<string, BlockWithLogs & { readonly size: number }>();
-  private size = 0;
-
-  get(hash: string): BlockWithLogs | null {
-    return this.blocks.get(hash) ?? null;
-  }
-
-  add(block: BlockWithLogs): void {
-    this.delete(block.hash);
-    const size = block.logs.reduce((sum, log) => sum + log.size, 0);
-    this.blocks.set(block.hash, { ...block, size });
-    this.size += size;
-    for (const hash of this.blocks.keys()) {
-      if (this.blocks.size <= MAX_BLOCKS && (this.size <= MAX_SIZE || this.blocks.size === 1)) break;
-      this.delete(hash);
-    }
-  }
-
-  clear(): void {
-    this.blocks.clear();
-    this.size = 0;
-  }
-
-  private delete(hash: string): void {
-    this.size -= this.blocks.get(hash)?.size ?? 0;
-    this.blocks.delete(hash);
-  }
-}
-
-/** Reads the logs of new blocks once for all watchers, and keeps those of recent blocks. */
+/** Reads the logs of new blocks once for all watchers, and keeps those of recent blocks for reorganisations. */
 export class BlockLogs {
-  private readonly matchers = new Set<LogMatcher>();
   private readonly listeners = new Set<BlockLogsListener>();
-  private readonly recent = new RecentBlocks();
+  /** Logs by the hash of their block in lower case, oldest first. */
+  private readonly recent = new Map<string, readonly ChainLog[]>();
+  private recentSize = 0;
   private queue: Job[] = [];
   private isDraining = false;
   /** Number of the first block since the last gap. */
   private since: number | null = null;
+  private watchers = 0;
   private leave: (() => void) | null = null;
 
-  /** @param wait resolves after a number of milliseconds. */
   constructor(
     private readonly backend: Backend,
     private readonly feed: HeadFeed,
     private readonly wait: (ms: number) => Promise<void>,
   ) {}
 
-  /** Reads matching logs from the next block on. @returns what ends it; to be called once. */
-  watch(matcher: LogMatcher): () => void {
-    this.matchers.add(matcher);
-    this.leave ??= this.feed.follow({
-      onHead: (event) => this.onHead(event),
-      onGap: () => this.forget(),
-      onPendingTransaction: () => undefined,
-      onSyncing: () => undefined,
-    });
+  /** Reads logs from the next block on. @returns what ends it; to be called once. */
+  watch(): () => void {
+    this.watchers += 1;
+    this.leave ??= this.feed.follow({ onHead: (event) => this.onHead(event), onGap: () => this.forget() });
     return () => {
-      this.matchers.delete(matcher);
-      if (this.matchers.size > 0) return;
+      this.watchers -= 1;
+      if (this.watchers > 0) return;
       this.leave?.();
       this.leave = null;
       this.forget();
@@ -110,9 +65,9 @@ export class BlockLogs {
     this.listeners.add(listener);
   }
 
-  /** The logs of a recent block, canonical or not, that some watcher may want; null if they are not known. */
-  of(hash: string): BlockWithLogs | null {
-    return this.recent.get(hash.toLowerCase());
+  /** The logs of a recent block, canonical or not; null if they are not known. */
+  of(hash: string): readonly ChainLog[] | null {
+    return this.recent.get(hash.toLowerCase()) ?? null;
   }
 
   /** Resolves when the logs of all blocks so far are read or given up. */
@@ -155,33 +110,27 @@ export class BlockLogs {
     job.done.resolve();
   }
 
-  private async remove(header: RpcHeader): Promise<void> {
-    const block = this.of(header.hash);
-    if (block !== null) {
-      await this.deliver({ ...block, logs: block.logs.toReversed() }, true);
-    } else if (this.since !== null && Number(header.number) >= this.since) {
-      this.lose(new Error(`The logs of the removed block ${Number(header.number)} are not known any more`));
+  private async remove({ hash, number }: RpcHeader): Promise<void> {
+    const logs = this.of(hash);
+    if (logs !== null) {
+      await this.deliver(logs.toReversed(), true);
+    } else if (this.since !== null && Number(number) >= this.since) {
+      this.lose(new Error(`The logs of the removed block ${Number(number)} are not known any more`));
     }
   }
 
   private async read(job: Job): Promise<void> {
-    const bloom = Bloom.of(job.header);
-    const isWanted = [...this.matchers].some((matcher) => matcher.mayMatchIn(bloom));
-    const logs = isWanted ? await this.fetch(job) : [];
+    const { header } = job;
+    const logs = await this.fetch(job);
     if (job.isCancelled || logs === null) return;
     // Finished before the delivery: from here on a reorganisation has something to remove.
     this.finish(job);
-    const number = Number(job.header.number);
-    const block = { hash: job.header.hash.toLowerCase(), number, logs };
-    this.recent.add(block);
-    this.since ??= number;
-    await this.deliver(block, false);
+    this.keep(header.hash.toLowerCase(), logs);
+    this.since ??= Number(header.number);
+    await this.deliver(logs, false);
   }
 
-  /**
-   * Retries, since the node that is asked may not know yet what another node has announced. Null after the last
-   * attempt.
-   */
+  /** Retries, since one node may not know yet a block that another one announced. Null after the last attempt. */
   private async fetch(job: Job): Promise<readonly ChainLog[] | null> {
     let problem: unknown = null;
     for (const delay of [0, ...RETRY_DELAYS_MS]) {
@@ -198,9 +147,24 @@ export class BlockLogs {
     return null;
   }
 
-  private async deliver(block: BlockWithLogs, removed: boolean): Promise<void> {
-    if (block.logs.length === 0) return;
-    await Promise.all([...this.listeners].map((listener) => listener.onLogs(block, removed)));
+  private keep(hash: string, logs: readonly ChainLog[]): void {
+    this.drop(hash);
+    this.recent.set(hash, logs);
+    this.recentSize += sizeOf(logs);
+    for (const oldest of this.recent.keys()) {
+      if (this.recent.size <= MAX_BLOCKS && (this.recentSize <= MAX_SIZE || this.recent.size === 1)) break;
+      this.drop(oldest);
+    }
+  }
+
+  private drop(hash: string): void {
+    this.recentSize -= sizeOf(this.recent.get(hash) ?? []);
+    this.recent.delete(hash);
+  }
+
+  private async deliver(logs: readonly ChainLog[], removed: boolean): Promise<void> {
+    if (logs.length === 0) return;
+    await Promise.all([...this.listeners].map((listener) => listener.onLogs(logs, removed)));
   }
 
   private lose(problem: unknown): void {
@@ -215,6 +179,11 @@ export class BlockLogs {
     }
     this.queue = [];
     this.recent.clear();
+    this.recentSize = 0;
     this.since = null;
   }
+}
+
+function sizeOf(logs: readonly ChainLog[]): number {
+  return logs.reduce((sum, { size }) => sum + size, 0);
 }

@@ -1,8 +1,8 @@
-import type { Hex } from 'viem';
-import type { Backend, BackendListener, HeadEvent, RpcHeader, SyncState } from '../backends/backend.js';
+import type { Backend, BackendListener, HeadEvent, RpcHeader } from '../backends/backend.js';
 
 /** Follows the chain through the feed. Implementations must not throw. */
-interface HeadFollower extends BackendListener {
+interface HeadFollower extends Partial<BackendListener> {
+  onHead(event: HeadEvent): void;
   /** The next head does not continue the last one: blocks in between are missing. Called before its onHead. */
   onGap(): void;
 }
@@ -20,8 +20,12 @@ export class HeadFeed {
     this.followers.add(follower);
     this.stop ??= this.backend.listen({
       onHead: (event) => this.onHead(event),
-      onPendingTransaction: (hash) => this.onPendingTransaction(hash),
-      onSyncing: (state) => this.onSyncing(state),
+      onPendingTransaction: (hash) => {
+        for (const each of this.followers) each.onPendingTransaction?.(hash);
+      },
+      onSyncing: (state) => {
+        for (const each of this.followers) each.onSyncing?.(state);
+      },
     });
     return () => this.leave(follower);
   }
@@ -41,14 +45,6 @@ export class HeadFeed {
       if (isGap) follower.onGap();
       follower.onHead(event);
     }
-  }
-
-  private onPendingTransaction(hash: Hex): void {
-    for (const follower of this.followers) follower.onPendingTransaction(hash);
-  }
-
-  private onSyncing(state: SyncState): void {
-    for (const follower of this.followers) follower.onSyncing(state);
   }
 }
 
