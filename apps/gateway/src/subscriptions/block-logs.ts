@@ -13,10 +13,9 @@ interface BlockLogsListener {
   onLost(problem: unknown): void;
 }
 
+/** A block whose logs are not read yet. */
 interface Job {
-  readonly kind: 'added' | 'removed';
   readonly header: RpcHeader;
-  readonly done: PromiseWithResolvers<void>;
   isCancelled: boolean;
 }
 
@@ -35,8 +34,10 @@ export class BlockLogs {
   /** Logs by the hash of their block in lower case, oldest first. */
   private readonly recent = new Map<string, readonly ChainLog[]>();
   private recentSize = 0;
-  private queue: Job[] = [];
-  private isDraining = false;
+  /** By the hash of the block. */
+  private readonly waiting = new Map<string, Job>();
+  /** The last of the tasks, which run one after the other. */
+  private lastTask: Promise<void> = Promise.resolve();
   /** Number of the first block since the last gap. */
   private since: number | null = null;
   private watchers = 0;
@@ -70,44 +71,34 @@ export class BlockLogs {
     return this.recent.get(hash.toLowerCase()) ?? null;
   }
 
-  /** Resolves when the logs of all blocks so far are read or given up. */
-  async settled(): Promise<void> {
-    await this.queue.at(-1)?.done.promise;
+  /** Resolves when the logs of all blocks so far are delivered or given up. */
+  settled(): Promise<void> {
+    return this.lastTask;
   }
 
   private onHead({ header, removed }: HeadEvent): void {
     for (const gone of removed) {
-      const waiting = this.queue.findLast(({ kind, header: { hash } }) => kind === 'added' && hash === gone.hash);
+      const job = this.waiting.get(gone.hash);
+      if (job === undefined) this.enqueue(() => this.remove(gone));
       // Its logs were not delivered yet, so there is nothing to remove.
-      if (waiting !== undefined && !waiting.isCancelled) waiting.isCancelled = true;
-      else this.enqueue('removed', gone);
+      else this.cancel(job);
     }
-    this.enqueue('added', header);
-    if (this.queue.length > MAX_WAITING) {
+    const job = { header, isCancelled: false };
+    this.waiting.set(header.hash, job);
+    this.enqueue(() => this.read(job));
+    if (this.waiting.size > MAX_WAITING) {
       this.forget();
       this.lose(new Error(`More than ${MAX_WAITING} blocks waited for their logs to be read`));
     }
-    void this.drain();
   }
 
-  private enqueue(kind: Job['kind'], header: RpcHeader): void {
-    this.queue.push({ kind, header, done: Promise.withResolvers(), isCancelled: false });
+  private enqueue(task: () => Promise<void>): void {
+    this.lastTask = this.lastTask.then(task);
   }
 
-  private async drain(): Promise<void> {
-    if (this.isDraining) return;
-    this.isDraining = true;
-    for (let job = this.queue[0]; job !== undefined; job = this.queue[0]) {
-      if (job.kind === 'removed') await this.remove(job.header);
-      else if (!job.isCancelled) await this.read(job);
-      this.finish(job);
-    }
-    this.isDraining = false;
-  }
-
-  private finish(job: Job): void {
-    if (this.queue[0] === job) this.queue.shift();
-    job.done.resolve();
+  private cancel(job: Job): void {
+    job.isCancelled = true;
+    this.waiting.delete(job.header.hash);
   }
 
   private async remove({ hash, number }: RpcHeader): Promise<void> {
@@ -121,10 +112,11 @@ export class BlockLogs {
 
   private async read(job: Job): Promise<void> {
     const { header } = job;
-    const logs = await this.fetch(job);
-    if (job.isCancelled || logs === null) return;
-    // Finished before the delivery: from here on a reorganisation has something to remove.
-    this.finish(job);
+    const logs = job.isCancelled ? null : await this.fetch(job);
+    if (job.isCancelled) return;
+    // Before the delivery: from here on a reorganisation has something to remove.
+    this.waiting.delete(header.hash);
+    if (logs === null) return;
     this.keep(header.hash.toLowerCase(), logs);
     this.since ??= Number(header.number);
     await this.deliver(logs, false);
@@ -173,11 +165,7 @@ export class BlockLogs {
   }
 
   private forget(): void {
-    for (const job of this.queue) {
-      job.isCancelled = true;
-      job.done.resolve();
-    }
-    this.queue = [];
+    for (const job of this.waiting.values()) this.cancel(job);
     this.recent.clear();
     this.recentSize = 0;
     this.since = null;

@@ -99,16 +99,13 @@ export class Filters {
       throw new RpcError('RATE_LIMIT_EXCEEDED', 'wait for the answer before the filter is polled again');
     }
     filter.polls += 1;
-    const before = filter.lastPoll;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    filter.lastPoll = promise;
-    try {
-      await before;
-      return await this.poll(filter);
-    } finally {
-      filter.polls -= 1;
-      resolve();
-    }
+    const poll = filter.lastPoll
+      .then(() => this.poll(filter))
+      .finally(() => {
+        filter.polls -= 1;
+      });
+    filter.lastPoll = poll.catch(() => undefined);
+    return poll;
   }
 
   /** All logs in the range of a filter, also from before it was made. */
