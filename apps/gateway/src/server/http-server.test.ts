@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { readBody } from './read-body.js';
+import { readBody } from './http-server.js';
 
 const LIMIT = 128_000;
 
