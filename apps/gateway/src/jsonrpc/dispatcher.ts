@@ -90,15 +90,11 @@ export class Dispatcher {
 
   private async answer(text: string, context: CallContext, admit: Admit): Promise<string | null> {
     const { batchLimit, batchAnswerLimit, observer } = this.options;
-    const message = parseMessage(text, batchLimit);
-    if (message.kind !== 'batch') {
-      const entry = message.kind === 'single' ? message.entry : message.error;
-      const [only] = await this.answerEntries([entry], Infinity, context, admit);
-      return only ?? null;
-    }
-    observer.batchReceived(message.entries.length);
-    const texts = await this.answerEntries(message.entries, batchAnswerLimit, context, admit);
-    return texts.length === 0 ? null : `[${texts.join(',')}]`;
+    const { isBatch, entries } = parseMessage(text, batchLimit);
+    if (isBatch) observer.batchReceived(entries.length);
+    const texts = await this.answerEntries(entries, isBatch ? batchAnswerLimit : Infinity, context, admit);
+    if (texts.length === 0) return null;
+    return isBatch ? `[${texts.join(',')}]` : texts.join();
   }
 
   /** One timer serves the whole message: most batches are made of cheap calls. */

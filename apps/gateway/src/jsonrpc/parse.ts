@@ -11,34 +11,33 @@ export interface Call {
 /** One entry of a message: a call, or the error -32600 that is answered with id null. */
 export type Entry = Call | RpcError;
 
-/** A message. An error stands for the whole message and is answered with id null. */
-type ParsedMessage =
-  | { readonly kind: 'invalid'; readonly error: RpcError }
-  | { readonly kind: 'single'; readonly entry: Entry }
-  | { readonly kind: 'batch'; readonly entries: readonly Entry[] };
+/** A single message has one entry, which may be an error that stands for the whole message. */
+interface ParsedMessage {
+  readonly isBatch: boolean;
+  readonly entries: readonly Entry[];
+}
 
 /** Longest message, in characters, whose unsafe ids are echoed exactly: a reviver of JSON.parse is slow. */
 const MAX_EXACT_ID_MESSAGE = 65_536;
 
 /** Parses a JSON-RPC 2.0 message (sections 4 and 6 of its specification). */
 export function parseMessage(text: string, batchLimit: number): ParsedMessage {
+  const single = (entry: Entry) => ({ isBatch: false, entries: [entry] });
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { kind: 'invalid', error: new RpcError('PARSE_ERROR', 'the message is not valid JSON', { cause: error }) };
+    return single(new RpcError('PARSE_ERROR', 'the message is not valid JSON', { cause: error }));
   }
-  if (!Array.isArray(value)) {
-    return { kind: 'single', entry: toEntry(value, hasUnsafeId(value) ? exactIds(text)?.[0] : undefined) };
-  }
+  if (!Array.isArray(value)) return single(toEntry(value, hasUnsafeId(value) ? exactIds(text)?.[0] : undefined));
   const items: readonly unknown[] = value;
-  if (items.length === 0) return { kind: 'invalid', error: new RpcError('INVALID_REQUEST', 'the batch is empty') };
+  if (items.length === 0) return single(new RpcError('INVALID_REQUEST', 'the batch is empty'));
   if (items.length > batchLimit) {
     const problem = `the batch has ${items.length} calls, at most ${batchLimit} are allowed`;
-    return { kind: 'invalid', error: new RpcError('INVALID_REQUEST', problem) };
+    return single(new RpcError('INVALID_REQUEST', problem));
   }
   const exact = items.some(hasUnsafeId) ? exactIds(text) : null;
-  return { kind: 'batch', entries: items.map((item, index) => toEntry(item, exact?.[index])) };
+  return { isBatch: true, entries: items.map((item, index) => toEntry(item, exact?.[index])) };
 }
 
 /** Whether the id of a call is a number that JavaScript may write differently from how it was read. */
