@@ -1,5 +1,5 @@
 import type { Backend, HeadEvent, RpcHeader } from '../backends/backend.js';
-import type { HeadFeed } from './head-feed.js';
+import { whileHeld, type HeadFeed } from './head-feed.js';
 import { fetchBlockLogs, type ChainLog } from './logs.js';
 
 /** Receives logs in the chain's order, those of a block after its head. Implementations must not throw or reject. */
@@ -40,27 +40,20 @@ export class BlockLogs {
   private lastTask: Promise<void> = Promise.resolve();
   /** Number of the first block since the last gap. */
   private since: number | null = null;
-  private watchers = 0;
-  private leave: (() => void) | null = null;
+  /** Reads logs from the next block on. @returns what ends it; to be called once. */
+  readonly watch = whileHeld(() => {
+    const leave = this.feed.follow({ onHead: (event) => this.onHead(event), onGap: () => this.forget() });
+    return () => {
+      leave();
+      this.forget();
+    };
+  });
 
   constructor(
     private readonly backend: Backend,
     private readonly feed: HeadFeed,
     private readonly wait: (ms: number) => Promise<void>,
   ) {}
-
-  /** Reads logs from the next block on. @returns what ends it; to be called once. */
-  watch(): () => void {
-    this.watchers += 1;
-    this.leave ??= this.feed.follow({ onHead: (event) => this.onHead(event), onGap: () => this.forget() });
-    return () => {
-      this.watchers -= 1;
-      if (this.watchers > 0) return;
-      this.leave?.();
-      this.leave = null;
-      this.forget();
-    };
-  }
 
   listen(listener: BlockLogsListener): void {
     this.listeners.add(listener);

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { HeadEvent, RpcHeader } from '../backends/backend.js';
-import type { HeadFeed } from './head-feed.js';
+import { whileHeld, type HeadFeed } from './head-feed.js';
 
 export interface ChangedBlock {
   readonly hash: Hex;
@@ -54,33 +54,26 @@ export class ChangeLog {
   readonly pending = new BoundedLog<Hex>(MAX_PENDING);
   private readonly heads = new BoundedLog<{ readonly block: ChangedBlock; readonly isRemoval: boolean }>(MAX_HEADS);
   private readonly waiters = new Set<{ readonly number: number; readonly resolve: () => void }>();
-  private holders = 0;
   private newest = -1;
-  private leave: (() => void) | null = null;
-
-  constructor(private readonly feed: HeadFeed) {}
-
-  get headCursor(): number {
-    return this.heads.end;
-  }
-
   /** Records until every holder has released. @returns what releases, to be called once. */
-  hold(): () => void {
-    this.holders += 1;
-    this.leave ??= this.feed.follow({
+  readonly hold = whileHeld(() => {
+    const leave = this.feed.follow({
       onHead: (event) => this.onHead(event),
       onPendingTransaction: (hash) => this.pending.add(hash),
       onGap: () => this.forgetHeads(),
     });
     return () => {
-      this.holders -= 1;
-      if (this.holders > 0) return;
-      this.leave?.();
-      this.leave = null;
+      leave();
       this.forgetHeads();
       this.pending.cut();
       this.newest = -1;
     };
+  });
+
+  constructor(private readonly feed: HeadFeed) {}
+
+  get headCursor(): number {
+    return this.heads.end;
   }
 
   /** The changes of blocks since a cursor; null if the cursor is too old. */

@@ -36,7 +36,7 @@ interface Filter {
   /** The last of the polls of this filter, which run one after the other, and their number. */
   lastPoll: Promise<unknown>;
   polls: number;
-  readonly release: () => void;
+  readonly releases: readonly (() => void)[];
 }
 
 /** From the last poll, as with geth. */
@@ -77,17 +77,14 @@ export class Filters {
     const wanted = kind === 'logs' ? { query: topic.query, matcher: new LogMatcher(topic.query) } : null;
     const releases = [budget.reserve('filters', ip, wanted?.matcher.terms ?? 0), changeLog.hold()];
     if (wanted !== null) releases.push(blockLogs.watch());
-    const release = () => {
-      for (const each of releases) each();
-    };
     const cursor = kind === 'pendingTransactions' ? changeLog.pending.end : changeLog.headCursor;
     try {
       const baseline = await this.newestBlock();
       const [id, polledAt, lastPoll] = [randomId(), this.options.now(), Promise.resolve()];
-      this.filters.set(id, { id, ip, kind, wanted, cursor, baseline, polledAt, lastPoll, polls: 0, release });
+      this.filters.set(id, { id, ip, kind, wanted, cursor, baseline, polledAt, lastPoll, polls: 0, releases });
       return id;
     } catch (error) {
-      release();
+      for (const release of releases) release();
       throw error;
     }
   }
@@ -120,7 +117,7 @@ export class Filters {
     const filter = this.filters.get(id);
     if (filter === undefined) return false;
     this.filters.delete(id);
-    filter.release();
+    for (const release of filter.releases) release();
     return true;
   }
 

@@ -7,18 +7,29 @@ interface HeadFollower extends Partial<BackendListener> {
   onGap(): void;
 }
 
+/** Starts something for the first holder and stops it after the last. Each holder calls the returned function once. */
+export function whileHeld(start: () => () => void): () => () => void {
+  let holders = 0;
+  let stop: (() => void) | null = null;
+  return () => {
+    holders += 1;
+    stop ??= start();
+    return () => {
+      holders -= 1;
+      if (holders > 0) return;
+      stop?.();
+      stop = null;
+    };
+  };
+}
+
 /** Listens to the backend once for all followers, and only while there are any, and detects gaps between heads. */
 export class HeadFeed {
   private readonly followers = new Set<HeadFollower>();
-  private stop: (() => void) | null = null;
   private last: RpcHeader | null = null;
-
-  constructor(private readonly backend: Backend) {}
-
-  /** @returns what ends it; to be called once. */
-  follow(follower: HeadFollower): () => void {
-    this.followers.add(follower);
-    this.stop ??= this.backend.listen({
+  private readonly listen = whileHeld(() => {
+    this.last = null;
+    return this.backend.listen({
       onHead: (event) => this.onHead(event),
       onPendingTransaction: (hash) => {
         for (const each of this.followers) each.onPendingTransaction?.(hash);
@@ -27,15 +38,18 @@ export class HeadFeed {
         for (const each of this.followers) each.onSyncing?.(state);
       },
     });
-    return () => this.leave(follower);
-  }
+  });
 
-  private leave(follower: HeadFollower): void {
-    this.followers.delete(follower);
-    if (this.followers.size > 0) return;
-    this.stop?.();
-    this.stop = null;
-    this.last = null;
+  constructor(private readonly backend: Backend) {}
+
+  /** @returns what ends it; to be called once. */
+  follow(follower: HeadFollower): () => void {
+    this.followers.add(follower);
+    const release = this.listen();
+    return () => {
+      this.followers.delete(follower);
+      release();
+    };
   }
 
   private onHead(event: HeadEvent): void {

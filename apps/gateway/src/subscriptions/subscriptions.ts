@@ -6,7 +6,7 @@ import type { ClientBudget } from '../limits/client-budget.js';
 import type { LogQuery } from '../schemas/log-filter.js';
 import type { BlockLogs } from './block-logs.js';
 import { randomId } from './filters.js';
-import type { HeadFeed } from './head-feed.js';
+import { whileHeld, type HeadFeed } from './head-feed.js';
 import { LOGS_PER_TURN, LogMatcher, type ChainLog } from './logs.js';
 
 type SubscriptionKind = 'newHeads' | 'logs' | 'pendingTransactions' | 'syncing';
@@ -40,7 +40,7 @@ class Subscription {
     readonly kind: SubscriptionKind,
     readonly connection: Connection,
     readonly matcher: LogMatcher | null,
-    private readonly release: () => void,
+    private readonly releases: readonly (() => void)[],
   ) {
     this.prefix = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":`;
   }
@@ -67,7 +67,7 @@ class Subscription {
   end(): void {
     this.hasEnded = true;
     this.held = [];
-    this.release();
+    for (const release of this.releases) release();
   }
 }
 
@@ -84,8 +84,16 @@ export class Subscriptions {
     syncing: new Set(),
   };
   private readonly byConnection = new Map<string, Map<Hex, Subscription>>();
-  private leave: (() => void) | null = null;
   private syncing: string | null = null;
+  private readonly follow = whileHeld(() => {
+    this.syncing = null;
+    return this.options.feed.follow({
+      onHead: (event) => this.onHead(event),
+      onPendingTransaction: (hash) => this.notify('pendingTransactions', JSON.stringify(hash)),
+      onSyncing: (state) => this.onSyncing(state),
+      onGap: () => this.disconnect(['newHeads', 'logs'], 'blocks were missed', null),
+    });
+  });
 
   constructor(private readonly options: SubscriptionsOptions) {
     options.blockLogs.listen({
@@ -102,18 +110,10 @@ export class Subscriptions {
   open(connection: Connection, topic: SubscriptionTopic, answered: Promise<void>): Hex {
     const { backend, blockLogs, budget } = this.options;
     const matcher = topic.kind === 'logs' ? new LogMatcher(topic.query) : null;
-    const release = budget.reserve('subscriptions', connection.id, matcher?.terms ?? 0);
-    const unwatch = matcher === null ? null : blockLogs.watch();
-    const subscription = new Subscription(randomId(), topic.kind, connection, matcher, () => {
-      unwatch?.();
-      release();
-    });
-    this.leave ??= this.options.feed.follow({
-      onHead: (event) => this.onHead(event),
-      onPendingTransaction: (hash) => this.notify('pendingTransactions', JSON.stringify(hash)),
-      onSyncing: (state) => this.onSyncing(state),
-      onGap: () => this.disconnect(['newHeads', 'logs'], 'blocks were missed', null),
-    });
+    const releases = [budget.reserve('subscriptions', connection.id, matcher?.terms ?? 0)];
+    if (matcher !== null) releases.push(blockLogs.watch());
+    releases.push(this.follow());
+    const subscription = new Subscription(randomId(), topic.kind, connection, matcher, releases);
     this.all[topic.kind].add(subscription);
     this.register(subscription);
     if (topic.kind === 'syncing') subscription.notify(syncNotification(backend.status().syncing));
@@ -147,10 +147,6 @@ export class Subscriptions {
   private drop(subscription: Subscription): void {
     this.all[subscription.kind].delete(subscription);
     subscription.end();
-    if (this.count() > 0) return;
-    this.leave?.();
-    this.leave = null;
-    this.syncing = null;
   }
 
   private notify(kind: SubscriptionKind, result: string): void {
