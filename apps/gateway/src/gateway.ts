@@ -9,18 +9,15 @@ import { EmbeddedBackend } from './backends/embedded/embedded-backend.js';
 import { readConfiguration, VERSION, type Configuration } from './config/configuration.js';
 import { describeVariables } from './config/environment.js';
 import { Dispatcher } from './jsonrpc/dispatcher.js';
-import type { Methods } from './jsonrpc/types.js';
+import type { Methods } from './jsonrpc/method.js';
 import { ClientBudget } from './limits/client-budget.js';
 import { ExemptAddresses } from './limits/client-ip.js';
-import { RateLimiter } from './limits/rate-limiter.js';
-import { connectRedis } from './limits/redis.js';
+import { connectRedis, RateLimiter } from './limits/rate-limiter.js';
 import { createMethods, type MethodRegistry } from './methods/registry.js';
 import { mirrorRoutes } from './mirror/routes.js';
-import { healthRoute } from './observability/health.js';
-import { MetricsServer } from './observability/metrics-server.js';
-import { GatewayMetrics, logCalls } from './observability/metrics.js';
 import { Cors } from './server/cors.js';
 import { HttpServer } from './server/http-server.js';
+import { GatewayMetrics, logCalls, MetricsServer } from './server/metrics.js';
 import { Routes, type Route } from './server/routes.js';
 import { WebSocketServer } from './server/websocket-server.js';
 
@@ -36,14 +33,11 @@ interface GatewayOptions {
 const UNREAD_BATCHES = 4;
 /** Time for requests that are arriving to be refused with an explanation instead of being cut off. */
 const LAST_REQUESTS_MS = 100;
-/** Time for the last responses to reach their clients. */
 const LAST_RESPONSES_MS = 1_000;
 /** Added to the time of the calls in flight; after it the process exits anyway. */
 const EXIT_TIMEOUT_MS = 4_000;
 
-/** The whole gateway. It owns the backend. */
 export class Gateway {
-  /** The connection to Redis; null without one. */
   readonly redis: Redis | null;
   private readonly http: HttpServer;
   private readonly webSockets: WebSocketServer;
@@ -109,17 +103,11 @@ export class Gateway {
     metrics.watch('subscriptions', 'Subscriptions of WebSocket clients', () => subscriptions.count());
   }
 
-  /** Node's HTTP server, for tests. */
   get server(): HttpServer['server'] {
     return this.http.server;
   }
 
-  /**
-   * Starts to listen.
-   *
-   * @returns the address, `http://127.0.0.1:8545`.
-   * @throws Error if it cannot listen on its address or on that of the metrics.
-   */
+  /** Starts to listen. @returns the address, `http://127.0.0.1:8545`. */
   async listen(): Promise<string> {
     const { configuration, logger } = this.options;
     const { host, port, metrics } = configuration;
@@ -133,10 +121,7 @@ export class Gateway {
     return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
   }
 
-  /**
-   * Shuts down without losing a call, as far as there is time: stops accepting, waits for the calls in flight, closes
-   * the WebSockets (1001), and then closes the backend.
-   */
+  /** Stops accepting, waits for the calls in flight, closes the WebSockets (1001), and then the backend. */
   close(): Promise<void> {
     return (this.closed ??= this.shutDown());
   }
@@ -148,7 +133,6 @@ export class Gateway {
     const closed = isListening ? once(server, 'close') : Promise.resolve();
     // Only stops listening: `close` of an HTTP server also cuts off connections between two requests.
     if (isListening) TcpServer.prototype.close.call(server);
-    webSockets.stopAccepting();
     await Promise.all([dispatcher.close(configuration.shutdownTimeoutMs), sleep(LAST_REQUESTS_MS)]);
     await webSockets.close();
     // A client that does not read its response must not delay the end.
@@ -163,21 +147,6 @@ export class Gateway {
   }
 }
 
-/**
- * Creates the gateway and its backend; it does not listen yet.
- *
- * @throws Error of `createBackend`.
- */
-async function openGateway(configuration: Configuration, logger: Logger): Promise<Gateway> {
-  const backend = await createBackend(configuration.backend, logger);
-  try {
-    return new Gateway({ configuration, backend, logger });
-  } catch (error) {
-    await backend.close();
-    throw error;
-  }
-}
-
 /** Runs the gateway as a program: prints `--help`, or serves until SIGTERM, SIGINT or the end of its parent process. */
 export async function runGateway(): Promise<void> {
   if (process.argv.includes('--help')) {
@@ -188,7 +157,8 @@ export async function runGateway(): Promise<void> {
   try {
     const configuration = readConfiguration(process.env);
     const logger = pino({ level: configuration.logLevel, base: { service: 'gateway' } });
-    const gateway = await openGateway(configuration, logger);
+    const backend = await createBackend(configuration.backend, logger);
+    const gateway = new Gateway({ configuration, backend, logger });
     const url = await gateway.listen();
     logger.info({ url }, 'The gateway listens');
     const end = () => {
@@ -211,14 +181,29 @@ export async function runGateway(): Promise<void> {
   }
 }
 
-/** `GET /openrpc.json`: the result of rpc.discover, as text that is written once. */
+/** `GET /openrpc.json`: the result of rpc.discover. */
 function openRpcRoute(methods: Methods): Route {
-  let text: string | null = null;
+  const discover = async () => methods.get('rpc.discover')?.run([], { ip: '', connection: null });
   return {
     path: /^\/openrpc\.json$/,
-    answer: async () => {
-      text ??= JSON.stringify((await methods.get('rpc.discover')?.run([], { ip: '', connection: null })) ?? null);
-      return { status: 200, body: text };
+    answer: async () => ({ status: 200, body: JSON.stringify((await discover()) ?? null) }),
+  };
+}
+
+/** `GET /health`: 200 while calls can be answered, also while the node catches up, else 503 with the same body. */
+function healthRoute(backend: Backend, version: string): Route {
+  return {
+    path: /^\/health$/,
+    answer: () => {
+      const status = backend.status();
+      const report = {
+        status: status.available ? 'healthy' : 'unhealthy',
+        version,
+        uptimeSeconds: Math.floor(process.uptime()),
+        backend: status,
+      };
+      const headers = { 'cache-control': 'no-store' };
+      return { status: status.available ? 200 : 503, headers, body: JSON.stringify(report) };
     },
   };
 }

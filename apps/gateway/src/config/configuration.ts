@@ -1,43 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { BackendOptions } from '../backends/create-backend.js';
-import type { RateLimits } from '../limits/rate-limiter.js';
 import { environmentVariables } from './environment.js';
 
-/** The gateway's configuration, checked. Times in milliseconds, sizes in bytes. */
-export interface Configuration {
-  readonly host: string;
-  readonly port: number;
-  readonly backend: BackendOptions;
-  readonly rateLimits: RateLimits & {
-    /** Addresses and CIDR networks to which no limit applies. */
-    readonly exemptAddresses: readonly string[];
-  };
-  /** redis:// or rediss://; null counts in this process. */
-  readonly redisUrl: string | null;
-  /** Proxies whose X-Forwarded-For entries are trusted. */
-  readonly trustedProxyHops: number;
-  readonly maxConnections: number;
-  readonly bodyLimit: number;
-  readonly batchLimit: number;
-  readonly batchAnswerLimit: number;
-  readonly callTimeoutMs: number;
-  /** How long an HTTP connection may be silent. */
-  readonly idleTimeoutMs: number;
-  readonly shutdownTimeoutMs: number;
-  readonly webSocket: {
-    /** 0 for no limit. */
-    readonly connectionsPerAddress: number;
-    readonly callsInFlight: number;
-    readonly sendQueue: number;
-    readonly pingIntervalMs: number;
-  };
-  /** `*` among them allows every origin. */
-  readonly corsOrigins: readonly string[];
-  /** The address of /metrics; null for none. */
-  readonly metrics: { readonly host: string; readonly port: number } | null;
-  readonly logLevel: string;
-}
+/** The checked configuration. Times in milliseconds, sizes in bytes; `environment.ts` says what each means. */
+export type Configuration = Readonly<ReturnType<typeof readConfiguration>>;
 
 // The same number of levels above `src` as above `dist`.
 const packageFile = new URL('../../package.json', import.meta.url);
@@ -45,12 +12,8 @@ const packageFile = new URL('../../package.json', import.meta.url);
 /** The version of the gateway, for /health and web3_clientVersion. */
 export const VERSION = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;
 
-/**
- * Reads and checks the whole configuration. An empty variable counts as left out.
- *
- * @throws Error that names every variable that is missing or wrong.
- */
-export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
+/** @throws Error that names every variable that is missing or wrong. An empty variable counts as left out. */
+export function readConfiguration(variables: NodeJS.ProcessEnv) {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const parsed = environmentVariables.safeParse(given);
   if (!parsed.success) throw new Error(`The gateway's configuration is wrong:\n${z.prettifyError(parsed.error)}`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Dispatcher } from './dispatcher.js';
 import { RpcError } from './errors.js';
-import type { Method } from './types.js';
+import type { Method } from './method.js';
 
 const method = (name: string, run: Method['run']): [string, Method] => [
   name,

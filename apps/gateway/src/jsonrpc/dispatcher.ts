@@ -1,9 +1,24 @@
-import { RpcError } from './errors.js';
-import { checkParams } from './params.js';
+import { errorResponse, RpcError } from './errors.js';
+import { checkParams, type CallContext, type Methods } from './method.js';
 import { parseMessage, type Call, type Entry } from './parse.js';
-import { errorResponse, MessageResponses, resultResponse } from './responses.js';
-import type { Admit, CallContext, CallObserver, Method, Methods } from './types.js';
 import { missingMethodError } from './unsupported-methods.js';
+
+interface Admission {
+  /** From 0 to the number asked for; the first calls of the message run. */
+  readonly admitted: number;
+  /** The detail of the error -32005 of the calls that do not run. */
+  readonly refusal: string;
+}
+
+/** Decides how many calls of a message run, before any of them. Invalid calls count too. Must not reject. */
+type Admit = (calls: number) => Admission | Promise<Admission>;
+
+/** Receives measurements of calls. Implementations must not throw. */
+export interface CallObserver {
+  /** @param method one on offer, or `other`. @param code 0 for a result. @param durationMs null if it never ran. */
+  callEnded(method: string, code: number, durationMs: number | null): void;
+  batchReceived(calls: number): void;
+}
 
 interface DispatcherOptions {
   readonly methods: Methods;
@@ -16,15 +31,20 @@ interface DispatcherOptions {
   readonly observer: CallObserver;
   /** Receives every error -32603, with its cause. */
   readonly logger: { error(details: object, message: string): void };
-  /** A monotonic clock, milliseconds. */
   readonly now: () => number;
 }
 
-/** What the entries of one message share. */
+/** A message and the responses to its entries, each at its index; null for a notification. */
 interface MessageRun {
+  readonly entries: readonly Entry[];
   readonly context: CallContext;
   readonly startedAt: number;
-  readonly responses: MessageResponses;
+  readonly texts: (string | null | undefined)[];
+  readonly done: PromiseWithResolvers<void>;
+  /** Entries without a response yet. */
+  missing: number;
+  /** Characters that the responses may still have together. */
+  room: number;
 }
 
 /** The label of everything that is not a method on offer. */
@@ -34,23 +54,17 @@ const admitAll: Admit = (calls) => ({ admitted: calls, refusal: '' });
 
 /** Runs JSON-RPC 2.0 messages, single or batch, from text to text. */
 export class Dispatcher {
-  private readonly idleListeners = new Set<() => void>();
+  private onIdle: (() => void) | null = null;
   private inFlight = 0;
   private isClosing = false;
 
   constructor(private readonly options: DispatcherOptions) {}
 
-  /** Whether the gateway is shutting down. */
   get closing(): boolean {
     return this.isClosing;
   }
 
-  /**
-   * Answers one message. Never rejects: every failure becomes an error of the table.
-   *
-   * @param admit decides how many calls of the message run; all of them when left out.
-   * @returns the response text; null if nothing is to be sent (only notifications).
-   */
+  /** Answers one message; null if there are only notifications. Never rejects: failures become errors of the table. */
   async dispatch(message: string, context: CallContext, admit: Admit = admitAll): Promise<string | null> {
     this.inFlight += 1;
     try {
@@ -59,7 +73,7 @@ export class Dispatcher {
       return errorResponse('null', this.toRpcError(error, OTHER));
     } finally {
       this.inFlight -= 1;
-      if (this.inFlight === 0) for (const listener of this.idleListeners) listener();
+      if (this.inFlight === 0) this.onIdle?.();
     }
   }
 
@@ -69,44 +83,40 @@ export class Dispatcher {
     if (this.inFlight === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, timeoutMs);
-    this.idleListeners.add(resolve);
+    this.onIdle = resolve;
     await promise;
     clearTimeout(timer);
-    this.idleListeners.delete(resolve);
   }
 
   private async answer(text: string, context: CallContext, admit: Admit): Promise<string | null> {
     const { batchLimit, batchAnswerLimit, observer } = this.options;
-    const message = parseMessage(text, batchLimit);
-    if (message.kind !== 'batch') {
-      const entry = message.kind === 'single' ? message.entry : message.error;
-      const [only] = await this.answerEntries([entry], Infinity, context, admit);
-      return only ?? null;
-    }
-    observer.batchReceived(message.entries.length);
-    const responses = await this.answerEntries(message.entries, batchAnswerLimit, context, admit);
-    return responses.length === 0 ? null : `[${responses.join(',')}]`;
+    const { isBatch, entries } = parseMessage(text, batchLimit);
+    if (isBatch) observer.batchReceived(entries.length);
+    const texts = await this.answerEntries(entries, isBatch ? batchAnswerLimit : Infinity, context, admit);
+    if (texts.length === 0) return null;
+    return isBatch ? `[${texts.join(',')}]` : texts.join();
   }
 
   /** One timer serves the whole message: most batches are made of cheap calls. */
   private async answerEntries(
     entries: readonly Entry[],
-    maxLength: number,
+    room: number,
     context: CallContext,
     admit: Admit,
   ): Promise<readonly string[]> {
     const { callTimeoutMs, now } = this.options;
     const { admitted, refusal } = await this.admission(entries.length, admit);
-    const run: MessageRun = { context, startedAt: now(), responses: new MessageResponses(entries.length, maxLength) };
+    const done = Promise.withResolvers<void>();
+    const run: MessageRun = { entries, context, startedAt: now(), texts: [], done, missing: entries.length, room };
     for (const [index, entry] of entries.entries()) {
-      if (refusal !== null && index >= admitted) this.fail(entry, index, refusal, run, false);
-      else if (entry instanceof RpcError) this.fail(entry, index, entry, run, true);
-      else void this.start(entry, index, run);
+      if (refusal !== null && index >= admitted) this.fail(run, index, refusal, false);
+      else if (entry instanceof RpcError) this.fail(run, index, entry, false);
+      else void this.start(run, index, entry);
     }
-    const deadline = setTimeout(() => this.expire(entries, run), callTimeoutMs);
-    const texts = await run.responses.complete;
+    const deadline = setTimeout(() => this.expire(run), callTimeoutMs);
+    await done.promise;
     clearTimeout(deadline);
-    return texts;
+    return run.texts.filter((text) => typeof text === 'string');
   }
 
   private async admission(
@@ -120,16 +130,19 @@ export class Dispatcher {
     return { admitted, refusal: admitted >= calls ? null : new RpcError('RATE_LIMIT_EXCEEDED', refusal) };
   }
 
-  private async start(call: Call, index: number, run: MessageRun): Promise<void> {
+  private async start(run: MessageRun, index: number, call: Call): Promise<void> {
     try {
       const result = await this.run(call, run.context);
-      if (!run.responses.has(index)) this.end(call, index, 0, resultResponse(call.id ?? 'null', result), run, true);
+      // A result after the timeout is dropped.
+      if (run.texts[index] !== undefined) return;
+      const text = `{"jsonrpc":"2.0","id":${call.id ?? 'null'},"result":${JSON.stringify(result) ?? 'null'}}`;
+      this.end(run, index, 0, text, true);
     } catch (error) {
-      this.fail(call, index, error, run, true);
+      this.fail(run, index, error, true);
     }
   }
 
-  private async run(call: Call, context: CallContext): Promise<unknown> {
+  private run(call: Call, context: CallContext): Promise<unknown> | null {
     const method = this.options.methods.get(call.method);
     if (method === undefined) throw missingMethodError(call.method);
     if (method.transport === 'websocket' && context.connection === null) {
@@ -139,30 +152,39 @@ export class Dispatcher {
     return method.run(checkParams(method, call.params), context);
   }
 
-  private expire(entries: readonly Entry[], run: MessageRun): void {
+  private expire(run: MessageRun): void {
     const seconds = this.options.callTimeoutMs / 1_000;
     const late = new RpcError('RESOURCE_UNAVAILABLE', `no answer within ${seconds} s; try again later`);
-    for (const [index, entry] of entries.entries()) this.fail(entry, index, late, run, true);
+    for (const index of run.entries.keys()) this.fail(run, index, late, true);
+  }
+
+  private fail(run: MessageRun, index: number, error: unknown, ran: boolean): void {
+    if (run.texts[index] !== undefined) return;
+    const entry = run.entries[index];
+    const known = this.toRpcError(error, this.labelOf(entry));
+    this.end(run, index, known.code, errorResponse(idOf(entry) ?? 'null', known), ran);
   }
 
   /** @param ran whether the entry was run; the time of one that was not is not measured. */
-  private fail(entry: Entry, index: number, error: unknown, run: MessageRun, ran: boolean): void {
-    // A result after the timeout is dropped.
-    if (run.responses.has(index)) return;
-    const known = this.toRpcError(error, this.labelOf(entry));
-    const id = entry instanceof RpcError ? 'null' : (entry.id ?? 'null');
-    this.end(entry, index, known.code, errorResponse(id, known), run, ran && !(entry instanceof RpcError));
-  }
-
-  private end(entry: Entry, index: number, code: number, text: string, run: MessageRun, ran: boolean): void {
+  private end(run: MessageRun, index: number, code: number, text: string, ran: boolean): void {
     const { observer, now } = this.options;
+    const entry = run.entries[index];
     observer.callEnded(this.labelOf(entry), code, ran ? now() - run.startedAt : null);
-    run.responses.set(index, entry instanceof RpcError ? 'null' : entry.id, text);
+    const id = idOf(entry);
+    if (id !== null && text.length > run.room) {
+      const problem = 'the responses of this batch are too long; send fewer calls in one batch';
+      run.texts[index] = errorResponse(id, new RpcError('RATE_LIMIT_EXCEEDED', problem));
+    } else {
+      run.texts[index] = id === null ? null : text;
+      if (id !== null) run.room -= text.length;
+    }
+    run.missing -= 1;
+    if (run.missing === 0) run.done.resolve();
   }
 
-  private labelOf(entry: Entry): string {
-    const method: Method | undefined = entry instanceof RpcError ? undefined : this.options.methods.get(entry.method);
-    return method?.name ?? OTHER;
+  private labelOf(entry: Entry | undefined): string {
+    if (entry === undefined || entry instanceof RpcError) return OTHER;
+    return this.options.methods.get(entry.method)?.name ?? OTHER;
   }
 
   /** Hides an unexpected error from the caller, and logs it. */
@@ -175,4 +197,9 @@ export class Dispatcher {
     this.options.logger.error({ err, method }, 'A call failed unexpectedly');
     return known;
   }
+}
+
+/** The id of the response as JSON text: `null` for an invalid call; null for a notification, which gets none. */
+function idOf(entry: Entry | undefined): string | null {
+  return entry === undefined || entry instanceof RpcError ? 'null' : entry.id;
 }

@@ -22,10 +22,7 @@ interface RpcErrorBody {
   readonly data?: unknown;
 }
 
-/**
- * The only error that a caller sees. The message is the table's, followed by the problem and its solution: `Invalid
- * params: params[0] must be an address`. `data` carries the revert bytes of EXECUTION_REVERTED (0x…), else nothing.
- */
+/** The only error that a caller sees: the table's message, then the problem. `data` carries revert bytes (0x…). */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -47,13 +44,15 @@ export class RpcError extends Error {
   }
 }
 
-/**
- * viem decodes the custom error of a contract with code -32000 only if the message is exactly geth's (viem
- * `getContractError`). With revert bytes the message therefore has no detail; without them the detail is all there is.
- */
+/** viem decodes a contract's custom error only if the message is exactly geth's: no detail beside revert bytes. */
 const REVERTED_WITH_DATA = 'execution reverted';
 
 function messageOf(kind: RpcErrorName, message: string, detail: string | undefined, data: unknown): string {
   if (kind === 'EXECUTION_REVERTED' && typeof data === 'string' && data.length > '0x'.length) return REVERTED_WITH_DATA;
   return detail === undefined ? message : `${message}: ${detail}`;
+}
+
+/** The text of a response with an error. @param id JSON text, exactly as the caller wrote it. */
+export function errorResponse(id: string, error: RpcError): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error.toBody())}}`;
 }

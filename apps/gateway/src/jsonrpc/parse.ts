@@ -11,41 +11,33 @@ export interface Call {
 /** One entry of a message: a call, or the error -32600 that is answered with id null. */
 export type Entry = Call | RpcError;
 
-/** A message. An error stands for the whole message and is answered with id null. */
-type ParsedMessage =
-  | { readonly kind: 'invalid'; readonly error: RpcError }
-  | { readonly kind: 'single'; readonly entry: Entry }
-  | { readonly kind: 'batch'; readonly entries: readonly Entry[] };
+/** A single message has one entry, which may be an error that stands for the whole message. */
+interface ParsedMessage {
+  readonly isBatch: boolean;
+  readonly entries: readonly Entry[];
+}
 
-/**
- * Longest message, in characters, whose unsafe ids are echoed exactly. A reviver of JSON.parse needs half a second for
- * a megabyte of small values, 30 ms for this.
- */
+/** Longest message, in characters, whose unsafe ids are echoed exactly: a reviver of JSON.parse is slow. */
 const MAX_EXACT_ID_MESSAGE = 65_536;
 
-/**
- * Parses a JSON-RPC 2.0 message (sections 4 and 6 of its specification; spec "Endpoints" for the size of a batch).
- *
- * @param batchLimit most calls of a batch.
- */
+/** Parses a JSON-RPC 2.0 message (sections 4 and 6 of its specification). */
 export function parseMessage(text: string, batchLimit: number): ParsedMessage {
+  const single = (entry: Entry) => ({ isBatch: false, entries: [entry] });
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { kind: 'invalid', error: new RpcError('PARSE_ERROR', 'the message is not valid JSON', { cause: error }) };
+    return single(new RpcError('PARSE_ERROR', 'the message is not valid JSON', { cause: error }));
   }
-  if (!Array.isArray(value)) {
-    return { kind: 'single', entry: toEntry(value, hasUnsafeId(value) ? exactIds(text)?.[0] : undefined) };
-  }
+  if (!Array.isArray(value)) return single(toEntry(value, hasUnsafeId(value) ? exactIds(text)?.[0] : undefined));
   const items: readonly unknown[] = value;
-  if (items.length === 0) return { kind: 'invalid', error: new RpcError('INVALID_REQUEST', 'the batch is empty') };
+  if (items.length === 0) return single(new RpcError('INVALID_REQUEST', 'the batch is empty'));
   if (items.length > batchLimit) {
     const problem = `the batch has ${items.length} calls, at most ${batchLimit} are allowed`;
-    return { kind: 'invalid', error: new RpcError('INVALID_REQUEST', problem) };
+    return single(new RpcError('INVALID_REQUEST', problem));
   }
   const exact = items.some(hasUnsafeId) ? exactIds(text) : null;
-  return { kind: 'batch', entries: items.map((item, index) => toEntry(item, exact?.[index])) };
+  return { isBatch: true, entries: items.map((item, index) => toEntry(item, exact?.[index])) };
 }
 
 /** Whether the id of a call is a number that JavaScript may write differently from how it was read. */
@@ -53,12 +45,7 @@ function hasUnsafeId(value: unknown): boolean {
   return isObject(value) && typeof value['id'] === 'number' && !Number.isSafeInteger(value['id']);
 }
 
-/**
- * Reads the numeric ids of a valid message as they were written. JavaScript's numbers end at 2^53, the ids of callers
- * do not.
- *
- * @returns the digits by the call's index in the batch; null if the message is too long or too deep.
- */
+/** The digits of numeric ids by the call's index, since numbers end at 2^53; null if it is too long or too deep. */
 function exactIds(text: string): readonly (string | undefined)[] | null {
   if (text.length > MAX_EXACT_ID_MESSAGE) return null;
   const sources = new Map<unknown, string>();

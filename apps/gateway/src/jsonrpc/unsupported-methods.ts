@@ -74,11 +74,7 @@ const NAMES: Readonly<Record<string, string>> = {
   db: 'putString getString putHex getHex',
 };
 
-/**
- * Methods that Ethereum nodes know and the gateway does not offer: it holds no keys, mines nothing, proves nothing, and
- * gives no access to its node. They come from the Execution APIs (https://github.com/ethereum/execution-apis), and from
- * geth, Erigon and OpenEthereum.
- */
+/** Methods that Ethereum nodes know (the Execution APIs, geth, Erigon, OpenEthereum) and the gateway does not offer. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(
   Object.entries(NAMES).flatMap(([namespace, names]) =>
     names

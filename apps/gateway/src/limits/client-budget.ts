@@ -1,10 +1,9 @@
+import { RpcError } from '../jsonrpc/errors.js';
 import { ExemptAddresses } from './client-ip.js';
 import { RateLimiter, type RateVerdict } from './rate-limiter.js';
 
-/** What a client can occupy. Subscriptions count for each connection, everything else for each client address. */
 type Resource = 'connections' | 'unreadBytes' | 'filters' | 'filterTerms' | 'subscriptions' | 'subscriptionTerms';
 
-/** The most of a resource that one client may occupy, and all clients together. */
 interface ResourceLimit {
   readonly each: number;
   readonly all: number;
@@ -14,7 +13,6 @@ export type ResourceLimits = Readonly<Record<Resource, ResourceLimit>>;
 
 interface ClientBudgetOptions {
   readonly limits?: Partial<ResourceLimits>;
-  /** No limit of the rate when left out. */
   readonly rateLimiter?: RateLimiter;
   /** Clients without limits of calls, connections and unread bytes. */
   readonly exempt?: ExemptAddresses;
@@ -23,10 +21,7 @@ interface ClientBudgetOptions {
 /** A reservation, to be released by one call of the function; or the limit that it would exceed. */
 type Reservation = (() => void) | keyof ResourceLimit;
 
-/**
- * Enough for every reasonable client, and about 100 MB of filters and subscriptions at the worst. Terms are the
- * addresses and topics of a filter, a measure of its memory.
- */
+/** At most about 100 MB of filters and subscriptions. Terms are addresses and topics, a measure of memory. */
 const DEFAULT_LIMITS: ResourceLimits = {
   connections: { each: Infinity, all: Infinity },
   unreadBytes: { each: Infinity, all: Infinity },
@@ -38,13 +33,20 @@ const DEFAULT_LIMITS: ResourceLimits = {
 /** Operators exempt clients from these; filters and subscriptions stay bounded for everyone. */
 const EXEMPTIBLE: ReadonlySet<Resource> = new Set<Resource>(['connections', 'unreadBytes']);
 
+/** The other resource of each kind of watch, and the words of its refusal. */
+const WATCHES = {
+  filters: {
+    terms: 'filterTerms',
+    owner: 'of this client',
+    advice: 'uninstall some, or try again when some have expired',
+  },
+  subscriptions: { terms: 'subscriptionTerms', owner: 'on this connection', advice: 'end some first' },
+} as const;
+
 const NO_RATE_LIMIT = { redis: null, onRefused: () => undefined, onRedisFailed: () => undefined };
 const UNLIMITED: RateVerdict = { admitted: Infinity, refusal: '', retryAfterMs: 0, budget: null };
 
-/**
- * The accounting of every client: calls, WebSocket connections, unread bytes, filters and subscriptions. The counts are
- * of this process; only the rate of calls is shared through Redis.
- */
+/** The accounting of every client. The counts are of this process; only the rate of calls is shared through Redis. */
 export class ClientBudget {
   private readonly limits: ResourceLimits;
   private readonly rateLimiter: RateLimiter;
@@ -58,22 +60,36 @@ export class ClientBudget {
     this.exempt = exempt ?? new ExemptAddresses([]);
   }
 
-  /** Takes up to `calls` calls from the client's rate. @param ip as `networkOf` writes it. */
   async takeCalls(ip: string, calls: number): Promise<RateVerdict> {
     return this.exempt.has(ip) ? { ...UNLIMITED, admitted: calls } : this.rateLimiter.take(ip, calls);
   }
 
-  /** The HTTP headers that show a client its rate. */
   rateHeaders(verdict: RateVerdict): Record<string, string> {
     return this.rateLimiter.headers(verdict);
   }
 
-  /** Reserves an amount within the limits. */
   take(resource: Resource, client: string, amount: number): Reservation {
     const { each, all } = this.limits[resource];
     if (this.usedBy(resource, client) + amount > each && !this.isExempt(resource, client)) return 'each';
     if (this.total(resource) + amount > all) return 'all';
     return this.hold(resource, client, amount);
+  }
+
+  /** Reserves a filter or a subscription; the result releases it. @throws RpcError -32005 that names the limit. */
+  reserve(watch: keyof typeof WATCHES, client: string, termCount: number): () => void {
+    const { terms, owner, advice } = WATCHES[watch];
+    const tooMany = (what: string) => new RpcError('RATE_LIMIT_EXCEEDED', `too many ${what}; ${advice}`);
+    const release = this.take(watch, client, 1);
+    if (typeof release !== 'function') throw tooMany(`${watch} ${release === 'each' ? owner : 'in all'}`);
+    const releaseTerms = this.take(terms, client, termCount);
+    if (typeof releaseTerms === 'function') {
+      return () => {
+        releaseTerms();
+        release();
+      };
+    }
+    release();
+    throw tooMany(`addresses and topics in ${watch}`);
   }
 
   /** Counts an amount that cannot be refused, also beyond the limit. @returns what releases it, to be called once. */
@@ -82,17 +98,14 @@ export class ClientBudget {
     return () => this.add(resource, client, -amount);
   }
 
-  /** Whether a client occupies more than its limit. */
   isOver(resource: Resource, client: string): boolean {
     return this.usedBy(resource, client) > this.limits[resource].each && !this.isExempt(resource, client);
   }
 
-  /** What all clients occupy together. */
   total(resource: Resource): number {
     return this.totals.get(resource) ?? 0;
   }
 
-  /** The limit of one client, for messages. */
   limitOf(resource: Resource): number {
     return this.limits[resource].each;
   }
@@ -109,7 +122,6 @@ export class ClientBudget {
     const clients = this.used.get(resource) ?? new Map<string, number>();
     this.used.set(resource, clients);
     const left = (clients.get(client) ?? 0) + amount;
-    // Clients that occupy nothing are forgotten.
     if (left > 0) clients.set(client, left);
     else clients.delete(client);
     this.totals.set(resource, this.total(resource) + amount);

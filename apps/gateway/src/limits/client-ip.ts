@@ -62,10 +62,6 @@ export class ExemptAddresses {
   private readonly list = new BlockList();
   private readonly isEmpty: boolean;
 
-  /**
-   * @param entries addresses and CIDR networks.
-   * @throws TypeError that names the invalid entry.
-   */
   constructor(entries: readonly string[]) {
     this.isEmpty = entries.length === 0;
     for (const entry of entries) {
@@ -75,12 +71,10 @@ export class ExemptAddresses {
     }
   }
 
-  /** Whether an entry is an IP address or a CIDR network. */
   static accepts(entry: string): boolean {
     return parseNetwork(entry) !== null;
   }
 
-  /** @param ip as `networkOf` writes it. */
   has(ip: string): boolean {
     return !this.isEmpty && this.list.check(ip, ip.includes(':') ? 'ipv6' : 'ipv4');
   }

@@ -1,10 +1,10 @@
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import {
+  type IRateLimiterOptions,
+  type RateLimiterAbstract,
   RateLimiterMemory,
   RateLimiterRedis,
   RateLimiterRes,
-  type IRateLimiterOptions,
-  type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
 
 /** The limits of the rate; 0 turns one off. */
@@ -13,9 +13,7 @@ export interface RateLimits {
   readonly callsPerMinute: number;
 }
 
-/** How many calls a client may make now. */
 export interface RateVerdict {
-  /** From 0 to the number asked for. */
   readonly admitted: number;
   /** The detail of the error -32005 of the other calls; empty if all are admitted. */
   readonly refusal: string;
@@ -28,7 +26,6 @@ export interface RateVerdict {
 interface RateLimiterOptions {
   /** The store that several gateways share; null for the memory of this process. */
   readonly redis: Redis | null;
-  /** Receives the number of calls that were refused. */
   readonly onRefused: (calls: number) => void;
   /** Called for each message whose calls Redis could not count in a window. */
   readonly onRedisFailed: () => void;
@@ -66,11 +63,6 @@ export class RateLimiter {
     this.policy = this.windows.map(({ calls, seconds }) => `${calls};w=${seconds}`).join(', ');
   }
 
-  /**
-   * Takes up to `calls` calls from the client's budget.
-   *
-   * @param ip as `networkOf` writes it.
-   */
   async take(ip: string, calls: number): Promise<RateVerdict> {
     let admitted = calls;
     let retryAfterMs = 0;
@@ -93,10 +85,7 @@ export class RateLimiter {
     return { admitted, refusal, retryAfterMs, budget };
   }
 
-  /**
-   * The headers that show a client its budget (draft-ietf-httpapi-ratelimit-headers, RFC 9110 section 10.2.3), in whole
-   * seconds, rounded up. A client without limits gets none.
-   */
+  /** The headers that show a client its budget, in whole seconds (draft-ietf-httpapi-ratelimit-headers). */
   headers({ budget, retryAfterMs }: RateVerdict): Record<string, string> {
     if (budget === null) return {};
     return {
@@ -147,4 +136,45 @@ async function consume(window: RateWindow, ip: string, calls: number): Promise<R
     if (error instanceof RateLimiterRes) return error;
     throw error;
   }
+}
+
+/** The longest time that a call waits for its count; then the local fallback counts. */
+const COMMAND_TIMEOUT_MS = 500;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** A Redis that is silent for longer is disconnected, so that calls no longer wait for it. */
+const SILENCE_MS = 1_000;
+const MAX_RETRY_DELAY_MS = 5_000;
+
+/**
+ * A connection to Redis for the rate limits. A call never waits for a reconnect. The connection retries forever, and
+ * logs once when Redis is lost and once when it is back.
+ *
+ * @param url redis:// or rediss://
+ */
+export function connectRedis(
+  url: string,
+  logger: { warn(details: object, message: string): void; info(details: object, message: string): void },
+): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_MS,
+    // The server became a replica: a new connection finds the current primary.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    retryStrategy: (attempt) => Math.min(attempt * 200, MAX_RETRY_DELAY_MS),
+  });
+  let lost = false;
+  redis.on('error', (error: Error) => {
+    if (lost) return;
+    lost = true;
+    // Only the message: the error contains the command, which may be the one with the password.
+    logger.warn({ problem: error.message }, 'Redis is lost; this gateway counts alone until it is back');
+  });
+  redis.on('ready', () => {
+    if (lost) logger.info({}, 'Redis is back; the gateways count together again');
+    lost = false;
+  });
+  return redis;
 }

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { Backend } from '../backends/backend.js';
 import { RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
-import type { Method, MethodParam } from '../jsonrpc/types.js';
+import type { Method, MethodParam } from '../jsonrpc/method.js';
 import { quantity64 } from '../schemas/primitives.js';
 
-/** A param whose schema the compiler knows. */
 interface TypedParam<Schema extends z.ZodType> extends MethodParam {
   readonly schema: Schema;
 }
@@ -13,11 +12,7 @@ type Values<Params extends readonly TypedParam<z.ZodType>[]> = {
   readonly [Index in keyof Params]: Params[Index] extends TypedParam<infer Schema> ? z.output<Schema> : never;
 };
 
-/**
- * A param of a method. It is required unless its schema accepts `undefined`.
- *
- * @param name as the OpenRPC document and errors show it.
- */
+/** A param of a method. It is required unless its schema accepts `undefined`. */
 export function param<Schema extends z.ZodType>(
   name: string,
   schema: Schema,
@@ -38,10 +33,7 @@ export function defineMethod<const Params extends readonly TypedParam<z.ZodType>
   return method;
 }
 
-/**
- * A method that the backend answers, with checked and completed params. Trailing params that were left out are not
- * sent.
- */
+/** A method that the backend answers. Trailing params that were left out are not sent. */
 export function forward(backend: Backend, method: Omit<Method, 'run'>): Method {
   return { ...method, run: (params, { ip }) => backend.request(method.name, withoutTrailing(params), ip) };
 }
@@ -62,9 +54,7 @@ export function lookUp(backend: Backend, method: Omit<Method, 'run'>): Method {
   };
 }
 
-/**
- * Like `forward`, for a method whose first param is a transaction. Another chain's id in it is -32602, as with geth.
- */
+/** Like `forward`, for a method whose first param is a transaction: another chain's id in it is -32602. */
 export function forwardCall(backend: Backend, method: Omit<Method, 'run'>): Method {
   const forwarded = forward(backend, method);
   return {
@@ -77,11 +67,7 @@ export function forwardCall(backend: Backend, method: Omit<Method, 'run'>): Meth
   };
 }
 
-/**
- * Sends a request to the backend and parses the result.
- *
- * @throws RpcError of the backend, or Error if the result does not match the schema.
- */
+/** Sends a request to the backend. @throws Error if the result does not match the schema. */
 export async function request<T>(
   backend: Backend,
   schema: z.ZodType<T>,

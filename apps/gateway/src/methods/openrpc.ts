@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { RPC_ERRORS } from '../jsonrpc/errors.js';
-import type { Method, Methods } from '../jsonrpc/types.js';
+import type { Method, Methods } from '../jsonrpc/method.js';
 import { defineMethod } from './forward.js';
 
-/** How the OpenRPC document introduces the service. */
 export interface ServiceInfo {
   readonly title: string;
   /** Of the interface, as semantic version. */
   readonly version: string;
 }
 
-/** A JSON Schema of draft 7. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A document of OpenRPC 1.3 (https://spec.open-rpc.org). */
@@ -39,11 +37,7 @@ export function buildOpenRpc(methods: Methods, info: ServiceInfo) {
   };
 }
 
-/**
- * `rpc.discover`, which every OpenRPC service has.
- *
- * @param build makes the document; called once, at the first request.
- */
+/** `rpc.discover`, which every OpenRPC service has. The document is built at the first request. */
 export function discoverMethod(build: () => OpenRpcDocument): Method {
   let document: OpenRpcDocument | null = null;
   return defineMethod({
@@ -72,7 +66,6 @@ function describeMethod(method: Method, errors: readonly { readonly $ref: string
     result: { name: result.name, required: true, schema: schemas.add(result.schema, 'output') },
     errors,
     ...(example === undefined ? {} : { examples: [toPairing(method, example)] }),
-    /** The transports on which the method can be called. */
     'x-transport': transport === 'websocket' ? ['websocket'] : ['http', 'websocket'],
   };
 }
@@ -89,15 +82,11 @@ function toPairing({ name, params, result }: Method, example: NonNullable<Method
 class SchemaCollector {
   private readonly byName = new Map<string, JsonSchema>();
 
-  /** The components so far, by name. */
   get shared(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.byName].toSorted(([a], [b]) => a.localeCompare(b)));
   }
 
-  /**
-   * @param io whether the values are written by callers (`input`) or received by them (`output`).
-   * @throws Error if a component would mean different things in different places.
-   */
+  /** @throws Error if a component would mean different things in different places. */
   add(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const { $schema: _draft, definitions, ...root } = z.toJSONSchema(schema, { target: 'draft-7', io });
     for (const [name, definition] of Object.entries(definitions ?? {})) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Caller } from '../../test/setup/caller.js';
 import { ScriptedBackend } from '../../test/setup/scripted-backend.js';
-import { checkParams } from '../jsonrpc/params.js';
+import { checkParams } from '../jsonrpc/method.js';
 import { createMethods } from './registry.js';
 
 const ADDRESS = '0x000000000000000000000000000000000000dEaD';

@@ -1,21 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Backend } from '../backends/backend.js';
-import type { Method, Methods } from '../jsonrpc/types.js';
+import type { Method, Methods } from '../jsonrpc/method.js';
 import { ClientBudget } from '../limits/client-budget.js';
 import { BlockLogs } from '../subscriptions/block-logs.js';
 import { Filters } from '../subscriptions/filters.js';
 import { HeadFeed } from '../subscriptions/head-feed.js';
 import { Subscriptions } from '../subscriptions/subscriptions.js';
-import { accountMethods } from './eth/accounts.js';
-import { blockMethods } from './eth/blocks.js';
-import { chainMethods } from './eth/chain.js';
-import { executionMethods } from './eth/execution.js';
-import { feeMethods } from './eth/fees.js';
-import { logMethods } from './eth/logs.js';
-import { subscriptionMethods } from './eth/subscriptions.js';
-import { transactionMethods } from './eth/transactions.js';
+import { blockMethods } from './blocks.js';
+import { chainMethods } from './chain.js';
+import { logMethods, subscriptionMethods } from './events.js';
 import { buildOpenRpc, discoverMethod, type ServiceInfo } from './openrpc.js';
-import { partnerMethods } from './partner/methods.js';
+import { partnerMethods } from './partner.js';
+import { stateMethods } from './state.js';
 
 /** The methods on offer, with their filters (to be closed at the end) and subscriptions. */
 export interface MethodRegistry {
@@ -24,13 +20,6 @@ export interface MethodRegistry {
   readonly subscriptions: Subscriptions;
 }
 
-/**
- * Creates the methods for a backend.
- *
- * @param info how rpc.discover introduces the service.
- * @param logger receives a warning when subscribers are disconnected.
- * @param budget counts filters and subscriptions.
- */
 export function createMethods(
   backend: Backend,
   info: ServiceInfo,
@@ -45,10 +34,7 @@ export function createMethods(
   const all = [
     ...chainMethods(backend),
     ...blockMethods(backend),
-    ...accountMethods(backend),
-    ...transactionMethods(backend),
-    ...executionMethods(backend),
-    ...feeMethods(backend),
+    ...stateMethods(backend),
     ...logMethods(backend, filters),
     ...subscriptionMethods(subscriptions),
     ...partnerMethods(backend),

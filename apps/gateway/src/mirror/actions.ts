@@ -1,10 +1,9 @@
 import type { CallFrame, CallType } from '@causeway/partner-chain';
 import type { Hex } from 'viem';
+import { HttpError } from '../server/routes.js';
 
-/** Accounts have keys, contracts have code. */
 type PartyType = 'ACCOUNT' | 'CONTRACT';
 
-/** What the actions of a transaction share. */
 interface ActionContext {
   readonly timestamp: string;
   readonly isContract: (address: Hex) => boolean;
@@ -18,7 +17,6 @@ interface MessageFrame extends CallFrame {
   readonly type: CallType;
 }
 
-/** A message of a call tree and its position in it. */
 interface Message {
   readonly frame: MessageFrame;
   readonly depth: number;
@@ -42,10 +40,7 @@ function isMessage(frame: CallFrame): frame is MessageFrame {
   return frame.type !== 'SELFDESTRUCT';
 }
 
-/**
- * A message in the shape of a Hedera mirror node. Parties are addresses: this chain gives no numbers. `value` is in
- * units of 8 decimals; `input` and `result_data` are null where they were too large to be stored.
- */
+/** A message as a Hedera mirror node shows it. `value` has 8 decimals; data that was too large to be stored is null. */
 export function toMirrorAction({ frame, depth, index }: Message, { timestamp, isContract }: ActionContext) {
   const partyType = (address: Hex): PartyType =>
     isPrecompile(address) || isContract(address) ? 'CONTRACT' : 'ACCOUNT';
@@ -89,4 +84,91 @@ function resultOf(frame: CallFrame): {
 function isPrecompile(address: Hex): boolean {
   const value = BigInt(address);
   return value > 0n && value < PRECOMPILES_END;
+}
+
+interface ActionsQuery {
+  /** All of these hold for the action's index. */
+  readonly index: readonly IndexBound[];
+  readonly limit: number;
+  readonly order: 'asc' | 'desc';
+}
+
+interface IndexBound {
+  readonly operator: keyof typeof COMPARISONS;
+  readonly value: number;
+}
+
+const DEFAULT_LIMIT = '25';
+const MAX_LIMIT = 100;
+/** Bounds of one query; two make a range. */
+const MAX_BOUNDS = 10;
+
+const COMPARISONS = {
+  eq: (index: number, value: number) => index === value,
+  gt: (index: number, value: number) => index > value,
+  gte: (index: number, value: number) => index >= value,
+  lt: (index: number, value: number) => index < value,
+  lte: (index: number, value: number) => index <= value,
+};
+const LIMIT = /^(?!0+$)\d{1,9}$/;
+const ORDER = /^(?:asc|desc)$/;
+const BOUND = /^(?:(eq|gt|gte|lt|lte):)?(\d{1,9})$/;
+const PARAMETERS = new Set(['index', 'limit', 'order']);
+
+/** Reads `index` (such as `gte:3`), `limit` (more than 100 counts as 100) and `order`. @throws HttpError 400 */
+export function readActionsQuery(query: URLSearchParams): ActionsQuery {
+  for (const name of query.keys()) {
+    if (!PARAMETERS.has(name)) throw new HttpError(400, `Unknown query parameter: ${name.slice(0, 64)}`);
+  }
+  const bounds = query.getAll('index');
+  if (bounds.length > MAX_BOUNDS) throw invalid('index');
+  return {
+    index: bounds.map(readBound),
+    limit: Math.min(Number(readOne(query, 'limit', LIMIT, DEFAULT_LIMIT)), MAX_LIMIT),
+    order: readOne(query, 'order', ORDER, 'asc') as ActionsQuery['order'],
+  };
+}
+
+/** One page of the actions of a transaction. @param path the address of the list, without a query. */
+export function pageOfActions<Action extends { readonly index: number }>(
+  actions: readonly Action[],
+  query: ActionsQuery,
+  path: string,
+): { readonly actions: readonly Action[]; readonly links: { readonly next: string | null } } {
+  const matching = actions.filter(({ index }) =>
+    query.index.every(({ operator, value }) => COMPARISONS[operator](index, value)),
+  );
+  const ordered = query.order === 'asc' ? matching : matching.toReversed();
+  const page = ordered.slice(0, query.limit);
+  const last = page.at(-1);
+  const isLast = last === undefined || page.length === ordered.length;
+  return { actions: page, links: { next: isLast ? null : nextLink(path, query, last.index) } };
+}
+
+function readBound(text: string): IndexBound {
+  const match = BOUND.exec(text);
+  if (match === null) throw invalid('index');
+  return { operator: (match[1] ?? 'eq') as IndexBound['operator'], value: Number(match[2]) };
+}
+
+function readOne(query: URLSearchParams, name: string, form: RegExp, byDefault: string): string {
+  const [text, ...more] = query.getAll(name);
+  if (text === undefined) return byDefault;
+  if (more.length > 0 || !form.test(text)) throw invalid(name);
+  return text;
+}
+
+function invalid(parameter: string): HttpError {
+  return new HttpError(400, `Invalid parameter: ${parameter}`);
+}
+
+/** Keeps the bounds on the far side; the near side continues after the last action shown. */
+function nextLink(path: string, { index, limit, order }: ActionsQuery, last: number): string {
+  const far = order === 'asc' ? ['lt', 'lte'] : ['gt', 'gte'];
+  const kept = index
+    .filter(({ operator }) => far.includes(operator))
+    .map(({ operator, value }) => `${operator}:${value}`);
+  const near = `${order === 'asc' ? 'gt' : 'lt'}:${last}`;
+  const query = [`limit=${limit}`, `order=${order}`, ...[...kept, near].map((bound) => `index=${bound}`)];
+  return `${path}?${query.join('&')}`;
 }

@@ -12,7 +12,6 @@ import { bytesToHex, hexToBytes, type Hex } from 'viem';
 import { formatMined } from '../backends/embedded/format-transactions.js';
 import type { CallTrees } from '../backends/embedded/transaction-handlers.js';
 
-/** A mined transaction and its outcome, except for its logs, of which there may be tens of thousands. */
 export interface MinedTransaction {
   readonly block: StoredBlock;
   readonly transaction: StoredTransaction;
@@ -20,7 +19,6 @@ export interface MinedTransaction {
   readonly calls: CallFrame;
 }
 
-/** Logs that are read before other work gets its turn. */
 const LOGS_PER_TURN = 256;
 
 /** Finds a transaction by its hash; null if it is not in a block. */
@@ -39,18 +37,12 @@ export function findMinedTransaction(reader: ChainReader, callTrees: CallTrees, 
   return { block, transaction, receipt, calls };
 }
 
-/**
- * A timestamp of a mirror node, `seconds.nanoseconds`. The nanoseconds are the transaction's index in its block, so
- * that the timestamp is unique.
- */
+/** A mirror node's timestamp. The nanoseconds are the transaction's index in its block, so that it is unique. */
 export function mirrorTimestamp({ block, transaction }: MinedTransaction): string {
   return `${block.header.timestamp}.${transaction.index.toString().padStart(9, '0')}`;
 }
 
-/**
- * The outcome of a transaction in the shape of a mirror node's `contracts/results`. Amounts of coin are units of 8
- * decimals. Prices of gas are wei in hex, since they may be below one unit.
- */
+/** The outcome as in a mirror node's `contracts/results`. Amounts have 8 decimals; prices of gas are wei in hex. */
 export async function toContractResult(
   mined: MinedTransaction,
   reader: ChainReader,

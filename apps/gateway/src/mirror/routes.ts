@@ -2,8 +2,7 @@ import { PartnerChainError } from '@causeway/partner-chain';
 import { hexToBytes, type Hex } from 'viem';
 import type { EmbeddedBackend } from '../backends/embedded/embedded-backend.js';
 import { HttpError, type Route, type RouteRequest, type RouteResponse } from '../server/routes.js';
-import { messagesOf, toMirrorAction } from './actions.js';
-import { pageOfActions, readActionsQuery } from './actions-page.js';
+import { messagesOf, pageOfActions, readActionsQuery, toMirrorAction } from './actions.js';
 import { findMinedTransaction, mirrorTimestamp, toContractResult, type MinedTransaction } from './contract-result.js';
 
 const HASH = /^(?:0x)?([0-9a-fA-F]{64})$/;
@@ -41,9 +40,7 @@ export function mirrorRoutes(backend: EmbeddedBackend): readonly Route[] {
   ];
 }
 
-/**
- * A call tree that was not stored completely is a 206 on every page, with a `_status` that says how much is missing.
- */
+/** An incomplete call tree is a 206 on every page; its `_status` says how much is missing. */
 function actionsOf(
   backend: EmbeddedBackend,
   { path }: RouteRequest,

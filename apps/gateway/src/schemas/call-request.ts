@@ -11,7 +11,6 @@ const accessListEntry = z.looseObject(
   'must be an object',
 );
 
-/** An access list (EIP-2930). */
 export const accessList = listOf(
   accessListEntry,
   MAX_ACCESS_LIST,
@@ -27,7 +26,6 @@ const authorization = z.looseObject(
   'must be an object',
 );
 
-/** Accounts that set the code of a contract as their own (EIP-7702). */
 export const authorizationList = listOf(
   authorization,
   MAX_AUTHORIZATIONS,
@@ -58,10 +56,7 @@ const fields = {
   blobVersionedHashes: z.array(z.unknown()).max(0, 'blobs are not offered').nullish(),
 };
 
-/**
- * The transaction of eth_call and eth_estimateGas. Unknown fields are dropped, since clients send extras. A field that
- * is null counts as left out. `input` becomes `data`.
- */
+/** The transaction of eth_call and eth_estimateGas. Unknown fields are dropped; `input` becomes `data`. */
 export const callRequest = z
   .object(fields, 'must be a transaction object')
   .transform(({ input, blobVersionedHashes: _none, ...request }, context): Readonly<Record<string, unknown>> => {

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { blockNumberOrTag } from './block-params.js';
-import { address, hash } from './primitives.js';
+import { address, blockNumberOrTag, hash } from './primitives.js';
 
 /** Which logs are wanted, in the form every node accepts. */
 export interface LogQuery {
   readonly fromBlock?: string;
   readonly toBlock?: string;
-  /** Instead of the two above. */
   readonly blockHash?: string;
   readonly address?: readonly string[];
   readonly topics?: readonly (readonly string[] | null)[];
@@ -14,7 +12,6 @@ export interface LogQuery {
 
 const MAX_ADDRESSES = 1_000;
 const MAX_TOPICS = 1_000;
-/** Topics of a log, at most. */
 const POSITIONS = 4;
 const ADDRESSES = 'must be an address or an array of at most 1,000 addresses';
 const TOPICS = 'must be a topic (0x and 64 hex digits), null for any, or an array of at most 1,000 topics';
@@ -31,10 +28,7 @@ const addressFilter = z
 
 const position = z.union([hash, z.null(), z.array(hash.nullable()).max(MAX_TOPICS, TOPICS)], TOPICS);
 
-/**
- * Wanted topics by position, each as a list or null (any). Like in geth, a list that is empty or contains null matches
- * any topic, and a log with fewer topics than positions does not match.
- */
+/** Wanted topics by position; null for any. A list that is empty or contains null means any, as in geth. */
 const topicFilter = z
   .array(position, 'must be an array')
   .max(POSITIONS, 'must have at most 4 positions')
@@ -99,10 +93,7 @@ const subscriptionFields = {
   blockHash: z.null('is not offered here; use eth_getLogs').optional(),
 };
 
-/**
- * The second param of eth_subscribe: a filter for logs, nothing for the other kinds. Some clients send `false` instead
- * of nothing (no full transactions).
- */
+/** The second param of eth_subscribe: a filter for logs. Some clients send `false` for nothing. */
 export const subscribedLogs = z
   .preprocess(
     (value) => (value === false ? undefined : value),

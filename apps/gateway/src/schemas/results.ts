@@ -88,7 +88,6 @@ export const transaction = z
     description: 'A signed transaction and where it stands in the chain.',
   });
 
-/** A block, with its transactions or their hashes. */
 export const block = z
   .looseObject({
     ...headerFields,
@@ -104,7 +103,6 @@ export const block = z
   })
   .meta({ id: 'Block', title: 'block', description: 'A block and its transactions.' });
 
-/** A log in a block. */
 export const log = z
   .looseObject({
     address,
@@ -119,7 +117,6 @@ export const log = z
   })
   .meta({ id: 'Log', title: 'log', description: 'What a contract emitted, and where it stands in the chain.' });
 
-/** The outcome of a transaction. */
 export const receipt = z
   .looseObject({
     type: quantity64,
@@ -139,7 +136,6 @@ export const receipt = z
   })
   .meta({ id: 'Receipt', title: 'receipt', description: 'The outcome of a transaction in a block.' });
 
-/** One message of a transaction and the messages it led to (callTracer). */
 export const callFrame = z
   .looseObject({
     type: z.string().describe('CALL, CALLCODE, CREATE, CREATE2, DELEGATECALL, STATICCALL or SELFDESTRUCT.'),
@@ -162,7 +158,6 @@ export const callFrame = z
     description: 'One message of a transaction and the messages it led to.',
   });
 
-/** Fees of a range of blocks, oldest first (EIP-1559). */
 export const feeHistory = z
   .looseObject({
     oldestBlock: quantity64,
@@ -175,7 +170,6 @@ export const feeHistory = z
   })
   .meta({ id: 'FeeHistory', title: 'fee history', description: 'Fees of a range of blocks, oldest first.' });
 
-/** `false`, or how far a node that is still catching up has come. */
 export const syncStatus = z
   .union([
     z.literal(false),

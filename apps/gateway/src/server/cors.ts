@@ -5,9 +5,7 @@ const NO_HEADERS: Readonly<Record<string, string>> = {};
 /** How long a browser may remember a preflight: a day. Browsers shorten it to their own maximum. */
 const MAX_AGE_SECONDS = '86400';
 
-/**
- * Which web pages may call the gateway from a browser (Fetch standard, "CORS protocol"). Credentials are never used.
- */
+/** Which web pages may call the gateway (Fetch standard, "CORS protocol"). Credentials are never used. */
 export class Cors {
   private readonly origins: ReadonlySet<string>;
   private readonly forAll: Readonly<Record<string, string>> | null;
@@ -25,14 +23,12 @@ export class Cors {
     return origin === undefined || this.forAll !== null || this.origins.has(origin);
   }
 
-  /** The headers of a response to a page of this origin. */
   headers(origin: string | undefined): Readonly<Record<string, string>> {
     if (this.forAll !== null) return this.forAll;
     if (origin === undefined || !this.origins.has(origin)) return { vary: 'Origin' };
     return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': '*' };
   }
 
-  /** The further headers of the response to a preflight. */
   preflightHeaders(request: IncomingHttpHeaders): Readonly<Record<string, string>> {
     if (!this.allows(request.origin)) return NO_HEADERS;
     return {

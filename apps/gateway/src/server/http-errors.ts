@@ -1,9 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { RpcError } from '../jsonrpc/errors.js';
-import { errorResponse } from '../jsonrpc/responses.js';
+import { errorResponse, RpcError } from '../jsonrpc/errors.js';
 
-/** A connection of Node's HTTP server. */
 interface HttpSocket extends Duplex {
   /** The response in progress. Node's own handler of broken requests uses this name; there is no public one. */
   readonly _httpMessage?: ServerResponse | null;
@@ -13,14 +11,12 @@ interface HttpSocket extends Duplex {
 const END_TIMEOUT_MS = 1_000;
 const WHERE = 'calls are HTTP POST to /, or WebSocket on / or /ws';
 
-/** The problem, by the status of HTTP. */
 const PROBLEMS: Readonly<Record<number, string>> = {
   400: 'the request is malformed',
   404: 'there is nothing at this address',
   405: 'this method is not allowed here',
 };
 
-/** Status and problem by the code of Node's error. */
 const PARSER_ERRORS: Readonly<Record<string, readonly [status: number, problem: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long to arrive'],
   HPE_HEADER_OVERFLOW: [431, 'the address and the headers are too long'],
@@ -33,12 +29,7 @@ export function httpErrorBody(status: number): string {
   return errorResponse('null', new RpcError('INVALID_REQUEST', `${problem}; ${WHERE}`));
 }
 
-/**
- * Writes a plain HTTP response on a socket without a response object, such as an upgrade to WebSocket, and ends the
- * connection.
- *
- * @param status of HTTP, 4xx or 5xx.
- */
+/** Refuses on a socket without a response object, such as an upgrade to WebSocket, and ends the connection. */
 export function refuseOnSocket(socket: Duplex, status: number, error: RpcError): void {
   const body = errorResponse('null', error);
   const head = [
@@ -95,7 +86,6 @@ function endAfter(response: ServerResponse, socket: HttpSocket): void {
  * peer still sends: closing a socket with unread bytes resets the connection, and the peer may lose the response.
  */
 function endSocket(socket: Duplex, last?: string): void {
-  // The peer may be gone already.
   socket.once('error', () => socket.destroy());
   const timer = setTimeout(() => socket.destroy(), END_TIMEOUT_MS).unref();
   socket.once('close', () => clearTimeout(timer));

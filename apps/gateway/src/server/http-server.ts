@@ -1,14 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
-import { RpcError } from '../jsonrpc/errors.js';
-import { errorResponse } from '../jsonrpc/responses.js';
+import { errorResponse, RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
 import type { ClientBudget } from '../limits/client-budget.js';
 import { clientIp } from '../limits/client-ip.js';
 import type { RateVerdict } from '../limits/rate-limiter.js';
 import type { Cors } from './cors.js';
 import { refuseBrokenRequest } from './http-errors.js';
-import { readBody } from './read-body.js';
 import type { Routes } from './routes.js';
 
 interface HttpServerOptions {
@@ -17,10 +15,8 @@ interface HttpServerOptions {
   readonly cors: Cors;
   /** Answers everything that is not a call. */
   readonly routes: Routes;
-  /** Longest body, bytes. */
   readonly bodyLimit: number;
   readonly trustedProxyHops: number;
-  /** How long a connection may be silent, milliseconds. */
   readonly idleTimeoutMs: number;
   readonly maxConnections: number;
   readonly logger: { error(details: object, message: string): void };
@@ -28,15 +24,17 @@ interface HttpServerOptions {
 
 /** How long a client may take to send its request: slower ones occupy memory. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/**
- * Longer than the minute after which most proxies drop an idle connection, so that the proxy is the one that closes it.
- */
+/** Longer than the minute after which most proxies drop an idle connection, so that the proxy closes it. */
 const KEEP_ALIVE_MS = 72_000;
 const JSON_TYPE = 'application/json';
 const READ_FIRST = 'read the answers to earlier calls first';
 /** A body that is not counted for its client, bytes: ten thousand of them are harmless. */
 const SMALL_BODY = 16_384;
 const TOO_MUCH_UNREAD = errorResponse('null', new RpcError('RATE_LIMIT_EXCEEDED', READ_FIRST));
+const INITIAL_BYTES = 4_096;
+/** Pieces in which a body may arrive, plus one for each 128 bytes of the limit: single bytes are expensive. */
+const MAX_PIECES = 1_000;
+const BYTES_PER_PIECE = 128;
 
 /** JSON-RPC over HTTP: POST / (spec "Endpoints"), on Node's own server. */
 export class HttpServer {
@@ -53,51 +51,33 @@ export class HttpServer {
     this.server.maxConnections = options.maxConnections;
     this.server.on('clientError', refuseBrokenRequest);
     this.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (isCall(request)) this.serveCall(request, response);
-      else void options.routes.answer(request, response);
+      if (!isCall(request)) void options.routes.answer(request, response);
+      else this.serve(request, response).catch((error: unknown) => this.fail(error, request, response));
     });
   }
 
-  private serveCall(request: IncomingMessage, response: ServerResponse): void {
-    const { bodyLimit } = this.options;
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { dispatcher, budget, bodyLimit, trustedProxyHops } = this.options;
+    const ip = clientIp(request, trustedProxyHops);
+    /** A refused request counts as one call, so that broken requests are not free. */
+    const refuse = async (status: number, kind: RpcErrorName, detail: string) => {
+      const verdict = await budget.takeCalls(ip, 1);
+      const error =
+        verdict.admitted === 0 ? new RpcError('RATE_LIMIT_EXCEEDED', verdict.refusal) : new RpcError(kind, detail);
+      this.send(request, response, status, errorResponse('null', error), verdict);
+    };
     const problem = headerProblem(request);
-    if (problem !== null) {
-      this.refuse(request, response, 415, new RpcError('INVALID_REQUEST', problem));
-      return;
-    }
+    if (problem !== null) return refuse(415, 'INVALID_REQUEST', problem);
     const bytes = Math.min(bodyLimit, Number(request.headers['content-length'] ?? bodyLimit));
-    if (bytes > SMALL_BODY && !this.reserveBody(request, response, bytes)) return;
-    readBody(request, bodyLimit, (body) => {
-      if (body === null) {
-        const tooLong = new RpcError('INVALID_REQUEST', `a body has at most ${bodyLimit} bytes`);
-        this.refuse(request, response, 413, tooLong);
-        return;
-      }
-      // JSON is UTF-8 (RFC 8259, section 8.1). An empty message gets a parse error.
-      const text = isUtf8(body) ? body.toString() : '';
-      this.dispatch(text, request, response).catch((error: unknown) => this.fail(error, request, response));
-    });
-  }
-
-  /**
-   * Counts the body for its client until the request ends.
-   *
-   * @returns false, and refuses, if the client has too much unread.
-   */
-  private reserveBody(request: IncomingMessage, response: ServerResponse, bytes: number): boolean {
-    const { budget, trustedProxyHops } = this.options;
-    const ip = clientIp(request, trustedProxyHops);
-    if (budget.isOver('unreadBytes', ip)) {
-      this.refuse(request, response, 429, new RpcError('RATE_LIMIT_EXCEEDED', 'finish or read earlier calls first'));
-      return false;
+    if (bytes > SMALL_BODY) {
+      const isOver = budget.isOver('unreadBytes', ip);
+      if (isOver) return refuse(429, 'RATE_LIMIT_EXCEEDED', 'finish or read earlier calls first');
+      request.once('close', budget.hold('unreadBytes', ip, bytes));
     }
-    request.once('close', budget.hold('unreadBytes', ip, bytes));
-    return true;
-  }
-
-  private async dispatch(message: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { dispatcher, budget, trustedProxyHops } = this.options;
-    const ip = clientIp(request, trustedProxyHops);
+    const body = await readBody(request, bodyLimit);
+    if (body === null) return refuse(413, 'INVALID_REQUEST', `a body has at most ${bodyLimit} bytes`);
+    // JSON is UTF-8 (RFC 8259, section 8.1). An empty message gets a parse error.
+    const message = isUtf8(body) ? body.toString() : '';
     let verdict: RateVerdict | null = null;
     const answer = await dispatcher.dispatch(message, { ip, connection: null }, async (calls) => {
       verdict = await budget.takeCalls(ip, calls);
@@ -107,18 +87,6 @@ export class HttpServer {
     const text = answer !== null && budget.isOver('unreadBytes', ip) ? TOO_MUCH_UNREAD : answer;
     if (text !== null && !response.destroyed) response.once('close', budget.hold('unreadBytes', ip, text.length));
     this.send(request, response, text === null ? 204 : 200, text, verdict);
-  }
-
-  /** A refused request counts as one call, so that broken requests are not free. */
-  private refuse(request: IncomingMessage, response: ServerResponse, status: number, reason: RpcError): void {
-    const { budget, trustedProxyHops } = this.options;
-    budget
-      .takeCalls(clientIp(request, trustedProxyHops), 1)
-      .then((verdict) => {
-        const error = verdict.admitted === 0 ? new RpcError('RATE_LIMIT_EXCEEDED', verdict.refusal) : reason;
-        this.send(request, response, status, errorResponse('null', error), verdict);
-      })
-      .catch((error: unknown) => this.fail(error, request, response));
   }
 
   private fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
@@ -153,11 +121,48 @@ function isCall({ method, url = '' }: IncomingMessage): boolean {
   return url.startsWith('/') ? url === '/' || url.startsWith('/?') : URL.parse(url)?.pathname === '/';
 }
 
-/** Why the headers of a call are refused, or null. */
 function headerProblem({ headers }: IncomingMessage): string | null {
   const type = headers['content-type'] ?? '';
   // Parameters such as the charset do not matter (RFC 9110, section 8.3.1).
   const mediaType = type === JSON_TYPE ? type : (type.split(';', 1)[0] ?? '').trim().toLowerCase();
   if (mediaType !== JSON_TYPE) return `content-type must be ${JSON_TYPE}`;
   return headers['content-encoding'] === undefined ? null : 'content-encoding is not offered';
+}
+
+/**
+ * Reads the body of a request. It uses at most twice the memory of what has arrived, however small the pieces are.
+ *
+ * @param limit longest body, bytes.
+ * @returns null as soon as the body is too long or in too many pieces; pending forever if the client goes away before.
+ */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
+  const declared = Number(request.headers['content-length'] ?? INITIAL_BYTES);
+  if (declared > limit) return Promise.resolve(null);
+  const { promise, resolve } = Promise.withResolvers<Buffer | null>();
+  const maxPieces = MAX_PIECES + limit / BYTES_PER_PIECE;
+  let body: Buffer = Buffer.alloc(0);
+  let length = 0;
+  let pieces = 0;
+  const onData = (piece: Buffer) => {
+    pieces += 1;
+    const whole = length + piece.length;
+    if (whole > limit || pieces > maxPieces) {
+      request.off('data', onData);
+      resolve(null);
+      return;
+    }
+    // Nearly every body arrives in one piece, which is used as it is.
+    if (length === 0) body = piece;
+    else {
+      if (whole > body.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(whole, 2 * length, declared)));
+        body.copy(larger, 0, 0, length);
+        body = larger;
+      }
+      piece.copy(body, length);
+    }
+    length = whole;
+  };
+  request.on('data', onData).on('end', () => resolve(body.subarray(0, length)));
+  return promise;
 }

@@ -4,7 +4,6 @@ import { clientIp } from '../limits/client-ip.js';
 import type { Cors } from './cors.js';
 import { httpErrorBody } from './http-errors.js';
 
-/** A response of a route; the body is JSON. */
 export interface RouteResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,24 +11,20 @@ export interface RouteResponse {
 }
 
 export interface RouteRequest {
-  /** The decoded path. */
   readonly path: string;
   /** What the groups of the route's pattern matched in the path. */
   readonly groups: readonly string[];
   readonly query: URLSearchParams;
-  /** As `networkOf` writes it. */
   readonly ip: string;
 }
 
 /** A resource for GET (and HEAD). */
 export interface Route {
-  /** Matches the whole decoded path. */
   readonly path: RegExp;
   /** @throws HttpError for a refusal; anything else is logged and becomes a 500. */
   answer(request: RouteRequest): RouteResponse | Promise<RouteResponse>;
 }
 
-/** A refusal with a status of HTTP. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -58,7 +53,6 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export class Routes {
   constructor(private readonly options: RoutesOptions) {}
 
-  /** Never rejects. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { cors, logger } = this.options;
     response.setHeaders(new Map(Object.entries(cors.headers(request.headers.origin))));
@@ -98,7 +92,6 @@ export class Routes {
     throw new HttpError(404, 'Not found');
   }
 
-  /** @throws HttpError 429 that says when to try again. */
   private async takeCall(request: IncomingMessage): Promise<Record<string, string>> {
     const { budget, trustedProxyHops } = this.options;
     const verdict = await budget.takeCalls(clientIp(request, trustedProxyHops), 1);
@@ -108,7 +101,6 @@ export class Routes {
   }
 }
 
-/** The body of an error of a mirror node. */
 function mirrorErrorBody(message: string): string {
   return JSON.stringify({ _status: { messages: [{ message }] } });
 }

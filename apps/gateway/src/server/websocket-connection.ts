@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { WebSocket } from 'ws';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
-import type { Connection } from '../jsonrpc/types.js';
+import type { Connection } from '../jsonrpc/method.js';
 import type { ClientBudget } from '../limits/client-budget.js';
 
 export interface WebSocketConnectionOptions {
@@ -15,11 +15,8 @@ export interface WebSocketConnectionOptions {
 
 /** Why the gateway closes a WebSocket (RFC 6455 section 7.4.1 and its registry). */
 export const CLOSE_CODES = {
-  /** The gateway is shutting down. */
   GOING_AWAY: 1001,
-  /** A message is not UTF-8. */
   INVALID_DATA: 1007,
-  /** The client reads too slowly. */
   TRY_AGAIN_LATER: 1013,
 } as const;
 
@@ -40,7 +37,6 @@ export class WebSocketConnection implements Connection {
   /** Whether the peer gave a sign of life since the last heartbeat. */
   private alive = true;
 
-  /** @param ip as `networkOf` writes it. */
   constructor(
     readonly id: string,
     readonly ip: string,
@@ -86,7 +82,6 @@ export class WebSocketConnection implements Connection {
     this.end();
   }
 
-  /** Cuts the connection off immediately. */
   terminate(): void {
     this.socket.terminate();
   }
@@ -155,9 +150,7 @@ export class WebSocketConnection implements Connection {
     if (!this.ended) this.startWaiting();
   }
 
-  /**
-   * A response may exceed the queue, since reading stops meanwhile. All unread bytes of a client together are bounded.
-   */
+  /** A response may exceed the queue, since reading stops meanwhile. A client's unread bytes are bounded. */
   private respond(message: string): void {
     const { budget, sendQueue } = this.options;
     if (this.ended) return;

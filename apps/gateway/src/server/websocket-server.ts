@@ -9,7 +9,6 @@ import { CLOSE_CODES, WebSocketConnection, type WebSocketConnectionOptions } fro
 
 interface WebSocketServerOptions extends WebSocketConnectionOptions {
   readonly cors: Cors;
-  /** Longest message, bytes. */
   readonly bodyLimit: number;
   readonly trustedProxyHops: number;
   readonly pingIntervalMs: number;
@@ -24,12 +23,10 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** The same when the gateway itself shuts down. */
 const SHUTDOWN_TIMEOUT_MS = 1_000;
 
-/** JSON-RPC over WebSocket. */
 export class WebSocketServer {
   private readonly server: WsServer;
   private readonly connections = new Set<WebSocketConnection>();
   private heartbeat: NodeJS.Timeout | null = null;
-  private closing = false;
   private lastId = 0;
   private onEmpty: () => void = () => undefined;
 
@@ -45,12 +42,10 @@ export class WebSocketServer {
     this.server = new WsServer(wsOptions);
   }
 
-  /** Open connections. */
   get size(): number {
     return this.connections.size;
   }
 
-  /** Handles the upgrades of an HTTP server. */
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
     this.heartbeat = setInterval(() => {
@@ -58,14 +53,8 @@ export class WebSocketServer {
     }, this.options.pingIntervalMs).unref();
   }
 
-  /** Refuses new connections from now on. */
-  stopAccepting(): void {
-    this.closing = true;
-  }
-
   /** Closes every connection with 1001 and waits until all are gone; a peer that does not answer is cut off. */
   async close(): Promise<void> {
-    this.stopAccepting();
     if (this.heartbeat !== null) clearInterval(this.heartbeat);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.onEmpty = resolve;
@@ -114,7 +103,7 @@ export class WebSocketServer {
   }
 
   private refusalOf({ url = '', headers }: IncomingMessage): { status: number; error: RpcError } | null {
-    if (this.closing) {
+    if (this.options.dispatcher.closing) {
       const error = new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down; try again');
       return { status: 503, error };
     }

@@ -1,16 +1,6 @@
 import type { Backend, HeadEvent, RpcHeader } from '../backends/backend.js';
-import { Bloom } from './bloom.js';
-import type { HeadFeed } from './head-feed.js';
-import type { ChainLog, LogMatcher } from './log-matcher.js';
-import { fetchBlockLogs } from './read-logs.js';
-
-/** The logs of a block, in order. */
-export interface BlockWithLogs {
-  /** In lower case. */
-  readonly hash: string;
-  readonly number: number;
-  readonly logs: readonly ChainLog[];
-}
+import { whileHeld, type HeadFeed } from './head-feed.js';
+import { fetchBlockLogs, type ChainLog } from './logs.js';
 
 /** Receives logs in the chain's order, those of a block after its head. Implementations must not throw or reject. */
 interface BlockLogsListener {
@@ -18,15 +8,14 @@ interface BlockLogsListener {
    * @param removed whether a reorganisation removed the logs; they come in reverse order then.
    * @returns when the listener has finished with the block; the next block comes after that.
    */
-  onLogs(block: BlockWithLogs, removed: boolean): Promise<void>;
+  onLogs(logs: readonly ChainLog[], removed: boolean): Promise<void>;
   /** Logs could not be read: from here on the listener has a gap. */
   onLost(problem: unknown): void;
 }
 
+/** A block whose logs are not read yet. */
 interface Job {
-  readonly kind: 'added' | 'removed';
   readonly header: RpcHeader;
-  readonly done: PromiseWithResolvers<void>;
   isCancelled: boolean;
 }
 
@@ -39,149 +28,94 @@ const MAX_BLOCKS = 128;
 /** Characters of JSON that are kept at most; the newest block is kept whatever its size. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
-/** The logs of recent blocks, needed to report the logs that a reorganisation removes. */
-class RecentBlocks {
-  private readonly blocks = new Map<string, BlockWithLogs & { readonly size: number }>();
-  private size = 0;
-
-  get(hash: string): BlockWithLogs | null {
-    return this.blocks.get(hash) ?? null;
-  }
-
-  add(block: BlockWithLogs): void {
-    this.delete(block.hash);
-    const size = block.logs.reduce((sum, log) => sum + log.size, 0);
-    this.blocks.set(block.hash, { ...block, size });
-    this.size += size;
-    for (const hash of this.blocks.keys()) {
-      if (this.blocks.size <= MAX_BLOCKS && (this.size <= MAX_SIZE || this.blocks.size === 1)) break;
-      this.delete(hash);
-    }
-  }
-
-  clear(): void {
-    this.blocks.clear();
-    this.size = 0;
-  }
-
-  private delete(hash: string): void {
-    this.size -= this.blocks.get(hash)?.size ?? 0;
-    this.blocks.delete(hash);
-  }
-}
-
-/** Reads the logs of new blocks once for all watchers, and keeps those of recent blocks. */
+/** Reads the logs of new blocks once for all watchers, and keeps those of recent blocks for reorganisations. */
 export class BlockLogs {
-  private readonly matchers = new Set<LogMatcher>();
   private readonly listeners = new Set<BlockLogsListener>();
-  private readonly recent = new RecentBlocks();
-  private queue: Job[] = [];
-  private isDraining = false;
+  /** Logs by the hash of their block in lower case, oldest first. */
+  private readonly recent = new Map<string, readonly ChainLog[]>();
+  private recentSize = 0;
+  /** By the hash of the block. */
+  private readonly waiting = new Map<string, Job>();
+  /** The last of the tasks, which run one after the other. */
+  private lastTask: Promise<void> = Promise.resolve();
   /** Number of the first block since the last gap. */
   private since: number | null = null;
-  private leave: (() => void) | null = null;
+  /** Reads logs from the next block on. @returns what ends it; to be called once. */
+  readonly watch = whileHeld(() => {
+    const leave = this.feed.follow({ onHead: (event) => this.onHead(event), onGap: () => this.forget() });
+    return () => {
+      leave();
+      this.forget();
+    };
+  });
 
-  /** @param wait resolves after a number of milliseconds. */
   constructor(
     private readonly backend: Backend,
     private readonly feed: HeadFeed,
     private readonly wait: (ms: number) => Promise<void>,
   ) {}
 
-  /** Reads matching logs from the next block on. @returns what ends it; to be called once. */
-  watch(matcher: LogMatcher): () => void {
-    this.matchers.add(matcher);
-    this.leave ??= this.feed.follow({
-      onHead: (event) => this.onHead(event),
-      onGap: () => this.forget(),
-      onPendingTransaction: () => undefined,
-      onSyncing: () => undefined,
-    });
-    return () => {
-      this.matchers.delete(matcher);
-      if (this.matchers.size > 0) return;
-      this.leave?.();
-      this.leave = null;
-      this.forget();
-    };
-  }
-
   listen(listener: BlockLogsListener): void {
     this.listeners.add(listener);
   }
 
-  /** The logs of a recent block, canonical or not, that some watcher may want; null if they are not known. */
-  of(hash: string): BlockWithLogs | null {
-    return this.recent.get(hash.toLowerCase());
+  /** The logs of a recent block, canonical or not; null if they are not known. */
+  of(hash: string): readonly ChainLog[] | null {
+    return this.recent.get(hash.toLowerCase()) ?? null;
   }
 
-  /** Resolves when the logs of all blocks so far are read or given up. */
-  async settled(): Promise<void> {
-    await this.queue.at(-1)?.done.promise;
+  /** Resolves when the logs of all blocks so far are delivered or given up. */
+  settled(): Promise<void> {
+    return this.lastTask;
   }
 
   private onHead({ header, removed }: HeadEvent): void {
     for (const gone of removed) {
-      const waiting = this.queue.findLast(({ kind, header: { hash } }) => kind === 'added' && hash === gone.hash);
+      const job = this.waiting.get(gone.hash);
+      if (job === undefined) this.enqueue(() => this.remove(gone));
       // Its logs were not delivered yet, so there is nothing to remove.
-      if (waiting !== undefined && !waiting.isCancelled) waiting.isCancelled = true;
-      else this.enqueue('removed', gone);
+      else this.cancel(job);
     }
-    this.enqueue('added', header);
-    if (this.queue.length > MAX_WAITING) {
+    const job = { header, isCancelled: false };
+    this.waiting.set(header.hash, job);
+    this.enqueue(() => this.read(job));
+    if (this.waiting.size > MAX_WAITING) {
       this.forget();
       this.lose(new Error(`More than ${MAX_WAITING} blocks waited for their logs to be read`));
     }
-    void this.drain();
   }
 
-  private enqueue(kind: Job['kind'], header: RpcHeader): void {
-    this.queue.push({ kind, header, done: Promise.withResolvers(), isCancelled: false });
+  private enqueue(task: () => Promise<void>): void {
+    this.lastTask = this.lastTask.then(task);
   }
 
-  private async drain(): Promise<void> {
-    if (this.isDraining) return;
-    this.isDraining = true;
-    for (let job = this.queue[0]; job !== undefined; job = this.queue[0]) {
-      if (job.kind === 'removed') await this.remove(job.header);
-      else if (!job.isCancelled) await this.read(job);
-      this.finish(job);
-    }
-    this.isDraining = false;
+  private cancel(job: Job): void {
+    job.isCancelled = true;
+    this.waiting.delete(job.header.hash);
   }
 
-  private finish(job: Job): void {
-    if (this.queue[0] === job) this.queue.shift();
-    job.done.resolve();
-  }
-
-  private async remove(header: RpcHeader): Promise<void> {
-    const block = this.of(header.hash);
-    if (block !== null) {
-      await this.deliver({ ...block, logs: block.logs.toReversed() }, true);
-    } else if (this.since !== null && Number(header.number) >= this.since) {
-      this.lose(new Error(`The logs of the removed block ${Number(header.number)} are not known any more`));
+  private async remove({ hash, number }: RpcHeader): Promise<void> {
+    const logs = this.of(hash);
+    if (logs !== null) {
+      await this.deliver(logs.toReversed(), true);
+    } else if (this.since !== null && Number(number) >= this.since) {
+      this.lose(new Error(`The logs of the removed block ${Number(number)} are not known any more`));
     }
   }
 
   private async read(job: Job): Promise<void> {
-    const bloom = Bloom.of(job.header);
-    const isWanted = [...this.matchers].some((matcher) => matcher.mayMatchIn(bloom));
-    const logs = isWanted ? await this.fetch(job) : [];
-    if (job.isCancelled || logs === null) return;
-    // Finished before the delivery: from here on a reorganisation has something to remove.
-    this.finish(job);
-    const number = Number(job.header.number);
-    const block = { hash: job.header.hash.toLowerCase(), number, logs };
-    this.recent.add(block);
-    this.since ??= number;
-    await this.deliver(block, false);
+    const { header } = job;
+    const logs = job.isCancelled ? null : await this.fetch(job);
+    if (job.isCancelled) return;
+    // Before the delivery: from here on a reorganisation has something to remove.
+    this.waiting.delete(header.hash);
+    if (logs === null) return;
+    this.keep(header.hash.toLowerCase(), logs);
+    this.since ??= Number(header.number);
+    await this.deliver(logs, false);
   }
 
-  /**
-   * Retries, since the node that is asked may not know yet what another node has announced. Null after the last
-   * attempt.
-   */
+  /** Retries, since one node may not know yet a block that another one announced. Null after the last attempt. */
   private async fetch(job: Job): Promise<readonly ChainLog[] | null> {
     let problem: unknown = null;
     for (const delay of [0, ...RETRY_DELAYS_MS]) {
@@ -198,9 +132,24 @@ export class BlockLogs {
     return null;
   }
 
-  private async deliver(block: BlockWithLogs, removed: boolean): Promise<void> {
-    if (block.logs.length === 0) return;
-    await Promise.all([...this.listeners].map((listener) => listener.onLogs(block, removed)));
+  private keep(hash: string, logs: readonly ChainLog[]): void {
+    this.drop(hash);
+    this.recent.set(hash, logs);
+    this.recentSize += sizeOf(logs);
+    for (const oldest of this.recent.keys()) {
+      if (this.recent.size <= MAX_BLOCKS && (this.recentSize <= MAX_SIZE || this.recent.size === 1)) break;
+      this.drop(oldest);
+    }
+  }
+
+  private drop(hash: string): void {
+    this.recentSize -= sizeOf(this.recent.get(hash) ?? []);
+    this.recent.delete(hash);
+  }
+
+  private async deliver(logs: readonly ChainLog[], removed: boolean): Promise<void> {
+    if (logs.length === 0) return;
+    await Promise.all([...this.listeners].map((listener) => listener.onLogs(logs, removed)));
   }
 
   private lose(problem: unknown): void {
@@ -209,12 +158,13 @@ export class BlockLogs {
   }
 
   private forget(): void {
-    for (const job of this.queue) {
-      job.isCancelled = true;
-      job.done.resolve();
-    }
-    this.queue = [];
+    for (const job of this.waiting.values()) this.cancel(job);
     this.recent.clear();
+    this.recentSize = 0;
     this.since = null;
   }
+}
+
+function sizeOf(logs: readonly ChainLog[]): number {
+  return logs.reduce((sum, { size }) => sum + size, 0);
 }

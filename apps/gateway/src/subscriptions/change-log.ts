@@ -1,8 +1,7 @@
 import type { Hex } from 'viem';
 import type { HeadEvent, RpcHeader } from '../backends/backend.js';
-import type { HeadFeed } from './head-feed.js';
+import { whileHeld, type HeadFeed } from './head-feed.js';
 
-/** A block, as filters see it. */
 export interface ChangedBlock {
   readonly hash: Hex;
   readonly number: number;
@@ -14,11 +13,6 @@ export interface HeadChanges {
   readonly removed: readonly ChangedBlock[];
   /** Blocks that have become canonical, oldest first, each with the cursor right after it. */
   readonly added: readonly { readonly block: ChangedBlock; readonly cursor: number }[];
-}
-
-interface Entry {
-  readonly block: ChangedBlock;
-  readonly isRemoval: boolean;
 }
 
 /** Entries that are kept: some hours of an ordinary chain. */
@@ -41,53 +35,45 @@ class BoundedLog<Item> {
   add(item: Item): void {
     this.items.push(item);
     // Twice as many are kept before they are cut, so that cutting is rare.
-    if (this.items.length <= 2 * this.maxLength) return;
-    this.start += this.items.length - this.maxLength;
-    this.items = this.items.slice(-this.maxLength);
+    if (this.items.length > 2 * this.maxLength) this.cut(this.items.length - this.maxLength);
   }
 
   since(cursor: number): readonly Item[] {
     return this.items.slice(Math.max(0, cursor - this.start));
   }
 
-  /** @param start the new first cursor. */
-  clear(start: number): void {
-    this.start = start;
-    this.items = [];
+  /** Drops the oldest items; all when left out. */
+  cut(count = this.items.length): void {
+    this.start += count;
+    this.items = this.items.slice(count);
   }
 }
 
 /** Records the changes of the chain while there are filters, once for all of them. */
 export class ChangeLog {
-  private readonly heads = new BoundedLog<Entry>(MAX_HEADS);
-  private readonly pending = new BoundedLog<Hex>(MAX_PENDING);
+  readonly pending = new BoundedLog<Hex>(MAX_PENDING);
+  private readonly heads = new BoundedLog<{ readonly block: ChangedBlock; readonly isRemoval: boolean }>(MAX_HEADS);
   private readonly waiters = new Set<{ readonly number: number; readonly resolve: () => void }>();
-  private holders = 0;
   private newest = -1;
-  private leave: (() => void) | null = null;
-
-  constructor(private readonly feed: HeadFeed) {}
-
-  /** The cursor after all changes of blocks. */
-  get headCursor(): number {
-    return this.heads.end;
-  }
-
-  /** The cursor after all pending transactions. */
-  get pendingCursor(): number {
-    return this.pending.end;
-  }
-
   /** Records until every holder has released. @returns what releases, to be called once. */
-  hold(): () => void {
-    this.holders += 1;
-    this.leave ??= this.feed.follow({
+  readonly hold = whileHeld(() => {
+    const leave = this.feed.follow({
       onHead: (event) => this.onHead(event),
       onPendingTransaction: (hash) => this.pending.add(hash),
       onGap: () => this.forgetHeads(),
-      onSyncing: () => undefined,
     });
-    return () => this.release();
+    return () => {
+      leave();
+      this.forgetHeads();
+      this.pending.cut();
+      this.newest = -1;
+    };
+  });
+
+  constructor(private readonly feed: HeadFeed) {}
+
+  get headCursor(): number {
+    return this.heads.end;
   }
 
   /** The changes of blocks since a cursor; null if the cursor is too old. */
@@ -101,10 +87,6 @@ export class ChangeLog {
       else removed.push(block);
     }
     return { removed, added };
-  }
-
-  pendingSince(cursor: number): readonly Hex[] {
-    return this.pending.since(cursor);
   }
 
   /** Resolves when a block of this number or a later one is recorded, or after the timeout. */
@@ -128,17 +110,8 @@ export class ChangeLog {
 
   /** Makes every earlier cursor too old. */
   private forgetHeads(): void {
-    this.heads.clear(this.heads.end + 1);
-  }
-
-  private release(): void {
-    this.holders -= 1;
-    if (this.holders > 0) return;
-    this.leave?.();
-    this.leave = null;
-    this.forgetHeads();
-    this.pending.clear(this.pending.end);
-    this.newest = -1;
+    this.heads.cut();
+    this.heads.start += 1;
   }
 }
 

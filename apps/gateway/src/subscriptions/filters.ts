@@ -5,12 +5,10 @@ import { RpcError } from '../jsonrpc/errors.js';
 import type { ClientBudget } from '../limits/client-budget.js';
 import type { LogQuery } from '../schemas/log-filter.js';
 import type { BlockLogs } from './block-logs.js';
-import { ChangeLog } from './change-log.js';
-import { collectLogs } from './filter-logs.js';
+import { ChangeLog, type ChangedBlock, type HeadChanges } from './change-log.js';
 import type { HeadFeed } from './head-feed.js';
-import { LogMatcher } from './log-matcher.js';
+import { LogMatcher, readLogs } from './logs.js';
 
-/** What a filter reports. */
 type FilterTopic =
   { readonly kind: 'blocks' | 'pendingTransactions' } | { readonly kind: 'logs'; readonly query: LogQuery };
 
@@ -19,61 +17,44 @@ interface FiltersOptions {
   readonly feed: HeadFeed;
   readonly blockLogs: BlockLogs;
   readonly budget: ClientBudget;
-  /** A monotonic clock, milliseconds. */
   now(): number;
-  /** Milliseconds after the last poll until a filter expires; five minutes, as with geth, when left out. */
-  readonly lifetimeMs?: number;
   /** Milliseconds that a poll waits for a block that the backend has and has not announced yet. */
   readonly blockTimeoutMs?: number;
-  readonly newId?: () => Hex;
 }
 
-interface BaseFilter {
+interface Filter {
   readonly id: Hex;
   readonly ip: string;
+  readonly kind: FilterTopic['kind'];
+  /** The logs that are wanted; null for other kinds. */
+  readonly wanted: { readonly query: LogQuery; readonly matcher: LogMatcher } | null;
   /** Position in the change log up to which changes were reported. */
   cursor: number;
-  /**
-   * Number of the newest block when the filter was made. Blocks up to it that are announced later are not new, unless a
-   * reorganisation brought them.
-   */
+  /** The newest block when the filter was made. Blocks up to it are only new if a reorganisation brought them. */
   baseline: number;
-  /** Monotonic milliseconds. */
   polledAt: number;
   /** The last of the polls of this filter, which run one after the other, and their number. */
   lastPoll: Promise<unknown>;
   polls: number;
-  /** To be called once when the filter ends. */
-  readonly release: () => void;
+  readonly releases: readonly (() => void)[];
 }
 
-interface LogFilter extends BaseFilter {
-  readonly kind: 'logs';
-  readonly query: LogQuery;
-  readonly matcher: LogMatcher;
-}
-
-interface HashFilter extends BaseFilter {
-  readonly kind: 'blocks' | 'pendingTransactions';
-}
-
-type Filter = LogFilter | HashFilter;
-
+/** From the last poll, as with geth. */
 const LIFETIME_MS = 5 * 60_000;
 const BLOCK_TIMEOUT_MS = 2_000;
 const SWEEP_INTERVAL_MS = 30_000;
 /** Polls of one filter that may wait for each other. */
 const MAX_POLLS = 16;
+/** Logs after which a poll takes no further block; the next poll continues there. */
+const ENOUGH_LOGS = 10_000;
+/** Blocks of one request when their logs are not in memory. */
+const MAX_RANGE = 128;
 
 /**
  * All filters of this process (eth_newFilter and the like). They live in its memory: behind a load balancer a client
- * must stay with one gateway. A filter that is gone is -32001, and clients make a new one.
- *
- * As with geth, a filter reports changes since it was made, whatever its fromBlock; eth_getFilterLogs answers older
- * logs.
+ * must stay with one gateway. A filter reports changes since it was made, whatever its fromBlock, as with geth.
  */
 export class Filters {
-  /** In the order of their last poll. */
   private readonly filters = new Map<string, Filter>();
   private readonly changeLog: ChangeLog;
   private readonly timer: NodeJS.Timeout;
@@ -83,120 +64,70 @@ export class Filters {
     this.timer = setInterval(() => this.sweep(), SWEEP_INTERVAL_MS).unref();
   }
 
-  /** The number of filters, for metrics. */
   count(): number {
     return this.filters.size;
   }
 
-  /**
-   * Makes a filter that reports changes from now on.
-   *
-   * @param ip the client that the filter counts for.
-   * @throws RpcError -32005 for too many filters, or the error of the backend.
-   */
+  /** Makes a filter that reports changes from now on. @throws RpcError -32005 for too many filters. */
   async create(ip: string, topic: FilterTopic): Promise<Hex> {
     this.sweep();
-    const matcher = topic.kind === 'logs' ? new LogMatcher(topic.query) : null;
-    const release = this.reserve(ip, matcher);
+    const { changeLog } = this;
+    const { blockLogs, budget } = this.options;
+    const { kind } = topic;
+    const wanted = kind === 'logs' ? { query: topic.query, matcher: new LogMatcher(topic.query) } : null;
+    const releases = [budget.reserve('filters', ip, wanted?.matcher.terms ?? 0), changeLog.hold()];
+    if (wanted !== null) releases.push(blockLogs.watch());
+    const cursor = kind === 'pendingTransactions' ? changeLog.pending.end : changeLog.headCursor;
     try {
-      const { changeLog } = this;
-      const cursor = topic.kind === 'pendingTransactions' ? changeLog.pendingCursor : changeLog.headCursor;
-      const base = {
-        id: (this.options.newId ?? randomId)(),
-        ip,
-        cursor,
-        baseline: await this.newestBlock(),
-        polledAt: this.options.now(),
-        lastPoll: Promise.resolve(),
-        polls: 0,
-        release,
-      };
-      const filter: Filter =
-        topic.kind === 'logs' && matcher !== null
-          ? { ...base, kind: 'logs', query: topic.query, matcher }
-          : { ...base, kind: topic.kind === 'pendingTransactions' ? 'pendingTransactions' : 'blocks' };
-      this.filters.set(filter.id, filter);
-      return filter.id;
+      const baseline = await this.newestBlock();
+      const [id, polledAt, lastPoll] = [randomId(), this.options.now(), Promise.resolve()];
+      this.filters.set(id, { id, ip, kind, wanted, cursor, baseline, polledAt, lastPoll, polls: 0, releases });
+      return id;
     } catch (error) {
-      release();
+      for (const release of releases) release();
       throw error;
     }
   }
 
-  /**
-   * The changes since the last poll: logs, hashes of blocks, or hashes of pending transactions.
-   *
-   * @throws RpcError -32001 for a filter that is gone, or the error of the backend; then the next poll reports the
-   *   same.
-   */
+  /** The changes since the last poll; after an error the next poll reports them again. @throws RpcError -32001 */
   async changes(id: string): Promise<readonly unknown[]> {
     const filter = this.find(id);
     if (filter.polls >= MAX_POLLS) {
       throw new RpcError('RATE_LIMIT_EXCEEDED', 'wait for the answer before the filter is polled again');
     }
     filter.polls += 1;
-    const before = filter.lastPoll;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    filter.lastPoll = promise;
-    try {
-      await before;
-      return await this.poll(filter);
-    } finally {
-      filter.polls -= 1;
-      resolve();
-    }
+    const poll = filter.lastPoll
+      .then(() => this.poll(filter))
+      .finally(() => {
+        filter.polls -= 1;
+      });
+    filter.lastPoll = poll.catch(() => undefined);
+    return poll;
   }
 
-  /**
-   * All logs in the range of a filter, also from before it was made.
-   *
-   * @throws RpcError -32001 for a filter that is gone or is not for logs, or the error of the backend.
-   */
+  /** All logs in the range of a filter, also from before it was made. */
   async logs(id: string): Promise<unknown> {
-    const filter = this.find(id);
-    if (filter.kind !== 'logs') throw new RpcError('RESOURCE_NOT_FOUND', 'the filter is not for logs');
-    return this.options.backend.request('eth_getLogs', [filter.query], filter.ip);
+    const { wanted, ip } = this.find(id);
+    if (wanted === null) throw new RpcError('RESOURCE_NOT_FOUND', 'the filter is not for logs');
+    return this.options.backend.request('eth_getLogs', [wanted.query], ip);
   }
 
   /** Ends a filter. @returns false if there is none with this id. */
   uninstall(id: string): boolean {
     const filter = this.filters.get(id);
     if (filter === undefined) return false;
-    this.drop(filter);
+    this.filters.delete(id);
+    for (const release of filter.releases) release();
     return true;
   }
 
-  /** Ends expired filters. */
   sweep(): void {
-    for (const filter of this.filters.values()) {
-      if (!this.isExpired(filter)) break;
-      this.drop(filter);
-    }
+    for (const filter of this.filters.values()) if (this.isExpired(filter)) this.uninstall(filter.id);
   }
 
-  /** Ends all filters. */
   close(): void {
     clearInterval(this.timer);
-    for (const filter of this.filters.values()) this.drop(filter);
-  }
-
-  private reserve(ip: string, matcher: LogMatcher | null): () => void {
-    const { budget, blockLogs } = this.options;
-    const filter = budget.take('filters', ip, 1);
-    if (typeof filter !== 'function') throw tooMany(filter === 'each' ? 'filters of this client' : 'filters in all');
-    const terms = budget.take('filterTerms', ip, matcher?.terms ?? 0);
-    if (typeof terms !== 'function') {
-      filter();
-      throw tooMany('addresses and topics in filters');
-    }
-    const release = this.changeLog.hold();
-    const unwatch = matcher === null ? null : blockLogs.watch(matcher);
-    return () => {
-      unwatch?.();
-      release();
-      terms();
-      filter();
-    };
+    for (const id of this.filters.keys()) this.uninstall(id);
   }
 
   private find(id: string): Filter {
@@ -205,25 +136,18 @@ export class Filters {
       throw gone('it expired without polls, or another gateway made it');
     }
     filter.polledAt = this.options.now();
-    this.filters.delete(id);
-    this.filters.set(id, filter);
     return filter;
   }
 
   private isExpired({ polledAt }: Filter): boolean {
-    return this.options.now() - polledAt >= (this.options.lifetimeMs ?? LIFETIME_MS);
-  }
-
-  private drop(filter: Filter): void {
-    this.filters.delete(filter.id);
-    filter.release();
+    return this.options.now() - polledAt >= LIFETIME_MS;
   }
 
   private async poll(filter: Filter): Promise<readonly unknown[]> {
     const { changeLog } = this;
     if (filter.kind === 'pendingTransactions') {
-      const hashes = changeLog.pendingSince(filter.cursor);
-      filter.cursor = changeLog.pendingCursor;
+      const hashes = changeLog.pending.since(filter.cursor);
+      filter.cursor = changeLog.pending.end;
       return hashes;
     }
     // A client that has seen a receipt expects its logs, though the backend may not have announced the block yet.
@@ -241,16 +165,60 @@ export class Filters {
     const { removed } = changes;
     const isReorganised = removed.length > 0;
     const added = isReorganised ? changes.added : changes.added.filter(({ block }) => block.number > filter.baseline);
-    if (filter.kind === 'logs') {
-      const collected = await collectLogs(filter, { removed, added }, end, this.options);
-      if (collected === null) throw this.lost(filter);
-      filter.cursor = collected.cursor;
-      if (isReorganised) filter.baseline = -1;
-      return collected.logs;
-    }
-    filter.cursor = end;
+    const { results, cursor } =
+      filter.wanted === null
+        ? { results: added.map(({ block }) => block.hash), cursor: end }
+        : await this.logChanges(filter, filter.wanted, { removed, added }, end);
+    filter.cursor = cursor;
     if (isReorganised) filter.baseline = -1;
-    return added.map(({ block }) => block.hash);
+    return results;
+  }
+
+  /** The removed logs, and then the new ones in order. For blocks that are not in memory it asks the backend. */
+  private async logChanges(
+    filter: Filter,
+    { query, matcher }: NonNullable<Filter['wanted']>,
+    changes: HeadChanges,
+    end: number,
+  ): Promise<{ readonly results: readonly unknown[]; readonly cursor: number }> {
+    const { blockLogs } = this.options;
+    const results: unknown[] = [];
+    for (const block of changes.removed.filter((each) => isInRange(query, each))) {
+      const known = blockLogs.of(block.hash);
+      if (known === null && block.number > filter.baseline) throw this.lost(filter);
+      const logs = known?.toReversed().filter((log) => matcher.matches(log)) ?? [];
+      for (const { value } of logs) results.push({ ...value, removed: true });
+    }
+    const added = changes.added.filter(({ block }) => isInRange(query, block));
+    for (const [index, { block, cursor }] of added.entries()) {
+      const known = blockLogs.of(block.hash);
+      if (known === null) {
+        const next = added.findIndex((each, at) => at > index && blockLogs.of(each.block.hash) !== null);
+        const run = added.slice(index, next === -1 ? undefined : next).slice(0, MAX_RANGE);
+        results.push(
+          ...(await this.requestLogs(
+            filter.ip,
+            query,
+            run.map((each) => each.block),
+          )),
+        );
+        return { results, cursor: run.at(-1)?.cursor ?? cursor };
+      }
+      for (const log of known) if (matcher.matches(log)) results.push(log.value);
+      if (results.length >= ENOUGH_LOGS) return { results, cursor };
+    }
+    return { results, cursor: end };
+  }
+
+  /** @throws RpcError of the backend, or -32002 while its chain differs from the one it announced. */
+  private async requestLogs(ip: string, query: LogQuery, blocks: readonly ChangedBlock[]): Promise<unknown[]> {
+    const expected = new Set<string>(blocks.map(({ hash }) => hash.toLowerCase()));
+    const range = { fromBlock: toHex(blocks[0]?.number ?? 0), toBlock: toHex(blocks.at(-1)?.number ?? 0) };
+    const logs = await readLogs(await this.options.backend.request('eth_getLogs', [{ ...query, ...range }], ip));
+    if (logs.some(({ blockHash }) => !expected.has(blockHash))) {
+      throw new RpcError('RESOURCE_UNAVAILABLE', 'the chain is being reorganised; poll again');
+    }
+    return logs.map(({ value }) => value);
   }
 
   private lost(filter: Filter): RpcError {
@@ -267,8 +235,15 @@ function gone(why: string): RpcError {
   return new RpcError('RESOURCE_NOT_FOUND', `no such filter: ${why}; make a new one`);
 }
 
-function tooMany(what: string): RpcError {
-  return new RpcError('RATE_LIMIT_EXCEEDED', `too many ${what}; uninstall some, or try again when some have expired`);
+function isInRange({ fromBlock, toBlock }: LogQuery, { number }: ChangedBlock): boolean {
+  const from = fromBlock?.startsWith('0x') === true ? BigInt(fromBlock) : 0n;
+  if (BigInt(number) < from) return false;
+  if (toBlock === 'earliest') return number === 0;
+  return toBlock?.startsWith('0x') !== true || BigInt(number) <= BigInt(toBlock);
+}
+
+function toHex(number: number): string {
+  return `0x${number.toString(16)}`;
 }
 
 /**

@@ -1,37 +1,55 @@
-import type { Hex } from 'viem';
-import type { Backend, BackendListener, HeadEvent, RpcHeader, SyncState } from '../backends/backend.js';
+import type { Backend, BackendListener, HeadEvent, RpcHeader } from '../backends/backend.js';
 
 /** Follows the chain through the feed. Implementations must not throw. */
-interface HeadFollower extends BackendListener {
+interface HeadFollower extends Partial<BackendListener> {
+  onHead(event: HeadEvent): void;
   /** The next head does not continue the last one: blocks in between are missing. Called before its onHead. */
   onGap(): void;
+}
+
+/** Starts something for the first holder and stops it after the last. Each holder calls the returned function once. */
+export function whileHeld(start: () => () => void): () => () => void {
+  let holders = 0;
+  let stop: (() => void) | null = null;
+  return () => {
+    holders += 1;
+    stop ??= start();
+    return () => {
+      holders -= 1;
+      if (holders > 0) return;
+      stop?.();
+      stop = null;
+    };
+  };
 }
 
 /** Listens to the backend once for all followers, and only while there are any, and detects gaps between heads. */
 export class HeadFeed {
   private readonly followers = new Set<HeadFollower>();
-  private stop: (() => void) | null = null;
   private last: RpcHeader | null = null;
+  private readonly listen = whileHeld(() => {
+    this.last = null;
+    return this.backend.listen({
+      onHead: (event) => this.onHead(event),
+      onPendingTransaction: (hash) => {
+        for (const each of this.followers) each.onPendingTransaction?.(hash);
+      },
+      onSyncing: (state) => {
+        for (const each of this.followers) each.onSyncing?.(state);
+      },
+    });
+  });
 
   constructor(private readonly backend: Backend) {}
 
   /** @returns what ends it; to be called once. */
   follow(follower: HeadFollower): () => void {
     this.followers.add(follower);
-    this.stop ??= this.backend.listen({
-      onHead: (event) => this.onHead(event),
-      onPendingTransaction: (hash) => this.onPendingTransaction(hash),
-      onSyncing: (state) => this.onSyncing(state),
-    });
-    return () => this.leave(follower);
-  }
-
-  private leave(follower: HeadFollower): void {
-    this.followers.delete(follower);
-    if (this.followers.size > 0) return;
-    this.stop?.();
-    this.stop = null;
-    this.last = null;
+    const release = this.listen();
+    return () => {
+      this.followers.delete(follower);
+      release();
+    };
   }
 
   private onHead(event: HeadEvent): void {
@@ -41,14 +59,6 @@ export class HeadFeed {
       if (isGap) follower.onGap();
       follower.onHead(event);
     }
-  }
-
-  private onPendingTransaction(hash: Hex): void {
-    for (const follower of this.followers) follower.onPendingTransaction(hash);
-  }
-
-  private onSyncing(state: SyncState): void {
-    for (const follower of this.followers) follower.onSyncing(state);
   }
 }
 

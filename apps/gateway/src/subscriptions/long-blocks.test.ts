@@ -5,7 +5,7 @@ import { ScriptedBackend, type ScriptedLog } from '../../test/setup/scripted-bac
 import { BlockLogs } from './block-logs.js';
 import { ClientBudget } from '../limits/client-budget.js';
 import { HeadFeed } from './head-feed.js';
-import { readLogs } from './read-logs.js';
+import { readLogs } from './logs.js';
 import { Subscriptions } from './subscriptions.js';
 
 const TOKEN: Hex = '0x00000000000000000000000000000000000000aa';

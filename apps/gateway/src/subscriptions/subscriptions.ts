@@ -1,17 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { Backend, HeadEvent, SyncState } from '../backends/backend.js';
-import { RpcError } from '../jsonrpc/errors.js';
-import type { Connection } from '../jsonrpc/types.js';
+import type { Connection } from '../jsonrpc/method.js';
 import type { ClientBudget } from '../limits/client-budget.js';
 import type { LogQuery } from '../schemas/log-filter.js';
-import type { BlockLogs, BlockWithLogs } from './block-logs.js';
+import type { BlockLogs } from './block-logs.js';
 import { randomId } from './filters.js';
-import type { HeadFeed } from './head-feed.js';
-import { LogIndex, LogMatcher } from './log-matcher.js';
-import { LOGS_PER_TURN } from './read-logs.js';
+import { whileHeld, type HeadFeed } from './head-feed.js';
+import { LOGS_PER_TURN, LogMatcher, type ChainLog } from './logs.js';
 
-/** What can be subscribed to (spec "Events"). */
 type SubscriptionKind = 'newHeads' | 'logs' | 'pendingTransactions' | 'syncing';
 
 type SubscriptionTopic =
@@ -24,11 +21,12 @@ interface SubscriptionsOptions {
   readonly blockLogs: BlockLogs;
   readonly budget: ClientBudget;
   readonly logger: { warn(details: object, message: string): void };
-  readonly newId?: () => Hex;
 }
 
 /** Characters of notifications that may wait for the response with the id of the subscription. */
 const MAX_HELD = 1024 * 1024;
+/** How much less work it is to compare a log than to send it. */
+const COMPARISONS_PER_LOG = 32;
 
 /** One subscription of a connection. Notifications wait until the client knows the id. */
 class Subscription {
@@ -37,19 +35,16 @@ class Subscription {
   private heldSize = 0;
   private hasEnded = false;
 
-  /** @param matcher the wanted logs; null for other kinds. */
   constructor(
     readonly id: Hex,
     readonly kind: SubscriptionKind,
     readonly connection: Connection,
     readonly matcher: LogMatcher | null,
-    /** Called once when the subscription ends. */
-    private readonly release: () => void,
+    private readonly releases: readonly (() => void)[],
   ) {
     this.prefix = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":`;
   }
 
-  /** @param result as JSON. */
   notify(result: string): void {
     if (this.hasEnded) return;
     if (this.held === null) {
@@ -72,7 +67,7 @@ class Subscription {
   end(): void {
     this.hasEnded = true;
     this.held = [];
-    this.release();
+    for (const release of this.releases) release();
   }
 }
 
@@ -88,41 +83,38 @@ export class Subscriptions {
     pendingTransactions: new Set(),
     syncing: new Set(),
   };
-  private readonly logIndex = new LogIndex<Subscription>();
   private readonly byConnection = new Map<string, Map<Hex, Subscription>>();
-  private leave: (() => void) | null = null;
   private syncing: string | null = null;
+  private readonly follow = whileHeld(() => {
+    this.syncing = null;
+    return this.options.feed.follow({
+      onHead: (event) => this.onHead(event),
+      onPendingTransaction: (hash) => this.notify('pendingTransactions', JSON.stringify(hash)),
+      onSyncing: (state) => this.onSyncing(state),
+      onGap: () => this.disconnect(['newHeads', 'logs'], 'blocks were missed', null),
+    });
+  });
 
   constructor(private readonly options: SubscriptionsOptions) {
     options.blockLogs.listen({
-      onLogs: (block, removed) => this.onLogs(block, removed),
+      onLogs: (logs, removed) => this.onLogs(logs, removed),
       onLost: (problem) => this.disconnect(['logs'], 'logs of a block could not be read', problem),
     });
   }
 
-  /** The number of subscriptions, for metrics. */
   count(): number {
     return this.options.budget.total('subscriptions');
   }
 
-  /**
-   * Starts a subscription.
-   *
-   * @param answered resolves when the client has the id; events wait until then.
-   * @throws RpcError -32005 for too many subscriptions.
-   */
+  /** Starts a subscription. @param answered resolves when the client has the id; events wait until then. */
   open(connection: Connection, topic: SubscriptionTopic, answered: Promise<void>): Hex {
-    const { backend, blockLogs, newId = randomId } = this.options;
+    const { backend, blockLogs, budget } = this.options;
     const matcher = topic.kind === 'logs' ? new LogMatcher(topic.query) : null;
-    const release = this.reserve(connection.id, matcher?.terms ?? 0);
-    const unwatch = matcher === null ? null : blockLogs.watch(matcher);
-    const subscription = new Subscription(newId(), topic.kind, connection, matcher, () => {
-      unwatch?.();
-      release();
-    });
-    this.leave ??= this.follow();
+    const releases = [budget.reserve('subscriptions', connection.id, matcher?.terms ?? 0)];
+    if (matcher !== null) releases.push(blockLogs.watch());
+    releases.push(this.follow());
+    const subscription = new Subscription(randomId(), topic.kind, connection, matcher, releases);
     this.all[topic.kind].add(subscription);
-    if (topic.kind === 'logs') this.logIndex.add(subscription);
     this.register(subscription);
     if (topic.kind === 'syncing') subscription.notify(syncNotification(backend.status().syncing));
     void answered.then(() => subscription.start());
@@ -139,39 +131,10 @@ export class Subscriptions {
     return true;
   }
 
-  private reserve(connection: string, termCount: number): () => void {
-    const { budget } = this.options;
-    const subscription = budget.take('subscriptions', connection, 1);
-    if (typeof subscription !== 'function') {
-      throw tooMany(subscription === 'each' ? 'subscriptions on this connection' : 'subscriptions in all');
-    }
-    const terms = budget.take('subscriptionTerms', connection, termCount);
-    if (typeof terms !== 'function') {
-      subscription();
-      throw tooMany('addresses and topics in subscriptions');
-    }
-    return () => {
-      terms();
-      subscription();
-    };
-  }
-
-  private follow(): () => void {
-    return this.options.feed.follow({
-      onHead: (event) => this.onHead(event),
-      onPendingTransaction: (hash) => this.notify('pendingTransactions', JSON.stringify(hash)),
-      onSyncing: (state) => this.onSyncing(state),
-      onGap: () => this.disconnect(['newHeads', 'logs'], 'blocks were missed', null),
-    });
-  }
-
   private register(subscription: Subscription): void {
     const { id, connection } = subscription;
-    const known = this.byConnection.get(connection.id);
-    if (known !== undefined) {
-      known.set(id, subscription);
-      return;
-    }
+    const known = this.byConnection.get(connection.id)?.set(id, subscription);
+    if (known !== undefined) return;
     const own = new Map([[id, subscription]]);
     this.byConnection.set(connection.id, own);
     connection.onClose(() => {
@@ -183,12 +146,7 @@ export class Subscriptions {
 
   private drop(subscription: Subscription): void {
     this.all[subscription.kind].delete(subscription);
-    this.logIndex.delete(subscription);
     subscription.end();
-    if (this.count() > 0) return;
-    this.leave?.();
-    this.leave = null;
-    this.syncing = null;
   }
 
   private notify(kind: SubscriptionKind, result: string): void {
@@ -207,16 +165,16 @@ export class Subscriptions {
   }
 
   /** Pauses every few hundred notifications, so that sockets can drain. New subscriptions start with the next block. */
-  private async onLogs({ logs }: BlockWithLogs, removed: boolean): Promise<void> {
-    const subscribed = new Set(this.all.logs);
+  private async onLogs(logs: readonly ChainLog[], removed: boolean): Promise<void> {
+    const subscribed = [...this.all.logs];
     let work = 0;
     for (const log of logs) {
-      const matching = this.logIndex.matching(log).filter((subscription) => subscribed.has(subscription));
+      const matching = subscribed.filter(({ matcher }) => matcher?.matches(log) === true);
       if (matching.length > 0) {
         const text = JSON.stringify({ ...log.value, removed });
         for (const subscription of matching) subscription.notify(text);
       }
-      work += 1 + matching.length;
+      work += 1 + matching.length + subscribed.length / COMPARISONS_PER_LOG;
       if (work < LOGS_PER_TURN) continue;
       work = 0;
       await setImmediate();
@@ -234,8 +192,4 @@ export class Subscriptions {
 /** The event of the subscription `syncing` as JSON, in geth's shape: `false`, or `{ syncing: true, status }`. */
 function syncNotification(state: SyncState): string {
   return JSON.stringify(state === false ? false : { syncing: true, status: state });
-}
-
-function tooMany(what: string): RpcError {
-  return new RpcError('RATE_LIMIT_EXCEEDED', `too many ${what}; end some first`);
 }

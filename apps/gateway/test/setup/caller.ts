@@ -1,6 +1,6 @@
 import { Dispatcher } from '../../src/jsonrpc/dispatcher.js';
 import type { RpcError } from '../../src/jsonrpc/errors.js';
-import type { Connection, Methods } from '../../src/jsonrpc/types.js';
+import type { Connection, Methods } from '../../src/jsonrpc/method.js';
 
 type RpcErrorBody = ReturnType<RpcError['toBody']>;
 

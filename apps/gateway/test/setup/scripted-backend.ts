@@ -8,7 +8,6 @@ import type {
   SyncState,
 } from '../../src/backends/backend.js';
 import { RpcError } from '../../src/jsonrpc/errors.js';
-import { Bloom } from '../../src/subscriptions/bloom.js';
 
 /** A log as the script writes it. */
 export interface ScriptedLog {
@@ -164,7 +163,6 @@ export class ScriptedBackend implements Backend {
       parentHash: parent?.hash ?? pad('0x0', { size: 32 }),
       number,
       timestamp: number,
-      logsBloom: bloomOf(logs),
       gasUsed: toHex(logs.length * 21_000),
     };
     const placed = logs.map(({ address, topics }, index) => ({
@@ -180,12 +178,4 @@ export class ScriptedBackend implements Backend {
     }));
     return { header, logs: placed };
   }
-}
-
-function bloomOf(logs: readonly ScriptedLog[]): Hex {
-  const bytes = new Uint8Array(256);
-  for (const bit of logs.flatMap(({ address, topics }) => [address, ...topics].flatMap((term) => Bloom.bitsOf(term)))) {
-    bytes[255 - (bit >> 3)]! |= 1 << (bit & 7);
-  }
-  return toHex(bytes);
 }

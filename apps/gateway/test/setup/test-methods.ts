@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { RpcError } from '../../src/jsonrpc/errors.js';
-import type { CallContext, Connection, Method } from '../../src/jsonrpc/types.js';
+import type { CallContext, Connection, Method } from '../../src/jsonrpc/method.js';
 
 /** Methods that show how calls are carried: what they answer, when, and to whom. */
 export class TestMethods {

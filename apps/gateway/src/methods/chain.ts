@@ -1,12 +1,21 @@
-import { keccak256, type Hex } from 'viem';
+import { type Hex, keccak256 } from 'viem';
 import { z } from 'zod';
-import type { Backend } from '../../backends/backend.js';
-import type { Method } from '../../jsonrpc/types.js';
-import { address, data, hash, quantity64 } from '../../schemas/primitives.js';
-import { syncStatus } from '../../schemas/results.js';
-import { defineMethod, forward, param } from '../forward.js';
+import type { Backend } from '../backends/backend.js';
+import type { Method } from '../jsonrpc/method.js';
+import {
+  address,
+  blockCount,
+  blockNumberOrTag,
+  data,
+  hash,
+  percentiles,
+  quantity,
+  quantity64,
+} from '../schemas/primitives.js';
+import { feeHistory, syncStatus } from '../schemas/results.js';
+import { defineMethod, forward, param } from './forward.js';
 
-/** The chain and the gateway as a whole (spec "Standard methods"; EIP-695, EIP-1474). */
+/** The chain as a whole, and the price of gas (spec "Standard methods"; EIP-695, EIP-1474, EIP-1559). */
 export function chainMethods(backend: Backend): readonly Method[] {
   return [
     forward(backend, {
@@ -69,6 +78,30 @@ export function chainMethods(backend: Backend): readonly Method[] {
         result: '0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad',
       },
       run: async ([bytes]) => keccak256(bytes as Hex),
+    }),
+    forward(backend, {
+      name: 'eth_gasPrice',
+      summary: 'Gas price in wei.',
+      params: [],
+      result: { name: 'gasPrice', schema: quantity },
+      example: { params: [], result: '0x3b9aca00' },
+    }),
+    forward(backend, {
+      name: 'eth_maxPriorityFeePerGas',
+      summary: 'Max priority fee per gas in wei.',
+      params: [],
+      result: { name: 'maxPriorityFeePerGas', schema: quantity },
+      example: { params: [], result: '0x1dcd6500' },
+    }),
+    forward(backend, {
+      name: 'eth_feeHistory',
+      summary: 'Base fees, use of gas and priority fees of the last blocks.',
+      params: [
+        param('blockCount', blockCount),
+        param('newestBlock', blockNumberOrTag),
+        param('rewardPercentiles', percentiles.default([]), 'None when left out.'),
+      ],
+      result: { name: 'feeHistory', schema: feeHistory },
     }),
   ];
 }

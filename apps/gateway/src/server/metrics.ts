@@ -1,6 +1,9 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { Backend } from '../backends/backend.js';
-import type { CallObserver } from '../jsonrpc/types.js';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Backend, NodeStatus } from '../backends/backend.js';
+import type { CallObserver } from '../jsonrpc/dispatcher.js';
 
 /** From what the cache needs to what the call timeout allows, in seconds. */
 const CALL_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -9,10 +12,7 @@ const BATCH_CALLS = [1, 2, 5, 10, 20, 50, 100];
 /** What a limit refuses: calls beyond the rate, or WebSocket connections. */
 type Limited = 'rate' | 'connections';
 
-/**
- * The measurements of the gateway, for Prometheus. Labels are method names on offer, error codes, and the nodes of the
- * configuration; nothing that a caller invents becomes one.
- */
+/** The measurements for Prometheus. Nothing that a caller invents becomes a label. */
 export class GatewayMetrics implements CallObserver {
   readonly registry = new Registry();
   private readonly calls = new Counter({
@@ -60,34 +60,30 @@ export class GatewayMetrics implements CallObserver {
     this.refusals.inc({ reason }, count);
   }
 
-  /** Redis failed to count the calls of a message. */
   redisFailed(): void {
     this.countedAlone.inc({ limit: 'rate' });
   }
 
   /** Adds a figure that is read on every scrape. NaN means unknown. */
   watch(name: string, help: string, read: () => number): void {
-    const gauge: Gauge = new Gauge({
-      name: `causeway_gateway_${name}`,
-      help,
-      registers: [this.registry],
-      collect: () => gauge.set(read()),
-    });
+    const gauge: Gauge = this.gauge(name, help, [], () => gauge.set(read()));
   }
 
-  /** Adds the state of the backend and of its nodes. */
   watchBackend(backend: Backend): void {
-    const { watch, watchNodes } = { watch: this.watch.bind(this), watchNodes: this.watchNodes.bind(this, backend) };
-    watch('backend_available', '1 if calls can be answered, else 0', () => Number(backend.status().available));
-    watch('backend_syncing', '1 while the backend catches up, else 0', () =>
-      Number(backend.status().syncing !== false),
-    );
-    watch('backend_block_number', 'The newest block', () => backend.status().blockNumber ?? NaN);
+    const status = () => backend.status();
+    this.watch('backend_available', '1 if calls can be answered, else 0', () => Number(status().available));
+    this.watch('backend_syncing', '1 while the backend catches up, else 0', () => Number(status().syncing !== false));
+    this.watch('backend_block_number', 'The newest block', () => status().blockNumber ?? NaN);
+    const watchNodes = (name: string, help: string, read: (node: NodeStatus) => number) => {
+      const gauge: Gauge = this.gauge(name, help, ['node'], () => {
+        gauge.reset();
+        for (const node of status().nodes) gauge.set({ node: node.name }, read(node));
+      });
+    };
     watchNodes('node_healthy', '1 if the node is used, else 0', ({ healthy }) => Number(healthy));
     watchNodes('node_block_number', 'The newest block of a node', ({ blockNumber }) => blockNumber ?? NaN);
-    watchNodes('node_latency_seconds', 'How long the last response of a node took', ({ latencyMs }) =>
-      latencyMs === null ? NaN : latencyMs / 1_000,
-    );
+    const seconds = (latencyMs: number | null) => (latencyMs === null ? NaN : latencyMs / 1_000);
+    watchNodes('node_latency_seconds', 'How long the last response of a node took', (node) => seconds(node.latencyMs));
   }
 
   /** Adds the measurements of prom-client about this process: memory, event loop, garbage collection. */
@@ -95,22 +91,8 @@ export class GatewayMetrics implements CallObserver {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  private watchNodes(
-    backend: Backend,
-    name: string,
-    help: string,
-    read: (node: ReturnType<Backend['status']>['nodes'][number]) => number,
-  ): void {
-    const gauge: Gauge<'node'> = new Gauge({
-      name: `causeway_gateway_${name}`,
-      help,
-      labelNames: ['node'],
-      registers: [this.registry],
-      collect: () => {
-        gauge.reset();
-        for (const node of backend.status().nodes) gauge.set({ node: node.name }, read(node));
-      },
-    });
+  private gauge(name: string, help: string, labelNames: string[], collect: () => void): Gauge {
+    return new Gauge({ name: `causeway_gateway_${name}`, help, labelNames, registers: [this.registry], collect });
   }
 }
 
@@ -126,4 +108,46 @@ export function logCalls(next: CallObserver, logger: { debug(details: object, me
       next.batchReceived(calls);
     },
   };
+}
+
+/** Serves `/metrics` on a listener of its own, so that callers cannot reach it. */
+export class MetricsServer {
+  private readonly server: Server;
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly logger: { error(details: object, message: string): void },
+  ) {
+    this.server = createServer((request, response) => void this.answer(request, response));
+  }
+
+  /** @param port 0 for a free one. @returns the address of the metrics. */
+  async listen(host: string, port: number): Promise<string> {
+    this.server.listen(port, host);
+    await once(this.server, 'listening');
+    const { port: bound } = this.server.address() as AddressInfo;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`;
+  }
+
+  async close(): Promise<void> {
+    if (!this.server.listening) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (request.url?.split('?')[0] !== '/metrics') {
+        response.writeHead(404).end();
+        return;
+      }
+      const text = await this.registry.metrics();
+      response.writeHead(200, { 'content-type': this.registry.contentType }).end(text);
+    } catch (error) {
+      this.logger.error({ err: error }, 'The metrics could not be collected');
+      response.writeHead(500).end();
+    }
+  }
 }

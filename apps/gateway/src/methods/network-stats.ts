@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Backend } from '../../backends/backend.js';
-import { hash, quantity64 } from '../../schemas/primitives.js';
-import { request, requestIfOffered } from '../forward.js';
+import type { Backend } from '../backends/backend.js';
+import { hash, quantity64 } from '../schemas/primitives.js';
+import { request, requestIfOffered } from './forward.js';
 
-/** The result of partner_getNetworkStats. */
 export const networkStats = z
   .strictObject({
     blockNumber: quantity64,
@@ -32,56 +31,40 @@ type CountedBlock = z.infer<typeof block>;
 
 const WINDOW_BLOCKS = 32;
 
-/** The newest blocks of the chain, each read once as long as it stays canonical. */
+/** The newest blocks of the chain, read once for each head. */
 export class RecentBlocks {
-  private blocks: readonly CountedBlock[] = [];
   private reading: { readonly head: string; readonly blocks: Promise<readonly CountedBlock[]> } | null = null;
 
   constructor(private readonly backend: Backend) {}
 
-  /**
-   * The newest blocks, oldest first, each the parent of the next: 32, or all after the genesis.
-   *
-   * @throws RpcError of the backend.
-   */
+  /** The newest blocks, oldest first, each the parent of the next: 32, or all after the genesis. */
   async read(): Promise<readonly CountedBlock[]> {
     const head = await request(this.backend, block, 'eth_getBlockByNumber', ['latest', false]);
     if (this.reading?.head === head.hash) return this.reading.blocks;
-    const reading = { head: head.hash, blocks: this.advance(head) };
+    const reading = { head: head.hash, blocks: this.readBack(head) };
     this.reading = reading;
     try {
-      this.blocks = await reading.blocks;
+      return await reading.blocks;
     } catch (error) {
       // Not kept, so that the next caller tries again.
       if (this.reading === reading) this.reading = null;
       throw error;
     }
-    return this.blocks;
   }
 
-  private async advance(head: CountedBlock): Promise<readonly CountedBlock[]> {
-    const known = new Map(this.blocks.map((each) => [each.number, each]));
+  private async readBack(head: CountedBlock): Promise<readonly CountedBlock[]> {
     // Block 0 is left out: the time of a genesis says nothing about the pace since.
-    const numbers = Array.from(
-      { length: Math.min(WINDOW_BLOCKS - 1, Math.max(0, head.number - 1)) },
-      (_, back) => head.number - 1 - back,
+    const count = Math.max(0, Math.min(WINDOW_BLOCKS, head.number) - 1);
+    const numbers = Array.from({ length: count }, (_, back) => head.number - 1 - back);
+    const parents = await Promise.all(
+      numbers.map((number) => request(this.backend, block.nullable(), 'eth_getBlockByNumber', [toHex(number), false])),
     );
-    const missing = numbers.filter((number) => !known.has(number));
-    const fetched = await Promise.all(missing.map((number) => this.fetch(number)));
-    for (const each of fetched) if (each !== null) known.set(each.number, each);
     const chain = [head];
-    for (const number of numbers) {
-      let parent = known.get(number) ?? null;
-      // A reorganisation may have replaced the known block of this number.
-      if (parent?.hash !== chain[0]?.parentHash && !missing.includes(number)) parent = await this.fetch(number);
+    for (const parent of parents) {
       if (parent === null || parent.hash !== chain[0]?.parentHash) break;
       chain.unshift(parent);
     }
     return chain;
-  }
-
-  private fetch(number: number): Promise<CountedBlock | null> {
-    return request(this.backend, block.nullable(), 'eth_getBlockByNumber', [toHex(number), false]);
   }
 }
 

@@ -1,0 +1,92 @@
+import type { z } from 'zod';
+import { RpcError } from './errors.js';
+
+/** One WebSocket client, as subscriptions see it. */
+export interface Connection {
+  /** Unique within this process. */
+  readonly id: string;
+  readonly ip: string;
+  /** Queues one message. A client that reads too slowly is disconnected instead (close code 1013). Never throws. */
+  send(text: string): void;
+  /** Closes the connection (1013) because a promise cannot be kept. @param reason at most 100 ASCII characters. */
+  disconnect(reason: string): void;
+  /** Calls the listener once when the connection closes, or immediately if it is closed already. */
+  onClose(listener: () => void): void;
+}
+
+/** The caller and the transport of a call. */
+export interface CallContext {
+  /** The client's address as the limits count it (see `networkOf`). */
+  readonly ip: string;
+  readonly connection: Connection | null;
+  /** Resolves when the response is handed to the connection; only then notifications of a new subscription start. */
+  readonly answered?: Promise<void>;
+}
+
+/** One JSON-RPC method: its name, its schemas for checks and the OpenRPC document, and its implementation. */
+export interface Method<Params extends readonly unknown[] = readonly unknown[]> {
+  readonly name: string;
+  readonly summary: string;
+  /** Params in order; optional ones come last. */
+  readonly params: readonly MethodParam[];
+  /** The schema that every result satisfies. */
+  readonly result: { readonly name: string; readonly schema: z.ZodType };
+  readonly transport?: 'websocket';
+  /** Whether only the response contains the id of what the method creates. As a notification it does nothing. */
+  readonly opens?: true;
+  /** A call and its result, for the OpenRPC document. */
+  readonly example?: { readonly params: readonly unknown[]; readonly result: unknown };
+  /** Runs the call. The params are checked already and completed by their defaults. */
+  run(params: Params, context: CallContext): Promise<unknown>;
+}
+
+export interface MethodParam {
+  readonly name: string;
+  readonly description?: string;
+  readonly schema: z.ZodType;
+  readonly required: boolean;
+}
+
+export type Methods = ReadonlyMap<string, Method>;
+
+/** Longest explanation that is sent back: the message of a schema may quote the caller. */
+const MAX_EXPLANATION = 200;
+
+/** Checks the params of a call and completes defaults. @throws RpcError -32602 that names the first wrong param. */
+export function checkParams(method: Method, given: unknown): readonly unknown[] {
+  // Some clients send null for no params.
+  const values: unknown = given ?? [];
+  if (!Array.isArray(values)) {
+    throw new RpcError('INVALID_PARAMS', 'params must be an array; named params are not offered');
+  }
+  if (values.length > method.params.length) throw new RpcError('INVALID_PARAMS', tooMany(method));
+  return method.params.map((param, index) => checkParam(param, index, values[index]));
+}
+
+function checkParam(param: MethodParam, index: number, given: unknown): unknown {
+  // Clients that send params by position write null for an optional one.
+  const value = given === null && !param.required ? undefined : given;
+  if (value === undefined && param.required) {
+    throw new RpcError('INVALID_PARAMS', `params[${index}] (${param.name}) is missing`);
+  }
+  const parsed = param.schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new RpcError('INVALID_PARAMS', explain(`params[${index}]`, param, parsed.error), { cause: parsed.error });
+}
+
+function explain(name: string, param: MethodParam, error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return `${name} (${param.name}) is wrong`;
+  const text = `${name}${issue.path.map(pathPart).join('')} (${param.name}): ${issue.message}`;
+  return text.length > MAX_EXPLANATION ? `${text.slice(0, MAX_EXPLANATION)}…` : text;
+}
+
+function pathPart(part: PropertyKey): string {
+  return typeof part === 'number' ? `[${part}]` : `.${String(part)}`;
+}
+
+function tooMany(method: Method): string {
+  const most = method.params.length;
+  if (most === 0) return `${method.name} takes no params`;
+  return `${method.name} takes at most ${most} ${most === 1 ? 'param' : 'params'}`;
+}

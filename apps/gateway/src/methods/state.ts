@@ -1,0 +1,83 @@
+import type { Backend } from '../backends/backend.js';
+import type { Method } from '../jsonrpc/method.js';
+import { address, blockParameter, data, hash, quantity, quantity64, storageSlot } from '../schemas/primitives.js';
+import { callRequest, noStateOverrides, traceOptions } from '../schemas/call-request.js';
+import { callFrame } from '../schemas/results.js';
+import { forward, forwardCall, param } from './forward.js';
+
+/** The state of accounts, and execution (spec "Standard methods"). A block that does not exist is -32001. */
+export function stateMethods(backend: Backend): readonly Method[] {
+  const account = param('address', address);
+  const atBlock = param('block', blockParameter.default('latest'), 'latest when left out.');
+  const callParams = [
+    param('call', callRequest),
+    atBlock,
+    param('stateOverrides', noStateOverrides, 'Not offered: left out, null or an empty object.'),
+  ];
+  return [
+    forward(backend, {
+      name: 'eth_getBalance',
+      summary: 'Account balance in wei (18 decimals).',
+      params: [account, atBlock],
+      result: { name: 'balance', schema: quantity },
+      example: { params: ['0x000000000000000000000000000000000000dead', 'latest'], result: '0xde0b6b3a7640000' },
+    }),
+    forward(backend, {
+      name: 'eth_getTransactionCount',
+      summary: 'Nonce: how many transactions the account has sent.',
+      params: [account, atBlock],
+      result: { name: 'nonce', schema: quantity64 },
+      example: { params: ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'pending'], result: '0x1' },
+    }),
+    forward(backend, {
+      name: 'eth_getCode',
+      summary: 'Contract code; 0x for an account without any.',
+      params: [account, atBlock],
+      result: { name: 'code', schema: data },
+      example: { params: ['0x000000000000000000000000000000000000dead', 'latest'], result: '0x' },
+    }),
+    forward(backend, {
+      name: 'eth_getStorageAt',
+      summary: 'A word of a contract’s storage.',
+      params: [account, param('slot', storageSlot), atBlock],
+      result: { name: 'word', schema: hash },
+      example: {
+        params: ['0x000000000000000000000000000000000000dead', '0x0', 'latest'],
+        result: `0x${'0'.repeat(64)}`,
+      },
+    }),
+    forwardCall(backend, {
+      name: 'eth_call',
+      summary: 'Call without creating a transaction; answers the bytes that the code returned.',
+      params: callParams,
+      result: { name: 'returned', schema: data },
+    }),
+    forwardCall(backend, {
+      name: 'eth_estimateGas',
+      summary:
+        'Gas estimate: about 587,000 for a transfer to an address that does not exist yet, 21,000 to one that does. Never hardcode it.',
+      params: callParams,
+      result: { name: 'gas', schema: quantity64 },
+      example: {
+        params: [
+          {
+            from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+            to: '0x000000000000000000000000000000000000dead',
+            value: '0xde0b6b3a7640000',
+          },
+        ],
+        result: '0x5208',
+      },
+    }),
+    forward(backend, {
+      name: 'debug_traceTransaction',
+      summary:
+        'The call tree of a transaction in a block. -32001 for one that was too large to be stored completely: it will never be available.',
+      params: [
+        param('transactionHash', hash),
+        param('options', traceOptions.default({ tracer: 'callTracer' }), 'The callTracer when left out.'),
+      ],
+      result: { name: 'callFrame', schema: callFrame },
+    }),
+  ];
+}
