@@ -5,25 +5,31 @@ import { createInterface } from 'node:readline';
 import { demoCommand, stackCommand } from '../packages/testbed/src/cli/commands.ts';
 import { DEFAULT_ENVIRONMENT_OPTIONS } from '../packages/testbed/src/environment/options.ts';
 
-// Usage: node scripts/run.mjs <demo|stack> [flags]. Answers --help and refuses wrong flags before the build, then
-// builds with one line for each package, and starts the command in this process.
+// Usage: node scripts/run.mjs <demo|stack|gateway> [flags]. Builds with one line for each package, and starts the program
+// in this process. `demo` and `stack` answer --help and refuse wrong flags before the build; the gateway's list of
+// variables needs the build.
 
-const COMMANDS = { demo: demoCommand(), stack: stackCommand(DEFAULT_ENVIRONMENT_OPTIONS) };
+const testbed = (name) => ({ package: '@causeway/testbed', main: `../packages/testbed/dist/cli/${name}.js` });
+const PROGRAMS = {
+  demo: { ...testbed('demo'), command: demoCommand() },
+  stack: { ...testbed('stack'), command: stackCommand(DEFAULT_ENVIRONMENT_OPTIONS) },
+  gateway: { package: '@causeway/gateway', main: '../apps/gateway/dist/main.js' },
+};
 
 const [name, ...flags] = process.argv.slice(2);
-const command = COMMANDS[name];
-if (command === undefined) throw new Error(`usage: run.mjs <${Object.keys(COMMANDS).join('|')}> [flags]`);
-command.parse(flags, { from: 'user' });
-await build();
-const program = new URL(`../packages/testbed/dist/cli/${name}.js`, import.meta.url);
-process.argv.splice(1, 2, program.pathname);
-await import(program.href);
+const program = PROGRAMS[name];
+if (program === undefined) throw new Error(`usage: run.mjs <${Object.keys(PROGRAMS).join('|')}> [flags]`);
+program.command?.parse(flags, { from: 'user' });
+await build(program.package);
+const main = new URL(program.main, import.meta.url);
+process.argv.splice(1, 2, main.pathname);
+await import(main.href);
 
-/** Builds the packages that the command needs and that have changed. Ends the process when the build fails. */
-async function build() {
+/** Builds a package and those that it needs, as far as they have changed. Ends the process when the build fails. */
+async function build(target) {
   const startedAtMs = Date.now();
   const turbo = createRequire(import.meta.url).resolve('turbo/bin/turbo');
-  const args = ['run', 'build', '--filter=@causeway/testbed...', '--output-logs=full', '--log-order=stream'];
+  const args = ['run', 'build', `--filter=${target}...`, '--output-logs=full', '--log-order=stream'];
   const child = spawn(process.execPath, [turbo, ...args, '--log-prefix=task'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, FORCE_COLOR: '0' },
