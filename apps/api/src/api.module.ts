@@ -1,20 +1,17 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
-import type { Configuration } from './config/configuration.js';
-import { HealthController } from './health/health.controller.js';
-import { HealthService } from './health/health.service.js';
-import { ErrorFilter } from './http/error.filter.js';
-import { InfrastructureModule } from './infra/infrastructure.module.js';
+import type { Configuration } from './configuration.js';
+import { HealthController, HealthService } from './health.js';
+import { ErrorFilter } from './http-server.js';
+import { infrastructureProviders } from './infrastructure.js';
 import { BindOriginService } from './intents/bind-origin.service.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { RegisterIntentService } from './intents/register-intent.service.js';
-import { LimitsController } from './limits/limits.controller.js';
-import { LimitsService } from './limits/limits.service.js';
-import { OperationsController } from './operations/operations.controller.js';
-import { OperationsService } from './operations/operations.service.js';
-import { QuotesController } from './quotes/quotes.controller.js';
-import { QuotesService } from './quotes/quotes.service.js';
+import { LimitsController, LimitsService } from './limits.js';
+import { OnChainParameters } from './on-chain-parameters.js';
+import { OperationsController, OperationsService } from './operations.js';
+import { QuotesController, QuotesService } from './quotes.js';
 
 /** The public REST API: every feature's controller and services. */
 @Module({})
@@ -23,12 +20,11 @@ export class ApiModule {
     const { logLevel } = configuration;
     return {
       module: ApiModule,
-      imports: [
-        LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'api' }, autoLogging: false } }),
-        InfrastructureModule.from(configuration),
-      ],
+      imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'api' }, autoLogging: false } })],
       controllers: [OperationsController, IntentsController, QuotesController, LimitsController, HealthController],
       providers: [
+        ...infrastructureProviders(configuration),
+        OnChainParameters,
         { provide: APP_FILTER, useClass: ErrorFilter },
         OperationsService,
         RegisterIntentService,

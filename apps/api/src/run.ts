@@ -1,8 +1,16 @@
 import 'reflect-metadata';
+import { ConfigurationError, variablesHelp } from '@causeway/chain/configuration';
 import { ApiModule } from './api.module.js';
-import { ConfigurationError, readConfiguration } from './config/configuration.js';
-import { helpText } from './config/variables.js';
-import { createServer } from './http/server.js';
+import { apiVariables, readConfiguration } from './configuration.js';
+import { createServer } from './http-server.js';
+
+const USAGE = `Usage: node apps/api/dist/main.js [--help]
+
+Serves the public REST API of the bridge. Environment variables configure it
+(apps/api/.env.example lists them as a file for node --env-file).
+
+${variablesHelp(apiVariables)}
+`;
 
 /** The process ends at the latest this long after a shutdown began, even when a connection does not close. */
 const SHUTDOWN_TIMEOUT_MS = 5_000;
@@ -13,7 +21,7 @@ const SHUTDOWN_TIMEOUT_MS = 5_000;
  */
 export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) {
-    process.stdout.write(helpText());
+    process.stdout.write(USAGE);
     return;
   }
   try {

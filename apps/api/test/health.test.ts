@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthResponseSchema } from '@causeway/protocol';
-import { ETHEREUM, PARTNER, startAnvil, type Anvil } from '@causeway/test-kit';
-import { bookWithoutContracts, refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
+import { anAddressBook, ETHEREUM, PARTNER, startAnvil, type Anvil } from '@causeway/test-kit';
+import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 
 describe('GET /health', () => {
   let nodes: { ethereum: Anvil; partner: Anvil };
@@ -12,7 +12,7 @@ describe('GET /health', () => {
       startAnvil({ chainId: PARTNER }),
     ]);
     nodes = { ethereum, partner };
-    api = await temporaryApi({ ...nodes, book: bookWithoutContracts });
+    api = await temporaryApi({ ...nodes, book: anAddressBook() });
   });
   afterEach(async () => {
     for (const halt of await api.store.halts.list()) await api.store.halts.lift(halt);

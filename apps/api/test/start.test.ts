@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
-import { VARIABLES } from '../src/config/variables.js';
-import { bookWithoutContracts } from './temporary-api.js';
+import { anAddressBook, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
+import { apiVariables } from '../src/configuration.js';
 
 // The compiled program in a process of its own, as users start it.
 
@@ -20,7 +19,7 @@ let valid: Record<string, string>;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'causeway-api-start-'));
   const book = join(directory, 'address-book.json');
-  writeFileSync(book, JSON.stringify(bookWithoutContracts));
+  writeFileSync(book, JSON.stringify(anAddressBook()));
   database = await temporaryDatabase();
   valid = {
     ENVIRONMENT: 'local',
@@ -86,7 +85,7 @@ describe('the program', () => {
     expect(code).toBe(0);
     expect(stderr).toBe('');
     const listed = stdout.match(/^ {2}[A-Z_]+/gm)?.map((name) => name.trim());
-    expect(listed).toEqual(Object.keys(VARIABLES));
+    expect(listed).toEqual(Object.keys(apiVariables.shape));
   });
 
   it('says in one line that Node.js is too old', async () => {

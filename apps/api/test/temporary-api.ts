@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { AddressBook } from '@causeway/protocol';
 import { migrate, openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
-import { aBlock, anAddress, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
+import { aBlock, anAddressBook, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
 import { ApiModule } from '../src/api.module.js';
-import { readConfiguration } from '../src/config/configuration.js';
-import { createServer } from '../src/http/server.js';
+import { readConfiguration } from '../src/configuration.js';
+import { createServer } from '../src/http-server.js';
 import type { TemporaryBridge } from './temporary-bridge.js';
 
 /** An answer of the API. */
@@ -33,25 +33,6 @@ export interface TemporaryApi {
 /** Port 9 (discard) refuses connections. */
 const NO_NODE = 'http://127.0.0.1:9';
 
-/** Addresses at which nothing is deployed. */
-export const bookWithoutContracts: AddressBook = {
-  environment: 'local',
-  ethereum: {
-    chainId: ETHEREUM,
-    bridgeLock: anAddress('lock'),
-    tokens: { USDC: anAddress('usdc'), XCN: anAddress('xcn') },
-    deployedAtBlock: 1,
-  },
-  partner: {
-    chainId: PARTNER,
-    bridgeMint: anAddress('mint'),
-    tokens: { ETH: anAddress('eth'), USDC: anAddress('bridged usdc') },
-    deployedAtBlock: 1,
-    nativeUnit: '1',
-  },
-  relayer: anAddress('relayer'),
-};
-
 /** Starts the API. Without a bridge no node answers, which is enough for everything that reads only the database. */
 export async function temporaryApi(bridge?: Omit<TemporaryBridge, 'stop'>): Promise<TemporaryApi> {
   const database = await temporaryDatabase();
@@ -62,7 +43,7 @@ export async function temporaryApi(bridge?: Omit<TemporaryBridge, 'stop'>): Prom
   await store.scan.begin(fence, ETHEREUM, 1n);
   await store.scan.begin(fence, PARTNER, 1n);
 
-  const book = bridge?.book ?? bookWithoutContracts;
+  const book = bridge?.book ?? anAddressBook();
   const directory = mkdtempSync(join(tmpdir(), 'causeway-api-'));
   const bookFile = join(directory, 'address-book.json');
   writeFileSync(bookFile, JSON.stringify(book));

@@ -1,14 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { InfrastructureModule } from './infra/infrastructure.module.js';
-import type { Infrastructure } from './infra/infrastructure.js';
-import { StageScheduler } from './pipeline/scheduler.js';
-import { STAGES, type Stage } from './pipeline/stage.js';
+import { infrastructureProviders, type Infrastructure } from './infrastructure.js';
+import { STAGES, StageScheduler, type Stage } from './pipeline/scheduler.js';
 import { BindStage } from './stages/bind.js';
-import { DeliverStage } from './stages/deliver/deliver.js';
+import { DeliverStage } from './stages/deliver.js';
 import { FinalizeStage } from './stages/finalize.js';
 import { HoldStage } from './stages/hold.js';
-import { ObserveStage } from './stages/observe/observe.js';
+import { ObserveStage } from './stages/observe.js';
 import { RetireStage } from './stages/retire.js';
 import { SettleStage } from './stages/settle.js';
 import { FollowDeliveries } from './wallet/follow-deliveries.js';
@@ -32,8 +30,9 @@ export class RelayerModule {
   static from(infrastructure: Infrastructure): DynamicModule {
     return {
       module: RelayerModule,
-      imports: [ScheduleModule.forRoot(), InfrastructureModule.from(infrastructure)],
+      imports: [ScheduleModule.forRoot()],
       providers: [
+        ...infrastructureProviders(infrastructure),
         ...PIPELINE,
         FollowRetirements,
         { provide: STAGES, useFactory: (...stages: Stage[]) => stages, inject: PIPELINE },

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import type { Configuration } from './config/configuration.js';
-import { connectInfrastructure } from './infra/infrastructure.js';
+import type { Configuration } from './configuration.js';
+import { connectInfrastructure } from './infrastructure.js';
 import { RelayerModule } from './relayer.module.js';
 
 /** Time for an orderly shutdown. After it the process exits anyway, and the operating system closes the rest. */

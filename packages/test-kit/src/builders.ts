@@ -8,7 +8,7 @@ export const ETHEREUM = 31_337;
 export const PARTNER = 8_901;
 
 /** The terms of an operation, as the store takes them. */
-export interface TermsData {
+interface TermsData {
   readonly id: Hex;
   readonly kind: 'DEPOSIT' | 'BURN' | 'INTENT';
   readonly direction: 'ETHEREUM_TO_PARTNER' | 'PARTNER_TO_ETHEREUM';
@@ -26,7 +26,7 @@ export interface TermsData {
 }
 
 /** A decoded event of a bridge contract. */
-export interface EventData {
+interface EventData {
   readonly txHash: Hex;
   readonly logIndex: number;
   readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited';
@@ -36,7 +36,7 @@ export interface EventData {
 }
 
 /** A scanned block. */
-export interface BlockData {
+interface BlockData {
   readonly number: bigint;
   readonly hash: Hex;
   readonly timestamp: Date;
@@ -60,6 +60,27 @@ export function aHash(): Hex {
 /** An address that no other call has returned, or the one of a name. */
 export function anAddress(name = `address ${counter++}`): Address {
   return keccak256(toHex(name)).slice(0, 42) as Address;
+}
+
+/** The address book of the environment `local`, with addresses at which nothing is deployed. */
+export function anAddressBook() {
+  return {
+    environment: 'local' as const,
+    ethereum: {
+      chainId: ETHEREUM,
+      bridgeLock: anAddress('lock'),
+      tokens: { USDC: anAddress('usdc'), XCN: anAddress('xcn') },
+      deployedAtBlock: 1,
+    },
+    partner: {
+      chainId: PARTNER,
+      bridgeMint: anAddress('mint'),
+      tokens: { ETH: anAddress('bridged eth'), USDC: anAddress('bridged usdc') },
+      deployedAtBlock: 1,
+      nativeUnit: '1',
+    },
+    relayer: anAddress('relayer'),
+  };
 }
 
 export function aDeposit(over: Partial<TermsData> = {}): TermsData {

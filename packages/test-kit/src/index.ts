@@ -6,17 +6,15 @@ export {
   aDeposit,
   aHash,
   anAddress,
+  anAddressBook,
   anIntent,
   aSignature,
   ETHEREUM,
   opening,
   PARTNER,
   paying,
-  type BlockData,
-  type EventData,
-  type TermsData,
 } from './builders.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
-export { startPostgres, temporaryDatabase, type PostgresServer } from './postgres.js';
+export { temporaryDatabase, type PostgresServer } from './postgres.js';
 export { isLong, seed, withSeed } from './test-run.js';
-export { waitUntil, type WaitOptions } from './wait-until.js';
+export { waitUntil } from './wait-until.js';

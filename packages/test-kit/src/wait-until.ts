@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long `waitUntil` waits in all, and between two checks. */
-export interface WaitOptions {
+interface WaitOptions {
   /** Milliseconds; a minute unless given. */
   readonly timeoutMs?: number;
   /** Milliseconds; 50 unless given. */

@@ -2,9 +2,9 @@ import { BridgeError, type BindOriginBody, type BindOriginResponse } from '@caus
 import { isInWindow, type IntentRecord, type Operation, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { TransactionNotFoundError, TransactionReceiptNotFoundError, type Hex } from 'viem';
-import type { Configuration } from '../config/configuration.js';
-import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infra/injection-tokens.js';
-import { chainUnavailable } from '../infra/on-chain-parameters.js';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
+import { chainUnavailable } from '../on-chain-parameters.js';
 
 /**
  * Stores which transaction a client proposes as the origin of an intent. The endpoint is public, so a proposal alone

@@ -12,9 +12,9 @@ import {
 import type { Operation, OperationTerms, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { zeroAddress, type Hex } from 'viem';
-import type { Configuration } from '../config/configuration.js';
-import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infra/injection-tokens.js';
-import { chainUnavailable, OnChainParameters } from '../infra/on-chain-parameters.js';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
+import { chainUnavailable, OnChainParameters } from '../on-chain-parameters.js';
 
 /** How long an intent waits for its transfer (specification, Limits). */
 const WINDOW_MS = 30 * 60_000;

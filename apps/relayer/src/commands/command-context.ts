@@ -1,7 +1,7 @@
 import type { Operation } from '@causeway/store';
 import { isHash, type Hex } from 'viem';
-import { eachChain, type BridgeChain } from '../infra/bridge-chain.js';
-import type { Infrastructure } from '../infra/infrastructure.js';
+import { eachChain, type BridgeChain } from '../bridge-chain.js';
+import type { Infrastructure } from '../infrastructure.js';
 
 /** The resources of an operator's command. `print` writes one line to the standard output. */
 export interface CommandContext extends Omit<Infrastructure, 'logger'> {

@@ -6,8 +6,8 @@ import {
   simulate,
   type SignedTransactionRecord,
 } from '@causeway/chain';
-import type { JournalEntry } from '@causeway/store';
-import type { BridgeChain } from '../infra/bridge-chain.js';
+import type { JournalEntry, UnmatchedEvent } from '@causeway/store';
+import type { BridgeChain } from '../bridge-chain.js';
 import { haltedChains } from '../pipeline/halted-chains.js';
 import { isOriginFinal } from '../pipeline/origin.js';
 import { findMined } from '../wallet/nonce-use.js';
@@ -48,6 +48,25 @@ export async function retryDelivery({ store, print }: CommandContext, operationI
   if (id === null || !(await store.operations.retry(id)))
     throw new CommandRefusedError(`No operation ${operationId} is in KEEPS_REVERTING: there is nothing to retry`);
   print('The relayer retries it.');
+}
+
+/** `relayer unmatched`: prints payments, deposits, burns and transfers on the chains that match no operation. */
+export async function listUnmatched({ store, print }: CommandContext): Promise<void> {
+  const { reconcile } = store;
+  print('Payments of unknown operations:');
+  for (const event of await reconcile.deliveriesWithoutOperation()) print(lineOf(event));
+  print('Deposits and burns with the number of another operation, which are never paid automatically:');
+  for (const event of await reconcile.beginningsWithoutOperation()) print(lineOf(event));
+  print('Transfers to the relayer wallet that pay no intent:');
+  for (const { txHash, payer, amount, maybePaidBy } of await reconcile.transfersWithoutIntent()) {
+    const paid = maybePaidBy.length === 0 ? '' : `; may have been paid out as ${maybePaidBy.join(' or ')}`;
+    print(`  ${txHash} of ${payer}, ${amount}${paid}`);
+  }
+}
+
+function lineOf({ name, operationId, chainId, txHash, args }: UnmatchedEvent): string {
+  const { token = '', amount = '', recipient = args['destination'] ?? '' } = args;
+  return `  ${name} ${operationId} in ${txHash} on chain ${chainId}: ${amount} of ${token} to ${recipient}`;
 }
 
 /** Finds the pending delivery of an operation, if it may be cancelled. */

@@ -1,6 +1,6 @@
 import { readHeader } from '@causeway/chain';
 import type { Halt } from '@causeway/store';
-import type { BridgeChain } from '../infra/bridge-chain.js';
+import type { BridgeChain } from '../bridge-chain.js';
 import { scanChain } from '../pipeline/scan-chain.js';
 import { chainByName, CommandRefusedError, type CommandContext } from './command-context.js';
 

@@ -1,10 +1,9 @@
+import { variablesHelp } from '@causeway/chain/configuration';
 import { Command, CommanderError } from 'commander';
-import { readConfiguration } from '../config/configuration.js';
-import { describeVariables } from '../config/environment.js';
+import { readConfiguration, relayerVariables } from '../configuration.js';
 import type { CommandContext } from './command-context.js';
-import { cancelDelivery, retryDelivery } from './deliveries.js';
+import { cancelDelivery, listUnmatched, retryDelivery } from './deliveries.js';
 import { haltChain, listHalts, resumeChain } from './halts.js';
-import { listUnmatched } from './unmatched.js';
 
 /**
  * Runs a command line, given without the program's name. A failure is one message on stderr and exit code 1.
@@ -32,7 +31,7 @@ function createProgram(): Command {
     .helpCommand(false)
     .showHelpAfterError('Run it with --help for its usage.')
     .exitOverride()
-    .addHelpText('after', () => `\n${variablesHelp()}`);
+    .addHelpText('after', () => `\n${variablesHelp(relayerVariables)}`);
   const command = (name: string, description: string): Command =>
     program
       .command(name)
@@ -76,19 +75,11 @@ function createProgram(): Command {
 async function withContext(run: (context: CommandContext) => Promise<void>): Promise<void> {
   const configuration = readConfiguration(process.env);
   // Loaded here, so that `--help` does not load the database client.
-  const { connectInfrastructure } = await import('../infra/infrastructure.js');
+  const { connectInfrastructure } = await import('../infrastructure.js');
   const infrastructure = await connectInfrastructure(configuration, 2);
   try {
     await run({ ...infrastructure, print: (line) => void process.stdout.write(`${line}\n`) });
   } finally {
     await infrastructure.store.close();
   }
-}
-
-function variablesHelp(): string {
-  const lines = describeVariables().flatMap(({ name, description, isRequired, defaultValue }) => {
-    const note = isRequired ? ' Required.' : defaultValue === undefined ? '' : ` Default: ${defaultValue}.`;
-    return [`  ${name}`, `      ${description}${note}`];
-  });
-  return ['Environment variables:', ...lines].join('\n');
 }

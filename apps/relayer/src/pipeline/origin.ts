@@ -1,7 +1,7 @@
 import { confirmations } from '@causeway/protocol';
 import type { EvidenceTransaction, RetirementEvidence, Operation, OriginRecord, Store } from '@causeway/store';
 import { TransactionReceiptNotFoundError, type PublicClient } from 'viem';
-import type { BridgeChain, BridgeChains } from '../infra/bridge-chain.js';
+import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 
 /**
  * Asks the node directly whether the origin transaction succeeded in the stored block. Another node may have served the

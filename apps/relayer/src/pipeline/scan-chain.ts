@@ -1,7 +1,7 @@
 import { scanNext, type ScanResult } from '@causeway/chain';
 import type { Store } from '@causeway/store';
 import type { Address } from 'viem';
-import type { BridgeChain } from '../infra/bridge-chain.js';
+import type { BridgeChain } from '../bridge-chain.js';
 
 /** Maximum blocks per scan. Bounds the size of a database transaction while catching up. */
 const MAX_BLOCKS = 200;

@@ -3,9 +3,26 @@ import { FenceLostError, type Fence, type Store } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Logger } from 'pino';
-import type { Configuration } from '../config/configuration.js';
-import { CONFIGURATION, LOGGER, STORE } from '../infra/injection-tokens.js';
-import { STAGES, type Stage } from './stage.js';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
+
+/** Injection token of the stages, in pipeline order. */
+export const STAGES = Symbol('Stages');
+
+/**
+ * One stage of the pipeline. A stage reads rows, does its part and writes rows. It never calls another stage, so that a
+ * crash between two stages loses nothing.
+ */
+export interface Stage {
+  /** Name in the log. */
+  readonly name: string;
+  /**
+   * Runs the stage once. The scheduler repeats it after a pause, so it need not finish everything.
+   *
+   * @param fence token of the lease; every write of the stage carries it.
+   */
+  run(fence: Fence): Promise<void>;
+}
 
 /** Name of the lease. The API uses it to check whether any relayer is active. */
 const LEASE = 'relayer';

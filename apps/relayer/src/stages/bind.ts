@@ -2,9 +2,9 @@ import type { Fence, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Hex } from 'viem';
-import type { BridgeChains } from '../infra/bridge-chain.js';
-import { CHAINS, LOGGER, STORE } from '../infra/injection-tokens.js';
-import type { Stage } from '../pipeline/stage.js';
+import type { BridgeChains } from '../bridge-chain.js';
+import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
+import type { Stage } from '../pipeline/scheduler.js';
 
 /**
  * Stage 2, for native XCN only. Binds transfers to the relayer wallet to the intents they pay, whether or not the

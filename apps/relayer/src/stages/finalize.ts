@@ -2,13 +2,13 @@ import { confirmations } from '@causeway/protocol';
 import type { Fence, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Configuration } from '../config/configuration.js';
-import { eachChain, type BridgeChain, type BridgeChains } from '../infra/bridge-chain.js';
-import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infra/injection-tokens.js';
+import type { Configuration } from '../configuration.js';
+import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
+import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
 import { haltedChains } from '../pipeline/halted-chains.js';
 import { isOriginCanonical } from '../pipeline/origin.js';
-import type { Stage } from '../pipeline/stage.js';
+import type { Stage } from '../pipeline/scheduler.js';
 
 /** Stage 3. Counts confirmations. A canonical origin with enough of them is final, and its hold begins. */
 @Injectable()

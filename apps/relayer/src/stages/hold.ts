@@ -1,9 +1,9 @@
 import type { Fence, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { eachChain, type BridgeChains } from '../infra/bridge-chain.js';
-import { CHAINS, LOGGER, STORE } from '../infra/injection-tokens.js';
-import type { Stage } from '../pipeline/stage.js';
+import { eachChain, type BridgeChains } from '../bridge-chain.js';
+import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
+import type { Stage } from '../pipeline/scheduler.js';
 
 /** Stage 4. Releases final operations when their hold is over, by the clock of their origin chain. */
 @Injectable()

@@ -5,13 +5,13 @@ import type { Fence, Store, WaitingWithdrawals } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { encodeFunctionData, type Abi, type Address } from 'viem';
-import type { Configuration } from '../config/configuration.js';
-import type { BridgeChains } from '../infra/bridge-chain.js';
-import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../infra/injection-tokens.js';
+import type { Configuration } from '../configuration.js';
+import type { BridgeChains } from '../bridge-chain.js';
+import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../infrastructure.js';
 import { forEachSequential } from '../pipeline/for-each.js';
 import { isAnyChainHalted } from '../pipeline/halted-chains.js';
 import { isEvidenceFinal } from '../pipeline/origin.js';
-import type { Stage } from '../pipeline/stage.js';
+import type { Stage } from '../pipeline/scheduler.js';
 import { FollowRetirements } from '../wallet/follow-retirements.js';
 
 /** Longest pause between two searches for tokens to retire. No user waits for it. */

@@ -1,10 +1,10 @@
 import type { Fence, FinalDelivery, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { eachChain, type BridgeChains } from '../infra/bridge-chain.js';
-import { CHAINS, LOGGER, STORE } from '../infra/injection-tokens.js';
+import { eachChain, type BridgeChains } from '../bridge-chain.js';
+import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
 import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
-import type { Stage } from '../pipeline/stage.js';
+import type { Stage } from '../pipeline/scheduler.js';
 
 /** Stage 7. A final Mint or Release event completes its operation. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { JournalledTransaction, Store } from '@causeway/store';
 import { TransactionReceiptNotFoundError, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
-import type { BridgeChain } from '../infra/bridge-chain.js';
+import type { BridgeChain } from '../bridge-chain.js';
 
 /** The mined transaction of a nonce. */
 export interface Mined {

@@ -1,7 +1,7 @@
 import { bumpFees, estimateFees, signTransaction, type SignedTransactionRecord, type Signer } from '@causeway/chain';
 import type { JournalledTransaction } from '@causeway/store';
 import { parseTransaction, type Address, type Hex } from 'viem';
-import type { BridgeChain } from '../infra/bridge-chain.js';
+import type { BridgeChain } from '../bridge-chain.js';
 
 /** A call with its gas limit, ready to be signed. `value` in wei of the RPC. */
 export interface SignedCall {

@@ -13,14 +13,14 @@ import { OperationNotDueError, type Fence, type Operation, type Store } from '@c
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Abi } from 'viem';
-import type { Configuration } from '../../config/configuration.js';
-import { eachChain, type BridgeChain, type BridgeChains } from '../../infra/bridge-chain.js';
-import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../../infra/injection-tokens.js';
-import { forEachParallel, forEachSequential } from '../../pipeline/for-each.js';
-import { haltedChains } from '../../pipeline/halted-chains.js';
-import { isOriginFinal } from '../../pipeline/origin.js';
-import type { Stage } from '../../pipeline/stage.js';
-import { delayOfBroadcast, delayOfSimulation, nextAttemptAt } from '../../wallet/delivery-delay.js';
+import type { Configuration } from '../configuration.js';
+import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
+import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../infrastructure.js';
+import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
+import { haltedChains } from '../pipeline/halted-chains.js';
+import { isOriginFinal } from '../pipeline/origin.js';
+import type { Stage } from '../pipeline/scheduler.js';
+import { delayOfBroadcast, delayOfSimulation, nextAttemptAt } from '../wallet/delivery-delay.js';
 import { deliveryGasLimit, encodeDelivery, type Delivery } from './encode-delivery.js';
 
 /** Maximum operations of one chain per run. */

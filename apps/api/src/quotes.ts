@@ -1,16 +1,18 @@
 import {
   estimateSeconds,
+  feeQuoteQuerySchema,
   formatAmount,
   parseAmount,
+  parseRequest,
   quoteFee,
   BridgeError,
   type FeeQuoteQuery,
   type FeeQuoteResponse,
 } from '@causeway/protocol';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Configuration } from '../config/configuration.js';
-import { CONFIGURATION } from '../infra/injection-tokens.js';
-import { OnChainParameters } from '../infra/on-chain-parameters.js';
+import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
+import type { Configuration } from './configuration.js';
+import { CONFIGURATION } from './infrastructure.js';
+import { OnChainParameters } from './on-chain-parameters.js';
 
 /** Quotes fee and output amount of a transfer by the present policy of BridgeMint. */
 @Injectable()
@@ -43,5 +45,16 @@ export class QuotesService {
       minimumAmount: minimum.toString(),
       estimatedSeconds: estimateSeconds(direction, this.configuration.timing),
     };
+  }
+}
+
+@Controller('api/v1/bridge/fee-quote')
+export class QuotesController {
+  constructor(private readonly quotes: QuotesService) {}
+
+  /** `GET /bridge/fee-quote` (specification). */
+  @Get()
+  async quote(@Query() query: unknown): Promise<FeeQuoteResponse> {
+    return this.quotes.quote(parseRequest(feeQuoteQuerySchema, query));
   }
 }

@@ -1,15 +1,18 @@
 import {
   BridgeError,
+  historyQuerySchema,
+  parseRequest,
+  statusQuerySchema,
   type BridgeOperationResponse,
   type HistoryQueryParameters,
   type HistoryResponse,
   type StatusQuery,
 } from '@causeway/protocol';
 import type { Operation, Store } from '@causeway/store';
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
 import type { Hex } from 'viem';
-import type { Configuration } from '../config/configuration.js';
-import { CONFIGURATION, STORE } from '../infra/injection-tokens.js';
+import type { Configuration } from './configuration.js';
+import { CONFIGURATION, STORE } from './infrastructure.js';
 import { toOperationResponse } from './operation-response.js';
 
 /** Finds an operation by any of its identifiers, and the operations of an address. */
@@ -66,6 +69,23 @@ export class OperationsService {
       found = operation;
     }
     return found;
+  }
+}
+
+@Controller('api/v1/bridge')
+export class OperationsController {
+  constructor(private readonly operations: OperationsService) {}
+
+  /** `GET /bridge/status` (specification). */
+  @Get('status')
+  async status(@Query() query: unknown): Promise<BridgeOperationResponse> {
+    return this.operations.status(parseRequest(statusQuerySchema, query));
+  }
+
+  /** `GET /bridge/history` (specification). */
+  @Get('history')
+  async history(@Query() query: unknown): Promise<HistoryResponse> {
+    return this.operations.history(parseRequest(historyQuerySchema, query));
   }
 }
 

@@ -1,7 +1,7 @@
 import { connectChain, readRelayers, type ChainConnection } from '@causeway/chain';
 import type { AddressBook } from '@causeway/protocol';
 import { isAddressEqual, type Address } from 'viem';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from './configuration.js';
 
 /** One of the two chains, as the stages use it. */
 export interface BridgeChain {

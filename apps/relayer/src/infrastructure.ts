@@ -1,8 +1,26 @@
 import { localSigner, type Signer } from '@causeway/chain';
 import { openStore, type Store } from '@causeway/store';
+import type { OnApplicationShutdown, Provider } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
-import type { Configuration } from '../config/configuration.js';
+import type { Configuration } from './configuration.js';
 import { connectChains, type BridgeChains } from './bridge-chain.js';
+
+// Injection tokens for values that have no class of their own.
+
+/** `Configuration` */
+export const CONFIGURATION = Symbol('Configuration');
+
+/** pino's `Logger` */
+export const LOGGER = Symbol('Logger');
+
+/** `Signer` of the relayer wallet */
+export const SIGNER = Symbol('Signer');
+
+/** `BridgeChains` */
+export const CHAINS = Symbol('BridgeChains');
+
+/** `Store` */
+export const STORE = Symbol('Store');
 
 /** The external resources of the process: database, chains, wallet and log. The holder closes `store`. */
 export interface Infrastructure {
@@ -37,6 +55,26 @@ export async function connectInfrastructure(
     await store.close();
     throw error;
   }
+}
+
+class StoreCloser implements OnApplicationShutdown {
+  constructor(private readonly store: Store) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.store.close();
+  }
+}
+
+/** Provides the infrastructure to the stages, and closes the database on shutdown. */
+export function infrastructureProviders({ configuration, logger, signer, chains, store }: Infrastructure): Provider[] {
+  return [
+    { provide: CONFIGURATION, useValue: configuration },
+    { provide: LOGGER, useValue: logger },
+    { provide: SIGNER, useValue: signer },
+    { provide: CHAINS, useValue: chains },
+    { provide: STORE, useValue: store },
+    { provide: StoreCloser, useFactory: () => new StoreCloser(store) },
+  ];
 }
 
 function createSigner({ relayerPrivateKey, addressBook }: Configuration): Signer {

@@ -3,8 +3,8 @@ import { BridgeError, type Asset, type FeePolicy } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
 import { isAddressEqual } from 'viem';
-import type { Configuration } from '../config/configuration.js';
-import { CHAINS, CONFIGURATION, type Chains } from './injection-tokens.js';
+import type { Configuration } from './configuration.js';
+import { CHAINS, CONFIGURATION, type Chains } from './infrastructure.js';
 
 /** The parameters of both contracts at one moment. Amounts in atomic units. */
 export interface OnChainValues {

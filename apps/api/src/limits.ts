@@ -2,14 +2,16 @@ import {
   ASSETS,
   estimateSeconds,
   formatAmount,
+  parseRequest,
   type Asset,
   type Direction,
   type LimitsResponse,
 } from '@causeway/protocol';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Configuration } from '../config/configuration.js';
-import { CONFIGURATION } from '../infra/injection-tokens.js';
-import { OnChainParameters, type OnChainValues } from '../infra/on-chain-parameters.js';
+import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/common';
+import { z } from 'zod';
+import type { Configuration } from './configuration.js';
+import { CONFIGURATION } from './infrastructure.js';
+import { OnChainParameters, type OnChainValues } from './on-chain-parameters.js';
 
 /** The present fees, minimums, confirmations, hold and outflow room, per direction and asset. */
 @Injectable()
@@ -36,6 +38,21 @@ export class LimitsService {
       estimatedSeconds: estimateSeconds(direction, timing),
       assets: ASSETS.map((asset) => ofAsset(asset, direction, values)),
     };
+  }
+}
+
+const noParameters = z.strictObject({});
+
+@Controller('api/v1/bridge/limits')
+export class LimitsController {
+  constructor(private readonly service: LimitsService) {}
+
+  /** `GET /bridge/limits` (specification). */
+  @Get()
+  @Header('Cache-Control', 'public, max-age=180')
+  async limits(@Query() query: unknown): Promise<LimitsResponse> {
+    parseRequest(noParameters, query);
+    return this.service.limits();
   }
 }
 

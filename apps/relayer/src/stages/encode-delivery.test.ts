@@ -1,24 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AddressBook, Asset } from '@causeway/protocol';
+import type { Asset } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Operation, OperationKind } from '@causeway/store';
+import { anAddressBook } from '@causeway/test-kit';
 import { decodeFunctionData, getAddress, zeroAddress, type Address, type Hex } from 'viem';
 import { encodeDelivery } from './encode-delivery.js';
 
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const ID: Hex = `0x${'ab'.repeat(32)}`;
-const book: AddressBook = {
-  environment: 'local',
-  ethereum: { chainId: 31_337, bridgeLock: at('1'), tokens: { USDC: at('2'), XCN: at('3') }, deployedAtBlock: 0 },
-  partner: {
-    chainId: 8_901,
-    bridgeMint: at('4'),
-    tokens: { ETH: at('5'), USDC: at('6') },
-    deployedAtBlock: 0,
-    nativeUnit: '1',
-  },
-  relayer: at('7'),
-};
+const book = anAddressBook();
 
 function anOperation(kind: OperationKind, asset: Asset): Operation {
   return {
@@ -59,11 +49,11 @@ const checksummed = (args: readonly unknown[]) =>
 
 describe('encodeDelivery', () => {
   it.each<[OperationKind, Asset, string, unknown[], bigint]>([
-    ['DEPOSIT', 'ETH', 'mint', [42n, at('5'), at('9'), 1_000n], 0n],
-    ['DEPOSIT', 'USDC', 'mint', [42n, at('6'), at('9'), 1_000n], 0n],
+    ['DEPOSIT', 'ETH', 'mint', [42n, book.partner.tokens.ETH, at('9'), 1_000n], 0n],
+    ['DEPOSIT', 'USDC', 'mint', [42n, book.partner.tokens.USDC, at('9'), 1_000n], 0n],
     ['DEPOSIT', 'XCN', 'mint', [42n, zeroAddress, at('9'), 1_000n], 1_000n],
     ['BURN', 'ETH', 'releaseNative', [42n, at('9'), 990n, 10n], 0n],
-    ['BURN', 'USDC', 'release', [42n, at('2'), at('9'), 990n, 10n], 0n],
+    ['BURN', 'USDC', 'release', [42n, book.ethereum.tokens.USDC, at('9'), 990n, 10n], 0n],
     ['INTENT', 'XCN', 'releaseIntent', [ID, at('9'), 990n, 10n], 0n],
   ])('a %s of %s is paid by %s', (kind, asset, functionName, args, value) => {
     const delivery = encodeDelivery(anOperation(kind, asset), book);

@@ -1,7 +1,8 @@
 import type { HealthResponse } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
-import { Inject, Injectable } from '@nestjs/common';
-import { CHAINS, STORE, type Chains } from '../infra/injection-tokens.js';
+import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CHAINS, STORE, type Chains } from './infrastructure.js';
 
 const TIMEOUT_MS = 3_000;
 
@@ -38,6 +39,19 @@ export class HealthService {
   private async relayerLease(): Promise<null> {
     if (!(await this.store.lease.isHeld('relayer'))) throw new Error('no relayer holds the lease');
     return null;
+  }
+}
+
+@Controller(['health', 'api/v1/health'])
+export class HealthController {
+  constructor(private readonly service: HealthService) {}
+
+  /** `GET /health` (specification): 503 with the same body when a component is down. */
+  @Get()
+  async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthResponse> {
+    const report = await this.service.check();
+    reply.status(report.status === 'healthy' ? 200 : 503);
+    return report;
   }
 }
 

@@ -1,24 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_FEE_POLICIES, operationId, type AddressBook } from '@causeway/protocol';
+import { DEFAULT_FEE_POLICIES, operationId } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { VerifiedBlock, VerifiedLog } from '@causeway/chain';
+import { anAddressBook } from '@causeway/test-kit';
 import { encodeAbiParameters, encodeEventTopics, zeroAddress, type Address, type Hex } from 'viem';
 import { decodeBlock, ImpossibleEventError, type ScanContext } from './decode-block.js';
 
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const TX: Hex = `0x${'cd'.repeat(32)}`;
-const book: AddressBook = {
-  environment: 'local',
-  ethereum: { chainId: 31_337, bridgeLock: at('1'), tokens: { USDC: at('2'), XCN: at('3') }, deployedAtBlock: 0 },
-  partner: {
-    chainId: 8_901,
-    bridgeMint: at('4'),
-    tokens: { ETH: at('5'), USDC: at('6') },
-    deployedAtBlock: 0,
-    nativeUnit: '1',
-  },
-  relayer: at('7'),
-};
+const book = anAddressBook();
 const context = (side: ScanContext['side']): ScanContext => ({
   book,
   side,
@@ -119,7 +109,7 @@ describe('decodeBlock', () => {
     const transfer = {
       transactionHash: TX,
       from: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65' as const,
-      to: at('7'),
+      to: book.relayer,
       value: 5n,
     };
     const { transfers } = decodeBlock(aBlock([], [transfer]), context('partner'));

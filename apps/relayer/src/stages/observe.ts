@@ -2,12 +2,12 @@ import { readFeePolicies, ReorgTooDeepError } from '@causeway/chain';
 import { FinalityBrokenError, type Fence, type Halt, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Configuration } from '../../config/configuration.js';
-import { eachChain, type BridgeChain, type BridgeChains } from '../../infra/bridge-chain.js';
-import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../../infra/injection-tokens.js';
-import { forEachParallel } from '../../pipeline/for-each.js';
-import { scanChain } from '../../pipeline/scan-chain.js';
-import type { Stage } from '../../pipeline/stage.js';
+import type { Configuration } from '../configuration.js';
+import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
+import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
+import { forEachParallel } from '../pipeline/for-each.js';
+import { scanChain } from '../pipeline/scan-chain.js';
+import type { Stage } from '../pipeline/scheduler.js';
 import { decodeBlock } from './decode-block.js';
 
 /** A halted chain is logged again after this time, so that a log of any hour shows it. */

@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { describeVariables } from '@causeway/chain/configuration';
+import { anAddressBook } from '@causeway/test-kit';
+import { apiVariables, readConfiguration } from './configuration.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'causeway-api-configuration-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const ADDRESS_BOOK = join(directory, 'book.json');
+const book = anAddressBook();
+writeFileSync(ADDRESS_BOOK, JSON.stringify(book));
+const valid = {
+  ENVIRONMENT: 'local',
+  DATABASE_URL: 'postgresql://user:secret@localhost:5432/causeway',
+  ETHEREUM_RPC_URLS: 'http://127.0.0.1:8545, https://node.example/key',
+  PARTNER_RPC_URLS: 'http://127.0.0.1:7546',
+  ADDRESS_BOOK,
+};
+
+describe('readConfiguration', () => {
+  it('takes defaults from the profile of the environment; an empty variable counts as not set', () => {
+    expect(readConfiguration({ ...valid, HOLD_SECONDS: '', PORT: '' })).toEqual({
+      databaseUrl: valid.DATABASE_URL,
+      ethereumRpcUrls: ['http://127.0.0.1:8545', 'https://node.example/key'],
+      partnerRpcUrls: ['http://127.0.0.1:7546'],
+      addressBook: book,
+      host: '127.0.0.1',
+      port: 3_000,
+      timing: {
+        ethereumConfirmations: 12,
+        partnerConfirmations: 6,
+        holdSeconds: 3_600,
+        blockSeconds: { ethereum: 12, partner: 2 },
+      },
+      logLevel: 'info',
+    });
+  });
+
+  it('takes the values of the environment over them', () => {
+    const given = { HOLD_SECONDS: '0', ETHEREUM_CONFIRMATIONS: '2', PARTNER_BLOCK_SECONDS: '0.5', PORT: '0' };
+    expect(readConfiguration({ ...valid, ...given })).toMatchObject({
+      port: 0,
+      timing: { ethereumConfirmations: 2, holdSeconds: 0, blockSeconds: { ethereum: 12, partner: 0.5 } },
+    });
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', 'hello'],
+    ['PARTNER_BLOCK_SECONDS', '-2'],
+    ['ETHEREUM_BLOCK_SECONDS', 'soon'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(() => readConfiguration({ ...valid, [name]: value })).toThrow(new RegExp(`^${name} must [^\n]+\nRun with`));
+  });
+
+  it('refuses the address book of another environment', () => {
+    expect(() => readConfiguration({ ...valid, ENVIRONMENT: 'testnet' })).toThrow(
+      /^ADDRESS_BOOK must be of the environment testnet/,
+    );
+  });
+});
+
+describe('.env.example', () => {
+  it('has every variable with its description; required ones are set, the others are commented out', () => {
+    const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
+    const [, ...entries] = example.trim().split('\n\n');
+    expect(entries.map((entry) => entry.replace(/=.*$/, '='))).toEqual(
+      describeVariables(apiVariables).map(({ name, description, isRequired }) =>
+        [`# ${description}`, `${isRequired ? '' : '# '}${name}=`].join('\n'),
+      ),
+    );
+  });
+});

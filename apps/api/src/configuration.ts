@@ -1,0 +1,58 @@
+import { readAddressBook, readVariables, serviceVariables, wholeNumber } from '@causeway/chain/configuration';
+import { chainProfile, type AddressBook, type TimingTerms } from '@causeway/protocol';
+import { z } from 'zod';
+
+const SECONDS_RULE = 'must be a number of seconds above 0';
+const blockSeconds = z.coerce.number(SECONDS_RULE).positive(SECONDS_RULE).optional();
+
+/** Every environment variable of the API. */
+export const apiVariables = serviceVariables.extend({
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
+  PORT: wholeNumber(0, 65_535).default(3_000).describe('Port to listen on; 0 picks a free one.'),
+  ETHEREUM_BLOCK_SECONDS: blockSeconds.describe(
+    'Seconds between blocks of Ethereum, for estimates. Default of the environment: 12.',
+  ),
+  PARTNER_BLOCK_SECONDS: blockSeconds.describe(
+    'Seconds between blocks of the partner chain, for estimates. Default of the environment: 2.',
+  ),
+});
+
+/** The API's configuration, checked. */
+export interface Configuration {
+  readonly databaseUrl: string;
+  readonly ethereumRpcUrls: readonly string[];
+  readonly partnerRpcUrls: readonly string[];
+  readonly addressBook: AddressBook;
+  readonly host: string;
+  readonly port: number;
+  readonly timing: TimingTerms;
+  readonly logLevel: string;
+}
+
+/**
+ * Reads and checks the whole configuration.
+ *
+ * @throws ConfigurationError that names every variable that is missing or wrong.
+ */
+export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
+  const values = readVariables(apiVariables, env);
+  const profile = chainProfile(values.ENVIRONMENT);
+  return {
+    databaseUrl: values.DATABASE_URL,
+    ethereumRpcUrls: values.ETHEREUM_RPC_URLS,
+    partnerRpcUrls: values.PARTNER_RPC_URLS,
+    addressBook: readAddressBook(values.ADDRESS_BOOK, values.ENVIRONMENT),
+    host: values.HOST,
+    port: values.PORT,
+    timing: {
+      ethereumConfirmations: values.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
+      partnerConfirmations: values.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
+      holdSeconds: values.HOLD_SECONDS ?? profile.holdSeconds,
+      blockSeconds: {
+        ethereum: values.ETHEREUM_BLOCK_SECONDS ?? profile.blockSeconds.ethereum,
+        partner: values.PARTNER_BLOCK_SECONDS ?? profile.blockSeconds.partner,
+      },
+    },
+    logLevel: values.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { describeVariables } from '@causeway/chain/configuration';
+import { anAddressBook } from '@causeway/test-kit';
+import { readConfiguration, relayerVariables } from './configuration.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'causeway-config-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const ADDRESS_BOOK = join(directory, 'book.json');
+const book = anAddressBook();
+writeFileSync(ADDRESS_BOOK, JSON.stringify(book));
+
+const good = {
+  ENVIRONMENT: 'local',
+  DATABASE_URL: 'postgresql://localhost/causeway',
+  ETHEREUM_RPC_URLS: 'http://127.0.0.1:1, http://127.0.0.1:2',
+  PARTNER_RPC_URLS: 'http://127.0.0.1:3',
+  ADDRESS_BOOK,
+  RELAYER_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+};
+
+describe('readConfiguration', () => {
+  it('uses the defaults of the specification; an empty variable counts as not set', () => {
+    expect(readConfiguration({ ...good, HOLD_SECONDS: '', LEASE_MS: '' })).toEqual({
+      databaseUrl: good.DATABASE_URL,
+      ethereumRpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
+      partnerRpcUrls: ['http://127.0.0.1:3'],
+      addressBook: book,
+      relayerPrivateKey: good.RELAYER_PRIVATE_KEY,
+      ethereumConfirmations: 12,
+      partnerConfirmations: 6,
+      holdSeconds: 3_600,
+      pollMs: 1_000,
+      leaseMs: 15_000,
+      replaceAfterMs: 60_000,
+      retireAfterMs: 3_600_000,
+      maxFeePerGas: 500_000_000_000n,
+      logLevel: 'info',
+    });
+  });
+
+  it('names every variable that is missing or invalid in one line each, without its value', () => {
+    const wrong = { ...good, POLL_MS: '49', RELAYER_PRIVATE_KEY: '0x5ec7e7', ETHEREUM_RPC_URLS: '' };
+    expect(() => readConfiguration(wrong)).toThrow(
+      [
+        'ETHEREUM_RPC_URLS is not set; it must be http:// or https:// addresses, separated by commas',
+        'RELAYER_PRIVATE_KEY must be 0x and 64 hex digits',
+        'POLL_MS must be a whole number of at least 50',
+        'Run with --help for a list of all variables.',
+      ].join('\n'),
+    );
+  });
+
+  it('rejects an address book of another environment, and a raw key outside the environment local', () => {
+    expect(() => readConfiguration({ ...good, ENVIRONMENT: 'testnet' })).toThrow(
+      /^ADDRESS_BOOK must be of the environment testnet/,
+    );
+    const mainnet = join(directory, 'mainnet.json');
+    writeFileSync(mainnet, JSON.stringify({ ...book, environment: 'mainnet' }));
+    expect(() => readConfiguration({ ...good, ENVIRONMENT: 'mainnet', ADDRESS_BOOK: mainnet })).toThrow(
+      /^RELAYER_PRIVATE_KEY is for the environment local only/,
+    );
+  });
+});
+
+describe('.env.example', () => {
+  const example = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
+
+  it('has every variable with its description; required ones are set, the others are commented out', () => {
+    const [, ...entries] = example.trim().split('\n\n');
+    expect(entries.map((entry) => entry.replace(/=.*$/, '='))).toEqual(
+      describeVariables(relayerVariables).map(({ name, description, isRequired }) =>
+        [`# ${description}`, `${isRequired ? '' : '# '}${name}=`].join('\n'),
+      ),
+    );
+  });
+
+  it('shows the default values', () => {
+    const variables = describeVariables(relayerVariables).filter(({ isRequired }) => !isRequired);
+    for (const { name, description, defaultValue } of variables) {
+      const shown = new RegExp(`^# ${name}=(.*)$`, 'm').exec(example)?.[1];
+      expect(shown).toBe(defaultValue ?? /Default of the environment: (\d+)/.exec(description)?.[1]);
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { anAddressBook } from '@causeway/test-kit';
+import {
+  ConfigurationError,
+  describeVariables,
+  readAddressBook,
+  readVariables,
+  serviceVariables,
+  variablesHelp,
+  wholeNumber,
+} from './configuration.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'causeway-configuration-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const valid = {
+  ENVIRONMENT: 'local',
+  DATABASE_URL: 'postgresql://user:secret@localhost:5432/causeway',
+  ETHEREUM_RPC_URLS: 'http://127.0.0.1:8545, https://node.example/key',
+  PARTNER_RPC_URLS: 'http://127.0.0.1:7546',
+  ADDRESS_BOOK: 'book.json',
+};
+
+function problemsOf(run: () => unknown): readonly string[] {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    expect(error.message.split('\n')).toEqual([...error.problems, 'Run with --help for a list of all variables.']);
+    return error.problems;
+  }
+  throw new Error('The configuration was accepted');
+}
+
+describe('readVariables', () => {
+  it('parses lists, and takes defaults for what is not set or empty', () => {
+    expect(readVariables(serviceVariables, { ...valid, HOLD_SECONDS: '', OTHER: 'x' })).toEqual({
+      ...valid,
+      ETHEREUM_RPC_URLS: ['http://127.0.0.1:8545', 'https://node.example/key'],
+      PARTNER_RPC_URLS: ['http://127.0.0.1:7546'],
+      LOG_LEVEL: 'info',
+    });
+    expect(readVariables(serviceVariables, { ...valid, HOLD_SECONDS: '0' })).toMatchObject({ HOLD_SECONDS: 0 });
+  });
+
+  it.each([
+    ['DATABASE_URL', 'hello'],
+    ['DATABASE_URL', 'mysql://user:secret@localhost/causeway'],
+    ['DATABASE_URL', 'postgresql://'],
+    ['DATABASE_URL', 'postgresql://user:secret@[host/name'],
+    ['ENVIRONMENT', 'production'],
+    ['ETHEREUM_RPC_URLS', 'localhost:8545'],
+    ['ETHEREUM_RPC_URLS', 'ftp://node.example'],
+    ['PARTNER_RPC_URLS', 'http://127.0.0.1:1,'],
+    ['HOLD_SECONDS', '1.5'],
+    ['HOLD_SECONDS', '-1'],
+    ['HOLD_SECONDS', ' '],
+    ['ETHEREUM_CONFIRMATIONS', '0'],
+    ['PARTNER_CONFIRMATIONS', 'many'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s in one line that names the variable, and not its value', (name, value) => {
+    const problems = problemsOf(() => readVariables(serviceVariables, { ...valid, [name]: value }));
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} must [^\n]+$`))]);
+    for (const secret of ['secret', 'production', 'example', 'hello', 'loud'])
+      expect(problems[0]).not.toContain(secret);
+  });
+
+  it('names every required variable that is not set or empty, and how to set it', () => {
+    const named = problemsOf(() => readVariables(serviceVariables, { DATABASE_URL: '' })).map(
+      (line) => /^([A-Z_]+) is not set; it must /.exec(line)?.[1],
+    );
+    expect(named).toEqual(Object.keys(valid));
+  });
+});
+
+describe('wholeNumber', () => {
+  it.each(['0', '65535', '00080'])('accepts %s', (text) => {
+    expect(wholeNumber(0, 65_535).parse(text)).toBe(Number(text));
+  });
+
+  it.each(['65536', '-1', '1e3', '0x10', '1.0', '', ' 1', '99999999999999999'])('refuses "%s"', (text) => {
+    expect(wholeNumber(0, 65_535).safeParse(text).error?.issues[0]?.message).toBe(
+      'must be a whole number from 0 to 65535',
+    );
+  });
+});
+
+describe('variablesHelp', () => {
+  it('lists every variable with its description, and what is required or its default', () => {
+    const help = variablesHelp(serviceVariables.extend({ PORT: wholeNumber(0).default(80).describe('The port.') }));
+    expect(help).toContain('  DATABASE_URL\n      PostgreSQL connection string. Required.');
+    expect(help).toContain('  PORT\n      The port. Default: 80.');
+    for (const { name, description } of describeVariables(serviceVariables)) {
+      expect(help).toContain(`  ${name}\n      ${description}`);
+      expect(description).not.toBe('');
+    }
+  });
+});
+
+describe('readAddressBook', () => {
+  const book = anAddressBook();
+  const file = (name: string, content: string) => {
+    const path = join(directory, name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it('returns the book of the environment', () => {
+    expect(readAddressBook(file('book.json', JSON.stringify(book)), 'local')).toEqual(book);
+  });
+
+  it.each([
+    ['a missing file', () => join(directory, 'none.json'), 'readable JSON file'],
+    ['a file that is not JSON', () => file('hello.json', 'hello\n\nworld'), 'readable JSON file'],
+    [
+      'an incomplete book',
+      () => file('incomplete.json', JSON.stringify({ ...book, relayer: '0x12' })),
+      'the field "relayer" is wrong',
+    ],
+    [
+      'a book of another environment',
+      () => file('testnet.json', JSON.stringify({ ...book, environment: 'testnet' })),
+      'of the environment local (ENVIRONMENT)',
+    ],
+  ])('refuses %s in one line', (_, path, words) => {
+    const problems = problemsOf(() => readAddressBook(path(), 'local'));
+    expect(problems).toEqual([expect.stringMatching(/^ADDRESS_BOOK must be [^\n]+$/)]);
+    expect(problems[0]).toContain(words);
+  });
+});
