@@ -8,6 +8,7 @@ export {
 } from './blocks/verified-block.js';
 export {
   ChainError,
+  classifyRpcError,
   InconsistentBlockError,
   NodeRefusedError,
   NodeUnavailableError,
@@ -17,10 +18,13 @@ export {
 } from './rpc/chain-error.js';
 export { connectChain, type ChainConnection } from './rpc/connect-chain.js';
 export { readFeePolicies, readOutflowRoom, readRelayers } from './rpc/on-chain-parameters.js';
-export { classifyRpcError } from './rpc/rpc-error.js';
-export { scanNext, type ScanResult } from './scan/scan-next.js';
-export { signTransaction, type SignedTransactionRecord } from './signers/sign-transaction.js';
-export { localSigner, type Signer } from './signers/signer.js';
+export { scanNext, type ScanResult } from './scan-next.js';
 export { broadcast, type BroadcastResult } from './transactions/broadcast.js';
 export { bumpFees, estimateFees, FeeCapError, type Fees } from './transactions/fees.js';
+export {
+  localSigner,
+  signTransaction,
+  type SignedTransactionRecord,
+  type Signer,
+} from './transactions/sign-transaction.js';
 export { simulate, type Simulation } from './transactions/simulate.js';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { chainProfile, confirmations, estimateSeconds, KNOWN_CHAIN_IDS } from './chains.js';
+import { zeroAddress, type Address } from 'viem';
+import { ASSETS } from './assets.js';
+import { assetOfToken, chainProfile, confirmations, estimateSeconds, KNOWN_CHAIN_IDS, tokenOfAsset } from './chains.js';
 
 describe('chainProfile', () => {
   it('has the chains and the figures of the specification', () => {
@@ -34,5 +36,36 @@ describe('estimateSeconds', () => {
     };
     expect(estimateSeconds('ETHEREUM_TO_PARTNER', timing)).toBe(156);
     expect(estimateSeconds('PARTNER_TO_ETHEREUM', timing)).toBe(3_756);
+  });
+});
+
+const at = (digit: string): Address => `0x${digit.repeat(40)}`;
+const book = {
+  environment: 'local' as const,
+  ethereum: { chainId: 1, bridgeLock: at('1'), tokens: { USDC: at('2'), XCN: at('3') }, deployedAtBlock: 0 },
+  partner: {
+    chainId: 2,
+    bridgeMint: at('4'),
+    tokens: { ETH: at('5'), USDC: at('6') },
+    deployedAtBlock: 0,
+    nativeUnit: '1',
+  },
+  relayer: at('7'),
+};
+
+describe('tokens and assets', () => {
+  it('the native coin is the zero address: ETH on Ethereum, XCN on the partner chain', () => {
+    expect(tokenOfAsset(book, 'ethereum', 'ETH')).toBe(zeroAddress);
+    expect(tokenOfAsset(book, 'partner', 'XCN')).toBe(zeroAddress);
+  });
+
+  it.each(['ethereum', 'partner'] as const)('every asset has one token on %s, and each token one asset', (side) => {
+    for (const asset of ASSETS) expect(assetOfToken(book, side, tokenOfAsset(book, side, asset))).toBe(asset);
+    expect(assetOfToken(book, side, at('9'))).toBeNull();
+  });
+
+  it('takes an address in any case', () => {
+    const mixed = { ...book, ethereum: { ...book.ethereum, tokens: { USDC: at('a'), XCN: at('b') } } };
+    expect(assetOfToken(mixed, 'ethereum', at('A'))).toBe('USDC');
   });
 });

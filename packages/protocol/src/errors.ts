@@ -33,14 +33,8 @@ export const ERROR_CODES = {
 /** One of the codes. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The field at fault, if there is one, and the cause. */
-export interface BridgeErrorDetails {
-  readonly field?: string;
-  readonly cause?: unknown;
-}
-
 /**
- * A failure with a code of the specification.
+ * A failure with a code of the specification. `field`: the field at fault, if there is one.
  *
  * @example
  * ```ts
@@ -54,7 +48,7 @@ export class BridgeError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    details: BridgeErrorDetails = {},
+    details: { readonly field?: string; readonly cause?: unknown } = {},
   ) {
     super(message, { cause: details.cause });
     this.field = details.field;

@@ -21,22 +21,6 @@ export const DEFAULT_FEE_POLICIES: Readonly<Record<Asset, FeePolicy>> = {
   XCN: { bps: 25, minFee: 1_000n * XCN, minAmount: 5_000n * XCN },
 };
 
-/**
- * Refuses a policy under which an allowed withdrawal could deliver 0.
- *
- * @throws BridgeError VALIDATION_ERROR naming `bps`, `minFee` or `minAmount`.
- */
-export function validateFeePolicy(policy: FeePolicy): FeePolicy {
-  if (policy.bps % 1 !== 0 || policy.bps < 0 || policy.bps >= 10_000) throw refuse('bps', 'from 0 to 9999');
-  if (policy.minFee < 0n) throw refuse('minFee', 'at least 0');
-  if (policy.minAmount <= policy.minFee) throw refuse('minAmount', 'above minFee, else the output amount could be 0');
-  return policy;
-}
-
-function refuse(field: string, rule: string): BridgeError {
-  return new BridgeError('VALIDATION_ERROR', `${field} must be ${rule}`, { field });
-}
-
 /** Fee and output amount of a transfer in atomic units. `fee` + `outputAmount` equals the amount exactly. */
 export interface FeeQuote {
   readonly fee: bigint;

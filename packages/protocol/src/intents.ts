@@ -54,7 +54,7 @@ const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681
 const OTHER_VERSIONS = ['', '0', '2'];
 
 /** An intent, its signature, and the domain that it must be signed under. */
-export interface IntentSignatureInput {
+interface IntentSignatureInput {
   readonly intent: XcnWithdrawIntent;
   readonly signature: Hex;
   readonly domain: IntentDomain;

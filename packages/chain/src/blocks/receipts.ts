@@ -1,8 +1,7 @@
 import { concatHex, numberToHex, toRlp, type Hex, type PublicClient } from 'viem';
 import { z } from 'zod';
-import { InconsistentBlockError, NodeRefusedError } from '../rpc/chain-error.js';
-import { askNode } from '../rpc/rpc-error.js';
-import { orderedTrieRoot, rlpInteger } from './ordered-trie.js';
+import { askNode, InconsistentBlockError, NodeRefusedError } from '../rpc/chain-error.js';
+import { orderedTrieRoot, rlpInteger } from './header.js';
 import { parseAnswer, rpcReceipt, type RpcBlock, type RpcReceipt } from './rpc-shapes.js';
 
 /**

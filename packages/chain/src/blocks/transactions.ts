@@ -8,7 +8,7 @@ import {
   type TransactionSerialized,
 } from 'viem';
 import { InconsistentBlockError, UnsupportedTransactionError } from '../rpc/chain-error.js';
-import { orderedTrieRoot, rlpInteger } from './ordered-trie.js';
+import { orderedTrieRoot, rlpInteger } from './header.js';
 import type { RpcBlock, RpcTransaction } from './rpc-shapes.js';
 
 type Field = Hex | readonly Field[];

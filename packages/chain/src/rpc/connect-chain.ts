@@ -1,6 +1,5 @@
 import { createPublicClient, defineChain, fallback, http, type PublicClient } from 'viem';
-import { NodeUnavailableError, WrongChainError } from './chain-error.js';
-import { askNode, classifyRpcError } from './rpc-error.js';
+import { askNode, classifyRpcError, NodeUnavailableError, WrongChainError } from './chain-error.js';
 
 /** A chain and how to reach it. */
 interface ChainOptions {

@@ -1,6 +1,5 @@
 import { keccak256, TransactionNotFoundError, type Hex, type PublicClient } from 'viem';
-import { NodeRefusedError, NodeUnavailableError } from '../rpc/chain-error.js';
-import { classifyRpcError } from '../rpc/rpc-error.js';
+import { classifyRpcError, NodeRefusedError, NodeUnavailableError } from '../rpc/chain-error.js';
 
 /** The outcome of sending a signed transaction to a node. */
 export type BroadcastResult =

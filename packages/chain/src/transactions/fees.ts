@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem';
-import { askNode } from '../rpc/rpc-error.js';
+import { askNode } from '../rpc/chain-error.js';
 
 /** Fees of an EIP-1559 transaction, in wei per gas. */
 export interface Fees {

@@ -1,6 +1,5 @@
 import { BaseError, decodeErrorResult, type Abi, type Address, type Hex, type PublicClient } from 'viem';
-import { NodeRefusedError } from '../rpc/chain-error.js';
-import { classifyRpcError } from '../rpc/rpc-error.js';
+import { classifyRpcError, NodeRefusedError } from '../rpc/chain-error.js';
 
 /** A call to simulate. `value` in wei of the RPC. */
 interface Call {

@@ -1,7 +1,7 @@
 import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import { ASSETS, DIRECTIONS } from '../assets.js';
-import { OPERATION_STATUSES } from '../status.js';
+import { OPERATION_STATUSES } from '../operations.js';
 
 // The building blocks of the REST schemas. A message completes the sentence that begins with the field's name.
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DELAY_REASONS } from '../delay-reason.js';
+import { DELAY_REASONS } from '../operations.js';
 import {
   address,
   amountText,
@@ -34,7 +34,7 @@ export type StatusQuery = z.output<typeof statusQuerySchema>;
 const fee = z.object({ amount: amountText, formatted: decimalText, bps: z.int() });
 
 /** The delivery of an operation. `claimable`: the recipient refused it and may claim it from the contract. */
-export const settlementSchema = z.object({
+const settlementSchema = z.object({
   chainId: z.int(),
   txHash: hash32,
   blockNumber: z.int(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ERROR_CODES } from '../errors.js';
-import { bridgeOperationResponseSchema, historyResponseSchema, settlementSchema } from './operations.js';
+import { bridgeOperationResponseSchema, historyResponseSchema } from './operations.js';
 import { bindOriginResponseSchema, intentResponseSchema } from './intents.js';
 import { feeQuoteResponseSchema, limitsResponseSchema } from './quotes.js';
 import { errorResponseSchema, healthResponseSchema } from './service.js';
@@ -76,7 +76,8 @@ describe('BridgeOperationResponse', () => {
   });
 
   it.each(Object.keys(settlement))('needs settlement.%s', (key) => {
-    expect(settlementSchema.safeParse({ ...settlement, [key]: undefined }).success).toBe(false);
+    const incomplete = { ...operation, settlement: { ...settlement, [key]: undefined } };
+    expect(bridgeOperationResponseSchema.safeParse(incomplete).success).toBe(false);
   });
 
   it.each<[string, object]>([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256, parseTransaction, recoverTransactionAddress, type TransactionSerialized } from 'viem';
-import { signTransaction } from './sign-transaction.js';
-import { localSigner } from './signer.js';
+import { localSigner, signTransaction } from './sign-transaction.js';
 
 const signer = localSigner(`0x${'1'.repeat(64)}`);
 const call = { to: `0x${'2'.repeat(40)}`, data: '0x1234', value: 5n } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { planScan } from './plan-scan.js';
+import { planScan } from './scan-next.js';
 
 const height = fc.bigInt(0n, 10n ** 9n);
 const count = fc.integer({ min: 1, max: 1_000 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem';
-import { InconsistentBlockError } from './chain-error.js';
-import { classifyRpcError } from './rpc-error.js';
+import { classifyRpcError, InconsistentBlockError } from './chain-error.js';
 
 const url = 'https://node.example/v2/secret-key';
 const answered = (code: number, message: string, data?: unknown) =>

@@ -1,6 +1,24 @@
-import type { Address, Hex } from 'viem';
-import type { Fees } from '../transactions/fees.js';
-import type { Signer } from './signer.js';
+import { keccak256, type Address, type Hex, type TransactionSerializableEIP1559 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { Fees } from './fees.js';
+
+/** Signs for a wallet: with a key in memory, a keystore or a KMS. */
+export interface Signer {
+  readonly address: Address;
+  readonly signTransaction: (transaction: TransactionSerializableEIP1559) => Promise<{ raw: Hex; hash: Hex }>;
+}
+
+/** Creates a signer with a raw key in memory. Only for the local profile. */
+export function localSigner(privateKey: Hex): Signer {
+  const account = privateKeyToAccount(privateKey);
+  return {
+    address: account.address,
+    signTransaction: async (transaction) => {
+      const raw = await account.signTransaction(transaction);
+      return { raw, hash: keccak256(raw) };
+    },
+  };
+}
 
 /** A signed transaction and its terms. Fees in wei per gas. */
 export interface SignedTransactionRecord extends Fees {

@@ -1,9 +1,7 @@
 import type { Hex, PublicClient } from 'viem';
-import { readHeader } from '../blocks/header.js';
-import { readVerifiedBlocks, type VerifiedBlock, type Watch } from '../blocks/verified-block.js';
-import { InconsistentBlockError, ReorgTooDeepError } from '../rpc/chain-error.js';
-import { askNode } from '../rpc/rpc-error.js';
-import { planScan } from './plan-scan.js';
+import { readHeader } from './blocks/header.js';
+import { readVerifiedBlocks, type VerifiedBlock, type Watch } from './blocks/verified-block.js';
+import { askNode, InconsistentBlockError, ReorgTooDeepError } from './rpc/chain-error.js';
 
 /** Search depth for a common ancestor, in blocks. */
 const MAX_REORG_DEPTH = 1_024;
@@ -26,6 +24,20 @@ interface ScanInput {
   readonly cursor: ScanPosition;
   readonly recentHashes: (number: bigint) => Promise<Hex | null>;
   readonly watch: Watch;
+  readonly maxBlocks: number;
+}
+
+/** The next request of a scan. */
+type ScanPlan =
+  /** There are new blocks: read these, both inclusive. */
+  | { readonly kind: 'read'; readonly from: bigint; readonly to: bigint }
+  /** There is no new block. Compare the block at this height with the stored one: a reorg may have replaced it. */
+  | { readonly kind: 'compare'; readonly height: bigint };
+
+/** `head`: newest block of the node. `nextBlock`: first block that was not read yet. */
+interface ScanPlanInput {
+  readonly head: bigint;
+  readonly nextBlock: bigint;
   readonly maxBlocks: number;
 }
 
@@ -60,6 +72,15 @@ export async function scanNext(input: ScanInput): Promise<ScanResult> {
     );
   }
   return { kind: 'reorg', head, ancestor: await ancestorBelow(input, last) };
+}
+
+/** Decides the next request. Pure. Never reads past the head, nor more than `maxBlocks` blocks (at least 1). */
+export function planScan({ head, nextBlock, maxBlocks }: ScanPlanInput): ScanPlan {
+  if (!Number.isInteger(maxBlocks) || maxBlocks < 1) throw new RangeError('maxBlocks must be 1 or more');
+  // A lagging node only has older blocks. Those must match the stored ones.
+  if (head < nextBlock) return { kind: 'compare', height: head };
+  const furthest = nextBlock + BigInt(maxBlocks) - 1n;
+  return { kind: 'read', from: nextBlock, to: head < furthest ? head : furthest };
 }
 
 /** Finds the newest block below `height` that the node has with the stored hash. */

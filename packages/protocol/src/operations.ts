@@ -1,0 +1,122 @@
+import { encodeAbiParameters, keccak256, type Address, type Hex } from 'viem';
+
+/**
+ * The depositId or withdrawId of an operation: keccak256(abi.encode(origin chain id, origin contract, nonce)). It never
+ * repeats across chains, deployments or environments. The destination contract derives the same id from the nonce.
+ *
+ * @param originContract BridgeLock for a deposit, BridgeMint for a burn; any letter case.
+ * @param nonce the number that the origin contract gave the operation.
+ * @example
+ * ```ts
+ * operationId(1, '0x5FbDB2315678afecb367f032d93F642f64180aa3', 7n); // '0x9fda0f6842c4...'
+ * ```
+ */
+export function operationId(originChainId: number, originContract: Address, nonce: bigint): Hex {
+  return keccak256(
+    encodeAbiParameters(
+      [{ type: 'uint256' }, { type: 'address' }, { type: 'uint256' }],
+      [BigInt(originChainId), originContract, nonce],
+    ),
+  );
+}
+
+/**
+ * The reasons for which a delivery is `DELAYED`, with the step an operator takes. Without such a step the relayer
+ * retries automatically.
+ *
+ * - `FLOAT_SHORT`: the relayer wallet cannot pay the amount and its gas. Fund it on the destination chain.
+ * - `OUTFLOW_LIMIT`: the outflow limit of the contract is reached. It refills with time.
+ * - `COLLATERAL_SHORT`: BridgeLock holds less than it would pay. Find the cause before you fund it.
+ * - `PAUSED`: deliveries are paused on the contract. Resume them when the cause is removed.
+ * - `NODE_UNAVAILABLE`: no node of the destination chain answers. Check `ETHEREUM_RPC_URLS` or `PARTNER_RPC_URLS`.
+ * - `NODE_REFUSED`: the node rejected the signed transaction. Read its message in the log; try another node.
+ * - `FEES_ABOVE_CAP`: the chain asks for more than `MAX_FEE_GWEI` per gas. Wait, or raise the cap.
+ * - `ORIGIN_NOT_CONFIRMED`: the node does not confirm the deposit, burn or transfer. Compare with another node.
+ * - `NONCE_TAKEN`: a transaction outside the journal used the nonce. Find out who else has the wallet's key.
+ * - `DESTINATION_REVERTED`: the contract reverts the delivery, simulated or mined. Read the error in the log.
+ * - `DELIVERY_CANCELLED`: an operator cancelled the delivery. The relayer waits until the cancellation is final.
+ * - `KEEPS_REVERTING`: five deliveries were mined and reverted. Remove the cause, then run `relayer retry`.
+ */
+export const DELAY_REASONS = [
+  'FLOAT_SHORT',
+  'OUTFLOW_LIMIT',
+  'COLLATERAL_SHORT',
+  'PAUSED',
+  'NODE_UNAVAILABLE',
+  'NODE_REFUSED',
+  'FEES_ABOVE_CAP',
+  'ORIGIN_NOT_CONFIRMED',
+  'NONCE_TAKEN',
+  'DESTINATION_REVERTED',
+  'DELIVERY_CANCELLED',
+  'KEEPS_REVERTING',
+] as const;
+
+/** Why a delivery is delayed. Users and operators see it as `delayedReason`. */
+export type DelayReason = (typeof DELAY_REASONS)[number];
+
+/** Statuses of an operation (specification, States and transitions). */
+export const OPERATION_STATUSES = [
+  'PENDING_ORIGIN_TX',
+  'CONFIRMING',
+  'AWAITING_RELAY',
+  'PROCESSING_DESTINATION',
+  'COMPLETED',
+  'DELAYED',
+  'FAILED',
+  'EXPIRED',
+] as const;
+
+/** One of the statuses. */
+export type OperationStatus = (typeof OPERATION_STATUSES)[number];
+
+/** Whether a record with this status never changes again, so that clients can stop polling. */
+export function isTerminal(status: OperationStatus): boolean {
+  return status === 'COMPLETED' || status === 'FAILED' || status === 'EXPIRED';
+}
+
+/** The facts of an operation. Each stage of the pipeline writes its own fact. */
+export interface OperationFacts {
+  /** Seen in a block; for an intent, also bound to it. */
+  readonly originTxHash: Hex | null;
+  readonly finalizedAtMs: number | null;
+  /** Signed and stored before its broadcast. */
+  readonly destinationTxHash: Hex | null;
+  /** Why the last attempt failed; null once the next one is signed. */
+  readonly delayedReason: DelayReason | null;
+  readonly settledAtMs: number | null;
+  readonly failureReason: string | null;
+  readonly expiredAtMs: number | null;
+}
+
+/** Computes the status that users see. No other code decides it. */
+export function statusOf(facts: OperationFacts): OperationStatus {
+  if (facts.failureReason !== null) return 'FAILED';
+  if (facts.expiredAtMs !== null) return 'EXPIRED';
+  if (facts.settledAtMs !== null) return 'COMPLETED';
+  if (facts.delayedReason !== null) return 'DELAYED';
+  if (facts.destinationTxHash !== null) return 'PROCESSING_DESTINATION';
+  if (facts.finalizedAtMs !== null) return 'AWAITING_RELAY';
+  if (facts.originTxHash !== null) return 'CONFIRMING';
+  return 'PENDING_ORIGIN_TX';
+}
+
+/**
+ * The next statuses of each status. `null` means no record: before an operation begins, and after a reorg removed it.
+ */
+const NEXT: Readonly<Record<OperationStatus | 'NONE', readonly (OperationStatus | null)[]>> = {
+  NONE: ['PENDING_ORIGIN_TX', 'CONFIRMING'],
+  PENDING_ORIGIN_TX: ['CONFIRMING', 'EXPIRED'],
+  CONFIRMING: ['AWAITING_RELAY', 'PENDING_ORIGIN_TX', 'FAILED', null],
+  AWAITING_RELAY: ['PROCESSING_DESTINATION', 'DELAYED', 'FAILED'],
+  PROCESSING_DESTINATION: ['COMPLETED', 'DELAYED', 'FAILED'],
+  DELAYED: ['PROCESSING_DESTINATION', 'FAILED'],
+  COMPLETED: [],
+  FAILED: [],
+  EXPIRED: [],
+};
+
+/** Whether the table of statuses has this step. An unchanged status is not a step. */
+export function canTransition(from: OperationStatus | null, to: OperationStatus | null): boolean {
+  return NEXT[from ?? 'NONE'].includes(to);
+}
