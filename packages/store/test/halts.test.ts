@@ -23,54 +23,26 @@ import {
 import { hold, untilBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
-const wallet = { chainId: PARTNER, address: anAddress('relayer') };
 let t: TemporaryStore;
 
 beforeAll(async () => {
   t = await temporaryStore();
-  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
-  await t.store.scan.begin(t.fence, PARTNER, 1n);
 });
 afterAll(async () => t.close());
 afterEach(async () => {
   for (const halt of await t.store.halts.list()) await t.store.halts.lift(halt);
 });
 
-async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<ScannedBlock> {
-  const block = aBlock((await t.store.scan.cursor(chainId))?.nextBlock ?? 0n, over);
-  await t.store.scan.extend(t.fence, chainId, [block], block.number);
-  return block;
-}
-
 async function deposited(terms = aDeposit()): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
-  return { terms, block: await mine(ETHEREUM, { events: [opening(terms)] }) };
+  return { terms, block: await t.mine(ETHEREUM, { events: [opening(terms)] }) };
 }
-
-const finalize = (terms: OperationTerms, block: ScannedBlock) =>
-  t.store.operations.finalize(t.fence, ETHEREUM, terms.id, {
-    blockHash: block.hash,
-    confirmations: 12,
-    finalBlock: block,
-    holdUntil: null,
-  });
 
 async function final(): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
   const { terms, block } = await deposited();
-  await finalize(terms, block);
+  await t.finalize(terms, block);
   return { terms, block };
 }
 
-async function due(): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
-  const { terms, block } = await final();
-  await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp);
-  return { terms, block };
-}
-
-const record = ({ id }: OperationTerms) =>
-  t.store.journal.record(t.fence, id, wallet, 0n, (nonce) => Promise.resolve(aSignature(nonce)));
-const entryOf = async ({ id }: OperationTerms) =>
-  (await t.store.journal.pending(PARTNER)).find(({ operationId }) => operationId === id)!;
-const operation = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))!;
 const haltOf = async (chainId: number): Promise<Halt> =>
   (await t.store.halts.list()).find((halt) => halt.chainId === chainId)!;
 
@@ -83,9 +55,9 @@ describe.each([
   it('an origin does not become final', async () => {
     const { terms, block } = await deposited();
     await halt();
-    expect(await finalize(terms, block)).toBe(false);
+    expect(await t.finalize(terms, block)).toBe(false);
     await t.store.halts.lift(await haltOf(halted));
-    expect(await finalize(terms, block)).toBe(true);
+    expect(await t.finalize(terms, block)).toBe(true);
   });
 
   it('its hold does not end', async () => {
@@ -95,27 +67,27 @@ describe.each([
   });
 
   it('nothing is signed for it, and no nonce is reserved', async () => {
-    const { terms } = await due();
-    const before = (await record((await due()).terms))!.nonce;
+    const terms = await t.due();
+    const before = (await t.record(await t.due()))!.nonce;
     await halt();
-    expect(await record(terms)).toBeNull();
+    expect(await t.record(terms)).toBeNull();
     await t.store.halts.lift(await haltOf(halted));
-    expect((await record(terms))?.nonce).toBe(before + 1n);
+    expect((await t.record(terms))?.nonce).toBe(before + 1n);
   });
 
   it('a pending transaction is neither replaced nor concluded', async () => {
-    const { terms } = await due();
-    await record(terms);
-    const entry = await entryOf(terms);
+    const terms = await t.due();
+    await t.record(terms);
+    const entry = await t.entryOf(terms);
     await halt();
     expect(await t.store.journal.replace(t.fence, entry, aSignature(entry.nonce))).toBe(false);
     expect(await t.store.journal.revert(t.fence, entry, 'NONCE_TAKEN', new Date())).toBe(false);
-    expect(await entryOf(terms)).toMatchObject({ hash: entry.hash, state: 'PENDING' });
+    expect(await t.entryOf(terms)).toMatchObject({ hash: entry.hash, state: 'PENDING' });
   });
 
   it('a delivery completes nothing', async () => {
-    const { terms } = await due();
-    const block = await mine(PARTNER, { events: [paying(terms)] });
+    const terms = await t.due();
+    const block = await t.mine(PARTNER, { events: [paying(terms)] });
     await halt();
     expect(await t.store.operations.settle(t.fence, aDelivery(PARTNER, block))).toBe(false);
     await t.store.halts.lift(await haltOf(halted));
@@ -128,18 +100,18 @@ describe.each([
     const open = aBlock((await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n);
     await t.store.intents.register(terms, { ...intent, signature: '0x', expiresAt: open.timestamp });
     const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
-    await mine(PARTNER, { transfers: [transfer] });
-    const newest = await mine(PARTNER);
+    await t.mine(PARTNER, { transfers: [transfer] });
+    const newest = await t.mine(PARTNER);
     await halt();
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(false);
     expect(await t.store.intents.expire(t.fence, PARTNER, newest)).not.toContain(terms.id);
-    expect((await operation(terms)).status).toBe('PENDING_ORIGIN_TX');
+    expect((await t.operation(terms)).status).toBe('PENDING_ORIGIN_TX');
   });
 
   it('no block of it is stored or rolled back', async () => {
-    const { number } = await mine(halted);
+    const { number } = await t.mine(halted);
     await halt();
-    await expect(mine(halted)).rejects.toThrow(StaleCursorError);
+    await expect(t.mine(halted)).rejects.toThrow(StaleCursorError);
     await expect(t.store.scan.rollBack(t.fence, halted, number - 1n)).rejects.toThrow(StaleCursorError);
   });
 });
@@ -164,16 +136,16 @@ describe('a halt', () => {
   });
 
   it('waits for a signature in progress; later steps see the halt', async () => {
-    const [{ terms: one }, { terms: other }] = [await due(), await due()];
+    const [one, other] = [await t.due(), await t.due()];
     const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [one.id]);
-    const signed = record(one);
+    const signed = t.record(one);
     await untilBlocked(t.sql, 1);
     const halted = t.store.halts.halt(ETHEREUM, 'a test');
     await untilBlocked(t.sql, 2);
     await row.release();
     expect(await signed).not.toBeNull();
     expect(await halted).toBe(true);
-    expect(await record(other)).toBeNull();
+    expect(await t.record(other)).toBeNull();
   });
 });
 
@@ -183,7 +155,8 @@ describe('an accepted reorg of final blocks', () => {
    * final.
    */
   async function lost(prepare: (terms: OperationTerms) => Promise<unknown> = () => Promise.resolve()) {
-    const { terms, block } = await due();
+    const { terms, block } = await final();
+    await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp);
     await prepare(terms);
     const { terms: young } = await deposited();
     const ancestor = block.number - 1n;
@@ -197,7 +170,7 @@ describe('an accepted reorg of final blocks', () => {
   it('keeps final operations, withdraws the others, and reads on from the common block', async () => {
     const { terms, young, block } = await lost();
     expect(await t.store.halts.list()).toEqual([]);
-    expect(await operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: block.hash } });
+    expect(await t.operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: block.hash } });
     expect(await t.store.operations.findById(young.id)).toBeNull();
     expect((await t.store.scan.cursor(ETHEREUM))?.nextBlock).toBe(block.number);
   });
@@ -205,7 +178,7 @@ describe('an accepted reorg of final blocks', () => {
   it('moves an operation to the new block of the same deposit on the other branch', async () => {
     const { terms } = await lost();
     const { block } = await deposited(terms);
-    expect(await operation(terms)).toMatchObject({
+    expect(await t.operation(terms)).toMatchObject({
       status: 'AWAITING_RELAY',
       origin: { blockHash: block.hash, txHash: block.events[0]?.txHash },
     });
@@ -215,16 +188,16 @@ describe('an accepted reorg of final blocks', () => {
   it('never moves it to another deposit with its number', async () => {
     const { terms, block } = await lost();
     await deposited({ ...terms, recipient: anAddress() });
-    expect(await operation(terms)).toMatchObject({ recipient: terms.recipient, origin: { blockHash: block.hash } });
+    expect(await t.operation(terms)).toMatchObject({ recipient: terms.recipient, origin: { blockHash: block.hash } });
   });
 
   it('does not change a completed operation', async () => {
     const { terms, block } = await lost(async (paid) => {
-      const delivery = await mine(PARTNER, { events: [paying(paid)] });
+      const delivery = await t.mine(PARTNER, { events: [paying(paid)] });
       await t.store.operations.settle(t.fence, aDelivery(PARTNER, delivery));
     });
     await deposited(terms);
-    expect(await operation(terms)).toMatchObject({ status: 'COMPLETED', origin: { blockHash: block.hash } });
+    expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED', origin: { blockHash: block.hash } });
   });
 
   it('binds an intent to its transfer again when that is on the other branch', async () => {
@@ -232,14 +205,14 @@ describe('an accepted reorg of final blocks', () => {
     const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
     await t.store.intents.register(terms, { ...intent, signature: '0x', expiresAt: new Date(2_000_000_000_000) });
     const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
-    const block = await mine(PARTNER, { transfers: [transfer] });
+    const block = await t.mine(PARTNER, { transfers: [transfer] });
     await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id);
     const seen = { blockHash: block.hash, confirmations: 6, finalBlock: block, holdUntil: null };
     await t.store.operations.finalize(t.fence, PARTNER, terms.id, seen);
     await t.store.halts.halt(PARTNER, 'finality broken');
     await t.store.halts.liftAndRollBack(await haltOf(PARTNER), block.number - 1n);
-    const again = await mine(PARTNER, { transfers: [transfer] });
-    expect(await operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: again.hash } });
+    const again = await t.mine(PARTNER, { transfers: [transfer] });
+    expect(await t.operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: again.hash } });
     expect(await t.store.intents.findTransfer(transfer.txHash)).toMatchObject({ operationId: terms.id });
   });
 });

@@ -11,7 +11,6 @@ let written: OperationTerms[];
 
 beforeAll(async () => {
   t = await temporaryStore();
-  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
   const pick = (seed: number) => people[seed % 3] ?? people[0]!;
   // Every combination of sender, recipient and direction, self-transfers among them.
   written = Array.from({ length: 90 }, (_, index) => {

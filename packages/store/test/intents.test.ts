@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { BlockRecord, OperationTerms, TransferKey } from '../src/index.js';
+import type { OperationTerms, TransferKey } from '../src/index.js';
 import { aBlock, aHash, anAddress, anIntent, PARTNER } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -8,7 +8,6 @@ let t: TemporaryStore;
 
 beforeAll(async () => {
   t = await temporaryStore();
-  await t.store.scan.begin(t.fence, PARTNER, 1n);
 });
 afterAll(async () => t.close());
 
@@ -33,17 +32,9 @@ async function transfer(
   amount: bigint,
   minedAt = new Date(NOW),
 ): Promise<TransferKey> {
-  const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
   const paid = { txHash: aHash(), payer, callIndex: 0, amount };
-  await t.store.scan.extend(t.fence, PARTNER, [aBlock(number, { transfers: [paid], timestamp: minedAt })], number);
+  await t.mine(PARTNER, { transfers: [paid], timestamp: minedAt });
   return { chainId: PARTNER, txHash: paid.txHash, payer, callIndex: 0 };
-}
-
-/** Stores the next block with a chain time. */
-async function reach(timestamp: Date): Promise<BlockRecord> {
-  const block = aBlock((await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n, { timestamp });
-  await t.store.scan.extend(t.fence, PARTNER, [block], block.number);
-  return block;
 }
 
 const status = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status;
@@ -148,7 +139,7 @@ describe('binding', () => {
     await register(first, { expiresAt: new Date(NOW + 1_000) });
     await register(second, { expiresAt: new Date(NOW + 60_000_000) });
     const key = await transfer(sender, 1_000n);
-    const newest = await reach(new Date(NOW + 1_001));
+    const newest = await t.mine(PARTNER, { timestamp: new Date(NOW + 1_001) });
     expect(await t.store.intents.expire(t.fence, PARTNER, newest)).toContain(first.id);
     expect(await candidatesOf(key)).toBeUndefined();
     await t.store.intents.proposeOrigin(second.id, key.txHash);
@@ -171,8 +162,10 @@ describe('expire', () => {
     const terms = anIntent();
     const expiresAt = new Date(NOW + 5_000_000);
     await register(terms, { expiresAt });
-    expect(await t.store.intents.expire(t.fence, PARTNER, await reach(expiresAt))).not.toContain(terms.id);
-    const past = await reach(new Date(expiresAt.getTime() + 1));
+    expect(
+      await t.store.intents.expire(t.fence, PARTNER, await t.mine(PARTNER, { timestamp: expiresAt })),
+    ).not.toContain(terms.id);
+    const past = await t.mine(PARTNER, { timestamp: new Date(expiresAt.getTime() + 1) });
     expect(await t.store.intents.expire(t.fence, PARTNER, past)).toContain(terms.id);
     expect(await status(terms)).toBe('EXPIRED');
   });
@@ -181,7 +174,7 @@ describe('expire', () => {
     const terms = anIntent();
     await register(terms);
     await t.store.intents.bind(t.fence, await transfer(terms.sender, terms.amount), terms.id);
-    const past = await reach(new Date(NOW + 10_000_000));
+    const past = await t.mine(PARTNER, { timestamp: new Date(NOW + 10_000_000) });
     expect(await t.store.intents.expire(t.fence, PARTNER, past)).not.toContain(terms.id);
     expect(await status(terms)).toBe('CONFIRMING');
   });

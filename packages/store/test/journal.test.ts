@@ -1,130 +1,87 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Hex } from 'viem';
-import {
-  FenceLostError,
-  IllegalTransitionError,
-  OperationNotDueError,
-  type JournalEntry,
-  type OperationTerms,
-} from '../src/index.js';
-import {
-  aBlock,
-  aDelivery,
-  aDeposit,
-  anAddress,
-  aSignature,
-  ETHEREUM,
-  opening,
-  PARTNER,
-  paying,
-} from '@causeway/test-kit';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { FenceLostError, IllegalTransitionError, OperationNotDueError, type OperationTerms } from '../src/index.js';
+import { aBlock, aDelivery, aDeposit, aSignature, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
-const wallet = { chainId: PARTNER, address: anAddress('relayer') };
 let t: TemporaryStore;
 
 beforeAll(async () => {
   t = await temporaryStore();
-  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
-  await t.store.scan.begin(t.fence, PARTNER, 1n);
 });
 afterAll(async () => t.close());
 
-/** A deposit that is final and may be paid. */
-async function due(): Promise<OperationTerms> {
-  const terms = aDeposit();
-  const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
-  const block = aBlock(number, { events: [opening(terms)] });
-  await t.store.scan.extend(t.fence, ETHEREUM, [block], number);
-  await t.store.operations.finalize(t.fence, ETHEREUM, terms.id, {
-    blockHash: block.hash,
-    confirmations: 12,
-    finalBlock: block,
-    holdUntil: null,
-  });
-  await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp);
-  return terms;
-}
-
 /** Settles an operation by a transaction that the destination chain shows now. */
 async function settle(terms: OperationTerms, txHash: Hex): Promise<boolean> {
-  const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
-  const block = aBlock(number, { events: [paying(terms, txHash)] });
-  await t.store.scan.extend(t.fence, PARTNER, [block], number);
+  const block = await t.mine(PARTNER, { events: [paying(terms, txHash)] });
   return t.store.operations.settle(t.fence, aDelivery(PARTNER, block));
 }
 
-const record = (terms: OperationTerms, chainNonce = 0n) =>
-  t.store.journal.record(t.fence, terms.id, wallet, chainNonce, (nonce) => Promise.resolve(aSignature(nonce)));
-const operation = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))!;
-const entryOf = async (terms: OperationTerms): Promise<JournalEntry> =>
-  (await t.store.journal.pending(PARTNER)).find(({ operationId }) => operationId === terms.id)!;
-
 describe('record', () => {
   it('stores the transaction and the status together', async () => {
-    const terms = await due();
-    const signed = await record(terms);
-    expect(await operation(terms)).toMatchObject({
+    const terms = await t.due();
+    const signed = await t.record(terms);
+    expect(await t.operation(terms)).toMatchObject({
       status: 'PROCESSING_DESTINATION',
       destinationTxHash: signed?.hash,
       attempts: 1,
     });
-    expect(await entryOf(terms)).toMatchObject({ hash: signed?.hash, raw: '0x02', state: 'PENDING' });
+    expect(await t.entryOf(terms)).toMatchObject({ hash: signed?.hash, raw: '0x02', state: 'PENDING' });
   });
 
   it('gives every transaction its own nonce, without gaps, also in parallel', async () => {
     const operations: OperationTerms[] = [];
-    for (let count = 0; count < 8; count++) operations.push(await due());
-    const signed = await Promise.all(operations.map((terms) => record(terms)));
+    for (let count = 0; count < 8; count++) operations.push(await t.due());
+    const signed = await Promise.all(operations.map((terms) => t.record(terms)));
     const nonces = signed.map((each) => Number(each?.nonce)).toSorted((a, b) => a - b);
     const [first = 0] = nonces;
     expect(nonces).toEqual(nonces.map((_, index) => first + index));
   });
 
   it('pays an operation once: of parallel attempts one is recorded', async () => {
-    const terms = await due();
-    const results = await Promise.allSettled([record(terms), record(terms), record(terms)]);
+    const terms = await t.due();
+    const results = await Promise.allSettled([t.record(terms), t.record(terms), t.record(terms)]);
     const recorded = results.filter((result) => result.status === 'fulfilled' && result.value !== null);
     expect(recorded).toHaveLength(1);
-    expect(await t.store.journal.withNonce(wallet, (await entryOf(terms)).nonce)).toHaveLength(1);
+    expect(await t.store.journal.withNonce(wallet, (await t.entryOf(terms)).nonce)).toHaveLength(1);
   });
 
   it('releases the nonce when the operation is not due', async () => {
     const terms = aDeposit();
     const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
     await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(number, { events: [opening(terms)] })], number);
-    const before = (await record(await due()))?.nonce ?? 0n;
-    await expect(record(terms)).rejects.toThrow(OperationNotDueError);
-    expect((await record(await due()))?.nonce).toBe(before + 1n);
+    const before = (await t.record(await t.due()))?.nonce ?? 0n;
+    await expect(t.record(terms)).rejects.toThrow(OperationNotDueError);
+    expect((await t.record(await t.due()))?.nonce).toBe(before + 1n);
   });
 
   it('releases the nonce when signing fails, and leaves the operation due', async () => {
-    const terms = await due();
-    const before = (await record(await due()))?.nonce ?? 0n;
+    const terms = await t.due();
+    const before = (await t.record(await t.due()))?.nonce ?? 0n;
     const broken = t.store.journal.record(t.fence, terms.id, wallet, 0n, () =>
       Promise.reject(new Error('the KMS is down')),
     );
     await expect(broken).rejects.toThrow('the KMS is down');
-    expect((await operation(terms)).status).toBe('AWAITING_RELAY');
-    expect((await record(terms))?.nonce).toBe(before + 1n);
+    expect((await t.operation(terms)).status).toBe('AWAITING_RELAY');
+    expect((await t.record(terms))?.nonce).toBe(before + 1n);
   });
 
   it('never goes below the nonce of the chain', async () => {
-    expect((await record(await due(), 1_000n))?.nonce).toBe(1_000n);
-    expect((await record(await due(), 5n))?.nonce).toBe(1_001n);
+    expect((await t.record(await t.due(), 1_000n))?.nonce).toBe(1_000n);
+    expect((await t.record(await t.due(), 5n))?.nonce).toBe(1_001n);
   });
 });
 
 describe('the outcome of a transaction', () => {
   it('a replaced one that is mined settles the operation, and its replacement is marked replaced', async () => {
-    const terms = await due();
-    const first = (await record(terms))!;
-    const entry = await entryOf(terms);
+    const terms = await t.due();
+    const first = (await t.record(terms))!;
+    const entry = await t.entryOf(terms);
     const second = aSignature(entry.nonce);
     await t.store.journal.replace(t.fence, entry, second);
-    expect((await operation(terms)).destinationTxHash).toBe(second.hash);
+    expect((await t.operation(terms)).destinationTxHash).toBe(second.hash);
     expect(await settle(terms, first.hash)).toBe(true);
-    expect(await operation(terms)).toMatchObject({
+    expect(await t.operation(terms)).toMatchObject({
       status: 'COMPLETED',
       settlement: { txHash: first.hash, claimable: false },
     });
@@ -139,44 +96,44 @@ describe('the outcome of a transaction', () => {
   });
 
   it('a reverted one delays the operation, which is due again later under a new nonce', async () => {
-    const terms = await due();
-    const first = (await record(terms))!;
+    const terms = await t.due();
+    const first = (await t.record(terms))!;
     const later = new Date(Date.now() + 60_000);
-    await t.store.journal.revert(t.fence, await entryOf(terms), 'DESTINATION_REVERTED', later);
-    expect(await operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DESTINATION_REVERTED' });
+    await t.store.journal.revert(t.fence, await t.entryOf(terms), 'DESTINATION_REVERTED', later);
+    expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DESTINATION_REVERTED' });
     const isDue = async (at: Date) =>
       (await t.store.operations.findDue(PARTNER, at, 100)).some(({ id }) => id === terms.id);
     expect(await isDue(new Date())).toBe(false);
     expect(await isDue(later)).toBe(true);
-    const second = (await record(terms))!;
+    const second = (await t.record(terms))!;
     expect(second.nonce > first.nonce).toBe(true);
-    expect((await operation(terms)).status).toBe('PROCESSING_DESTINATION');
+    expect((await t.operation(terms)).status).toBe('PROCESSING_DESTINATION');
   });
 
   it('one that keeps reverting is due again only when an operator retries it', async () => {
-    const terms = await due();
-    await record(terms);
+    const terms = await t.due();
+    await t.record(terms);
     expect(await t.store.operations.retry(terms.id)).toBe(false);
-    await t.store.journal.revert(t.fence, await entryOf(terms), 'KEEPS_REVERTING', null);
+    await t.store.journal.revert(t.fence, await t.entryOf(terms), 'KEEPS_REVERTING', null);
     expect(await t.store.journal.countReverted(terms.id)).toBe(1);
     const isDue = async () =>
       (await t.store.operations.findDue(PARTNER, new Date(8e15), 100)).some(({ id }) => id === terms.id);
     expect(await isDue()).toBe(false);
-    expect(await operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'KEEPS_REVERTING' });
+    expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'KEEPS_REVERTING' });
     expect(await t.store.operations.retry(terms.id)).toBe(true);
     expect(await isDue()).toBe(true);
-    expect(await record(terms)).not.toBeNull();
+    expect(await t.record(terms)).not.toBeNull();
   });
 
   it('one whose broadcast failed delays the operation until it is broadcast', async () => {
-    const terms = await due();
-    const { hash } = (await record(terms))!;
+    const terms = await t.due();
+    const { hash } = (await t.record(terms))!;
     await t.store.operations.delay(t.fence, terms.id, 'FLOAT_SHORT', new Date());
-    expect((await operation(terms)).status).toBe('DELAYED');
+    expect((await t.operation(terms)).status).toBe('DELAYED');
     // It stays in the journal, so no other one is signed for the same operation.
     expect((await t.store.operations.findDue(PARTNER, new Date(), 100)).map(({ id }) => id)).not.toContain(terms.id);
-    await t.store.journal.markBroadcast(t.fence, await entryOf(terms));
-    expect(await operation(terms)).toMatchObject({
+    await t.store.journal.markBroadcast(t.fence, await t.entryOf(terms));
+    expect(await t.operation(terms)).toMatchObject({
       status: 'PROCESSING_DESTINATION',
       destinationTxHash: hash,
       delayedReason: null,
@@ -184,9 +141,9 @@ describe('the outcome of a transaction', () => {
   });
 
   it('a delivery that the journal does not contain completes the operation too', async () => {
-    const terms = await due();
+    const terms = await t.due();
     expect(await settle(terms, aSignature(0n).hash)).toBe(true);
-    expect((await operation(terms)).status).toBe('COMPLETED');
+    expect((await t.operation(terms)).status).toBe('COMPLETED');
   });
 
   it('an operation that waits for confirmations cannot be settled', async () => {
@@ -194,7 +151,7 @@ describe('the outcome of a transaction', () => {
     const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
     await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(number, { events: [opening(terms)] })], number);
     expect(await settle(terms, aSignature(0n).hash)).toBe(false);
-    expect((await operation(terms)).status).toBe('CONFIRMING');
+    expect((await t.operation(terms)).status).toBe('CONFIRMING');
   });
 
   it('describes an illegal step', () => {
@@ -206,10 +163,10 @@ describe('the outcome of a transaction', () => {
 
 describe('the cancellation of a delivery', () => {
   async function cancelled() {
-    const terms = await due();
-    const delivery = (await record(terms))!;
+    const terms = await t.due();
+    const delivery = (await t.record(terms))!;
     const cancellation = aSignature(delivery.nonce);
-    expect(await t.store.journal.cancel(await entryOf(terms), cancellation)).toBe(true);
+    expect(await t.store.journal.cancel(await t.entryOf(terms), cancellation)).toBe(true);
     return { terms, delivery, cancellation };
   }
   const states = async (nonce: bigint) =>
@@ -219,26 +176,26 @@ describe('the cancellation of a delivery', () => {
 
   it('delays the operation, which is not due before the cancellation is final', async () => {
     const { terms, delivery, cancellation } = await cancelled();
-    expect(await operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DELIVERY_CANCELLED' });
+    expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DELIVERY_CANCELLED' });
     expect(await isDue(terms)).toBe(false);
-    expect(await record(terms)).toBeNull();
+    expect(await t.record(terms)).toBeNull();
     const later = new Date(Date.now() + 60_000);
-    const entry = await entryOf(terms);
+    const entry = await t.entryOf(terms);
     expect(await t.store.journal.concludeCancellation(t.fence, entry, cancellation.hash, later)).toBe(true);
     expect(await t.store.journal.concludeCancellation(t.fence, entry, cancellation.hash, later)).toBe(false);
     expect(await states(delivery.nonce)).toEqual({ [delivery.hash]: 'REPLACED', [cancellation.hash]: 'CONFIRMED' });
     expect(await isDue(terms)).toBe(false);
     expect(await isDue(terms, later)).toBe(true);
-    expect((await record(terms))!.nonce > delivery.nonce).toBe(true);
+    expect((await t.record(terms))!.nonce > delivery.nonce).toBe(true);
   });
 
   it('is replaced with higher fees as a cancellation, and concluded by the mined one of both', async () => {
     const { terms, delivery, cancellation } = await cancelled();
     const dearer = aSignature(delivery.nonce);
-    expect(await t.store.journal.replace(t.fence, await entryOf(terms), dearer)).toBe(true);
-    const entry = await entryOf(terms);
+    expect(await t.store.journal.replace(t.fence, await t.entryOf(terms), dearer)).toBe(true);
+    const entry = await t.entryOf(terms);
     expect(entry).toMatchObject({ hash: dearer.hash, purpose: 'CANCELLATION' });
-    expect(await operation(terms)).toMatchObject({ status: 'DELAYED', destinationTxHash: delivery.hash });
+    expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', destinationTxHash: delivery.hash });
     await t.store.journal.concludeCancellation(t.fence, entry, cancellation.hash, new Date());
     expect(await states(delivery.nonce)).toMatchObject({ [dearer.hash]: 'REPLACED', [cancellation.hash]: 'CONFIRMED' });
   });
@@ -246,23 +203,23 @@ describe('the cancellation of a delivery', () => {
   it('is marked replaced when the delivery was mined, which completes the operation', async () => {
     const { terms, delivery, cancellation } = await cancelled();
     expect(await settle(terms, delivery.hash)).toBe(true);
-    expect(await operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: delivery.hash });
+    expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: delivery.hash });
     expect(await states(delivery.nonce)).toEqual({ [delivery.hash]: 'CONFIRMED', [cancellation.hash]: 'REPLACED' });
   });
 
   it('is refused when the delivery was replaced before', async () => {
-    const terms = await due();
-    await record(terms);
-    const seen = await entryOf(terms);
+    const terms = await t.due();
+    await t.record(terms);
+    const seen = await t.entryOf(terms);
     await t.store.journal.replace(t.fence, seen, aSignature(seen.nonce));
     expect(await t.store.journal.cancel(seen, aSignature(seen.nonce))).toBe(false);
-    expect(await entryOf(terms)).toMatchObject({ purpose: 'DELIVERY' });
+    expect(await t.entryOf(terms)).toMatchObject({ purpose: 'DELIVERY' });
   });
 
   it('uses only the nonce of the delivery', async () => {
-    const terms = await due();
-    const { nonce } = (await record(terms))!;
-    await expect(t.store.journal.cancel(await entryOf(terms), aSignature(nonce + 1n))).rejects.toThrow(
+    const terms = await t.due();
+    const { nonce } = (await t.record(terms))!;
+    await expect(t.store.journal.cancel(await t.entryOf(terms), aSignature(nonce + 1n))).rejects.toThrow(
       /does not replace/,
     );
   });
@@ -281,13 +238,13 @@ describe('the lease', () => {
   });
 
   it('an old holder writes nothing after another one took the lease', async () => {
-    const terms = await due();
+    const terms = await t.due();
     const old = await t.store.lease.acquire('two', 'a', 0);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const current = await t.store.lease.acquire('two', 'b', 60_000);
     expect(current?.token).toBe(old!.token + 1n);
     const write = t.store.journal.record(old!, terms.id, wallet, 0n, (nonce) => Promise.resolve(aSignature(nonce)));
     await expect(write).rejects.toThrow(FenceLostError);
-    expect((await operation(terms)).status).toBe('AWAITING_RELAY');
+    expect((await t.operation(terms)).status).toBe('AWAITING_RELAY');
   });
 });

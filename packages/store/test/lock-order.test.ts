@@ -21,13 +21,10 @@ import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 // Each test puts two steps in the position in which they would deadlock if their locks had no common order. PostgreSQL
 // ends one transaction of a deadlock, so a rejected step means that there was one.
 
-const wallet = { chainId: PARTNER, address: anAddress('relayer') };
 let t: TemporaryStore;
 
 beforeAll(async () => {
   t = await temporaryStore();
-  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
-  await t.store.scan.begin(t.fence, PARTNER, 1n);
 });
 afterAll(async () => t.close());
 
@@ -101,22 +98,11 @@ describe('the histories of parties', () => {
 });
 
 describe('an operation and its journal', () => {
-  async function due(): Promise<OperationTerms> {
-    const terms = aDeposit();
-    const block = await read(ETHEREUM, await next(ETHEREUM, { events: [opening(terms)] }));
-    const seen = { blockHash: block.hash, confirmations: 12, finalBlock: block, holdUntil: null };
-    await t.store.operations.finalize(t.fence, ETHEREUM, terms.id, seen);
-    await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp);
-    return terms;
-  }
-  const record = (terms: OperationTerms) =>
-    t.store.journal.record(t.fence, terms.id, wallet, 0n, (nonce) => Promise.resolve(aSignature(nonce)));
-  const operation = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))!;
   const row = ({ id }: OperationTerms) => hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [id]);
 
   async function sent(): Promise<{ terms: OperationTerms; entry: JournalEntry; settle: () => Promise<boolean> }> {
-    const terms = await due();
-    const signed = await record(terms);
+    const terms = await t.due();
+    const signed = await t.record(terms);
     const entry = (await t.store.journal.pending(PARTNER)).find(({ hash }) => hash === signed?.hash)!;
     const block = await read(PARTNER, await next(PARTNER, { events: [paying(terms, entry.hash)] }));
     return { terms, entry, settle: () => t.store.operations.settle(t.fence, aDelivery(PARTNER, block)) };
@@ -142,11 +128,11 @@ describe('an operation and its journal', () => {
   };
 
   it('is signed for once when two attempts run in parallel', async () => {
-    const terms = await due();
+    const terms = await t.due();
     const signed = await queue(
       terms,
-      () => record(terms),
-      () => record(terms),
+      () => t.record(terms),
+      () => t.record(terms),
     );
     expect(signed[0]).not.toBeNull();
     expect(signed[1]).toBeNull();
@@ -163,7 +149,7 @@ describe('an operation and its journal', () => {
         [second.hash, 'REPLACED'],
       ]),
     );
-    expect(await operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: entry.hash });
+    expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: entry.hash });
   });
 
   it('is not replaced once it is settled: nothing is stored, so nothing is sent', async () => {
@@ -180,7 +166,7 @@ describe('an operation and its journal', () => {
       if (settledFirst) expect(await queue(terms, settle, giveUp)).toEqual([true, false]);
       else expect(await queue(terms, giveUp, settle)).toEqual([true, true]);
       expect(await states(terms)).toEqual(new Map([[entry.hash, 'CONFIRMED']]));
-      expect((await operation(terms)).status).toBe('COMPLETED');
+      expect((await t.operation(terms)).status).toBe('COMPLETED');
     }
   });
 

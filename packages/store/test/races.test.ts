@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BlockRecord, OperationTerms, ScannedBlock, TransferKey } from '../src/index.js';
-import { aBlock, aDelivery, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import { aDelivery, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -8,20 +8,8 @@ let t: TemporaryStore;
 
 beforeAll(async () => {
   t = await temporaryStore();
-  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
-  await t.store.scan.begin(t.fence, PARTNER, 1n);
 });
 afterAll(async () => t.close());
-
-const operation = async ({ id }: OperationTerms) => t.store.operations.findById(id);
-
-/** The next block of a chain, stored. */
-async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<ScannedBlock> {
-  const number = (await t.store.scan.cursor(chainId))?.nextBlock ?? 0n;
-  const block = aBlock(number, over);
-  await t.store.scan.extend(t.fence, chainId, [block], number);
-  return block;
-}
 
 /** When the windows of intents close, unless a test says otherwise. */
 const WINDOW_END = new Date(1_900_000_000_000);
@@ -45,7 +33,7 @@ async function anOpenIntent(over: Partial<OperationTerms> = {}): Promise<Operati
 /** A block with a transfer that pays an intent. */
 async function pay({ sender, amount }: OperationTerms): Promise<{ key: TransferKey; block: ScannedBlock }> {
   const transfer = { txHash: aHash(), payer: sender, callIndex: 0, amount };
-  const block = await mine(PARTNER, { transfers: [transfer] });
+  const block = await t.mine(PARTNER, { transfers: [transfer] });
   return { key: { chainId: PARTNER, txHash: transfer.txHash, payer: sender, callIndex: 0 }, block };
 }
 
@@ -54,28 +42,22 @@ async function paidIntent(): Promise<{ terms: OperationTerms; key: TransferKey; 
   return { terms, ...(await pay(terms)) };
 }
 
-const finalize = ({ id, originChainId }: OperationTerms, origin: ScannedBlock, finalBlock = origin) =>
-  t.store.operations.finalize(t.fence, originChainId, id, {
-    blockHash: origin.hash,
-    confirmations: 6,
-    finalBlock,
-    holdUntil: null,
-  });
-
 describe('a reorg while an origin becomes final', () => {
   it('withdraws a deposit or finds it final, never both', async () => {
     const deposit = aDeposit();
-    const block = await mine(ETHEREUM, { events: [opening(deposit)] });
+    const block = await t.mine(ETHEREUM, { events: [opening(deposit)] });
     const parties = 'SELECT 1 FROM party_counter WHERE address = $1 FOR UPDATE';
     const counter = await hold(t.sql, parties, [deposit.sender]);
     const rolledBack = t.store.scan.rollBack(t.fence, ETHEREUM, block.number - 1n);
     await untilBlocked(t.sql, 1);
-    const finalized = finalize(deposit, block);
+    const finalized = t.finalize(deposit, block);
     await untilEndedOrBlocked(t.sql, finalized, 1);
     await counter.release();
     const [undone, final] = await Promise.allSettled([rolledBack, finalized]);
     expect(final).toEqual({ status: 'fulfilled', value: undone.status === 'rejected' });
-    expect((await operation(deposit))?.status).toBe(undone.status === 'rejected' ? 'AWAITING_RELAY' : undefined);
+    expect((await t.store.operations.findById(deposit.id))?.status).toBe(
+      undone.status === 'rejected' ? 'AWAITING_RELAY' : undefined,
+    );
   });
 
   it('never leaves an intent final without its transfer', async () => {
@@ -84,11 +66,11 @@ describe('a reorg while an origin becomes final', () => {
     const transfer = await hold(t.sql, 'SELECT 1 FROM inbound_transfer WHERE tx_hash = $1 FOR UPDATE', [key.txHash]);
     const rolledBack = t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     await untilBlocked(t.sql, 1);
-    const finalized = finalize(terms, block);
+    const finalized = t.finalize(terms, block);
     await untilEndedOrBlocked(t.sql, finalized, 1);
     await transfer.release();
     const [undone] = await Promise.allSettled([rolledBack, finalized]);
-    const { status, origin } = (await operation(terms))!;
+    const { status, origin } = await t.operation(terms);
     expect({ status, txHash: origin?.txHash }).toEqual(
       undone.status === 'fulfilled'
         ? { status: 'PENDING_ORIGIN_TX', txHash: undefined }
@@ -98,13 +80,13 @@ describe('a reorg while an origin becomes final', () => {
 
   it('is not final because of a block that the reorg has replaced', async () => {
     const deposit = aDeposit();
-    const origin = await mine(ETHEREUM, { events: [opening(deposit)] });
-    const last = await mine(ETHEREUM);
+    const origin = await t.mine(ETHEREUM, { events: [opening(deposit)] });
+    const last = await t.mine(ETHEREUM);
     await t.store.scan.rollBack(t.fence, ETHEREUM, origin.number);
-    expect(await finalize(deposit, origin, last)).toBe(false);
-    const other = await mine(ETHEREUM);
-    expect(await finalize(deposit, origin, last)).toBe(false);
-    expect(await finalize(deposit, origin, other)).toBe(true);
+    expect(await t.finalize(deposit, origin, last)).toBe(false);
+    const other = await t.mine(ETHEREUM);
+    expect(await t.finalize(deposit, origin, last)).toBe(false);
+    expect(await t.finalize(deposit, origin, other)).toBe(true);
   });
 });
 
@@ -119,7 +101,7 @@ describe('a reorg while a transfer is bound', () => {
     await row.release();
     await Promise.all([bound, rolledBack]);
     expect(await t.store.intents.findTransfer(key.txHash)).toBeNull();
-    expect(await operation(terms)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
+    expect(await t.operation(terms)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
   });
 });
 
@@ -127,8 +109,8 @@ describe('a reorg while a delivery is declared final', () => {
   /** A deposit that is final, and the block of the partner chain that shows its delivery. */
   async function delivered(): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
     const terms = aDeposit();
-    await finalize(terms, await mine(ETHEREUM, { events: [opening(terms)] }));
-    return { terms, block: await mine(PARTNER, { events: [paying(terms)] }) };
+    await t.finalize(terms, await t.mine(ETHEREUM, { events: [opening(terms)] }));
+    return { terms, block: await t.mine(PARTNER, { events: [paying(terms)] }) };
   }
   const settle = (block: ScannedBlock) => t.store.operations.settle(t.fence, aDelivery(PARTNER, block));
 
@@ -136,15 +118,15 @@ describe('a reorg while a delivery is declared final', () => {
     const { terms, block } = await delivered();
     await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     expect(await settle(block)).toBe(false);
-    expect((await operation(terms))?.status).toBe('AWAITING_RELAY');
-    const again = await mine(PARTNER, { events: [{ ...block.events[0]! }] });
+    expect((await t.operation(terms)).status).toBe('AWAITING_RELAY');
+    const again = await t.mine(PARTNER, { events: [{ ...block.events[0]! }] });
     expect(await settle(block)).toBe(false);
     expect(await settle(again)).toBe(true);
   });
 
   it('comes second: it is refused, since a completed operation never changes again', async () => {
     const { terms, block } = await delivered();
-    await mine(PARTNER);
+    await t.mine(PARTNER);
     expect(await settle(block)).toBe(true);
     await t.store.scan.rollBack(t.fence, PARTNER, block.number);
     await expect(t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n)).rejects.toThrow(
@@ -162,28 +144,28 @@ describe('a reorg while a delivery is declared final', () => {
     await untilEndedOrBlocked(t.sql, rolledBack, 1);
     await row.release();
     const [, undone] = await Promise.allSettled([settled, rolledBack]);
-    expect((await operation(terms))?.status).toBe('COMPLETED');
+    expect((await t.operation(terms)).status).toBe('COMPLETED');
     expect(undone.status).toBe('rejected');
   });
 });
 
 describe('an intent whose window closes', () => {
   const expire = async (newest: BlockRecord) => t.store.intents.expire(t.fence, PARTNER, newest);
-  const status = async (terms: OperationTerms) => (await operation(terms))?.status;
+  const status = async (terms: OperationTerms) => (await t.operation(terms)).status;
 
   it('waits for the binding of a transfer that was sent in time and is being read', async () => {
     const terms = await anOpenIntent();
     expect(await t.store.intents.findUnbound(PARTNER)).toEqual([]);
     // Both are read after the search for bindings and before the search for closed windows.
     const { key } = await pay(terms);
-    expect(await expire(await mine(PARTNER, PAST_WINDOW))).not.toContain(terms.id);
+    expect(await expire(await t.mine(PARTNER, PAST_WINDOW))).not.toContain(terms.id);
     expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(true);
   });
 
   it('stays open when a reorg removed the block: its transfer may be in another one', async () => {
     const { terms, key, block } = await paidIntent();
     await t.store.intents.bind(t.fence, key, terms.id);
-    const newest = await mine(PARTNER, PAST_WINDOW);
+    const newest = await t.mine(PARTNER, PAST_WINDOW);
     await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     expect(await expire(newest)).toEqual([]);
     expect(await status(terms)).toBe('PENDING_ORIGIN_TX');
@@ -191,7 +173,7 @@ describe('an intent whose window closes', () => {
 
   it('is bound or expires while its transfer is bound, never both', async () => {
     const { terms, key } = await paidIntent();
-    const newest = await mine(PARTNER, PAST_WINDOW);
+    const newest = await t.mine(PARTNER, PAST_WINDOW);
     const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
     const expired = expire(newest);
     await untilBlocked(t.sql, 1);
@@ -207,7 +189,7 @@ describe('an intent whose window closes', () => {
       const terms = await anOpenIntent();
       await anOpenIntent({ sender: terms.sender });
       const { key } = await pay(terms);
-      const newest = await mine(PARTNER, PAST_WINDOW);
+      const newest = await t.mine(PARTNER, PAST_WINDOW);
       const steps = [() => t.store.intents.proposeOrigin(terms.id, key.txHash), () => expire(newest)];
       const row = await hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [terms.id]);
       const first = steps[proposedFirst ? 0 : 1]!();

@@ -1,31 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ScannedBlock, ScannedEvent } from '../src/index.js';
-import { aBlock, aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import type { ScannedEvent } from '../src/index.js';
+import { aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
 
 beforeAll(async () => {
   t = await temporaryStore();
-  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
-  await t.store.scan.begin(t.fence, PARTNER, 1n);
 });
 afterAll(async () => t.close());
-
-async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<ScannedBlock> {
-  const block = aBlock((await t.store.scan.cursor(chainId))?.nextBlock ?? 0n, over);
-  await t.store.scan.extend(t.fence, chainId, [block], block.number);
-  return block;
-}
 
 describe('after the restore of an old backup', () => {
   it('lists a release of an unknown intent, and the transfer that must not be refunded', async () => {
     const known = aDeposit();
-    await mine(ETHEREUM, { events: [opening(known)] });
-    await mine(PARTNER, { events: [paying(known)] });
+    await t.mine(ETHEREUM, { events: [opening(known)] });
+    await t.mine(PARTNER, { events: [paying(known)] });
     const transfer = { txHash: aHash(), payer: anAddress(), callIndex: 0, amount: 1_000n };
     const orphan = { txHash: aHash(), payer: anAddress(), callIndex: 0, amount: 777n };
-    await mine(PARTNER, { transfers: [transfer, orphan] });
+    await t.mine(PARTNER, { transfers: [transfer, orphan] });
     const release: ScannedEvent = {
       txHash: aHash(),
       logIndex: 0,
@@ -33,7 +25,7 @@ describe('after the restore of an old backup', () => {
       operationId: aHash(),
       args: { amount: '990', fee: '10', recipient: anAddress(), token: anAddress() },
     };
-    await mine(ETHEREUM, { events: [release] });
+    await t.mine(ETHEREUM, { events: [release] });
     const { operationId, txHash, args } = release;
     expect(await t.store.reconcile.deliveriesWithoutOperation()).toEqual([
       { chainId: ETHEREUM, name: 'Release', operationId, txHash, args },
@@ -49,7 +41,7 @@ describe('after an accepted reorg', () => {
   it('lists a deposit with the number of another one', async () => {
     const terms = aDeposit();
     const args = { sender: terms.sender, recipient: terms.recipient, amount: '1000' };
-    const block = await mine(ETHEREUM, { events: [{ ...opening(terms), args }] });
+    const block = await t.mine(ETHEREUM, { events: [{ ...opening(terms), args }] });
     const seen = { blockHash: block.hash, confirmations: 12, finalBlock: block, holdUntil: null };
     await t.store.operations.finalize(t.fence, ETHEREUM, terms.id, seen);
     await t.store.halts.halt(ETHEREUM, 'finality broken');
@@ -58,7 +50,7 @@ describe('after an accepted reorg', () => {
     expect(await t.store.reconcile.beginningsWithoutOperation()).toEqual([]);
     const other = { ...terms, recipient: anAddress() };
     const taking = { ...opening(other), args: { ...args, recipient: other.recipient } };
-    await mine(ETHEREUM, { events: [taking] });
+    await t.mine(ETHEREUM, { events: [taking] });
     expect(await t.store.reconcile.beginningsWithoutOperation()).toMatchObject([{ txHash: taking.txHash }]);
   });
 });

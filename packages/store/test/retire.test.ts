@@ -5,16 +5,13 @@ import {
   type NonceUse,
   type OperationTerms,
   type RetirementEntry,
-  type ScannedBlock,
   type WaitingWithdrawals,
 } from '../src/index.js';
 import {
-  aBlock,
   aBurn,
   aDelivery,
   aDeposit,
   aHash,
-  anAddress,
   anIntent,
   aSignature,
   ETHEREUM,
@@ -23,15 +20,12 @@ import {
   paying,
 } from '@causeway/test-kit';
 import { hold, untilBlocked } from './interleave.js';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
-const wallet = { chainId: PARTNER, address: anAddress('relayer') };
 let t: TemporaryStore;
 
 beforeAll(async () => {
   t = await temporaryStore();
-  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
-  await t.store.scan.begin(t.fence, PARTNER, 1n);
 });
 afterAll(async () => t.close());
 // Every test begins without waiting withdrawals.
@@ -47,25 +41,14 @@ afterEach(async () => {
   for (const halt of await t.store.halts.list()) await t.store.halts.lift(halt);
 });
 
-async function mine(chainId: number, over: Partial<ScannedBlock> = {}): Promise<ScannedBlock> {
-  const block = aBlock((await t.store.scan.cursor(chainId))?.nextBlock ?? 0n, over);
-  await t.store.scan.extend(t.fence, chainId, [block], block.number);
-  return block;
-}
-
 /** A final burn that is not paid yet. */
 async function burnt(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
-  const terms = aBurn(over);
-  const block = await mine(PARTNER, { events: [opening(terms)] });
-  const seen = { blockHash: block.hash, confirmations: 6, finalBlock: block, holdUntil: null };
-  await t.store.operations.finalize(t.fence, PARTNER, terms.id, seen);
-  await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp);
-  return terms;
+  return t.due(aBurn(over));
 }
 
 async function completed(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
   const terms = await burnt(over);
-  const block = await mine(ETHEREUM, { events: [paying(terms)] });
+  const block = await t.mine(ETHEREUM, { events: [paying(terms)] });
   expect(await t.store.operations.settle(t.fence, aDelivery(ETHEREUM, block))).toBe(true);
   return terms;
 }
@@ -76,7 +59,7 @@ const record = (waiting: WaitingWithdrawals, chainNonce = 0n) =>
 const pendingEntry = async () => (await t.store.retirements.pending(PARTNER))[0]!;
 
 async function conclude(entry: RetirementEntry, kind: 'retired' | 'reverted' | 'cancelled', txHash = entry.hash) {
-  const block = await mine(PARTNER);
+  const block = await t.mine(PARTNER);
   return t.store.retirements.conclude(t.fence, entry, { kind, txHash, block });
 }
 
@@ -104,10 +87,10 @@ describe('the withdrawals that wait for a retirement', () => {
 
   it('include neither deposits nor intents', async () => {
     const deposit = aDeposit();
-    const block = await mine(ETHEREUM, { events: [opening(deposit)] });
+    const block = await t.mine(ETHEREUM, { events: [opening(deposit)] });
     const seen = { blockHash: block.hash, confirmations: 12, finalBlock: block, holdUntil: null };
     await t.store.operations.finalize(t.fence, ETHEREUM, deposit.id, seen);
-    const paid = await mine(PARTNER, { events: [paying(deposit)] });
+    const paid = await t.mine(PARTNER, { events: [paying(deposit)] });
     expect(await t.store.operations.settle(t.fence, aDelivery(PARTNER, paid))).toBe(true);
     expect(await waitingFor()).toBeNull();
     const intent = anIntent();
@@ -120,7 +103,7 @@ describe('the withdrawals that wait for a retirement', () => {
     ['its release', ETHEREUM],
   ])('exclude one that lost %s in a reorg that an operator accepted', async (_, chainId) => {
     const kept = await completed();
-    const { number } = await mine(chainId);
+    const { number } = await t.mine(chainId);
     const waiting = await completed();
     const before = (await waitingFor())!;
     await t.store.halts.halt(chainId, 'finality broken');
@@ -135,11 +118,11 @@ describe('the withdrawals that wait for a retirement', () => {
 describe('the unretired amount', () => {
   it('is the sum of the burns up to a block that are not retired, paid or not', async () => {
     const unretired = (block: bigint) => t.store.retirements.unretiredAmount(PARTNER, 'USDC', block);
-    const { number } = await mine(PARTNER);
+    const { number } = await t.mine(PARTNER);
     const before = await unretired(number);
     await completed();
     const open = await burnt();
-    const late = await mine(PARTNER);
+    const late = await t.mine(PARTNER);
     await burnt();
     expect(await unretired(number)).toBe(before);
     expect(await unretired(late.number)).toBe(before + 2_000n);
@@ -238,14 +221,14 @@ describe('a retirement', () => {
 
   it('is not concluded from a block of another branch', async () => {
     const entry = await started();
-    const { number } = await mine(PARTNER);
+    const { number } = await t.mine(PARTNER);
     const use: NonceUse = { kind: 'retired', txHash: entry.hash, block: { number, hash: aHash() } };
     expect(await t.store.retirements.conclude(t.fence, entry, use)).toBe(false);
     expect(await pendingEntry()).toMatchObject({ hash: entry.hash });
   });
 
   it('has evidence until one of its events is rolled back', async () => {
-    const { number } = await mine(PARTNER);
+    const { number } = await t.mine(PARTNER);
     const { retirementId } = await started();
     const evidence = await t.store.retirements.evidence(retirementId);
     expect(evidence).toEqual({ burn: expect.any(Object), release: expect.any(Object) });
@@ -262,7 +245,7 @@ describe.each([
 ])('while %s is halted', (_, halted) => {
   it('nothing is retired, replaced or concluded', async () => {
     const entry = await started();
-    const block = await mine(PARTNER);
+    const block = await t.mine(PARTNER);
     await t.store.halts.halt(halted, 'a test');
     expect(await t.store.retirements.replace(t.fence, entry, aSignature(entry.nonce), 'RETIREMENT')).toBe(false);
     const use: NonceUse = { kind: 'retired', txHash: entry.hash, block };

@@ -19,8 +19,6 @@ let next: bigint;
 
 beforeAll(async () => {
   t = await temporaryStore();
-  await t.store.scan.begin(t.fence, ETHEREUM, 1n);
-  await t.store.scan.begin(t.fence, PARTNER, 1n);
 });
 afterAll(async () => t.close());
 beforeEach(async () => {

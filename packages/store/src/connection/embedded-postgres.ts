@@ -10,7 +10,7 @@ import getPort from 'get-port';
 // process that exists for the database may import it.
 
 /** A PostgreSQL server of our own, on 127.0.0.1. */
-export interface EmbeddedServer {
+interface EmbeddedServer {
   /** Connection string of the database `causeway`. */
   readonly url: string;
   readonly stop: () => Promise<void>;

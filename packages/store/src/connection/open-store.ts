@@ -28,7 +28,7 @@ export interface Store {
 }
 
 /** How to connect. The pool calls `onIdleError` when an unused connection breaks. */
-export interface StoreOptions {
+interface StoreOptions {
   readonly databaseUrl: string;
   readonly maxConnections?: number;
   readonly onIdleError: (error: Error) => void;

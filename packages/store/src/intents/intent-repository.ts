@@ -22,10 +22,10 @@ export interface IntentRecord extends PaymentWindow {
 }
 
 /** An intent to be registered. */
-export type NewIntent = Omit<IntentRecord, 'createdAt' | 'proposedOriginTxHash'>;
+type NewIntent = Omit<IntentRecord, 'createdAt' | 'proposedOriginTxHash'>;
 
 /** A transfer to the relayer wallet that is bound to no intent, with the intents that it may pay. */
-export interface UnboundTransfer {
+interface UnboundTransfer {
   readonly key: TransferKey;
   readonly candidates: readonly { id: Hex; proposed: boolean }[];
 }

@@ -16,7 +16,7 @@ export class IllegalTransitionError extends Error {
 }
 
 /** The columns that a stage may write. The status is computed from them. */
-export type OperationChange = Pick<
+type OperationChange = Pick<
   Prisma.OperationUncheckedUpdateInput,
   | 'originTxHash'
   | 'originLogIndex'

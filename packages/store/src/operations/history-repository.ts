@@ -4,13 +4,13 @@ import type { Address } from 'viem';
 import { toOperation, type Operation, type OperationRow } from './operation.js';
 
 /** One page of an address's operations. */
-export interface HistoryPage {
+interface HistoryPage {
   readonly operations: Operation[];
   readonly hasMore: boolean;
 }
 
 /** The query of a page. `limit` 1 to 100, `offset` from 0. */
-export interface HistoryQuery {
+interface HistoryQuery {
   readonly address: Address;
   readonly direction: Direction | null;
   readonly limit: number;

@@ -11,7 +11,7 @@ export interface UnmatchedEvent {
 }
 
 /** A native transfer to the relayer wallet that pays no intent. `amount` in 18-decimal units. */
-export interface UnmatchedTransfer {
+interface UnmatchedTransfer {
   readonly chainId: number;
   readonly txHash: Hex;
   readonly payer: Address;

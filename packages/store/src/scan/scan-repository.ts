@@ -15,7 +15,7 @@ import type { ScannedBlock } from './scanned-block.js';
 const KEPT_BLOCKS = 4_096n;
 
 /** How far a chain has been read. */
-export interface ScanCursor {
+interface ScanCursor {
   readonly nextBlock: bigint;
   readonly headBlock: bigint;
 }

@@ -27,7 +27,7 @@ export interface Wallet {
 }
 
 /** The operation or retirement that a transaction is signed for. */
-export type Subject = { readonly operationId: string } | { readonly retirementId: bigint };
+type Subject = { readonly operationId: string } | { readonly retirementId: bigint };
 
 /** Converts a row of the journal. */
 export function toJournalled(row: JournalModel): JournalledTransaction {

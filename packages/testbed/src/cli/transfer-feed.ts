@@ -37,7 +37,7 @@ export async function printTransfers(
 }
 
 /** One line of at most 80 columns: time, id, amount, direction and status. */
-export function describeTransfer(operation: Operation): string {
+function describeTransfer(operation: Operation): string {
   const { updatedAt, id, amount, asset, direction } = operation;
   const time = updatedAt.toTimeString().slice(0, 8);
   const sum = `${formatAmount(asset, amount)} ${asset}`.padStart(AMOUNT_WIDTH);

@@ -41,7 +41,7 @@ export interface Environment {
 }
 
 /** Receives a sentence about each step, for people who wait. */
-export type OnStep = (step: string) => void;
+type OnStep = (step: string) => void;
 
 /**
  * Boots the whole bridge: Ethereum, the partner chain in its gateway, PostgreSQL, contracts, money, API and relayer,

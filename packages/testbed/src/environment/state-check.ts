@@ -8,7 +8,7 @@ interface ReadBlock {
 }
 
 /** A chain to compare with the database. */
-export interface CheckedChain {
+interface CheckedChain {
   readonly name: string;
   readonly chainId: number;
   readonly client: PublicClient;

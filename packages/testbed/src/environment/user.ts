@@ -25,7 +25,7 @@ export interface Sent {
 }
 
 /** Everything of the bridge that a user needs. Only deposits work without the API. */
-export interface PublicBridge {
+interface PublicBridge {
   readonly book: AddressBook;
   readonly ethereum: ChainClients;
   readonly partner: ChainClients;

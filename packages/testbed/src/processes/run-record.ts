@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { saveEthereumState } from './ethereum-state.js';
 
 /** A process of a run, as `processes.json` keeps it. */
-export interface RecordedProcess {
+interface RecordedProcess {
   readonly name: string;
   readonly pid: number;
   /** A part of its command line, to recognise it: the system gives process ids to others later. */
