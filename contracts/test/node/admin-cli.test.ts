@@ -5,27 +5,27 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testKey, type Anvil } from '@causeway/test-kit';
+import { testKey } from '@causeway/test-kit';
 import { encryptKeystoreJsonSync } from 'ethers';
 import { bridgeLockAbi } from '../../generated/abi.js';
 import { deployBridge, readAddressBook, writeAddressBook, type AddressBook } from '../../deploy/index.js';
-import { deployer, guardian, localConfig, relayer, startChains, targetOf } from './fixtures.js';
+import { deployer, guardian, localConfig, relayer, startChains, targetOf, type TestChains } from './fixtures.js';
 
 const CLI = fileURLToPath(new URL('../../dist/admin/main.js', import.meta.url));
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-admin-'));
-let anvils: [Anvil, Anvil];
+let chains: TestChains;
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await startChains();
-  book = await deployBridge({ config: localConfig(), ethereum: targetOf(anvils[0]), partner: targetOf(anvils[1]) });
+  chains = await startChains();
+  book = await deployBridge({ config: localConfig(), ...chains });
   writeAddressBook(join(directory, 'book.json'), book);
 });
 
 afterAll(async () => {
   rmSync(directory, { recursive: true });
-  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
+  await chains?.stop();
 });
 
 interface Where {
@@ -38,7 +38,7 @@ interface Where {
 const DOWN = 'http://127.0.0.1:9';
 
 async function run(args: readonly string[], { env = {}, book: file = 'book.json', ethereumRpc }: Where = {}) {
-  const [ethereum, partner] = anvils.map(({ chain }) => chain.rpcUrls.default.http[0] ?? '') as [string, string];
+  const [ethereum, partner] = chains.anvils.map(({ url }) => url) as [string, string];
   const shared = ['--book', join(directory, file), '--partner-rpc', partner];
   if (ethereumRpc !== null) shared.push('--ethereum-rpc', ethereumRpc ?? ethereum);
   return (await promisify(execFile)(process.execPath, [CLI, ...args, ...shared], { env })).stdout;
@@ -79,7 +79,7 @@ describe('the admin command', () => {
     await expect(run([...pause, '--send'])).rejects.toThrow(/No key to send with: set OPERATOR_PRIVATE_KEY/);
     expect(await run([...pause, '--send'], keyOf(2))).toMatch(/sent to partner: 0x/);
     const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
-    const { client } = targetOf(anvils[0]);
+    const { client } = targetOf(chains.anvils[0]);
     expect(await client.readContract({ ...lock, functionName: 'releasesPaused' })).toBe(true);
     const unpause = ['unpause', '--direction', 'both'];
     expect(await run([...unpause, '--from', deployer.address])).toMatch(/BridgeLock on ethereum: setPause/);

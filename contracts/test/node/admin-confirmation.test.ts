@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testKey, type Anvil } from '@causeway/test-kit';
+import { testKey } from '@causeway/test-kit';
 import { runCommand } from '../../admin/run-command.js';
 import { setOutflowLimit } from '../../admin/settings.js';
 import { deployBridge, writeAddressBook, type AddressBook } from '../../deploy/index.js';
-import { localConfig, startChains, targetOf } from './fixtures.js';
+import { localConfig, startChains, targetOf, type TestChains } from './fixtures.js';
 
 describe('a confirmation at the terminal', () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-confirm-'));
   const bookFile = join(folder, 'book.json');
-  let anvils: [Anvil, Anvil];
+  let chains: TestChains;
   let book: AddressBook;
 
   beforeAll(async () => {
-    anvils = await startChains();
-    book = await deployBridge({ config: localConfig(), ethereum: targetOf(anvils[0]), partner: targetOf(anvils[1]) });
+    chains = await startChains();
+    book = await deployBridge({ config: localConfig(), ...chains });
     writeAddressBook(bookFile, book);
     process.env['OPERATOR_PRIVATE_KEY'] = testKey(0);
   });
@@ -25,7 +25,7 @@ describe('a confirmation at the terminal', () => {
   afterAll(async () => {
     delete process.env['OPERATOR_PRIVATE_KEY'];
     rmSync(folder, { recursive: true });
-    await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
+    await chains?.stop();
   });
 
   /** Sets the limit of ETH on Ethereum to a capacity, and types an answer. Returns the question. */
@@ -34,7 +34,7 @@ describe('a confirmation at the terminal', () => {
     const output = new PassThrough();
     input.end(typed);
     await runCommand(
-      { book: bookFile, ethereumRpc: anvils[0].url, send: true },
+      { book: bookFile, ethereumRpc: chains.anvils[0].url, send: true },
       {
         chains: ['ethereum'],
         plan: async (own, clients) =>
@@ -46,7 +46,7 @@ describe('a confirmation at the terminal', () => {
     return String(output.read());
   }
 
-  const transactions = async () => targetOf(anvils[0]).client.getBlockNumber({ cacheTime: 0 });
+  const transactions = async () => targetOf(chains.anvils[0]).client.getBlockNumber({ cacheTime: 0 });
 
   it('sends after yes, and sends nothing after any other answer', async () => {
     const before = await transactions();

@@ -1,27 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Anvil } from '@causeway/test-kit';
 import { createPublicClient, encodeFunctionData, http, parseEther, zeroAddress, type Address } from 'viem';
 import { bridgeMintAbi } from '../../generated/abi.js';
 import { deployBridge } from '../../deploy/index.js';
-import { localConfig, relayer, startChains, targetOf } from './fixtures.js';
+import { localConfig, relayer, startChains, targetOf, type TestChains, type TestTarget } from './fixtures.js';
 
 /** A precompiled contract: it has no code, uses all the gas and refuses. */
 const BLAKE2: Address = '0x0000000000000000000000000000000000000009';
 
-let anvils: [Anvil, Anvil];
-let partner: ReturnType<typeof targetOf>;
+let chains: TestChains;
+let partner: TestTarget;
 let bridgeMint: Address;
 
 beforeAll(async () => {
-  anvils = await startChains();
-  partner = targetOf(anvils[1]);
-  const book = await deployBridge({ config: localConfig(), ethereum: targetOf(anvils[0]), partner });
+  chains = await startChains();
+  partner = chains.partner;
+  const book = await deployBridge({ config: localConfig(), ethereum: chains.ethereum, partner });
   bridgeMint = book.partner.bridgeMint;
 });
 
-afterAll(async () => {
-  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
-});
+afterAll(async () => chains?.stop());
 
 const value = parseEther('1');
 const mint = (number: bigint) =>
@@ -30,7 +27,7 @@ const mint = (number: bigint) =>
 describe('a delivery of native XCN', () => {
   it('with too little gas fails and makes no credit, even for an account that has one', async () => {
     // Afterwards a further credit costs the least possible gas.
-    const { wallet } = targetOf(anvils[1], relayer);
+    const { wallet } = targetOf(chains.anvils[1], relayer);
     const hash = await wallet.sendTransaction({ to: bridgeMint, data: mint(1n), value, gas: 1_000_000n });
     expect((await partner.client.waitForTransactionReceipt({ hash })).status).toBe('success');
     const of = { address: bridgeMint, abi: bridgeMintAbi } as const;
@@ -39,7 +36,7 @@ describe('a delivery of native XCN', () => {
     );
     const share = await partner.client.readContract({ ...of, functionName: 'NEW_ACCOUNT_GAS' });
     // A failed call is not retried.
-    const url = anvils[1].chain.rpcUrls.default.http[0];
+    const url = chains.anvils[1].chain.rpcUrls.default.http[0];
     const once = createPublicClient({ transport: http(url, { retryCount: 0 }) });
     const credits = async (gas: bigint) =>
       once.call({ account: relayer, to: bridgeMint, data: mint(2n), value, gas }).then(

@@ -1,35 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Anvil } from '@causeway/test-kit';
-import { parseEther, zeroAddress, type Hex } from 'viem';
+import { parseEther, zeroAddress } from 'viem';
 import { bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
 import { FACTORY_ADDRESS } from '../../deploy/factory.js';
 import { deployBridge, deploymentConfigSchema, readAddressBook } from '../../deploy/index.js';
 import { planDeployment } from '../../deploy/plan-deployment.js';
-import { LOCAL_BOOK_FILE, LOCAL_CONFIG_FILE, deployer, localConfig, owner, startChains, targetOf } from './fixtures.js';
+import {
+  LOCAL_BOOK_FILE,
+  LOCAL_CONFIG_FILE,
+  deployer,
+  localConfig,
+  owner,
+  startChains,
+  type TestChains,
+  type TestTarget,
+} from './fixtures.js';
 
 const POLICY_MANAGER = '0x00000000000000000000000000000000000000aa';
 
-let anvils: [Anvil, Anvil];
-let ethereum: ReturnType<typeof targetOf>;
-let partner: ReturnType<typeof targetOf>;
-let fresh: [Hex, Hex];
+let chains: TestChains;
+let ethereum: TestTarget;
+let partner: TestTarget;
 
 beforeAll(async () => {
-  anvils = await startChains();
-  [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
-  fresh = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
+  chains = await startChains();
+  ({ ethereum, partner } = chains);
+  await chains.snapshot();
 });
 
-beforeEach(async () => {
-  await ethereum.cheat.revert({ id: fresh[0] });
-  await partner.cheat.revert({ id: fresh[1] });
-  fresh = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
-});
+beforeEach(async () => chains.restore());
 
-afterAll(async () => {
-  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
-});
+afterAll(async () => chains?.stop());
 
 describe('deployBridge', () => {
   it('deploys both ends that know each other, with fees and limits', async () => {
@@ -80,9 +81,7 @@ describe('deployBridge', () => {
   it('continues after an interruption at any step', async () => {
     const whole = await deployBridge({ config: localConfig(), ethereum, partner });
     for (let stopAfter = 1; stopAfter <= 6; stopAfter++) {
-      await ethereum.cheat.revert({ id: fresh[0] });
-      await partner.cheat.revert({ id: fresh[1] });
-      fresh = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
+      await chains.restore();
       let steps = 0;
       const onStep = () => {
         if (++steps === stopAfter) throw new Error('power cut');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testKey, type Anvil } from '@causeway/test-kit';
+import { testKey } from '@causeway/test-kit';
 import { encryptKeystoreJsonSync } from 'ethers';
 import { readAddressBook, writeAddressBook } from '../../deploy/index.js';
 import {
@@ -17,28 +17,29 @@ import {
   rawLocalConfig,
   startChains,
   targetOf,
+  type TestChains,
 } from './fixtures.js';
 
 const CLI = fileURLToPath(new URL('../../dist/deploy/main.js', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-deploy-'));
-let anvils: [Anvil, Anvil];
+let chains: TestChains;
 let configFile: string;
 
 beforeAll(async () => {
-  anvils = await startChains();
+  chains = await startChains();
   configFile = join(directory, 'config.json');
   writeFileSync(configFile, JSON.stringify(rawLocalConfig()));
 });
 
 afterAll(async () => {
   rmSync(directory, { recursive: true });
-  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
+  await chains?.stop();
 });
 
 async function deploy(args: readonly string[], env: Record<string, string>): Promise<string> {
-  const [ethereum, partner] = anvils.map(({ chain }) => chain.rpcUrls.default.http[0] ?? '') as [string, string];
+  const [ethereum, partner] = chains.anvils.map(({ url }) => url) as [string, string];
   const all = [CLI, ...args, '--ethereum-rpc', ethereum, '--partner-rpc', partner];
   return (await promisify(execFile)(process.execPath, all, { cwd: PACKAGE, env })).stdout;
 }
@@ -49,7 +50,7 @@ describe('deploy', () => {
     const key = { DEPLOYER_PRIVATE_KEY: testKey(0) };
     expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('reading it back');
     const book = readAddressBook(out);
-    const { client } = targetOf(anvils[1]);
+    const { client } = targetOf(chains.anvils[1]);
     expect(await client.getCode({ address: book.partner.bridgeMint })).toBeDefined();
     expect(await deploy(['local', '--config', configFile, '--out', out], key)).toContain('already');
     expect(readAddressBook(out)).toEqual(book);

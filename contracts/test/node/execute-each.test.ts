@@ -1,12 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Anvil } from '@causeway/test-kit';
 import { createPublicClient, http, type Hex } from 'viem';
 import { bridgeLockAbi } from '../../generated/abi.js';
 import { deployBridge, type AddressBook } from '../../deploy/index.js';
 import { executeEach, executeTogether, type ExecuteInput } from '../../admin/execute.js';
 import { pause } from '../../admin/pauses.js';
 import { rotateRelayer } from '../../admin/relayer.js';
-import { guardian, localConfig, newcomer, owner, startChains, targetOf, treasury } from './fixtures.js';
+import {
+  guardian,
+  localConfig,
+  newcomer,
+  owner,
+  startChains,
+  targetOf,
+  treasury,
+  type TestChains,
+  type TestTarget,
+} from './fixtures.js';
 
 // As in the example configurations: each chain has its own guardian and admin.
 
@@ -14,40 +23,36 @@ const ADMINS = { ethereum: owner, partner: treasury } as const;
 const GUARDIANS = { ethereum: guardian, partner: newcomer } as const;
 const SOMEBODY = '0x00000000000000000000000000000000000000ab';
 
-let anvils: [Anvil, Anvil];
-let ethereum: ReturnType<typeof targetOf>;
-let partner: ReturnType<typeof targetOf>;
-let deployed: [Hex, Hex];
+let chains: TestChains;
+let ethereum: TestTarget;
+let partner: TestTarget;
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await startChains();
-  [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
+  chains = await startChains();
+  ({ ethereum, partner } = chains);
   const config = localConfig({
     admin: { ethereum: ADMINS.ethereum.address, partner: ADMINS.partner.address },
     guardian: { ethereum: GUARDIANS.ethereum.address, partner: GUARDIANS.partner.address },
     treasury: SOMEBODY,
   });
   book = await deployBridge({ config, ethereum, partner });
-  deployed = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
+  await chains.snapshot();
 });
 
-beforeEach(async () => {
-  await ethereum.cheat.revert({ id: deployed[0] });
-  await partner.cheat.revert({ id: deployed[1] });
-  deployed = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
-});
+beforeEach(async () => chains.restore());
 
-afterAll(async () => {
-  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
-});
+afterAll(async () => chains?.stop());
 
 function inputOf(signer: typeof owner, over: Partial<ExecuteInput> = {}): ExecuteInput {
   return {
     calls: pause(book, 'both'),
     account: signer.address,
     clients: { ethereum: ethereum.client, partner: partner.client },
-    wallets: { ethereum: targetOf(anvils[0], signer).wallet, partner: targetOf(anvils[1], signer).wallet },
+    wallets: {
+      ethereum: targetOf(chains.anvils[0], signer).wallet,
+      partner: targetOf(chains.anvils[1], signer).wallet,
+    },
     onLine: () => undefined,
     ...over,
   };
@@ -84,7 +89,7 @@ describe('executeEach', () => {
   });
 
   it('pauses one chain while the node of the other is down', async () => {
-    const chain = anvils[0].chain;
+    const chain = chains.anvils[0].chain;
     const down = createPublicClient({ chain, transport: http('http://127.0.0.1:9', { retryCount: 0 }) });
     const input = inputOf(newcomer, { clients: { ethereum: down, partner: partner.client } });
     await expect(executeEach(input)).rejects.toThrow(

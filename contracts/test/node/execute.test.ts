@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Anvil } from '@causeway/test-kit';
-import { encodeFunctionData, getAddress, parseEther, zeroAddress, zeroHash, type Address, type Hex } from 'viem';
+import { encodeFunctionData, getAddress, parseEther, zeroAddress, zeroHash, type Address } from 'viem';
 import { adminTimelockAbi, bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
 import { deployBridge, type AddressBook } from '../../deploy/index.js';
 import { collectFees, retire, type AdminCall, type PlannedCalls } from '../../admin/calls.js';
@@ -18,6 +17,8 @@ import {
   startChains,
   targetOf,
   treasury,
+  type TestChains,
+  type TestTarget,
 } from './fixtures.js';
 
 // The owner of the timelock is the admin of both contracts; the deployer is the policy manager.
@@ -26,29 +27,22 @@ const DELAY_SECONDS = 7_200;
 const SOMEBODY: Address = '0x00000000000000000000000000000000000000ab';
 const SOMEBODY_CHECKSUMMED = getAddress(SOMEBODY);
 
-let anvils: [Anvil, Anvil];
-let ethereum: ReturnType<typeof targetOf>;
-let partner: ReturnType<typeof targetOf>;
-let deployed: [Hex, Hex];
+let chains: TestChains;
+let ethereum: TestTarget;
+let partner: TestTarget;
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await startChains();
-  [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
+  chains = await startChains();
+  ({ ethereum, partner } = chains);
   const config = localConfig({ admin: owner.address, adminDelaySeconds: DELAY_SECONDS });
   book = await deployBridge({ config, ethereum, partner });
-  deployed = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
+  await chains.snapshot();
 });
 
-beforeEach(async () => {
-  await ethereum.cheat.revert({ id: deployed[0] });
-  await partner.cheat.revert({ id: deployed[1] });
-  deployed = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
-});
+beforeEach(async () => chains.restore());
 
-afterAll(async () => {
-  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
-});
+afterAll(async () => chains?.stop());
 
 /** Makes calls as an account, in a dry run unless `send` is set. Returns the lines that an operator sees. */
 async function as(
@@ -59,8 +53,8 @@ async function as(
   const calls = 'then' in planned ? (await planned).calls : planned;
   const lines: string[] = [];
   const wallets = {
-    ethereum: targetOf(anvils[0], signer).wallet,
-    partner: targetOf(anvils[1], signer).wallet,
+    ethereum: targetOf(chains.anvils[0], signer).wallet,
+    partner: targetOf(chains.anvils[1], signer).wallet,
   };
   await executeTogether({
     calls,
@@ -100,7 +94,7 @@ async function rotation(newRelayer: Address): Promise<AdminCall[]> {
 async function scheduleBlindly({ to, abi, functionName, args }: AdminCall): Promise<void> {
   const timelock = await ethereum.client.readContract({ ...ofLock(), functionName: 'defaultAdmin' });
   const data = encodeFunctionData({ abi, functionName, args });
-  await targetOf(anvils[0], owner).wallet.writeContract({
+  await targetOf(chains.anvils[0], owner).wallet.writeContract({
     address: timelock,
     abi: adminTimelockAbi,
     functionName: 'schedule',
@@ -217,10 +211,10 @@ describe('executeTogether', () => {
   it('lets only the relayer retire its own tokens and those of its predecessor', async () => {
     const burnt = parseEther('3');
     const mint = { ...ofMint(), account: relayer, chain: partner.wallet.chain } as const;
-    const byRelayer = targetOf(anvils[1], relayer).wallet;
+    const byRelayer = targetOf(chains.anvils[1], relayer).wallet;
     const { ETH } = book.partner.tokens;
     await byRelayer.writeContract({ ...mint, functionName: 'mint', args: [0n, ETH, treasury.address, burnt] });
-    await targetOf(anvils[1], treasury).wallet.writeContract({
+    await targetOf(chains.anvils[1], treasury).wallet.writeContract({
       ...ofMint(),
       functionName: 'burn',
       args: [ETH, burnt, treasury.address, burnt],
@@ -263,7 +257,7 @@ describe('executeTogether', () => {
     const lock = { ...ofLock(), account: deployer, chain: ethereum.wallet.chain } as const;
     const value = parseEther('2');
     await ethereum.wallet.writeContract({ ...lock, functionName: 'depositNative', args: [owner.address], value });
-    await targetOf(anvils[0], relayer).wallet.writeContract({
+    await targetOf(chains.anvils[0], relayer).wallet.writeContract({
       ...ofLock(),
       functionName: 'releaseNative',
       args: [0n, owner.address, parseEther('1'), parseEther('0.5')],

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
-import { createPublicClient, createTestClient, createWalletClient, type Address, type TestClient } from 'viem';
+import {
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  type Address,
+  type Hex,
+  type TestClient,
+} from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { deploymentConfigSchema, type DeployTarget, type DeploymentConfig } from '../../deploy/index.js';
 
@@ -24,9 +31,42 @@ export interface TestTarget extends DeployTarget {
   readonly cheat: TestClient;
 }
 
-/** Starts two nodes that play Ethereum and the partner chain. */
-export async function startChains(): Promise<[Anvil, Anvil]> {
-  return Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
+/** Two nodes that play Ethereum and the partner chain, with the deployer's clients. */
+export interface TestChains {
+  readonly anvils: readonly [Anvil, Anvil];
+  readonly ethereum: TestTarget;
+  readonly partner: TestTarget;
+  /** Keeps the state of both chains for `restore`. */
+  readonly snapshot: () => Promise<void>;
+  /** Returns both chains to the last snapshot, as often as it is called. */
+  readonly restore: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts both nodes. */
+export async function startChains(): Promise<TestChains> {
+  const anvils = await Promise.all([startAnvil({ chainId: 31_337 }), startAnvil({ chainId: 8_901 })]);
+  const [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
+  let kept: readonly Hex[] = [];
+  const snapshot = async () => {
+    kept = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
+  };
+  return {
+    anvils,
+    ethereum,
+    partner,
+    snapshot,
+    restore: async () => {
+      const [ofEthereum, ofPartner] = kept;
+      if (ofEthereum === undefined || ofPartner === undefined) throw new Error('There is no snapshot to restore');
+      await ethereum.cheat.revert({ id: ofEthereum });
+      await partner.cheat.revert({ id: ofPartner });
+      await snapshot();
+    },
+    stop: async () => {
+      await Promise.all(anvils.map(async (anvil) => anvil.stop()));
+    },
+  };
 }
 
 /** Clients of a development node: one reads, one sends, one changes its state. */

@@ -14,7 +14,15 @@ import {
 } from 'viem';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '../../generated/abi.js';
 import { deployBridge } from '../../deploy/index.js';
-import { deployer, guardian as user, localConfig, relayer, startChains, treasury as nextRelayer } from './fixtures.js';
+import {
+  deployer,
+  guardian as user,
+  localConfig,
+  relayer,
+  startChains,
+  treasury as nextRelayer,
+  type TestChains,
+} from './fixtures.js';
 
 /**
  * The highest gas of a call, with all safety features. A prototype with packed slots, bitmap replay protection, a
@@ -58,17 +66,17 @@ function clientsOf({ chain, transport }: Anvil) {
  * @returns gas by call.
  */
 export async function measureGas(): Promise<Record<string, number>> {
-  const anvils = await startChains();
+  const { anvils, stop } = await startChains();
   // A delivery after a full refill of its outflow limit costs less. So no time passes, on a busy machine either.
   await Promise.all(anvils.map(async ({ test }) => test.setBlockTimestampInterval({ interval: 0 })));
   try {
     return await measureOn(anvils);
   } finally {
-    await Promise.all(anvils.map(async (anvil) => anvil.stop()));
+    await stop();
   }
 }
 
-async function measureOn(anvils: [Anvil, Anvil]): Promise<Record<string, number>> {
+async function measureOn(anvils: TestChains['anvils']): Promise<Record<string, number>> {
   const [ethereum, partner] = [clientsOf(anvils[0]), clientsOf(anvils[1])];
   const book = await deployBridge({
     config: localConfig(),

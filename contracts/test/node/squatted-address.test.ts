@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Anvil } from '@causeway/test-kit';
 import {
   concatHex,
   encodeAbiParameters,
@@ -17,7 +16,7 @@ import { deployBridge } from '../../deploy/index.js';
 import { ensureFactory } from '../../deploy/factory.js';
 import { planDeployment } from '../../deploy/plan-deployment.js';
 import { sendAndWait } from '../../deploy/chains.js';
-import { deployer, localConfig, startChains, targetOf } from './fixtures.js';
+import { deployer, localConfig, startChains, type TestChains, type TestTarget } from './fixtures.js';
 
 // A thief with the deployer's key deploys first. Its contract at an address of the deployment has the right code, but
 // its constructor gave the thief a balance.
@@ -25,18 +24,16 @@ import { deployer, localConfig, startChains, targetOf } from './fixtures.js';
 const THIEF: Address = '0x00000000000000000000000000000000000000ab';
 const LOOT = 10n ** 24n;
 
-let anvils: [Anvil, Anvil];
-let ethereum: ReturnType<typeof targetOf>;
-let partner: ReturnType<typeof targetOf>;
+let chains: TestChains;
+let ethereum: TestTarget;
+let partner: TestTarget;
 
 beforeAll(async () => {
-  anvils = await startChains();
-  [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
+  chains = await startChains();
+  ({ ethereum, partner } = chains);
 });
 
-afterAll(async () => {
-  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
-});
+afterAll(async () => chains?.stop());
 
 /** Creation code that writes storage and deploys this code. */
 function creationOf(code: Hex, storage: readonly (readonly [slot: Hex, value: Hex])[]): Hex {
@@ -50,11 +47,10 @@ function creationOf(code: Hex, storage: readonly (readonly [slot: Hex, value: He
 describe('deployBridge', () => {
   it('refuses a contract with the right code from another constructor', async () => {
     const config = localConfig();
-    const before = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()] as const;
+    await chains.snapshot();
     const book = await deployBridge({ config, ethereum, partner });
     const code = await partner.client.getCode({ address: book.partner.tokens.USDC });
-    await ethereum.cheat.revert({ id: before[0] });
-    await partner.cheat.revert({ id: before[1] });
+    await chains.restore();
 
     const factory = await ensureFactory(partner, undefined, () => undefined);
     const side = { chainId: 31_337, deployer: deployer.address, factory };

@@ -1,26 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Anvil } from '@causeway/test-kit';
 import { ContractFunctionRevertedError, BaseError, maxUint256, parseEther, type Abi, type Address } from 'viem';
 import { bridgeLockAbi, bridgeMintAbi, testUsdcAbi } from '../../generated/abi.js';
 import { deployBridge, type AddressBook } from '../../deploy/index.js';
-import { deployer, guardian, localConfig, relayer, startChains, targetOf, type TestTarget } from './fixtures.js';
+import {
+  deployer,
+  guardian,
+  localConfig,
+  relayer,
+  startChains,
+  targetOf,
+  type TestTarget,
+  type TestChains,
+} from './fixtures.js';
 
 // A bridge passes on the reverts of the tokens that it calls. Its exported ABI alone must name them.
 
-let anvils: [Anvil, Anvil];
+let chains: TestChains;
 let ethereum: TestTarget;
 let partner: TestTarget;
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await startChains();
-  [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
+  chains = await startChains();
+  ({ ethereum, partner } = chains);
   book = await deployBridge({ config: localConfig(), ethereum, partner });
 });
 
-afterAll(async () => {
-  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
-});
+afterAll(async () => chains?.stop());
 
 interface Call {
   readonly address: Address;
@@ -59,7 +65,7 @@ describe('the exported ABI of a bridge', () => {
     const user = guardian.address;
     const deposit = lock('deposit', USDC, 5n, user);
     expect(await revertOf(ethereum, user, deposit)).toBe('ERC20InsufficientAllowance');
-    const wallet = targetOf(anvils[0], guardian).wallet;
+    const wallet = targetOf(chains.anvils[0], guardian).wallet;
     const token = { address: USDC, abi: testUsdcAbi } as const;
     const hash = await wallet.writeContract({
       ...token,

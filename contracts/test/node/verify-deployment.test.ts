@@ -1,38 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Anvil } from '@causeway/test-kit';
 import { encodeFunctionData, zeroHash, type Address, type Hex } from 'viem';
 import { bridgeLockAbi } from '../../generated/abi.js';
 import { deployBridge, verifyDeployment, type AddressBook, type DeploymentConfig } from '../../deploy/index.js';
-import { deployer, localConfig, owner, startChains, targetOf } from './fixtures.js';
+import { deployer, localConfig, owner, startChains, type TestChains, type TestTarget } from './fixtures.js';
 
 // Each test changes one thing of a correct deployment, and expects the verification to name it.
 
 const SOMEBODY: Address = '0x00000000000000000000000000000000000000ab';
 
-let anvils: [Anvil, Anvil];
-let ethereum: ReturnType<typeof targetOf>;
-let partner: ReturnType<typeof targetOf>;
-let deployed: [Hex, Hex];
+let chains: TestChains;
+let ethereum: TestTarget;
+let partner: TestTarget;
 let config: DeploymentConfig;
 let book: AddressBook;
 
 beforeAll(async () => {
-  anvils = await startChains();
-  [ethereum, partner] = [targetOf(anvils[0]), targetOf(anvils[1])];
+  chains = await startChains();
+  ({ ethereum, partner } = chains);
   config = localConfig({ admin: owner.address, adminDelaySeconds: 7_200 });
   book = await deployBridge({ config, ethereum, partner });
-  deployed = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
+  await chains.snapshot();
 });
 
-beforeEach(async () => {
-  await ethereum.cheat.revert({ id: deployed[0] });
-  await partner.cheat.revert({ id: deployed[1] });
-  deployed = [await ethereum.cheat.snapshot(), await partner.cheat.snapshot()];
-});
+beforeEach(async () => chains.restore());
 
-afterAll(async () => {
-  await Promise.all((anvils ?? []).map((anvil) => anvil.stop()));
-});
+afterAll(async () => chains?.stop());
 
 const verify = async (over: { book?: AddressBook; config?: DeploymentConfig } = {}) =>
   verifyDeployment({
