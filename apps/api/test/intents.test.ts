@@ -292,31 +292,12 @@ describe('new intents are paused', () => {
       async () => (await register(body ?? (await intentBody()))).status === status,
       { intervalMs: 250 },
     );
+  const lock = () => ({ address: bridge.book.ethereum.bridgeLock, abi: bridgeLockAbi }) as const;
   const mined = (hash: Hex) => bridge.ethereum.client.waitForTransactionReceipt({ hash });
-
-  async function setRelayer(relayer: Address): Promise<void> {
-    const address = bridge.book.ethereum.bridgeLock;
-    await mined(
-      await bridge.ethereum.wallet.writeContract({
-        address,
-        abi: bridgeLockAbi,
-        functionName: 'setRelayer',
-        args: [relayer],
-      }),
-    );
-  }
-
-  async function setReleasesPaused(paused: boolean): Promise<void> {
-    const address = bridge.book.ethereum.bridgeLock;
-    await mined(
-      await bridge.ethereum.wallet.writeContract({
-        address,
-        abi: bridgeLockAbi,
-        functionName: 'setPause',
-        args: [false, paused],
-      }),
-    );
-  }
+  const setRelayer = async (relayer: Address) =>
+    mined(await bridge.ethereum.wallet.writeContract({ ...lock(), functionName: 'setRelayer', args: [relayer] }));
+  const setReleasesPaused = async (paused: boolean) =>
+    mined(await bridge.ethereum.wallet.writeContract({ ...lock(), functionName: 'setPause', args: [false, paused] }));
 
   it('while a contract uses another relayer wallet: the API does not return the old one any more', async () => {
     const known = await intentBody();
