@@ -17,18 +17,3 @@ export function seed(): number {
   if (Number.isInteger(value) && value >= 0 && value < SEEDS) return value;
   throw new Error(`TEST_SEED must be a whole number from 0 to ${SEEDS - 1}, but it is "${given}"`);
 }
-
-/** Runs a randomized test with a seed. When it fails, the error message says how to repeat it. */
-export async function withSeed<T>(run: (seed: number) => T | Promise<T>): Promise<T> {
-  const chosen = seed();
-  try {
-    return await run(chosen);
-  } catch (error) {
-    const hint = `Repeat this run with TEST_SEED=${chosen}`;
-    if (!(error instanceof Error)) throw new Error(hint, { cause: error });
-    error.message += `\n\n${hint}`;
-    // The stack begins with the message as it was when the error was made; test runners print the stack.
-    error.stack = `${error.stack ?? ''}\n\n${hint}`;
-    throw error;
-  }
-}

@@ -1,4 +1,4 @@
-export { connect, type ConnectedStack } from './environment/clients.js';
+export { connect } from './environment/clients.js';
 export { bootEnvironment, type Environment } from './environment/environment.js';
 export { DEFAULT_ENVIRONMENT_OPTIONS, type EnvironmentOptions } from './environment/options.js';
 export { stackFileSchema, type StackFile } from './environment/stack-file.js';

@@ -45,7 +45,7 @@ export function chainClients(name: string, chainId: number, url: string): Ethere
 }
 
 /** Clients for both chains of a running stack, with everything that a user of the bridge needs. */
-export interface ConnectedStack {
+interface ConnectedStack {
   readonly stack: StackFile;
   readonly book: AddressBook;
   readonly ethereum: EthereumClients;
