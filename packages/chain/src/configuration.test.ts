@@ -36,7 +36,7 @@ function problemsOf(run: () => unknown): readonly string[] {
 }
 
 describe('readVariables', () => {
-  it('parses lists, and takes defaults for what is not set or empty', () => {
+  it('parses lists, and takes defaults for missing and empty variables', () => {
     expect(readVariables(serviceVariables, { ...valid, HOLD_SECONDS: '', OTHER: 'x' })).toEqual({
       ...valid,
       ETHEREUM_RPC_URLS: ['http://127.0.0.1:8545', 'https://node.example/key'],
@@ -89,7 +89,7 @@ describe('wholeNumber', () => {
 });
 
 describe('variablesHelp', () => {
-  it('lists every variable with its description, and what is required or its default', () => {
+  it('lists every variable with its description, and whether it is required or its default', () => {
     const help = variablesHelp(serviceVariables.extend({ PORT: wholeNumber(0).default(80).describe('The port.') }));
     expect(help).toContain('  DATABASE_URL\n      PostgreSQL connection string. Required.');
     expect(help).toContain('  PORT\n      The port. Default: 80.');

@@ -19,7 +19,7 @@ import {
   type WalletClient,
 } from 'viem';
 import { mnemonicToAccount, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { waitUntil } from './wait-until.js';
+import { waitUntil } from './test-run.js';
 
 /** How anvil runs. Everything has a default. */
 export interface AnvilOptions {

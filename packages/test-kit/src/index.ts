@@ -16,5 +16,4 @@ export {
 } from './builders.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
 export { temporaryDatabase, type PostgresServer } from './postgres.js';
-export { isLong, seed } from './test-run.js';
-export { waitUntil } from './wait-until.js';
+export { isLong, seed, waitUntil } from './test-run.js';
