@@ -62,8 +62,8 @@ describe('an unusable environment', () => {
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(lines(stderr)).toEqual([
+      'The configuration cannot be used (--help lists all variables):',
       'DATABASE_URL must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway',
-      'Run with --help for a list of all variables.',
     ]);
   });
 
@@ -75,7 +75,7 @@ describe('an unusable environment', () => {
     other.close();
     expect(code).toBe(1);
     expect(lines(stderr)).toHaveLength(2);
-    expect(stderr).toMatch(new RegExp(`^HOST and PORT must .*127\\.0\\.0\\.1:${port}`));
+    expect(stderr).toMatch(new RegExp(`\nHOST and PORT must .*127\\.0\\.0\\.1:${port}`));
   });
 });
 

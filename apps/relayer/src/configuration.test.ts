@@ -46,22 +46,22 @@ describe('readConfiguration', () => {
     const wrong = { ...good, POLL_MS: '49', RELAYER_PRIVATE_KEY: '0x5ec7e7', ETHEREUM_RPC_URLS: '' };
     expect(() => readConfiguration(wrong)).toThrow(
       [
+        'The configuration cannot be used (--help lists all variables):',
         'ETHEREUM_RPC_URLS is not set; it must be http:// or https:// addresses, separated by commas',
         'RELAYER_PRIVATE_KEY must be 0x and 64 hex digits',
         'POLL_MS must be a whole number of at least 50',
-        'Run with --help for a list of all variables.',
       ].join('\n'),
     );
   });
 
   it('rejects an address book of another environment, and a raw key outside the environment local', () => {
     expect(() => readConfiguration({ ...good, ENVIRONMENT: 'testnet' })).toThrow(
-      /^ADDRESS_BOOK must be of the environment testnet/,
+      /\nADDRESS_BOOK must be of the environment testnet/,
     );
     const mainnet = join(directory, 'mainnet.json');
     writeFileSync(mainnet, JSON.stringify({ ...book, environment: 'mainnet' }));
     expect(() => readConfiguration({ ...good, ENVIRONMENT: 'mainnet', ADDRESS_BOOK: mainnet })).toThrow(
-      /^RELAYER_PRIVATE_KEY is for the environment local only/,
+      /\nRELAYER_PRIVATE_KEY is for the environment local only/,
     );
   });
 });

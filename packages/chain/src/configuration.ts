@@ -60,14 +60,17 @@ export const serviceVariables = z.object({
     .describe(`Least severe log level: ${LEVELS.slice(0, -1).join(', ')} or silent.`),
 });
 
-/** The configuration cannot be used. The message has one line for each problem, then a hint to `--help`. */
+/**
+ * The configuration cannot be used. The message has a title and one line for each problem. The problems come last: the
+ * stack shows the last line of a process that failed.
+ */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   constructor(
     readonly problems: readonly string[],
     options?: ErrorOptions,
   ) {
-    super([...problems, 'Run with --help for a list of all variables.'].join('\n'), options);
+    super(['The configuration cannot be used (--help lists all variables):', ...problems].join('\n'), options);
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import colors from 'picocolors';
 import { runDemo, type DemoResult } from '../demo/run-demo.js';
-import { dustTable, gasTable, solvencyTable, transfersTable } from '../demo/tables.js';
+import { demoTables } from '../demo/tables.js';
 import { Progress } from '../demo/transfer.js';
 import { bootEnvironment, type Environment } from '../environment/environment.js';
 import { DEFAULT_ENVIRONMENT_OPTIONS } from '../environment/options.js';
@@ -49,9 +49,9 @@ export async function startDemo(): Promise<never> {
 }
 
 /** Prints the findings, and returns a sentence when one of them is wrong. */
-function report({ transfers, dustRefusals, solvency, differences, holdingsChecked }: DemoResult): string | null {
-  const tables = [transfersTable(transfers), gasTable(transfers), dustTable(dustRefusals), solvencyTable(solvency)];
-  print(`\n${tables.join('\n\n')}\n`);
+function report(result: DemoResult): string | null {
+  const { solvency, differences, holdingsChecked } = result;
+  print(`\n${demoTables(result)}\n`);
   for (const { line, expected, actual } of differences)
     print(colors.red(`${line} is ${actual}, but should be ${expected}`));
   const unbacked = solvency.filter(({ locked, minted }) => locked !== minted);

@@ -1,16 +1,21 @@
 import { formatAmount, type Direction } from '@causeway/protocol';
 import Table from 'cli-table3';
 import type { DustRefusal } from './dust-refusals.js';
+import type { DemoResult } from './run-demo.js';
 import type { Solvency } from './solvency.js';
 import type { Finished } from './transfer.js';
-
-// Every table fits in 80 columns.
 
 const STYLE = { head: [], border: [] };
 const DUST_COLUMNS = [28, 49];
 
+/** The findings of a demo as tables of at most 80 columns. */
+export function demoTables({ transfers, dustRefusals, solvency }: DemoResult): string {
+  const tables = [transfersTable(transfers), gasTable(transfers), dustTable(dustRefusals), solvencyTable(solvency)];
+  return tables.join('\n\n');
+}
+
 /** One row for each transfer: amounts and time. */
-export function transfersTable(transfers: readonly Finished[]): string {
+function transfersTable(transfers: readonly Finished[]): string {
   const table = new Table({
     head: ['Asset', 'Way', 'Amount in', 'Fee', 'Amount out', 'Time'],
     style: STYLE,
@@ -25,7 +30,7 @@ export function transfersTable(transfers: readonly Finished[]): string {
 }
 
 /** One row for each transfer: the gas of the user at the origin, approval included, and of the relayer's delivery. */
-export function gasTable(transfers: readonly Finished[]): string {
+function gasTable(transfers: readonly Finished[]): string {
   const table = new Table({
     head: ['Asset', 'Way', 'Gas of the user', 'Gas of the delivery'],
     style: STYLE,
@@ -39,7 +44,7 @@ export function gasTable(transfers: readonly Finished[]): string {
 }
 
 /** One row for each attempt to move a fraction of a unit, with the error message. */
-export function dustTable(rows: readonly DustRefusal[]): string {
+function dustTable(rows: readonly DustRefusal[]): string {
   const table = new Table({
     head: ['A fraction of a unit in a', 'Refused with'],
     style: STYLE,
@@ -51,7 +56,7 @@ export function dustTable(rows: readonly DustRefusal[]): string {
 }
 
 /** One row for each asset: the minted amount must be locked, to the unit. */
-export function solvencyTable(rows: readonly Solvency[]): string {
+function solvencyTable(rows: readonly Solvency[]): string {
   const table = new Table({
     head: ['Asset', 'Locked', 'Minted', 'Fees', 'Backed'],
     style: STYLE,
