@@ -1,6 +1,6 @@
 import { localSigner, type Signer } from '@causeway/chain';
 import { openStore, type Store } from '@causeway/store';
-import type { OnApplicationShutdown, Provider } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
 import type { Configuration } from './configuration.js';
 import { connectChains, type BridgeChains } from './bridge-chain.js';
@@ -65,16 +65,27 @@ class StoreCloser implements OnApplicationShutdown {
   }
 }
 
-/** Provides the infrastructure to the stages, and closes the database on shutdown. */
-export function infrastructureProviders({ configuration, logger, signer, chains, store }: Infrastructure): Provider[] {
-  return [
-    { provide: CONFIGURATION, useValue: configuration },
-    { provide: LOGGER, useValue: logger },
-    { provide: SIGNER, useValue: signer },
-    { provide: CHAINS, useValue: chains },
-    { provide: STORE, useValue: store },
-    { provide: StoreCloser, useFactory: () => new StoreCloser(store) },
-  ];
+/**
+ * Provides the infrastructure to the stages, and closes the database on shutdown. A module of its own: Nest shuts the
+ * modules that import it down first, so the scheduler still has the database to end its runs and release the lease.
+ */
+@Global()
+@Module({})
+export class InfrastructureModule {
+  static from({ configuration, logger, signer, chains, store }: Infrastructure): DynamicModule {
+    return {
+      module: InfrastructureModule,
+      providers: [
+        { provide: CONFIGURATION, useValue: configuration },
+        { provide: LOGGER, useValue: logger },
+        { provide: SIGNER, useValue: signer },
+        { provide: CHAINS, useValue: chains },
+        { provide: STORE, useValue: store },
+        { provide: StoreCloser, useFactory: () => new StoreCloser(store) },
+      ],
+      exports: [CONFIGURATION, LOGGER, SIGNER, CHAINS, STORE],
+    };
+  }
 }
 
 function createSigner({ relayerPrivateKey, addressBook }: Configuration): Signer {

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { infrastructureProviders, type Infrastructure } from './infrastructure.js';
+import { InfrastructureModule, type Infrastructure } from './infrastructure.js';
 import { STAGES, StageScheduler, type Stage } from './pipeline/scheduler.js';
 import { BindStage } from './stages/bind.js';
 import { DeliverStage } from './stages/deliver.js';
@@ -30,9 +30,8 @@ export class RelayerModule {
   static from(infrastructure: Infrastructure): DynamicModule {
     return {
       module: RelayerModule,
-      imports: [ScheduleModule.forRoot()],
+      imports: [ScheduleModule.forRoot(), InfrastructureModule.from(infrastructure)],
       providers: [
-        ...infrastructureProviders(infrastructure),
         ...PIPELINE,
         FollowRetirements,
         { provide: STAGES, useFactory: (...stages: Stage[]) => stages, inject: PIPELINE },

@@ -1,0 +1,32 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { NestFactory } from '@nestjs/core';
+import { pino } from 'pino';
+import type { Infrastructure } from './infrastructure.js';
+import { RelayerModule } from './relayer.module.js';
+
+describe('RelayerModule', () => {
+  it('releases the lease before it closes the database', async () => {
+    const calls: string[] = [];
+    const infrastructure = {
+      configuration: { leaseMs: 600_000, pollMs: 600_000 },
+      logger: pino({ level: 'silent' }),
+      signer: {},
+      chains: {},
+      store: {
+        lease: {
+          acquire: async () => ({ name: 'relayer', token: 1n }),
+          release: async () => {
+            // The database must stay open until this has ended.
+            await new Promise((resolve) => setImmediate(resolve));
+            calls.push('release');
+          },
+        },
+        close: async () => calls.push('close'),
+      },
+    } as unknown as Infrastructure;
+    const app = await NestFactory.createApplicationContext(RelayerModule.from(infrastructure), { logger: false });
+    await app.close();
+    expect(calls).toEqual(['release', 'close']);
+  });
+});
