@@ -29,6 +29,15 @@ async function stop(running: RunningStack): Promise<void> {
   expect(await running.exitCode).toBe(0);
 }
 
+/** The bridge has read blocks of Ethereum that were made since the call. */
+async function bridgeHasReadOn(info: StackFile): Promise<void> {
+  const head = await connect(info).ethereum.client.getBlockNumber({ cacheTime: 0 });
+  const store = openStore({ databaseUrl: info.databaseUrl, onIdleError: () => undefined });
+  const read = async () => (await store.scan.latestBlock(info.ethereum.chainId))?.number ?? 0n;
+  await waitUntil('newer blocks are read', async () => (await read()) > head, PATIENCE);
+  await store.close();
+}
+
 function pidsOf(running: RunningStack, names: readonly string[]): number[] {
   return names.map((name) => running.pidOf(name));
 }
@@ -163,6 +172,7 @@ describe('a stack that is stopped', () => {
   });
 
   it('by a closed terminal stops in order', async () => {
+    await bridgeHasReadOn(await stack.ready());
     stack.child.kill('SIGHUP');
     expect(await stack.exitCode).toBe(0);
     expect(existsSync(inDirectory('processes.json'))).toBe(false);
