@@ -13,6 +13,8 @@ export class TestMethods {
   mostWaiting = 0;
   /** Calls of test_text that were begun. */
   texts = 0;
+  /** Calls of test_sleep that were begun. */
+  sleeps = 0;
   private readonly released = Promise.withResolvers<void>();
 
   /** Lets every call of test_wait end, now and later. */
@@ -28,7 +30,10 @@ export class TestMethods {
         [{ ...optional('number'), schema: z.number().int().max(10), required: true }],
         async ([n]) => n,
       ),
-      method('test_sleep', [optional('ms')], async ([ms]) => sleep(Number(ms), 'slept')),
+      method('test_sleep', [optional('ms')], async ([ms]) => {
+        this.sleeps += 1;
+        return sleep(Number(ms), 'slept');
+      }),
       method('test_wait', [], async () => this.wait()),
       method('test_text', [optional('length')], async ([length]) => {
         this.texts += 1;
