@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
 // `npx pnpm@12.21.0 bench [package] [options]`: builds, then runs the benchmarks of one package or of all, one by one.
-const [name, ...options] = process.argv.slice(2);
+// `bench gas` measures the contracts' gas.
+const [given, ...options] = process.argv.slice(2);
+const name = given === 'gas' ? 'contracts' : given;
 const filter = name === undefined ? [] : [`--filter=@causeway/${name}`];
 const forwarded = options.length > 0 ? ['--', ...options] : [];
 const { status } = spawnSync(

@@ -1,24 +1,31 @@
 import { zeroAddress, type Abi, type Address, type PublicClient } from 'viem';
-import { bridgeLockAbi, bridgeMintAbi, bridgedTokenAbi } from '../generated/abi.js';
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
+import type { Asset } from '../cli/amounts.js';
 import type { AddressBook } from '../deploy/address-book.js';
 import type { ChainName } from '../deploy/chains.js';
-import { formatAmount, type Asset } from './amounts.js';
 
-/** Who may make a call: the holder of a role, the relayer, or anyone. */
+/** The account that may make a call: the holder of a role, the relayer, or anyone. */
 type Role = 'admin' | 'guardian' | 'policyManager' | 'relayer' | 'anyone';
 
-/** One call to one bridge contract. */
+/** One call to a bridge contract, or to the timelock that is its admin. */
 export interface AdminCall {
   readonly chain: ChainName;
   /** The chain id that the node must report. */
   readonly chainId: number;
-  readonly contract: 'BridgeLock' | 'BridgeMint';
+  /** The bridge contract that knows the roles. */
+  readonly bridge: Address;
+  readonly contract: 'BridgeLock' | 'BridgeMint' | 'AdminTimelock';
   readonly to: Address;
   readonly abi: Abi;
   readonly functionName: string;
   readonly args: readonly unknown[];
+  /** Native coin to send along, in wei. None unless given. */
+  readonly value?: bigint;
   readonly role: Role;
 }
+
+/** A contract, in the fields that every call to it has. */
+export type CalledContract = Pick<AdminCall, 'chain' | 'chainId' | 'bridge' | 'contract' | 'to' | 'abi'>;
 
 /** The calls of a command, and what they change, in lines for the operator. */
 export interface PlannedCalls {
@@ -29,15 +36,14 @@ export interface PlannedCalls {
 /** Clients of the chains whose nodes were named. */
 export type Clients = Readonly<Partial<Record<ChainName, PublicClient>>>;
 
-/** Both bridge contracts, in the fields that every call to them has. */
-export function contractsOf(
-  book: AddressBook,
-): Readonly<Record<'lock' | 'mint', Pick<AdminCall, 'chain' | 'chainId' | 'contract' | 'to' | 'abi'>>> {
+/** Both bridge contracts. */
+export function contractsOf(book: AddressBook): Readonly<Record<'lock' | 'mint', CalledContract>> {
   const { ethereum, partner } = book;
   return {
     lock: {
       chain: 'ethereum',
       chainId: ethereum.chainId,
+      bridge: ethereum.bridgeLock,
       contract: 'BridgeLock',
       to: ethereum.bridgeLock,
       abi: bridgeLockAbi,
@@ -45,11 +51,61 @@ export function contractsOf(
     mint: {
       chain: 'partner',
       chainId: partner.chainId,
+      bridge: partner.bridgeMint,
       contract: 'BridgeMint',
       to: partner.bridgeMint,
       abi: bridgeMintAbi,
     },
   };
+}
+
+/** The bridge contract of a chain. */
+export function contractOn(book: AddressBook, chain: ChainName): CalledContract {
+  const { lock, mint } = contractsOf(book);
+  return chain === 'ethereum' ? lock : mint;
+}
+
+/** The bridge contracts whose nodes are named, each with its client. */
+export async function namedContracts(
+  book: AddressBook,
+  clients: Clients,
+): Promise<readonly { readonly contract: CalledContract; readonly client: PublicClient }[]> {
+  const named = [];
+  for (const contract of Object.values(contractsOf(book))) {
+    if (clients[contract.chain] !== undefined) named.push({ contract, client: await clientOn(clients, contract) });
+  }
+  return named;
+}
+
+/** Plans a change of every contract whose node is named. */
+export async function planEach(
+  book: AddressBook,
+  clients: Clients,
+  plan: (contract: CalledContract, client: PublicClient) => Promise<PlannedCalls>,
+): Promise<PlannedCalls> {
+  const planned = [];
+  for (const { contract, client } of await namedContracts(book, clients)) planned.push(await plan(contract, client));
+  return { calls: planned.flatMap(({ calls }) => calls), changes: planned.flatMap(({ changes }) => changes) };
+}
+
+/** The timelock that is the admin of a bridge contract; undefined when the admin is an account without code. */
+export async function timelockOf(
+  client: PublicClient,
+  { bridge, ...rest }: CalledContract,
+): Promise<CalledContract | undefined> {
+  const admin = await client.readContract({ ...readsOf({ bridge }), functionName: 'owner' });
+  if (!(await client.getCode({ address: admin }))) return undefined;
+  return { ...rest, bridge, contract: 'AdminTimelock', to: admin, abi: adminTimelockAbi };
+}
+
+/** What a view of a bridge contract needs. Both contracts have the views of IBridgeGovernance and IBridgeBase. */
+export function readsOf({ bridge }: Pick<CalledContract, 'bridge'>) {
+  return { address: bridge, abi: bridgeLockAbi } as const;
+}
+
+/** The other chain of the bridge. */
+export function otherChain(chain: ChainName): ChainName {
+  return chain === 'ethereum' ? 'partner' : 'ethereum';
 }
 
 /** The address under which a chain's bridge contract lists an asset. The native coin is the zero address. */
@@ -75,49 +131,7 @@ export async function clientOn(
   return client;
 }
 
-/** Sends the accrued fees of an asset to the treasury. Anyone may do that. */
-export async function collectFees(book: AddressBook, asset: Asset, clients: Clients): Promise<PlannedCalls> {
-  const { lock } = contractsOf(book);
-  const token = tokenOf(book, 'ethereum', asset);
-  const client = await clientOn(clients, lock);
-  const read = { address: lock.to, abi: bridgeLockAbi } as const;
-  const fees = await client.readContract({ ...read, functionName: 'feesAccrued', args: [token] });
-  const treasury = await client.readContract({ ...read, functionName: 'treasury' });
-  return {
-    calls: [{ ...lock, functionName: 'collectFees', args: [token], role: 'anyone' }],
-    changes: [
-      `fees of ${asset} in BridgeLock: ${formatAmount(fees, asset)} -> 0 ${asset}, paid to the treasury ${treasury}`,
-    ],
-  };
-}
-
-/**
- * Burns bridged tokens that a relayer wallet holds, without a payment for them.
- *
- * @param formerWallet a relayer wallet from before a rotation; left out, the current one's tokens are burnt.
- */
-export async function retire(
-  book: AddressBook,
-  { asset, amount, formerWallet }: { asset: 'ETH' | 'USDC'; amount: bigint; formerWallet?: Address },
-  clients: Clients,
-): Promise<PlannedCalls> {
-  const { mint } = contractsOf(book);
-  const client = await clientOn(clients, mint);
-  const token = tokenOf(book, 'partner', asset);
-  const wallet =
-    formerWallet ?? (await client.readContract({ address: mint.to, abi: bridgeMintAbi, functionName: 'relayer' }));
-  const held = await client.readContract({
-    address: token,
-    abi: bridgedTokenAbi,
-    functionName: 'balanceOf',
-    args: [wallet],
-  });
-  const call =
-    formerWallet === undefined
-      ? { functionName: 'retire', args: [token, amount] }
-      : { functionName: 'retireOf', args: [formerWallet, token, amount] };
-  return {
-    calls: [{ ...mint, ...call, role: 'relayer' }],
-    changes: [`retires ${formatAmount(amount, asset)} of the ${formatAmount(held, asset)} that ${wallet} holds`],
-  };
+/** A line that shows a value before and after a change. */
+export function changeOf(name: string, before: string, after: string): string {
+  return before === after ? `  ${name}: ${before} (unchanged)` : `  ${name}: ${before} -> ${after}`;
 }

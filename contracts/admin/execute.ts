@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Abi, type Address } from 'viem';
+import { encodeFunctionData, type Address } from 'viem';
 import { sendAndWait, type ChainName, type DeployTarget } from '../deploy/chains.js';
 import { clientOn, type AdminCall, type Clients } from './calls.js';
 import { describeRoute, routeCall, type Route } from './route.js';
@@ -76,6 +76,9 @@ export async function executeEach(input: ExecuteInput): Promise<void> {
   if (failures.length > 0) throw new Error(failures.join('\n'));
 }
 
+/** The parts of a call that its simulation needs. */
+type SimulatedCall = Pick<AdminCall, 'to' | 'abi' | 'functionName' | 'args' | 'value'>;
+
 /**
  * Finds the route of a call, shows the call decoded and simulates it. A call that goes through the timelock is
  * simulated as well: scheduling a call that must revert would cost the whole delay.
@@ -87,26 +90,25 @@ async function prepareCall(
   const client = await clientOn(clients, call);
   const route = await routeCall(client, call, account);
   onLine(describeRoute(call, route));
-  const simulate = async (by: Address, to: Address, abi: Abi, functionName: string, args: readonly unknown[]) =>
-    client.simulateContract({ account: by, address: to, abi, functionName, args });
-  const isLater = route.step === 'schedule' || route.step === 'wait';
-  // For these steps the route leads to the timelock, which makes the call later.
-  if (isLater) await simulate(route.to, call.to, call.abi, call.functionName, call.args);
-  if (route.step !== 'wait') await simulate(account, route.to, route.abi, route.functionName, route.args);
+  const simulate = async (by: Address, { to, abi, functionName, args, value = 0n }: SimulatedCall) =>
+    client.simulateContract({ account: by, address: to, abi, functionName, args, value });
+  // Any other step leads to the timelock, which makes the call now or later. Its own error would hide the contract's.
+  if (route.step !== 'call') await simulate(route.to, call);
+  if (route.step !== 'wait') await simulate(account, route);
   return route;
 }
 
 /** Sends the transaction of a route, and waits until it is mined. */
 async function sendRoute(
   call: AdminCall,
-  { to, abi, functionName, args }: Route,
+  { to, abi, functionName, args, value }: Route,
   { clients, wallets, onLine }: Pick<ExecuteInput, 'clients' | 'wallets' | 'onLine'>,
 ): Promise<void> {
   const [client, wallet] = [clients[call.chain], wallets?.[call.chain]];
   if (client === undefined || wallet === undefined) throw new Error(`No wallet for the chain ${call.chain}`);
   const data = encodeFunctionData({ abi, functionName, args: [...args] });
   const purpose = `${call.functionName} on ${call.chain}`;
-  const { transactionHash } = await sendAndWait({ client, wallet }, purpose, { to, data });
+  const { transactionHash } = await sendAndWait({ client, wallet }, purpose, { to, data, value });
   onLine(`sent to ${call.chain}: ${transactionHash}`);
 }
 

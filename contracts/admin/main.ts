@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { checkNode } from '../deploy/check-node.js';
+import { checkNode } from '../cli/check-node.js';
 
 checkNode('admin');
 await import('./cli.js');

@@ -9,8 +9,8 @@ import {
   type Hex,
   type PublicClient,
 } from 'viem';
-import { adminTimelockAbi, bridgeLockAbi } from '../generated/abi.js';
-import type { AdminCall } from './calls.js';
+import { adminTimelockAbi } from '../generated/abi.js';
+import { readsOf, type AdminCall } from './calls.js';
 
 /** The transaction that makes a call: directly, or through the admin's timelock in two steps. */
 export interface Route {
@@ -20,6 +20,8 @@ export interface Route {
   readonly to: Address;
   readonly functionName: string;
   readonly args: readonly unknown[];
+  /** Native coin that the transaction carries, in wei. */
+  readonly value: bigint;
   /** Unix seconds from which a scheduled call may be executed. */
   readonly readyAt?: bigint;
 }
@@ -40,28 +42,19 @@ const MOST_REPETITIONS = 1_000n;
  * @throws Error when the account does not hold the role that the call needs.
  */
 export async function routeCall(client: PublicClient, call: AdminCall, account: Address): Promise<Route> {
-  const { to, abi, functionName, args, role } = call;
-  const direct = { step: 'call', abi, to, functionName, args } as const;
+  const { to, abi, functionName, args, role, value = 0n } = call;
+  const direct = { step: 'call', abi, to, functionName, args, value } as const;
   if (role === 'anyone') return direct;
-  const bridge = { address: to, abi: bridgeLockAbi } as const;
+  const name = call.contract === 'AdminTimelock' ? `the admin timelock on ${call.chain}` : call.contract;
   const hint = `on ${call.chain}: use the account that is, and --chain if each chain has its own`;
-  if (role === 'relayer') {
-    const relayer = await client.readContract({ ...bridge, functionName: 'relayer' });
-    if (!isAddressEqual(relayer, account)) throw new Error(`${account} is not relayer of ${call.contract} ${hint}`);
-    return direct;
-  }
   if (role !== 'admin') {
-    const constant = role === 'guardian' ? 'GUARDIAN_ROLE' : 'POLICY_MANAGER_ROLE';
-    const roleId = await client.readContract({ ...bridge, functionName: constant });
-    const holds = await client.readContract({ ...bridge, functionName: 'hasRole', args: [roleId, account] });
-    if (!holds) throw new Error(`${account} is not ${role} of ${call.contract} ${hint}`);
+    const holder = await client.readContract({ ...readsOf(call), functionName: role });
+    if (!isAddressEqual(holder, account)) throw new Error(`${account} is not ${role} of ${name} ${hint}`);
     return direct;
   }
-  const admin = await client.readContract({ ...bridge, functionName: 'defaultAdmin' });
+  const admin = await client.readContract({ ...readsOf(call), functionName: 'owner' });
   if (isAddressEqual(admin, account)) return direct;
-  if (!(await client.getCode({ address: admin }))) {
-    throw new Error(`${account} is not admin of ${call.contract} ${hint}`);
-  }
+  if (!(await client.getCode({ address: admin }))) throw new Error(`${account} is not admin of ${name} ${hint}`);
   return routeThroughTimelock(client, call, account, admin, hint);
 }
 
@@ -82,7 +75,7 @@ async function routeThroughTimelock(
     const operation = [to, 0n, data, zeroHash, salt] as const;
     const id = await client.readContract({ ...timelock, functionName: 'hashOperation', args: operation });
     if (await client.readContract({ ...timelock, functionName: 'isOperationDone', args: [id] })) continue;
-    const shared = { to: admin, abi: adminTimelockAbi } as const;
+    const shared = { to: admin, abi: adminTimelockAbi, value: 0n } as const;
     const readyAt = await client.readContract({ ...timelock, functionName: 'getTimestamp', args: [id] });
     if (readyAt === 0n) {
       const delay = await client.readContract({ ...timelock, functionName: 'getMinDelay' });
@@ -103,7 +96,7 @@ export function describeRoute(call: AdminCall, route: Route): string {
   const decoded = decodeFunctionData({ abi, data: encodeFunctionData({ abi, functionName, args }) });
   const item = abi.find((one) => one.type === 'function' && one.name === decoded.functionName);
   const names = item?.type === 'function' ? item.inputs.map(({ name }) => name) : [];
-  const shown = (decoded.args ?? []).map((value, index) => `  ${names[index] ?? index} = ${String(value)}`);
+  const shown = (decoded.args ?? []).map((value, index) => `  ${names[index] ?? index} = ${printValue(value)}`);
   const data = encodeFunctionData({ abi: route.abi, functionName: route.functionName, args: [...route.args] });
   const readyAt =
     route.readyAt === undefined ? [] : [`ready at ${new Date(Number(route.readyAt) * 1_000).toISOString()}`];
@@ -111,7 +104,17 @@ export function describeRoute(call: AdminCall, route: Route): string {
     `${call.contract} on ${call.chain}: ${decoded.functionName}`,
     ...shown,
     `${STEP_WORDS[route.step]}: ${route.functionName} of ${route.to}`,
+    ...(route.value === 0n ? [] : [`value ${route.value} wei`]),
     ...readyAt,
     `data ${data}`,
   ].join('\n');
+}
+
+/** Lists and tuples in one line, with the names of a tuple's fields. */
+function printValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return `{ ${Object.entries(value)
+    .map(([name, field]) => `${name}: ${printValue(field)}`)
+    .join(', ')} }`;
 }

@@ -2,8 +2,8 @@ import { createPublicClient, createWalletClient, http, type Address } from 'viem
 import type { AddressBook } from '../deploy/address-book.js';
 import { readAddressBook } from '../deploy/address-book-file.js';
 import { CHAIN_NAMES, chainOf, type ChainName } from '../deploy/chains.js';
-import { readSigner } from '../deploy/signer.js';
-import { askYesNo, PROCESS_TERMINAL, type Terminal } from '../deploy/terminal.js';
+import { readSigner } from '../cli/signer.js';
+import { askYesNo, PROCESS_TERMINAL, type Terminal } from '../cli/terminal.js';
 import type { Clients, PlannedCalls } from './calls.js';
 import { executeEach, executeTogether, type ExecuteInput } from './execute.js';
 
@@ -27,8 +27,13 @@ export interface SharedOptions {
 interface CommandPlan {
   /** The chains of the calls. Only their nodes are needed. */
   readonly chains: readonly ChainName[];
-  /** Computes the calls. Calls on other chains are left out. */
-  readonly plan: (book: AddressBook, clients: Clients) => PlannedCalls | Promise<PlannedCalls>;
+  /**
+   * Computes the calls. Calls on other chains are left out.
+   *
+   * @param clients those of the chains of the calls.
+   * @param named those of all nodes that were named, for a comparison with the other chain.
+   */
+  readonly plan: (book: AddressBook, clients: Clients, named: Clients) => PlannedCalls | Promise<PlannedCalls>;
   /** Whether one call is sent although the other cannot be made. */
   readonly isWorthHalf?: boolean;
   /** Whether the operator has to confirm the changes before they are sent. */
@@ -60,7 +65,7 @@ export async function runCommand(
   const clientsOf = (names: readonly ChainName[]): Clients =>
     Object.fromEntries(names.flatMap((name) => (nodes[name] === undefined ? [] : [[name, nodes[name].client]])));
   const clients = clientsOf(command.chains);
-  const { calls: planned, changes } = await command.plan(book, clients);
+  const { calls: planned, changes } = await command.plan(book, clients, clientsOf(CHAIN_NAMES));
   const calls = planned.filter((call) => command.chains.includes(call.chain));
   for (const change of changes) onLine(change);
   if (calls.length === 0) onLine('Nothing to send: the contracts already have these settings.');

@@ -12,7 +12,6 @@ import {
   type Transport,
   type WalletClient,
 } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import type { DeploymentConfig } from './deployment-config.js';
 
 /** A chain of the bridge, and so the bridge contract on that chain. */
@@ -45,7 +44,7 @@ export function chainOf(id: number, url: string): Chain {
 }
 
 /** Connects to a node and asks for its chain id. */
-export async function connectTarget(url: string, account: PrivateKeyAccount): Promise<DeployTarget> {
+export async function connectTarget(url: string, account: Account): Promise<DeployTarget> {
   const transport = http(url);
   const chain = chainOf(await createPublicClient({ transport }).getChainId(), url);
   return {
@@ -63,7 +62,7 @@ export async function connectTarget(url: string, account: PrivateKeyAccount): Pr
 export async function sendAndWait(
   { wallet, client }: DeployTarget,
   purpose: string,
-  transaction: { to: Address; data?: Hex; value?: bigint },
+  transaction: { readonly to: Address; readonly data?: Hex; readonly value?: bigint },
 ): Promise<TransactionReceipt> {
   const hash = await wallet.sendTransaction(transaction);
   const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 100 });

@@ -1,12 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
+import { toAccount } from 'viem/accounts';
+import type { Account, Address } from 'viem';
+import { parseAddress, reportFailure } from '../cli/terminal.js';
 import { writeAddressBook } from './address-book-file.js';
 import { connectTarget } from './chains.js';
 import { deployBridge } from './deploy-bridge.js';
 import { readDeploymentConfig } from './deployment-config.js';
-import { readSigner } from './signer.js';
-import { reportFailure } from './terminal.js';
+import { dryRunDeployment } from './dry-run.js';
+import { readSigner } from '../cli/signer.js';
 
 interface Options {
   readonly config?: string;
@@ -15,6 +18,8 @@ interface Options {
   readonly out?: string;
   readonly keystore?: string;
   readonly passwordFile?: string;
+  readonly from?: Address;
+  readonly dryRun: boolean;
 }
 
 /** Variable that may hold the deployer's bare key, in the local environment only. */
@@ -32,9 +37,20 @@ await new Command('deploy')
   .option('--out <file>', 'where to write the address book (default: deployments/<environment>.json)')
   .option('--keystore <file>', `encrypted key that pays (Web3 Secret Storage); locally also ${KEY_VARIABLE}`)
   .option('--password-file <file>', 'file with its password (default: asks)')
+  .option('--dry-run', 'show the deployment and run its constructors, but send nothing', false)
+  .option('--from <address>', 'deployer of a dry run without a key', parseAddress)
   .action(async (environment: string, options: Options) => {
     const file = options.config ?? `deploy/config/${environment}.json`;
     const config = readDeploymentConfig(file, environment);
+    const input = async (account: Account) => ({
+      config,
+      ethereum: await connectTarget(options.ethereumRpc, account),
+      partner: await connectTarget(options.partnerRpc, account),
+    });
+    if (options.dryRun && options.from !== undefined) {
+      print(await dryRunDeployment(await input(toAccount(options.from))));
+      return;
+    }
     const signer = await readSigner({
       environment: config.environment,
       keystore: options.keystore,
@@ -43,16 +59,16 @@ await new Command('deploy')
       bareKey: process.env[KEY_VARIABLE],
     });
     if (signer === undefined) {
-      throw new Error(
-        config.environment === 'local'
-          ? `No key that pays: set ${KEY_VARIABLE}, or give --keystore <file>`
-          : 'No key that pays: give --keystore <file>',
-      );
+      const choice = config.environment === 'local' ? `set ${KEY_VARIABLE}, or give` : 'give';
+      const dry = options.dryRun ? ', or --from <address>' : '';
+      throw new Error(`No key that pays: ${choice} --keystore <file>${dry}`);
+    }
+    if (options.dryRun) {
+      print(await dryRunDeployment(await input(signer)));
+      return;
     }
     const book = await deployBridge({
-      config,
-      ethereum: await connectTarget(options.ethereumRpc, signer),
-      partner: await connectTarget(options.partnerRpc, signer),
+      ...(await input(signer)),
       onStep: (step) => process.stdout.write(`- ${step}\n`),
     });
     const out = options.out ?? `deployments/${config.environment}.json`;
@@ -62,3 +78,7 @@ await new Command('deploy')
   })
   .parseAsync()
   .catch(reportFailure);
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\nNothing was sent: this was a dry run.\n`);
+}

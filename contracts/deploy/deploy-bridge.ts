@@ -1,4 +1,14 @@
-import { encodeDeployData, encodeFunctionData, isAddressEqual, type Address, type Hex, type PublicClient } from 'viem';
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractError,
+  isAddressEqual,
+  type Address,
+  type Hex,
+  type PublicClient,
+} from 'viem';
 import { bridgeFactoryAbi } from '../generated/abi.js';
 import type { AddressBook } from './address-book.js';
 import { CHAIN_IDS, sendAndWait, type DeployTarget } from './chains.js';
@@ -8,7 +18,7 @@ import { ensureFactory } from './factory.js';
 import { planDeployment, type PlannedContract } from './plan-deployment.js';
 import { verifyDeployment } from './verify-deployment.js';
 
-/** The input of a deployment. The wallets' accounts only pay, unless a local configuration leaves owners out. */
+/** The input of a deployment. The wallets' accounts only pay, unless a local configuration leaves the owner out. */
 export interface DeployBridgeInput {
   readonly config: DeploymentConfig;
   readonly ethereum: DeployTarget;
@@ -22,18 +32,14 @@ export interface DeployBridgeInput {
  * factories, the environment and the salt of the configuration only. The constructors set roles, tokens, limits and
  * fees. Contracts of an earlier run are kept, so an interrupted run can be repeated.
  *
- * @throws Error when a transaction reverts, or when a contract on the chain differs from the configuration.
+ * @throws Error when a constructor or a transaction reverts, or when a contract on the chain differs from the
+ * configuration.
  */
-export async function deployBridge({ config, ethereum, partner, onStep }: DeployBridgeInput): Promise<AddressBook> {
-  const step = onStep ?? (() => undefined);
+export async function deployBridge(input: DeployBridgeInput): Promise<AddressBook> {
+  const { config, ethereum, partner } = input;
+  const step = input.onStep ?? (() => undefined);
+  await expectChains(input);
   const deployers = { ethereum: ethereum.wallet.account.address, partner: partner.wallet.account.address };
-  refuseDeployer(config, deployers);
-  for (const [side, target] of Object.entries({ ethereum, partner })) {
-    const meant = CHAIN_IDS[config.environment][side as 'ethereum' | 'partner'];
-    expectSame(`id of the ${side} chain`, await target.client.getChainId(), meant);
-  }
-  // First, because a deployed contract would keep a wrong unit permanently.
-  await expectNativeUnit(partner.client, deployers.partner, config.nativeUnit);
   const factories = {
     ethereum: await ensureFactory(ethereum, config.factory.ethereum, step),
     partner: await ensureFactory(partner, config.factory.partner, step),
@@ -47,21 +53,10 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
   const deploy = async (target: DeployTarget, factory: Address, contracts: readonly PlannedContract[]) => {
     for (const contract of contracts) await deployOnce(target, factory, contract, step);
   };
-  const { testTokens, bridgeLock, bridgeMint, bridgedTokens, adminTimelocks: timelocks } = plan;
-  const onEthereum = [...Object.values(testTokens ?? {}), bridgeLock, timelocks.ethereum];
-  const onPartner = [bridgeMint, ...Object.values(bridgedTokens), timelocks.partner];
-  // The timelocks come after the contracts that they administer, so deployedAtBlock of the address book covers both.
+  const { bridgeLock, bridgeMint, bridgedTokens } = plan;
   const sides = await Promise.allSettled([
-    deploy(
-      ethereum,
-      factories.ethereum,
-      onEthereum.filter((contract) => contract !== null),
-    ),
-    deploy(
-      partner,
-      factories.partner,
-      onPartner.filter((contract) => contract !== null),
-    ),
+    deploy(ethereum, factories.ethereum, plan.contracts.ethereum),
+    deploy(partner, factories.partner, plan.contracts.partner),
   ]);
   // Both sides have ended: nothing more is sent after this throws.
   for (const side of sides) if (side.status === 'rejected') throw side.reason;
@@ -88,10 +83,56 @@ export async function deployBridge({ config, ethereum, partner, onStep }: Deploy
 }
 
 /**
+ * Checks what must be right before anything is sent: no role for the deployer, the chain ids, and the native unit.
+ *
+ * @throws Error naming the first thing that is wrong.
+ */
+export async function expectChains({ config, ethereum, partner }: DeployBridgeInput): Promise<void> {
+  const payer = partner.wallet.account.address;
+  refuseDeployer(config, { ethereum: ethereum.wallet.account.address, partner: payer });
+  for (const [side, target] of Object.entries({ ethereum, partner })) {
+    const meant = CHAIN_IDS[config.environment][side as 'ethereum' | 'partner'];
+    expectSame(`id of the ${side} chain`, await target.client.getChainId(), meant);
+  }
+  // A deployed contract would keep a wrong unit permanently.
+  await expectNativeUnit(partner.client, payer, config.nativeUnit);
+}
+
+/** The creation code of a contract with its arguments. */
+export function creationOf({ abi, bytecode, args }: PlannedContract): Hex {
+  return encodeDeployData({ abi, bytecode, args: [...args] });
+}
+
+/**
+ * Runs a constructor without a transaction: the factory does not return why one reverts.
+ *
+ * @throws Error with the constructor's decoded error when it reverts; viem's errors when the node does not answer.
+ */
+export async function expectConstructor(
+  { client, wallet }: DeployTarget,
+  contract: Pick<PlannedContract, 'name' | 'abi'>,
+  creation: Hex,
+): Promise<void> {
+  const error: unknown = await client.call({ account: wallet.account, data: creation }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error === undefined) return;
+  const decoded =
+    error instanceof BaseError
+      ? getContractError(error, { abi: contract.abi, args: [], functionName: 'constructor' }).walk(
+          (cause) => cause instanceof ContractFunctionRevertedError,
+        )
+      : null;
+  if (!(decoded instanceof ContractFunctionRevertedError)) throw error;
+  const { errorName = decoded.shortMessage, args = [] } = decoded.data ?? {};
+  throw new Error(`${contract.name} cannot be deployed: its constructor reverts with ${errorName}(${args.join(', ')})`);
+}
+
+/**
  * Deploys a contract, unless an interrupted run deployed it already.
  *
- * @throws viem's errors with the constructor's reason when it reverts; Error when the code came from another
- * constructor.
+ * @throws Error with the constructor's error when it reverts, or when the code came from another constructor.
  */
 async function deployOnce(
   target: DeployTarget,
@@ -99,16 +140,15 @@ async function deployOnce(
   contract: PlannedContract,
   step: (step: string) => void,
 ): Promise<void> {
-  const { wallet, client } = target;
-  const creation = encodeDeployData({ abi: contract.abi, bytecode: contract.bytecode, args: [...contract.args] });
+  const { client } = target;
+  const creation = creationOf(contract);
   const data = encodeFunctionData({ abi: bridgeFactoryAbi, functionName: 'deploy', args: [contract.salt, creation] });
   if (await client.getCode({ address: contract.address })) {
     await expectCreation(client, factory, contract, data);
     step(`${contract.name} is at ${contract.address} already`);
     return;
   }
-  // The factory does not return why a constructor reverts; a direct estimate does.
-  await client.estimateGas({ account: wallet.account, data: creation });
+  await expectConstructor(target, contract, creation);
   await sendAndWait(target, `Deploying ${contract.name}`, { to: factory, data });
   step(`${contract.name} at ${contract.address}`);
 }

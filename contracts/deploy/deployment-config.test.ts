@@ -25,19 +25,77 @@ describe('deploymentConfigSchema', () => {
     }
   });
 
-  it('accepts only limits and policies that the contracts can store', () => {
+  it.each([
+    [
+      'limits.ETH',
+      { capacity: '50000000000000000001' },
+      'limits.ETH.capacity: must be a multiple of 10^13, the unit of ETH',
+    ],
+    [
+      'limits.USDC',
+      { capacity: '1', maxAmount: '0' },
+      'limits.USDC.capacity: must be a multiple of 10^3, the unit of USDC',
+    ],
+    [
+      'limitCeilings.ETH',
+      { capacity: `${2n ** 32n}0000000000000` },
+      'limitCeilings.ETH.capacity: must be below 2^32 units of 10^13',
+    ],
+    ['limits.ETH', { windowSeconds: 3_601 }, /^limits.ETH.windowSeconds: .*multiple of 60/],
+    ['limits.ETH', { windowSeconds: 65_536 * 60 }, /^limits.ETH.windowSeconds: Too big/],
+    [
+      'limits.ETH',
+      { windowSeconds: 1_740 },
+      'limits.ETH.windowSeconds: must not be shorter than that of limitCeilings',
+    ],
+    ['limits.XCN', { capacity: `${2_000_001n * 10n ** 18n}` }, 'limits.XCN.capacity: must not be above its ceiling'],
+    [
+      'limits.XCN',
+      { maxAmount: `${1_000_000n * 10n ** 18n + 10n ** 16n}` },
+      'limits.XCN.maxAmount: must not be above its ceiling',
+    ],
+    [
+      'limits.ETH',
+      { capacity: '49990000000000000000' },
+      'limits.ETH.capacity: must not be below maxAmount: such an operation could never be delivered',
+    ],
+    [
+      'limits.USDC',
+      { maxAmount: '9999000' },
+      'limits.USDC.maxAmount: must not be below the minAmount of the fee policy',
+    ],
+    ['feePolicies.ETH', { minFee: '10000000000000000' }, 'feePolicies.ETH: minAmount must be above minFee'],
+    ['feePolicies.ETH', { bps: 101 }, 'feePolicies.ETH.bps: must not be above its ceiling'],
+    [
+      'feePolicies.XCN',
+      { minAmount: `${25_001n * 10n ** 18n}` },
+      'feePolicies.XCN.minAmount: must not be above its ceiling',
+    ],
+    ['feeCeilings.ETH', { minAmount: `${2n ** 96n}` }, 'feeCeilings.ETH.minAmount: must be below 2^96'],
+    ['feeCeilings.ETH', { bps: 10_000 }, /^feeCeilings.ETH.bps: Too big/],
+  ] as const)('refuses %s with %j, which the contracts refuse or could never deliver', (path, over, reason) => {
+    const [field = '', asset = ''] = path.split('.');
     const raw = rawLocalConfig();
-    const withLimit = (limit: object) => ({
-      ...raw,
-      outflowLimits: { ...(raw['outflowLimits'] as object), ETH: limit },
-    });
-    expect(errorsOf(withLimit({ capacity: '1234567890123', windowSeconds: 1 }))).toEqual([
-      'outflowLimits.ETH.capacity: must not have more than 12 significant digits',
+    const given = raw[field] as Readonly<Record<string, object>>;
+    const changed = { ...raw, [field]: { ...given, [asset]: { ...given[asset], ...over } } };
+    expect(errorsOf(changed)).toContainEqual(reason instanceof RegExp ? expect.stringMatching(reason) : reason);
+  });
+
+  it('sorts the attesters, and refuses doubles and a threshold out of range', () => {
+    const attesters = [at(9), at(8)];
+    const config = deploymentConfigSchema.parse(rawLocalConfig({ attesters, threshold: 2, minimumThreshold: 1 }));
+    expect(config.attesters).toEqual([at(8), at(9)]);
+    expect(deploymentConfigSchema.parse(rawLocalConfig())).toMatchObject({ attesters: [], threshold: 0 });
+    expect(errorsOf(rawLocalConfig({ attesters: [at(8), at(8)] }))).toEqual([
+      'attesters: must not name an account twice',
     ]);
-    expect(errorsOf(withLimit({ capacity: `${2n ** 96n}`, windowSeconds: 1 }))?.join()).toMatch(/below 2\^96/);
-    expect(errorsOf(withLimit({ capacity: '1', windowSeconds: 2 ** 24 }))?.join()).toMatch(/windowSeconds/);
-    const generous = { ...(raw['feePolicies'] as object), ETH: { bps: 25, minFee: '5', minAmount: '5' } };
-    expect(errorsOf({ ...raw, feePolicies: generous })).toEqual(['feePolicies.ETH: minAmount must be above minFee']);
+    expect(errorsOf(rawLocalConfig({ attesters, threshold: 3 }))).toEqual([
+      'threshold: must not be above the 2 attesters',
+    ]);
+    expect(errorsOf(rawLocalConfig({ attesters, minimumThreshold: 1 }))).toEqual([
+      'threshold: must not be below minimumThreshold',
+    ]);
+    expect(errorsOf(rawLocalConfig({ attesters: Array(10).fill(at(8)) }))?.join()).toMatch(/attesters: Too big/);
   });
 
   it('refuses misspelt settings and the zero address', () => {
@@ -45,19 +103,24 @@ describe('deploymentConfigSchema', () => {
     expect(errorsOf(rawLocalConfig({ treasury: at(0) }))).toEqual(['treasury: must not be the zero address']);
   });
 
-  it('refuses an account with two roles', () => {
-    for (const role of ['admin', 'policyManager', 'guardian', 'treasury']) {
-      expect(errorsOf(rawLocalConfig({ relayer: at(1), [role]: at(1) }))).toContain(
-        'relayer: must not hold another role',
-      );
+  it('refuses an account with two roles, on one chain or on both', () => {
+    const roles = ['relayer', 'standby', 'admin', 'policyManager', 'guardian', 'treasury'];
+    for (const [index, first] of roles.entries()) {
+      for (const second of roles.slice(index + 1)) {
+        const refused = errorsOf(rawLocalConfig({ [first]: at(1), [second]: at(1) }));
+        expect(refused).toEqual([`${second}: must not be the ${first}, too`]);
+      }
+      expect(errorsOf(rawLocalConfig({ [first]: at(1), attesters: [at(1)] }))).toEqual([
+        `attesters: must not be the ${first}, too`,
+      ]);
     }
     expect(
       errorsOf(exampleConfig('testnet', { admin: at(1), guardian: { ethereum: at(2), partner: at(1) } })),
-    ).toContain('guardian: must not be the admin');
+    ).toContain('guardian: must not be the admin, too');
   });
 
-  it('requires every owner outside the local environment, and a delay of an hour (testnet) or a day (mainnet)', () => {
-    for (const role of ['admin', 'policyManager', 'tokens']) {
+  it('requires every owner, the tokens and the attesters outside the local environment, and a delay of an hour (testnet) or a day (mainnet)', () => {
+    for (const role of ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold']) {
       expect(errorsOf(exampleConfig('testnet', { [role]: undefined }))).toEqual([`${role}: is required for testnet`]);
     }
     expect(errorsOf(exampleConfig('testnet', { adminDelaySeconds: 3_599 }))).toEqual([
@@ -73,7 +136,7 @@ describe('readDeploymentConfig', () => {
   it('names the placeholders of an example that is not filled in, in one line', () => {
     for (const environment of ['testnet', 'mainnet'] as const) {
       expect(() => readDeploymentConfig(exampleFile(environment), environment)).toThrow(
-        /^\S+ is not filled in: replace the placeholders of relayer, admin\.ethereum, .* by addresses$/,
+        /^\S+ is not filled in: replace the placeholders of relayer, standby, admin\.ethereum, .* by addresses$/,
       );
     }
   });
@@ -106,13 +169,15 @@ describe('refuseDeployer', () => {
     expect(() => refuseDeployer(config, { ...nobody, partner: at(12) })).toThrow(reason);
   });
 
-  it.each(['relayer', 'treasury'])('refuses a deployer that is %s', (role) => {
-    expect(() => refuseDeployer(testnet({ [role]: at(14) }), nobody)).toThrow(/must not be the (relayer|treasury)/);
+  it.each(['relayer', 'standby', 'treasury'])('refuses a deployer that is %s', (role) => {
+    expect(() => refuseDeployer(testnet({ [role]: at(14) }), nobody)).toThrow(`must not be the ${role} of testnet`);
   });
 
-  it('allows a deployer with roles in the local environment', () => {
-    const config = localConfig({ guardian: at(14), treasury: at(14) });
-    expect(() => refuseDeployer(config, nobody)).not.toThrow();
+  it('allows the deployer of a local environment to be its admin, and nothing else', () => {
+    expect(() => refuseDeployer(localConfig({ admin: at(14) }), nobody)).not.toThrow();
+    expect(() => refuseDeployer(localConfig({ guardian: at(14) }), nobody)).toThrow(
+      /must not be the guardian of local/,
+    );
   });
 
   it('runs before anything is sent, and again in the verification', async () => {

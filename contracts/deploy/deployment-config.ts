@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAddressEqual, type Address } from 'viem';
 import { z } from 'zod';
 import { describeIssues, parseJsonFile } from './address-book-file.js';
+import { assetSettings, checkAssetSettings } from './asset-settings.js';
 
 /** With a shorter delay nobody could notice and cancel a scheduled admin call. */
 const LEAST_ADMIN_DELAY = {
@@ -9,10 +10,15 @@ const LEAST_ADMIN_DELAY = {
   mainnet: { seconds: 86_400, words: 'a day' },
 } as const;
 
+/** Settings that may be left out in the local environment only. */
+const EXPLICIT = ['admin', 'tokens', 'attesters', 'threshold', 'minimumThreshold'] as const;
+
+/** An attestation carries the whole set, so the contracts bound it. */
+const MOST_ATTESTERS = 9;
+
 /** What the example configurations hold in place of an address, such as <RELAYER_ADDRESS>. */
 const PLACEHOLDER = /^<[A-Z_]+>$/;
 
-const units = z.string().regex(/^\d+$/).transform(BigInt);
 const address = z
   .templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
   .refine((given) => BigInt(given) !== 0n, 'must not be the zero address');
@@ -22,22 +28,7 @@ const owner = z
   .union([address, z.strictObject({ ethereum: address, partner: address })])
   .transform((given) => (typeof given === 'string' ? { ethereum: given, partner: given } : given));
 
-// The contracts store a capacity of 12 significant digits below 2^96, and a window of 24 bits of seconds.
-const outflow = z.strictObject({
-  /** Atomic units that may leave within a moment. */
-  capacity: units
-    .refine((capacity) => capacity < 2n ** 96n, 'must be below 2^96')
-    .refine((capacity) => /^\d{1,12}0*$/.test(capacity.toString()), 'must not have more than 12 significant digits'),
-  /** Seconds in which a used-up capacity refills. */
-  windowSeconds: z
-    .int()
-    .positive()
-    .max(2 ** 24 - 1),
-});
-
-const policy = z
-  .strictObject({ bps: z.int().min(0).max(9_999), minFee: units, minAmount: units })
-  .refine(({ minFee, minAmount }) => minAmount > minFee, 'minAmount must be above minFee');
+const signatures = z.int().min(0).max(MOST_ATTESTERS);
 
 /** The configuration that people review before a deployment. Amounts are strings of atomic units. */
 export const deploymentConfigSchema = z
@@ -46,45 +37,55 @@ export const deploymentConfigSchema = z
     /** Names a deployment: with another salt the same deployer gets other addresses. */
     salt: z.string().min(1).default('1'),
     relayer: address,
+    /** The relayer that a guardian may activate once; none when left out. The same wallet on both chains. */
+    standby: address.optional(),
     /**
-     * Owner of the timelock that holds the admin role of each bridge contract, best a multi-signature wallet. Optional
-     * in the local environment only: then the deployer itself is the admin.
+     * Owner of the timelock that is the admin of each bridge contract, best a multi-signature wallet. Optional in the
+     * local environment only: then the deployer itself is the admin.
      */
     admin: owner.optional(),
-    /** Optional in the local environment only: then the deployer. */
-    policyManager: owner.optional(),
+    policyManager: owner,
     guardian: owner,
     treasury: address,
-    /** Seconds between scheduling an admin call and executing it. */
+    /** Members of the attester set, the same on both chains. Optional in the local environment only: then none. */
+    attesters: z.array(address).max(MOST_ATTESTERS).optional(),
+    /** Signatures that a call needs which moves value. Optional in the local environment only: then 0. */
+    threshold: signatures.optional(),
+    /** The threshold never goes below this. Optional in the local environment only: then 0. */
+    minimumThreshold: signatures.optional(),
+    /** Seconds between scheduling an admin call and executing it, the handover to another admin included. */
     adminDelaySeconds: z.int().nonnegative(),
-    nativeUnit: units,
+    nativeUnit: z.string().regex(/^\d+$/).transform(BigInt),
     /**
      * Tokens on Ethereum. Optional in the local environment only: then test tokens that anyone may mint are deployed.
      */
     tokens: z.strictObject({ USDC: address, XCN: address }).optional(),
     /** The factory's address on a chain that refuses the deterministic-deployment proxy. */
     factory: z.strictObject({ ethereum: address.optional(), partner: address.optional() }).default({}),
-    feePolicies: z.strictObject({ ETH: policy, USDC: policy, XCN: policy }),
-    outflowLimits: z.strictObject({ ETH: outflow, USDC: outflow, XCN: outflow }),
+    ...assetSettings,
   })
-  .superRefine(({ environment, admin, policyManager, guardian, relayer, treasury, ...rest }, context) => {
+  .superRefine((given, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    for (const side of ['ethereum', 'partner'] as const) {
-      const holders = [admin?.[side], policyManager?.[side], guardian[side], treasury];
-      if (holders.some((holder) => holder !== undefined && isAddressEqual(holder, relayer))) {
-        refuse('relayer', 'must not hold another role');
-      }
+    for (const [first, second] of sharedAccounts(rolesOf(given))) refuse(second, `must not be the ${first}, too`);
+    const { environment, attesters = [], threshold = 0, minimumThreshold = 0 } = given;
+    if (new Set(attesters.map((one) => one.toLowerCase())).size < attesters.length) {
+      refuse('attesters', 'must not name an account twice');
     }
+    if (threshold > attesters.length) refuse('threshold', `must not be above the ${attesters.length} attesters`);
+    if (threshold < minimumThreshold) refuse('threshold', 'must not be below minimumThreshold');
+    checkAssetSettings(given, refuse);
     if (environment === 'local') return;
-    if (admin === undefined) refuse('admin', `is required for ${environment}`);
-    if (policyManager === undefined) refuse('policyManager', `is required for ${environment}`);
-    if (rest.tokens === undefined) refuse('tokens', `is required for ${environment}`);
-    if (admin && [admin.ethereum, admin.partner].some((one) => Object.values(guardian).some(sameAs(one)))) {
-      refuse('guardian', 'must not be the admin');
-    }
+    for (const name of EXPLICIT) if (given[name] === undefined) refuse(name, `is required for ${environment}`);
     const { seconds, words } = LEAST_ADMIN_DELAY[environment];
-    if (rest.adminDelaySeconds < seconds) refuse('adminDelaySeconds', `must be ${words} or more for ${environment}`);
-  });
+    if (given.adminDelaySeconds < seconds) refuse('adminDelaySeconds', `must be ${words} or more for ${environment}`);
+  })
+  .transform(({ attesters = [], threshold = 0, minimumThreshold = 0, ...rest }) => ({
+    ...rest,
+    // The contracts take them in ascending order.
+    attesters: attesters.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1)),
+    threshold,
+    minimumThreshold,
+  }));
 
 /** A checked deployment configuration. */
 export type DeploymentConfig = z.output<typeof deploymentConfigSchema>;
@@ -113,7 +114,7 @@ export function readDeploymentConfig(file: string, environment: string): Deploym
 
 /**
  * Refuses a deployer to which the configuration gives a role, on either chain. A deployer's key is on an online
- * machine; it may hold a role in the local environment only.
+ * machine. In the local environment without an owner the deployer is the admin, and nothing else.
  *
  * @throws Error naming the role.
  */
@@ -121,21 +122,53 @@ export function refuseDeployer(
   config: DeploymentConfig,
   deployers: { readonly ethereum: Address; readonly partner: Address },
 ): void {
-  const { environment, admin, policyManager, guardian, relayer, treasury } = config;
-  if (environment === 'local') return;
-  const roles = {
-    admin: Object.values(admin ?? {}),
-    policyManager: Object.values(policyManager ?? {}),
-    guardian: Object.values(guardian),
-    relayer: [relayer],
-    treasury: [treasury],
-  };
-  for (const [role, holders] of Object.entries(roles)) {
+  for (const [role, holders] of Object.entries(rolesOf(config))) {
+    if (config.environment === 'local' && role === 'admin') continue;
     for (const deployer of [deployers.ethereum, deployers.partner]) {
       if (!holders.some((holder) => isAddressEqual(holder, deployer))) continue;
-      throw new Error(`The deployer ${deployer} must not be the ${role} of ${environment}: deploy with another key`);
+      throw new Error(
+        `The deployer ${deployer} must not be the ${role} of ${config.environment}: deploy with another key`,
+      );
     }
   }
+}
+
+type Owners = Readonly<Record<'ethereum' | 'partner', Address>>;
+
+/** The parts of a configuration that name accounts. */
+interface NamedAccounts {
+  readonly admin?: Owners | undefined;
+  readonly policyManager: Owners;
+  readonly guardian: Owners;
+  readonly relayer: Address;
+  readonly standby?: Address | undefined;
+  readonly treasury: Address;
+  readonly attesters?: readonly Address[] | undefined;
+}
+
+/** The accounts of each role, on both chains. */
+function rolesOf(config: NamedAccounts): Readonly<Record<string, readonly Address[]>> {
+  const { admin, policyManager, guardian, relayer, standby, treasury, attesters = [] } = config;
+  return {
+    relayer: [relayer],
+    standby: standby === undefined ? [] : [standby],
+    admin: Object.values(admin ?? {}),
+    policyManager: Object.values(policyManager),
+    guardian: Object.values(guardian),
+    treasury: [treasury],
+    attesters: [...attesters],
+  };
+}
+
+/** Pairs of roles that share an account, each pair once, in the order of the roles. */
+function sharedAccounts(roles: Readonly<Record<string, readonly Address[]>>): (readonly [string, string])[] {
+  const all = Object.entries(roles);
+  return all.flatMap(([first, holders], index) =>
+    all
+      .slice(index + 1)
+      .filter(([, others]) => others.some((other) => holders.some((holder) => isAddressEqual(holder, other))))
+      .map(([second]) => [first, second] as const),
+  );
 }
 
 /** Paths of the fields that still hold a placeholder of an example. */
@@ -143,8 +176,4 @@ function placeholdersIn(value: unknown, path = ''): string[] {
   if (typeof value === 'string') return PLACEHOLDER.test(value) ? [path] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, child]) => placeholdersIn(child, path === '' ? key : `${path}.${key}`));
-}
-
-function sameAs(one: Address): (other: Address) => boolean {
-  return (other) => isAddressEqual(one, other);
 }

@@ -83,6 +83,21 @@ export async function ensureFactory(
 }
 
 /**
+ * Finds the factory without sending anything.
+ *
+ * @returns its address, also when a deployment would create it there; and whether it exists.
+ */
+export async function findFactory(
+  target: DeployTarget,
+  known: Address | undefined,
+): Promise<{ readonly address: Address; readonly exists: boolean }> {
+  const address = known ?? FACTORY_ADDRESS;
+  if (matchesCode(await target.client.getCode({ address }), bridgeFactoryCode)) return { address, exists: true };
+  const earlier = known === undefined ? await earlierFactory(target) : undefined;
+  return { address: earlier ?? address, exists: earlier !== undefined };
+}
+
+/**
  * Deploys the deterministic-deployment proxy on a chain that lacks it.
  *
  * @returns false when the chain refuses the proxy's transaction, because it is signed without a chain id.

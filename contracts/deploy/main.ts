@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { checkNode } from './check-node.js';
+import { checkNode } from '../cli/check-node.js';
 
 checkNode('deploy');
 await import('./cli.js');

@@ -1,4 +1,5 @@
 import { keccak256, stringToHex, zeroAddress, type Abi, type Address, type Hex } from 'viem';
+import type { Asset } from '../cli/amounts.js';
 import {
   adminTimelockAbi,
   bridgedTokenAbi,
@@ -15,11 +16,9 @@ import {
   testUsdcBytecode,
   testXcnBytecode,
 } from '../generated/bytecode.js';
+import { XCN_GRANULARITY_EXPONENT } from './asset-settings.js';
 import type { DeploymentConfig } from './deployment-config.js';
 import { addressOfSalt } from './factory.js';
-
-/** Every amount of XCN is a multiple of ten to the power of this: the partner chain's EVM has 8 of its 18 decimals. */
-export const XCN_GRANULARITY_EXPONENT = 10;
 
 /** A contract to deploy. */
 export interface PlannedContract {
@@ -39,20 +38,21 @@ interface PlannedSide {
 }
 
 /** The contracts of a deployment with their addresses and constructor arguments. */
-interface DeploymentPlan {
+export interface DeploymentPlan {
   readonly bridgeLock: PlannedContract;
   readonly bridgeMint: PlannedContract;
   readonly bridgedTokens: { readonly ETH: PlannedContract; readonly USDC: PlannedContract };
-  /** Deployed when the configuration does not name tokens. */
-  readonly testTokens: { readonly USDC: PlannedContract; readonly XCN: PlannedContract } | null;
   /** On Ethereum. */
   readonly tokens: { readonly USDC: Address; readonly XCN: Address };
-  /** Hold the admin role, if the configuration names an admin. */
-  readonly adminTimelocks: { readonly ethereum: PlannedContract | null; readonly partner: PlannedContract | null };
   readonly owners: { readonly ethereum: Owners; readonly partner: Owners };
+  /**
+   * All contracts in the order of their deployment. The timelocks come after the contracts that they administer, so
+   * deployedAtBlock of the address book covers both.
+   */
+  readonly contracts: { readonly ethereum: readonly PlannedContract[]; readonly partner: readonly PlannedContract[] };
 }
 
-/** The holders of a contract's roles. */
+/** The accounts that govern a contract. */
 interface Owners {
   readonly admin: Address;
   readonly guardian: Address;
@@ -92,56 +92,73 @@ export function planDeployment(config: DeploymentConfig, ethereum: PlannedSide, 
   const ownersOf = (side: 'ethereum' | 'partner', { deployer }: PlannedSide): Owners => ({
     admin: adminTimelocks[side]?.address ?? deployer,
     guardian: config.guardian[side],
-    policyManager: config.policyManager?.[side] ?? deployer,
+    policyManager: config.policyManager[side],
   });
   const owners = { ethereum: ownersOf('ethereum', ethereum), partner: ownersOf('partner', partner) };
-  const setup = (peer: Address, peerChainId: number, { admin, guardian, policyManager }: Owners) => ({
+  const setup = (peer: Address, peerChainId: number, governors: Owners) => ({
     peerChainId: BigInt(peerChainId),
     peer,
+    ...governors,
     relayer: config.relayer,
-    admin,
-    adminDelay: config.adminDelaySeconds,
-    guardian,
-    policyManager,
+    standby: config.standby ?? zeroAddress,
+    attesters: config.attesters,
+    threshold: BigInt(config.threshold),
+    minimumThreshold: BigInt(config.minimumThreshold),
   });
-  const listed = (asset: 'ETH' | 'USDC' | 'XCN', token: Address) => ({
+  const limitsOf = ({ capacity, windowSeconds, maxAmount }: DeploymentConfig['limits'][Asset]) => ({
+    capacity,
+    window: BigInt(windowSeconds),
+    maxAmount,
+  });
+  const listed = (asset: Asset, token: Address) => ({
     token,
     granularityExponent: asset === 'XCN' ? XCN_GRANULARITY_EXPONENT : 0,
-    capacity: config.outflowLimits[asset].capacity,
-    window: config.outflowLimits[asset].windowSeconds,
+    unitExponent: config.unitExponents[asset],
+    limits: limitsOf(config.limits[asset]),
+    ceiling: limitsOf(config.limitCeilings[asset]),
   });
-  const fee = (asset: 'ETH' | 'USDC' | 'XCN', token: Address) => ({ token, ...config.feePolicies[asset] });
+  const fee = (asset: Asset, token: Address) => ({
+    token,
+    policy: config.feePolicies[asset],
+    ceiling: config.feeCeilings[asset],
+  });
   const bridged = { abi: bridgedTokenAbi, bytecode: bridgedTokenBytecode };
+  const bridgeLock: PlannedContract = {
+    ...lock,
+    abi: bridgeLockAbi,
+    bytecode: bridgeLockBytecode,
+    args: [
+      setup(mint.address, partner.chainId, owners.ethereum),
+      [listed('ETH', zeroAddress), listed('USDC', tokens.USDC), listed('XCN', tokens.XCN)],
+      tokens.XCN,
+      config.treasury,
+    ],
+  };
+  const bridgeMint: PlannedContract = {
+    ...mint,
+    abi: bridgeMintAbi,
+    bytecode: bridgeMintBytecode,
+    args: [
+      setup(lock.address, ethereum.chainId, owners.partner),
+      [listed('ETH', eth.address), listed('USDC', usdc.address), listed('XCN', zeroAddress)],
+      [fee('ETH', eth.address), fee('USDC', usdc.address), fee('XCN', zeroAddress)],
+      config.nativeUnit,
+    ],
+  };
+  const bridgedTokens = {
+    ETH: { ...eth, ...bridged, args: ['Bridged Ether', 'ETH', 18, mint.address] },
+    USDC: { ...usdc, ...bridged, args: ['Bridged USD Coin', 'USDC', 6, mint.address] },
+  };
+  const given = (contract: PlannedContract | null) => (contract === null ? [] : [contract]);
   return {
-    testTokens,
     tokens,
-    adminTimelocks,
     owners,
-    bridgeLock: {
-      ...lock,
-      abi: bridgeLockAbi,
-      bytecode: bridgeLockBytecode,
-      args: [
-        setup(mint.address, partner.chainId, owners.ethereum),
-        [listed('ETH', zeroAddress), listed('USDC', tokens.USDC), listed('XCN', tokens.XCN)],
-        tokens.XCN,
-        config.treasury,
-      ],
-    },
-    bridgeMint: {
-      ...mint,
-      abi: bridgeMintAbi,
-      bytecode: bridgeMintBytecode,
-      args: [
-        setup(lock.address, ethereum.chainId, owners.partner),
-        [listed('ETH', eth.address), listed('USDC', usdc.address), listed('XCN', zeroAddress)],
-        [fee('ETH', eth.address), fee('USDC', usdc.address), fee('XCN', zeroAddress)],
-        config.nativeUnit,
-      ],
-    },
-    bridgedTokens: {
-      ETH: { ...eth, ...bridged, args: ['Bridged Ether', 'ETH', 18, mint.address] },
-      USDC: { ...usdc, ...bridged, args: ['Bridged USD Coin', 'USDC', 6, mint.address] },
+    bridgeLock,
+    bridgeMint,
+    bridgedTokens,
+    contracts: {
+      ethereum: [...Object.values(testTokens ?? {}), bridgeLock, ...given(adminTimelocks.ethereum)],
+      partner: [bridgeMint, ...Object.values(bridgedTokens), ...given(adminTimelocks.partner)],
     },
   };
 }

@@ -2,88 +2,125 @@ import { zeroAddress, type Address, type PublicClient } from 'viem';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
 import { bridgedTokenCode, bridgeLockCode, bridgeMintCode } from '../generated/deployed-code.js';
 import type { AddressBook } from './address-book.js';
+import { ASSETS, XCN_GRANULARITY_EXPONENT } from './asset-settings.js';
 import { refuseDeployer, type DeploymentConfig } from './deployment-config.js';
 import { expectCode, expectSame } from './expect.js';
-import { XCN_GRANULARITY_EXPONENT } from './plan-deployment.js';
-import { verifyOwners } from './verify-roles.js';
-
-const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
+import { verifyRoles, type BridgeContract } from './verify-roles.js';
 
 /** A deployment and its configuration. */
 export interface VerifyDeploymentInput {
   readonly book: AddressBook;
   readonly config: DeploymentConfig;
-  /**
-   * The deployers must hold only roles that the configuration gives them: none outside the local environment. Where a
-   * local configuration leaves an owner out, the deployer is the owner.
-   */
+  /** They must hold no role. Where a local configuration leaves the owner out, the deployer is the admin. */
   readonly deployers: { readonly ethereum: Address; readonly partner: Address };
   readonly ethereum: { readonly client: PublicClient };
   readonly partner: { readonly client: PublicClient };
 }
 
 /**
- * Compares the contracts on the chains with the address book and the configuration: code, peers, relayer, roles, and
- * every token's granularity, limit and fees.
+ * Compares the contracts on the chains with the address book and the configuration: code, peers, keys, pauses, and
+ * every token's listing, limits, fees and ceilings.
  *
  * @throws Error naming the first difference.
  */
 export async function verifyDeployment(input: VerifyDeploymentInput): Promise<void> {
-  const { book, config, ethereum, partner } = input;
-  refuseDeployer(config, input.deployers);
+  const { book, config, deployers } = input;
+  refuseDeployer(config, deployers);
+  const bridges = [
+    { name: 'BridgeLock', side: 'ethereum', address: book.ethereum.bridgeLock, ...book.ethereum },
+    { name: 'BridgeMint', side: 'partner', address: book.partner.bridgeMint, ...book.partner },
+  ] as const;
+  const [lock, mint] = bridges;
+  await expectCode(input.ethereum.client, lock.name, lock.address, bridgeLockCode);
+  await expectCode(input.partner.client, mint.name, mint.address, bridgeMintCode);
+  await verifyPeer(input.ethereum.client, lock, mint);
+  await verifyPeer(input.partner.client, mint, lock);
+  await verifyOwnSettings(input);
+  await verifyBridgedTokens(input);
+  for (const bridge of bridges) {
+    const { client } = input[bridge.side];
+    await verifyListings(client, bridge, input);
+    // The book names the relayer that services and users rely on.
+    await verifyRoles(client, bridge, { ...config, relayer: book.relayer }, deployers[bridge.side]);
+  }
+}
+
+async function verifyPeer(
+  client: PublicClient,
+  { name, address }: BridgeContract,
+  other: BridgeContract & { readonly chainId: number },
+): Promise<void> {
+  // BridgeMint has the same functions.
+  const bridge = { address, abi: bridgeLockAbi } as const;
+  expectSame(`peer of ${name}`, await client.readContract({ ...bridge, functionName: 'peer' }), other.address);
+  const chainId = await client.readContract({ ...bridge, functionName: 'peerChainId' });
+  expectSame(`peer chain of ${name}`, chainId, other.chainId);
+}
+
+/** What only one of the two contracts has: treasury, XCN, fees and their ceilings, native unit. */
+async function verifyOwnSettings({ book, config, ethereum, partner }: VerifyDeploymentInput): Promise<void> {
   const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
   const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
-  const { client: one } = ethereum;
-  const { client: other } = partner;
-  await expectCode(one, 'BridgeLock', lock.address, bridgeLockCode);
-  await expectCode(other, 'BridgeMint', mint.address, bridgeMintCode);
-  expectSame('peer of BridgeLock', await one.readContract({ ...lock, functionName: 'peer' }), mint.address);
-  expectSame('peer of BridgeMint', await other.readContract({ ...mint, functionName: 'peer' }), lock.address);
-  const chainOfMint = await one.readContract({ ...lock, functionName: 'peerChainId' });
-  expectSame('peer chain of BridgeLock', chainOfMint, book.partner.chainId);
-  const chainOfLock = await other.readContract({ ...mint, functionName: 'peerChainId' });
-  expectSame('peer chain of BridgeMint', chainOfLock, book.ethereum.chainId);
-  expectSame('relayer of BridgeLock', await one.readContract({ ...lock, functionName: 'relayer' }), book.relayer);
-  expectSame('relayer of BridgeMint', await other.readContract({ ...mint, functionName: 'relayer' }), book.relayer);
-  expectSame('treasury', await one.readContract({ ...lock, functionName: 'treasury' }), config.treasury);
-  expectSame('XCN of BridgeLock', await one.readContract({ ...lock, functionName: 'xcn' }), book.ethereum.tokens.XCN);
-  const nativeUnit = await other.readContract({ ...mint, functionName: 'nativeUnit' });
+  const treasury = await ethereum.client.readContract({ ...lock, functionName: 'treasury' });
+  expectSame('treasury', treasury, config.treasury);
+  const xcn = await ethereum.client.readContract({ ...lock, functionName: 'xcn' });
+  expectSame('XCN of BridgeLock', xcn, book.ethereum.tokens.XCN);
+  const nativeUnit = await partner.client.readContract({ ...mint, functionName: 'nativeUnit' });
   expectSame('native unit', nativeUnit, book.partner.nativeUnit);
+  for (const asset of ASSETS) {
+    const args = [asset === 'XCN' ? zeroAddress : book.partner.tokens[asset]] as const;
+    const policy = await partner.client.readContract({ ...mint, functionName: 'feePolicy', args });
+    expectSame(`fee policy of ${asset}`, policy, feeValues(config.feePolicies[asset]));
+    const ceiling = await partner.client.readContract({ ...mint, functionName: 'feeCeiling', args });
+    expectSame(`fee ceiling of ${asset}`, ceiling, feeValues(config.feeCeilings[asset]));
+  }
+}
+
+async function verifyBridgedTokens({ book, partner: { client } }: VerifyDeploymentInput): Promise<void> {
   for (const [asset, address] of Object.entries(book.partner.tokens)) {
-    await expectCode(other, `the bridged ${asset}`, address, bridgedTokenCode);
-    const bridge = await other.readContract({ address, abi: bridgedTokenAbi, functionName: 'bridge' });
-    expectSame(`bridge of the bridged ${asset}`, bridge, mint.address);
-    const decimals = await other.readContract({ address, abi: bridgedTokenAbi, functionName: 'decimals' });
+    const token = { address, abi: bridgedTokenAbi } as const;
+    await expectCode(client, `the bridged ${asset}`, address, bridgedTokenCode);
+    const bridge = await client.readContract({ ...token, functionName: 'bridge' });
+    expectSame(`bridge of the bridged ${asset}`, bridge, book.partner.bridgeMint);
+    const decimals = await client.readContract({ ...token, functionName: 'decimals' });
     expectSame(`decimals of the bridged ${asset}`, decimals, asset === 'USDC' ? 6 : 18);
-    const symbol = await other.readContract({ address, abi: bridgedTokenAbi, functionName: 'symbol' });
+    const symbol = await client.readContract({ ...token, functionName: 'symbol' });
     expectSame(`symbol of the bridged ${asset}`, symbol, asset);
   }
+}
+
+/** Listing, unit, limits and ceilings of every asset in one contract. */
+async function verifyListings(
+  client: PublicClient,
+  { name, side, address }: BridgeContract,
+  { book, config }: VerifyDeploymentInput,
+): Promise<void> {
+  // BridgeMint has the same functions.
+  const bridge = { address, abi: bridgeLockAbi } as const;
+  const native = side === 'ethereum' ? 'ETH' : 'XCN';
+  const tokens: Readonly<Record<string, Address>> = book[side].tokens;
   for (const asset of ASSETS) {
-    const here: Address = asset === 'ETH' ? zeroAddress : book.ethereum.tokens[asset];
-    const there: Address = asset === 'XCN' ? zeroAddress : book.partner.tokens[asset];
+    const args = [asset === native ? zeroAddress : (tokens[asset] ?? zeroAddress)] as const;
+    const of = `of ${asset} in ${name}`;
     const granularity = 10n ** BigInt(asset === 'XCN' ? XCN_GRANULARITY_EXPONENT : 0);
-    const { capacity, windowSeconds } = config.outflowLimits[asset];
-    const { bps, minFee, minAmount } = config.feePolicies[asset];
-    const settings = [true, granularity];
-    const limit = [capacity, windowSeconds];
-    const ofHere = { args: [here] } as const;
-    const ofThere = { args: [there] } as const;
-    const listedHere = await one.readContract({ ...lock, functionName: 'tokenSettings', ...ofHere });
-    expectSame(`${asset} in BridgeLock`, listedHere, settings);
-    const listedThere = await other.readContract({ ...mint, functionName: 'tokenSettings', ...ofThere });
-    expectSame(`${asset} in BridgeMint`, listedThere, settings);
-    const limitHere = await one.readContract({ ...lock, functionName: 'outflowLimit', ...ofHere });
-    expectSame(`outflow limit of ${asset} in BridgeLock`, limitHere, limit);
-    const limitThere = await other.readContract({ ...mint, functionName: 'outflowLimit', ...ofThere });
-    expectSame(`outflow limit of ${asset} in BridgeMint`, limitThere, limit);
-    const policy = await other.readContract({ ...mint, functionName: 'feePolicy', ...ofThere });
-    expectSame(`fee policy of ${asset}`, policy, [bps, minFee, minAmount]);
+    const unit = 10n ** BigInt(config.unitExponents[asset]);
+    const settings = await client.readContract({ ...bridge, functionName: 'tokenSettings', args });
+    expectSame(`listing ${of}`, settings, [true, true, granularity, unit]);
+    const { capacity, windowSeconds, maxAmount } = config.limits[asset];
+    const limit = await client.readContract({ ...bridge, functionName: 'outflowLimit', args });
+    expectSame(`outflow limit ${of}`, limit, [capacity, windowSeconds]);
+    const maximum = await client.readContract({ ...bridge, functionName: 'maxAmount', args });
+    expectSame(`maximum amount ${of}`, maximum, maxAmount);
+    const ceiling = await client.readContract({ ...bridge, functionName: 'limitCeiling', args });
+    const meant = config.limitCeilings[asset];
+    expectSame(
+      `limit ceiling ${of}`,
+      [ceiling.capacity, ceiling.window, ceiling.maxAmount],
+      [meant.capacity, meant.windowSeconds, meant.maxAmount],
+    );
   }
-  const bridges = [
-    { name: 'BridgeLock', side: 'ethereum', address: lock.address, ...book.ethereum },
-    { name: 'BridgeMint', side: 'partner', address: mint.address, ...book.partner },
-  ] as const;
-  for (const bridge of bridges) {
-    await verifyOwners(input[bridge.side].client, bridge, config, input.deployers[bridge.side]);
-  }
+}
+
+function feeValues({ bps, minFee, minAmount }: DeploymentConfig['feePolicies']['ETH']): readonly unknown[] {
+  return [bps, minFee, minAmount];
 }

@@ -13,7 +13,7 @@ const EVENTS = parseAbi([
 const BLOCKS_PER_REQUEST = 10_000n;
 
 /** One bridge contract. */
-interface OwnedContract {
+export interface BridgeContract {
   readonly name: string;
   readonly side: ChainName;
   readonly address: Address;
@@ -21,61 +21,72 @@ interface OwnedContract {
 }
 
 /**
- * Compares the owners of one bridge contract with the configuration. Exactly its owners hold a role, no transfer of the
- * admin role is pending, and an admin that the configuration names owns a timelock.
+ * Compares the keys of one bridge contract with the configuration: every role, the attesters, no pause, and no handover
+ * in progress. An admin that the configuration names owns a timelock, which is the admin on the chain.
  *
  * @throws Error naming the first difference.
  */
-export async function verifyOwners(
+export async function verifyRoles(
   client: PublicClient,
-  contract: OwnedContract,
+  contract: BridgeContract,
   config: DeploymentConfig,
   deployer: Address,
 ): Promise<void> {
-  const { name, side, address, deployedAtBlock: sinceBlock } = contract;
-  const { adminDelaySeconds } = config;
-  // The roles of BridgeMint are the same.
+  const { name, side, address } = contract;
+  // BridgeMint has the same functions.
   const bridge = { address, abi: bridgeLockAbi } as const;
+  const accounts = {
+    relayer: config.relayer,
+    standby: config.standby ?? zeroAddress,
+    guardian: config.guardian[side],
+    policyManager: config.policyManager[side],
+    pendingOwner: zeroAddress,
+  } as const;
+  for (const [functionName, meant] of Object.entries(accounts)) {
+    const role = functionName as keyof typeof accounts;
+    expectSame(`${role} of ${name}`, await client.readContract({ ...bridge, functionName: role }), meant);
+  }
+  const attesters = await client.readContract({ ...bridge, functionName: 'attesters' });
+  expectSame(`attester set of ${name}`, attesters, [1, config.attesters, config.threshold]);
+  const minimum = await client.readContract({ ...bridge, functionName: 'minimumThreshold' });
+  expectSame(`minimum threshold of ${name}`, minimum, config.minimumThreshold);
+  const pauses = await client.readContract({ ...bridge, functionName: 'pauses' });
+  expectSame(`pauses of ${name}`, pauses, [0, false, 0]);
+  const admin = await client.readContract({ ...bridge, functionName: 'owner' });
   const owner = config.admin?.[side];
-  const guardian = config.guardian[side];
-  const admin = owner ? await client.readContract({ ...bridge, functionName: 'defaultAdmin' }) : deployer;
-  const guardianRole = await client.readContract({ ...bridge, functionName: 'GUARDIAN_ROLE' });
-  const policyRole = await client.readContract({ ...bridge, functionName: 'POLICY_MANAGER_ROLE' });
-  const roles = {
-    admin: { role: zeroHash, holders: [admin] },
-    guardian: { role: guardianRole, holders: [guardian] },
-    'policy manager': { role: policyRole, holders: [config.policyManager?.[side] ?? deployer] },
-  };
-  await verifyRoles(client, { name, address, sinceBlock, roles }, deployer);
-  const [pending] = await client.readContract({ ...bridge, functionName: 'pendingDefaultAdmin' });
-  expectSame(`next admin of ${name}`, pending, zeroAddress);
-  const delay = await client.readContract({ ...bridge, functionName: 'defaultAdminDelay' });
-  expectSame(`delay of a new admin of ${name}`, delay, adminDelaySeconds);
-  if (owner === undefined) return;
+  if (owner === undefined) expectSame(`admin of ${name}`, admin, deployer);
+  else await verifyTimelock(client, { ...contract, address: admin }, config, owner, deployer);
+}
 
-  const timelock = { address: admin, abi: adminTimelockAbi } as const;
-  await expectCode(client, `the admin of ${name}`, admin, adminTimelockCode);
-  const wait = await client.readContract({ ...timelock, functionName: 'getMinDelay' });
-  expectSame(`delay of the admin of ${name}`, wait, adminDelaySeconds);
+/** Compares the timelock that is the admin of a bridge contract with the configuration. */
+async function verifyTimelock(
+  client: PublicClient,
+  { name, side, address, deployedAtBlock: sinceBlock }: BridgeContract,
+  { adminDelaySeconds, guardian }: DeploymentConfig,
+  owner: Address,
+  deployer: Address,
+): Promise<void> {
+  const timelock = { address, abi: adminTimelockAbi } as const;
+  await expectCode(client, `the admin of ${name}`, address, adminTimelockCode);
+  const delay = await client.readContract({ ...timelock, functionName: 'getMinDelay' });
+  expectSame(`delay of the admin of ${name}`, delay, adminDelaySeconds);
+  const minimum = await client.readContract({ ...timelock, functionName: 'minimumDelay' });
+  expectSame(`minimum delay of the admin of ${name}`, minimum, adminDelaySeconds);
   const [proposer, executor, canceller] = await Promise.all([
     client.readContract({ ...timelock, functionName: 'PROPOSER_ROLE' }),
     client.readContract({ ...timelock, functionName: 'EXECUTOR_ROLE' }),
     client.readContract({ ...timelock, functionName: 'CANCELLER_ROLE' }),
   ]);
-  const timelockRoles = {
-    admin: { role: zeroHash, holders: [admin] },
+  const roles = {
+    admin: { role: zeroHash, holders: [address] },
     proposer: { role: proposer, holders: [owner] },
     executor: { role: executor, holders: [owner] },
-    canceller: { role: canceller, holders: [owner, guardian] },
+    canceller: { role: canceller, holders: [owner, guardian[side]] },
   };
-  await verifyRoles(
-    client,
-    { name: `the admin timelock of ${name}`, address: admin, sinceBlock, roles: timelockRoles },
-    deployer,
-  );
+  await verifyHolders(client, { name: `the admin timelock of ${name}`, address, sinceBlock, roles }, deployer);
 }
 
-/** A contract with roles, and their configured holders. */
+/** A timelock and the configured holders of its roles. */
 interface RolesOfContract {
   readonly name: string;
   readonly address: Address;
@@ -85,18 +96,17 @@ interface RolesOfContract {
 }
 
 /**
- * Compares the holders of a contract's roles with the configured ones; both sets must be equal. `hasRole` is called as
+ * Compares the holders of a timelock's roles with the configured ones; both sets must be equal. `hasRole` is called as
  * well, because a node could leave events out: so a deployer without a configured role certainly holds none.
  *
  * @throws Error naming the first difference.
  */
-async function verifyRoles(client: PublicClient, contract: RolesOfContract, deployer: Address): Promise<void> {
+async function verifyHolders(client: PublicClient, contract: RolesOfContract, deployer: Address): Promise<void> {
   const held = await roleHolders(client, contract.address, contract.sinceBlock);
-  // hasRole is the same function in every contract with roles.
   const hasRole = async (role: Hex, account: Address) =>
     client.readContract({
       address: contract.address,
-      abi: bridgeLockAbi,
+      abi: adminTimelockAbi,
       functionName: 'hasRole',
       args: [role, account],
     });

@@ -51,7 +51,8 @@ function itemOf(node, contractKind, text) {
   }
   if (node.nodeType === 'VariableDeclaration') return node.visibility === 'public' ? [{ ...base, kind: 'value' }] : [];
   if (node.nodeType !== 'FunctionDefinition') return [];
-  const offered = ['public', 'external'].includes(node.visibility) || contractKind === 'library';
+  const offered =
+    ['public', 'external'].includes(node.visibility) || (contractKind === 'library' && node.visibility !== 'private');
   if (node.kind === 'constructor') {
     return [{ ...base, kind: 'constructor', name: 'constructor', params: named(node.parameters) }];
   }
@@ -112,10 +113,10 @@ export function missingNatspec(contracts) {
     for (const item of items) {
       if (has(item.doc, 'inheritdoc')) continue;
       const where = `${file}: ${item.kind} ${item.name}`;
-      // Items for the contract's own code only need a @dev comment for readers.
+      // Items for the contract's own code: a struct needs a @dev comment for readers.
       const own =
-        (item.kind === 'struct' || (item.kind === 'constructor' && kind === 'abstract contract')) &&
-        has(item.doc, 'dev');
+        (item.kind === 'struct' && has(item.doc, 'dev')) ||
+        (item.kind === 'constructor' && kind === 'abstract contract');
       if (own) continue;
       if (!has(item.doc, 'notice')) gaps.push(`${where} lacks @notice`);
       for (const param of item.params) {

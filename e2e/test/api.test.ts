@@ -90,7 +90,7 @@ describe('GET /bridge/status and /bridge/history', () => {
       requiredConfirmations: 4,
       holdUntil: null,
       estimatedCompletionTime: null,
-      settlement: { chainId: 8_901, amount: '3', recipient, claimable: false },
+      settlement: { chainId: 8_901, amount: '3', recipient, credited: false },
     });
     const id = operation['depositId'] as Hex;
     expect((await call(`/bridge/status?depositId=${id}`)).body).toEqual(operation);

@@ -86,10 +86,17 @@ describe('the complete scripts of the documentation', () => {
     expect(output).toMatch(/^Sent 0x[0-9a-f]{64}\nArrived; the balance is now \d+/);
   });
 
-  it('burn USDC and withdraw XCN, as the first transfers of Alice', async () => {
+  it('deposit USDC of a user who only signs', async () => {
+    const output = await runScript('deposit-signed.mjs', scriptOf('integrators.md', 'js', 'ReceiveWithAuthorization:'));
+    expect(output).toBe(`Deposited 25 USDC of ${environment.accounts.alice.address.toLowerCase()}\n`);
+  });
+
+  it('burn USDC and withdraw XCN both ways, as the first transfers of Alice', async () => {
+    const native = scriptOf('integrators.md', 'js', 'withdrawNative');
     const burn = scriptOf('integrators.md', 'js', 'function burn(');
-    const withdraw = scriptOf('integrators.md', 'js', 'signTypedData');
+    const withdraw = scriptOf('integrators.md', 'js', 'XcnWithdrawIntent:');
     expect(await runScript('burn.mjs', burn)).toBe('Released 95000000 of 100000000 units of USDC on Ethereum\n');
+    expect(await runScript('withdraw-native.mjs', native)).toBe('Released 6000 XCN on Ethereum\n');
     expect(await runScript('withdraw-xcn.mjs', withdraw)).toBe('Released 5000 XCN on Ethereum\n');
   });
 

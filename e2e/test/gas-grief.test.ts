@@ -33,7 +33,7 @@ describe('a recipient that burns more gas at execution than at the estimate', ()
     const { originTxHash } = await alice.burn('ETH', amount, hostile, amount);
     await waitUntil('it has ended', async () => isTerminal((await alice.status(originTxHash))?.status ?? 'CONFIRMING'));
     const { id, outputAmount, settlement } = (await alice.status(originTxHash))!;
-    expect(settlement).toMatchObject({ claimable: true });
+    expect(settlement).toMatchObject({ credited: true });
     expect(await store.journal.countReverted(id)).toBe(0);
     const credit = await environment.ethereum.client.readContract({
       address: environment.book.ethereum.bridgeLock,
@@ -42,6 +42,13 @@ describe('a recipient that burns more gas at execution than at the estimate', ()
       args: ['0x0000000000000000000000000000000000000000', hostile],
     });
     expect(credit).toBe(BigInt(outputAmount));
+  });
+
+  it('and so is one that can never receive: the operation is completed', async () => {
+    const recipient = environment.book.partner.tokens.ETH;
+    const { originTxHash } = await alice.deposit('ETH', 5n, recipient);
+    await waitUntil('it has ended', async () => isTerminal((await alice.status(originTxHash))?.status ?? 'CONFIRMING'));
+    expect(await alice.status(originTxHash)).toMatchObject({ status: 'COMPLETED', settlement: { credited: true } });
   });
 
   it('and a token that does, which no gas limit bounds, is tried again only after a pause', async () => {

@@ -58,12 +58,9 @@ async function partnerBlocks(count: number): Promise<void> {
   await waitUntil('blocks have passed', async () => (await partnerBlock()) >= from + BigInt(count));
 }
 
-/** A retirement leaves this in the wallet, so that a burn never costs more gas than it was estimated to. */
-const KEPT = 1n;
-
-/** All burned tokens but the kept unit are retired, and the retirement is final. */
+/** All burned tokens are retired, and the retirement is final. */
 async function allRetired(): Promise<void> {
-  await waitUntil('all is retired', async () => (await held()) === KEPT && (await pending()).length === 0);
+  await waitUntil('all is retired', async () => (await held()) === 0n && (await pending()).length === 0);
 }
 
 /** Burns; the relayer is killed around the broadcast of the retirement that follows. */
@@ -76,23 +73,21 @@ async function killedAtRetirement(amount: string, when: 'beforeNode' | 'afterNod
 }
 
 describe('the tokens of completed withdrawals', () => {
-  it('are retired, fees included, except for exactly one atomic unit that stays in the wallet', async () => {
+  it('are retired, fees included', async () => {
     const [before, from] = [await supply(), await partnerBlock()];
     const burns = [await burn('100'), await burn('70.000001')];
     for (const each of burns) await completed(each);
     await allRetired();
-    expect(await held()).toBe(KEPT);
-    expect(before - (await supply())).toBe(usdc('170.000001') - KEPT);
+    expect(before - (await supply())).toBe(usdc('170.000001'));
     const retired = await retiredSince(from);
-    expect(retired.reduce((sum, { amount = 0n }) => sum + amount, 0n)).toBe(usdc('170.000001') - KEPT);
+    expect(retired.reduce((sum, { amount = 0n }) => sum + amount, 0n)).toBe(usdc('170.000001'));
   });
 
-  it('are not retired again when only the kept unit is left: no transaction, and no alarm in the log', async () => {
+  it('are not retired again: no transaction, and no alarm in the log', async () => {
     const from = await partnerBlock();
     const nonce = () => environment.partner.client.getTransactionCount({ address: environment.book.relayer });
     const before = await nonce();
     await partnerBlocks(8);
-    expect(await held()).toBe(KEPT);
     expect(await nonce()).toBe(before);
     expect(await retiredSince(from)).toEqual([]);
     const log = readFileSync(join(environment.stack.logs, 'relayer.log'), 'utf8');
@@ -114,7 +109,7 @@ describe('a burn that was estimated before a retirement', () => {
   it('succeeds after it with exactly the estimated gas', async () => {
     await environment.restartRelayer({ retireAfterSeconds: 86_400 });
     await completed(await burn('10'));
-    expect(await held()).toBeGreaterThan(KEPT);
+    expect(await held()).toBeGreaterThan(0n);
     const call = {
       address: environment.book.partner.bridgeMint,
       abi: bridgeMintAbi,
@@ -204,7 +199,7 @@ describe('tokens that were retired outside the database', () => {
     await waitUntil('it was read', async () => (await alice.status(burnt)) !== null);
     await completed(burnt);
     await partnerBlocks(8);
-    expect(await held()).toBe(usdc('15') + KEPT);
+    expect(await held()).toBe(usdc('15'));
     expect(await pending()).toEqual([]);
     const back = await partner.walletOf(accounts.alice).writeContract({
       ...token(),
@@ -228,7 +223,7 @@ describe('a retirement that lost a release in an accepted reorg', () => {
     expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     await waitUntil('it has ended', async () => (await pending()).length === 0);
     expect(await supply()).toBe(before);
-    expect(await held()).toBe(usdc('80') + KEPT);
+    expect(await held()).toBe(usdc('80'));
     const wallet = { chainId: entry.chainId, address: entry.sender };
     expect(await store.journal.withNonce(wallet, entry.nonce)).toMatchObject([
       { hash: entry.hash, purpose: 'RETIREMENT', state: 'REPLACED' },

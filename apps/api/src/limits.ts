@@ -11,9 +11,9 @@ import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/comm
 import { z } from 'zod';
 import type { Configuration } from './configuration.js';
 import { CONFIGURATION } from './infrastructure.js';
-import { OnChainParameters, type OnChainValues } from './on-chain-parameters.js';
+import { OnChainParameters, quoteTerms, type OnChainValues } from './on-chain-parameters.js';
 
-/** The present fees, minimums, confirmations, hold and outflow room, per direction and asset. */
+/** The present fees, bounds of the amount, confirmations, hold and outflow room, per direction and asset. */
 @Injectable()
 export class LimitsService {
   constructor(
@@ -33,6 +33,7 @@ export class LimitsService {
     const { timing } = this.configuration;
     const inbound = direction === 'ETHEREUM_TO_PARTNER';
     return {
+      paused: values.origins[direction].paused,
       requiredConfirmations: inbound ? timing.ethereumConfirmations : timing.partnerConfirmations,
       holdSeconds: inbound ? 0 : timing.holdSeconds,
       estimatedSeconds: estimateSeconds(direction, timing),
@@ -56,17 +57,20 @@ export class LimitsController {
   }
 }
 
-function ofAsset(token: Asset, direction: Direction, { policies, outflowRoom }: OnChainValues) {
-  const inbound = direction === 'ETHEREUM_TO_PARTNER';
-  const policy = inbound ? { bps: 0, minFee: 0n, minAmount: 0n } : policies[token];
-  const room = inbound ? outflowRoom.partner[token] : outflowRoom.ethereum[token];
+function ofAsset(token: Asset, direction: Direction, values: OnChainValues) {
+  const { bps, minFee, minAmount, maxAmount } = quoteTerms(values, token, direction);
+  const { outflowRoom, origins } = values;
+  const room = direction === 'ETHEREUM_TO_PARTNER' ? outflowRoom.partner[token] : outflowRoom.ethereum[token];
   return {
     token,
-    feeBps: policy.bps,
-    minimumFee: policy.minFee.toString(),
-    minimumFeeFormatted: formatAmount(token, policy.minFee),
-    minimumAmount: policy.minAmount.toString(),
-    minimumAmountFormatted: formatAmount(token, policy.minAmount),
+    feeBps: bps,
+    minimumFee: minFee.toString(),
+    minimumFeeFormatted: formatAmount(token, minFee),
+    minimumAmount: minAmount.toString(),
+    minimumAmountFormatted: formatAmount(token, minAmount),
+    maximumAmount: maxAmount.toString(),
+    maximumAmountFormatted: formatAmount(token, maxAmount),
+    mayBegin: origins[direction].assets[token].mayBegin,
     outflowRoom: room.toString(),
     outflowRoomFormatted: formatAmount(token, room),
   };

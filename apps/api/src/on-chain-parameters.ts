@@ -1,5 +1,5 @@
-import { readFeePolicies, readOutflowRoom, readRelayers } from '@causeway/chain';
-import { BridgeError, type Asset, type FeePolicy } from '@causeway/protocol';
+import { readFeePolicies, readOriginTerms, readOutflowRoom, readRelayers, type OriginTerms } from '@causeway/chain';
+import { BridgeError, type Asset, type Direction, type FeePolicy, type QuoteTerms } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
 import { isAddressEqual } from 'viem';
@@ -14,6 +14,8 @@ export interface OnChainValues {
     readonly ethereum: Readonly<Record<Asset, bigint>>;
     readonly partner: Readonly<Record<Asset, bigint>>;
   };
+  /** What may begin in each direction now. */
+  readonly origins: Readonly<Record<Direction, OriginTerms>>;
   readonly releasesPaused: boolean;
   /**
    * Whether both contracts use the relayer wallet of the address book. False after a rotation, until the book follows.
@@ -51,8 +53,10 @@ export class OnChainParameters {
     const { addressBook } = this.configuration;
     const [ethereum, partner] = [this.chains.ethereum.client, this.chains.partner.client];
     try {
-      const [policies, ethereumRoom, partnerRoom, releasesPaused, relayers] = await Promise.all([
+      const [policies, deposits, withdrawals, ethereumRoom, partnerRoom, releasesPaused, relayers] = await Promise.all([
         readFeePolicies(partner, addressBook),
+        readOriginTerms(ethereum, addressBook, 'ethereum'),
+        readOriginTerms(partner, addressBook, 'partner'),
         readOutflowRoom(ethereum, addressBook, 'ethereum'),
         readOutflowRoom(partner, addressBook, 'partner'),
         ethereum.readContract({
@@ -64,6 +68,7 @@ export class OnChainParameters {
       ]);
       return {
         policies,
+        origins: { ETHEREUM_TO_PARTNER: deposits, PARTNER_TO_ETHEREUM: withdrawals },
         outflowRoom: { ethereum: ethereumRoom, partner: partnerRoom },
         releasesPaused,
         isCurrentRelayer: [relayers.ethereum, relayers.partner].every((wallet) =>
@@ -74,6 +79,13 @@ export class OnChainParameters {
       throw chainUnavailable(cause);
     }
   }
+}
+
+/** The terms of an operation that begins now: no fee and no minimum for a deposit. */
+export function quoteTerms({ policies, origins }: OnChainValues, asset: Asset, direction: Direction): QuoteTerms {
+  const { maxAmount } = origins[direction].assets[asset];
+  if (direction === 'ETHEREUM_TO_PARTNER') return { bps: 0, minFee: 0n, minAmount: 0n, maxAmount };
+  return { ...policies[asset], maxAmount };
 }
 
 /** The error for a node that does not answer. */

@@ -63,7 +63,7 @@ describe('toOperationResponse', () => {
   });
 
   it('shows no hold after its end, and the final delivery', () => {
-    const settlement = { txHash: hash('d'), blockNumber: 77n, settledAt: new Date(NOW), claimable: true };
+    const settlement = { txHash: hash('d'), blockNumber: 77n, settledAt: new Date(NOW), credited: true };
     const done: Operation = {
       ...burn,
       status: 'COMPLETED',
@@ -80,7 +80,7 @@ describe('toOperationResponse', () => {
         blockNumber: 77,
         amount: '2394498750',
         recipient: at('2'),
-        claimable: true,
+        credited: true,
       },
     });
   });

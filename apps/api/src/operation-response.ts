@@ -49,7 +49,7 @@ export function toOperationResponse(
             amount: outputAmount.toString(),
             amountFormatted: formatAmount(asset, outputAmount),
             settledAt: settlement.settledAt.toISOString(),
-            claimable: settlement.claimable,
+            credited: settlement.credited,
           },
     delayedReason: operation.status === 'DELAYED' ? operation.delayedReason : null,
     failureReason: operation.failureReason,

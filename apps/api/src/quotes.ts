@@ -6,13 +6,15 @@ import {
   parseRequest,
   quoteFee,
   BridgeError,
+  type Asset,
   type FeeQuoteQuery,
   type FeeQuoteResponse,
+  type QuoteTerms,
 } from '@causeway/protocol';
 import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
 import type { Configuration } from './configuration.js';
 import { CONFIGURATION } from './infrastructure.js';
-import { OnChainParameters } from './on-chain-parameters.js';
+import { OnChainParameters, quoteTerms } from './on-chain-parameters.js';
 
 /** Quotes fee and output amount of a transfer by the present policy of BridgeMint. */
 @Injectable()
@@ -22,16 +24,23 @@ export class QuotesService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM */
+  /**
+   * Quotes what the contract would charge now, also while it is paused.
+   *
+   * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM
+   */
   async quote({ token, amount: text, direction }: FeeQuoteQuery): Promise<FeeQuoteResponse> {
     const amount = parseAmount(token, text);
-    const policy = (await this.parameters.read()).policies[token];
-    const minimum = direction === 'PARTNER_TO_ETHEREUM' ? policy.minAmount : 0n;
-    if (amount < minimum) {
-      const message = `amount is below the minimum of ${formatAmount(token, minimum)} ${token}`;
-      throw new BridgeError('BELOW_MINIMUM', message, { field: 'amount' });
+    const values = await this.parameters.read();
+    const { assets, paused } = values.origins[direction];
+    if (!assets[token].mayBegin) {
+      throw new BridgeError('VALIDATION_ERROR', `token ${token} is not accepted in this direction any more`, {
+        field: 'token',
+      });
     }
-    const { fee, outputAmount, bps } = quoteFee(policy, amount, direction);
+    const terms = quoteTerms(values, token, direction);
+    assertWithinBounds(token, amount, terms);
+    const { fee, outputAmount, bps } = quoteFee(terms, amount, direction);
     return {
       token,
       direction,
@@ -42,7 +51,9 @@ export class QuotesService {
       feeBps: bps,
       outputAmount: outputAmount.toString(),
       outputAmountFormatted: formatAmount(token, outputAmount),
-      minimumAmount: minimum.toString(),
+      minimumAmount: terms.minAmount.toString(),
+      maximumAmount: terms.maxAmount.toString(),
+      paused,
       estimatedSeconds: estimateSeconds(direction, this.configuration.timing),
     };
   }
@@ -56,5 +67,18 @@ export class QuotesController {
   @Get()
   async quote(@Query() query: unknown): Promise<FeeQuoteResponse> {
     return this.quotes.quote(parseRequest(feeQuoteQuerySchema, query));
+  }
+}
+
+/** Refuses with decimals, as the user wrote the amount. `quoteFee` refuses the same in atomic units. */
+function assertWithinBounds(token: Asset, amount: bigint, { minAmount, maxAmount }: QuoteTerms): void {
+  const field = 'amount';
+  if (amount < minAmount) {
+    const message = `amount is below the minimum of ${formatAmount(token, minAmount)} ${token}`;
+    throw new BridgeError('BELOW_MINIMUM', message, { field });
+  }
+  if (amount > maxAmount) {
+    const message = `amount is above the maximum of ${formatAmount(token, maxAmount)} ${token}`;
+    throw new BridgeError('VALIDATION_ERROR', message, { field });
   }
 }

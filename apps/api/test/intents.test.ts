@@ -7,9 +7,9 @@ import {
   type IntentDomain,
   type IntentResponse,
 } from '@causeway/protocol';
-import { bridgeLockAbi } from '@causeway/protocol/abi';
-import { aHash, anAddress, PARTNER, testAccount, testKey, waitUntil } from '@causeway/test-kit';
-import { createWalletClient, type Address, type Hex } from 'viem';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { aHash, anAddress, PARTNER, testAccount, testKey, waitUntil, aTransfer } from '@causeway/test-kit';
+import { createWalletClient, zeroAddress, type Address, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { refusal, temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
@@ -91,7 +91,7 @@ async function pay(value: bigint, from = alice, to: Address = bridge.book.relaye
 
 /** Stores a transfer to the relayer wallet, as the relayer's scan does. */
 async function scanTransfer(txHash: Hex, amount: bigint, payer = lower(alice.address), minedAt = new Date()) {
-  await api.scan(PARTNER, { timestamp: minedAt, transfers: [{ txHash, payer, callIndex: 0, amount }] });
+  await api.scan(PARTNER, { timestamp: minedAt, transfers: [aTransfer({ txHash, payer, amount })] });
   return { chainId: PARTNER, txHash, payer, callIndex: 0 };
 }
 
@@ -146,6 +146,13 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
       'minimum',
     ],
     [
+      'an amount above the maximum',
+      'VALIDATION_ERROR',
+      { amountAtomic: parseAmount('XCN', '50000000.00000001').toString() },
+      (domain) => domain,
+      'amountAtomic',
+    ],
+    [
       'an amount with a ninth decimal',
       'VALIDATION_ERROR',
       { amountAtomic: (XCN + 1n).toString() },
@@ -171,7 +178,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
 
   it('refuses recipients at which the funds would be lost', async () => {
     const { ethereum, relayer } = bridge.book;
-    for (const recipientAddress of [ethereum.bridgeLock, ethereum.tokens.XCN, relayer]) {
+    for (const recipientAddress of [ethereum.bridgeLock, ethereum.tokens.XCN, ethereum.tokens.USDC, relayer]) {
       expect(await register(await intentBody({ recipientAddress }))).toEqual(
         refusal(400, 'VALIDATION_ERROR', expect.stringContaining('recipientAddress')),
       );
@@ -293,11 +300,36 @@ describe('new intents are paused', () => {
       { intervalMs: 250 },
     );
   const lock = () => ({ address: bridge.book.ethereum.bridgeLock, abi: bridgeLockAbi }) as const;
-  const mined = (hash: Hex) => bridge.ethereum.client.waitForTransactionReceipt({ hash });
+  const mint = () => ({ address: bridge.book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
+  const mined = async (side: 'ethereum' | 'partner', hash: Hex) => {
+    expect(await bridge[side].client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+  };
   const setRelayer = async (relayer: Address) =>
-    mined(await bridge.ethereum.wallet.writeContract({ ...lock(), functionName: 'setRelayer', args: [relayer] }));
-  const setReleasesPaused = async (paused: boolean) =>
-    mined(await bridge.ethereum.wallet.writeContract({ ...lock(), functionName: 'setPause', args: [false, paused] }));
+    mined(
+      'ethereum',
+      await bridge.ethereum.wallet.writeContract({ ...lock(), functionName: 'setRelayer', args: [relayer] }),
+    );
+  /** Both contracts inherit the pauses from the same base. */
+  const contractOf = (side: 'ethereum' | 'partner') =>
+    side === 'ethereum' ? lock() : { ...lock(), address: mint().address };
+  const pause = async (side: 'ethereum' | 'partner', beginnings: boolean, deliveries: boolean) =>
+    mined(
+      side,
+      await bridge[side].wallet.writeContract({
+        ...contractOf(side),
+        functionName: 'pause',
+        args: [beginnings, deliveries],
+      }),
+    );
+  const unpause = async (side: 'ethereum' | 'partner') => {
+    const [, , count] = await bridge[side].client.readContract({ ...contractOf(side), functionName: 'pauses' });
+    const args = [count, true, true] as const;
+    await mined(side, await bridge[side].wallet.writeContract({ ...contractOf(side), functionName: 'unpause', args }));
+  };
+  const setListing = async (mayBegin: boolean) => {
+    const args = [zeroAddress, mayBegin, true] as const;
+    await mined('partner', await bridge.partner.wallet.writeContract({ ...mint(), functionName: 'setListing', args }));
+  };
 
   it('while a contract uses another relayer wallet: the API does not return the old one any more', async () => {
     const known = await intentBody();
@@ -310,15 +342,19 @@ describe('new intents are paused', () => {
     await answers(200, known);
   });
 
-  it('while releases are paused', async () => {
+  it.each([
+    ['releases are paused', () => pause('ethereum', false, true), () => unpause('ethereum')],
+    ['withdrawals are paused', () => pause('partner', true, false), () => unpause('partner')],
+    ['XCN is wound down', () => setListing(false), () => setListing(true)],
+  ])('while %s', async (_, stop, resume) => {
     const known = await intentBody();
     expect((await register(known)).status).toBe(200);
-    await setReleasesPaused(true);
+    await stop();
     await answers(503);
     expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
-    // An intent that was accepted before the pause keeps its answer.
+    // An intent that was accepted before keeps its answer.
     expect((await register(known)).status).toBe(200);
-    await setReleasesPaused(false);
+    await resume();
     await answers(200);
   });
 });

@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bridgeOperationResponseSchema, historyResponseSchema, type BridgeOperationResponse } from '@causeway/protocol';
 import type { OperationTerms } from '@causeway/store';
-import { aBurn, aDelivery, aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import {
+  aBurn,
+  aDelivery,
+  aDeposit,
+  aHash,
+  anAddress,
+  aNativeWithdrawal,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+} from '@causeway/test-kit';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 
 let api: TemporaryApi;
@@ -62,7 +73,7 @@ describe('GET /bridge/status', () => {
       requiredConfirmations: 12,
       holdUntil: null,
       estimatedCompletionTime: null,
-      settlement: { chainId: PARTNER, amount: '3', recipient: terms.recipient, claimable: false },
+      settlement: { chainId: PARTNER, amount: '3', recipient: terms.recipient, credited: false },
       otherOperationIds: [],
     });
     expect(await operation(`depositId=${terms.id.toUpperCase().replace('0X', '0x')}`)).toEqual(found);
@@ -83,6 +94,23 @@ describe('GET /bridge/status', () => {
     });
     await api.store.operations.releaseHold(api.fence, terms.id, new Date());
     expect(await operation(`withdrawId=${terms.id}`)).toMatchObject({ holdUntil: null });
+  });
+
+  it('finds a withdrawal of native XCN by its withdrawId, and lists it', async () => {
+    const terms = aNativeWithdrawal();
+    const originTxHash = await complete(terms);
+    const found = await operation(`withdrawId=${terms.id}`);
+    expect(found).toMatchObject({
+      asset: 'XCN',
+      direction: 'PARTNER_TO_ETHEREUM',
+      status: 'COMPLETED',
+      originTxHash,
+      withdrawId: terms.id,
+      intentId: null,
+    });
+    expect(await api.get(`${STATUS}?intentId=${terms.id}`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
+    const { body } = await api.get(`${HISTORY}?address=${terms.recipient}`);
+    expect(historyResponseSchema.parse(body).operations).toEqual([found]);
   });
 
   it('shows the reason of a delay', async () => {

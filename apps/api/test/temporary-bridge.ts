@@ -10,28 +10,34 @@ export interface TemporaryBridge {
   readonly stop: () => Promise<void>;
 }
 
-/** In whole coins. */
+/** In whole coins. One operation may use all of it. */
 const OUTFLOW_CAPACITY = { ETH: 1_000n, USDC: 5_000_000n, XCN: 50_000_000n } as const;
 
 /** Starts both chains and deploys the contracts. The partner chain is an anvil, so its EVM has 18 decimals of XCN. */
 export async function temporaryBridge(): Promise<TemporaryBridge> {
   const [ethereum, partner] = await Promise.all([startAnvil({ chainId: ETHEREUM }), startAnvil({ chainId: PARTNER })]);
   const perAsset = <T>(make: (asset: Asset) => T) => Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
+  const policies = perAsset((asset) => {
+    const { bps, minFee, minAmount } = DEFAULT_FEE_POLICIES[asset];
+    return { bps, minFee: minFee.toString(), minAmount: minAmount.toString() };
+  });
+  const limits = perAsset((asset) => {
+    const most = (OUTFLOW_CAPACITY[asset] * 10n ** BigInt(assetInfo(asset).decimals)).toString();
+    return { capacity: most, windowSeconds: 3_600, maxAmount: most };
+  });
   const config = deploymentConfigSchema.parse({
     environment: 'local',
     relayer: testAccount(1).address,
     guardian: testAccount(2).address,
     treasury: testAccount(3).address,
+    policyManager: testAccount(7).address,
     adminDelaySeconds: 0,
     nativeUnit: '1',
-    feePolicies: perAsset((asset) => {
-      const { bps, minFee, minAmount } = DEFAULT_FEE_POLICIES[asset];
-      return { bps, minFee: minFee.toString(), minAmount: minAmount.toString() };
-    }),
-    outflowLimits: perAsset((asset) => ({
-      capacity: (OUTFLOW_CAPACITY[asset] * 10n ** BigInt(assetInfo(asset).decimals)).toString(),
-      windowSeconds: 3_600,
-    })),
+    unitExponents: { ETH: 13, USDC: 4, XCN: 17 },
+    feePolicies: policies,
+    feeCeilings: policies,
+    limits,
+    limitCeilings: limits,
   });
   const book = await deployBridge({ config, ethereum, partner });
   return {

@@ -37,6 +37,7 @@ describe('readConfiguration', () => {
       leaseMs: 15_000,
       replaceAfterMs: 60_000,
       retireAfterMs: 3_600_000,
+      workingBalance: 10_000n * 10n ** 18n,
       maxFeePerGas: 500_000_000_000n,
       logLevel: 'info',
     });

@@ -28,6 +28,9 @@ export const relayerVariables = serviceVariables.extend({
   RETIRE_AFTER_MS: wholeNumber(0)
     .default(3_600_000)
     .describe('Age of a completed withdrawal at which its tokens are retired, in milliseconds.'),
+  WORKING_BALANCE_XCN: wholeNumber(0)
+    .default(10_000)
+    .describe('XCN that the wallet keeps on the partner chain for gas. What final intents bring above it is swept.'),
   MAX_FEE_GWEI: wholeNumber(1).default(500).describe('Maximum fee per gas, in gwei.'),
 });
 
@@ -45,6 +48,8 @@ export interface Configuration {
   readonly leaseMs: number;
   readonly replaceAfterMs: number;
   readonly retireAfterMs: number;
+  /** In 18-decimal units of XCN. */
+  readonly workingBalance: bigint;
   readonly maxFeePerGas: bigint;
   readonly logLevel: string;
 }
@@ -77,6 +82,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     leaseMs: env.LEASE_MS,
     replaceAfterMs: env.REPLACE_AFTER_MS,
     retireAfterMs: env.RETIRE_AFTER_MS,
+    workingBalance: BigInt(env.WORKING_BALANCE_XCN) * 10n ** 18n,
     maxFeePerGas: BigInt(env.MAX_FEE_GWEI) * 1_000_000_000n,
     logLevel: env.LOG_LEVEL,
   };

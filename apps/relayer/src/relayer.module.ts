@@ -9,8 +9,9 @@ import { HoldStage } from './stages/hold.js';
 import { ObserveStage } from './stages/observe.js';
 import { RetireStage } from './stages/retire.js';
 import { SettleStage } from './stages/settle.js';
+import { SweepStage } from './stages/sweep.js';
 import { FollowDeliveries } from './wallet/follow-deliveries.js';
-import { FollowRetirements } from './wallet/follow-retirements.js';
+import { FollowUpkeep } from './wallet/follow-upkeep.js';
 
 /** In the order in which an operation passes them. */
 const PIPELINE = [
@@ -22,6 +23,7 @@ const PIPELINE = [
   FollowDeliveries,
   SettleStage,
   RetireStage,
+  SweepStage,
 ];
 
 /** The composition root of the service: the stages and their scheduler. */
@@ -33,7 +35,7 @@ export class RelayerModule {
       imports: [ScheduleModule.forRoot(), InfrastructureModule.from(infrastructure)],
       providers: [
         ...PIPELINE,
-        FollowRetirements,
+        FollowUpkeep,
         { provide: STAGES, useFactory: (...stages: Stage[]) => stages, inject: PIPELINE },
         StageScheduler,
       ],

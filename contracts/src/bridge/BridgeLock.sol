@@ -4,41 +4,60 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {BridgeEnd} from "./BridgeEnd.sol";
-import {IBridgeLock} from "./IBridgeLock.sol";
+import {TypedData} from "../libraries/TypedData.sol";
+import {IBridgeLock} from "../interfaces/IBridgeLock.sol";
+import {IERC3009} from "../interfaces/IERC3009.sol";
+import {TokenState} from "../libraries/TokenState.sol";
+import {BridgeBase} from "./BridgeBase.sol";
 
 /// @title BridgeLock
-/// @notice The Ethereum end of the bridge.
-contract BridgeLock is IBridgeLock, BridgeEnd {
+/// @notice The Ethereum contract of the bridge: holds what was deposited and pays what was withdrawn.
+contract BridgeLock is IBridgeLock, BridgeBase {
     using SafeERC20 for IERC20;
+
+    // ------------------------------------------------------------------------------------------------- State
+
+    /// @dev The signature of an intent has at most this many bytes.
+    uint256 private constant MAX_SIGNATURE_LENGTH = 1_024;
+    /// @dev Bytes of a Payment in call data.
+    uint256 private constant PAYMENT_SIZE = 160;
+    bytes32 private constant INTENT_TYPEHASH = keccak256(
+        "XcnWithdrawIntent(address sender,address recipient,uint256 amount,uint256 deadline,string nonce)"
+    );
+    bytes32 private constant INTENT_RELEASE_TYPEHASH = keccak256(
+        "IntentRelease(bytes32 intentId,uint256 fee,bytes32 signatureHash,uint256 attesterSet,uint256 validUntil)"
+    );
 
     /// @inheritdoc IBridgeLock
     address public immutable xcn;
+
     /// @inheritdoc IBridgeLock
     address public treasury;
+    /// @inheritdoc IBridgeLock
+    mapping(bytes32 intentId => bool) public isIntentReleased;
 
-    mapping(bytes32 intentId => bool) private _releasedIntents;
-
-    /// @notice Creates the Ethereum end.
+    /// @notice Creates the Ethereum contract of the bridge.
     /// @param setup Peer and keys.
     /// @param tokens Tokens listed from the beginning.
     /// @param xcnToken XCN on this chain.
-    /// @param initialTreasury Where collected fees go.
+    /// @param initialTreasury Account that collected fees go to.
     constructor(
         Setup memory setup,
         TokenSetup[] memory tokens,
         address xcnToken,
         address initialTreasury
-    ) BridgeEnd(setup, tokens) {
-        if (xcnToken == address(0) || initialTreasury == address(0)) revert InvalidSetting();
+    ) BridgeBase(setup, tokens) {
+        if (xcnToken == address(0)) revert ZeroAddress();
         xcn = xcnToken;
-        treasury = initialTreasury;
-        emit TreasurySet(initialTreasury);
+        _setTreasury(initialTreasury);
     }
+
+    // ---------------------------------------------------------------------------------------------- Deposits
 
     /// @inheritdoc IBridgeLock
     function deposit(address token, uint256 amount, address recipient) external nonReentrant returns (bytes32) {
-        return _deposit(token, amount, recipient);
+        _checkDeposit(token, amount);
+        return _depositFrom(token, amount, recipient);
     }
 
     /// @inheritdoc IBridgeLock
@@ -52,17 +71,44 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
         bytes32 s
     ) external nonReentrant returns (bytes32) {
         // Checked before the token is called at all: an unlisted one gets no say.
-        if (token == NATIVE || !_tokens[token].allowed) revert TokenNotAllowed(token);
+        _checkDeposit(token, amount);
         // A permit that was used before has set the allowance already; a wrong one fails at the transfer.
         try IERC20Permit(token).permit(msg.sender, address(this), amount, deadline, v, r, s) {} catch {}
-        return _deposit(token, amount, recipient);
+        return _depositFrom(token, amount, recipient);
     }
 
     /// @inheritdoc IBridgeLock
-    function depositNative(address recipient) external payable nonReentrant returns (bytes32 depositId) {
-        _checkDeposit(NATIVE, msg.value);
-        depositId = _emitDeposit(NATIVE, msg.value, recipient);
+    function depositWithAuthorization(
+        address token,
+        uint256 amount,
+        address recipient,
+        Authorization calldata authorization
+    ) external nonReentrant returns (bytes32) {
+        _checkDeposit(token, amount);
+        address from = authorization.from;
+        uint256 before = IERC20(token).balanceOf(address(this));
+        IERC3009(token).receiveWithAuthorization(
+            from,
+            address(this),
+            amount,
+            authorization.validAfter,
+            authorization.validBefore,
+            // The signer signed the recipient with it: a submitter can change nothing.
+            keccak256(abi.encode(recipient, authorization.salt)),
+            authorization.v,
+            authorization.r,
+            authorization.s
+        );
+        return _emitReceived(token, from, recipient, amount, before);
     }
+
+    /// @inheritdoc IBridgeLock
+    function depositNative(address recipient) external payable nonReentrant returns (bytes32) {
+        _checkAmount(NATIVE, msg.value);
+        return _emitDeposit(NATIVE, msg.sender, recipient, msg.value);
+    }
+
+    // ---------------------------------------------------------------------------------------------- Releases
 
     /// @inheritdoc IBridgeLock
     function release(
@@ -72,9 +118,10 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
         uint256 amount,
         uint256 fee
     ) external nonReentrant {
-        _checkDelivery(token, recipient);
+        uint256 flags = _checkRelayerAlone();
         if (token == NATIVE) revert TokenNotAllowed(token);
-        _releaseToken(_markDelivered(withdrawNonce), token, recipient, amount, fee);
+        SkipReason reason = _release(flags, withdrawNonce, token, recipient, amount, fee);
+        if (reason != SkipReason.None) _revertSkip(reason, _peerId(withdrawNonce), token, amount + fee);
     }
 
     /// @inheritdoc IBridgeLock
@@ -84,29 +131,62 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
         uint256 amount,
         uint256 fee
     ) external nonReentrant {
-        _checkDelivery(NATIVE, recipient);
-        bytes32 id = _markDelivered(withdrawNonce);
-        uint256 reserved = _countOutflow(NATIVE, amount, fee);
-        if (address(this).balance < amount + reserved) revert InsufficientCollateral(NATIVE);
-        emit Release(id, NATIVE, recipient, amount, fee);
-        if (!_trySendNative(recipient, amount)) _credit(id, NATIVE, recipient, amount);
+        uint256 flags = _checkRelayerAlone();
+        SkipReason reason = _release(flags, withdrawNonce, NATIVE, recipient, amount, fee);
+        if (reason != SkipReason.None) _revertSkip(reason, _peerId(withdrawNonce), NATIVE, amount + fee);
     }
 
     /// @inheritdoc IBridgeLock
-    function releaseIntent(bytes32 intentId, address recipient, uint256 amount, uint256 fee) external nonReentrant {
-        _checkDelivery(xcn, recipient);
-        if (intentId == bytes32(0)) revert InvalidSetting();
-        if (_releasedIntents[intentId]) revert AlreadyDelivered(intentId);
-        _releasedIntents[intentId] = true;
-        _releaseToken(intentId, xcn, recipient, amount, fee);
+    function releaseMany(
+        Payment[] calldata payments,
+        Attestation calldata attestation
+    ) external nonReentrant returns (uint256 paid) {
+        uint256 place;
+        assembly ("memory-safe") {
+            place := payments.offset
+        }
+        uint256 flags = _checkBatch(payments.length, place, payments.length * PAYMENT_SIZE, attestation);
+        for (uint256 i = 0; i < payments.length; ++i) {
+            Payment calldata item = payments[i];
+            SkipReason reason = _release(flags, item.withdrawNonce, item.token, item.recipient, item.amount, item.fee);
+            if (reason == SkipReason.None) paid |= 1 << i;
+            else emit Skipped(item.withdrawNonce, reason);
+        }
     }
+
+    /// @inheritdoc IBridgeLock
+    function releaseIntent(
+        Intent calldata intent,
+        uint256 fee,
+        Attestation calldata attestation
+    ) external nonReentrant {
+        uint256 flags = _checkRelayer();
+        bytes32 id = _intentIdOf(intent);
+        if (intent.signature.length > MAX_SIGNATURE_LENGTH) revert SignatureTooLong(intent.signature.length);
+        if (flags & THRESHOLD != 0) {
+            bytes32 signatureHash = keccak256(intent.signature);
+            (uint256 set, uint256 end) = (attestation.setNumber, attestation.validUntil);
+            bytes32 structHash = keccak256(abi.encode(INTENT_RELEASE_TYPEHASH, id, fee, signatureHash, set, end));
+            _verify(attestation, flags, structHash);
+        }
+        if (fee >= intent.amount) revert FeeAboveAmount(fee, intent.amount);
+        uint256 amount = intent.amount - fee;
+        if (isIntentReleased[id]) revert AlreadyDelivered(id);
+        (SkipReason reason, TokenState state, uint256 balance) = _decide(xcn, amount, fee);
+        if (reason != SkipReason.None) _revertSkip(reason, id, xcn, intent.amount);
+        isIntentReleased[id] = true;
+        _payOut(flags, id, xcn, intent.recipient, amount, fee, state, balance);
+    }
+
+    // -------------------------------------------------------------------------------------------------- Fees
 
     /// @inheritdoc IBridgeLock
     function collectFees(address token) external nonReentrant returns (uint256 amount) {
         amount = feesAccrued(token);
         if (amount == 0) revert NothingToPay();
-        // Fits: it is part of the reserved sum.
-        uint256 reserved = _tokens[token].reserved -= uint96(amount);
+        TokenState state = _tokens[token];
+        uint256 reserved = state.reserved() - amount;
+        _tokens[token] = state.withReserved(reserved);
         _pay(token, treasury, amount);
         // Credits come before fees where a token took balance away.
         if (_balance(token) < reserved) revert InsufficientCollateral(token);
@@ -114,11 +194,11 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
     }
 
     /// @inheritdoc IBridgeLock
-    function setTreasury(address newTreasury) external onlyRole(DEFAULT_ADMIN_ROLE) {
-        if (newTreasury == address(0) || newTreasury == address(this)) revert InvalidSetting();
-        treasury = newTreasury;
-        emit TreasurySet(newTreasury);
+    function setTreasury(address newTreasury) external onlyOwner {
+        _setTreasury(newTreasury);
     }
+
+    // ------------------------------------------------------------------------------------------------- Views
 
     /// @inheritdoc IBridgeLock
     function isReleased(uint256 withdrawNonce) external view returns (bool) {
@@ -126,76 +206,165 @@ contract BridgeLock is IBridgeLock, BridgeEnd {
     }
 
     /// @inheritdoc IBridgeLock
-    function isIntentReleased(bytes32 intentId) external view returns (bool) {
-        return _releasedIntents[intentId];
-    }
-
-    /// @inheritdoc IBridgeLock
     function locked(address token) external view returns (uint256) {
-        (uint256 balance, uint256 reserved) = (_balance(token), _tokens[token].reserved);
+        (uint256 balance, uint256 reserved) = (_balance(token), _tokens[token].reserved());
         // A token may take balance away, and then above all this view is needed.
         return balance > reserved ? balance - reserved : 0;
     }
 
     /// @inheritdoc IBridgeLock
     function depositNonce() external view returns (uint256) {
-        return _switchboard.nonce;
+        return _state.nonce;
     }
 
     /// @inheritdoc IBridgeLock
     function depositsPaused() external view returns (bool) {
-        return _switchboard.inboundPaused;
+        return _areBeginningsPaused();
     }
 
     /// @inheritdoc IBridgeLock
     function releasesPaused() external view returns (bool) {
-        return _switchboard.outboundPaused;
+        return _areDeliveriesPaused();
     }
 
     /// @inheritdoc IBridgeLock
     function feesAccrued(address token) public view returns (uint256) {
-        return _tokens[token].reserved - totalClaimable[token];
+        return _tokens[token].reserved() - totalClaimable[token];
     }
 
-    function _deposit(address token, uint256 amount, address recipient) private returns (bytes32 depositId) {
+    // --------------------------------------------------------------------------------------------- Internals
+
+    /// @dev Also the treasury holds no other role.
+    function _holdsOffice(address account) internal view override returns (bool) {
+        return super._holdsOffice(account) || account == treasury;
+    }
+
+    /// @dev Reverts unless deposits of this ERC-20 and amount may begin.
+    function _checkDeposit(address token, uint256 amount) private view {
         if (token == NATIVE) revert TokenNotAllowed(token);
-        _checkDeposit(token, amount);
-        uint256 before = _balance(token);
-        IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
-        uint256 received = _balance(token) - before;
-        if (received != amount) revert AmountMismatch(amount, received);
-        depositId = _emitDeposit(token, amount, recipient);
+        _checkAmount(token, amount);
     }
 
     /// @dev Reverts unless the token is listed and the amount can exist on the other side. One read.
-    function _checkDeposit(address token, uint256 amount) private view {
-        TokenState storage state = _tokens[token];
-        (bool allowed, uint256 granularity) = (state.allowed, _powerOfTen(state.granularityExponent));
-        if (!allowed) revert TokenNotAllowed(token);
+    function _checkAmount(address token, uint256 amount) private view {
+        TokenState state = _tokens[token];
+        if (!state.mayBegin()) revert TokenNotAllowed(token);
         if (amount == 0) revert ZeroAmount();
+        uint256 maximum = state.maxAmount();
+        if (amount > maximum) revert AboveMaximum(amount, maximum);
+        uint256 granularity = state.granularity();
         if (amount % granularity != 0) revert Dust(amount, granularity);
     }
 
-    function _emitDeposit(address token, uint256 amount, address recipient) private returns (bytes32 depositId) {
-        (uint256 nonce, , ) = _begin(token, recipient);
-        depositId = _operationId(block.chainid, address(this), nonce);
-        emit Deposit(depositId, token, msg.sender, recipient, amount, nonce);
+    function _depositFrom(address token, uint256 amount, address recipient) private returns (bytes32) {
+        uint256 before = IERC20(token).balanceOf(address(this));
+        IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
+        return _emitReceived(token, msg.sender, recipient, amount, before);
     }
 
-    function _releaseToken(bytes32 id, address token, address recipient, uint256 amount, uint256 fee) private {
-        uint256 reserved = _countOutflow(token, amount, fee);
-        emit Release(id, token, recipient, amount, fee);
-        uint256 expected = _balance(token);
-        if (IERC20(token).trySafeTransfer(recipient, amount)) {
-            expected -= amount;
-        } else {
-            _credit(id, token, recipient, amount);
-            reserved += amount;
+    /// @dev Ends a deposit of an ERC-20: refuses tokens that delivered another amount.
+    function _emitReceived(
+        address token,
+        address sender,
+        address recipient,
+        uint256 amount,
+        uint256 before
+    ) private returns (bytes32) {
+        uint256 received = IERC20(token).balanceOf(address(this)) - before;
+        if (received != amount) revert AmountMismatch(amount, received);
+        return _emitDeposit(token, sender, recipient, amount);
+    }
+
+    function _emitDeposit(
+        address token,
+        address sender,
+        address recipient,
+        uint256 amount
+    ) private returns (bytes32 depositId) {
+        uint256 nonce;
+        (depositId, nonce, ) = _begin(token, recipient);
+        emit Deposit(depositId, token, sender, recipient, amount, nonce);
+    }
+
+    /// @dev The EIP-712 digest of an intent, in the domain of BridgeMint on the partner chain.
+    function _intentIdOf(Intent calldata intent) private view returns (bytes32) {
+        bytes32 structHash = keccak256(
+            abi.encode(
+                INTENT_TYPEHASH,
+                intent.sender,
+                intent.recipient,
+                intent.amount,
+                intent.deadline,
+                intent.nonceHash
+            )
+        );
+        return TypedData.digestOf(peerChainId, peer, structHash);
+    }
+
+    /// @dev One numbered release: decides, marks the number, pays. A skip writes nothing.
+    function _release(
+        uint256 flags,
+        uint256 withdrawNonce,
+        address token,
+        address recipient,
+        uint256 amount,
+        uint256 fee
+    ) private returns (SkipReason) {
+        (uint256 word, bool isDelivered) = _readDelivered(withdrawNonce);
+        if (isDelivered) return SkipReason.AlreadyDelivered;
+        (SkipReason reason, TokenState state, uint256 balance) = _decide(token, amount, fee);
+        if (reason != SkipReason.None) return reason;
+        _markDelivered(withdrawNonce, word);
+        _payOut(flags, _peerId(withdrawNonce), token, recipient, amount, fee, state, balance);
+        return SkipReason.None;
+    }
+
+    /// @dev Whether a release can be paid now, the token's state with it counted, and the balance. Writes nothing.
+    function _decide(
+        address token,
+        uint256 amount,
+        uint256 fee
+    ) private view returns (SkipReason reason, TokenState state, uint256 balance) {
+        (reason, state) = _count(token, amount, fee);
+        if (reason != SkipReason.None) return (reason, state, 0);
+        balance = _balance(token);
+        // Nothing overflows: both are below 2^96, the amount since the limit has room for it.
+        unchecked {
+            if (balance < amount + state.reserved()) reason = SkipReason.FundsShort;
         }
-        uint256 found = _balance(token);
-        // A token that says one thing and does another would pay twice, or from what backs others.
-        if (found != expected) revert BalanceMismatch(expected, found);
-        if (found < reserved) revert InsufficientCollateral(token);
+    }
+
+    /// @dev Writes the counted state and pays, or credits a payment that is not received.
+    function _payOut(
+        uint256 flags,
+        bytes32 id,
+        address token,
+        address recipient,
+        uint256 amount,
+        uint256 fee,
+        TokenState state,
+        uint256 balance
+    ) private {
+        _tokens[token] = state;
+        emit Release(id, token, recipient, amount, fee);
+        bool received = _isReceivable(token, recipient, msg.sender, flags);
+        if (token == NATIVE) {
+            received = received && _trySendNative(recipient, amount);
+        } else {
+            received = received && IERC20(token).trySafeTransfer(recipient, amount);
+            uint256 expected = received ? balance - amount : balance;
+            uint256 found = IERC20(token).balanceOf(address(this));
+            // A token that says one thing and does another would pay twice, or from what backs others.
+            if (found != expected) revert BalanceMismatch(expected, found);
+        }
+        if (!received) _credit(id, token, recipient, amount);
+    }
+
+    function _setTreasury(address newTreasury) private {
+        _requireFree(newTreasury);
+        if (_canNeverReceive(NATIVE, newTreasury)) revert InvalidRecipient(newTreasury);
+        treasury = newTreasury;
+        emit TreasurySet(newTreasury);
     }
 
     function _balance(address token) private view returns (uint256) {

@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BridgeEnd} from "./BridgeEnd.sol";
-import {FeeFormula} from "./FeeFormula.sol";
-import {IBridgeMint} from "./IBridgeMint.sol";
-import {BridgedToken} from "../tokens/BridgedToken.sol";
+import {IBridgedToken} from "../interfaces/IBridgedToken.sol";
+import {IBridgeMint} from "../interfaces/IBridgeMint.sol";
+import {FeeFormula} from "../libraries/FeeFormula.sol";
+import {TokenState, TokenStates} from "../libraries/TokenState.sol";
+import {BridgeBase} from "./BridgeBase.sol";
 
 /// @title BridgeMint
-/// @notice The partner-chain end of the bridge.
-contract BridgeMint is IBridgeMint, BridgeEnd {
-    /// @notice A fee policy that holds from the beginning.
-    /// @param token Bridged token; address(0) is native XCN.
-    /// @param bps Rate in basis points.
-    /// @param minFee Least fee in atomic units.
-    /// @param minAmount Least amount in atomic units.
-    struct FeeSetup {
-        address token;
-        uint16 bps;
-        uint112 minFee;
-        uint112 minAmount;
-    }
+/// @notice The partner-chain contract of the bridge: mints deposits and accepts withdrawals.
+contract BridgeMint is IBridgeMint, BridgeBase {
+    // ------------------------------------------------------------------------------------------------- State
 
-    /// @dev One slot, the only one of its token that a burn reads: so it repeats whether the token is listed.
-    struct FeePolicy {
-        bool listed;
+    /// @dev All that a withdrawal reads of its token, in one slot: so it repeats a part of the token's state.
+    struct WithdrawalTerms {
+        bool mayBegin;
+        uint8 unitExponent;
         uint16 bps;
-        uint112 minFee;
-        uint112 minAmount;
+        uint32 maximum;
+        uint96 minFee;
+        uint96 minAmount;
     }
 
     /// @notice Gas for a recipient of native XCN without code: the partner chain creates its account in the paying
     /// call, for about 587,000. No code of the recipient can use it.
-    /// @dev At most 761,000: else a 64th part of too little gas would book a credit (see _trySendNative).
     uint256 public constant NEW_ACCOUNT_GAS = 750_000;
+    /// @dev Bytes of a Payment in call data.
+    uint256 private constant PAYMENT_SIZE = 128;
+    bytes32 private constant REFUND_TYPEHASH = keccak256(
+        "Refund(bytes32 refundId,address wallet,address token,address recipient,uint256 amount,"
+        "uint256 attesterSet,uint256 validUntil)"
+    );
 
     /// @inheritdoc IBridgeMint
     uint256 public immutable nativeUnit;
 
     /// @inheritdoc IBridgeMint
-    mapping(address account => bool) public isRelayerWallet;
-    mapping(address token => FeePolicy) private _policies;
+    mapping(bytes32 refundId => bool) public isRefunded;
+    mapping(address token => WithdrawalTerms) private _terms;
+    mapping(address token => FeePolicy) private _feeCeilings;
 
-    /// @notice Creates the partner-chain end.
+    /// @notice Creates the partner-chain contract of the bridge.
     /// @param setup Peer and keys.
     /// @param tokens Tokens listed from the beginning.
     /// @param fees Fee policies from the beginning.
@@ -51,14 +50,16 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         TokenSetup[] memory tokens,
         FeeSetup[] memory fees,
         uint256 unit
-    ) BridgeEnd(setup, tokens) {
-        if (unit == 0) revert InvalidSetting();
+    ) BridgeBase(setup, tokens) {
+        if (unit == 0) revert ZeroUnit();
         nativeUnit = unit;
         for (uint256 i = 0; i < fees.length; ++i) {
-            FeeSetup memory fee = fees[i];
-            _setFeePolicy(fee.token, fee.bps, fee.minFee, fee.minAmount);
+            _setFeeCeiling(fees[i].token, fees[i].ceiling);
+            _setFeePolicy(fees[i].token, fees[i].policy);
         }
     }
+
+    // ------------------------------------------------------------------------------------------------- Mints
 
     /// @inheritdoc IBridgeMint
     function mint(
@@ -67,14 +68,39 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         address recipient,
         uint256 amount
     ) external payable nonReentrant {
-        _checkDelivery(token, recipient);
-        if (msg.value * nativeUnit != (token == NATIVE ? amount : 0)) revert ValueMismatch(msg.value, amount);
-        bytes32 id = _markDelivered(depositNonce);
-        _countOutflow(token, amount, 0);
-        emit Mint(id, token, recipient, amount);
-        if (token != NATIVE) BridgedToken(token).mint(recipient, amount);
-        else if (!_trySendNative(recipient, msg.value)) _credit(id, NATIVE, recipient, amount);
+        uint256 flags = _checkRelayerAlone();
+        _checkValue(token == NATIVE ? amount : 0);
+        SkipReason reason = _mint(flags, depositNonce, token, recipient, amount);
+        if (reason != SkipReason.None) _revertSkip(reason, _peerId(depositNonce), token, amount);
     }
+
+    /// @inheritdoc IBridgeMint
+    function mintMany(
+        Payment[] calldata payments,
+        Attestation calldata attestation
+    ) external payable nonReentrant returns (uint256 paid) {
+        uint256 place;
+        assembly ("memory-safe") {
+            place := payments.offset
+        }
+        uint256 flags = _checkBatch(payments.length, place, payments.length * PAYMENT_SIZE, attestation);
+        (uint256 asked, uint256 skipped) = (0, 0);
+        for (uint256 i = 0; i < payments.length; ++i) {
+            Payment calldata item = payments[i];
+            (address token, uint256 amount) = (item.token, item.amount);
+            SkipReason reason = _mint(flags, item.depositNonce, token, item.recipient, amount);
+            if (reason == SkipReason.None) paid |= 1 << i;
+            else emit Skipped(item.depositNonce, reason);
+            if (token != NATIVE) continue;
+            asked += amount;
+            if (reason != SkipReason.None) skipped += amount;
+        }
+        _checkValue(asked);
+        // Without value the float paid, and nothing of it is the caller's.
+        if (msg.value != 0 && skipped != 0) _sendNative(msg.sender, _toValue(skipped));
+    }
+
+    // ------------------------------------------------------------------------------------------- Withdrawals
 
     /// @inheritdoc IBridgeMint
     function burn(
@@ -84,23 +110,17 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
         uint256 maxFee
     ) external returns (bytes32 withdrawId) {
         // No reentrancy guard: all that changes here has changed before the one call, which is the last thing done.
-        FeePolicy storage policy = _policies[token];
-        (bool listed, uint256 bps, uint256 minFee, uint256 minAmount) = (
-            policy.listed,
-            policy.bps,
-            policy.minFee,
-            policy.minAmount
-        );
-        if (token == NATIVE || !listed) revert TokenNotAllowed(token);
-        uint256 fee = _feeOf(token, amount, bps, minFee, minAmount);
-        if (fee > maxFee) revert FeeAboveMaximum(fee, maxFee);
-        (uint256 nonce, address wallet, bool rotated) = _begin(token, destination);
-        // A relayer wallet holds only tokens that were handed in. The map costs 2,100 gas, so only rotated bridges read
-        // it.
-        if (msg.sender == wallet || (rotated && isRelayerWallet[msg.sender])) revert RelayerCannotBurn();
-        withdrawId = _operationId(block.chainid, address(this), nonce);
-        emit Withdraw(withdrawId, token, msg.sender, destination, amount, fee, nonce);
-        BridgedToken(token).handOver(msg.sender, wallet, amount);
+        if (token == NATIVE) revert TokenNotAllowed(token);
+        address wallet;
+        (withdrawId, wallet) = _withdraw(token, amount, destination, maxFee);
+        // What former relayer wallets hold is sealed in the token itself.
+        if (msg.sender == wallet) revert RelayerCannotBurn();
+        IBridgedToken(token).bridgeTransfer(msg.sender, wallet, amount);
+    }
+
+    /// @inheritdoc IBridgeMint
+    function withdrawNative(address destination, uint256 maxFee) external payable returns (bytes32 withdrawId) {
+        (withdrawId, ) = _withdraw(NATIVE, _fromValue(msg.value), destination, maxFee);
     }
 
     /// @inheritdoc IBridgeMint
@@ -110,34 +130,78 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
 
     /// @inheritdoc IBridgeMint
     function retireOf(address wallet, address token, uint256 amount) external nonReentrant {
-        if (!isRelayerWallet[wallet]) revert NotRelayer(wallet);
         _retire(wallet, token, amount);
     }
 
-    /// @inheritdoc IBridgeMint
-    function refund(address token, address recipient, uint256 amount) external nonReentrant {
-        _checkDelivery(token, recipient);
-        if (token == NATIVE) revert TokenNotAllowed(token);
-        _countOutflow(token, amount, 0);
-        emit Refunded(token, recipient, amount);
-        BridgedToken(token).handOver(msg.sender, recipient, amount);
-    }
+    // ----------------------------------------------------------------------------------------------- Refunds
 
     /// @inheritdoc IBridgeMint
-    function setFeePolicy(
+    function refund(
+        bytes32 refundId,
         address token,
-        uint16 bps,
-        uint112 minFee,
-        uint112 minAmount
-    ) external onlyRole(POLICY_MANAGER_ROLE) {
-        _setFeePolicy(token, bps, minFee, minAmount);
+        address recipient,
+        uint256 amount,
+        Attestation calldata attestation
+    ) external nonReentrant {
+        _refundTokens(refundId, msg.sender, token, recipient, amount, attestation);
     }
 
     /// @inheritdoc IBridgeMint
-    function feePolicy(address token) external view returns (uint16 bps, uint112 minFee, uint112 minAmount) {
-        FeePolicy memory policy = _policies[token];
-        return (policy.bps, policy.minFee, policy.minAmount);
+    function refundOf(
+        bytes32 refundId,
+        address wallet,
+        address token,
+        address recipient,
+        uint256 amount,
+        Attestation calldata attestation
+    ) external nonReentrant {
+        _refundTokens(refundId, wallet, token, recipient, amount, attestation);
     }
+
+    /// @inheritdoc IBridgeMint
+    function refundNative(
+        bytes32 refundId,
+        address recipient,
+        Attestation calldata attestation
+    ) external payable nonReentrant {
+        uint256 amount = _fromValue(msg.value);
+        _beginRefund(refundId, msg.sender, NATIVE, recipient, amount, attestation);
+        if (amount == 0) revert ZeroAmount();
+        bool received = !_canNeverReceive(NATIVE, recipient) && _trySendNative(recipient, msg.value);
+        if (!received) _credit(refundId, NATIVE, recipient, amount);
+    }
+
+    // -------------------------------------------------------------------------------------------------- Fees
+
+    /// @inheritdoc IBridgeMint
+    function quoteFee(address token, uint256 amount) external view returns (uint256 fee) {
+        fee = _feeOf(token, amount);
+        if (token == NATIVE && amount % nativeUnit != 0) revert Dust(amount, nativeUnit);
+    }
+
+    /// @inheritdoc IBridgeMint
+    function feePolicy(address token) external view returns (uint16 bps, uint96 minFee, uint96 minAmount) {
+        WithdrawalTerms storage terms = _terms[token];
+        return (terms.bps, terms.minFee, terms.minAmount);
+    }
+
+    /// @inheritdoc IBridgeMint
+    function feeCeiling(address token) external view returns (uint16 bps, uint96 minFee, uint96 minAmount) {
+        FeePolicy storage ceiling = _feeCeilings[token];
+        return (ceiling.bps, ceiling.minFee, ceiling.minAmount);
+    }
+
+    /// @inheritdoc IBridgeMint
+    function setFeePolicy(address token, FeePolicy calldata policy) external onlyPolicyManager {
+        _setFeePolicy(token, policy);
+    }
+
+    /// @inheritdoc IBridgeMint
+    function setFeeCeiling(address token, FeePolicy calldata ceiling) external onlyOwner {
+        _setFeeCeiling(token, ceiling);
+    }
+
+    // ------------------------------------------------------------------------------------------------- Views
 
     /// @inheritdoc IBridgeMint
     function isMinted(uint256 depositNonce) external view returns (bool) {
@@ -145,68 +209,189 @@ contract BridgeMint is IBridgeMint, BridgeEnd {
     }
 
     /// @inheritdoc IBridgeMint
+    function float() external view returns (uint256) {
+        return _fromValue(address(this).balance) - _tokens[NATIVE].reserved();
+    }
+
+    /// @inheritdoc IBridgeMint
     function withdrawNonce() external view returns (uint256) {
-        return _switchboard.nonce;
+        return _state.nonce;
     }
 
     /// @inheritdoc IBridgeMint
     function burnsPaused() external view returns (bool) {
-        return _switchboard.inboundPaused;
+        return _areBeginningsPaused();
     }
 
     /// @inheritdoc IBridgeMint
     function mintsPaused() external view returns (bool) {
-        return _switchboard.outboundPaused;
+        return _areDeliveriesPaused();
     }
 
-    /// @inheritdoc IBridgeMint
-    function quoteFee(address token, uint256 amount) external view returns (uint256 fee) {
-        FeePolicy storage policy = _policies[token];
-        return _feeOf(token, amount, policy.bps, policy.minFee, policy.minAmount);
-    }
-
-    /// @dev Repeats in the policy whether the token is listed.
-    function _onTokenSet(address token, bool allowed) internal override {
-        _policies[token].listed = allowed;
-    }
-
-    /// @dev Once a relayer wallet, always one: what was handed in there stays handed in.
-    function _onRelayerSet(address wallet) internal override {
-        isRelayerWallet[wallet] = true;
-    }
+    // --------------------------------------------------------------------------------------------- Internals
 
     /// @dev With the gas of a contract, a new account would be refused and could not claim: it has no coin for gas.
     function _deliveryGas(address to) internal view override returns (uint256) {
         return to.code.length == 0 ? NEW_ACCOUNT_GAS : DELIVERY_GAS;
     }
 
-    /// @dev Only native XCN is ever credited here: booked in 18-decimal units, and paid in the units of this EVM.
-    function _pay(address token, address to, uint256 amount) internal override {
-        super._pay(token, to, amount / nativeUnit);
+    function _toValue(uint256 amount) internal view override returns (uint256) {
+        return amount / nativeUnit;
+    }
+
+    function _fromValue(uint256 value) internal view override returns (uint256) {
+        return value * nativeUnit;
+    }
+
+    /// @dev A withdrawal reads these of its token, and nothing else.
+    function _onTokenSet(address token, TokenState state) internal override {
+        WithdrawalTerms storage terms = _terms[token];
+        terms.mayBegin = state.mayBegin();
+        terms.unitExponent = state.unitExponent();
+        terms.maximum = state.maximum();
+    }
+
+    /// @dev One numbered mint: decides, marks the number, pays. A skip writes nothing.
+    function _mint(
+        uint256 flags,
+        uint256 depositNonce,
+        address token,
+        address recipient,
+        uint256 amount
+    ) private returns (SkipReason) {
+        (uint256 word, bool isDelivered) = _readDelivered(depositNonce);
+        if (isDelivered) return SkipReason.AlreadyDelivered;
+        (SkipReason reason, TokenState state) = _count(token, amount, 0);
+        if (reason != SkipReason.None) return reason;
+        if (token == NATIVE) {
+            if (amount % nativeUnit != 0) revert Dust(amount, nativeUnit);
+            if (_fromValue(address(this).balance) < amount + state.reserved()) return SkipReason.FundsShort;
+        }
+        _markDelivered(depositNonce, word);
+        _tokens[token] = state;
+        bytes32 id = _peerId(depositNonce);
+        emit Mint(id, token, recipient, amount);
+        bool received = _isReceivable(token, recipient, msg.sender, flags);
+        if (token == NATIVE) {
+            received = received && _trySendNative(recipient, _toValue(amount));
+        } else {
+            received = received && IBridgedToken(token).mint(recipient, amount);
+            // The credit of a bridged token is held here until it is claimed.
+            if (!received) IBridgedToken(token).mint(address(this), amount);
+        }
+        if (!received) _credit(id, token, recipient, amount);
+        return SkipReason.None;
+    }
+
+    /// @dev The coin sent along is exactly that of the native mints, or none, and then the float paid.
+    function _checkValue(uint256 amount) private view {
+        if (msg.value != 0 && _fromValue(msg.value) != amount) revert ValueMismatch(msg.value, amount);
+    }
+
+    /// @dev Begins a withdrawal: fee, number, event.
+    function _withdraw(
+        address token,
+        uint256 amount,
+        address destination,
+        uint256 maxFee
+    ) private returns (bytes32 withdrawId, address wallet) {
+        uint256 fee = _feeOf(token, amount);
+        if (fee > maxFee) revert FeeAboveMaximum(fee, maxFee);
+        uint256 nonce;
+        (withdrawId, nonce, wallet) = _begin(token, destination);
+        emit Withdraw(withdrawId, token, msg.sender, destination, amount, fee, nonce);
+    }
+
+    /// @dev The fee of a withdrawal, or a revert when it may not begin. One read.
+    function _feeOf(address token, uint256 amount) private view returns (uint256) {
+        WithdrawalTerms storage terms = _terms[token];
+        (bool mayBegin, uint8 unitExponent, uint256 bps, uint32 units, uint256 minFee, uint256 minAmount) = (
+            terms.mayBegin,
+            terms.unitExponent,
+            terms.bps,
+            terms.maximum,
+            terms.minFee,
+            terms.minAmount
+        );
+        // A policy always has a minimum above 0: none means that the token has no policy.
+        if (!mayBegin || minAmount == 0) revert TokenNotAllowed(token);
+        if (amount < minAmount) revert BelowMinimum(amount, minAmount);
+        uint256 maximum = TokenStates.toAmount(units, unitExponent);
+        if (amount > maximum) revert AboveMaximum(amount, maximum);
+        return FeeFormula.feeOf(amount, bps, minFee);
     }
 
     function _retire(address wallet, address token, uint256 amount) private {
-        if (msg.sender != _switchboard.relayer) revert NotRelayer(msg.sender);
+        if (msg.sender != _state.relayer) revert NotRelayer(msg.sender);
+        if (!isRelayerWallet[wallet]) revert NotRelayerWallet(wallet);
         emit Retired(token, amount);
-        BridgedToken(token).retire(wallet, amount);
+        IBridgedToken(token).retire(wallet, amount);
     }
 
-    function _setFeePolicy(address token, uint16 bps, uint112 minFee, uint112 minAmount) private {
-        if (bps >= 10_000 || minAmount <= minFee) revert InvalidPolicy();
-        _policies[token] = FeePolicy(_tokens[token].allowed, bps, minFee, minAmount);
-        emit FeePolicySet(token, bps, minFee, minAmount);
-    }
-
-    function _feeOf(
+    function _refundTokens(
+        bytes32 refundId,
+        address wallet,
         address token,
+        address recipient,
         uint256 amount,
-        uint256 bps,
-        uint256 minFee,
-        uint256 minAmount
-    ) private pure returns (uint256) {
-        // A policy always has a minimum above 0: none means that the token has no policy.
-        if (minAmount == 0) revert TokenNotAllowed(token);
-        if (amount < minAmount) revert BelowMinimum(amount, minAmount);
-        return FeeFormula.feeOf(amount, bps, minFee);
+        Attestation calldata attestation
+    ) private {
+        _beginRefund(refundId, wallet, token, recipient, amount, attestation);
+        if (token == NATIVE) revert TokenNotAllowed(token);
+        if (!isRelayerWallet[wallet]) revert NotRelayerWallet(wallet);
+        (SkipReason reason, TokenState state) = _count(token, amount, 0);
+        if (reason != SkipReason.None) _revertSkip(reason, refundId, token, amount);
+        _tokens[token] = state;
+        bool received = !_canNeverReceive(token, recipient);
+        IBridgedToken(token).bridgeRefund(wallet, received ? recipient : address(this), amount);
+        if (!received) _credit(refundId, token, recipient, amount);
+    }
+
+    /// @dev What every refund needs: the relayer, the attesters, an id that was not paid. Marks the id.
+    function _beginRefund(
+        bytes32 refundId,
+        address wallet,
+        address token,
+        address recipient,
+        uint256 amount,
+        Attestation calldata attestation
+    ) private {
+        uint256 flags = _checkRelayer();
+        if (flags & THRESHOLD != 0) {
+            (uint256 set, uint256 end) = (attestation.setNumber, attestation.validUntil);
+            bytes32 structHash = keccak256(
+                abi.encode(REFUND_TYPEHASH, refundId, wallet, token, recipient, amount, set, end)
+            );
+            _verify(attestation, flags, structHash);
+        }
+        if (isRefunded[refundId]) revert AlreadyRefunded(refundId);
+        isRefunded[refundId] = true;
+        emit Refunded(refundId, token, recipient, amount);
+    }
+
+    function _setFeePolicy(address token, FeePolicy memory policy) private {
+        _listed(token);
+        FeeFormula.check(policy, _feeCeilings[token]);
+        _writeFeePolicy(token, policy);
+    }
+
+    function _setFeeCeiling(address token, FeePolicy memory ceiling) private {
+        _listed(token);
+        if (ceiling.bps >= 10_000) revert RateTooHigh(ceiling.bps);
+        FeeFormula.checkMinimum(ceiling);
+        _feeCeilings[token] = ceiling;
+        emit FeeCeilingSet(token, ceiling.bps, ceiling.minFee, ceiling.minAmount);
+        WithdrawalTerms storage terms = _terms[token];
+        FeePolicy memory policy = FeePolicy(terms.bps, terms.minFee, terms.minAmount);
+        (FeePolicy memory lowered, bool isChanged) = FeeFormula.lower(policy, ceiling);
+        if (isChanged) _writeFeePolicy(token, lowered);
+    }
+
+    function _writeFeePolicy(address token, FeePolicy memory policy) private {
+        WithdrawalTerms storage terms = _terms[token];
+        terms.bps = policy.bps;
+        terms.minFee = policy.minFee;
+        terms.minAmount = policy.minAmount;
+        emit FeePolicySet(token, policy.bps, policy.minFee, policy.minAmount);
     }
 }

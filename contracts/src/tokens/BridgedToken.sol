@@ -2,24 +2,32 @@
 pragma solidity 0.8.37;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
-import {IBridgeMint} from "../bridge/IBridgeMint.sol";
+import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
+import {IBridgedToken} from "../interfaces/IBridgedToken.sol";
 
 /// @title A token of Ethereum on the partner chain
-/// @notice Backed one to one by the collateral of BridgeLock. Only its bridge creates, takes in and destroys units.
-/// Units in a relayer wallet were handed in. Only the bridge moves them, or a stolen relayer key could hand them in
-/// again.
-contract BridgedToken is ERC20Permit {
-    /// @notice The BridgeMint that may create, take in and destroy units.
+/// @notice Backed one to one by the collateral of BridgeLock. Only its bridge creates, accepts and destroys units.
+/// Units that a relayer wallet accepted in a burn are sealed: only the bridge moves them, or a stolen relayer key could
+/// hand them in again. They can be retired, and never refunded: their withdrawal is paid on Ethereum.
+/// @dev Balances stand here instead of in ERC20, since the seal shares their slot: a transfer checks it for nothing,
+/// and the slot of a relayer wallet never empties. A slot is: balance 128 bits, handed-in units 127 bits, seal 1 bit.
+contract BridgedToken is IBridgedToken, ERC20Permit {
+    /// @dev Of a slot: the seal.
+    uint256 private constant SEAL = 1 << 255;
+    /// @dev Of a slot: where the handed-in units begin.
+    uint256 private constant HANDED_IN_SHIFT = 128;
+    /// @dev The supply stays below this, so every balance and every sum of handed-in units fits its bits.
+    uint256 private constant MAX_SUPPLY = 1 << 127;
+
+    /// @inheritdoc IBridgedToken
     address public immutable bridge;
     uint8 private immutable _decimals;
 
-    /// @notice The caller is not the bridge.
-    /// @param caller Who called.
-    error NotBridge(address caller);
-    /// @notice The units were handed in; they are retired, or returned by the bridge's refund.
-    /// @param wallet A relayer wallet, of now or of before.
-    error HandedIn(address wallet);
+    uint256 private _supply;
+    /// @dev Balance, handed-in units and seal.
+    mapping(address account => uint256) private _slots;
 
     modifier onlyBridge() {
         if (msg.sender != bridge) revert NotBridge(msg.sender);
@@ -41,40 +49,93 @@ contract BridgedToken is ERC20Permit {
         bridge = bridge_;
     }
 
-    /// @notice Creates units for what was locked on Ethereum.
-    /// @dev Bridge only.
-    /// @param to Receiver.
-    /// @param amount Atomic units.
-    function mint(address to, uint256 amount) external onlyBridge {
-        _mint(to, amount);
+    /// @inheritdoc IBridgedToken
+    function mint(address to, uint256 amount) external onlyBridge returns (bool minted) {
+        uint256 slot = _slots[to];
+        if (slot & SEAL != 0) return false;
+        uint256 supply = _supply + amount;
+        if (supply >= MAX_SUPPLY) revert SupplyOverflow();
+        _supply = supply;
+        unchecked {
+            _slots[to] = slot + amount;
+        }
+        emit Transfer(address(0), to, amount);
+        return true;
     }
 
-    /// @notice Moves units that their holder hands in for a withdrawal, or that the relayer returns. The bridge passes
-    /// only its own caller as `from`, so no allowance is needed and none is left open.
-    /// @dev Bridge only.
-    /// @param from Who hands in, or the relayer wallet.
-    /// @param to The relayer wallet, or who gets them back.
-    /// @param amount Atomic units.
-    function handOver(address from, address to, uint256 amount) external onlyBridge {
-        _transfer(from, to, amount);
+    /// @inheritdoc IBridgedToken
+    function bridgeTransfer(address from, address wallet, uint256 amount) external onlyBridge {
+        _take(from, amount, false);
+        // Fits: units that were handed in and not retired are part of the balance.
+        unchecked {
+            _slots[wallet] = (_slots[wallet] + amount + (amount << HANDED_IN_SHIFT)) | SEAL;
+        }
+        emit Transfer(from, wallet, amount);
     }
 
-    /// @notice Destroys units that were handed in.
-    /// @dev Bridge only.
-    /// @param holder Relayer wallet, of now or of before.
-    /// @param amount Atomic units.
-    function retire(address holder, uint256 amount) external onlyBridge {
-        _burn(holder, amount);
+    /// @inheritdoc IBridgedToken
+    function bridgeRefund(address wallet, address to, uint256 amount) external onlyBridge {
+        _take(wallet, amount, true);
+        if (balanceOf(wallet) < handedIn(wallet)) revert HandedIn(wallet);
+        unchecked {
+            _slots[to] += amount;
+        }
+        emit Transfer(wallet, to, amount);
+    }
+
+    /// @inheritdoc IBridgedToken
+    function retire(address wallet, uint256 amount) external onlyBridge {
+        _take(wallet, amount, true);
+        uint256 left = handedIn(wallet);
+        unchecked {
+            _slots[wallet] -= (amount < left ? amount : left) << HANDED_IN_SHIFT;
+            _supply -= amount;
+        }
+        emit Transfer(wallet, address(0), amount);
+    }
+
+    /// @inheritdoc IBridgedToken
+    function handedIn(address wallet) public view returns (uint256) {
+        return (_slots[wallet] & ~SEAL) >> HANDED_IN_SHIFT;
+    }
+
+    /// @inheritdoc IBridgedToken
+    function isSealed(address account) public view returns (bool) {
+        return _slots[account] & SEAL != 0;
     }
 
     /// @inheritdoc ERC20
-    function decimals() public view override returns (uint8) {
+    function decimals() public view override(ERC20, IERC20Metadata) returns (uint8) {
         return _decimals;
     }
 
-    /// @dev Everybody but the bridge moves only what was not handed in.
+    /// @inheritdoc ERC20
+    function totalSupply() public view override(ERC20, IERC20) returns (uint256) {
+        return _supply;
+    }
+
+    /// @inheritdoc ERC20
+    function balanceOf(address account) public view override(ERC20, IERC20) returns (uint256) {
+        return uint128(_slots[account]);
+    }
+
+    /// @dev Transfers by a holder or with an allowance; only the functions above create and destroy. No balance reaches
+    /// the seal, since the supply stays below it.
     function _update(address from, address to, uint256 value) internal override {
-        if (msg.sender != bridge && IBridgeMint(bridge).isRelayerWallet(from)) revert HandedIn(from);
-        super._update(from, to, value);
+        _take(from, value, false);
+        unchecked {
+            _slots[to] += value;
+        }
+        emit Transfer(from, to, value);
+    }
+
+    function _take(address from, uint256 value, bool evenSealed) private {
+        uint256 slot = _slots[from];
+        if (slot & SEAL != 0 && !evenSealed) revert HandedIn(from);
+        uint256 balance = uint128(slot);
+        if (balance < value) revert ERC20InsufficientBalance(from, balance, value);
+        unchecked {
+            _slots[from] = slot - value;
+        }
     }
 }

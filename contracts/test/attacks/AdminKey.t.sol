@@ -2,28 +2,31 @@
 pragma solidity 0.8.37;
 
 import {TimelockController} from "@openzeppelin/contracts/governance/TimelockController.sol";
-import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
-import {BridgeLock} from "../../src/bridge/BridgeLock.sol";
 import {AdminTimelock} from "../../src/deploy/AdminTimelock.sol";
+import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
 import {Artifact} from "../fixtures/Artifact.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
+import {ILock} from "../fixtures/Interfaces.sol";
 
 /// @dev The admin's key alone is stolen. It owns a timelock, as in every deployment but a local one.
 contract AdminKeyTest is BridgeFixture {
+    uint256 private constant DELAY = 2 days;
+
     address private immutable owner = address(0xA7);
     address private immutable thief = address(0x7417EF);
     address private immutable loot = address(0x10074);
     AdminTimelock private timelock;
-    BridgeLock private bridge;
+    ILock private bridge;
 
     function setUp() public override {
         super.setUp();
-        bytes memory args = abi.encode(ADMIN_DELAY, owner, guardian);
+        bytes memory args = abi.encode(DELAY, owner, guardian);
         timelock = AdminTimelock(payable(Artifact.create("AdminTimelock", args)));
-        BridgeEnd.Setup memory keys = setup();
+        IBridgeGovernance.Setup memory keys = setup();
         keys.admin = address(timelock);
-        BridgeEnd.TokenSetup[] memory tokens = new BridgeEnd.TokenSetup[](1);
-        tokens[0] = BridgeEnd.TokenSetup(address(0), 0, 100 ether, 1 hours);
+        IBridgeGovernance.TokenSetup[] memory tokens = new IBridgeGovernance.TokenSetup[](1);
+        tokens[0] = listing(address(0), 0);
+        tokens[0].limits.capacity = 100 ether;
         bridge = newLock(keys, tokens, address(xcn), treasury);
         vm.deal(alice, 1_000 ether);
         vm.prank(alice);
@@ -37,8 +40,8 @@ contract AdminKeyTest is BridgeFixture {
         calls = new bytes[](3);
         for (uint256 i = 0; i < 3; i++) targets[i] = address(bridge);
         calls[0] = abi.encodeCall(bridge.setRelayer, (thief));
-        calls[1] = abi.encodeCall(bridge.grantRole, (bridge.POLICY_MANAGER_ROLE(), loot));
-        calls[2] = abi.encodeCall(bridge.setPause, (false, false));
+        calls[1] = abi.encodeCall(bridge.setPolicyManager, (loot));
+        calls[2] = abi.encodeCall(bridge.unpause, (0, true, true));
     }
 
     function expectRefusal(address caller, address target, bytes memory call) private {
@@ -51,14 +54,14 @@ contract AdminKeyTest is BridgeFixture {
         (address[] memory targets, uint256[] memory values, bytes[] memory calls) = coup();
         for (uint256 i = 0; i < 3; i++) expectRefusal(owner, address(bridge), calls[i]);
         expectRefusal(owner, address(bridge), abi.encodeCall(bridge.setTreasury, (thief)));
-        expectRefusal(owner, address(bridge), abi.encodeCall(bridge.setToken, (address(xcn), true, 0)));
-        expectRefusal(owner, address(bridge), abi.encodeCall(bridge.beginDefaultAdminTransfer, (thief)));
+        expectRefusal(owner, address(bridge), abi.encodeCall(bridge.listToken, (listing(address(xcn), 0))));
+        expectRefusal(owner, address(bridge), abi.encodeCall(bridge.transferOwnership, (thief)));
         expectRefusal(owner, address(bridge), abi.encodeCall(bridge.releaseNative, (0, thief, 1, 0)));
         // A shorter delay is refused too, and only the timelock itself can change the delay.
         expectRefusal(
             owner,
             address(timelock),
-            abi.encodeCall(timelock.scheduleBatch, (targets, values, calls, 0, 0, ADMIN_DELAY - 1))
+            abi.encodeCall(timelock.scheduleBatch, (targets, values, calls, 0, 0, DELAY - 1))
         );
         expectRefusal(owner, address(timelock), abi.encodeCall(timelock.updateDelay, (0)));
         expectRefusal(owner, address(timelock), abi.encodeCall(timelock.grantRole, (bytes32(0), thief)));
@@ -68,7 +71,7 @@ contract AdminKeyTest is BridgeFixture {
     function test_TheGuardianCancelsWhatIsAnnounced() public {
         (address[] memory targets, uint256[] memory values, bytes[] memory calls) = coup();
         vm.prank(owner);
-        timelock.scheduleBatch(targets, values, calls, 0, 0, ADMIN_DELAY);
+        timelock.scheduleBatch(targets, values, calls, 0, 0, DELAY);
         bytes32 id = timelock.hashOperationBatch(targets, values, calls, 0, 0);
         expectRefusal(thief, address(timelock), abi.encodeCall(timelock.cancel, (id)));
         vm.prank(guardian);
@@ -84,8 +87,8 @@ contract AdminKeyTest is BridgeFixture {
     function test_WhatNobodyCancelsHappens() public {
         (address[] memory targets, uint256[] memory values, bytes[] memory calls) = coup();
         vm.prank(owner);
-        timelock.scheduleBatch(targets, values, calls, 0, 0, ADMIN_DELAY);
-        vm.warp(block.timestamp + ADMIN_DELAY - 1);
+        timelock.scheduleBatch(targets, values, calls, 0, 0, DELAY);
+        vm.warp(block.timestamp + DELAY - 1);
         expectRefusal(owner, address(timelock), abi.encodeCall(timelock.executeBatch, (targets, values, calls, 0, 0)));
         vm.warp(block.timestamp + 1);
         vm.prank(owner);
@@ -101,9 +104,11 @@ contract AdminKeyTest is BridgeFixture {
         fund(address(0), 1_000 ether);
         vm.startPrank(admin);
         lock.setRelayer(thief);
-        lock.grantRole(lock.POLICY_MANAGER_ROLE(), admin);
-        lock.setOutflowLimit(address(0), 1_000_000 ether, 1);
+        lock.setPolicyManager(loot);
+        lock.setLimitCeiling(address(0), IBridgeGovernance.Limits(HIGHEST, 60, HIGHEST));
         vm.stopPrank();
+        vm.prank(loot);
+        lock.setOutflowLimit(address(0), HIGHEST, 60);
         vm.prank(thief);
         lock.releaseNative(0, loot, 1_000 ether, 0);
         vm.assertEq(loot.balance, 1_000 ether);
@@ -116,6 +121,23 @@ contract AdminKeyTest is BridgeFixture {
         vm.assertFalse(timelock.hasRole(adminRole, guardian));
         vm.assertFalse(timelock.hasRole(adminRole, address(this)));
         vm.assertFalse(timelock.hasRole(timelock.PROPOSER_ROLE(), guardian));
-        vm.assertEq(TimelockController(timelock).getMinDelay(), ADMIN_DELAY);
+        vm.assertEq(TimelockController(timelock).getMinDelay(), DELAY);
+        vm.assertEq(timelock.minimumDelay(), DELAY);
+    }
+
+    /// @dev An announced call may lengthen the delay. Nothing ever shortens it below that of the deployment: a thief
+    /// would announce that first, among harmless calls.
+    function test_TheDelayIsNeverShorterThanAtTheDeployment() public {
+        bytes memory longer = abi.encodeCall(timelock.updateDelay, (DELAY * 2));
+        bytes memory shorter = abi.encodeCall(timelock.updateDelay, (DELAY - 1));
+        vm.startPrank(owner);
+        timelock.schedule(address(timelock), 0, longer, 0, 0, DELAY);
+        timelock.schedule(address(timelock), 0, shorter, 0, 0, DELAY);
+        vm.warp(block.timestamp + DELAY);
+        vm.expectRevert(abi.encodeWithSelector(AdminTimelock.DelayBelowMinimum.selector, DELAY - 1, DELAY));
+        timelock.execute(address(timelock), 0, shorter, 0, 0);
+        timelock.execute(address(timelock), 0, longer, 0, 0);
+        vm.stopPrank();
+        vm.assertEq(timelock.getMinDelay(), DELAY * 2);
     }
 }

@@ -34,7 +34,9 @@ contract ApprovalDrainTest is BridgeFixture {
             vm.assertFalse(done);
             (done, ) = address(bridgeMint).call(abi.encodeCall(IERC20.transferFrom, (alice, bob, 1)));
             vm.assertFalse(done);
-            (done, ) = address(bridgedEth).call(abi.encodeCall(bridgedEth.handOver, (alice, bob, 1)));
+            (done, ) = address(bridgedEth).call(abi.encodeCall(bridgedEth.bridgeTransfer, (alice, bob, 1)));
+            vm.assertFalse(done);
+            (done, ) = address(bridgedEth).call(abi.encodeCall(bridgedEth.bridgeRefund, (alice, bob, 1)));
             vm.assertFalse(done);
             (done, ) = address(bridgedEth).call(abi.encodeCall(bridgedEth.retire, (alice, 1)));
             vm.assertFalse(done);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
-import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
+import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
+import {IBridgedToken} from "../../src/interfaces/IBridgedToken.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
@@ -19,7 +19,7 @@ contract FakeTokenTest is BridgeFixture {
     }
 
     function test_AFakeTokenIsNotDeposited() public {
-        bytes memory refusal = abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(fake));
+        bytes memory refusal = abi.encodeWithSelector(IBridgeBase.TokenNotAllowed.selector, address(fake));
         vm.startPrank(bob);
         fake.approve(address(lock), 1_000);
         vm.expectRevert(refusal);
@@ -33,9 +33,9 @@ contract FakeTokenTest is BridgeFixture {
     /// @dev A bridged token of another bridge, or of the thief, cannot be burnt.
     function test_AFakeBridgedTokenIsNotBurnt() public {
         vm.startPrank(bob);
-        BridgedToken own = newToken("Bridged Ether", "ETH", 18, bob);
+        IBridgedToken own = newToken("Bridged Ether", "ETH", 18, bob);
         own.mint(bob, 1_000 ether);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(own)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.TokenNotAllowed.selector, address(own)));
         bridgeMint.burn(address(own), 1_000 ether, bob, 1_000 ether);
         vm.stopPrank();
         vm.assertEq(bridgeMint.withdrawNonce(), 0);

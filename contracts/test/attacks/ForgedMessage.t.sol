@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
+import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
+import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
+import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
 /// @dev Deliveries without an origin (Wormhole, BNB bridge, Poly Network): the message is forged.
@@ -17,18 +19,24 @@ contract ForgedMessageTest is BridgeFixture {
     function test_NobodyButTheRelayerDelivers() public {
         address[5] memory thieves = [bob, admin, guardian, policyManager, peer];
         for (uint256 i = 0; i < thieves.length; i++) {
-            bytes memory refusal = abi.encodeWithSelector(IBridgeEnd.NotRelayer.selector, thieves[i]);
+            bytes memory refusal = abi.encodeWithSelector(IBridgeBase.NotRelayer.selector, thieves[i]);
             vm.startPrank(thieves[i]);
             vm.expectRevert(refusal);
             lock.releaseNative(0, bob, 100 ether, 0);
             vm.expectRevert(refusal);
             lock.release(0, address(usdc), bob, 1, 0);
             vm.expectRevert(refusal);
-            lock.releaseIntent("invented", bob, 1, 0);
+            lock.releaseIntent(intentOf(bob, 1, "invented"), 0, noAttestation());
+            vm.expectRevert(refusal);
+            lock.releaseMany(new IBridgeLock.Payment[](0), noAttestation());
+            vm.expectRevert(refusal);
+            bridgeMint.mintMany(new IBridgeMint.Payment[](0), noAttestation());
             vm.expectRevert(refusal);
             bridgeMint.mint(0, address(bridgedEth), bob, 1);
             vm.expectRevert(refusal);
-            bridgeMint.refund(address(bridgedEth), bob, 1);
+            bridgeMint.refund("invented", address(bridgedEth), bob, 1, noAttestation());
+            vm.expectRevert(refusal);
+            bridgeMint.refundNative("invented", bob, noAttestation());
             vm.stopPrank();
         }
     }
@@ -37,16 +45,8 @@ contract ForgedMessageTest is BridgeFixture {
     /// its origin. An id of another chain, contract or deployment cannot be used here.
     function test_TheRelayerCannotInventAnId() public {
         vm.expectEmit(address(lock));
-        emit Release(idOf(PEER_CHAIN, peer, 7), address(0), bob, 1 ether, 0);
+        emit IBridgeLock.Release(idOf(PEER_CHAIN, peer, 7), address(0), bob, 1 ether, 0);
         vm.prank(relayer);
         lock.releaseNative(7, bob, 1 ether, 0);
     }
-
-    event Release(
-        bytes32 indexed withdrawId,
-        address indexed token,
-        address indexed recipient,
-        uint256 amount,
-        uint256 fee
-    );
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
+import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {ReentrantBridgedToken} from "../mocks/HostileTokens.sol";
 import {ReentrantReceiver, RejectingReceiver} from "../mocks/HostileReceivers.sol";
@@ -47,31 +49,30 @@ contract ReentrancyTest is BridgeFixture {
         token.setMode(ChaoticToken.Mode.Reenters);
     }
 
-    /// @dev From within a delivery of coins, with the gas of a delivery.
+    /// @dev From within a delivery of coins, alone or in a batch, with the gas of a delivery.
     function test_ARecipientOfCoinsReachesNothing() public {
         bytes memory delivery = abi.encodeCall(lock.releaseNative, (50, address(thief), 1 ether, 1));
-        bytes[] memory attacks = attacksOnLock(address(thief));
-        // The last three are calls of the relayer, which cannot be the recipient of a delivery.
-        for (uint256 i = 0; i < attacks.length - 3; i++) {
+        bytes memory batch = batchOfReleases(address(0), address(thief));
+        bytes[] memory attacks = attacksOfAnyone(address(thief));
+        for (uint256 i = 0; i < attacks.length; i++) {
             refused(thief, address(lock), i == 0 ? 1 : 0, attacks[i], relayer, 0, delivery);
+            refused(thief, address(lock), i == 0 ? 1 : 0, attacks[i], relayer, 0, batch);
         }
     }
 
-    /// @dev From within a claim, with all remaining gas, and with the relayer's key.
+    /// @dev From within a claim, and from within a collection as the treasury, with all remaining gas.
     function test_AClaimantReachesNothing() public {
-        becomeRelayer(address(thief));
-        bytes[] memory attacks = attacksOnLock(address(thief));
+        bytes[] memory attacks = attacksOfAnyone(address(thief));
         bytes memory claim = abi.encodeCall(lock.claimFor, (ETH, address(thief)));
         for (uint256 i = 0; i < attacks.length; i++) {
             refused(thief, address(lock), i == 0 ? 1 : 0, attacks[i], alice, 0, claim);
         }
-        // And the same as the treasury.
         vm.prank(admin);
         lock.setTreasury(address(thief));
         bytes memory collection = abi.encodeCall(lock.collectFees, (ETH));
         for (uint256 i = 0; i < attacks.length; i++) {
             // Fees that are being collected cannot be collected again.
-            if (i == 4) attacks[i] = abi.encodeCall(lock.collectFees, (address(usdc)));
+            if (i == 3) attacks[i] = abi.encodeCall(lock.collectFees, (address(usdc)));
             refused(thief, address(lock), i == 0 ? 1 : 0, attacks[i], bob, 0, collection);
         }
     }
@@ -86,46 +87,72 @@ contract ReentrancyTest is BridgeFixture {
         vm.assertEq(address(thief).balance, 1 ether + 10);
     }
 
-    /// @dev A token with hooks re-enters from every call that moves it, and has the relayer's key.
+    /// @dev A token with hooks re-enters from every call that moves it.
     function test_ATokenWithHooksReachesNothing() public {
+        // A listed token has no credit to claim: it can never receive.
+        bytes[] memory attacks = attacksOfAnyone(OTHER);
+        attacks[6] = abi.encodeCall(lock.claimFor, (ETH, address(thief)));
+        reenterFromToken(attacks, relayer);
+    }
+
+    /// @dev And it has the relayer's key. A relayer wallet claims nothing, but it delivers.
+    function test_ATokenWithHooksAndTheRelayersKeyReachesNothing() public {
         becomeRelayer(address(token));
+        reenterFromToken(attacksOfRelayer(), address(token));
+    }
+
+    function reenterFromToken(bytes[] memory attacks, address payer) private {
         token.mint(alice, 100);
         vm.prank(alice);
         token.approve(address(lock), 100);
-        bytes[] memory attacks = attacksOnLock(address(token));
+        bytes[6] memory calls = [
+            abi.encodeCall(lock.deposit, (address(token), 100, bob)),
+            abi.encodeCall(lock.depositWithPermit, (address(token), 100, bob, 0, 27, 0, 0)),
+            abi.encodeCall(lock.release, (50, address(token), bob, 100, 0)),
+            batchOfReleases(address(token), bob),
+            abi.encodeCall(lock.claim, (address(token), alice)),
+            abi.encodeCall(lock.collectFees, (address(token)))
+        ];
+        address[6] memory callers = [alice, alice, payer, payer, OTHER, alice];
         for (uint256 i = 0; i < attacks.length; i++) {
-            bytes memory call = abi.encodeCall(lock.deposit, (address(token), 100, bob));
-            refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], alice, 0, call);
-            call = abi.encodeCall(lock.depositWithPermit, (address(token), 100, bob, 0, 27, 0, 0));
-            refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], alice, 0, call);
-            call = abi.encodeCall(lock.release, (50, address(token), bob, 100, 0));
-            refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], address(token), 0, call);
-            call = abi.encodeCall(lock.claim, (address(token), alice));
-            refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], OTHER, 0, call);
-            call = abi.encodeCall(lock.collectFees, (address(token)));
-            refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], alice, 0, call);
+            for (uint256 j = 0; j < 6; j++) {
+                refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], callers[j], 0, calls[j]);
+            }
         }
     }
 
     /// @dev On the partner chain, from within a delivery of native XCN.
     function test_ARecipientOfNativeXcnReachesNothing() public {
         vm.deal(relayer, 1);
-        bytes memory delivery = abi.encodeCall(bridgeMint.mint, (50, ETH, address(thief), UNIT));
-        bytes memory attack = abi.encodeCall(bridgeMint.claim, (ETH, bob));
-        refused(thief, address(bridgeMint), 0, attack, relayer, 1, delivery);
-        attack = abi.encodeCall(bridgeMint.claimFor, (ETH, address(thief)));
-        refused(thief, address(bridgeMint), 0, attack, relayer, 1, delivery);
+        IBridgeMint.Payment[] memory payments = new IBridgeMint.Payment[](1);
+        payments[0] = IBridgeMint.Payment(50, ETH, address(thief), UNIT);
+        bytes[3] memory deliveries = [
+            abi.encodeCall(bridgeMint.mint, (50, ETH, address(thief), UNIT)),
+            abi.encodeCall(bridgeMint.mintMany, (payments, noAttestation())),
+            abi.encodeCall(bridgeMint.refundNative, ("50", address(thief), noAttestation()))
+        ];
+        for (uint256 i = 0; i < 3; i++) {
+            bytes memory attack = abi.encodeCall(bridgeMint.claim, (ETH, bob));
+            refused(thief, address(bridgeMint), 0, attack, relayer, 1, deliveries[i]);
+            attack = abi.encodeCall(bridgeMint.claimFor, (ETH, address(thief)));
+            refused(thief, address(bridgeMint), 0, attack, relayer, 1, deliveries[i]);
+        }
+        bytes memory claim = abi.encodeCall(bridgeMint.claimFor, (ETH, address(thief)));
+        refused(thief, address(bridgeMint), 0, abi.encodeCall(bridgeMint.claimFor, (ETH, OTHER)), alice, 0, claim);
     }
 
-    /// @dev From within a claim, with the relayer's key. A burn may run within a burn: it takes tokens and pays
-    /// nothing.
-    function test_AClaimantOfNativeXcnReachesNothing() public {
+    /// @dev A batch returns the coin of skipped items to the relayer, with all remaining gas. A relayer that is a
+    /// contract re-enters from there. A burn may run within a burn: it takes tokens and pays nothing.
+    function test_ARelayerThatGetsCoinBackReachesNothing() public {
         handIn(10 ether);
         becomeRelayer(address(thief));
-        bytes memory claim = abi.encodeCall(bridgeMint.claimFor, (ETH, address(thief)));
+        // Delivered before, so skipped.
+        IBridgeMint.Payment[] memory payments = new IBridgeMint.Payment[](1);
+        payments[0] = IBridgeMint.Payment(0, ETH, OTHER, UNIT);
+        bytes memory batch = abi.encodeCall(bridgeMint.mintMany, (payments, noAttestation()));
         bytes[] memory attacks = attacksOnMint(address(bridgedEth));
         for (uint256 i = 0; i < attacks.length; i++) {
-            refused(thief, address(bridgeMint), i == 0 ? 1 : 0, attacks[i], alice, 0, claim);
+            refused(thief, address(bridgeMint), i < 2 ? 1 : 0, attacks[i], address(thief), 1, batch);
         }
     }
 
@@ -133,14 +160,19 @@ contract ReentrancyTest is BridgeFixture {
     function test_ABridgedTokenReachesNothing() public {
         vm.deal(address(bridged), 10);
         becomeRelayer(address(bridged));
+        IBridgeMint.Payment[] memory payments = new IBridgeMint.Payment[](1);
+        payments[0] = IBridgeMint.Payment(50, address(bridged), alice, 1);
+        bytes[4] memory calls = [
+            abi.encodeCall(bridgeMint.mint, (50, address(bridged), alice, 1)),
+            abi.encodeCall(bridgeMint.mintMany, (payments, noAttestation())),
+            abi.encodeCall(bridgeMint.refund, ("50", address(bridged), alice, 1, noAttestation())),
+            abi.encodeCall(bridgeMint.retire, (address(bridged), 1))
+        ];
         bytes[] memory attacks = attacksOnMint(address(bridged));
         for (uint256 i = 0; i < attacks.length; i++) {
-            bytes memory call = abi.encodeCall(bridgeMint.mint, (50, address(bridged), alice, 1));
-            refused(bridged, address(bridgeMint), i == 0 ? 1 : 0, attacks[i], address(bridged), 0, call);
-            call = abi.encodeCall(bridgeMint.refund, (address(bridged), alice, 1));
-            refused(bridged, address(bridgeMint), i == 0 ? 1 : 0, attacks[i], address(bridged), 0, call);
-            call = abi.encodeCall(bridgeMint.retire, (address(bridged), 1));
-            refused(bridged, address(bridgeMint), i == 0 ? 1 : 0, attacks[i], address(bridged), 0, call);
+            for (uint256 j = 0; j < 4; j++) {
+                refused(bridged, address(bridgeMint), i < 2 ? 1 : 0, attacks[i], address(bridged), 0, calls[j]);
+            }
         }
     }
 
@@ -176,30 +208,50 @@ contract ReentrancyTest is BridgeFixture {
         this.strike(attacker, end, value, attack, payer, payment, call);
     }
 
-    /// @dev Every function of the lock that moves or books anything. The first pays a coin; the last three are the
-    /// relayer's.
-    function attacksOnLock(address caller) private view returns (bytes[] memory attacks) {
-        attacks = new bytes[](10);
+    /// @dev Every function of the lock that moves or books anything, and that anyone may call. The first pays a coin.
+    function attacksOfAnyone(address caller) private view returns (bytes[] memory attacks) {
+        attacks = new bytes[](7);
         attacks[0] = abi.encodeCall(lock.depositNative, (bob));
         attacks[1] = abi.encodeCall(lock.deposit, (address(usdc), 1, bob));
         attacks[2] = abi.encodeCall(lock.depositWithPermit, (address(usdc), 1, bob, 0, 27, 0, 0));
-        attacks[3] = abi.encodeCall(lock.claim, (address(usdc), bob));
-        attacks[4] = abi.encodeCall(lock.collectFees, (ETH));
-        attacks[5] = abi.encodeCall(lock.claimFor, (address(usdc), OTHER));
-        attacks[6] = abi.encodeCall(lock.claimFor, (address(usdc), caller));
-        attacks[7] = abi.encodeCall(lock.release, (99, address(usdc), bob, 1, 0));
-        attacks[8] = abi.encodeCall(lock.releaseNative, (99, bob, 1 ether, 0));
-        attacks[9] = abi.encodeCall(lock.releaseIntent, ("again", bob, 1, 0));
+        attacks[3] = abi.encodeCall(lock.collectFees, (ETH));
+        attacks[4] = abi.encodeCall(lock.claimFor, (address(usdc), OTHER));
+        attacks[5] = abi.encodeCall(lock.claimFor, (address(usdc), caller));
+        attacks[6] = abi.encodeCall(lock.claim, (address(usdc), bob));
     }
 
+    /// @dev As above for a relayer, who cannot claim, and delivers.
+    function attacksOfRelayer() private view returns (bytes[] memory attacks) {
+        attacks = attacksOfAnyone(OTHER);
+        attacks[6] = abi.encodeCall(lock.release, (99, address(usdc), bob, 1, 0));
+        bytes[] memory all = new bytes[](10);
+        for (uint256 i = 0; i < 7; i++) all[i] = attacks[i];
+        all[7] = abi.encodeCall(lock.releaseNative, (99, bob, 1 ether, 0));
+        all[8] = abi.encodeCall(lock.releaseIntent, (intentOf(bob, 1, "again"), 0, noAttestation()));
+        all[9] = batchOfReleases(address(usdc), bob);
+        return all;
+    }
+
+    function batchOfReleases(address asset, address recipient) private view returns (bytes memory) {
+        IBridgeLock.Payment[] memory payments = new IBridgeLock.Payment[](1);
+        payments[0] = IBridgeLock.Payment(98, asset, recipient, 100, 0);
+        return abi.encodeCall(lock.releaseMany, (payments, noAttestation()));
+    }
+
+    /// @dev Every function of a relayer on the partner chain, and one claim. The first two pay a coin.
     function attacksOnMint(address bridgedToken) private view returns (bytes[] memory attacks) {
-        attacks = new bytes[](6);
-        attacks[0] = abi.encodeCall(bridgeMint.mint, (99, ETH, bob, UNIT));
-        attacks[1] = abi.encodeCall(bridgeMint.mint, (99, bridgedToken, bob, 1));
-        attacks[2] = abi.encodeCall(bridgeMint.refund, (bridgedToken, bob, 1));
-        attacks[3] = abi.encodeCall(bridgeMint.retire, (bridgedToken, 1));
-        attacks[4] = abi.encodeCall(bridgeMint.retireOf, (relayer, bridgedToken, 1));
-        attacks[5] = abi.encodeCall(bridgeMint.claimFor, (ETH, OTHER));
+        IBridgeMint.Payment[] memory payments = new IBridgeMint.Payment[](1);
+        payments[0] = IBridgeMint.Payment(98, bridgedToken, bob, 1);
+        attacks = new bytes[](9);
+        attacks[0] = abi.encodeCall(bridgeMint.mint, (99, ETH, OTHER, UNIT));
+        attacks[1] = abi.encodeCall(bridgeMint.refundNative, ("99", OTHER, noAttestation()));
+        attacks[2] = abi.encodeCall(bridgeMint.mint, (99, bridgedToken, bob, 1));
+        attacks[3] = abi.encodeCall(bridgeMint.mintMany, (payments, noAttestation()));
+        attacks[4] = abi.encodeCall(bridgeMint.refund, ("99", bridgedToken, bob, 1, noAttestation()));
+        attacks[5] = abi.encodeCall(bridgeMint.refundOf, ("99", relayer, bridgedToken, bob, 1, noAttestation()));
+        attacks[6] = abi.encodeCall(bridgeMint.retire, (bridgedToken, 1));
+        attacks[7] = abi.encodeCall(bridgeMint.retireOf, (relayer, bridgedToken, 1));
+        attacks[8] = abi.encodeCall(bridgeMint.claimFor, (ETH, OTHER));
     }
 
     function becomeRelayer(address account) private {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
-import {BridgeLock} from "../../src/bridge/BridgeLock.sol";
-import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
+import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
+import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
+import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
+import {ILock} from "../fixtures/Interfaces.sol";
 
 /// @dev A delivery is repeated: here, on another chain, or in another deployment.
 contract ReplayTest is BridgeFixture {
@@ -17,14 +18,15 @@ contract ReplayTest is BridgeFixture {
     function test_NothingIsDeliveredTwiceHere() public {
         vm.startPrank(relayer);
         lock.releaseNative(3, bob, 1 ether, 0);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
         lock.releaseNative(3, bob, 1 ether, 0);
         // Another asset or other terms do not help: the number alone counts.
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
         lock.release(3, address(xcn), alice, 2, 1);
-        lock.releaseIntent("intent", bob, 1 ether, 0);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, bytes32("intent")));
-        lock.releaseIntent("intent", bob, 1 ether, 0);
+        IBridgeLock.Intent memory intent = intentOf(bob, 1 ether, "intent");
+        lock.releaseIntent(intent, 0, noAttestation());
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, idOfIntent(intent)));
+        lock.releaseIntent(intent, 0, noAttestation());
         vm.stopPrank();
     }
 
@@ -34,13 +36,13 @@ contract ReplayTest is BridgeFixture {
         lock.releaseNative(3, bob, 1 ether, 0);
         vm.startPrank(admin);
         lock.setRelayer(alice);
-        lock.setToken(address(0), false, 0);
-        lock.setToken(address(0), true, 0);
-        lock.setPause(true, true);
-        lock.setPause(false, false);
+        lock.setListing(address(0), false, false);
+        lock.setListing(address(0), true, true);
+        lock.pause(true, true);
+        lock.unpause(1, true, true);
         vm.stopPrank();
         vm.prank(alice);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, idOf(PEER_CHAIN, peer, 3)));
         lock.releaseNative(3, bob, 1 ether, 0);
     }
 
@@ -48,7 +50,7 @@ contract ReplayTest is BridgeFixture {
     /// another's.
     function test_IdsDifferByChainAndDeployment() public {
         bytes32 here = depositWithValue(alice, 1 ether, bob);
-        BridgeLock second = newLock(setup(), address(xcn), treasury);
+        ILock second = newLock(setup(), address(xcn), treasury);
         list(second, address(0), 0);
         vm.deal(alice, 2 ether);
         vm.startPrank(alice);
@@ -69,9 +71,9 @@ contract ReplayTest is BridgeFixture {
 
     /// @dev A deployment for another peer marks other ids. A deployment cannot be its own peer.
     function test_ADeploymentBelongsToOnePeer() public {
-        BridgeEnd.Setup memory other = setup();
+        IBridgeGovernance.Setup memory other = setup();
         other.peer = address(0xFEED);
-        BridgeLock second = newLock(other, address(xcn), treasury);
+        ILock second = newLock(other, address(xcn), treasury);
         list(second, address(0), 0);
         vm.deal(alice, 1 ether);
         vm.prank(alice);
@@ -79,7 +81,7 @@ contract ReplayTest is BridgeFixture {
         vm.startPrank(relayer);
         second.releaseNative(3, bob, 1, 0);
         vm.expectRevert(
-            abi.encodeWithSelector(IBridgeEnd.AlreadyDelivered.selector, idOf(PEER_CHAIN, address(0xFEED), 3))
+            abi.encodeWithSelector(IBridgeBase.AlreadyDelivered.selector, idOf(PEER_CHAIN, address(0xFEED), 3))
         );
         second.releaseNative(3, bob, 1, 0);
         vm.stopPrank();

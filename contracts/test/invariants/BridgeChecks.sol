@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
+import {IBridgedToken} from "../../src/interfaces/IBridgedToken.sol";
+import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
+import {IBridge} from "../fixtures/Interfaces.sol";
 import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
 import {HostileActor} from "./HostileActor.sol";
 import {BridgeState} from "./BridgeState.sol";
@@ -19,7 +21,15 @@ abstract contract BridgeChecks is BridgeState {
         checkPauses();
         checkOutflow();
         checkFees();
-        checkCredits();
+        checkCredits(turns % PARTIES);
+        checkFloat();
+        checkSettings(turns % ASSETS);
+    }
+
+    /// @dev The checks that look at one account or asset a turn, for all of them.
+    function checkEach() external view {
+        for (uint256 i = 0; i < PARTIES; i++) checkCredits(i);
+        for (uint256 i = 0; i < ASSETS; i++) checkSettings(i);
     }
 
     /// @dev To the last unit: the collateral equals circulating tokens, pending operations, credits and fees.
@@ -29,9 +39,9 @@ abstract contract BridgeChecks is BridgeState {
             uint256 circulating =
                 i == XCN_ASSET
                     ? books.minted - books.burnt
-                    : BridgedToken(there[i]).totalSupply() - (books.burnt - books.retired);
+                    : IBridgedToken(there[i]).totalSupply() - (books.burnt - books.retired);
             uint256 owed = circulating + books.toMint + books.toRelease;
-            owed += lock.totalClaimable(here[i]) + lock.feesAccrued(here[i]) + books.donated;
+            owed += books.credited - books.claimed + books.feesKept - books.collected + books.donated;
             if (_balance(here[i], address(lock)) != owed) revert Broken("the collateral backs everything", i);
         }
     }
@@ -41,6 +51,12 @@ abstract contract BridgeChecks is BridgeState {
         if (ranWhilePaused != 0) revert Broken("a pause stops what it must", ASSETS);
         if (exitsStopped != 0) revert Broken("no pause stops a claim", ASSETS);
         if (stoppedWithoutCause != 0) revert Broken("a pause stops nothing else", ASSETS);
+        for (uint256 i = 0; i < 2; i++) {
+            PauseState storage pauses = _pauses[i == 0];
+            (uint256 until, bool deliveries, uint8 count) = _governed(i == 0).pauses();
+            if (deliveries != pauses.deliveries) revert Broken("only the admin ends a pause of deliveries", i);
+            if (until != pauses.beginningsUntil || count != pauses.count) revert Broken("pauses are counted", i);
+        }
     }
 
     /// @dev An id is used once, no account exceeds its role, and no re-entrant call succeeds.
@@ -63,13 +79,17 @@ abstract contract BridgeChecks is BridgeState {
         for (uint256 i = 0; i < ASSETS; i++) {
             if (i == XCN_ASSET) continue;
             Ledger storage books = _ledgers[i];
-            BridgedToken token = BridgedToken(there[i]);
+            IBridgedToken token = IBridgedToken(there[i]);
             if (token.totalSupply() != books.minted - books.retired) revert Broken("supply is minted less retired", i);
-            uint256 held = 0;
-            for (uint256 k = 0; k < _wallets.length; k++) held += token.balanceOf(_wallets[k]);
+            (uint256 held, uint256 handedIn) = (0, 0);
+            for (uint256 k = 0; k < _wallets.length; k++) {
+                held += token.balanceOf(_wallets[k]);
+                handedIn += token.handedIn(_wallets[k]);
+            }
             if (held + books.retired + books.refunded != books.burnt + books.sent) {
                 revert Broken("the wallets hold what was handed in", i);
             }
+            if (handedIn + books.retired != books.burnt) revert Broken("no refund of what was handed in", i);
         }
     }
 
@@ -101,32 +121,59 @@ abstract contract BridgeChecks is BridgeState {
         }
     }
 
-    /// @dev Each account's credit equals its refused payments less its claims, and the contract's balance covers all
+    /// @dev An account's credit equals its refused payments less its claims, and the contract's balance covers all
     /// credits.
-    function checkCredits() public view {
+    function checkCredits(uint256 party) public view {
+        address account = _party(party);
         for (uint256 i = 0; i < ASSETS; i++) {
             Ledger storage books = _ledgers[i];
-            for (uint256 k = 0; k < actors.length; k++) {
-                if (lock.claimable(here[i], actors[k]) != _creditsHere[i][actors[k]]) {
-                    revert Broken("an account may claim what it was refused", i);
-                }
+            if (lock.claimable(here[i], account) != _credits[true][i][account]) {
+                revert Broken("an account may claim what it was refused", i);
             }
-            uint256 total = lock.totalClaimable(here[i]);
-            if (total != books.credited - books.claimed) revert Broken("claims are the sum of credits", i);
+            if (bridgeMint.claimable(there[i], account) != _credits[false][i][account]) {
+                revert Broken("an account may claim what it was refused there", i);
+            }
+            uint256 total = books.credited - books.claimed;
+            if (lock.totalClaimable(here[i]) != total) revert Broken("claims are the sum of credits", i);
             uint256 reserved = total + lock.feesAccrued(here[i]);
             if (_balance(here[i], address(lock)) < reserved) revert Broken("credits and fees are covered", i);
+            total = books.creditedThere - books.claimedThere;
+            if (bridgeMint.totalClaimable(there[i]) != total) revert Broken("claims are the sum of credits there", i);
+            // BridgeMint holds bridged tokens for their creditors only.
+            if (i == XCN_ASSET) continue;
+            if (_balance(there[i], address(bridgeMint)) != total) revert Broken("tokens cover the credits there", i);
         }
-        // Refused native XCN stays in BridgeMint, in coins.
-        uint256 waiting = 0;
-        for (uint256 k = 0; k < actors.length; k++) {
-            uint256 credit = bridgeMint.claimable(address(0), actors[k]);
-            if (credit != _creditsThere[actors[k]])
-                revert Broken("an account may claim what it was refused", XCN_ASSET);
-            waiting += credit;
-        }
-        if (waiting != bridgeMint.totalClaimable(address(0))) revert Broken("claims are the sum of credits", XCN_ASSET);
-        if (address(bridgeMint).balance * UNIT != waiting) {
-            revert Broken("coins cover the credits of native XCN", XCN_ASSET);
+    }
+
+    /// @dev The coin in BridgeMint is its float and the credits of native XCN.
+    function checkFloat() public view {
+        Ledger storage books = _ledgers[XCN_ASSET];
+        uint256 credits = books.creditedThere - books.claimedThere;
+        if (address(bridgeMint).balance * UNIT != _float + credits)
+            revert Broken("coin is float and credits", XCN_ASSET);
+        if (bridgeMint.float() != _float) revert Broken("the float is the rest of the coin", XCN_ASSET);
+    }
+
+    /// @dev Settings are what the role holders set last, and within their ceilings.
+    function checkSettings(uint256 asset) public view {
+        for (uint256 i = 0; i < 2; i++) {
+            IBridge bridge = _governed(i == 0);
+            Settings storage settings = _settings[i == 0][asset];
+            address token = _token(i == 0, asset);
+            (uint256 capacity, uint256 window) = bridge.outflowLimit(token);
+            uint256 maxAmount = bridge.maxAmount(token);
+            IBridgeGovernance.Limits memory ceiling = bridge.limitCeiling(token);
+            bytes32 found = keccak256(abi.encode(capacity, window, maxAmount, ceiling));
+            if (found != keccak256(abi.encode(settings.limits, settings.ceiling)))
+                revert Broken("limits as set", asset);
+            if (capacity > ceiling.capacity || window < ceiling.window || maxAmount > ceiling.maxAmount) {
+                revert Broken("no limit is above its ceiling", asset);
+            }
+            (bool mayBegin, bool mayDeliver, , ) = bridge.tokenSettings(token);
+            if (mayBegin != settings.mayBegin || mayDeliver != settings.mayDeliver) {
+                revert Broken("listings as set", asset);
+            }
+            if (bridge.relayer() != _relayer || bridge.standby() != _standby) revert Broken("keys as set", i);
         }
     }
 }

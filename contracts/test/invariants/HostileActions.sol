@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
-import {TestUSDC} from "../../src/mocks/TestUSDC.sol";
-import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
-import {GovernorActions} from "./GovernorActions.sol";
+import {BatchActions} from "./BatchActions.sol";
 import {HostileActor} from "./HostileActor.sol";
-import {RelayerActions} from "./RelayerActions.sol";
+import {KeyActions} from "./KeyActions.sol";
 
-/// @dev Actions of attackers: malicious tokens, recipients that re-enter, and callers without the role.
-abstract contract HostileActions is RelayerActions, GovernorActions {
-    enum Role {
-        Nobody,
-        Admin,
-        PolicyManager,
-        Guardian,
-        Relayer,
-        Bridge
-    }
-
+/// @dev Actions of attackers: malicious tokens, recipients that re-enter, tokens that were handed in, and credits of
+/// accounts that can never receive.
+abstract contract HostileActions is BatchActions, KeyActions {
     /// @dev The token misbehaves in one mode. It is used immediately, and stays so for some turns.
     function _misbehave(uint256 seed, bool deposits, uint256 amount) internal {
         chaos.setMode(ChaoticToken.Mode((seed >> 8) % (uint256(type(ChaoticToken.Mode).max) + 1)));
@@ -41,7 +32,7 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
         for (uint256 i = 0; i < list.length && i < 16; i++) {
             uint256 index = (seed + i) % list.length;
             address payable recipient = payable(list[index].recipient);
-            if (recipient.code.length == 0) continue;
+            if (!_isHostile(recipient)) continue;
             HostileActor(recipient).setBehaviour(HostileActor.Behaviour.CallsBack);
             bool ready = _arm(HostileActor(recipient), onLock, seed >> 24);
             // It refuses now, and so has a credit to attack with next time.
@@ -56,12 +47,13 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
 
     /// @dev The same attack from within the payment of a claim.
     function _callBackFromClaim(uint256 seed) internal {
-        address account = _creditor(seed, 0);
-        if (account.code.length == 0 || _creditsHere[0][account] == 0) return;
+        address account = actors[2 + (seed % 3)];
+        for (uint256 i = 0; i < 3 && _credits[true][0][account] == 0; i++) account = actors[2 + ((seed + i) % 3)];
+        if (_credits[true][0][account] == 0) return;
         HostileActor actor = HostileActor(payable(account));
         actor.setBehaviour(HostileActor.Behaviour.CallsBack);
         bool ready = _arm(actor, true, seed >> 24);
-        _claim(seed, 0, account, true);
+        _claimOf(true, 0, account, account, true);
         if (ready && actor.outcome() == ReentrantAttacker.Outcome.Guarded) _record("claimant called back", 0);
     }
 
@@ -69,26 +61,17 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
         HostileActor(payable(actors[2 + (seed % 3)])).setBehaviour(HostileActor.Behaviour((seed >> 8) % 4));
     }
 
-    /// @dev An account without the role tries a privileged call with valid arguments.
-    function _intrude(uint256 seed, uint256 asset) internal {
-        (Role role, address target, bytes memory call) = _privileged(seed >> 16, asset, _actor(seed >> 8));
-        (address intruder, Role own) = _somebody(seed);
-        if (own == role) return;
-        _mustFail(intruder, target, call);
-        _record("intrusion", uint256(own) % ASSETS);
-        // Even the relayer cannot destroy tokens of users.
-        call = abi.encodeCall(bridgeMint.retireOf, (_actor(seed), there[1], 1));
-        _mustFail(_relayer, address(bridgeMint), call);
-    }
-
-    /// @dev The current and former relayer wallets try to spend tokens that were handed in.
+    /// @dev The current and former relayer wallets try to spend tokens that were handed in, or have them refunded.
     function _spendHandedIn(uint256 seed, uint256 asset, uint256 amount) internal {
         if (asset == XCN_ASSET) return;
         address wallet = _wallets[seed % _wallets.length];
-        uint256 balance = BridgedToken(there[asset]).balanceOf(wallet);
-        if (balance == 0 || amount == 0) return;
+        IERC20 token = IERC20(there[asset]);
+        uint256 balance = token.balanceOf(wallet);
+        uint256 refundable = _refundable(asset, wallet);
+        if (balance == refundable || amount == 0) return;
+        // More than came otherwise than by burns: a refund would pay twice.
+        if (_pay(asset, Operation(false, ++_refunds, actors[0], refundable + 1, 0), wallet)) spentHandedIn++;
         if (amount > balance) amount = balance;
-        BridgedToken token = BridgedToken(there[asset]);
         if (_callAs(wallet, address(token), 0, abi.encodeCall(token.transfer, (actors[0], amount)))) spentHandedIn++;
         vm.prank(wallet);
         token.approve(actors[0], amount);
@@ -99,13 +82,30 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
         _record("spending what was handed in", asset);
     }
 
+    /// @dev The admin moves the credit of an account that can never receive, and of no other.
+    function _redirect(uint256 seed, uint256 asset, bool onLock) internal {
+        address account = _creditor(onLock, seed, asset);
+        uint256 credit = _credits[onLock][asset][account];
+        if (credit == 0) return;
+        bool isOdd = _cannotReceive(onLock, account);
+        address to = _actor(seed >> 8);
+        if (to == account) to = _actor((seed >> 8) + 1);
+        bytes memory call = abi.encodeCall(IBridgeBase.redirectCredit, (_token(onLock, asset), account, to));
+        bool done = _callAs(_admin, _side(onLock), 0, call);
+        if (done != isOdd) wrongEffects++;
+        if (!done) return;
+        _credits[onLock][asset][account] = 0;
+        _credits[onLock][asset][to] += credit;
+        _record("credit redirected", onLock ? 0 : 1);
+    }
+
     /// @dev Chooses an attack that would succeed outside a payment, if there is one.
     function _arm(ReentrantAttacker attacker, bool onLock, uint256 seed) private returns (bool ready) {
         vm.deal(address(attacker), address(attacker).balance + 1);
         if (!_usdc.blocklisted(address(attacker))) _usdc.mint(address(attacker), 1);
         vm.prank(address(attacker));
         _usdc.approve(address(lock), 1);
-        address target = onLock ? address(lock) : address(bridgeMint);
+        address target = _side(onLock);
         for (uint256 i = 0; i < 5 && !ready; i++) {
             (uint64 value, bytes memory attack) = onLock
                 ? _attackOnLock((seed + i) % 5, seed >> 8, address(attacker))
@@ -117,9 +117,9 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
 
     function _attackOnLock(uint256 which, uint256 seed, address own) private view returns (uint64, bytes memory) {
         uint256 asset = seed % ASSETS;
-        if (which == 0) return (0, abi.encodeCall(lock.claimFor, (here[asset], _creditor(seed, asset))));
+        if (which == 0) return (0, abi.encodeCall(lock.claimFor, (here[asset], _creditor(true, seed, asset))));
         if (which == 1) {
-            for (uint256 i = 0; i < ASSETS && _creditsHere[asset][own] == 0; i++) asset = (seed + i) % ASSETS;
+            for (uint256 i = 0; i < ASSETS && _credits[true][asset][own] == 0; i++) asset = (seed + i) % ASSETS;
             return (0, abi.encodeCall(lock.claim, (here[asset], actors[0])));
         }
         if (which == 2) return (0, abi.encodeCall(lock.collectFees, (here[asset])));
@@ -130,72 +130,11 @@ abstract contract HostileActions is RelayerActions, GovernorActions {
     function _attackOnMint(uint256 which, address own) private view returns (uint64, bytes memory) {
         if (which == 0) return (0, abi.encodeCall(bridgeMint.claim, (address(0), actors[0])));
         address account = own;
-        for (uint256 i = 0; i < actors.length && _creditsThere[account] == 0; i++) account = actors[i];
+        for (uint256 i = 0; i < actors.length && _credits[false][XCN_ASSET][account] == 0; i++) account = actors[i];
         return (0, abi.encodeCall(bridgeMint.claimFor, (address(0), account)));
     }
 
-    function _somebody(uint256 seed) private view returns (address, Role) {
-        uint256 which = seed % 8;
-        if (which == 0) return (_admin, Role.Admin);
-        if (which == 1) return (_policyManager, Role.PolicyManager);
-        if (which == 2) return (_guardian, Role.Guardian);
-        if (which == 3) return (_relayer, Role.Relayer);
-        if (which == 4) return (lock.treasury(), Role.Nobody);
-        if (which == 5) {
-            for (uint256 i = 0; i < _wallets.length; i++) {
-                if (_wallets[i] != _relayer) return (_wallets[i], Role.Nobody);
-            }
-        }
-        return (_actor(seed >> 8), Role.Nobody);
-    }
-
-    /// @dev A call that needs a role, on either bridge contract or on a bridged token.
-    function _privileged(
-        uint256 seed,
-        uint256 asset,
-        address friend
-    ) private view returns (Role, address target, bytes memory) {
-        uint256 which = seed % 20;
-        if (which < 9) return _governing(which, seed >> 8, asset, friend);
-        uint256 number = 1e6 + ((seed >> 8) % 1e6);
-        target = address(lock);
-        if (which == 9) return (Role.Relayer, target, abi.encodeCall(lock.release, (number, here[1], friend, 1, 0)));
-        if (which == 10) return (Role.Relayer, target, abi.encodeCall(lock.releaseNative, (number, friend, 1, 0)));
-        if (which == 11) {
-            return (Role.Relayer, target, abi.encodeCall(lock.releaseIntent, (bytes32(number), friend, 1, 0)));
-        }
-        if (which == 12) return (Role.Admin, target, abi.encodeCall(lock.setTreasury, (friend)));
-        target = address(bridgeMint);
-        if (asset == XCN_ASSET) asset = 0;
-        address token = there[asset];
-        if (which == 13) return (Role.Relayer, target, abi.encodeCall(bridgeMint.mint, (number, token, friend, 1)));
-        if (which == 14) return (Role.Relayer, target, abi.encodeCall(bridgeMint.refund, (token, friend, 1)));
-        if (which == 15) return (Role.Relayer, target, abi.encodeCall(bridgeMint.retire, (token, 1)));
-        if (which == 16) return (Role.Relayer, target, abi.encodeCall(bridgeMint.retireOf, (_relayer, token, 1)));
-        if (which == 17) return (Role.Bridge, token, abi.encodeCall(BridgedToken.mint, (friend, 1)));
-        if (which == 18) return (Role.Bridge, token, abi.encodeCall(BridgedToken.retire, (friend, 1)));
-        return (Role.Bridge, token, abi.encodeCall(BridgedToken.handOver, (friend, actors[0], 1)));
-    }
-
-    /// @dev The privileged calls that both contracts have, and the fee policy.
-    function _governing(
-        uint256 which,
-        uint256 seed,
-        uint256 asset,
-        address friend
-    ) private view returns (Role, address, bytes memory) {
-        (BridgeEnd end, address token) = _end(seed % 2 == 0, asset);
-        if (which == 0) return (Role.Admin, address(end), abi.encodeCall(end.setRelayer, (friend)));
-        if (which == 1) return (Role.Admin, address(end), abi.encodeCall(end.setToken, (token, true, 0)));
-        if (which == 2) return (Role.Admin, address(end), abi.encodeCall(end.setPause, (false, false)));
-        bytes32 role = seed % 4 < 2 ? lock.POLICY_MANAGER_ROLE() : lock.GUARDIAN_ROLE();
-        if (which == 3) return (Role.Admin, address(end), abi.encodeCall(end.grantRole, (role, friend)));
-        if (which == 4) return (Role.Admin, address(end), abi.encodeCall(end.beginDefaultAdminTransfer, (friend)));
-        bytes memory call = abi.encodeCall(end.setOutflowLimit, (token, 1e24, 1));
-        if (which == 5) return (Role.PolicyManager, address(end), call);
-        if (which == 6) return (Role.Guardian, address(end), abi.encodeCall(end.pause, (true, true)));
-        call = abi.encodeCall(bridgeMint.setFeePolicy, (there[asset], 9_999, 1, 2));
-        if (which == 7) return (Role.PolicyManager, address(bridgeMint), call);
-        return (Role.Admin, address(end), abi.encodeCall(end.revokeRole, (lock.GUARDIAN_ROLE(), _guardian)));
+    function _isHostile(address account) private view returns (bool) {
+        return account == actors[2] || account == actors[3] || account == actors[4];
     }
 }

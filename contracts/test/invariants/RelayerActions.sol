@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
+import {IBridgedToken} from "../../src/interfaces/IBridgedToken.sol";
+import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
+import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
-import {UserActions} from "./UserActions.sol";
+import {ExitActions} from "./ExitActions.sol";
 
-/// @dev Actions of an honest relayer: it delivers each operation once, and retires tokens of paid withdrawals.
-/// Sometimes it repeats a delivery.
-abstract contract RelayerActions is UserActions {
+/// @dev Actions of an honest relayer: it delivers each operation once, alone or as a batch of one, and retires tokens
+/// of paid withdrawals. Sometimes it repeats a delivery.
+abstract contract RelayerActions is ExitActions {
     function _mintNext(uint256 asset, uint256 seed) internal {
         if (_toMint[asset].length == 0) return;
         Operation memory operation = _take(_toMint[asset], seed);
-        (bool allowed, ) = bridgeMint.tokenSettings(there[asset]);
-        bool fits = bridgeMint.outflowRoom(there[asset]) >= operation.amount;
-        bool paused = bridgeMint.mintsPaused();
-        bool isNew = !bridgeMint.isMinted(operation.nonce);
-        if (!_mint(asset, operation.nonce, operation.recipient, operation.amount)) {
-            if (!paused && allowed && fits && isNew) stoppedWithoutCause++;
+        bool fromFloat = asset == XCN_ASSET && (seed >> 32) % 2 == 0;
+        bool cause = _arePaused(false, false) || !_settings[false][asset].mayDeliver;
+        cause = cause || bridgeMint.outflowRoom(there[asset]) < operation.amount;
+        cause = cause || bridgeMint.isMinted(operation.nonce) || (fromFloat && _float < operation.amount);
+        if (!_mint(asset, operation, fromFloat)) {
+            if (!cause) stoppedWithoutCause++;
             _toMint[asset].push(operation);
             return;
         }
@@ -27,11 +31,9 @@ abstract contract RelayerActions is UserActions {
         if (_toRelease[asset].length == 0) return;
         Operation memory operation = _take(_toRelease[asset], seed);
         uint256 outflow = operation.amount + operation.fee;
-        (bool allowed, ) = lock.tokenSettings(here[asset]);
-        bool cause = lock.releasesPaused() || !allowed || lock.outflowRoom(here[asset]) < outflow;
-        cause = cause || lock.locked(here[asset]) < outflow;
-        if (asset != XCN_ASSET) cause = cause || lock.isReleased(operation.nonce);
-        else cause = cause || lock.isIntentReleased(_intentId(operation.nonce));
+        bool cause = _arePaused(true, false) || !_settings[true][asset].mayDeliver;
+        cause = cause || lock.outflowRoom(here[asset]) < outflow || lock.locked(here[asset]) < outflow;
+        cause = cause || _isReleased(operation);
         if (asset == CHAOS && !cause) seenModes[chaos.mode()][1]++;
         if (!_release(asset, operation)) {
             if (!cause && !(asset == CHAOS && chaos.mode() != ChaoticToken.Mode.Honest)) stoppedWithoutCause++;
@@ -45,23 +47,33 @@ abstract contract RelayerActions is UserActions {
     function _repeat(uint256 seed, address recipient) internal {
         if (_delivered.length == 0) return;
         Delivery memory before = _delivered[seed % _delivered.length];
+        Operation memory operation = before.operation;
         _record("repeat", uint256(before.kind));
-        if (before.kind == Kind.Mint) _mint(before.asset, before.nonce, recipient, UNIT);
-        else _release(before.asset, Operation(before.nonce, recipient, 1, 0));
+        if (before.kind == Kind.Refund) {
+            uint256 amount = before.asset == XCN_ASSET ? UNIT : 1;
+            _pay(before.asset, Operation(false, operation.nonce, recipient, amount, 0), _relayer);
+            return;
+        }
+        // An intent is its terms. A number may come with other ones.
+        if (before.kind != Kind.Intent) (operation.recipient, operation.amount) = (recipient, UNIT);
+        if (before.kind == Kind.Mint) _mint(before.asset, operation, seed % 2 == 0);
+        else _release(before.asset, operation);
     }
 
     /// @dev Destroys part of the tokens of paid withdrawals.
     function _retire(uint256 asset, uint256 seed, uint256 amount) internal {
         if (asset == XCN_ASSET) return;
         Ledger storage books = _ledgers[asset];
-        BridgedToken token = BridgedToken(there[asset]);
+        IBridgedToken token = IBridgedToken(there[asset]);
         address wallet = _wallets[seed % _wallets.length];
-        for (uint256 i = 0; i < 3 && token.balanceOf(wallet) == 0; i++) wallet = _wallets[(seed + i) % 3];
+        for (uint256 i = 0; i < 3 && token.handedIn(wallet) == 0; i++) wallet = _wallets[(seed + i) % 3];
         uint256 most = books.burnt - books.toRelease - books.retired;
-        uint256 balance = token.balanceOf(wallet);
-        if (most > balance) most = balance;
+        uint256 handedIn = token.handedIn(wallet);
+        if (most > handedIn) most = handedIn;
         if (most == 0) return;
-        amount = 1 + (amount % most);
+        if (amount >= most) amount = seed % 2 == 0 ? most : 1 + (amount % most);
+        if (amount == 0) return;
+        uint256 balance = token.balanceOf(wallet);
         bytes memory call =
             wallet == _relayer && amount % 2 == 0
                 ? abi.encodeCall(bridgeMint.retire, (there[asset], amount))
@@ -75,94 +87,205 @@ abstract contract RelayerActions is UserActions {
         if (token.balanceOf(wallet) + amount != balance) wrongEffects++;
     }
 
-    /// @dev Refunds tokens that came by a plain transfer.
-    function _refundSent(uint256 asset, uint256 seed, uint256 amount) internal {
-        if (asset == XCN_ASSET) return;
-        Ledger storage books = _ledgers[asset];
-        if (books.sent <= books.refunded) return;
-        _refund(asset, _actor(seed), 1 + (amount % (books.sent - books.refunded)));
-    }
-
-    function _refund(uint256 asset, address recipient, uint256 amount) internal {
-        BridgedToken token = BridgedToken(there[asset]);
-        uint256 held = token.balanceOf(_relayer);
-        if (amount > held) amount = held;
-        if (amount == 0) return;
-        uint256 before = token.balanceOf(recipient);
-        (bool allowed, ) = bridgeMint.tokenSettings(there[asset]);
-        bool cause = bridgeMint.mintsPaused() || !allowed || bridgeMint.outflowRoom(there[asset]) < amount;
-        bytes memory call = abi.encodeCall(bridgeMint.refund, (there[asset], recipient, amount));
-        if (!_callAs(_relayer, address(bridgeMint), 0, call)) {
-            if (!cause) stoppedWithoutCause++;
-            else _record("refund stopped", asset);
+    /// @dev Refunds tokens that came by a plain transfer, or coin.
+    function _refund(uint256 asset, uint256 seed, uint256 amount, address recipient) internal {
+        if (asset == XCN_ASSET) {
+            amount -= amount % UNIT;
+            if (amount > 0) _pay(asset, Operation(false, ++_refunds, recipient, amount, 0), _relayer);
             return;
         }
-        if (bridgeMint.mintsPaused()) ranWhilePaused++;
-        _record("refund", asset);
-        _ledgers[asset].refunded += amount;
-        _recordOutflow(false, asset, amount);
-        if (token.balanceOf(recipient) != before + amount || token.balanceOf(_relayer) + amount != held) wrongEffects++;
+        address wallet = _wallets[seed % _wallets.length];
+        for (uint256 i = 0; i < 3 && _refundable(asset, wallet) == 0; i++) wallet = _wallets[(seed + i) % 3];
+        uint256 most = _refundable(asset, wallet);
+        if (most == 0) return;
+        amount = 1 + (amount % most);
+        bool cause = _arePaused(false, false) || !_settings[false][asset].mayDeliver || !_wasRelayer[wallet];
+        cause = cause || bridgeMint.outflowRoom(there[asset]) < amount;
+        if (_pay(asset, Operation(false, ++_refunds, recipient, amount, 0), wallet)) return;
+        if (!cause) stoppedWithoutCause++;
+        else _record("refund stopped", asset);
     }
 
-    function _mint(uint256 asset, uint256 nonce, address recipient, uint256 amount) internal returns (bool) {
-        uint256 value = asset == XCN_ASSET ? amount / UNIT : 0;
+    /// @dev Units of a wallet that no burn handed in.
+    function _refundable(uint256 asset, address wallet) internal view returns (uint256) {
+        IBridgedToken token = IBridgedToken(there[asset]);
+        return token.balanceOf(wallet) - token.handedIn(wallet);
+    }
+
+    function _mint(uint256 asset, Operation memory operation, bool fromFloat) internal returns (bool) {
+        uint256 value = asset == XCN_ASSET && !fromFloat ? operation.amount / UNIT : 0;
         vm.deal(_relayer, value);
-        uint256 before = address(bridgeMint).balance;
-        bool paused = bridgeMint.mintsPaused();
-        bool fits = bridgeMint.outflowRoom(there[asset]) >= amount;
-        bytes memory call = abi.encodeCall(bridgeMint.mint, (nonce, there[asset], recipient, amount));
-        if (!_callAs(_relayer, address(bridgeMint), value, call)) {
+        uint256 before = _balance(there[asset], address(bridgeMint));
+        bool paused = _arePaused(false, false);
+        bool fits = bridgeMint.outflowRoom(there[asset]) >= operation.amount;
+        if (!_tryMint(asset, operation, value)) {
             if (paused) _record("mint paused", asset);
             else if (!fits) _record("mint limited", asset);
+            else if (fromFloat && _float < operation.amount) _record("float short", asset);
             return false;
         }
         if (paused) ranWhilePaused++;
-        _recordOutflow(false, asset, amount);
-        _countDelivery(Kind.Mint, asset, nonce);
-        _record("mint", asset);
-        _ledgers[asset].minted += amount;
-        if (asset != XCN_ASSET || address(bridgeMint).balance == before) return true;
-        _creditsThere[recipient] += amount;
-        _record("credit there", asset);
+        uint256 found = _balance(there[asset], address(bridgeMint));
+        bool isCredited = asset == XCN_ASSET ? found == before + value : found != before;
+        _bookMint(asset, operation, fromFloat, isCredited);
         return true;
     }
 
+    function _bookMint(uint256 asset, Operation memory operation, bool fromFloat, bool isCredited) internal {
+        uint256 amount = operation.amount;
+        _recordOutflow(false, asset, amount);
+        _countDelivery(Kind.Mint, asset, operation);
+        _record("mint", asset);
+        _ledgers[asset].minted += amount;
+        if (asset == XCN_ASSET && fromFloat) {
+            _float -= amount;
+            _record("mint from the float", asset);
+        }
+        if (isCredited) _creditThere(asset, operation.recipient, amount);
+        else if (asset != XCN_ASSET && _isWallet(operation.recipient)) _ledgers[asset].sent += amount;
+    }
+
     function _release(uint256 asset, Operation memory operation) internal returns (bool) {
-        (address recipient, uint256 amount, uint256 fee) = (operation.recipient, operation.amount, operation.fee);
         uint256 before = _balance(here[asset], address(lock));
-        bool paused = lock.releasesPaused();
-        bool fits = lock.outflowRoom(here[asset]) >= amount + fee;
-        if (!_callAs(_relayer, address(lock), 0, _releaseCall(asset, operation))) {
+        bool paused = _arePaused(true, false);
+        bool fits = lock.outflowRoom(here[asset]) >= operation.amount + operation.fee;
+        if (!_tryRelease(asset, operation)) {
             if (paused) _record("release paused", asset);
             else if (!fits) _record("release limited", asset);
             return false;
         }
         if (paused) ranWhilePaused++;
-        _recordOutflow(true, asset, amount + fee);
-        _countDelivery(asset == XCN_ASSET ? Kind.Intent : Kind.Release, asset, operation.nonce);
-        _record("release", asset);
-        _ledgers[asset].feesKept += fee;
-        if (_balance(here[asset], address(lock)) < before) {
-            _ledgers[asset].released += amount;
-            if (recipient.code.length > 0) _record("release to a contract", asset);
-            return true;
-        }
-        _ledgers[asset].credited += amount;
-        _creditsHere[asset][recipient] += amount;
-        _record("credit", asset);
+        _bookRelease(asset, operation, _balance(here[asset], address(lock)) == before);
         return true;
     }
 
-    function _releaseCall(uint256 asset, Operation memory operation) private view returns (bytes memory) {
-        (address recipient, uint256 amount, uint256 fee) = (operation.recipient, operation.amount, operation.fee);
-        if (asset == 0) return abi.encodeCall(lock.releaseNative, (operation.nonce, recipient, amount, fee));
-        if (asset == XCN_ASSET) {
-            return abi.encodeCall(lock.releaseIntent, (_intentId(operation.nonce), recipient, amount, fee));
+    function _bookRelease(uint256 asset, Operation memory operation, bool isCredited) internal {
+        (address recipient, uint256 amount) = (operation.recipient, operation.amount);
+        _recordOutflow(true, asset, amount + operation.fee);
+        _countDelivery(operation.isIntent ? Kind.Intent : Kind.Release, asset, operation);
+        _record("release", asset);
+        _ledgers[asset].feesKept += operation.fee;
+        if (!isCredited) {
+            _ledgers[asset].released += amount;
+            if (recipient.code.length > 0) _record("release to a contract", asset);
+            return;
         }
-        return abi.encodeCall(lock.release, (operation.nonce, here[asset], recipient, amount, fee));
+        _ledgers[asset].credited += amount;
+        _credits[true][asset][recipient] += amount;
+        _record("credit", asset);
+        if (_cannotReceive(true, recipient)) _record("credit of the unreceivable", 0);
     }
 
-    function _intentId(uint256 number) internal pure returns (bytes32) {
-        return keccak256(abi.encode("intent", number));
+    function _paymentHere(
+        uint256 asset,
+        Operation memory operation
+    ) internal view returns (IBridgeLock.Payment[] memory payments) {
+        payments = new IBridgeLock.Payment[](1);
+        address token = here[asset];
+        payments[0] = IBridgeLock.Payment(operation.nonce, token, operation.recipient, operation.amount, operation.fee);
+    }
+
+    function _paymentThere(
+        uint256 asset,
+        Operation memory operation
+    ) internal view returns (IBridgeMint.Payment[] memory payments) {
+        payments = new IBridgeMint.Payment[](1);
+        payments[0] = IBridgeMint.Payment(operation.nonce, there[asset], operation.recipient, operation.amount);
+    }
+
+    function _isReleased(Operation memory operation) internal view returns (bool) {
+        return
+            operation.isIntent
+                ? lock.isIntentReleased(_intentId(_intentOf(operation), address(bridgeMint)))
+                : lock.isReleased(operation.nonce);
+    }
+
+    function _intentCall(Operation memory operation) internal view returns (bytes memory) {
+        IBridgeLock.Intent memory intent = _intentOf(operation);
+        bytes32 id = _intentId(intent, address(bridgeMint));
+        bytes memory head = _intentHead(id, operation.fee, intent.signature);
+        return abi.encodeCall(lock.releaseIntent, (intent, operation.fee, _attest(address(lock), head)));
+    }
+
+    /// @dev Half the time by the specification's function, which serves threshold 0 only.
+    function _tryMint(uint256 asset, Operation memory operation, uint256 value) private returns (bool) {
+        (address to, uint256 amount) = (operation.recipient, operation.amount);
+        if ((operation.nonce + turns) % 2 == 0) {
+            bytes memory single = abi.encodeCall(bridgeMint.mint, (operation.nonce, there[asset], to, amount));
+            bool done = _callAs(_relayer, address(bridgeMint), value, single);
+            if (_threshold == 0) return done;
+            if (done) unauthorised++;
+            _record("single call refused", 1);
+        }
+        IBridgeMint.Payment[] memory payments = _paymentThere(asset, operation);
+        IBridgeBase.Attestation memory consent = _attest(address(bridgeMint), _mintHead(payments));
+        return _callOne(address(bridgeMint), value, abi.encodeCall(bridgeMint.mintMany, (payments, consent)));
+    }
+
+    function _tryRelease(uint256 asset, Operation memory operation) private returns (bool) {
+        if (operation.isIntent) return _callAs(_relayer, address(lock), 0, _intentCall(operation));
+        (address to, uint256 amount, uint256 fee) = (operation.recipient, operation.amount, operation.fee);
+        if ((operation.nonce + turns) % 2 == 0) {
+            bytes memory single =
+                asset == 0
+                    ? abi.encodeCall(lock.releaseNative, (operation.nonce, to, amount, fee))
+                    : abi.encodeCall(lock.release, (operation.nonce, here[asset], to, amount, fee));
+            bool done = _callAs(_relayer, address(lock), 0, single);
+            if (_threshold == 0) return done;
+            if (done) unauthorised++;
+            _record("single call refused", 0);
+        }
+        IBridgeLock.Payment[] memory payments = _paymentHere(asset, operation);
+        IBridgeBase.Attestation memory consent = _attest(address(lock), _releaseHead(payments));
+        return _callOne(address(lock), 0, abi.encodeCall(lock.releaseMany, (payments, consent)));
+    }
+
+    /// @dev A batch of one, and whether its item was paid.
+    function _callOne(address to, uint256 value, bytes memory batch) private returns (bool) {
+        (bool done, bytes memory answer) = _callFor(_relayer, to, value, batch, GAS);
+        return done && abi.decode(answer, (uint256)) == 1;
+    }
+
+    /// @dev One refund. Books it, and returns whether it was paid.
+    function _pay(uint256 asset, Operation memory operation, address wallet) internal returns (bool) {
+        (address recipient, uint256 amount) = (operation.recipient, operation.amount);
+        uint256 value = asset == XCN_ASSET ? amount / UNIT : 0;
+        if (asset == XCN_ASSET) vm.deal(_relayer, value);
+        uint256 before = _balance(there[asset], address(bridgeMint));
+        if (!_callAs(_relayer, address(bridgeMint), value, _refundCall(asset, operation, wallet))) return false;
+        if (_arePaused(false, false)) ranWhilePaused++;
+        _countDelivery(Kind.Refund, asset, operation);
+        _record("refund", asset);
+        bool isCredited = _balance(there[asset], address(bridgeMint)) != before;
+        if (isCredited) _creditThere(asset, recipient, amount);
+        if (asset == XCN_ASSET) return true;
+        _recordOutflow(false, asset, amount);
+        _ledgers[asset].refunded += amount;
+        if (!isCredited && _isWallet(recipient)) _ledgers[asset].sent += amount;
+        return true;
+    }
+
+    function _refundCall(
+        uint256 asset,
+        Operation memory operation,
+        address wallet
+    ) internal view returns (bytes memory) {
+        (address recipient, uint256 amount) = (operation.recipient, operation.amount);
+        bytes32 id = bytes32(operation.nonce);
+        address token = there[asset];
+        bytes memory head = _refundHead(id, wallet, token, recipient, amount);
+        IBridgeBase.Attestation memory consent = _attest(address(bridgeMint), head);
+        if (asset == XCN_ASSET) return abi.encodeCall(bridgeMint.refundNative, (id, recipient, consent));
+        if (wallet == _relayer && turns % 2 == 0) {
+            return abi.encodeCall(bridgeMint.refund, (id, token, recipient, amount, consent));
+        }
+        return abi.encodeCall(bridgeMint.refundOf, (id, wallet, token, recipient, amount, consent));
+    }
+
+    function _creditThere(uint256 asset, address recipient, uint256 amount) private {
+        _ledgers[asset].creditedThere += amount;
+        _credits[false][asset][recipient] += amount;
+        _record("credit there", asset);
+        if (_cannotReceive(false, recipient)) _record("credit of the unreceivable", 1);
     }
 }

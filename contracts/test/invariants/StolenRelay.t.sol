@@ -15,8 +15,13 @@ contract StolenRelay is InvariantHandler {
         if (what < 2) _drain(asset, seed, what == 0);
         else if (what < 4) _forgeMint(asset, seed, _amount(seed >> 64, asset));
         else if (what < 7) _forgeRelease(asset, seed, _amount(seed >> 64, asset));
-        else if (asset != XCN_ASSET) _refund(asset, _actor(seed), _amount(seed >> 64, asset));
+        else _refund(asset, seed, _amount(seed >> 64, asset), _actor(seed));
         _record("theft", what % ASSETS);
+    }
+
+    /// @dev Without attesters, the relayer's key alone delivers.
+    function _thresholdTop() internal pure override returns (uint256) {
+        return 0;
     }
 
     /// @dev Takes the whole room of a limit, to the last unit, and later everything that has refilled. Only a limit
@@ -36,24 +41,26 @@ contract StolenRelay is InvariantHandler {
         _donate(asset, room);
         if (room == 0) return false;
         uint256 fee = (seed >> 80) % 2 == 0 ? room - 1 : 0;
-        return _release(asset, Operation(++_forged, _actor(seed), room - fee, fee));
+        return _release(asset, Operation(asset == XCN_ASSET, ++_forged, _party(seed % PARTIES), room - fee, fee));
     }
 
     function _takeFromMint(uint256 asset, uint256 seed) private returns (bool) {
         uint256 room = bridgeMint.outflowRoom(there[asset]);
         if (asset == XCN_ASSET) room -= room % UNIT;
-        return _mint(asset, ++_forged, _actor(seed), room);
+        return _mint(asset, Operation(false, ++_forged, _actor(seed), room, 0), false);
     }
 
     /// @dev A number that is used, will be used, or never is.
     function _forgeMint(uint256 asset, uint256 seed, uint256 amount) private {
-        _mint(asset, (seed >> 8) % (lock.depositNonce() + 16), _actor(seed), amount);
+        uint256 number = (seed >> 8) % (lock.depositNonce() + 16);
+        _mint(asset, Operation(false, number, _actor(seed), amount, 0), seed % 2 == 0);
     }
 
     function _forgeRelease(uint256 asset, uint256 seed, uint256 amount) private {
         uint256 next = asset == XCN_ASSET ? _intents + 1 : bridgeMint.withdrawNonce();
         uint256 fee = (seed >> 32) % 2 == 0 ? 0 : amount / 10;
-        _release(asset, Operation((seed >> 8) % (next + 16), _actor(seed), amount, fee));
+        bool isIntent = asset == XCN_ASSET && seed % 2 == 0;
+        _release(asset, Operation(isIntent, (seed >> 8) % (next + 16), _actor(seed), amount, fee));
     }
 }
 

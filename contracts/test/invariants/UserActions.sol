@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {TestUSDC} from "../../src/mocks/TestUSDC.sol";
-import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
+import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
+import {ITestToken} from "../fixtures/Interfaces.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
-import {HostileActor} from "./HostileActor.sol";
 import {BridgeState} from "./BridgeState.sol";
 
-/// @dev Actions that need no role: deposits, withdrawals, claims, collecting fees, and transfers to wrong places.
+/// @dev Actions that bring value in and need no role: deposits, top-ups, and transfers to wrong places.
 abstract contract UserActions is BridgeState {
     bytes32 private constant PERMIT = keccak256(
         "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
+    );
+    bytes32 private constant RECEIVE = keccak256(
+        "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,"
+        "bytes32 nonce)"
     );
 
     function _deposit(uint256 seed, uint256 asset, uint256 amount, address recipient) internal {
@@ -20,7 +23,7 @@ abstract contract UserActions is BridgeState {
         if (asset == 0) call = abi.encodeCall(lock.depositNative, (recipient));
         else {
             vm.prank(sender);
-            TestUSDC(here[asset]).approve(address(lock), amount);
+            ITestToken(here[asset]).approve(address(lock), amount);
             call = abi.encodeCall(lock.deposit, (here[asset], amount, recipient));
         }
         _tryDeposit(sender, asset, amount, recipient, call);
@@ -32,99 +35,51 @@ abstract contract UserActions is BridgeState {
         if (asset != XCN_ASSET) asset = 1;
         address sender = actors[seed % 2];
         if (!_fund(sender, asset, amount)) return;
-        TestUSDC token = TestUSDC(here[asset]);
+        ITestToken token = ITestToken(here[asset]);
         vm.prank(sender);
         token.approve(address(lock), 0);
-        bytes32 message = keccak256(
-            abi.encode(PERMIT, sender, address(lock), amount, token.nonces(sender), type(uint256).max)
-        );
-        bytes32 digest = keccak256(abi.encodePacked(hex"1901", token.DOMAIN_SEPARATOR(), message));
         uint256 way = (seed >> 8) % 4;
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(_keys[way < 2 ? seed % 2 : 1 - (seed % 2)], digest);
-        if (way == 1) token.permit(sender, address(lock), amount, type(uint256).max, v, r, s);
+        bytes memory call = _permitCall(token, sender, amount, recipient, way, seed % 2);
         if (way == 2) {
             vm.prank(sender);
             token.approve(address(lock), amount);
         }
-        bytes memory call = abi.encodeCall(
-            lock.depositWithPermit,
-            (address(token), amount, recipient, type(uint256).max, v, r, s)
-        );
         if (way < 3) {
             if (_tryDeposit(sender, asset, amount, recipient, call)) _record("deposit by permit", asset);
         } else if (_callAs(sender, address(lock), 0, call)) unauthorised++;
         else _record("bad permit refused", asset);
     }
 
-    function _burn(uint256 seed, uint256 asset, uint256 amount, address destination) internal {
-        if (asset == XCN_ASSET) return _sendXcn(amount, destination);
-        (address sender, uint256 balance) = _holder(seed, asset);
-        if (balance == 0) return;
-        if (amount > balance) amount = balance;
-        (bool allowed, ) = bridgeMint.tokenSettings(there[asset]);
-        (, , uint256 minAmount) = bridgeMint.feePolicy(there[asset]);
-        bool paused = bridgeMint.burnsPaused();
-        bytes memory call = abi.encodeCall(bridgeMint.burn, (there[asset], amount, destination, type(uint256).max));
-        if (!_callAs(sender, address(bridgeMint), 0, call)) {
-            if (!paused && allowed && amount >= minAmount) stoppedWithoutCause++;
-            if (paused) _record("burn paused", asset);
-            return;
+    /// @dev Deposits of USDC by an authorization that anybody submits: as it was signed, with another recipient, with
+    /// another amount, or signed by somebody else. Each authorization is submitted twice.
+    function _depositWithAuthorization(uint256 seed, uint256 amount, address recipient) internal {
+        address sender = actors[seed % 2];
+        if (!_fund(sender, 1, amount)) return;
+        uint256 way = (seed >> 8) % 6;
+        // Campaigns repeat their entropy; an authorization is used once.
+        bytes32 salt = keccak256(abi.encode(seed, turns));
+        bytes32 nonce = keccak256(abi.encode(way == 1 ? _treasuries[0] : recipient, salt));
+        bytes32 message = keccak256(
+            abi.encode(RECEIVE, sender, address(lock), way == 2 ? amount + 1 : amount, 0, type(uint256).max, nonce)
+        );
+        IBridgeLock.Authorization memory authorization;
+        (authorization.from, authorization.validBefore, authorization.salt) = (sender, type(uint256).max, salt);
+        (authorization.v, authorization.r, authorization.s) = vm.sign(
+            _keys[way == 3 ? 1 - (seed % 2) : seed % 2],
+            keccak256(abi.encodePacked(hex"1901", _usdc.DOMAIN_SEPARATOR(), message))
+        );
+        bytes memory call = abi.encodeCall(lock.depositWithAuthorization, (here[1], amount, recipient, authorization));
+        address submitter = _actor(seed >> 16);
+        bool isHonest = way == 0 || way > 3;
+        if (isHonest && _tryDepositFrom(submitter, sender, 1, amount, recipient, call)) {
+            _record("deposit by authorization", 1);
+            if (!_fund(sender, 1, amount)) return;
         }
-        if (paused) ranWhilePaused++;
-        _record("burn", asset);
-        uint256 fee = bridgeMint.quoteFee(there[asset], amount);
-        _ledgers[asset].burnt += amount;
-        _ledgers[asset].toRelease += amount;
-        _toRelease[asset].push(Operation(bridgeMint.withdrawNonce() - 1, destination, amount - fee, fee));
-    }
-
-    /// @dev Claims are never paused, and pay credits only. An account with a credit is chosen if there is one.
-    function _claim(uint256 seed, uint256 asset, address to, bool forOther) internal {
-        address account = _creditor(seed, asset);
-        if (forOther) to = account;
-        uint256 credit = lock.claimable(here[asset], account);
-        bool cause = _creditsHere[asset][account] == 0 || _refuses(asset, to);
-        bytes memory call =
-            forOther
-                ? abi.encodeCall(lock.claimFor, (here[asset], account))
-                : abi.encodeCall(lock.claim, (here[asset], to));
-        if (!_callAs(forOther ? actors[0] : account, address(lock), 0, call)) {
-            if (!cause) exitsStopped++;
-            return;
+        // A used authorization, or one for something else, does nothing.
+        if (!isHonest || _usdc.authorizationState(sender, nonce)) {
+            if (_callAs(submitter, address(lock), 0, call)) unauthorised++;
+            else _record("authorization refused", 1);
         }
-        _record("claim", asset);
-        if (credit != _creditsHere[asset][account]) wrongEffects++;
-        _ledgers[asset].claimed += credit;
-        _creditsHere[asset][account] = 0;
-    }
-
-    /// @dev Credits of native XCN on the partner chain.
-    function _claimXcn(uint256 seed, address to, bool forOther) internal {
-        address account = _actor(seed);
-        for (uint256 i = 0; i < actors.length && _creditsThere[account] == 0; i++) account = _actor(seed + i);
-        if (forOther) to = account;
-        bool cause = _creditsThere[account] == 0 || _refuses(0, to);
-        bytes memory call =
-            forOther
-                ? abi.encodeCall(bridgeMint.claimFor, (address(0), account))
-                : abi.encodeCall(bridgeMint.claim, (address(0), to));
-        if (!_callAs(forOther ? actors[0] : account, address(bridgeMint), 0, call)) {
-            if (!cause) exitsStopped++;
-            return;
-        }
-        _record("claim there", XCN_ASSET);
-        _creditsThere[account] = 0;
-    }
-
-    /// @dev Collecting fees is never paused.
-    function _collect(uint256 asset) internal {
-        uint256 fees = lock.feesAccrued(here[asset]);
-        bool cause = fees == 0 || _refusesTransfers(asset, lock.treasury());
-        bool done = _callAs(actors[1], address(lock), 0, abi.encodeCall(lock.collectFees, (here[asset])));
-        if (!done && !cause) exitsStopped++;
-        if (!done) return;
-        _ledgers[asset].collected += fees;
-        _record("collect", asset);
     }
 
     /// @dev A transfer that is not a deposit. Nobody owns it, but it never makes a gap. Coins can always be forced in,
@@ -135,19 +90,69 @@ abstract contract UserActions is BridgeState {
             _ledgers[0].donated += amount;
             return;
         }
-        (bool done, ) = here[asset].call(abi.encodeCall(TestUSDC.mint, (address(lock), amount)));
+        (bool done, ) = here[asset].call(abi.encodeCall(ITestToken.mint, (address(lock), amount)));
         if (done) _ledgers[asset].donated += amount;
     }
 
-    /// @dev A transfer that is not a burn. The relayer may refund it.
-    function _sendToRelayer(uint256 seed, uint256 asset, uint256 amount) internal {
-        if (asset == XCN_ASSET) return;
-        (address sender, uint256 balance) = _holder(seed, asset);
-        if (balance == 0) return;
-        amount = 1 + (amount % balance);
-        vm.prank(sender);
-        BridgedToken(there[asset]).transfer(_relayer, amount);
-        _ledgers[asset].sent += amount;
+    /// @dev Collateral of BridgeLock, or float of BridgeMint. Plain transfers of coin are refused.
+    function _topUp(uint256 seed, bool onLock, uint256 amount) internal {
+        address sender = actors[seed % 2];
+        uint256 value = onLock ? amount : amount / UNIT;
+        vm.deal(sender, value + 1);
+        if (value == 0) {
+            _mustBeRefused(sender, onLock, 0, abi.encodeCall(lock.topUp, ()));
+            return;
+        }
+        _mustBeRefused(sender, onLock, value, "");
+        if (!_callAs(sender, _side(onLock), value, abi.encodeCall(lock.topUp, ()))) {
+            stoppedWithoutCause++;
+            return;
+        }
+        _record("top-up", onLock ? 0 : XCN_ASSET);
+        if (onLock) _ledgers[0].donated += value;
+        else _float += value * UNIT;
+    }
+
+    /// @dev Coin that reaches BridgeMint by force is float, too.
+    function _forceFloat(uint256 amount) internal {
+        uint256 value = amount / UNIT;
+        vm.deal(address(bridgeMint), address(bridgeMint).balance + value);
+        _float += value * UNIT;
+    }
+
+    function _mustBeRefused(address from, bool onLock, uint256 value, bytes memory call) internal {
+        if (_callAs(from, _side(onLock), value, call)) unauthorised++;
+    }
+
+    function _refusesTransfers(uint256 asset, address account) internal view returns (bool) {
+        if (asset == 1) return _usdc.blocklisted(account) || _usdc.blocklisted(address(lock));
+        return asset == CHAOS && chaos.mode() != ChaoticToken.Mode.Honest;
+    }
+
+    function _fund(address sender, uint256 asset, uint256 amount) internal returns (bool done) {
+        if (asset == 0) {
+            vm.deal(sender, sender.balance + amount);
+            return true;
+        }
+        (done, ) = here[asset].call(abi.encodeCall(ITestToken.mint, (sender, amount)));
+    }
+
+    function _permitCall(
+        ITestToken token,
+        address sender,
+        uint256 amount,
+        address recipient,
+        uint256 way,
+        uint256 which
+    ) private returns (bytes memory) {
+        bytes32 message = keccak256(
+            abi.encode(PERMIT, sender, address(lock), amount, token.nonces(sender), type(uint256).max)
+        );
+        bytes32 digest = keccak256(abi.encodePacked(hex"1901", token.DOMAIN_SEPARATOR(), message));
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(_keys[way < 2 ? which : 1 - which], digest);
+        if (way == 1) token.permit(sender, address(lock), amount, type(uint256).max, v, r, s);
+        uint256 deadline = type(uint256).max;
+        return abi.encodeCall(lock.depositWithPermit, (address(token), amount, recipient, deadline, v, r, s));
     }
 
     function _tryDeposit(
@@ -157,71 +162,40 @@ abstract contract UserActions is BridgeState {
         address recipient,
         bytes memory call
     ) private returns (bool) {
-        (bool allowed, ) = lock.tokenSettings(here[asset]);
-        bool paused = lock.depositsPaused();
-        bool cause = paused || !allowed || amount == 0 || (asset == XCN_ASSET && amount % UNIT != 0);
-        if (asset == CHAOS && !cause) seenModes[chaos.mode()][0]++;
-        if (!_callAs(sender, address(lock), asset == 0 ? amount : 0, call)) {
-            if (!cause && !_refusesTransfers(asset, sender)) stoppedWithoutCause++;
+        return _tryDepositFrom(sender, sender, asset, amount, recipient, call);
+    }
+
+    function _tryDepositFrom(
+        address submitter,
+        address sender,
+        uint256 asset,
+        uint256 amount,
+        address recipient,
+        bytes memory call
+    ) private returns (bool) {
+        bool paused = _arePaused(true, true);
+        bool forbidden = _forbids(asset, amount, recipient);
+        if (asset == CHAOS && !paused && !forbidden) seenModes[chaos.mode()][0]++;
+        if (!_callAs(submitter, address(lock), asset == 0 ? amount : 0, call)) {
+            if (!paused && !forbidden && !_refusesTransfers(asset, sender)) stoppedWithoutCause++;
             if (paused) _record("deposit paused", asset);
+            if (amount > _settings[true][asset].limits.maxAmount) _record("deposit above maximum", asset);
             return false;
         }
         if (paused) ranWhilePaused++;
+        if (forbidden) wrongEffects++;
         _record("deposit", asset);
         _ledgers[asset].deposited += amount;
         _ledgers[asset].toMint += amount;
-        _toMint[asset].push(Operation(lock.depositNonce() - 1, recipient, amount, 0));
+        _toMint[asset].push(Operation(false, lock.depositNonce() - 1, recipient, amount, 0));
         return true;
     }
 
-    function _fund(address sender, uint256 asset, uint256 amount) private returns (bool done) {
-        if (asset == 0) {
-            vm.deal(sender, sender.balance + amount);
-            return true;
-        }
-        (done, ) = here[asset].call(abi.encodeCall(TestUSDC.mint, (sender, amount)));
-    }
-
-    /// @dev An intent: native XCN goes to the relayer wallet, and BridgeLock owes XCN on Ethereum.
-    function _sendXcn(uint256 amount, address destination) private {
-        uint256 out = _ledgers[XCN_ASSET].minted - _ledgers[XCN_ASSET].burnt;
-        uint256 held = out - bridgeMint.totalClaimable(address(0));
-        if (held < 100_000) return;
-        if (amount > held) amount = held;
-        if (amount < 100_000) amount = 100_000;
-        uint256 fee = amount / 400;
-        _record("burn", XCN_ASSET);
-        _ledgers[XCN_ASSET].burnt += amount;
-        _ledgers[XCN_ASSET].toRelease += amount;
-        _toRelease[XCN_ASSET].push(Operation(++_intents, destination, amount - fee, fee));
-    }
-
-    /// @dev An account with bridged tokens, if there is one.
-    function _holder(uint256 seed, uint256 asset) private view returns (address account, uint256 balance) {
-        for (uint256 i = 0; i < actors.length && balance == 0; i++) {
-            account = _actor(seed + i);
-            balance = BridgedToken(there[asset]).balanceOf(account);
-        }
-    }
-
-    /// @dev An account with a credit, if there is one.
-    function _creditor(uint256 seed, uint256 asset) internal view returns (address account) {
-        for (uint256 i = 0; i < actors.length; i++) {
-            account = _actor(seed + i);
-            if (_creditsHere[asset][account] > 0) return account;
-        }
-    }
-
-    /// @dev Whether an account has a reason to refuse a payment of this asset.
-    function _refuses(uint256 asset, address to) internal view returns (bool) {
-        if (asset != 0) return _refusesTransfers(asset, to);
-        if (to.code.length == 0) return false;
-        HostileActor.Behaviour behaviour = HostileActor(payable(to)).behaviour();
-        return behaviour == HostileActor.Behaviour.Refuses || behaviour == HostileActor.Behaviour.EatsGas;
-    }
-
-    function _refusesTransfers(uint256 asset, address account) internal view returns (bool) {
-        if (asset == 1) return _usdc.blocklisted(account) || _usdc.blocklisted(address(lock));
-        return asset == CHAOS && chaos.mode() != ChaoticToken.Mode.Honest;
+    /// @dev Whether the rules forbid a deposit.
+    function _forbids(uint256 asset, uint256 amount, address recipient) private view returns (bool) {
+        Settings storage settings = _settings[true][asset];
+        if (!settings.mayBegin || amount == 0 || amount > settings.limits.maxAmount) return true;
+        if (asset == XCN_ASSET && amount % UNIT != 0) return true;
+        return _isRefused(recipient, true);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BridgeEnd} from "../../src/bridge/BridgeEnd.sol";
+import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
 import {ReentrantAttacker} from "./ReentrantAttacker.sol";
 
 /// @dev Refuses coins until it is set to accept them, and can claim.
@@ -14,7 +14,7 @@ contract RejectingReceiver {
         if (!accepts) revert No();
     }
 
-    function claim(BridgeEnd end, address token, address to) external returns (uint256) {
+    function claim(IBridgeBase end, address token, address to) external returns (uint256) {
         return end.claim(token, to);
     }
 
@@ -27,6 +27,15 @@ contract RejectingReceiver {
 contract GasEater {
     receive() external payable {
         while (true) {}
+    }
+}
+
+/// @dev Refuses with as much data as its gas pays for: copying it would cost the payer.
+contract DataBomber {
+    receive() external payable {
+        assembly ("memory-safe") {
+            revert(0, 60000)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
-import {IBridgeMint} from "../../src/bridge/IBridgeMint.sol";
+import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
 import {ReentrantAttacker} from "./ReentrantAttacker.sol";
 
 /// @dev Keeps one percent of every transfer.
@@ -18,6 +18,25 @@ contract FeeOnTransferToken is ERC20("Fee", "FEE") {
         }
         super._update(from, to, value - value / 100);
         super._update(from, address(0xFEE), value / 100);
+    }
+}
+
+/// @dev Delivers one unit more than asked.
+contract GenerousToken is ERC20("Generous", "GEN") {
+    function mint(address to, uint256 amount) external {
+        _mint(to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 value) public override returns (bool) {
+        _mint(to, 1);
+        return super.transferFrom(from, to, value);
+    }
+}
+
+/// @dev Uses all the gas that a permit gets.
+contract GreedyPermitToken {
+    function permit(address, address, uint256, uint256, uint8, bytes32, bytes32) external pure {
+        while (true) {}
     }
 }
 
@@ -76,7 +95,7 @@ contract ReentrantBurnToken {
         _bridgeMint = bridgeMint;
     }
 
-    function handOver(address, address, uint256 amount) external {
+    function bridgeTransfer(address, address, uint256 amount) external {
         handedIn += amount;
         if (handedIn == amount) _bridgeMint.burn(address(this), amount, address(0xD0D0), amount);
     }
@@ -86,11 +105,16 @@ contract ReentrantBurnToken {
 contract ReentrantBridgedToken is ReentrantAttacker {
     receive() external payable {}
 
-    function mint(address, uint256) external {
+    function mint(address, uint256) external returns (bool) {
+        _attack();
+        return true;
+    }
+
+    function bridgeRefund(address, address, uint256) external {
         _attack();
     }
 
-    function handOver(address, address, uint256) external {
+    function bridgeTransfer(address, address, uint256) external {
         _attack();
     }
 

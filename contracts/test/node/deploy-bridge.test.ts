@@ -1,22 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { parseEther, zeroAddress } from 'viem';
-import { bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
+import { parseEther, zeroAddress, type Address } from 'viem';
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
+import { dryRunDeployment } from '../../deploy/dry-run.js';
 import { FACTORY_ADDRESS } from '../../deploy/factory.js';
-import { deployBridge, deploymentConfigSchema, readAddressBook } from '../../deploy/index.js';
+import { deployBridge, deploymentConfigSchema, readAddressBook, writeAddressBook } from '../../deploy/index.js';
 import { planDeployment } from '../../deploy/plan-deployment.js';
 import {
   LOCAL_BOOK_FILE,
   LOCAL_CONFIG_FILE,
+  addressOfDigit,
   deployer,
+  guardian,
   localConfig,
   owner,
+  policyManager,
+  relayer,
+  standby,
   startChains,
+  treasury,
   type TestChains,
   type TestTarget,
 } from './fixtures.js';
-
-const POLICY_MANAGER = '0x00000000000000000000000000000000000000aa';
 
 let chains: TestChains;
 let ethereum: TestTarget;
@@ -31,6 +36,15 @@ beforeAll(async () => {
 beforeEach(async () => chains.restore());
 
 afterAll(async () => chains?.stop());
+
+/** Both sides of a plan, with the factory at its address everywhere. */
+function sides() {
+  const side = { deployer: deployer.address, factory: FACTORY_ADDRESS };
+  return [
+    { ...side, chainId: 31_337 },
+    { ...side, chainId: 8_901 },
+  ] as const;
+}
 
 describe('deployBridge', () => {
   it('deploys both ends that know each other, with fees and limits', async () => {
@@ -48,20 +62,29 @@ describe('deployBridge', () => {
     const room = await ethereum.client.readContract({ ...lock, functionName: 'outflowRoom', args: [USDC] });
     expect(room).toBe(1_000_000_000_000n);
     const settings = await ethereum.client.readContract({ ...lock, functionName: 'tokenSettings', args: [XCN] });
-    expect(settings).toEqual([true, 10n ** 10n]);
+    expect(settings).toEqual([true, true, 10n ** 10n, 10n ** 16n]);
+    const largest = await ethereum.client.readContract({ ...lock, functionName: 'maxAmount', args: [zeroAddress] });
+    expect(largest).toBe(parseEther('50'));
+    const ceiling = await partner.client.readContract({ ...mint, functionName: 'limitCeiling', args: [zeroAddress] });
+    expect(ceiling).toEqual({ capacity: parseEther('2000000'), window: 1_800n, maxAmount: parseEther('1000000') });
     expect(steps.at(-1)).toBe('reading it back');
   });
 
   it('puts a fresh local deployment where the published address book says', async () => {
+    const before = readAddressBook(LOCAL_BOOK_FILE);
+    const book = await deployBridge({ config: localConfig(), ethereum, partner });
+    if (process.env['UPDATE_BOOK'] === '1') {
+      // `book:update`, after a change of the factory's code. Another node plays the partner chain here.
+      const { deployedAtBlock, nativeUnit } = before.partner;
+      writeAddressBook(LOCAL_BOOK_FILE, { ...book, partner: { ...book.partner, deployedAtBlock, nativeUnit } });
+    }
     const published = readAddressBook(LOCAL_BOOK_FILE);
     const meant = deploymentConfigSchema.parse(JSON.parse(readFileSync(LOCAL_CONFIG_FILE, 'utf8')));
     expect(published.partner.nativeUnit).toBe(meant.nativeUnit.toString());
     expect(published.relayer).toBe(meant.relayer);
-    expect((await deployBridge({ config: localConfig(), ethereum, partner })).ethereum).toEqual(published.ethereum);
+    expect(book.ethereum).toEqual(published.ethereum);
     // Both chains have the factory at one address: the genesis of the embedded chain contains the proxy.
-    const side = { deployer: deployer.address, factory: FACTORY_ADDRESS };
-    const plan = planDeployment(meant, { ...side, chainId: 31_337 }, { ...side, chainId: 8_901 });
-    const { bridgeMint, bridgedTokens } = plan;
+    const { bridgeMint, bridgedTokens } = planDeployment(meant, ...sides());
     const planned = [bridgeMint, bridgedTokens.ETH, bridgedTokens.USDC].map(({ address }) => address.toLowerCase());
     const { tokens } = published.partner;
     expect(planned).toEqual([published.partner.bridgeMint, tokens.ETH, tokens.USDC]);
@@ -94,29 +117,65 @@ describe('deployBridge', () => {
     }
   });
 
-  it('gives every role to its owner and leaves the deployer none', async () => {
-    const config = localConfig({ admin: owner.address, policyManager: POLICY_MANAGER, adminDelaySeconds: 7_200 });
+  it('gives every role to its owner, and the admin role to a timelock with the delay of the handover', async () => {
+    const attesters = [addressOfDigit(9), addressOfDigit(8)];
+    const config = localConfig({ admin: owner.address, adminDelaySeconds: 7_200, attesters, threshold: 2 });
     const book = await deployBridge({ config, ethereum, partner });
     for (const { client, address } of [
       { client: ethereum.client, address: book.ethereum.bridgeLock },
       { client: partner.client, address: book.partner.bridgeMint },
     ]) {
-      const end = { address, abi: bridgeLockAbi } as const;
-      const roles = ['DEFAULT_ADMIN_ROLE', 'GUARDIAN_ROLE', 'POLICY_MANAGER_ROLE'] as const;
-      for (const functionName of roles) {
-        const role = await client.readContract({ ...end, functionName });
-        const args = [role, deployer.address] as const;
-        expect(await client.readContract({ ...end, functionName: 'hasRole', args })).toBe(false);
+      const bridge = { address, abi: bridgeLockAbi } as const;
+      const keys = [];
+      for (const functionName of ['guardian', 'policyManager', 'relayer', 'standby'] as const) {
+        keys.push(await client.readContract({ ...bridge, functionName }));
       }
-      const admin = await client.readContract({ ...end, functionName: 'defaultAdmin' });
-      expect(admin).not.toBe(owner.address);
-      expect(await client.getCode({ address: admin })).toBeDefined();
+      expect(keys).toEqual([guardian, policyManager, relayer, standby].map((account) => account.address));
+      const [setNumber, members, threshold] = await client.readContract({ ...bridge, functionName: 'attesters' });
+      expect([setNumber, members, threshold]).toEqual([1n, [addressOfDigit(8), addressOfDigit(9)], 2n]);
+      const timelock = {
+        address: await client.readContract({ ...bridge, functionName: 'owner' }),
+        abi: adminTimelockAbi,
+      } as const;
+      expect(await client.readContract({ ...timelock, functionName: 'minimumDelay' })).toBe(7_200n);
+      const proposer = await client.readContract({ ...timelock, functionName: 'PROPOSER_ROLE' });
+      const proposes = async (account: Address) =>
+        client.readContract({ ...timelock, functionName: 'hasRole', args: [proposer, account] });
+      expect([await proposes(owner.address), await proposes(deployer.address)]).toEqual([true, false]);
     }
   });
 
-  it('stops when the relayer would also be the admin', async () => {
+  it('shows the whole deployment in a dry run, which sends nothing', async () => {
+    const before = await ethereum.client.getTransactionCount({ address: deployer.address });
+    const shown = (await dryRunDeployment({ config: localConfig(), ethereum, partner })).join('\n');
+    expect(shown).toContain('limits: capacity 100 ETH, window 1h, maximum amount 50 ETH');
+    expect(shown).toContain('ceilings: rate 1%, minimum fee 20 USDC, minimum amount 50 USDC');
+    expect(shown).toContain("with a threshold of 0 the relayer's key alone delivers");
+    expect(await ethereum.client.getTransactionCount({ address: deployer.address })).toBe(before);
+    const book = await deployBridge({ config: localConfig(), ethereum, partner });
+    expect(shown.toLowerCase()).toContain(`bridgelock on ethereum: ${book.ethereum.bridgeLock}`);
+    const again = (await dryRunDeployment({ config: localConfig(), ethereum, partner })).join('\n');
+    expect(again).toMatch(/BridgeMint on partner: 0x\w+ \(exists already\)/);
+  });
+
+  it('names the decoded error of a constructor, before anything is sent', async () => {
+    // The schema refuses this, too: the contract is the last defence.
+    const twice = { ...localConfig(), guardian: { ethereum: treasury.address, partner: guardian.address } };
+    const config = { ...twice, limits: { ...twice.limits, ETH: { ...twice.limits.ETH, capacity: 1n } } };
+    const input = { config: twice, ethereum, partner };
+    const refused = `BridgeLock cannot be deployed: its constructor reverts with RoleTaken(${treasury.address})`;
+    await expect(dryRunDeployment(input)).rejects.toThrow(refused);
+    await expect(dryRunDeployment({ ...input, config })).rejects.toThrow(
+      /reverts with NotInUnits\(1, 10000000000000\)/,
+    );
+    await expect(deployBridge(input)).rejects.toThrow(refused);
+    const { address } = planDeployment(twice, ...sides()).bridgeLock;
+    expect(await ethereum.client.getCode({ address })).toBeUndefined();
+  });
+
+  it('stops when the deployer, who is the admin here, has another role', async () => {
     const config = { ...localConfig(), relayer: deployer.address };
-    await expect(deployBridge({ config, ethereum, partner })).rejects.toThrow(/InvalidSetting|revert/);
+    await expect(deployBridge({ config, ethereum, partner })).rejects.toThrow(/must not be the relayer of local/);
   });
 
   it('does not deploy for an EVM that counts coins in another unit', async () => {

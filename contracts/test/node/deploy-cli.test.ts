@@ -14,6 +14,7 @@ import {
   LOCAL_CONFIG_FILE,
   deployer,
   exampleConfig,
+  guardian,
   rawLocalConfig,
   startChains,
   targetOf,
@@ -85,6 +86,22 @@ describe('deploy', () => {
     writeFileSync(password, 'correct horse\n');
     const signed = ['--keystore', keystore, '--password-file', password, '--out', join(directory, 'again.json')];
     expect(await deploy(['local', '--config', configFile, ...signed], {})).toContain('Deployed.');
+  });
+});
+
+describe('deploy --dry-run', () => {
+  it('shows the deployment without a key, and sends nothing', async () => {
+    const { client } = targetOf(chains.anvils[0]);
+    const before = await client.getBlockNumber({ cacheTime: 0 });
+    const dry = ['local', '--config', configFile, '--dry-run'];
+    const shown = await deploy([...dry, '--from', deployer.address], {});
+    expect(shown).toMatch(/BridgeLock on ethereum: 0x[^]*keys on partner\n {2}admin: 0xf39F\w+, the deployer itself/);
+    expect(shown).toMatch(/XCN, limits in units of 0.01 XCN[^]*Nothing was sent: this was a dry run\.\n$/);
+    await expect(deploy(dry, {})).rejects.toThrow(/No key that pays: .*, or --from <address>/);
+    await expect(deploy([...dry, '--from', guardian.address], {})).rejects.toThrow(
+      /must not be the guardian of local: deploy with another key/,
+    );
+    expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(before);
   });
 });
 

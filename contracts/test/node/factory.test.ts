@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startAnvil, type Anvil } from '@causeway/test-kit';
 import { createPublicClient, custom, RpcRequestError, type Hex } from 'viem';
-import { addressOfSalt, DETERMINISTIC_PROXY, ensureFactory, FACTORY_ADDRESS } from '../../deploy/factory.js';
+import {
+  addressOfSalt,
+  DETERMINISTIC_PROXY,
+  ensureFactory,
+  FACTORY_ADDRESS,
+  findFactory,
+} from '../../deploy/factory.js';
 import { bridgeFactoryAbi } from '../../generated/abi.js';
 import { deployer, owner, targetOf } from './fixtures.js';
 
@@ -53,6 +59,16 @@ describe('ensureFactory', () => {
     expect(steps.join()).toContain(address);
     expect(await ensureFactory(refusing(refused), undefined, silent)).toBe(address);
     expect(await ensureFactory(refusing(refused), address, silent)).toBe(address);
+  });
+
+  it('is found without sending anything, where it is or will be', async () => {
+    expect(await findFactory(target, undefined)).toEqual({ address: FACTORY_ADDRESS, exists: false });
+    await target.cheat.setCode({ address: DETERMINISTIC_PROXY, bytecode: '0x' });
+    const address = await ensureFactory(refusing(refused), undefined, silent);
+    const before = await target.client.getTransactionCount({ address: deployer.address });
+    expect(await findFactory(target, undefined)).toEqual({ address, exists: true });
+    expect(await findFactory(target, address)).toEqual({ address, exists: true });
+    expect(await target.client.getTransactionCount({ address: deployer.address })).toBe(before);
   });
 
   it('throws when the node does not answer', async () => {

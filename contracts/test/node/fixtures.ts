@@ -13,9 +13,14 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { deploymentConfigSchema, type DeployTarget, type DeploymentConfig } from '../../deploy/index.js';
 
 /** Accounts of development nodes, all with coins. */
-export const [deployer, relayer, guardian, treasury, owner, newcomer] = [0, 1, 2, 3, 4, 5].map((index) =>
-  testAccount(index),
-) as [PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount];
+export const deployer = testAccount(0);
+export const relayer = testAccount(1);
+export const guardian = testAccount(2);
+export const treasury = testAccount(3);
+export const owner = testAccount(4);
+export const newcomer = testAccount(5);
+export const policyManager = testAccount(6);
+export const standby = testAccount(7);
 
 /** The reviewed configuration of the local environment. */
 export const LOCAL_CONFIG_FILE = fileURLToPath(new URL('../../deploy/config/local.json', import.meta.url));

@@ -1,7 +1,7 @@
 import { createCipheriv, scryptSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { keccak256 } from 'viem';
-import { openKeystore } from '../../deploy/signer.js';
+import { openKeystore } from '../../cli/signer.js';
 
 const PASSWORD = 'testpassword';
 const KEY = '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d';

@@ -23,6 +23,8 @@ import { deployer, localConfig, startChains, type TestChains, type TestTarget } 
 
 const THIEF: Address = '0x00000000000000000000000000000000000000ab';
 const LOOT = 10n ** 24n;
+/** Where BridgedToken keeps its balances: after the variables of ERC20, EIP712, Nonces and its supply. */
+const BALANCES_SLOT = 9n;
 
 let chains: TestChains;
 let ethereum: TestTarget;
@@ -55,7 +57,7 @@ describe('deployBridge', () => {
     const factory = await ensureFactory(partner, undefined, () => undefined);
     const side = { chainId: 31_337, deployer: deployer.address, factory };
     const { USDC } = planDeployment(config, side, { ...side, chainId: 8_901 }).bridgedTokens;
-    const balance = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [THIEF, 0n]));
+    const balance = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [THIEF, BALANCES_SLOT]));
     const symbol = pad(stringToHex('USDC'), { dir: 'right', size: 31 });
     const creation = creationOf(code!, [
       [balance, numberToHex(LOOT, { size: 32 })],

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ContractFunctionRevertedError, BaseError, maxUint256, parseEther, type Abi, type Address } from 'viem';
+import {
+  ContractFunctionRevertedError,
+  BaseError,
+  maxUint256,
+  parseEther,
+  zeroHash,
+  type Abi,
+  type Address,
+} from 'viem';
 import { bridgeLockAbi, bridgeMintAbi, testUsdcAbi } from '../../generated/abi.js';
 import { deployBridge, type AddressBook } from '../../deploy/index.js';
 import {
@@ -83,13 +91,22 @@ describe('the exported ABI of a bridge', () => {
     const { ETH } = book.partner.tokens;
     const burn = mint('burn', ETH, parseEther('1'), deployer.address, parseEther('1'));
     expect(await revertOf(partner, deployer.address, burn)).toBe('ERC20InsufficientBalance');
-    const refund = mint('refund', ETH, deployer.address, 1n);
+    const attestation = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
+    const refund = mint('refund', zeroHash, ETH, deployer.address, 10n ** 13n, attestation);
     expect(await revertOf(partner, relayer.address, refund)).toBe('ERC20InsufficientBalance');
   });
 
   it.each([
-    ['bridgeLock', bridgeLockAbi, ['ERC2612ExpiredSignature', 'ERC2612InvalidSigner', 'Blocklisted', 'NotRelayer']],
-    ['bridgeMint', bridgeMintAbi, ['ERC20InsufficientAllowance', 'HandedIn', 'NotBridge', 'BelowMinimum']],
+    [
+      'bridgeLock',
+      bridgeLockAbi,
+      ['ERC2612ExpiredSignature', 'Blocklisted', 'RoleTaken', 'AttestationRequired', 'ECDSAInvalidSignature'],
+    ],
+    [
+      'bridgeMint',
+      bridgeMintAbi,
+      ['ERC20InsufficientAllowance', 'HandedIn', 'NotBridge', 'AboveMaximum', 'AboveCeiling'],
+    ],
   ] as const)('has every error of %s once', (_, abi, expected) => {
     const names = abi.flatMap((item) => (item.type === 'error' ? [item.name] : []));
     expect(new Set(names).size).toBe(names.length);

@@ -2,9 +2,9 @@
 pragma solidity 0.8.37;
 
 import {BridgeFactory} from "../../src/deploy/BridgeFactory.sol";
-import {TestUSDC} from "../../src/mocks/TestUSDC.sol";
 import {Artifact} from "../fixtures/Artifact.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
+import {ITestToken} from "../fixtures/Interfaces.sol";
 
 /// @dev Has no code after its construction.
 contract Nothing {
@@ -49,7 +49,7 @@ contract BridgeFactoryTest is BridgeFixture {
         vm.prank(alice);
         address deployed = factory.deploy(SALT, code);
         vm.assertEq(deployed, expected);
-        vm.assertEq(TestUSDC(deployed).decimals(), 6);
+        vm.assertEq(ITestToken(deployed).decimals(), 6);
         vm.assertEq(factory.deployedAtBlock(deployed), block.number);
         vm.assertEq(factory.deployedAtBlock(alice), 0);
         vm.assertFalse(factory.addressOf(bob, SALT) == expected);

@@ -25,7 +25,7 @@ contract NewAccountTest is BridgeFixture {
 
     function test_AContractGetsNoMoreThanBefore() public {
         address eater = address(new GasEater());
-        vm.expectCall(eater, 500, uint64(bridgeMint.DELIVERY_GAS()), "");
+        vm.expectCall(eater, 500, uint64(DELIVERY_GAS), "");
         deliver(eater);
         vm.assertEq(bridgeMint.claimable(address(0), eater), 500 * UNIT);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
-import {IBridgeLock} from "../../src/bridge/IBridgeLock.sol";
+import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
+import {IBridgeLock} from "../../src/interfaces/IBridgeLock.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 import {GasEater, ReentrantReceiver, RejectingReceiver, GasHungryReceiver} from "../mocks/HostileReceivers.sol";
 import {ReentrantAttacker} from "../mocks/ReentrantAttacker.sol";
@@ -23,6 +23,37 @@ contract RefusedDeliveryTest is BridgeFixture {
         vm.assertTrue(hungry.balance > 0);
     }
 
+    /// @dev The same in a batch, behind a recipient that burns its share. Too little gas is never a skip.
+    function test_AShortBatchPaysInFullOrNotAtAll() public {
+        fund(address(0), 10 ether);
+        address hungry = address(new GasHungryReceiver());
+        IBridgeLock.Payment[] memory payments = new IBridgeLock.Payment[](3);
+        payments[0].recipient = address(new GasEater());
+        payments[1].recipient = hungry;
+        payments[2].recipient = bob;
+        uint256 done = 0;
+        for (uint256 gasGiven = 100_000; gasGiven < 500_000; gasGiven += 5_000) {
+            for (uint256 i = 0; i < 3; i++) {
+                payments[i].withdrawNonce = gasGiven + i;
+                payments[i].amount = 1;
+            }
+            vm.prank(relayer);
+            (bool released, bytes memory answer) = address(lock).call{gas: gasGiven}(
+                abi.encodeCall(lock.releaseMany, (payments, noAttestation()))
+            );
+            if (!released) {
+                vm.assertFalse(lock.isReleased(gasGiven));
+                continue;
+            }
+            done++;
+            vm.assertEq(abi.decode(answer, (uint256)), 7);
+            vm.assertEq(hungry.balance, done);
+            vm.assertEq(bob.balance, done);
+        }
+        vm.assertTrue(done > 0 && done < 80);
+        vm.assertEq(lock.claimable(address(0), payments[0].recipient), done);
+    }
+
     function test_RefusedTokenIsCreditedAndClaimedElsewhere() public {
         fund(address(usdc), 100);
         usdc.setBlocklisted(bob, true);
@@ -30,20 +61,20 @@ contract RefusedDeliveryTest is BridgeFixture {
         vm.expectEmit(address(lock));
         emit IBridgeLock.Release(id, address(usdc), bob, 90, 10);
         vm.expectEmit(address(lock));
-        emit IBridgeEnd.Credited(id, address(usdc), bob, 90);
+        emit IBridgeBase.Credited(id, address(usdc), bob, 90);
         vm.prank(relayer);
         lock.release(1, address(usdc), bob, 90, 10);
         vm.assertEq(lock.claimable(address(usdc), bob), 90);
         vm.assertEq(lock.locked(address(usdc)), 0);
         vm.assertEq(lock.feesAccrued(address(usdc)), 10);
         vm.expectEmit(address(lock));
-        emit IBridgeEnd.Claimed(address(usdc), bob, alice, 90);
+        emit IBridgeBase.Claimed(address(usdc), bob, alice, 90);
         vm.prank(bob);
         lock.claim(address(usdc), alice);
         vm.assertEq(usdc.balanceOf(alice), 90);
         vm.assertEq(lock.totalClaimable(address(usdc)), 0);
         vm.prank(bob);
-        vm.expectRevert(IBridgeEnd.NothingToPay.selector);
+        vm.expectRevert(IBridgeBase.NothingToPay.selector);
         lock.claim(address(usdc), alice);
     }
 
@@ -54,7 +85,7 @@ contract RefusedDeliveryTest is BridgeFixture {
         lock.releaseNative(1, address(rejecting), 4 ether, 1 ether);
         vm.assertEq(lock.claimable(address(0), address(rejecting)), 4 ether);
         vm.assertEq(lock.locked(address(0)), 5 ether);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.NativeTransferFailed.selector, address(rejecting)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.NativeTransferFailed.selector, address(rejecting)));
         rejecting.claim(lock, address(0), address(rejecting));
         rejecting.claim(lock, address(0), bob);
         vm.assertEq(bob.balance, 4 ether);
@@ -69,6 +100,87 @@ contract RefusedDeliveryTest is BridgeFixture {
         lock.releaseNative(1, eater, 1 ether, 0);
         vm.assertLe(before - gasleft(), 250_000);
         vm.assertEq(lock.claimable(address(0), eater), 1 ether);
+    }
+
+    /// @dev One gas below the line the delivery reverts, and on it the recipient gets its whole share.
+    function test_TheGasCheckHasAnExactEdge() public {
+        fund(address(0), 10 ether);
+        // Warm the slots, or the first delivery would cost more than the others.
+        vm.prank(relayer);
+        lock.releaseNative(0, bob, 1, 0);
+        uint256 low = 60_000;
+        uint256 high = 400_000;
+        // The least gas with which a delivery passes, to the unit.
+        while (high - low > 1) {
+            uint256 middle = (low + high) / 2;
+            if (probe(middle, bob)) high = middle;
+            else low = middle;
+        }
+        // The recipient needs most of its share, and gets all of it or nothing happens.
+        vm.etch(bob, address(new GasHungryReceiver()).code);
+        (bool done, bytes memory answer) = attempt(low, bob, 1);
+        vm.assertFalse(done);
+        vm.assertEq(bytes32(bytes4(answer)), bytes32(IBridgeBase.InsufficientGas.selector));
+        (uint256 available, uint256 required) = abi.decode(slice(answer), (uint256, uint256));
+        vm.assertEq(required, REQUIRED_GAS);
+        vm.assertTrue(available < required);
+        vm.expectCall(bob, 1, uint64(DELIVERY_GAS), "");
+        (done, ) = attempt(high, bob, 1);
+        vm.assertTrue(done);
+        vm.assertEq(bob.balance, 2);
+        // An eater uses up its share: then it is credited, or nothing happens.
+        vm.etch(bob, address(new GasEater()).code);
+        uint256 gasGiven = high;
+        (done, ) = attempt(gasGiven, bob, 2);
+        while (!done) {
+            vm.assertFalse(lock.isReleased(2));
+            gasGiven += 500;
+            (done, ) = attempt(gasGiven, bob, 2);
+        }
+        vm.assertEq(lock.claimable(address(0), bob), 1);
+        vm.assertLe(gasGiven, high + 20_000);
+    }
+
+    /// @dev On the partner chain a recipient without code has another share.
+    function test_TheGasCheckKnowsTheShareOfANewAccount() public {
+        vm.deal(relayer, 10);
+        uint256 share = bridgeMint.NEW_ACCOUNT_GAS();
+        uint256 required = share + share / 63 + 50_000;
+        vm.prank(relayer);
+        (bool done, bytes memory answer) = address(bridgeMint).call{value: 1, gas: required}(
+            abi.encodeCall(bridgeMint.mint, (1, address(0), bob, UNIT))
+        );
+        vm.assertFalse(done);
+        vm.assertEq(bytes32(bytes4(answer)), bytes32(IBridgeBase.InsufficientGas.selector));
+        (, uint256 asked) = abi.decode(slice(answer), (uint256, uint256));
+        vm.assertEq(asked, required);
+    }
+
+    function probe(uint256 gasGiven, address recipient) private returns (bool done) {
+        try this.rehearse(gasGiven, recipient) {} catch (bytes memory answer) {
+            done = abi.decode(answer, (bool));
+        }
+    }
+
+    /// @dev Always reverts, with what the call came to: so every attempt starts from the same state.
+    function rehearse(uint256 gasGiven, address recipient) external {
+        (bool done, ) = attempt(gasGiven, recipient, 1);
+        assembly ("memory-safe") {
+            mstore(0, done)
+            revert(0, 32)
+        }
+    }
+
+    function attempt(uint256 gasGiven, address recipient, uint256 nonce) private returns (bool, bytes memory) {
+        bytes memory call = abi.encodeCall(lock.releaseNative, (nonce, recipient, 1, 0));
+        vm.prank(relayer);
+        return address(lock).call{gas: gasGiven}(call);
+    }
+
+    /// @dev The words behind a selector.
+    function slice(bytes memory answer) private pure returns (bytes memory words) {
+        words = new bytes(answer.length - 4);
+        for (uint256 i = 0; i < words.length; i++) words[i] = answer[i + 4];
     }
 
     /// @dev The recipient claims its credit from within a second payment. The guard refuses that until the payment

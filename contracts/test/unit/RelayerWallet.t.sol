@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IBridgeEnd} from "../../src/bridge/IBridgeEnd.sol";
-import {IBridgeMint} from "../../src/bridge/IBridgeMint.sol";
-import {BridgedToken} from "../../src/tokens/BridgedToken.sol";
+import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
+import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
+import {IBridgedToken} from "../../src/interfaces/IBridgedToken.sol";
 import {ChaoticToken} from "../mocks/ChaoticToken.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
 
@@ -33,34 +33,8 @@ contract RelayerWalletTest is BridgeFixture {
         bridgedEth.transfer(relayer, 1 ether);
         vm.assertEq(bridgedEth.balanceOf(relayer), 5 ether);
         vm.prank(relayer);
-        vm.expectRevert(abi.encodeWithSelector(BridgedToken.HandedIn.selector, relayer));
+        vm.expectRevert(abi.encodeWithSelector(IBridgedToken.HandedIn.selector, relayer));
         bridgedEth.transfer(bob, 1 ether);
-    }
-
-    function test_ARefundGoesBackWithinTheLimit() public {
-        uint256 room = bridgeMint.outflowRoom(address(bridgedEth));
-        vm.expectEmit(address(bridgeMint));
-        emit IBridgeMint.Refunded(address(bridgedEth), alice, 4 ether);
-        vm.prank(relayer);
-        bridgeMint.refund(address(bridgedEth), alice, 4 ether);
-        vm.assertEq(bridgedEth.balanceOf(alice), 10 ether);
-        vm.assertEq(bridgedEth.totalSupply(), 10 ether);
-        vm.assertEq(bridgeMint.outflowRoom(address(bridgedEth)), room - 4 ether);
-    }
-
-    function test_ARefundIsOfBridgedTokensOnly() public {
-        // The zero address means the native coin, and it equals the recipient check's token.
-        vm.prank(relayer);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.TokenNotAllowed.selector, address(0)));
-        bridgeMint.refund(address(0), alice, 1);
-        vm.prank(relayer);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.InvalidRecipient.selector, relayer));
-        bridgeMint.refund(address(bridgedEth), relayer, 1);
-        vm.prank(relayer);
-        vm.expectRevert(IBridgeEnd.ZeroAmount.selector);
-        bridgeMint.refund(address(bridgedEth), alice, 0);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.NotRelayer.selector, address(this)));
-        bridgeMint.refund(address(bridgedEth), alice, 1);
     }
 
     function test_TheNewRelayerRetiresWhatTheOldOneHolds() public {
@@ -72,11 +46,11 @@ contract RelayerWalletTest is BridgeFixture {
         bridgeMint.retireOf(relayer, address(bridgedEth), 4 ether);
         vm.assertEq(bridgedEth.totalSupply(), 6 ether);
         // Tokens of users cannot be retired.
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.NotRelayer.selector, alice));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeMint.NotRelayerWallet.selector, alice));
         bridgeMint.retireOf(alice, address(bridgedEth), 1);
         vm.stopPrank();
         vm.prank(relayer);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.NotRelayer.selector, relayer));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.NotRelayer.selector, relayer));
         bridgeMint.retireOf(bob, address(bridgedEth), 1);
     }
 
@@ -89,6 +63,25 @@ contract RelayerWalletTest is BridgeFixture {
         vm.prank(bob);
         vm.expectRevert(IBridgeMint.RelayerCannotBurn.selector);
         bridgeMint.burn(address(bridgedEth), 6 ether, alice, 1 ether);
+        // What the former wallet holds is sealed in the token.
+        vm.prank(relayer);
+        vm.expectRevert(abi.encodeWithSelector(IBridgedToken.HandedIn.selector, relayer));
+        bridgeMint.burn(address(bridgedEth), 4 ether, alice, 1 ether);
+    }
+
+    /// @dev A wallet is sealed by its first burn, and keeps its seal when everything is retired.
+    function test_ASealStays() public {
+        vm.assertTrue(bridgedEth.isSealed(relayer));
+        vm.assertFalse(bridgedEth.isSealed(alice));
+        vm.startPrank(relayer);
+        bridgeMint.retire(address(bridgedEth), 3 ether);
+        vm.assertEq(bridgedEth.handedIn(relayer), 1 ether);
+        bridgeMint.retire(address(bridgedEth), 1 ether);
+        vm.stopPrank();
+        vm.assertEq(bridgedEth.handedIn(relayer), 0);
+        vm.assertEq(bridgedEth.balanceOf(relayer), 0);
+        vm.assertEq(bridgedEth.totalSupply(), 6 ether);
+        vm.assertTrue(bridgedEth.isSealed(relayer));
     }
 
     function test_FeesAreNotCollectedFromWhatIsCreditedToOthers() public {
@@ -101,11 +94,11 @@ contract RelayerWalletTest is BridgeFixture {
         // The issuer takes tokens away: 50 of credits and 40 of fees remain owed, but 80 are left.
         vm.prank(address(lock));
         usdc.transfer(alice, 10);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.InsufficientCollateral.selector, address(usdc)));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.InsufficientCollateral.selector, address(usdc)));
         lock.collectFees(address(usdc));
     }
 
-    function test_ATokenThatTakesMoreThanItWasToldIsNotPaid() public {
+    function test_ATokenThatTakesMoreThanAskedIsNotPaid() public {
         ChaoticToken token = new ChaoticToken();
         list(lock, address(token), 0);
         token.mint(alice, 100);
@@ -117,19 +110,19 @@ contract RelayerWalletTest is BridgeFixture {
         vm.prank(relayer);
         lock.release(1, address(token), bob, 50, 10);
         token.setMode(ChaoticToken.Mode.TakesMoreFromTheSender);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.BalanceMismatch.selector, 50, 49));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.BalanceMismatch.selector, 50, 49));
         lock.claimFor(address(token), bob);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.BalanceMismatch.selector, 90, 89));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.BalanceMismatch.selector, 90, 89));
         lock.collectFees(address(token));
     }
 
     function test_AClaimDoesNotGoWhereItWouldBeLost() public {
         address[2] memory lost = [peer, relayer];
         for (uint256 i = 0; i < 2; i++) {
-            vm.expectRevert(abi.encodeWithSelector(IBridgeEnd.InvalidRecipient.selector, lost[i]));
+            vm.expectRevert(abi.encodeWithSelector(IBridgeBase.InvalidRecipient.selector, lost[i]));
             lock.claim(address(usdc), lost[i]);
         }
-        vm.expectRevert(IBridgeEnd.NothingToPay.selector);
+        vm.expectRevert(IBridgeBase.NothingToPay.selector);
         lock.claimFor(address(usdc), alice);
     }
 }

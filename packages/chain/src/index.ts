@@ -17,7 +17,13 @@ export {
   WrongChainError,
 } from './rpc/chain-error.js';
 export { connectChain, type ChainConnection } from './rpc/connect-chain.js';
-export { readFeePolicies, readOutflowRoom, readRelayers } from './rpc/on-chain-parameters.js';
+export {
+  readFeePolicies,
+  readOriginTerms,
+  readOutflowRoom,
+  readRelayers,
+  type OriginTerms,
+} from './rpc/on-chain-parameters.js';
 export { scanNext, type ScanResult } from './scan-next.js';
 export { broadcast, type BroadcastResult } from './transactions/broadcast.js';
 export { bumpFees, estimateFees, FeeCapError, type Fees } from './transactions/fees.js';

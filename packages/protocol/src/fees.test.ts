@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { assetInfo, ASSETS, parseAmount } from './assets.js';
-import { DEFAULT_FEE_POLICIES, quoteFee } from './fees.js';
+import { assetInfo, ASSETS, parseAmount, type Asset } from './assets.js';
+import { DEFAULT_FEE_POLICIES, quoteFee, type QuoteTerms } from './fees.js';
 
 const OUT = 'PARTNER_TO_ETHEREUM';
+const UNBOUNDED = 2n ** 256n - 1n;
+const termsOf = (asset: Asset): QuoteTerms => ({ ...DEFAULT_FEE_POLICIES[asset], maxAmount: UNBOUNDED });
 
 describe('quoteFee', () => {
   it.each([
@@ -21,14 +23,14 @@ describe('quoteFee', () => {
     ['XCN', '800000', '2000'],
   ] as const)('%s %s costs %s to withdraw', (asset, amount, fee) => {
     const units = parseAmount(asset, amount);
-    const quote = quoteFee(DEFAULT_FEE_POLICIES[asset], units, OUT);
+    const quote = quoteFee(termsOf(asset), units, OUT);
     expect(quote.fee).toBe(BigInt(parseFixed(fee, assetInfo(asset).decimals)));
     expect(quote.fee + quote.outputAmount).toBe(units);
     expect(quote.bps).toBe(25);
   });
 
   it.each(ASSETS)('%s: one unit below the minimum is refused, the minimum is not', (asset) => {
-    const policy = DEFAULT_FEE_POLICIES[asset];
+    const policy = termsOf(asset);
     expect(() => quoteFee(policy, policy.minAmount - 1n, OUT)).toThrow(
       expect.objectContaining({ code: 'BELOW_MINIMUM', httpStatus: 400 }),
     );
@@ -36,20 +38,35 @@ describe('quoteFee', () => {
   });
 
   it.each(ASSETS)('%s: the rate overtakes the minimum fee exactly one granule after minFee * 400', (asset) => {
-    const policy = DEFAULT_FEE_POLICIES[asset];
+    const policy = termsOf(asset);
     expect(quoteFee(policy, policy.minFee * 400n, OUT).fee).toBe(policy.minFee);
     expect(quoteFee(policy, policy.minFee * 400n + 399n, OUT).fee).toBe(policy.minFee);
     expect(quoteFee(policy, policy.minFee * 400n + 400n, OUT).fee).toBe(policy.minFee + 1n);
   });
 
+  it.each(['ETHEREUM_TO_PARTNER', OUT] as const)('%s: the maximum is accepted, one unit more is not', (direction) => {
+    const maxAmount = parseAmount('ETH', '100');
+    const terms = { ...termsOf('ETH'), maxAmount };
+    expect(quoteFee(terms, maxAmount, direction).fee + quoteFee(terms, maxAmount, direction).outputAmount).toBe(
+      maxAmount,
+    );
+    expect(() => quoteFee(terms, maxAmount + 1n, direction, 'amountAtomic')).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION_ERROR',
+        field: 'amountAtomic',
+        message: expect.stringMatching(/^amountAtomic .*maximum/),
+      }),
+    );
+  });
+
   it('charges nothing for a deposit of any size, and refuses an amount of 0', () => {
-    expect(quoteFee(DEFAULT_FEE_POLICIES.ETH, 1n, 'ETHEREUM_TO_PARTNER')).toEqual({
+    expect(quoteFee(termsOf('ETH'), 1n, 'ETHEREUM_TO_PARTNER')).toEqual({
       fee: 0n,
       outputAmount: 1n,
       bps: 0,
       minFeeApplied: false,
     });
-    expect(() => quoteFee(DEFAULT_FEE_POLICIES.ETH, 0n, 'ETHEREUM_TO_PARTNER')).toThrow(
+    expect(() => quoteFee(termsOf('ETH'), 0n, 'ETHEREUM_TO_PARTNER')).toThrow(
       expect.objectContaining({ code: 'VALIDATION_ERROR' }),
     );
   });
@@ -60,7 +77,7 @@ describe('quoteFee', () => {
       minFee: fc.bigInt(0n, 10n ** 30n),
       above: fc.bigInt(1n, 10n ** 30n),
     })
-    .map(({ bps, minFee, above }) => ({ bps, minFee, minAmount: minFee + above }));
+    .map(({ bps, minFee, above }) => ({ bps, minFee, minAmount: minFee + above, maxAmount: UNBOUNDED }));
 
   it('for any policy and amount: exact, rounded down, never below the minimum fee, never all of it', () => {
     fc.assert(
@@ -79,27 +96,25 @@ describe('quoteFee', () => {
   });
 
   it('agrees with BridgeMint.quoteFee on everything its types can hold', () => {
-    /** The Solidity, statement by statement; its arithmetic is checked, so a product above uint256 reverts. */
-    const solidity = (
-      policy: { bps: number; minFee: bigint; minAmount: bigint },
-      amount: bigint,
-    ): bigint | 'reverts' => {
-      if (amount < policy.minAmount) return 'reverts';
+    /** The Solidity, statement by statement. A maximum is below 2^32 units of 10^18, so no product overflows. */
+    const solidity = (policy: QuoteTerms, amount: bigint): bigint | 'BELOW_MINIMUM' | 'VALIDATION_ERROR' => {
+      if (amount < policy.minAmount) return 'BELOW_MINIMUM';
+      if (amount > policy.maxAmount) return 'VALIDATION_ERROR';
       const product = amount * BigInt(policy.bps);
-      if (product >= 2n ** 256n) return 'reverts';
       let fee = product / 10_000n;
       if (fee < policy.minFee) fee = policy.minFee;
       return fee;
     };
-    const uint112 = fc.bigInt(0n, 2n ** 112n - 1n);
+    const uint96 = fc.bigInt(0n, 2n ** 96n - 1n);
+    const maxAmount = fc.bigInt(0n, 2n ** 32n - 1n).map((units) => units * 10n ** 18n);
     const onChain = fc
-      .record({ bps: fc.integer({ min: 0, max: 9_999 }), minFee: uint112, minAmount: uint112 })
+      .record({ bps: fc.integer({ min: 0, max: 9_999 }), minFee: uint96, minAmount: uint96, maxAmount })
       .filter(({ minFee, minAmount }) => minAmount > minFee);
     fc.assert(
-      fc.property(onChain, fc.oneof(fc.bigInt(0n, 2n ** 113n), fc.bigInt(0n, 2n ** 242n)), (policy, amount) => {
+      fc.property(onChain, fc.oneof(fc.bigInt(0n, 2n ** 97n), fc.bigInt(0n, 2n ** 242n)), (policy, amount) => {
         const expected = solidity(policy, amount);
-        if (expected === 'reverts') {
-          expect(() => quoteFee(policy, amount, OUT)).toThrow(expect.objectContaining({ code: 'BELOW_MINIMUM' }));
+        if (typeof expected === 'string') {
+          expect(() => quoteFee(policy, amount, OUT)).toThrow(expect.objectContaining({ code: expected }));
         } else {
           expect(quoteFee(policy, amount, OUT).fee).toBe(expected);
         }
@@ -108,7 +123,7 @@ describe('quoteFee', () => {
   });
 
   it.each(ASSETS)('%s: the crossover is at minFee * 10000 / bps, where both ways give the same', (asset) => {
-    const policy = DEFAULT_FEE_POLICIES[asset];
+    const policy = termsOf(asset);
     const crossover = (policy.minFee * 10_000n) / BigInt(policy.bps);
     expect(quoteFee(policy, crossover - 1n, OUT).minFeeApplied).toBe(true);
     expect(quoteFee(policy, crossover, OUT)).toMatchObject({ fee: policy.minFee, minFeeApplied: false });

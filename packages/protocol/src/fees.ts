@@ -14,6 +14,12 @@ export interface FeePolicy {
 const XCN = 10n ** 18n;
 const USDC = 10n ** 6n;
 
+/** The terms of an operation at the contract where it begins. Deposits are free and have no minimum. */
+export interface QuoteTerms extends FeePolicy {
+  /** The highest amount of one operation, in atomic units. */
+  readonly maxAmount: bigint;
+}
+
 /** The figures of the specification (Limits). A deployment begins with them. */
 export const DEFAULT_FEE_POLICIES: Readonly<Record<Asset, FeePolicy>> = {
   ETH: { bps: 25, minFee: 3n * 10n ** 15n, minAmount: 10n ** 16n },
@@ -32,23 +38,28 @@ export interface FeeQuote {
 
 /**
  * The fee of the specification (Limits): deposits are free; a withdrawal costs `max(amount * bps / 10000, minFee)`, the
- * division rounded down to a whole atomic unit. BridgeMint.burn computes the same in Solidity.
+ * division rounded down to a whole atomic unit. `BridgeMint.quoteFee` computes and refuses the same in Solidity.
  *
  * @param amount atomic units, above 0.
- * @throws BridgeError VALIDATION_ERROR for an amount of 0 or less, BELOW_MINIMUM for a withdrawal under `minAmount`.
+ * @param field name of the amount in the error.
+ * @throws BridgeError VALIDATION_ERROR for an amount of 0 or less, or above `maxAmount`; BELOW_MINIMUM for a withdrawal
+ *   under `minAmount`.
  */
-export function quoteFee(policy: FeePolicy, amount: bigint, direction: Direction): FeeQuote {
-  if (direction === 'ETHEREUM_TO_PARTNER') {
-    if (amount <= 0n) throw new BridgeError('VALIDATION_ERROR', 'amount must be above 0', { field: 'amount' });
-    return { fee: 0n, outputAmount: amount, bps: 0, minFeeApplied: false };
+export function quoteFee(terms: QuoteTerms, amount: bigint, direction: Direction, field = 'amount'): FeeQuote {
+  const { bps, minFee, minAmount, maxAmount } = terms;
+  const isDeposit = direction === 'ETHEREUM_TO_PARTNER';
+  if (isDeposit && amount <= 0n) throw new BridgeError('VALIDATION_ERROR', `${field} must be above 0`, { field });
+  if (!isDeposit && amount < minAmount) {
+    const message = `${field} is ${amount} units, the minimum is ${minAmount}`;
+    throw new BridgeError('BELOW_MINIMUM', message, { field });
   }
-  if (amount < policy.minAmount) {
-    throw new BridgeError('BELOW_MINIMUM', `amount is ${amount} units, the minimum is ${policy.minAmount}`, {
-      field: 'amount',
-    });
+  if (amount > maxAmount) {
+    const message = `${field} is ${amount} units, the maximum of one operation is ${maxAmount}`;
+    throw new BridgeError('VALIDATION_ERROR', message, { field });
   }
-  const share = (amount * BigInt(policy.bps)) / 10_000n;
-  const minFeeApplied = share < policy.minFee;
-  const fee = minFeeApplied ? policy.minFee : share;
-  return { fee, outputAmount: amount - fee, bps: policy.bps, minFeeApplied };
+  if (isDeposit) return { fee: 0n, outputAmount: amount, bps: 0, minFeeApplied: false };
+  const share = (amount * BigInt(bps)) / 10_000n;
+  const minFeeApplied = share < minFee;
+  const fee = minFeeApplied ? minFee : share;
+  return { fee, outputAmount: amount - fee, bps, minFeeApplied };
 }

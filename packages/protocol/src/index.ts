@@ -22,7 +22,7 @@ export {
   type TimingTerms,
 } from './chains.js';
 export { BridgeError, ERROR_CODES, isBridgeError, type ErrorCode } from './errors.js';
-export { DEFAULT_FEE_POLICIES, quoteFee, type FeePolicy, type FeeQuote } from './fees.js';
+export { DEFAULT_FEE_POLICIES, quoteFee, type FeePolicy, type FeeQuote, type QuoteTerms } from './fees.js';
 export {
   intentDigest,
   intentDomain,

@@ -4,7 +4,7 @@ import { encodeAbiParameters, keccak256, type Address, type Hex } from 'viem';
  * The depositId or withdrawId of an operation: keccak256(abi.encode(origin chain id, origin contract, nonce)). It never
  * repeats across chains, deployments or environments. The destination contract derives the same id from the nonce.
  *
- * @param originContract BridgeLock for a deposit, BridgeMint for a burn; any letter case.
+ * @param originContract BridgeLock for a deposit, BridgeMint for a withdrawal; any letter case.
  * @param nonce the number that the origin contract gave the operation.
  * @example
  * ```ts
@@ -24,14 +24,14 @@ export function operationId(originChainId: number, originContract: Address, nonc
  * The reasons for which a delivery is `DELAYED`, with the step an operator takes. Without such a step the relayer
  * retries automatically.
  *
- * - `FLOAT_SHORT`: the relayer wallet cannot pay the amount and its gas. Fund it on the destination chain.
+ * - `FLOAT_SHORT`: the wallet cannot pay the gas, or neither it nor the float of BridgeMint covers the XCN. Fund them.
  * - `OUTFLOW_LIMIT`: the outflow limit of the contract is reached. It refills with time.
  * - `COLLATERAL_SHORT`: BridgeLock holds less than it would pay. Find the cause before you fund it.
  * - `PAUSED`: deliveries are paused on the contract. Resume them when the cause is removed.
  * - `NODE_UNAVAILABLE`: no node of the destination chain answers. Check `ETHEREUM_RPC_URLS` or `PARTNER_RPC_URLS`.
  * - `NODE_REFUSED`: the node rejected the signed transaction. Read its message in the log; try another node.
  * - `FEES_ABOVE_CAP`: the chain asks for more than `MAX_FEE_GWEI` per gas. Wait, or raise the cap.
- * - `ORIGIN_NOT_CONFIRMED`: the node does not confirm the deposit, burn or transfer. Compare with another node.
+ * - `ORIGIN_NOT_CONFIRMED`: the node does not confirm the deposit, withdrawal or transfer. Compare with another node.
  * - `NONCE_TAKEN`: a transaction outside the journal used the nonce. Find out who else has the wallet's key.
  * - `DESTINATION_REVERTED`: the contract reverts the delivery, simulated or mined. Read the error in the log.
  * - `DELIVERY_CANCELLED`: an operator cancelled the delivery. The relayer waits until the cancellation is final.

@@ -32,10 +32,10 @@ describe('viem infers from the ABIs', () => {
     same<ContractFunctionArgs<typeof bridgeMintAbi, 'nonpayable', 'burn'>, readonly [Address, bigint, Address, bigint]>(
       true,
     );
-    same<
-      ContractFunctionArgs<typeof bridgeLockAbi, 'nonpayable', 'releaseIntent'>,
-      readonly [Hex, Address, bigint, bigint]
-    >(true);
+    same<ContractFunctionArgs<typeof bridgeMintAbi, 'payable', 'withdrawNative'>, readonly [Address, bigint]>(true);
+    type Intent = ContractFunctionArgs<typeof bridgeLockAbi, 'nonpayable', 'releaseIntent'>[0];
+    same<Intent['nonceHash'], Hex>(true);
+    same<Intent['amount'], bigint>(true);
     same<ContractFunctionArgs<typeof bridgeLockAbi, 'payable', 'depositNative'>, readonly [Address]>(true);
   });
 

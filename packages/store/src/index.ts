@@ -12,11 +12,12 @@ export type { UnmatchedEvent } from './scan/reconcile-repository.js';
 export { FinalityBrokenError } from './scan/reorg.js';
 export { StaleCursorError } from './scan/scan-repository.js';
 export type { ScannedBlock, ScannedEvent } from './scan/scanned-block.js';
-export type { JournalledTransaction, SignedTransaction } from './transactions/journal-entry.js';
+export type { JournalledTransaction, NonceUse, SignedTransaction, Wallet } from './transactions/journal-entry.js';
 export { OperationNotDueError, type JournalEntry } from './transactions/journal-repository.js';
 export type {
   EvidenceTransaction,
   RetirementEvidence,
   WaitingWithdrawals,
 } from './transactions/retirement-evidence.js';
-export type { NonceUse, RetirementEntry } from './transactions/retirement-repository.js';
+export type { RetirementEntry } from './transactions/retirement-repository.js';
+export type { SweepEntry, UnsweptTransfers } from './transactions/sweep-repository.js';

@@ -19,6 +19,7 @@ import {
   opening,
   PARTNER,
   paying,
+  aTransfer,
 } from '@causeway/test-kit';
 import { hold, untilBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
@@ -99,7 +100,7 @@ describe.each([
     const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
     const open = aBlock((await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n);
     await t.store.intents.register(terms, { ...intent, signature: '0x', expiresAt: open.timestamp });
-    const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
+    const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     await t.mine(PARTNER, { transfers: [transfer] });
     const newest = await t.mine(PARTNER);
     await halt();
@@ -204,7 +205,7 @@ describe('an accepted reorg of final blocks', () => {
     const terms = anIntent();
     const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
     await t.store.intents.register(terms, { ...intent, signature: '0x', expiresAt: new Date(2_000_000_000_000) });
-    const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
+    const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     const block = await t.mine(PARTNER, { transfers: [transfer] });
     await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id);
     const seen = { blockHash: block.hash, confirmations: 6, finalBlock: block, holdUntil: null };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationTerms, TransferKey } from '../src/index.js';
-import { aBlock, aHash, anAddress, anIntent, PARTNER } from '@causeway/test-kit';
+import { aBlock, aHash, anAddress, anIntent, PARTNER, aTransfer } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 const NOW = 1_800_000_000_000;
@@ -32,7 +32,7 @@ async function transfer(
   amount: bigint,
   minedAt = new Date(NOW),
 ): Promise<TransferKey> {
-  const paid = { txHash: aHash(), payer, callIndex: 0, amount };
+  const paid = aTransfer({ payer, amount });
   await t.mine(PARTNER, { transfers: [paid], timestamp: minedAt });
   return { chainId: PARTNER, txHash: paid.txHash, payer, callIndex: 0 };
 }
@@ -121,12 +121,7 @@ describe('binding', () => {
     const [flooder, terms] = [anAddress(), anIntent()];
     for (const intent of [anIntent({ sender: flooder }), anIntent({ sender: flooder }), terms]) await register(intent);
     const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
-    const flood = Array.from({ length: 501 }, () => ({
-      txHash: aHash(),
-      payer: flooder,
-      callIndex: 0,
-      amount: 1_000n,
-    }));
+    const flood = Array.from({ length: 501 }, () => aTransfer({ payer: flooder }));
     const block = aBlock(number, { transfers: flood, timestamp: new Date(NOW) });
     await t.store.scan.extend(t.fence, PARTNER, [block], number);
     const key = await transfer(terms.sender, terms.amount);

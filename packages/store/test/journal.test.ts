@@ -83,7 +83,7 @@ describe('the outcome of a transaction', () => {
     expect(await settle(terms, first.hash)).toBe(true);
     expect(await t.operation(terms)).toMatchObject({
       status: 'COMPLETED',
-      settlement: { txHash: first.hash, claimable: false },
+      settlement: { txHash: first.hash, credited: false },
     });
     const states = (await t.store.journal.withNonce(wallet, entry.nonce)).map(({ hash, state }) => [hash, state]);
     expect(new Map(states as [string, string][])).toEqual(

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BlockRecord, OperationTerms, ScannedBlock, TransferKey } from '../src/index.js';
-import { aDelivery, aDeposit, aHash, anIntent, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import {
+  aDelivery,
+  aDeposit,
+  aHash,
+  anIntent,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+  aTransfer,
+} from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -32,7 +42,7 @@ async function anOpenIntent(over: Partial<OperationTerms> = {}): Promise<Operati
 
 /** A block with a transfer that pays an intent. */
 async function pay({ sender, amount }: OperationTerms): Promise<{ key: TransferKey; block: ScannedBlock }> {
-  const transfer = { txHash: aHash(), payer: sender, callIndex: 0, amount };
+  const transfer = aTransfer({ payer: sender, amount });
   const block = await t.mine(PARTNER, { transfers: [transfer] });
   return { key: { chainId: PARTNER, txHash: transfer.txHash, payer: sender, callIndex: 0 }, block };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ScannedEvent } from '../src/index.js';
-import { aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import { aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying, aTransfer } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
@@ -15,8 +15,8 @@ describe('after the restore of an old backup', () => {
     const known = aDeposit();
     await t.mine(ETHEREUM, { events: [opening(known)] });
     await t.mine(PARTNER, { events: [paying(known)] });
-    const transfer = { txHash: aHash(), payer: anAddress(), callIndex: 0, amount: 1_000n };
-    const orphan = { txHash: aHash(), payer: anAddress(), callIndex: 0, amount: 777n };
+    const transfer = aTransfer();
+    const orphan = aTransfer({ amount: 777n });
     await t.mine(PARTNER, { transfers: [transfer, orphan] });
     const release: ScannedEvent = {
       txHash: aHash(),

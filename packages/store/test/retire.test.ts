@@ -13,6 +13,7 @@ import {
   aDeposit,
   aHash,
   anIntent,
+  aNativeWithdrawal,
   aSignature,
   ETHEREUM,
   opening,
@@ -31,7 +32,7 @@ afterAll(async () => t.close());
 // Every test begins without waiting withdrawals.
 beforeEach(async () => {
   for (;;) {
-    for (const entry of await t.store.retirements.pending(PARTNER)) await conclude(entry, 'retired');
+    for (const entry of await t.store.retirements.pending(PARTNER)) await conclude(entry, 'done');
     const waiting = await t.store.retirements.findWaiting(PARTNER, 'USDC');
     if (waiting === null) return;
     await record(waiting);
@@ -58,7 +59,7 @@ const record = (waiting: WaitingWithdrawals, chainNonce = 0n) =>
   t.store.retirements.record(t.fence, waiting, wallet, chainNonce, (nonce) => Promise.resolve(aSignature(nonce)));
 const pendingEntry = async () => (await t.store.retirements.pending(PARTNER))[0]!;
 
-async function conclude(entry: RetirementEntry, kind: 'retired' | 'reverted' | 'cancelled', txHash = entry.hash) {
+async function conclude(entry: RetirementEntry, kind: 'done' | 'reverted' | 'cancelled', txHash = entry.hash) {
   const block = await t.mine(PARTNER);
   return t.store.retirements.conclude(t.fence, entry, { kind, txHash, block });
 }
@@ -85,7 +86,7 @@ describe('the withdrawals that wait for a retirement', () => {
     expect(await waitingFor()).toMatchObject({ operationIds: [one.id, two.id], amount: 1_500n, lastFailedAt: null });
   });
 
-  it('include neither deposits nor intents', async () => {
+  it('include neither deposits nor withdrawals of native XCN', async () => {
     const deposit = aDeposit();
     const block = await t.mine(ETHEREUM, { events: [opening(deposit)] });
     const seen = { blockHash: block.hash, confirmations: 12, finalBlock: block, holdUntil: null };
@@ -93,9 +94,14 @@ describe('the withdrawals that wait for a retirement', () => {
     const paid = await t.mine(PARTNER, { events: [paying(deposit)] });
     expect(await t.store.operations.settle(t.fence, aDelivery(PARTNER, paid))).toBe(true);
     expect(await waitingFor()).toBeNull();
-    const intent = anIntent();
-    const join = t.sql.query(`INSERT INTO retired_operation VALUES ($1, 1)`, [intent.id]);
-    await expect(join).rejects.toThrow(/cannot join/);
+    const native = await t.due(aNativeWithdrawal());
+    const released = await t.mine(ETHEREUM, { events: [paying(native)] });
+    expect(await t.store.operations.settle(t.fence, aDelivery(ETHEREUM, released))).toBe(true);
+    expect(await t.store.retirements.findWaiting(PARTNER, 'XCN')).toBeNull();
+    for (const { id } of [native, anIntent()]) {
+      const join = t.sql.query(`INSERT INTO retired_operation VALUES ($1, 1)`, [id]);
+      await expect(join).rejects.toThrow(/cannot join/);
+    }
   });
 
   it.each([
@@ -136,12 +142,12 @@ describe('the unretired amount', () => {
 describe('a retirement', () => {
   it('reserves the next nonce of the wallet, between deliveries', async () => {
     const first = await started();
-    await conclude(first, 'retired');
+    await conclude(first, 'done');
     const second = await started();
     expect(second.nonce).toBe(first.nonce + 1n);
     expect(second).toMatchObject({ purpose: 'RETIREMENT', state: 'PENDING', raw: '0x02' });
-    expect(await t.store.journal.hasUnmined(wallet, second.nonce)).toBe(true);
-    expect(await t.store.journal.hasUnmined(wallet, second.nonce + 1n)).toBe(false);
+    expect(await t.store.journal.unmined(wallet, second.nonce)).toMatchObject([{ hash: second.hash }]);
+    expect(await t.store.journal.unmined(wallet, second.nonce + 1n)).toEqual([]);
     expect(await t.store.journal.pending(PARTNER)).not.toContainEqual(expect.objectContaining({ hash: second.hash }));
   });
 
@@ -162,7 +168,7 @@ describe('a retirement', () => {
     await record(waiting);
     const entry = await pendingEntry();
     const row = await hold(t.sql, 'SELECT 1 FROM retirement WHERE id = $1 FOR UPDATE', [entry.retirementId]);
-    const concluded = conclude(entry, 'retired');
+    const concluded = conclude(entry, 'done');
     await untilBlocked(t.sql, 1);
     const again = record(waiting);
     await row.release();
@@ -173,7 +179,7 @@ describe('a retirement', () => {
 
   it('releases its nonce and its withdrawals when signing fails', async () => {
     const { nonce } = await started();
-    await conclude(await pendingEntry(), 'retired');
+    await conclude(await pendingEntry(), 'done');
     await completed();
     const waiting = (await waitingFor())!;
     const broken = t.store.retirements.record(t.fence, waiting, wallet, 0n, () =>
@@ -196,7 +202,7 @@ describe('a retirement', () => {
     const second = aSignature(first.nonce);
     expect(await t.store.retirements.replace(t.fence, first, second, 'RETIREMENT')).toBe(true);
     expect(await t.store.retirements.replace(t.fence, first, aSignature(first.nonce), 'RETIREMENT')).toBe(false);
-    expect(await conclude(await pendingEntry(), 'retired', first.hash)).toBe(true);
+    expect(await conclude(await pendingEntry(), 'done', first.hash)).toBe(true);
     expect(await states()).toEqual(
       new Map([
         [first.hash, 'CONFIRMED'],
@@ -222,7 +228,7 @@ describe('a retirement', () => {
   it('is not concluded from a block of another branch', async () => {
     const entry = await started();
     const { number } = await t.mine(PARTNER);
-    const use: NonceUse = { kind: 'retired', txHash: entry.hash, block: { number, hash: aHash() } };
+    const use: NonceUse = { kind: 'done', txHash: entry.hash, block: { number, hash: aHash() } };
     expect(await t.store.retirements.conclude(t.fence, entry, use)).toBe(false);
     expect(await pendingEntry()).toMatchObject({ hash: entry.hash });
   });
@@ -248,7 +254,7 @@ describe.each([
     const block = await t.mine(PARTNER);
     await t.store.halts.halt(halted, 'a test');
     expect(await t.store.retirements.replace(t.fence, entry, aSignature(entry.nonce), 'RETIREMENT')).toBe(false);
-    const use: NonceUse = { kind: 'retired', txHash: entry.hash, block };
+    const use: NonceUse = { kind: 'done', txHash: entry.hash, block };
     expect(await t.store.retirements.conclude(t.fence, entry, use)).toBe(false);
     await t.store.halts.lift((await t.store.halts.list())[0]!);
     expect(await t.store.retirements.conclude(t.fence, entry, use)).toBe(true);
@@ -269,7 +275,7 @@ describe('the invariants of the database', () => {
     await expect(move).rejects.toThrow(/cannot join or leave/);
     const change = t.sql.query('UPDATE retirement SET amount = 1 WHERE id = $1', [retirementId]);
     await expect(change).rejects.toThrow(/not allowed/);
-    await conclude(await pendingEntry(), 'retired');
+    await conclude(await pendingEntry(), 'done');
     const reopen = t.sql.query(`UPDATE retirement SET state = 'FAILED' WHERE id = $1`, [retirementId]);
     await expect(reopen).rejects.toThrow(/not allowed/);
     await expect(t.sql.query('DELETE FROM retired_operation')).rejects.toThrow(/cannot join or leave/);

@@ -4,13 +4,14 @@ import {
   aBlock,
   aBurn,
   aDeposit,
-  aHash,
   anAddress,
   anIntent,
+  aNativeWithdrawal,
   ETHEREUM,
   opening,
   PARTNER,
   paying,
+  aTransfer,
 } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -151,7 +152,7 @@ describe('rollBack', () => {
       signature: '0x' as const,
     };
     await t.store.intents.register(terms, { ...intent, expiresAt: new Date(minedAt.getTime() + 100_000_000) });
-    const transfer = { txHash: aHash(), payer: terms.sender, callIndex: 0, amount: terms.amount };
+    const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
     expect(await statusOf(terms)).toBe('CONFIRMING');
@@ -196,6 +197,12 @@ describe('the invariants of the database', () => {
     }
   });
 
+  it('accept a withdrawal of native XCN, which has a number', async () => {
+    const terms = aNativeWithdrawal();
+    await t.mine(PARTNER, { events: [opening(terms)] });
+    expect(await t.operation(terms)).toMatchObject({ kind: 'NATIVE_WITHDRAWAL', asset: 'XCN', status: 'CONFIRMING' });
+  });
+
   it.each<[string, Partial<OperationTerms>]>([
     ['an output amount that does not add up', { outputAmount: 999n }],
     ['an output amount of 0', { fee: 1_000n, outputAmount: 0n }],
@@ -206,6 +213,15 @@ describe('the invariants of the database', () => {
     [
       'an intent in another asset',
       { kind: 'INTENT', direction: 'PARTNER_TO_ETHEREUM', originNonce: null, asset: 'ETH' },
+    ],
+    ['a burn of XCN', { kind: 'BURN', direction: 'PARTNER_TO_ETHEREUM', asset: 'XCN' }],
+    [
+      'a native withdrawal in another asset',
+      { kind: 'NATIVE_WITHDRAWAL', direction: 'PARTNER_TO_ETHEREUM', asset: 'USDC' },
+    ],
+    [
+      'a native withdrawal without a number',
+      { kind: 'NATIVE_WITHDRAWAL', direction: 'PARTNER_TO_ETHEREUM', originNonce: null, asset: 'XCN' },
     ],
   ])('refuses %s', async (_, wrong) => {
     const block = aBlock(next, { events: [opening(aDeposit(wrong))] });

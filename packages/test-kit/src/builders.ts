@@ -10,7 +10,7 @@ export const PARTNER = 8_901;
 /** The terms of an operation, as the store takes them. */
 interface TermsData {
   readonly id: Hex;
-  readonly kind: 'DEPOSIT' | 'BURN' | 'INTENT';
+  readonly kind: 'DEPOSIT' | 'BURN' | 'NATIVE_WITHDRAWAL' | 'INTENT';
   readonly direction: 'ETHEREUM_TO_PARTNER' | 'PARTNER_TO_ETHEREUM';
   readonly asset: 'ETH' | 'USDC' | 'XCN';
   readonly amount: bigint;
@@ -41,12 +41,16 @@ interface BlockData {
   readonly hash: Hex;
   readonly timestamp: Date;
   readonly events: readonly EventData[];
-  readonly transfers: readonly {
-    readonly txHash: Hex;
-    readonly payer: Address;
-    readonly callIndex: number;
-    readonly amount: bigint;
-  }[];
+  readonly transfers: readonly TransferData[];
+}
+
+/** A native transfer to a relayer wallet. */
+interface TransferData {
+  readonly txHash: Hex;
+  readonly payer: Address;
+  readonly wallet: Address;
+  readonly callIndex: number;
+  readonly amount: bigint;
 }
 
 let counter = 0;
@@ -118,8 +122,17 @@ export function aBurn(over: Partial<TermsData> = {}): TermsData {
   });
 }
 
+export function aNativeWithdrawal(over: Partial<TermsData> = {}): TermsData {
+  return aBurn({ kind: 'NATIVE_WITHDRAWAL', asset: 'XCN', ...over });
+}
+
 export function anIntent(over: Partial<TermsData> = {}): TermsData {
   return aBurn({ kind: 'INTENT', asset: 'XCN', originNonce: null, ...over });
+}
+
+/** A plain transfer to the relayer wallet of the address book. */
+export function aTransfer(over: Partial<TransferData> = {}): TransferData {
+  return { txHash: aHash(), payer: anAddress(), wallet: anAddress('relayer'), callIndex: 0, amount: 1_000n, ...over };
 }
 
 /** The event that begins an operation. */
@@ -150,7 +163,7 @@ export function aDelivery(chainId: number, { events: [event], ...block }: BlockD
   if (event === undefined) throw new Error('A block without an event delivers nothing');
   const { operationId, txHash, args } = event;
   const where = { chainId, txHash, blockNumber: block.number, blockHash: block.hash };
-  return { operationId, ...where, settledAt: block.timestamp, claimable: false, args };
+  return { operationId, ...where, settledAt: block.timestamp, credited: false, args };
 }
 
 /** A signed transaction that no chain has seen. */

@@ -14,7 +14,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { zeroAddress, type Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
-import { chainUnavailable, OnChainParameters } from '../on-chain-parameters.js';
+import { chainUnavailable, OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
 
 /** How long an intent waits for its transfer (specification, Limits). */
 const WINDOW_MS = 30 * 60_000;
@@ -32,7 +32,7 @@ export class RegisterIntentService {
   ) {}
 
   /**
-   * Checks, in this order: replay, deadline, recipient, minimum, pause, account, signature. It stores nothing, and
+   * Checks, in this order: replay, deadline, recipient, amount, pause, account, signature. It stores nothing, and
    * names no wallet to pay to, before all checks have passed.
    *
    * @throws BridgeError with the codes that the specification lists for this endpoint.
@@ -65,9 +65,10 @@ export class RegisterIntentService {
       });
     }
     this.assertRecipientKeepsFunds(intent);
-    const { policies, releasesPaused, isCurrentRelayer } = await this.parameters.read();
-    const quote = quoteFee(policies.XCN, intent.amount, 'PARTNER_TO_ETHEREUM');
-    if (releasesPaused || !isCurrentRelayer) throw paused();
+    const values = await this.parameters.read();
+    const direction = 'PARTNER_TO_ETHEREUM';
+    const quote = quoteFee(quoteTerms(values, 'XCN', direction), intent.amount, direction, 'amountAtomic');
+    if (!areIntentsOpen(values)) throw paused();
     await this.assertExternallyOwned(intent);
     await verifyIntentSignature({
       intent,
@@ -78,7 +79,7 @@ export class RegisterIntentService {
     const terms: OperationTerms = {
       id,
       kind: 'INTENT',
-      direction: 'PARTNER_TO_ETHEREUM',
+      direction,
       asset: 'XCN',
       amount: intent.amount,
       fee: quote.fee,
@@ -105,7 +106,7 @@ export class RegisterIntentService {
 
   private assertRecipientKeepsFunds({ recipient }: XcnWithdrawIntent): void {
     const { ethereum, relayer } = this.configuration.addressBook;
-    const lossy: string[] = [zeroAddress, ethereum.bridgeLock, ethereum.tokens.XCN, relayer];
+    const lossy: string[] = [zeroAddress, ethereum.bridgeLock, ...Object.values(ethereum.tokens), relayer];
     if (lossy.includes(recipient)) {
       throw new BridgeError(
         'VALIDATION_ERROR',
@@ -138,6 +139,12 @@ export class RegisterIntentService {
     if (operation === null || intent === null) throw new Error(`Intent ${id} was stored but cannot be found`);
     return toIntentResponse(operation, intent.expiresAt, this.configuration.addressBook.relayer);
   }
+}
+
+/** New intents need a bridge that would accept and pay a withdrawal of XCN now. */
+function areIntentsOpen({ origins, releasesPaused, isCurrentRelayer }: OnChainValues): boolean {
+  const { paused: isPaused, assets } = origins.PARTNER_TO_ETHEREUM;
+  return !isPaused && assets.XCN.mayBegin && !releasesPaused && isCurrentRelayer;
 }
 
 function paused(): BridgeError {

@@ -10,6 +10,7 @@ import {
   custom,
   defineChain,
   parseEther,
+  parseEventLogs,
   RpcRequestError,
   zeroAddress,
   type Hex,
@@ -33,16 +34,23 @@ const DETERMINISTIC_PROXY = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 const REFUSER: Hex = '0x6014600a5f3960145ff336600c575f546012575f5ffd5b60015f55005b00';
 
 const per = <T>(value: T) => ({ ETH: value, USDC: value, XCN: value });
+const policies = per({ bps: 25, minFee: '1', minAmount: '2' });
+const most = parseEther('1000').toString();
+const limits = per({ capacity: most, windowSeconds: 3_600, maxAmount: most });
 const settings = (over: object = {}) =>
   deploymentConfigSchema.parse({
     environment: 'local',
     relayer: RELAYER.address,
     guardian: '0x00000000000000000000000000000000000000a2',
+    policyManager: '0x00000000000000000000000000000000000000a3',
     treasury: '0x00000000000000000000000000000000000000a4',
     adminDelaySeconds: 0,
     nativeUnit: UNIT.toString(),
-    feePolicies: per({ bps: 25, minFee: '1', minAmount: '2' }),
-    outflowLimits: per({ capacity: parseEther('1000').toString(), windowSeconds: 3_600 }),
+    unitExponents: per(12),
+    feePolicies: policies,
+    feeCeilings: policies,
+    limits,
+    limitCeilings: limits,
     ...over,
   });
 
@@ -133,8 +141,27 @@ describe('the bridge on the partner chain', () => {
 
   it('refuses a value that is not the amount', async () => {
     const recipient: Hex = '0x00000000000000000000000000000000feed0002';
-    await expect(mintNative(2n, recipient, parseEther('1'), parseEther('1') - UNIT)).rejects.toThrow(/ValueMismatch/);
+    await expect(mintNative(2n, recipient, parseEther('1'), parseEther('1') + UNIT)).rejects.toThrow(/ValueMismatch/);
     await expect(mintNative(2n, recipient, parseEther('1') + 1n, parseEther('1'))).rejects.toThrow(/ValueMismatch/);
+  });
+
+  it('withdraws native coins into the float, which pays a mint without value, and no more than it has', async () => {
+    const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
+    const float = () => partner.client.readContract({ ...mint, functionName: 'float' });
+    const recipient: Hex = '0x00000000000000000000000000000000feed0003';
+    await expect(mintNative(2n, recipient, UNIT, 0n)).rejects.toThrow(/InsufficientCollateral/);
+    const amount = parseEther('5') + UNIT;
+    const args = [recipient, amount] as const;
+    const hash = await partner
+      .walletOf(DEPLOYER)
+      .writeContract({ ...mint, functionName: 'withdrawNative', args, value: amount });
+    const { logs } = await partner.client.waitForTransactionReceipt({ hash });
+    const [withdraw] = parseEventLogs({ abi: bridgeMintAbi, eventName: 'Withdraw', logs });
+    expect(withdraw?.args).toMatchObject({ token: zeroAddress, sender: DEPLOYER.address, amount, nonce: 0n });
+    expect(await float()).toBe(amount);
+    await mintNative(2n, recipient, amount, 0n);
+    expect(await float()).toBe(0n);
+    expect(await partner.client.getBalance({ address: recipient })).toBe(amount);
   });
 
   it('credits coins that a contract refuses, in 18 decimals, and pays them in coins', async () => {

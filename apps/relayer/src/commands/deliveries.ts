@@ -50,12 +50,12 @@ export async function retryDelivery({ store, print }: CommandContext, operationI
   print('The relayer retries it.');
 }
 
-/** `relayer unmatched`: prints payments, deposits, burns and transfers on the chains that match no operation. */
+/** `relayer unmatched`: prints payments, deposits, withdrawals and transfers on the chains that match no operation. */
 export async function listUnmatched({ store, print }: CommandContext): Promise<void> {
   const { reconcile } = store;
   print('Payments of unknown operations:');
   for (const event of await reconcile.deliveriesWithoutOperation()) print(lineOf(event));
-  print('Deposits and burns with the number of another operation, which are never paid automatically:');
+  print('Deposits and withdrawals with the number of another operation, which are never paid automatically:');
   for (const event of await reconcile.beginningsWithoutOperation()) print(lineOf(event));
   print('Transfers to the relayer wallet that pay no intent:');
   for (const { txHash, payer, amount, maybePaidBy } of await reconcile.transfersWithoutIntent()) {

@@ -66,7 +66,7 @@ function createProgram(): Command {
     .action((operationId: string) => withContext((context) => retryDelivery(context, operationId)));
   command(
     'unmatched',
-    'Prints payments, deposits, burns and transfers that match no operation. Before any refund.',
+    'Prints payments, deposits, withdrawals and transfers that match no operation. Before any refund.',
   ).action(() => withContext(listUnmatched));
   return program;
 }

@@ -36,9 +36,9 @@ function depositLog(over: { token?: Address; id?: Hex; nonce?: bigint } = {}): V
   return { address: book.ethereum.bridgeLock, topics: topics as Hex[], data, logIndex: 3, transactionHash: TX };
 }
 
-function withdrawLog(): VerifiedLog {
+function withdrawLog(token: Address = book.partner.tokens.USDC): VerifiedLog {
   const withdrawId = operationId(8_901, book.partner.bridgeMint, 2n);
-  const args = { withdrawId, token: book.partner.tokens.USDC, sender: at('8') };
+  const args = { withdrawId, token, sender: at('8') };
   const topics = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Withdraw', args });
   const data = encodeAbiParameters(
     [{ type: 'address' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }],
@@ -83,6 +83,20 @@ describe('decodeBlock', () => {
     });
   });
 
+  it('begins an operation of XCN for a Withdraw of the native coin, with a number and its withdrawId', () => {
+    const [event] = decodeBlock(aBlock([withdrawLog(zeroAddress)]), context('partner')).events;
+    const id = operationId(8_901, book.partner.bridgeMint, 2n);
+    expect(event).toMatchObject({ name: 'Withdraw', operationId: id });
+    expect(event?.opens).toMatchObject({
+      id,
+      kind: 'NATIVE_WITHDRAWAL',
+      direction: 'PARTNER_TO_ETHEREUM',
+      asset: 'XCN',
+      originNonce: 2n,
+      outputAmount: 95_000_000n,
+    });
+  });
+
   it('rejects an event whose id does not follow from its number', () => {
     expect(() => decodeBlock(aBlock([depositLog({ id: TX })]), context('ethereum'))).toThrow(ImpossibleEventError);
   });
@@ -91,6 +105,18 @@ describe('decodeBlock', () => {
     expect(() => decodeBlock(aBlock([depositLog({ token: at('e') })]), context('ethereum'))).toThrow(
       /not in the address book/,
     );
+  });
+
+  const abi = bridgeMintAbi;
+  const refund = { refundId: TX, token: zeroAddress, recipient: at('9') };
+  it.each([
+    ['Refunded', encodeEventTopics({ abi, eventName: 'Refunded', args: refund })],
+    ['Skipped', encodeEventTopics({ abi, eventName: 'Skipped', args: { nonce: 5n } })],
+    ['ToppedUp', encodeEventTopics({ abi, eventName: 'ToppedUp', args: { sender: at('9') } })],
+  ])('a %s of BridgeMint is not an operation', (_, topics) => {
+    const data = encodeAbiParameters([{ type: 'uint256' }], [1n]);
+    const log = { ...withdrawLog(), topics: topics as Hex[], data };
+    expect(decodeBlock(aBlock([log]), context('partner')).events).toEqual([]);
   });
 
   it('ignores events that move no money', () => {
@@ -114,7 +140,13 @@ describe('decodeBlock', () => {
     };
     const { transfers } = decodeBlock(aBlock([], [transfer]), context('partner'));
     expect(transfers).toEqual([
-      { txHash: TX, payer: '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65', callIndex: 0, amount: 5n },
+      {
+        txHash: TX,
+        payer: '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
+        wallet: book.relayer,
+        callIndex: 0,
+        amount: 5n,
+      },
     ]);
   });
 });

@@ -31,9 +31,10 @@ export function decodeBlock(block: VerifiedBlock, context: ScanContext): Scanned
     hash: block.hash,
     timestamp: new Date(Number(block.timestampSeconds) * 1000),
     events: block.logs.flatMap((log) => decodeEvent(log, context) ?? []),
-    transfers: block.transfers.map(({ transactionHash, from, value }) => ({
+    transfers: block.transfers.map(({ transactionHash, from, to, value }) => ({
       txHash: transactionHash,
       payer: lower(from),
+      wallet: lower(to),
       callIndex: 0,
       amount: value,
     })),
@@ -63,7 +64,7 @@ function decodeEvent(log: VerifiedLog, context: ScanContext): ScannedEvent | nul
         name: 'Withdraw',
         operationId: event.args.withdrawId,
         args: toText(event.args),
-        opens: burnTerms(event.args, context),
+        opens: withdrawalTerms(event.args, context),
       };
     case 'Mint':
       return { ...where, name: 'Mint', operationId: event.args.depositId, args: toText(event.args) };
@@ -100,7 +101,7 @@ function depositTerms(
   };
 }
 
-function burnTerms(
+function withdrawalTerms(
   args: {
     withdrawId: Hex;
     token: Address;
@@ -117,7 +118,7 @@ function burnTerms(
   const asset = knownAsset(book, 'partner', args.token);
   return {
     id: args.withdrawId,
-    kind: 'BURN',
+    kind: asset === 'XCN' ? 'NATIVE_WITHDRAWAL' : 'BURN',
     direction: 'PARTNER_TO_ETHEREUM',
     asset,
     amount: args.amount,

@@ -21,7 +21,8 @@ import { haltedChains } from '../pipeline/halted-chains.js';
 import { isOriginFinal } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { delayOfBroadcast, delayOfSimulation, nextAttemptAt } from '../wallet/delivery-delay.js';
-import { deliveryGasLimit, encodeDelivery, type Delivery } from './encode-delivery.js';
+import { callOf } from '../wallet/replace-transaction.js';
+import { amountFromFloat, deliveryGasLimit, encodeDelivery, type Delivery } from './encode-delivery.js';
 
 /** Maximum operations of one chain per run. */
 const MAX_OPERATIONS = 50;
@@ -60,8 +61,12 @@ export class DeliverStage implements Stage {
     if (!(await isOriginFinal(this.store, origin, operation))) {
       return this.delay(fence, operation, 'ORIGIN_NOT_CONFIRMED');
     }
-    const delivery = encodeDelivery(operation, this.configuration.addressBook);
     const { client } = chain.connection;
+    const delivery = encodeDelivery(operation, {
+      book: this.configuration.addressBook,
+      isPaidFromFloat: await this.doesFloatCover(chain, operation),
+      intent: operation.kind === 'INTENT' ? await this.store.intents.find(operation.id) : null,
+    });
     const simulation = await simulate(client, { from: this.signer.address, ...delivery }, ABI);
     if (simulation.kind === 'reverted' && simulation.errorName === 'AlreadyDelivered') {
       // Its event is not scanned yet, or was scanned just now.
@@ -70,11 +75,26 @@ export class DeliverStage implements Stage {
     }
     if (simulation.kind !== 'ok') {
       this.logger.warn({ operationId: operation.id, simulation }, 'the simulated delivery fails');
-      return this.delay(fence, operation, delayOfSimulation(simulation));
+      return this.delay(fence, operation, delayOfSimulation(simulation, chain.side));
     }
     const fees = await this.fees(chain);
     if (fees === null) return this.delay(fence, operation, 'FEES_ABOVE_CAP');
     await this.send(fence, chain, operation, delivery, { ...fees, gas: deliveryGasLimit(simulation.gas) });
+  }
+
+  /**
+   * Whether the float of BridgeMint covers a mint of native XCN, beside the mints that are signed and not mined. They
+   * are read first: one that is mined in between counts twice, never not at all.
+   */
+  private async doesFloatCover({ chainId, connection, bridge }: BridgeChain, operation: Operation): Promise<boolean> {
+    if (operation.direction !== 'ETHEREUM_TO_PARTNER' || operation.asset !== 'XCN') return false;
+    const { client } = connection;
+    const { address } = this.signer;
+    const wallet = { chainId, address: address.toLowerCase() as typeof address };
+    const chainNonce = BigInt(await client.getTransactionCount({ address }));
+    const unmined = await this.store.journal.unmined(wallet, chainNonce);
+    const float = await client.readContract({ address: bridge, abi: bridgeMintAbi, functionName: 'float' });
+    return float >= amountFromFloat(unmined.map(callOf)) + operation.outputAmount;
   }
 
   private async send(
@@ -88,7 +108,10 @@ export class DeliverStage implements Stage {
     const address = this.signer.address;
     const wallet = { chainId: chain.chainId, address: address.toLowerCase() as typeof address };
     const balance = await client.getBalance({ address });
-    if (balance < delivery.value + terms.gas * terms.maxFeePerGas) return this.delay(fence, operation, 'FLOAT_SHORT');
+    // A mint out of the wallet leaves the working balance, which pays the gas of all other deliveries.
+    const kept = delivery.value === 0n ? 0n : this.configuration.workingBalance;
+    if (balance < delivery.value + kept + terms.gas * terms.maxFeePerGas)
+      return this.delay(fence, operation, 'FLOAT_SHORT');
     const chainNonce = BigInt(await client.getTransactionCount({ address }));
     const signed = await this.store.journal
       .record(fence, operation.id, wallet, chainNonce, (nonce) =>

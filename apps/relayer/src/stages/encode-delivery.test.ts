@@ -1,14 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Asset } from '@causeway/protocol';
+import { intentDigest, intentDomain, type Asset } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Operation, OperationKind } from '@causeway/store';
 import { anAddressBook } from '@causeway/test-kit';
-import { decodeFunctionData, getAddress, zeroAddress, type Address, type Hex } from 'viem';
-import { encodeDelivery } from './encode-delivery.js';
+import {
+  decodeFunctionData,
+  encodeFunctionData,
+  getAddress,
+  keccak256,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
+import { amountFromFloat, encodeDelivery, type DeliveryInput } from './encode-delivery.js';
 
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const ID: Hex = `0x${'ab'.repeat(32)}`;
 const book = anAddressBook();
+const input: DeliveryInput = { book, isPaidFromFloat: false, intent: null };
+const signed = { deadlineSeconds: 1_900_000_000n, nonce: 'a nonce', signature: '0x1234' } as const;
 
 function anOperation(kind: OperationKind, asset: Asset): Operation {
   return {
@@ -54,9 +64,9 @@ describe('encodeDelivery', () => {
     ['DEPOSIT', 'XCN', 'mint', [42n, zeroAddress, at('9'), 1_000n], 1_000n],
     ['BURN', 'ETH', 'releaseNative', [42n, at('9'), 990n, 10n], 0n],
     ['BURN', 'USDC', 'release', [42n, book.ethereum.tokens.USDC, at('9'), 990n, 10n], 0n],
-    ['INTENT', 'XCN', 'releaseIntent', [ID, at('9'), 990n, 10n], 0n],
+    ['NATIVE_WITHDRAWAL', 'XCN', 'release', [42n, book.ethereum.tokens.XCN, at('9'), 990n, 10n], 0n],
   ])('a %s of %s is paid by %s', (kind, asset, functionName, args, value) => {
-    const delivery = encodeDelivery(anOperation(kind, asset), book);
+    const delivery = encodeDelivery(anOperation(kind, asset), input);
     expect(delivery.to).toBe(kind === 'DEPOSIT' ? book.partner.bridgeMint : book.ethereum.bridgeLock);
     expect(delivery.value).toBe(value);
     const call = decodeFunctionData({ abi: [...bridgeLockAbi, ...bridgeMintAbi], data: delivery.data });
@@ -64,7 +74,47 @@ describe('encodeDelivery', () => {
     expect(checksummed(call.args ?? [])).toEqual(checksummed(args));
   });
 
-  it('throws when the number is missing', () => {
-    expect(() => encodeDelivery({ ...anOperation('BURN', 'ETH'), originNonce: null }, book)).toThrow(/no number/);
+  it.each(['a nonce', '0x12', '0x'])(
+    'an intent is paid by releaseIntent with its signed terms, nonce "%s"',
+    (nonce) => {
+      const { sender, recipient, amount } = anOperation('INTENT', 'XCN');
+      const { deadlineSeconds: deadline, signature } = signed;
+      const id = intentDigest(intentDomain(book.partner), { sender, recipient, amount, deadline, nonce });
+      const operation = { ...anOperation('INTENT', 'XCN'), id };
+      const delivery = encodeDelivery(operation, { ...input, intent: { ...signed, nonce } });
+      const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data: delivery.data });
+      expect(functionName).toBe('releaseIntent');
+      const nonceHash = keccak256(`0x${Buffer.from(nonce, 'utf8').toString('hex')}`);
+      expect(args).toEqual([
+        { sender, recipient, amount: 1_000n, deadline, nonceHash, signature },
+        10n,
+        { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] },
+      ]);
+      const other = { ...signed, nonce, deadlineSeconds: deadline + 1n };
+      expect(() => encodeDelivery(operation, { ...input, intent: other })).toThrow(/have the digest/);
+    },
+  );
+
+  it('a mint of native XCN carries no value when the float pays it', () => {
+    const [fromWallet, fromFloat] = [false, true].map((isPaidFromFloat) =>
+      encodeDelivery(anOperation('DEPOSIT', 'XCN'), { ...input, isPaidFromFloat }),
+    );
+    expect(fromFloat).toEqual({ ...fromWallet, value: 0n });
+  });
+
+  it('throws when the number, or the terms of an intent, are missing', () => {
+    expect(() => encodeDelivery({ ...anOperation('BURN', 'ETH'), originNonce: null }, input)).toThrow(/no number/);
+    expect(() => encodeDelivery(anOperation('INTENT', 'XCN'), input)).toThrow(/no signed terms/);
+  });
+});
+
+describe('amountFromFloat', () => {
+  it('counts mints of native XCN without value, and nothing else', () => {
+    const call = (asset: Asset, isPaidFromFloat: boolean) =>
+      encodeDelivery(anOperation('DEPOSIT', asset), { ...input, isPaidFromFloat });
+    const cancellation = { data: '0x', value: 0n } as const;
+    const topUp = { data: encodeFunctionData({ abi: bridgeMintAbi, functionName: 'topUp' }), value: 5n };
+    const calls = [call('XCN', true), call('XCN', false), call('USDC', true), cancellation, topUp, call('XCN', true)];
+    expect(amountFromFloat(calls)).toBe(2_000n);
   });
 });

@@ -1,7 +1,7 @@
 import { broadcast, estimateFees, FeeCapError, signTransaction, simulate, type Signer } from '@causeway/chain';
 import { ASSETS, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import type { Fence, Store, WaitingWithdrawals } from '@causeway/store';
+import type { Fence, RetirementEntry, Store, WaitingWithdrawals } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { encodeFunctionData, type Abi, type Address } from 'viem';
@@ -12,15 +12,10 @@ import { forEachSequential } from '../pipeline/for-each.js';
 import { isAnyChainHalted } from '../pipeline/halted-chains.js';
 import { isEvidenceFinal } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
-import { FollowRetirements } from '../wallet/follow-retirements.js';
+import { FollowUpkeep, type Upkeep } from '../wallet/follow-upkeep.js';
 
 /** Longest pause between two searches for tokens to retire. No user waits for it. */
 const LONGEST_PAUSE_MS = 60_000;
-/**
- * Atomic units of each token that a retirement leaves in the wallet. A burn into an empty balance costs more gas
- * (68,007 against 50,398 measured), so one that was estimated before a full retirement would run out of gas after it.
- */
-const KEPT_UNITS = 1n;
 const BRIDGED = ASSETS.filter((asset) => asset !== 'XCN');
 const ABI = [...bridgeMintAbi, ...bridgedTokenAbi] as Abi;
 
@@ -39,11 +34,11 @@ export class RetireStage implements Stage {
     @Inject(SIGNER) private readonly signer: Signer,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(FollowRetirements) private readonly following: FollowRetirements,
+    @Inject(FollowUpkeep) private readonly following: FollowUpkeep,
   ) {}
 
   async run(fence: Fence): Promise<void> {
-    await this.following.run(fence);
+    await this.following.run(this.upkeep(fence));
     if (Date.now() < this.nextSearchAtMs || (await isAnyChainHalted(this.store))) return;
     this.nextSearchAtMs = Date.now() + Math.min(LONGEST_PAUSE_MS, this.configuration.retireAfterMs);
     await forEachSequential(BRIDGED, async (asset) => {
@@ -53,6 +48,30 @@ export class RetireStage implements Stage {
     });
   }
 
+  private upkeep(fence: Fence): Upkeep<RetirementEntry> {
+    const { retirements } = this.store;
+    return {
+      name: 'retirement',
+      purpose: 'RETIREMENT',
+      pending: (chainId) => retirements.pending(chainId),
+      judge: (entry) => this.judge(entry),
+      replace: (previous, signed, isCancellation) =>
+        retirements.replace(fence, previous, signed, isCancellation ? 'CANCELLATION' : 'RETIREMENT'),
+      conclude: (entry, use) => retirements.conclude(fence, entry, use),
+      logFields: ({ retirementId }) => ({ retirementId: retirementId.toString() }),
+    };
+  }
+
+  /** A retirement that lost a burn or release in an accepted reorg is cancelled, since no user waits for it. */
+  private async judge({ retirementId, hash }: RetirementEntry): Promise<'send' | 'withhold' | 'cancel'> {
+    const evidence = await this.store.retirements.evidence(retirementId);
+    if (evidence === null) return 'cancel';
+    if (await isEvidenceFinal(this.store, this.chains, evidence)) return 'send';
+    const fields = { retirementId: retirementId.toString(), txHash: hash };
+    this.logger.warn(fields, 'the nodes do not confirm the burns or releases; the retirement is withheld');
+    return 'withhold';
+  }
+
   private async retire(fence: Fence, waiting: WaitingWithdrawals): Promise<void> {
     const { chainId, connection } = this.chains.partner;
     const { addressBook: book, maxFeePerGas } = this.configuration;
@@ -60,16 +79,12 @@ export class RetireStage implements Stage {
     const wallet = { chainId, address: from.toLowerCase() as Address };
     const chainNonce = BigInt(await connection.client.getTransactionCount({ address: from }));
     // Deliveries have priority: a retirement must not queue behind a pending transaction, nor ahead of its successors.
-    if (await this.store.journal.hasUnmined(wallet, chainNonce)) return;
+    if ((await this.store.journal.unmined(wallet, chainNonce)).length > 0) return;
     // Checked again right before the retirement, as for a delivery: the scan may lag behind a reorg.
     if (!(await isEvidenceFinal(this.store, this.chains, waiting)))
       return this.postpone(waiting, 'the nodes do not confirm the burns or releases');
-    const balance = await this.sufficientBalance(waiting);
-    if (balance === null) return;
-    const retired = retirableAmount(waiting.amount, balance);
-    // The withdrawals amount to the kept unit: they wait for the next ones.
-    if (retired === 0n) return;
-    const args = [tokenOfAsset(book, 'partner', waiting.asset), retired] as const;
+    if (!(await this.doesWalletHoldBurns(waiting))) return;
+    const args = [tokenOfAsset(book, 'partner', waiting.asset), waiting.amount] as const;
     const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'retire', args });
     const call = { to: book.partner.bridgeMint, data, value: 0n };
     const simulation = await simulate(connection.client, { from, ...call }, ABI);
@@ -85,7 +100,7 @@ export class RetireStage implements Stage {
       if (signed === null) return;
       const result = await broadcast(connection.client, signed.raw);
       const transaction = { chainId, txHash: signed.hash, nonce: signed.nonce.toString(), result: result.kind };
-      this.logger.info({ ...logFields(waiting), retired: retired.toString(), ...transaction }, 'retirement broadcast');
+      this.logger.info({ ...logFields(waiting), ...transaction }, 'retirement broadcast');
     } catch (error) {
       if (!(error instanceof FeeCapError)) throw error;
       return this.postpone(waiting, 'the fees are above the cap', { err: error });
@@ -93,15 +108,14 @@ export class RetireStage implements Stage {
   }
 
   /**
-   * Reads the token balance of the wallet at the newest scanned block.
-   *
-   * @returns null when it is below the sum of all unretired burns. Then tokens were retired or refunded outside this
-   * database, and retiring again would destroy the tokens of other withdrawals.
+   * Compares the token balance of the wallet at the newest scanned block with the sum of all unretired burns. When it
+   * is lower, tokens were retired or refunded outside this database. Then retiring again would destroy the tokens of
+   * other withdrawals.
    */
-  private async sufficientBalance(waiting: WaitingWithdrawals): Promise<bigint | null> {
+  private async doesWalletHoldBurns(waiting: WaitingWithdrawals): Promise<boolean> {
     const { chainId, asset } = waiting;
     const newest = await this.store.scan.latestBlock(chainId);
-    if (newest === null) return null;
+    if (newest === null) return false;
     const unretired = await this.store.retirements.unretiredAmount(chainId, asset, newest.number);
     const balance = await this.chains.partner.connection.client.readContract({
       address: tokenOfAsset(this.configuration.addressBook, 'partner', asset),
@@ -110,29 +124,17 @@ export class RetireStage implements Stage {
       args: [this.signer.address],
       blockNumber: newest.number,
     });
-    if (balance >= unretired) return balance;
+    if (balance >= unretired) return true;
     this.logger.error(
       { ...logFields(waiting), balance: balance.toString(), unretired: unretired.toString() },
       'the wallet holds less than the unretired burns; nothing of this token is retired until an operator has acted',
     );
-    return null;
+    return false;
   }
 
   private postpone(waiting: WaitingWithdrawals, why: string, details: object = {}): void {
     this.logger.warn({ ...logFields(waiting), ...details }, `retirement postponed: ${why}`);
   }
-}
-
-/**
- * Computes how much a retirement destroys, in atomic units: the amount of its withdrawals, but never the last unit of
- * the wallet. Zero when only that unit is left.
- *
- * @param amount burned by the withdrawals of the retirement.
- * @param balance of the wallet, at least the unretired burns.
- */
-export function retirableAmount(amount: bigint, balance: bigint): bigint {
-  const most = balance > KEPT_UNITS ? balance - KEPT_UNITS : 0n;
-  return amount < most ? amount : most;
 }
 
 /**

@@ -36,7 +36,12 @@ describe('the reason of a delay', () => {
     [{ kind: 'insufficient-funds' }, 'FLOAT_SHORT'],
     [{ kind: 'unreachable', reason: 'timeout' }, 'NODE_UNAVAILABLE'],
   ] as const)('of %o is %s', (simulation, reason) => {
-    expect(delayOfSimulation(simulation)).toBe(reason);
+    expect(delayOfSimulation(simulation, 'ethereum')).toBe(reason);
+  });
+
+  it('names the float when BridgeMint lacks coin, which has no collateral', () => {
+    const simulation = { kind: 'reverted', errorName: 'InsufficientCollateral' } as const;
+    expect(delayOfSimulation(simulation, 'partner')).toBe('FLOAT_SHORT');
   });
 
   it('is null when a transaction is pending, or may be', () => {

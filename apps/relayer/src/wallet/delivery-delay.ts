@@ -1,5 +1,5 @@
 import type { BroadcastResult, Simulation } from '@causeway/chain';
-import type { DelayReason } from '@causeway/protocol';
+import type { DelayReason, Side } from '@causeway/protocol';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 5 * 60_000;
@@ -19,14 +19,19 @@ export interface Delay {
   readonly nextAttemptAt: Date | null;
 }
 
-/** Returns the delay reason of a failed simulation. */
-export function delayOfSimulation(simulation: Exclude<Simulation, { kind: 'ok' }>): DelayReason {
+/**
+ * Returns the delay reason of a failed simulation.
+ *
+ * @param side of the destination. BridgeMint has no collateral: only its float can be short.
+ */
+export function delayOfSimulation(simulation: Exclude<Simulation, { kind: 'ok' }>, side: Side): DelayReason {
   switch (simulation.kind) {
     case 'insufficient-funds':
       return 'FLOAT_SHORT';
     case 'unreachable':
       return 'NODE_UNAVAILABLE';
     case 'reverted':
+      if (simulation.errorName === 'InsufficientCollateral' && side === 'partner') return 'FLOAT_SHORT';
       return REASON_BY_ERROR[simulation.errorName] ?? 'DESTINATION_REVERTED';
   }
 }

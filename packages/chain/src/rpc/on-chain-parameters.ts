@@ -15,6 +15,36 @@ export async function readFeePolicies(partner: PublicClient, book: AddressBook):
   });
 }
 
+/** What the contract of one side says about operations that begin there. */
+export interface OriginTerms {
+  /** Whether none can begin now: deposits on Ethereum, withdrawals on the partner chain. */
+  readonly paused: boolean;
+  /** False for an asset that is wound down. `maxAmount`: of one operation, in atomic units. */
+  readonly assets: Readonly<Record<Asset, { readonly mayBegin: boolean; readonly maxAmount: bigint }>>;
+}
+
+/** Reads what may begin on one side now. */
+export async function readOriginTerms(client: PublicClient, book: AddressBook, side: Side): Promise<OriginTerms> {
+  const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
+  const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
+  // Both contracts inherit the functions of tokens from the same base.
+  const contract = side === 'ethereum' ? lock : { ...lock, address: mint.address };
+  const [paused, assets] = await Promise.all([
+    side === 'ethereum'
+      ? client.readContract({ ...lock, functionName: 'depositsPaused' })
+      : client.readContract({ ...mint, functionName: 'burnsPaused' }),
+    forEachAsset(async (asset) => {
+      const args = [tokenOfAsset(book, side, asset)] as const;
+      const [[mayBegin], maxAmount] = await Promise.all([
+        client.readContract({ ...contract, functionName: 'tokenSettings', args }),
+        client.readContract({ ...contract, functionName: 'maxAmount', args }),
+      ]);
+      return { mayBegin, maxAmount };
+    }),
+  ]);
+  return { paused, assets };
+}
+
 /** Reads how much of each asset the outflow limit of one side's contract allows now, in atomic units. */
 export async function readOutflowRoom(
   client: PublicClient,

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { assetInfo } from '../assets.js';
 import { address, amountText, decimalText, hash32, status, timestamp } from './fields.js';
 
+/** BridgeLock takes no longer signature with a release. */
+const MAX_SIGNATURE_BYTES = 1_024;
+
 const printable = (most: number) =>
   z
     .string(`must be a string of 1 to ${most} characters`)
@@ -28,7 +31,7 @@ export const intentBodySchema = z.strictObject({
   nonce: printable(128),
   signature: z
     .string('must be hex')
-    .max(16_386, 'is too long')
+    .max(2 + 2 * MAX_SIGNATURE_BYTES, `must be at most ${MAX_SIGNATURE_BYTES} bytes`)
     .transform((text) => text as Hex),
 });
 /** A checked intent: the amount a bigint in 18-decimal units, addresses lower-case, the signature not yet verified. */

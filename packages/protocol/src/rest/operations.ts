@@ -33,7 +33,7 @@ export type StatusQuery = z.output<typeof statusQuerySchema>;
 
 const fee = z.object({ amount: amountText, formatted: decimalText, bps: z.int() });
 
-/** The delivery of an operation. `claimable`: the recipient refused it and may claim it from the contract. */
+/** The delivery of an operation. `credited`: the recipient did not receive it; the contract keeps it to be claimed. */
 const settlementSchema = z.object({
   chainId: z.int(),
   txHash: hash32,
@@ -42,7 +42,7 @@ const settlementSchema = z.object({
   amount: amountText,
   amountFormatted: decimalText,
   settledAt: timestamp,
-  claimable: z.boolean(),
+  credited: z.boolean(),
 });
 
 /** BridgeOperationResponse of the specification, with the further fields of this implementation. */

@@ -22,6 +22,10 @@ export const feeQuoteResponseSchema = z.object({
   outputAmount: amountText,
   outputAmountFormatted: decimalText,
   minimumAmount: amountText,
+  /** The highest amount of one operation. */
+  maximumAmount: amountText,
+  /** Whether no operation of this direction can begin now. */
+  paused: z.boolean(),
   estimatedSeconds: z.int(),
 });
 /** The body of `GET /bridge/fee-quote`. */
@@ -34,12 +38,19 @@ const assetLimits = z.object({
   minimumFeeFormatted: decimalText,
   minimumAmount: amountText,
   minimumAmountFormatted: decimalText,
+  /** The highest amount of one operation. */
+  maximumAmount: amountText,
+  maximumAmountFormatted: decimalText,
+  /** Whether operations of this asset may begin. False while it is wound down: those that have begun are delivered. */
+  mayBegin: z.boolean(),
   /** The amount that may leave the destination contract now; above it, deliveries are delayed. */
   outflowRoom: amountText,
   outflowRoomFormatted: decimalText,
 });
 
 const directionLimits = z.object({
+  /** Whether no operation of this direction can begin now. */
+  paused: z.boolean(),
   requiredConfirmations: z.int(),
   holdSeconds: z.int(),
   estimatedSeconds: z.int(),

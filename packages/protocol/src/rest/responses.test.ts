@@ -47,7 +47,7 @@ const settlement = {
   amount: '7000000000000000',
   amountFormatted: '0.007',
   settledAt: TIME,
-  claimable: false,
+  credited: false,
 };
 
 describe('BridgeOperationResponse', () => {
@@ -112,6 +112,8 @@ describe('the other responses', () => {
       outputAmount: '5000000',
       outputAmountFormatted: '5',
       minimumAmount: '10000000',
+      maximumAmount: '20000000',
+      paused: false,
       estimatedSeconds: 3_756,
     };
     expect(feeQuoteResponseSchema.parse(body)).toEqual(body);
@@ -126,11 +128,14 @@ describe('the other responses', () => {
         minimumFeeFormatted: '0.000000000000000001',
         minimumAmount: '2',
         minimumAmountFormatted: '0.000000000000000002',
+        maximumAmount: '4',
+        maximumAmountFormatted: '0.000000000000000004',
+        mayBegin: true,
         outflowRoom: '3',
         outflowRoomFormatted: '0.000000000000000003',
       },
     ];
-    const way = { requiredConfirmations: 6, holdSeconds: 3_600, estimatedSeconds: 3_756, assets };
+    const way = { paused: false, requiredConfirmations: 6, holdSeconds: 3_600, estimatedSeconds: 3_756, assets };
     const body = { ETHEREUM_TO_PARTNER: way, PARTNER_TO_ETHEREUM: way };
     expect(limitsResponseSchema.parse(body)).toEqual(body);
     expect(limitsResponseSchema.safeParse({ ETHEREUM_TO_PARTNER: way }).success).toBe(false);

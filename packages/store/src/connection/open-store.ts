@@ -10,6 +10,7 @@ import { ReconcileRepository } from '../scan/reconcile-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
 import { JournalRepository } from '../transactions/journal-repository.js';
 import { RetirementRepository } from '../transactions/retirement-repository.js';
+import { SweepRepository } from '../transactions/sweep-repository.js';
 
 /** The repositories, one for each kind of data. */
 export interface Store {
@@ -19,6 +20,7 @@ export interface Store {
   readonly intents: IntentRepository;
   readonly journal: JournalRepository;
   readonly retirements: RetirementRepository;
+  readonly sweeps: SweepRepository;
   readonly halts: HaltRepository;
   readonly reconcile: ReconcileRepository;
   readonly lease: LeaseRepository;
@@ -55,6 +57,7 @@ export function openStore(options: StoreOptions): Store {
     intents: new IntentRepository(prisma),
     journal: new JournalRepository(prisma),
     retirements: new RetirementRepository(prisma, pool),
+    sweeps: new SweepRepository(prisma),
     halts: new HaltRepository(prisma),
     reconcile: new ReconcileRepository(pool),
     lease: new LeaseRepository(pool),

@@ -32,3 +32,8 @@ export async function lockOperation(tx: Prisma.TransactionClient, id: string): P
 export async function lockRetirement(tx: Prisma.TransactionClient, id: bigint): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM retirement WHERE id = ${id} FOR UPDATE`;
 }
+
+/** Locks the row of a sweep. */
+export async function lockSweep(tx: Prisma.TransactionClient, id: bigint): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM sweep WHERE id = ${id} FOR UPDATE`;
+}

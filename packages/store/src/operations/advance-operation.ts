@@ -32,7 +32,7 @@ type OperationChange = Pick<
   | 'destinationTxHash'
   | 'settledAt'
   | 'settledBlockNumber'
-  | 'settledClaimable'
+  | 'settledCredited'
   | 'failureReason'
   | 'expiredAt'
 >;

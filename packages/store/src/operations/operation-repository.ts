@@ -15,7 +15,7 @@ export interface FinalDelivery {
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
   readonly settledAt: Date;
-  readonly claimable: boolean;
+  readonly credited: boolean;
   /** The arguments of the event, integers as decimal strings, the rest lower-case. */
   readonly args: Readonly<Record<string, string>>;
 }
@@ -104,13 +104,13 @@ export class OperationRepository {
       block_number: string;
       block_hash: string;
       timestamp: Date;
-      claimable: boolean;
+      credited: boolean;
       args: Record<string, string>;
     }>({
       name: 'operations-final-deliveries',
       text: `SELECT e.operation_id, e.tx_hash, e.block_number, e.block_hash, b.timestamp, e.args,
                EXISTS (SELECT 1 FROM chain_event c WHERE c.operation_id = e.operation_id AND c.chain_id = e.chain_id
-                       AND c.tx_hash = e.tx_hash AND c.name = 'Credited') AS claimable
+                       AND c.tx_hash = e.tx_hash AND c.name = 'Credited') AS credited
              FROM operation o
              JOIN chain_event e ON e.operation_id = o.id AND e.chain_id = o.destination_chain_id AND e.name IN ('Mint', 'Release')
              JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
@@ -126,7 +126,7 @@ export class OperationRepository {
       blockNumber: BigInt(row.block_number),
       blockHash: row.block_hash as Hex,
       settledAt: row.timestamp,
-      claimable: row.claimable,
+      credited: row.credited,
       args: row.args,
     }));
   }
@@ -218,7 +218,7 @@ export class OperationRepository {
               destinationTxHash: delivery.txHash,
               settledAt: delivery.settledAt,
               settledBlockNumber: delivery.blockNumber,
-              settledClaimable: delivery.claimable,
+              settledCredited: delivery.credited,
             }
           : null,
       );

@@ -1,8 +1,11 @@
 import type { Asset, DelayReason, Direction, OperationStatus } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 
-/** How an operation begins: a Deposit event, a Withdraw event of a burn, or a signed intent for native XCN. */
-export type OperationKind = 'DEPOSIT' | 'BURN' | 'INTENT';
+/**
+ * How an operation begins: a Deposit event, a Withdraw event of a burn or of native XCN, or a signed intent for native
+ * XCN.
+ */
+export type OperationKind = 'DEPOSIT' | 'BURN' | 'NATIVE_WITHDRAWAL' | 'INTENT';
 
 /** The terms of an operation, fixed when it begins. Amounts in atomic units; `outputAmount` is `amount` less `fee`. */
 export interface OperationTerms {
@@ -37,7 +40,7 @@ interface SettlementRecord {
   readonly txHash: Hex;
   readonly blockNumber: bigint;
   readonly settledAt: Date;
-  readonly claimable: boolean;
+  readonly credited: boolean;
 }
 
 /** One transfer across the bridge, as stored. */
@@ -97,7 +100,7 @@ export interface OperationRow {
   destination_tx_hash: string | null;
   settled_at: Date | null;
   settled_block_number: string | null;
-  settled_claimable: boolean | null;
+  settled_credited: boolean | null;
   failure_reason: string | null;
   expired_at: Date | null;
   created_at: Date;
@@ -146,7 +149,7 @@ export function toOperation(row: OperationRow): Operation {
             txHash: row.destination_tx_hash as Hex,
             blockNumber: BigInt(row.settled_block_number),
             settledAt: row.settled_at,
-            claimable: row.settled_claimable ?? false,
+            credited: row.settled_credited ?? false,
           },
     failureReason: row.failure_reason,
     expiredAt: row.expired_at,

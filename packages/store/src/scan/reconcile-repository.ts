@@ -31,7 +31,7 @@ export class ReconcileRepository {
     );
   }
 
-  /** Deposits and burns whose number belonged to another one before a reorg that an operator accepted: never paid. */
+  /** Deposits and withdrawals whose number belonged to another one before an accepted reorg: they are never paid. */
   async beginningsWithoutOperation(): Promise<UnmatchedEvent[]> {
     return this.events(`e.name IN ('Deposit', 'Withdraw') AND EXISTS (
       SELECT 1 FROM operation o WHERE o.id = e.operation_id AND (

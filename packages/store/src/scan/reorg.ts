@@ -51,7 +51,7 @@ export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, 
   await tx.chainCursor.update({ where: { chainId }, data: { nextBlock: ancestor + 1n } });
 }
 
-/** Withdraws the deposits and burns that are not final yet. Intents lose their transfer and wait for one again. */
+/** Removes the deposits and withdrawals that are not final yet. Intents lose their transfer and wait for one again. */
 async function rollBackOperations(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<void> {
   const affected = await tx.operation.findMany({
     where: { originChainId: chainId, originBlockNumber: { gt: ancestor }, status: 'CONFIRMING' },
@@ -83,9 +83,9 @@ async function rollBackOperations(tx: Prisma.TransactionClient, chainId: number,
 // contains the same origin, the operation refers to it from then on.
 
 /**
- * Moves an operation that lost its origin to the new place of a deposit or burn with the same id and terms. A completed
- * or failed operation stays unchanged. So does an operation whose number now belongs to a different deposit or burn:
- * the destination contract pays a number once, so an operator must settle it (`unmatched` of the relayer lists it).
+ * Moves an operation that lost its origin to the new place of a deposit or withdrawal with the same id and terms. A
+ * completed or failed operation stays unchanged. So does an operation whose number now belongs to a different one: the
+ * destination contract pays a number once, so an operator must settle it (`unmatched` of the relayer lists it).
  *
  * @returns false when there is no such operation, so that the caller opens one.
  */

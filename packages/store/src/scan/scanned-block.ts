@@ -17,6 +17,8 @@ export interface ScannedEvent {
 export interface ScannedTransfer {
   readonly txHash: Hex;
   readonly payer: Address;
+  /** The relayer wallet that received it. */
+  readonly wallet: Address;
   readonly callIndex: number;
   readonly amount: bigint;
 }

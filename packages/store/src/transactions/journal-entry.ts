@@ -13,7 +13,7 @@ export interface SignedTransaction {
 
 /** A transaction of the journal, for any purpose. */
 export interface JournalledTransaction extends SignedTransaction {
-  readonly purpose: 'DELIVERY' | 'CANCELLATION' | 'RETIREMENT';
+  readonly purpose: 'DELIVERY' | 'CANCELLATION' | 'RETIREMENT' | 'SWEEP';
   readonly chainId: number;
   readonly sender: Address;
   readonly state: 'PENDING' | 'REPLACED' | 'CONFIRMED' | 'REVERTED';
@@ -26,8 +26,22 @@ export interface Wallet {
   readonly address: Address;
 }
 
-/** The operation or retirement that a transaction is signed for. */
-type Subject = { readonly operationId: string } | { readonly retirementId: bigint };
+/** What a transaction is signed for. */
+type Subject = { readonly operationId: string } | { readonly retirementId: bigint } | { readonly sweepId: bigint };
+
+/**
+ * The final use of the nonce of a retirement or sweep: by a transaction of the journal, or by another one (`taken`).
+ * `done`: the transaction that was wanted succeeded.
+ */
+export type NonceUse =
+  | { readonly kind: 'done' | 'reverted' | 'cancelled'; readonly txHash: Hex; readonly block: MinedIn }
+  | { readonly kind: 'taken' };
+
+/** The block of a receipt. */
+interface MinedIn {
+  readonly number: bigint;
+  readonly hash: Hex;
+}
 
 /** Converts a row of the journal. */
 export function toJournalled(row: JournalModel): JournalledTransaction {
@@ -94,4 +108,33 @@ export async function replaceTransaction(
   if (count === 0) return false;
   await writeEntry(tx, subject, { chainId: previous.chainId, address: previous.sender }, signed, purpose);
   return true;
+}
+
+/**
+ * Concludes the journal entries of a nonce whose use is final.
+ *
+ * @returns false when they were concluded before.
+ */
+export async function concludeNonce(
+  tx: Prisma.TransactionClient,
+  { chainId, sender, nonce }: JournalledTransaction,
+  use: NonceUse,
+): Promise<boolean> {
+  const { count } = await tx.journalEntry.updateMany({
+    where: { chainId, sender, nonce, state: 'PENDING' },
+    data: { state: use.kind === 'taken' ? 'REVERTED' : 'REPLACED' },
+  });
+  if (count === 0) return false;
+  if (use.kind === 'taken') return true;
+  const state = use.kind === 'reverted' ? 'REVERTED' : 'CONFIRMED';
+  await tx.journalEntry.update({ where: { txHash: use.txHash, chainId, sender, nonce }, data: { state } });
+  return true;
+}
+
+/** Whether no block that was read contradicts the one of a nonce's use. Old blocks are not stored any more. */
+export async function isOnBranch(tx: Prisma.TransactionClient, chainId: number, use: NonceUse): Promise<boolean> {
+  if (use.kind === 'taken') return true;
+  const { number, hash } = use.block;
+  const row = await tx.chainBlock.findUnique({ where: { chainId_number: { chainId, number } } });
+  return row === null || row.hash === hash;
 }

@@ -155,10 +155,10 @@ export class JournalRepository {
     return row === null ? null : toEntry(row);
   }
 
-  /** Whether a wallet has a pending transaction that is not mined: one with a nonce from `chainNonce` on. */
-  async hasUnmined({ chainId, address }: Wallet, chainNonce: bigint): Promise<boolean> {
+  /** The pending transactions of a wallet that are not mined: those with a nonce from `chainNonce` on. */
+  async unmined({ chainId, address }: Wallet, chainNonce: bigint): Promise<JournalledTransaction[]> {
     const where = { chainId, sender: address, state: 'PENDING' as const, nonce: { gte: chainNonce } };
-    return (await this.prisma.journalEntry.count({ where })) > 0;
+    return (await this.prisma.journalEntry.findMany({ where })).map(toJournalled);
   }
 
   /** All transactions that were ever signed for a nonce: any one of them may be mined. */

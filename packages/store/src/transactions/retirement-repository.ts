@@ -1,16 +1,19 @@
 import type { Asset } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
 import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { lockRetirement } from '../locks/row-locks.js';
 import {
+  concludeNonce,
+  isOnBranch,
   replaceTransaction,
   reserveNonce,
   toJournalled,
   writeEntry,
   type JournalledTransaction,
+  type NonceUse,
   type SignedTransaction,
   type Wallet,
 } from './journal-entry.js';
@@ -29,17 +32,6 @@ const MAX_PER_RETIREMENT = 1_000;
 /** A journalled transaction of a retirement, or the cancellation of one. */
 export interface RetirementEntry extends JournalledTransaction {
   readonly retirementId: bigint;
-}
-
-/** The final use of the nonce of a retirement: by a transaction of the journal, or by another one (`taken`). */
-export type NonceUse =
-  | { readonly kind: 'retired' | 'reverted' | 'cancelled'; readonly txHash: Hex; readonly block: MinedIn }
-  | { readonly kind: 'taken' };
-
-/** The block of a receipt. */
-interface MinedIn {
-  readonly number: bigint;
-  readonly hash: Hex;
 }
 
 /** Retirements: they destroy the tokens of completed withdrawals. A withdrawal is in one retirement at a time. */
@@ -194,19 +186,11 @@ export class RetirementRepository {
   async conclude(fence: Fence, entry: RetirementEntry, use: NonceUse): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockAllUnhaltedChains(tx))) return false;
-      const { retirementId, chainId, sender, nonce } = entry;
-      if (use.kind !== 'taken' && !(await isOnBranch(tx, chainId, use.block))) return false;
+      const { retirementId, chainId } = entry;
+      if (!(await isOnBranch(tx, chainId, use))) return false;
       await lockRetirement(tx, retirementId);
-      const { count } = await tx.journalEntry.updateMany({
-        where: { chainId, sender, nonce, state: 'PENDING' },
-        data: { state: use.kind === 'taken' ? 'REVERTED' : 'REPLACED' },
-      });
-      if (count === 0) return false;
-      if (use.kind !== 'taken') {
-        const state = use.kind === 'reverted' ? 'REVERTED' : 'CONFIRMED';
-        await tx.journalEntry.update({ where: { txHash: use.txHash, retirementId }, data: { state } });
-      }
-      const state = use.kind === 'retired' ? 'CONFIRMED' : 'FAILED';
+      if (!(await concludeNonce(tx, entry, use))) return false;
+      const state = use.kind === 'done' ? 'CONFIRMED' : 'FAILED';
       await tx.retirement.update({ where: { id: retirementId }, data: { state, endedAt: new Date() } });
       if (state === 'FAILED') await tx.retiredOperation.deleteMany({ where: { retirementId } });
       return true;
@@ -217,10 +201,4 @@ export class RetirementRepository {
 /** One of the withdrawals was retired, or its burn or release was rolled back, before the write. */
 class NotWaitingError extends Error {
   override readonly name = 'NotWaitingError';
-}
-
-/** Whether no block that was read contradicts this one. Old blocks are not stored any more. */
-async function isOnBranch(tx: Prisma.TransactionClient, chainId: number, { number, hash }: MinedIn): Promise<boolean> {
-  const row = await tx.chainBlock.findUnique({ where: { chainId_number: { chainId, number } } });
-  return row === null || row.hash === hash;
 }

@@ -13,11 +13,18 @@ import { tryDust, type DustRefusal } from './dust-refusals.js';
 import { readSolvency, type Solvency } from './solvency.js';
 import { follow, type Finished, type Progress } from './transfer.js';
 
-/** The transfers of the demo: each asset in, and a part of it back out. */
-const AMOUNTS: readonly { asset: Asset; deposit: string; withdraw: string }[] = [
-  { asset: 'ETH', deposit: '2.000000000000000007', withdraw: '1.5' },
-  { asset: 'USDC', deposit: '2500.000001', withdraw: '2400.5' },
-  { asset: 'XCN', deposit: '600000.00000001', withdraw: '500000' },
+const DEPOSITS: readonly { asset: Asset; amount: string }[] = [
+  { asset: 'ETH', amount: '2.000000000000000007' },
+  { asset: 'USDC', amount: '2500.000001' },
+  { asset: 'XCN', amount: '600000.00000001' },
+];
+
+/** A part of each deposit goes back. XCN goes both ways that it can: by the contract, and by a signed intent. */
+const WITHDRAWALS: readonly { asset: Asset; amount: string; byIntent?: true }[] = [
+  { asset: 'ETH', amount: '1.5' },
+  { asset: 'USDC', amount: '2400.5' },
+  { asset: 'XCN', amount: '90000.00000001' },
+  { asset: 'XCN', amount: '500000', byIntent: true },
 ];
 
 /** The findings of the demo. All is well without a difference and with every asset backed exactly. */
@@ -31,7 +38,8 @@ export interface DemoResult {
 
 /**
  * Performs the six transfers of the specification's asset table as a user would, with the contracts and the REST API
- * only. Then tries to move dust, and compares every balance with the expected one.
+ * only, and a seventh: XCN by withdrawNative. Then tries to move dust, and compares every balance with the expected
+ * one.
  *
  * @throws Error when a transfer does not complete, or dust is not refused.
  */
@@ -46,9 +54,9 @@ export async function runDemo(
   const sheet = await BalanceSheet.open(environment, { Alice: alice.account.address, 'the payee': payee });
 
   print('Ethereum to the partner chain');
-  const deposits = await together(AMOUNTS, progress, async ({ asset, deposit }, start) => {
-    const amount = parseAmount(asset, deposit);
-    const title = `${asset} in: ${deposit}`;
+  const deposits = await together(DEPOSITS, progress, async ({ asset, amount: text }, start) => {
+    const amount = parseAmount(asset, text);
+    const title = `${asset} in: ${text}`;
     return follow(
       environment,
       alice,
@@ -58,14 +66,16 @@ export async function runDemo(
     );
   });
   print('Partner chain to Ethereum');
-  const withdrawals = await together(AMOUNTS, progress, async ({ asset, withdraw }, start) => {
-    const amount = parseAmount(asset, withdraw);
-    const title = `${asset} out: ${withdraw}`;
-    const quote = await quoteOf(alice, asset, withdraw);
-    const send = () =>
-      asset === 'XCN'
-        ? alice.withdrawXcn(amount, payee, `${Date.now()}`)
-        : alice.burn(asset, amount, payee, BigInt(quote.feeAmount));
+  const withdrawals = await together(WITHDRAWALS, progress, async ({ asset, amount: text, byIntent }, start) => {
+    const amount = parseAmount(asset, text);
+    const title = `${asset} out: ${text}`;
+    const quote = await quoteOf(alice, asset, text);
+    const maxFee = BigInt(quote.feeAmount);
+    const send = () => {
+      if (asset !== 'XCN') return alice.burn(asset, amount, payee, maxFee);
+      if (byIntent) return alice.withdrawXcn(amount, payee, `${Date.now()}`);
+      return alice.withdrawNative(amount, payee, maxFee);
+    };
     const finished = await follow(environment, alice, progress, title, start(title, send));
     assertQuoteHeld(finished, quote);
     return finished;

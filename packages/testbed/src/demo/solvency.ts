@@ -1,5 +1,6 @@
 import { ASSETS, tokenOfAsset, type Asset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { isAddressEqual, zeroAddress } from 'viem';
 import type { Environment } from '../environment/environment.js';
 import { feePaid } from './balance-sheet.js';
 
@@ -18,15 +19,27 @@ export interface Solvency {
  * Reads from the contracts how much of each asset is locked and how much is minted.
  *
  * A burn moves bridged tokens to the relayer wallet. Those do not count as minted, before and after they are retired.
- * Minted XCN is the part of the genesis float that the relayer has not spent on gas and does not hold. The partner
- * chain is read at one block, since a retirement may come at any moment.
+ * Minted XCN is the coin of the bridge (float and relayer wallet) that is neither there nor was spent on gas: mints
+ * took it, withdrawals and intents brought it. The partner chain is read at one block, since a retirement or sweep may
+ * come at any moment.
  */
 export async function readSolvency(environment: Environment): Promise<Solvency[]> {
   const { book, ethereum, partner } = environment;
   const blockNumber = await partner.client.getBlockNumber({ cacheTime: 0 });
-  const float = await partner.client.getBalance({ address: book.relayer, blockNumber: 0n });
+  const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi } as const;
+  const topUps = await partner.client.getContractEvents({
+    ...mint,
+    eventName: 'ToppedUp',
+    fromBlock: 0n,
+    toBlock: blockNumber,
+  });
+  // A sweep only moves coin from the wallet to the float.
+  const funding = topUps.filter(({ args }) => !isAddressEqual(args.sender ?? zeroAddress, book.relayer));
+  const atGenesis = await partner.client.getBalance({ address: book.relayer, blockNumber: 0n });
+  const funded = funding.reduce((sum, { args }) => sum + (args.amount ?? 0n), atGenesis);
   const spentOnGas = await gasOfRelayer(environment, blockNumber);
-  const held = await partner.client.getBalance({ address: book.relayer, blockNumber });
+  const wallet = await partner.client.getBalance({ address: book.relayer, blockNumber });
+  const float = await partner.client.readContract({ ...mint, functionName: 'float', blockNumber });
   return Promise.all(
     ASSETS.map(async (asset) => {
       const lock = {
@@ -37,7 +50,7 @@ export async function readSolvency(environment: Environment): Promise<Solvency[]
       const token = { address: tokenOfAsset(book, 'partner', asset), abi: bridgedTokenAbi, blockNumber } as const;
       const minted =
         asset === 'XCN'
-          ? float - spentOnGas - held
+          ? funded - spentOnGas - wallet - float
           : (await partner.client.readContract({ ...token, functionName: 'totalSupply' })) -
             (await partner.client.readContract({ ...token, functionName: 'balanceOf', args: [book.relayer] }));
       return {
@@ -50,13 +63,15 @@ export async function readSolvency(environment: Environment): Promise<Solvency[]
   );
 }
 
-/** The gas fees of the relayer's deliveries and retirements on the partner chain up to a block, in wei. */
+/** The gas fees of the relayer's deliveries, retirements and sweeps on the partner chain up to a block, in wei. */
 async function gasOfRelayer({ book, partner: { client } }: Environment, toBlock: bigint): Promise<bigint> {
   const contract = { address: book.partner.bridgeMint, abi: bridgeMintAbi, fromBlock: 0n, toBlock } as const;
-  const mints = await client.getContractEvents({ ...contract, eventName: 'Mint' });
-  const retirements = await client.getContractEvents({ ...contract, eventName: 'Retired' });
+  const events = await Promise.all(
+    (['Mint', 'Retired', 'ToppedUp'] as const).map((eventName) => client.getContractEvents({ ...contract, eventName })),
+  );
   // One transaction may have several events.
-  const hashes = new Set([...mints, ...retirements].map(({ transactionHash }) => transactionHash));
+  const hashes = new Set(events.flat().map(({ transactionHash }) => transactionHash));
   const receipts = await Promise.all([...hashes].map((hash) => client.getTransactionReceipt({ hash })));
-  return receipts.reduce((sum, receipt) => sum + feePaid('partner', receipt), 0n);
+  const sent = receipts.filter(({ from }) => isAddressEqual(from, book.relayer));
+  return sent.reduce((sum, receipt) => sum + feePaid('partner', receipt), 0n);
 }

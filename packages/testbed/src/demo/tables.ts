@@ -1,4 +1,4 @@
-import { formatAmount, type Direction } from '@causeway/protocol';
+import { formatAmount, type BridgeOperationResponse } from '@causeway/protocol';
 import Table from 'cli-table3';
 import type { DustRefusal } from './dust-refusals.js';
 import type { DemoResult } from './run-demo.js';
@@ -17,14 +17,14 @@ export function demoTables({ transfers, dustRefusals, solvency }: DemoResult): s
 /** One row for each transfer: amounts and time. */
 function transfersTable(transfers: readonly Finished[]): string {
   const table = new Table({
-    head: ['Asset', 'Way', 'Amount in', 'Fee', 'Amount out', 'Time'],
+    head: ['Asset', 'Way', 'Amount in', 'Fee', 'Amount out', 'Sec'],
     style: STYLE,
     colAligns: ['left', 'left', 'right', 'right', 'right', 'right'],
   });
-  for (const { asset, direction, operation, seconds } of transfers) {
+  for (const { asset, operation, seconds } of transfers) {
     const { amountFormatted, fee, outputAmountFormatted } = operation;
-    const time = `${seconds.toFixed(0)} s`;
-    table.push([asset, way(direction), amountFormatted, fee?.formatted ?? '0', outputAmountFormatted, time]);
+    const row = [asset, way(operation), amountFormatted, fee?.formatted ?? '0', outputAmountFormatted];
+    table.push([...row, seconds.toFixed(0)]);
   }
   return table.toString();
 }
@@ -36,9 +36,9 @@ function gasTable(transfers: readonly Finished[]): string {
     style: STYLE,
     colAligns: ['left', 'left', 'right', 'right'],
   });
-  for (const { asset, direction, originReceipts, delivery } of transfers) {
+  for (const { asset, operation, originReceipts, delivery } of transfers) {
     const gas = originReceipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
-    table.push([asset, way(direction), gas.toString(), delivery.gasUsed.toString()]);
+    table.push([asset, way(operation), gas.toString(), delivery.gasUsed.toString()]);
   }
   return table.toString();
 }
@@ -74,6 +74,8 @@ function solvencyTable(rows: readonly Solvency[]): string {
   return table.toString();
 }
 
-function way(direction: Direction): string {
-  return direction === 'ETHEREUM_TO_PARTNER' ? 'in' : 'out';
+/** In, out by a call of BridgeMint, or out by a signed intent. */
+function way({ direction, intentId }: BridgeOperationResponse): string {
+  if (direction === 'ETHEREUM_TO_PARTNER') return 'in';
+  return intentId === null ? 'out' : 'intent';
 }

@@ -10,18 +10,19 @@ export interface TestAccount {
   readonly privateKey: Hex;
 }
 
-/** The accounts of an environment by role. */
+/** The accounts of an environment by role. The deployer is the admin. No account has two roles. */
 export interface TestAccounts {
   readonly deployer: TestAccount;
   readonly relayer: TestAccount;
   readonly guardian: TestAccount;
   readonly treasury: TestAccount;
+  readonly policyManager: TestAccount;
   /** Two users with money on both chains. */
   readonly alice: TestAccount;
   readonly bob: TestAccount;
 }
 
-/** The accounts of every environment: the first six of the mnemonic. */
+/** The accounts of every environment: the first seven of the mnemonic. */
 export function testAccounts(): TestAccounts {
   return {
     deployer: account(0),
@@ -30,6 +31,7 @@ export function testAccounts(): TestAccounts {
     treasury: account(3),
     alice: account(4),
     bob: account(5),
+    policyManager: account(6),
   };
 }
 

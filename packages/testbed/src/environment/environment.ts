@@ -5,13 +5,14 @@ import { deployBridge, readAddressBook, writeAddressBook } from '@causeway/contr
 import { ASSETS, tokenOfAsset, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { migrate } from '@causeway/store';
+import { parseEther } from 'viem';
 import { runCommand, type CommandResult } from '../processes/child-process.js';
 import { saveEthereumState } from '../processes/ethereum-state.js';
 import { ProcessGroup, waitUntil } from '../processes/process-group.js';
 import { RunRecord } from '../processes/run-record.js';
 import { testAccounts, type TestAccounts } from './accounts.js';
 import type { ChainClients, EthereumClients } from './clients.js';
-import { FIRST_DEPOSITS, fundUsers, localDeployment, partnerGenesis } from './initial-state.js';
+import { FIRST_DEPOSITS, fundFloat, fundUsers, localDeployment, partnerGenesis } from './initial-state.js';
 import type { EnvironmentOptions } from './options.js';
 import { ReservedPorts } from './reserved-ports.js';
 import { rotateLogs, SavedState } from './saved-state.js';
@@ -87,6 +88,7 @@ class Boot {
   private readonly accounts = testAccounts();
   private readonly state: SavedState;
   private readonly services: Services;
+  private readonly float: bigint;
 
   constructor(
     private readonly options: EnvironmentOptions,
@@ -98,6 +100,7 @@ class Boot {
   ) {
     this.state = new SavedState(options.directory);
     this.services = new Services(processes, record, options);
+    this.float = parseEther(`${options.floatXcn}`);
   }
 
   async run(): Promise<Environment> {
@@ -106,7 +109,7 @@ class Boot {
     onStep(`starting Ethereum, the partner chain and PostgreSQL${isResumed ? ', where the last run stopped' : ''}`);
     const ethereum = services.startEthereum(await this.ports.release('ethereum'), state.path('ethereum.json'));
     const genesisFile = state.path('partner-genesis.json');
-    writeFileSync(genesisFile, JSON.stringify(partnerGenesis(this.accounts)));
+    writeFileSync(genesisFile, JSON.stringify(partnerGenesis(this.accounts, this.float)));
     const partner = services.startPartnerChain(await this.ports.release('partner'), state.path('partner'), genesisFile);
     const databaseUrl = options.databaseUrl ?? (await services.startDatabase(state.path('postgres')));
     for (const { clients } of [ethereum, partner]) {
@@ -152,6 +155,7 @@ class Boot {
     writeAddressBook(state.path('address-book.json'), book);
     onStep('funding the accounts');
     await fundUsers(book, accounts, clients);
+    await fundFloat(book, accounts, partner.clients, this.float);
     if (options.firstDeposits) {
       onStep('depositing ETH, USDC and XCN for Alice');
       const alice = new User({ book, ethereum: clients, partner: partner.clients }, accounts.alice);

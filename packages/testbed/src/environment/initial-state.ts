@@ -1,17 +1,19 @@
 import { deploymentConfigSchema, type DeploymentConfig } from '@causeway/contracts/deploy';
 import { PREDEPLOYS, type GenesisInput } from '@causeway/partner-chain';
 import { ASSETS, assetInfo, DEFAULT_FEE_POLICIES, type AddressBook, type Asset } from '@causeway/protocol';
-import { testUsdcAbi, testXcnAbi } from '@causeway/protocol/abi';
+import { bridgeMintAbi, testUsdcAbi, testXcnAbi } from '@causeway/protocol/abi';
 import { parseEther, parseUnits } from 'viem';
 import type { TestAccounts } from './accounts.js';
 import type { ChainClients } from './clients.js';
 
 const HOUR_SECONDS = 3_600;
-/** In whole coins. Enough for every trial, and low enough to reach it on purpose. */
+/** In whole coins. Enough for every trial, and low enough to reach it on purpose. One operation may use all of it. */
 const OUTFLOW_PER_HOUR = { ETH: 1_000n, USDC: 5_000_000n, XCN: 50_000_000n } as const;
+/** The policy manager may raise limits and fees up to this multiple of the first ones. */
+const CEILING = 5n;
+/** Limits are whole multiples of ten to the power of these, in atomic units, and below 2^32 of them. */
+const UNIT_EXPONENTS = { ETH: 13, USDC: 4, XCN: 17 } as const;
 
-/** The relayer's balance of native XCN at the genesis: it pays deposits of XCN out of it. In wei. */
-const XCN_FLOAT = parseEther('100000000');
 const XCN_OF_EACH_ACCOUNT = parseEther('1000000');
 const TOKENS_OF_EACH_USER = { USDC: parseUnits('1000000', 6), XCN: parseUnits('10000000', 18) } as const;
 
@@ -26,31 +28,68 @@ export const FIRST_DEPOSITS: Readonly<Record<Asset, bigint>> = {
 export function localDeployment(accounts: TestAccounts): DeploymentConfig {
   const forEachAsset = <T>(make: (asset: Asset) => T) =>
     Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
+  const policies = (factor: bigint) =>
+    forEachAsset((asset) => {
+      const { bps, minFee, minAmount } = DEFAULT_FEE_POLICIES[asset];
+      return {
+        bps: bps * Number(factor),
+        minFee: (minFee * factor).toString(),
+        minAmount: (minAmount * factor).toString(),
+      };
+    });
+  const limits = (factor: bigint, windowSeconds: number) =>
+    forEachAsset((asset) => {
+      const most = (factor * OUTFLOW_PER_HOUR[asset] * 10n ** BigInt(assetInfo(asset).decimals)).toString();
+      return { capacity: most, windowSeconds, maxAmount: most };
+    });
   return deploymentConfigSchema.parse({
     environment: 'local',
     relayer: accounts.relayer.address,
     guardian: accounts.guardian.address,
+    policyManager: accounts.policyManager.address,
     treasury: accounts.treasury.address,
     adminDelaySeconds: 0,
     nativeUnit: assetInfo('XCN').granularity.toString(),
-    feePolicies: forEachAsset((asset) => {
-      const { bps, minFee, minAmount } = DEFAULT_FEE_POLICIES[asset];
-      return { bps, minFee: minFee.toString(), minAmount: minAmount.toString() };
-    }),
-    outflowLimits: forEachAsset((asset) => ({
-      capacity: (OUTFLOW_PER_HOUR[asset] * 10n ** BigInt(assetInfo(asset).decimals)).toString(),
-      windowSeconds: HOUR_SECONDS,
-    })),
+    unitExponents: UNIT_EXPONENTS,
+    feePolicies: policies(1n),
+    feeCeilings: policies(CEILING),
+    limits: limits(1n, HOUR_SECONDS),
+    limitCeilings: limits(CEILING, 60),
   });
 }
 
-/** The genesis of the partner chain: every account has XCN, the relayer the float. */
-export function partnerGenesis(accounts: TestAccounts): GenesisInput {
+/**
+ * The genesis of the partner chain: every account has XCN, the deployer the float too.
+ *
+ * @param float in wei.
+ */
+export function partnerGenesis(accounts: TestAccounts, float: bigint): GenesisInput {
   const balances = Object.entries(accounts).map(([name, { address }]) => {
-    const balance = name === 'relayer' ? XCN_FLOAT : XCN_OF_EACH_ACCOUNT;
+    const balance = name === 'deployer' ? XCN_OF_EACH_ACCOUNT + float : XCN_OF_EACH_ACCOUNT;
     return [address, { balance: balance.toString() }] as const;
   });
   return { alloc: { ...PREDEPLOYS, ...Object.fromEntries(balances) } };
+}
+
+/**
+ * Moves the float from the deployer into BridgeMint, which pays deposits of XCN out of it.
+ *
+ * @param float in wei.
+ */
+export async function fundFloat(
+  book: AddressBook,
+  { deployer }: TestAccounts,
+  partner: ChainClients,
+  float: bigint,
+): Promise<void> {
+  const hash = await partner.walletOf(deployer).writeContract({
+    address: book.partner.bridgeMint,
+    abi: bridgeMintAbi,
+    functionName: 'topUp',
+    value: float,
+  });
+  const { status } = await partner.client.waitForTransactionReceipt({ hash });
+  if (status !== 'success') throw new Error(`The float was not funded: ${hash} reverted`);
 }
 
 /** Mints test tokens to both users on Ethereum. Every account has ETH from the node and XCN from the genesis. */

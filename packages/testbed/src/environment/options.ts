@@ -8,6 +8,8 @@ export interface EnvironmentOptions {
   readonly holdSeconds: number;
   /** How long the relayer keeps the tokens of a completed withdrawal before it retires them. */
   readonly retireAfterSeconds: number;
+  /** Whole XCN of the float in BridgeMint at the start. */
+  readonly floatXcn: number;
   readonly ethereumBlockSeconds: number;
   readonly partnerBlockSeconds: number;
   readonly ethereumConfirmations: number;
@@ -27,6 +29,7 @@ export const DEFAULT_ENVIRONMENT_OPTIONS = {
   directory: '.causeway',
   holdSeconds: 30,
   retireAfterSeconds: 5,
+  floatXcn: 100_000_000,
   ethereumBlockSeconds: 1,
   partnerBlockSeconds: 1,
   ethereumConfirmations: 12,

@@ -22,6 +22,8 @@ export interface RelayerChanges {
   readonly ethereumRpcUrl?: string;
   readonly partnerRpcUrl?: string;
   readonly retireAfterSeconds?: number;
+  /** Whole XCN that the wallet keeps for gas. */
+  readonly workingBalanceXcn?: number;
   /** How long a transaction waits for a block before the relayer replaces it with higher fees. */
   readonly replaceAfterSeconds?: number;
 }
@@ -82,13 +84,14 @@ export class Services {
   }
 
   startRelayer(stack: StackFile, changes: RelayerChanges = {}): void {
-    const { ethereumRpcUrl, partnerRpcUrl, replaceAfterSeconds, retireAfterSeconds } = changes;
+    const { ethereumRpcUrl, partnerRpcUrl, replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
     const env = {
       ...this.relayerVariables(stack),
       ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
       ...(partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: partnerRpcUrl }),
       ...(replaceAfterSeconds === undefined ? {} : { REPLACE_AFTER_MS: `${1_000 * replaceAfterSeconds}` }),
       ...(retireAfterSeconds === undefined ? {} : { RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}` }),
+      ...(workingBalanceXcn === undefined ? {} : { WORKING_BALANCE_XCN: `${workingBalanceXcn}` }),
     };
     this.processes.start({ name: 'relayer', module: require.resolve('@causeway/relayer/main'), env });
   }

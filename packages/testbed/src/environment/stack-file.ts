@@ -21,6 +21,7 @@ export const stackFileSchema = z.object({
     relayer: account,
     guardian: account,
     treasury: account,
+    policyManager: account,
     alice: account,
     bob: account,
   }),

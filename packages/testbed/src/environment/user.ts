@@ -83,6 +83,19 @@ export class User {
     return sent([await mined(partner, hash)]);
   }
 
+  /** Partner chain to Ethereum, XCN: pay it to BridgeMint, for at most the fee that was quoted. */
+  async withdrawNative(amount: bigint, destination: Address, maxFee: bigint): Promise<Sent> {
+    const { book, partner } = this.bridge;
+    const hash = await partner.walletOf(this.account).writeContract({
+      address: book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'withdrawNative',
+      args: [destination, maxFee],
+      value: amount,
+    });
+    return sent([await mined(partner, hash)]);
+  }
+
   /** Partner chain to Ethereum, XCN: sign an intent, register it, pay the relayer wallet, bind the payment. */
   async withdrawXcn(amount: bigint, recipient: Address, nonce: string): Promise<Sent & { intentId: Hex }> {
     const intent = await this.registerIntent(amount, recipient, nonce);

@@ -5,7 +5,7 @@ CREATE TYPE "Asset" AS ENUM ('ETH', 'USDC', 'XCN');
 CREATE TYPE "Direction" AS ENUM ('ETHEREUM_TO_PARTNER', 'PARTNER_TO_ETHEREUM');
 
 -- CreateEnum
-CREATE TYPE "OperationKind" AS ENUM ('DEPOSIT', 'BURN', 'INTENT');
+CREATE TYPE "OperationKind" AS ENUM ('DEPOSIT', 'BURN', 'NATIVE_WITHDRAWAL', 'INTENT');
 
 -- CreateEnum
 CREATE TYPE "OperationStatus" AS ENUM ('PENDING_ORIGIN_TX', 'CONFIRMING', 'AWAITING_RELAY', 'PROCESSING_DESTINATION', 'COMPLETED', 'DELAYED', 'FAILED', 'EXPIRED');
@@ -17,10 +17,10 @@ CREATE TYPE "DelayReason" AS ENUM ('FLOAT_SHORT', 'OUTFLOW_LIMIT', 'COLLATERAL_S
 CREATE TYPE "JournalState" AS ENUM ('PENDING', 'REPLACED', 'CONFIRMED', 'REVERTED');
 
 -- CreateEnum
-CREATE TYPE "JournalPurpose" AS ENUM ('DELIVERY', 'CANCELLATION', 'RETIREMENT');
+CREATE TYPE "JournalPurpose" AS ENUM ('DELIVERY', 'CANCELLATION', 'RETIREMENT', 'SWEEP');
 
 -- CreateEnum
-CREATE TYPE "RetirementState" AS ENUM ('PENDING', 'CONFIRMED', 'FAILED');
+CREATE TYPE "UpkeepState" AS ENUM ('PENDING', 'CONFIRMED', 'FAILED');
 
 -- CreateTable
 CREATE TABLE "operation" (
@@ -53,7 +53,7 @@ CREATE TABLE "operation" (
     "destination_tx_hash" TEXT,
     "settled_at" TIMESTAMPTZ(3),
     "settled_block_number" BIGINT,
-    "settled_claimable" BOOLEAN,
+    "settled_credited" BOOLEAN,
     "failure_reason" TEXT,
     "expired_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -139,12 +139,14 @@ CREATE TABLE "inbound_transfer" (
     "chain_id" INTEGER NOT NULL,
     "tx_hash" TEXT NOT NULL,
     "payer" TEXT NOT NULL,
+    "wallet" TEXT NOT NULL,
     "call_index" INTEGER NOT NULL,
     "amount" DECIMAL(78,0) NOT NULL,
     "block_number" BIGINT NOT NULL,
     "block_hash" TEXT NOT NULL,
     "mined_at" TIMESTAMPTZ(3) NOT NULL,
     "operation_id" TEXT,
+    "sweep_id" BIGINT,
 
     CONSTRAINT "inbound_transfer_pkey" PRIMARY KEY ("chain_id","tx_hash","payer","call_index")
 );
@@ -154,6 +156,7 @@ CREATE TABLE "journal_entry" (
     "tx_hash" TEXT NOT NULL,
     "operation_id" TEXT,
     "retirement_id" BIGINT,
+    "sweep_id" BIGINT,
     "chain_id" INTEGER NOT NULL,
     "sender" TEXT NOT NULL,
     "nonce" BIGINT NOT NULL,
@@ -174,7 +177,7 @@ CREATE TABLE "retirement" (
     "chain_id" INTEGER NOT NULL,
     "asset" "Asset" NOT NULL,
     "amount" DECIMAL(78,0) NOT NULL,
-    "state" "RetirementState" NOT NULL DEFAULT 'PENDING',
+    "state" "UpkeepState" NOT NULL DEFAULT 'PENDING',
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "ended_at" TIMESTAMPTZ(3),
 
@@ -187,6 +190,18 @@ CREATE TABLE "retired_operation" (
     "retirement_id" BIGINT NOT NULL,
 
     CONSTRAINT "retired_operation_pkey" PRIMARY KEY ("operation_id")
+);
+
+-- CreateTable
+CREATE TABLE "sweep" (
+    "id" BIGSERIAL NOT NULL,
+    "chain_id" INTEGER NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "state" "UpkeepState" NOT NULL DEFAULT 'PENDING',
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "ended_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "sweep_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -239,6 +254,9 @@ CREATE INDEX "inbound_transfer_payer_amount_idx" ON "inbound_transfer"("payer", 
 CREATE INDEX "inbound_transfer_chain_id_block_number_idx" ON "inbound_transfer"("chain_id", "block_number");
 
 -- CreateIndex
+CREATE INDEX "inbound_transfer_sweep_id_idx" ON "inbound_transfer"("sweep_id");
+
+-- CreateIndex
 CREATE INDEX "journal_entry_chain_id_state_idx" ON "journal_entry"("chain_id", "state");
 
 -- CreateIndex
@@ -246,6 +264,9 @@ CREATE INDEX "journal_entry_operation_id_idx" ON "journal_entry"("operation_id")
 
 -- CreateIndex
 CREATE INDEX "journal_entry_retirement_id_idx" ON "journal_entry"("retirement_id");
+
+-- CreateIndex
+CREATE INDEX "journal_entry_sweep_id_idx" ON "journal_entry"("sweep_id");
 
 -- CreateIndex
 CREATE INDEX "retired_operation_retirement_id_idx" ON "retired_operation"("retirement_id");
@@ -260,10 +281,16 @@ ALTER TABLE "operation_party" ADD CONSTRAINT "operation_party_operation_id_fkey"
 ALTER TABLE "inbound_transfer" ADD CONSTRAINT "inbound_transfer_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "inbound_transfer" ADD CONSTRAINT "inbound_transfer_sweep_id_fkey" FOREIGN KEY ("sweep_id") REFERENCES "sweep"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "journal_entry" ADD CONSTRAINT "journal_entry_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "journal_entry" ADD CONSTRAINT "journal_entry_retirement_id_fkey" FOREIGN KEY ("retirement_id") REFERENCES "retirement"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "journal_entry" ADD CONSTRAINT "journal_entry_sweep_id_fkey" FOREIGN KEY ("sweep_id") REFERENCES "sweep"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "retired_operation" ADD CONSTRAINT "retired_operation_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -41,7 +41,7 @@ ALTER TABLE operation
   ADD CONSTRAINT operation_deposit_is_free CHECK (direction = 'PARTNER_TO_ETHEREUM' OR fee = 0),
   ADD CONSTRAINT operation_kind_fits CHECK (
     (kind = 'DEPOSIT') = (direction = 'ETHEREUM_TO_PARTNER')
-    AND (kind = 'INTENT') = (direction = 'PARTNER_TO_ETHEREUM' AND asset = 'XCN')
+    AND (kind IN ('INTENT', 'NATIVE_WITHDRAWAL')) = (direction = 'PARTNER_TO_ETHEREUM' AND asset = 'XCN')
     AND (kind = 'INTENT') = (origin_nonce IS NULL)
   ),
   ADD CONSTRAINT operation_origin_is_whole CHECK (
@@ -68,13 +68,14 @@ CREATE INDEX inbound_transfer_unbound ON inbound_transfer (payer, amount) WHERE 
 
 ALTER TABLE chain_cursor ADD CONSTRAINT chain_cursor_halt_has_reason CHECK ((halted_at IS NULL) = (halted_reason IS NULL));
 
--- A journalled transaction serves one operation or one retirement, and its purpose says which.
+-- A journalled transaction serves one operation, one retirement or one sweep, and its purpose says which.
 ALTER TABLE journal_entry
-  ADD CONSTRAINT journal_entry_is_for_one CHECK (num_nonnulls(operation_id, retirement_id) = 1),
+  ADD CONSTRAINT journal_entry_is_for_one CHECK (num_nonnulls(operation_id, retirement_id, sweep_id) = 1),
   ADD CONSTRAINT journal_entry_purpose_fits CHECK (
     CASE purpose
       WHEN 'DELIVERY' THEN operation_id IS NOT NULL
       WHEN 'RETIREMENT' THEN retirement_id IS NOT NULL
+      WHEN 'SWEEP' THEN sweep_id IS NOT NULL
       ELSE true
     END
   );
@@ -140,3 +141,16 @@ CREATE CONSTRAINT TRIGGER retirement_is_of_its_operations
 -- The burns that may wait for a retirement.
 CREATE INDEX operation_completed_burn ON operation (origin_chain_id, asset, settled_at)
   WHERE status = 'COMPLETED' AND kind = 'BURN';
+
+ALTER TABLE sweep
+  ADD CONSTRAINT sweep_amount CHECK (amount > 0),
+  ADD CONSTRAINT sweep_end CHECK ((state = 'PENDING') = (ended_at IS NULL));
+
+-- One pending sweep per chain.
+CREATE UNIQUE INDEX sweep_pending ON sweep (chain_id) WHERE state = 'PENDING';
+
+-- The transfers for intents that the wallet still holds. The others were swept, so these stay few.
+CREATE INDEX inbound_transfer_unswept ON inbound_transfer (chain_id, wallet)
+  WHERE sweep_id IS NULL AND operation_id IS NOT NULL;
+-- The transfers that pay no intent, and their sum. Anybody can make many of them.
+CREATE INDEX inbound_transfer_kept ON inbound_transfer (chain_id, wallet) INCLUDE (amount) WHERE operation_id IS NULL;

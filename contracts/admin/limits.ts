@@ -1,0 +1,287 @@
+import type { Address, PublicClient } from 'viem';
+import { bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
+import { formatAmount, formatDuration, type Asset } from '../cli/amounts.js';
+import type { AddressBook } from '../deploy/address-book.js';
+import type { ChainName } from '../deploy/chains.js';
+import {
+  changeOf,
+  clientOn,
+  contractOn,
+  otherChain,
+  readsOf,
+  tokenOf,
+  type Clients,
+  type PlannedCalls,
+} from './calls.js';
+
+/** Public nodes answer eth_getLogs for about this range. */
+const BLOCKS_PER_REQUEST = 10_000n;
+
+/** An asset in the bridge contract of a chain. */
+interface Listing {
+  readonly chain: ChainName;
+  readonly asset: Asset;
+}
+
+/** The limits of an asset, or their ceiling. Amounts are in atomic units. */
+export interface Limits {
+  readonly capacity: bigint;
+  /** Seconds in which a used-up capacity refills; of a ceiling, the shortest ones allowed. */
+  readonly windowSeconds: number;
+  readonly maxAmount: bigint;
+}
+
+/**
+ * Sets how fast an asset may leave the bridge contract of a chain.
+ *
+ * @throws Error when an operation of the other chain, one in flight or the largest one allowed, would never fit.
+ */
+export async function setOutflowLimit(
+  book: AddressBook,
+  listing: Listing,
+  { capacity, windowSeconds }: Omit<Limits, 'maxAmount'>,
+  clients: Clients,
+): Promise<PlannedCalls> {
+  const { chain, asset } = listing;
+  const contract = contractOn(book, chain);
+  const { limits } = await readLimits(book, listing, clients);
+  const notes = await expectRoomForOthers(book, listing, { before: limits.capacity, after: capacity }, clients);
+  const args = [tokenOf(book, chain, asset), capacity, BigInt(windowSeconds)];
+  const isSame = capacity === limits.capacity && windowSeconds === limits.windowSeconds;
+  return {
+    calls: isSame ? [] : [{ ...contract, functionName: 'setOutflowLimit', args, role: 'policyManager' }],
+    changes: [
+      `outflow limit of ${asset} in ${contract.contract} on ${chain}`,
+      changeOf('capacity', formatAmount(limits.capacity, asset), formatAmount(capacity, asset)),
+      changeOf('window', formatDuration(limits.windowSeconds), formatDuration(windowSeconds)),
+      ...notes,
+    ],
+  };
+}
+
+/**
+ * Sets the largest operation of an asset that may begin on a chain.
+ *
+ * @throws Error when the other chain's capacity is lower: such an operation could never be delivered there.
+ */
+export async function setMaxAmount(
+  book: AddressBook,
+  listing: Listing,
+  maxAmount: bigint,
+  clients: Clients,
+): Promise<PlannedCalls> {
+  const { chain, asset } = listing;
+  const contract = contractOn(book, chain);
+  const { limits } = await readLimits(book, listing, clients);
+  const other = otherChain(chain);
+  const notes = [];
+  if (clients[other] === undefined) notes.push(unreadNote(other));
+  else {
+    const { limits: there } = await readLimits(book, { chain: other, asset }, clients);
+    if (maxAmount > there.capacity) {
+      const [asked, room] = [formatAmount(maxAmount, asset), formatAmount(there.capacity, asset)];
+      throw new Error(
+        `A maximum of ${asked} on ${chain} is above the capacity of ${room} on ${other}, where such an operation ` +
+          `could never be delivered: choose at most ${room}, or first raise the capacity by ` +
+          `admin set-limit --asset ${asset} --chain ${other} --capacity "${asked}" ` +
+          `--window ${formatDuration(there.windowSeconds)}`,
+      );
+    }
+  }
+  const args = [tokenOf(book, chain, asset), maxAmount];
+  const isSame = maxAmount === limits.maxAmount;
+  return {
+    calls: isSame ? [] : [{ ...contract, functionName: 'setMaxAmount', args, role: 'policyManager' }],
+    changes: [
+      `largest operation of ${asset} that begins in ${contract.contract} on ${chain}`,
+      changeOf('maximum amount', formatAmount(limits.maxAmount, asset), formatAmount(maxAmount, asset)),
+      ...notes,
+    ],
+  };
+}
+
+/**
+ * Bounds the limits of an asset on a chain. Limits that are beyond the new ceiling move to it.
+ *
+ * @throws Error when the capacity would fall below what the other chain may send.
+ */
+export async function setLimitCeiling(
+  book: AddressBook,
+  listing: Listing,
+  ceiling: Limits,
+  clients: Clients,
+): Promise<PlannedCalls> {
+  const { chain, asset } = listing;
+  const contract = contractOn(book, chain);
+  const { limits, ceiling: current } = await readLimits(book, listing, clients);
+  const least = (one: bigint, other: bigint) => (one < other ? one : other);
+  const moved = {
+    capacity: least(limits.capacity, ceiling.capacity),
+    windowSeconds: Math.max(limits.windowSeconds, ceiling.windowSeconds),
+    maxAmount: least(limits.maxAmount, ceiling.maxAmount),
+  };
+  // A ceiling that leaves the capacity as it is cannot strand an operation.
+  const falls = moved.capacity < limits.capacity;
+  const change = { before: limits.capacity, after: moved.capacity };
+  const notes = falls ? await expectRoomForOthers(book, listing, change, clients) : [];
+  const { capacity, windowSeconds, maxAmount } = ceiling;
+  const args = [tokenOf(book, chain, asset), { capacity, window: BigInt(windowSeconds), maxAmount }];
+  return {
+    calls: isSameLimits(current, ceiling)
+      ? []
+      : [{ ...contract, functionName: 'setLimitCeiling', args, role: 'admin' }],
+    changes: [
+      `limit ceiling of ${asset} in ${contract.contract} on ${chain}`,
+      ...changesOf(asset, current, ceiling, 'shortest window'),
+      ...(isSameLimits(limits, moved) ? [] : ['the limits move with it', ...changesOf(asset, limits, moved, 'window')]),
+      ...notes,
+    ],
+  };
+}
+
+/**
+ * Compares a new capacity with the operations of the other chain: with its maximum, and, if the capacity falls, with
+ * those that began there and are not delivered yet.
+ *
+ * @returns a line when the other chain's node was not named.
+ * @throws Error that says what to do first.
+ */
+async function expectRoomForOthers(
+  book: AddressBook,
+  { chain, asset }: Listing,
+  { before, after }: { readonly before: bigint; readonly after: bigint },
+  clients: Clients,
+): Promise<readonly string[]> {
+  const other = otherChain(chain);
+  if (clients[other] === undefined) return [unreadNote(other)];
+  const { limits: there } = await readLimits(book, { chain: other, asset }, clients);
+  const capacity = formatAmount(after, asset);
+  if (after < there.maxAmount) {
+    throw new Error(
+      `A capacity of ${capacity} on ${chain} is below the maximum amount of ${formatAmount(there.maxAmount, asset)} ` +
+        `on ${other}: such an operation could never be delivered. First lower the maximum by ` +
+        `admin set-max-amount --asset ${asset} --chain ${other} --amount "${capacity}"`,
+    );
+  }
+  if (after >= before) return [];
+  const larger = await undeliveredAbove(book, { chain: other, asset }, after, clients);
+  const [first] = larger;
+  if (first === undefined) return [];
+  throw new Error(
+    `A capacity of ${capacity} on ${chain} is below ${larger.length} of the operations in flight: number ` +
+      `${first.nonce} of ${other} has ${formatAmount(first.amount, asset)}. Wait until it is delivered`,
+  );
+}
+
+interface Operation {
+  readonly nonce: bigint;
+  readonly amount: bigint;
+}
+
+/** The operations above an amount that began on a chain and are not delivered on the other one. */
+async function undeliveredAbove(
+  book: AddressBook,
+  { chain, asset }: Listing,
+  amount: bigint,
+  clients: Clients,
+): Promise<readonly Operation[]> {
+  const client = await clientOn(clients, contractOn(book, chain));
+  const destination = await clientOn(clients, contractOn(book, otherChain(chain)));
+  const token = tokenOf(book, chain, asset);
+  const found: Operation[] = [];
+  const head = await client.getBlockNumber({ cacheTime: 0 });
+  for (let fromBlock = BigInt(book[chain].deployedAtBlock); fromBlock <= head; fromBlock += BLOCKS_PER_REQUEST) {
+    const last = fromBlock + BLOCKS_PER_REQUEST - 1n;
+    const range = { fromBlock, toBlock: last < head ? last : head };
+    const begun = await beginnings(client, book, chain, token, range);
+    for (const operation of begun.filter((one) => one.amount > amount)) {
+      if (!(await isDelivered(destination, book, chain, operation.nonce))) found.push(operation);
+    }
+  }
+  return found;
+}
+
+async function beginnings(
+  client: PublicClient,
+  book: AddressBook,
+  chain: ChainName,
+  token: Address,
+  range: { readonly fromBlock: bigint; readonly toBlock: bigint },
+): Promise<readonly Operation[]> {
+  const shared = { ...range, args: { token }, strict: true } as const;
+  const logs =
+    chain === 'ethereum'
+      ? await client.getContractEvents({
+          address: book.ethereum.bridgeLock,
+          abi: bridgeLockAbi,
+          eventName: 'Deposit',
+          ...shared,
+        })
+      : await client.getContractEvents({
+          address: book.partner.bridgeMint,
+          abi: bridgeMintAbi,
+          eventName: 'Withdraw',
+          ...shared,
+        });
+  return logs.map(({ args }) => ({ nonce: args.nonce, amount: args.amount }));
+}
+
+async function isDelivered(
+  client: PublicClient,
+  book: AddressBook,
+  origin: ChainName,
+  nonce: bigint,
+): Promise<boolean> {
+  return origin === 'ethereum'
+    ? client.readContract({
+        address: book.partner.bridgeMint,
+        abi: bridgeMintAbi,
+        functionName: 'isMinted',
+        args: [nonce],
+      })
+    : client.readContract({
+        address: book.ethereum.bridgeLock,
+        abi: bridgeLockAbi,
+        functionName: 'isReleased',
+        args: [nonce],
+      });
+}
+
+async function readLimits(
+  book: AddressBook,
+  { chain, asset }: Listing,
+  clients: Clients,
+): Promise<{ readonly limits: Limits; readonly ceiling: Limits }> {
+  const contract = contractOn(book, chain);
+  const client = await clientOn(clients, contract);
+  const view = { ...readsOf(contract), args: [tokenOf(book, chain, asset)] } as const;
+  const [capacity, window] = await client.readContract({ ...view, functionName: 'outflowLimit' });
+  const maxAmount = await client.readContract({ ...view, functionName: 'maxAmount' });
+  const ceiling = await client.readContract({ ...view, functionName: 'limitCeiling' });
+  return {
+    limits: { capacity, windowSeconds: Number(window), maxAmount },
+    ceiling: {
+      capacity: ceiling.capacity,
+      windowSeconds: Number(ceiling.window),
+      maxAmount: ceiling.maxAmount,
+    },
+  };
+}
+
+function unreadNote(chain: ChainName): string {
+  return `The limits on ${chain} were not compared, since no node was named: add --${chain}-rpc <url>`;
+}
+
+function isSameLimits(one: Limits, other: Limits): boolean {
+  return (
+    one.capacity === other.capacity && one.windowSeconds === other.windowSeconds && one.maxAmount === other.maxAmount
+  );
+}
+
+function changesOf(asset: Asset, before: Limits, after: Limits, window: string): readonly string[] {
+  return [
+    changeOf('capacity', formatAmount(before.capacity, asset), formatAmount(after.capacity, asset)),
+    changeOf(window, formatDuration(before.windowSeconds), formatDuration(after.windowSeconds)),
+    changeOf('maximum amount', formatAmount(before.maxAmount, asset), formatAmount(after.maxAmount, asset)),
+  ];
+}

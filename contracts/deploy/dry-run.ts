@@ -1,0 +1,88 @@
+import { formatUnits, zeroAddress } from 'viem';
+import { formatAmount, formatDuration, formatRate, type Asset } from '../cli/amounts.js';
+import { ASSETS } from './asset-settings.js';
+import { CHAIN_NAMES, type ChainName } from './chains.js';
+import { creationOf, expectChains, expectConstructor, type DeployBridgeInput } from './deploy-bridge.js';
+import type { DeploymentConfig } from './deployment-config.js';
+import { findFactory } from './factory.js';
+import { planDeployment, type DeploymentPlan } from './plan-deployment.js';
+
+/**
+ * Shows a deployment and runs its constructors without sending anything.
+ *
+ * @returns lines for the operator: addresses, keys, limits and fees of both contracts.
+ * @throws Error naming what the deployment would refuse: a role of the deployer, another chain or native unit, or a
+ * constructor with its decoded error.
+ */
+export async function dryRunDeployment(input: DeployBridgeInput): Promise<readonly string[]> {
+  const { config } = input;
+  await expectChains(input);
+  const notes: string[] = [];
+  const sideOf = async (side: ChainName) => {
+    const { client, wallet } = input[side];
+    const { address: factory, exists } = await findFactory(input[side], config.factory[side]);
+    if (!exists) {
+      notes.push(
+        `The factory on ${side} does not exist yet: where the chain refuses the deterministic-deployment proxy, ` +
+          'the addresses will be others.',
+      );
+    }
+    return { chainId: await client.getChainId(), deployer: wallet.account.address, factory };
+  };
+  const plan = planDeployment(config, await sideOf('ethereum'), await sideOf('partner'));
+  for (const side of CHAIN_NAMES) {
+    for (const contract of plan.contracts[side]) {
+      const exists = (await input[side].client.getCode({ address: contract.address })) !== undefined;
+      if (!exists) await expectConstructor(input[side], contract, creationOf(contract));
+      notes.push(`${contract.name} on ${side}: ${contract.address}${exists ? ' (exists already)' : ''}`);
+    }
+  }
+  return [
+    ...notes,
+    ...CHAIN_NAMES.flatMap((side) => describeKeys(side, config, plan)),
+    ...describeAttesters(config),
+    ...ASSETS.flatMap((asset) => describeAsset(asset, config)),
+  ];
+}
+
+function describeKeys(side: ChainName, config: DeploymentConfig, { owners }: DeploymentPlan): string[] {
+  const { admin, guardian, policyManager } = owners[side];
+  const owner = config.admin?.[side];
+  const delay = formatDuration(config.adminDelaySeconds);
+  return [
+    `keys on ${side}`,
+    `  admin: ${admin}, ${owner === undefined ? 'the deployer itself' : `a timelock of ${delay} owned by ${owner}`}`,
+    `  guardian: ${guardian}`,
+    `  policy manager: ${policyManager}`,
+    `  relayer: ${config.relayer}`,
+    `  standby: ${config.standby ?? `none (${zeroAddress})`}`,
+    ...(side === 'ethereum' ? [`  treasury: ${config.treasury}`] : []),
+  ];
+}
+
+function describeAttesters({ attesters, threshold, minimumThreshold }: DeploymentConfig): string[] {
+  return [
+    `attesters: ${attesters.length === 0 ? 'none' : attesters.join(', ')}`,
+    `  threshold: ${threshold}, never below ${minimumThreshold}`,
+    ...(threshold === 0 ? ["  with a threshold of 0 the relayer's key alone delivers, within the limits"] : []),
+    ...(minimumThreshold === 0 ? ['  the minimum is fixed by the deployment: later the admin may return to 0'] : []),
+  ];
+}
+
+function describeAsset(asset: Asset, config: DeploymentConfig): string[] {
+  const unit = formatAmount(10n ** BigInt(config.unitExponents[asset]), asset);
+  const limits = ({ capacity, windowSeconds, maxAmount }: DeploymentConfig['limits'][Asset]) =>
+    `capacity ${formatAmount(capacity, asset)}, window ${formatDuration(windowSeconds)}, ` +
+    `maximum amount ${formatAmount(maxAmount, asset)}`;
+  const fees = ({ bps, minFee, minAmount }: DeploymentConfig['feePolicies'][Asset]) =>
+    `rate ${formatRate(bps)}, minimum fee ${formatAmount(minFee, asset)}, ` +
+    `minimum amount ${formatAmount(minAmount, asset)}`;
+  return [
+    `${asset}, limits in units of ${unit}`,
+    `  limits: ${limits(config.limits[asset])}`,
+    `  ceilings: ${limits(config.limitCeilings[asset])} (the window is the shortest)`,
+    `  fees: ${fees(config.feePolicies[asset])}`,
+    `  ceilings: ${fees(config.feeCeilings[asset])}`,
+    ...(asset === 'XCN' ? [`  native unit: ${formatUnits(config.nativeUnit, 18)} XCN`] : []),
+  ];
+}

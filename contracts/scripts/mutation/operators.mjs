@@ -1,0 +1,201 @@
+import { isRational, rangeOf, typeOf, walk } from './syntax.mjs';
+import { numberType } from './number-type.mjs';
+
+// The operators of the mutation, each a kind of change. A mutant is a list of sites that change together.
+// - { start, end, text }: the expression there has this text instead.
+// - { start, end, skip: true }: the statement there is skipped.
+// - { start, end, never: true }: the comparison there, in assembly, is never true.
+// - { modifier, function }: the function is called without this modifier.
+
+const ARITHMETIC = { '+': '-', '-': '+', '*': '/', '/': '*', '%': '*', '**': '*' };
+const BITS = { '&': '|', '|': '&', '^': '&', '<<': '>>', '>>': '<<' };
+const LOGIC = { '&&': '||', '||': '&&' };
+const BOUNDARY = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
+const NEGATION = { '<': '>=', '<=': '>', '>': '<=', '>=': '<', '==': '!=', '!=': '==' };
+const ASSIGNMENT = { '+=': ['-='], '-=': ['+='], '|=': ['&=', '='], '&=': ['|='], '*=': ['/='], '/=': ['*='] };
+const CONSTANT = { uint: ['+ 1', '- 1'], bytes32: ['^ bytes32(uint256(1))'] };
+const ELEMENTARY = /^(?:u?int\d+|address|bytes32|bool)$/;
+const LOOPS = /^(?:For|While|DoWhile)Statement$/;
+
+/**
+ * Finds all mutants of a source.
+ *
+ * @param tree the source's syntax tree.
+ * @param source its text in bytes.
+ * @param declarations the declarations of all sources by number.
+ * @returns mutants with `operator`, `node` (where it is), `within` (the ancestors of the node) and `sites`.
+ */
+export function* findMutants(tree, source, declarations) {
+  const textOf = (node) => source.subarray(rangeOf(node).start, rangeOf(node).end).toString();
+  for (const { node, ancestors } of walk(tree)) {
+    const definition = ancestors.find(({ nodeType }) => /^(?:Function|Modifier)Definition$/.test(nodeType));
+    if (node.nodeType === 'FunctionDefinition') yield* modifiers(node, ancestors);
+    if (definition === undefined || !isCode(node, ancestors, definition)) continue;
+    const place = { node, ancestors, definition, declarations, textOf };
+    for (const operator of [statements, conditions, operations, numbers, results, swaps]) {
+      for (const [name, sites] of operator(place)) yield { operator: name, node, within: ancestors, sites };
+    }
+    if (node.nodeType === 'InlineAssembly') yield* comparisons(node, ancestors, textOf);
+  }
+}
+
+/** Whether a node stands in the body of a function. */
+function isCode(node, ancestors, definition) {
+  return definition.body && (node === definition.body || ancestors.includes(definition.body));
+}
+
+const replace = (node, text) => ({ ...rangeOf(node), text });
+
+/** A constructor's modifiers are its bases, and those of an internal function are none in our sources. */
+function* modifiers(node, within) {
+  if (node.kind === 'constructor' || !node.body) return;
+  for (const modifier of node.modifiers) {
+    yield { operator: 'modifier', node: modifier, within: [node, ...within], sites: [{ modifier, function: node }] };
+  }
+}
+
+/** An if that only reverts. */
+function isGuard({ nodeType, trueBody, falseBody }) {
+  const only = trueBody?.nodeType === 'Block' && trueBody.statements.length === 1 ? trueBody.statements[0] : trueBody;
+  return nodeType === 'IfStatement' && !falseBody && only.nodeType === 'RevertStatement';
+}
+
+function* statements({ node, ancestors: [parent, grandparent] }) {
+  const isHead = LOOPS.test(parent.nodeType) && parent.body !== node;
+  const isGuarded = isGuard(parent) || (grandparent && isGuard(grandparent));
+  const { nodeType } = node;
+  const isRemovable =
+    /^(?:ExpressionStatement|EmitStatement|TryStatement|InlineAssembly|Continue|Break)$/.test(nodeType) ||
+    (nodeType === 'RevertStatement' && !isGuarded);
+  if (isRemovable && !isHead) yield ['statement', [{ ...rangeOf(node), skip: true }]];
+}
+
+function* conditions({ node }) {
+  if (isGuard(node)) {
+    yield ['guard', [replace(node.condition, 'false')]];
+  } else if (node.nodeType === 'IfStatement' || node.nodeType === 'Conditional') {
+    yield ['condition', [replace(node.condition, 'true')]];
+    yield ['condition', [replace(node.condition, 'false')]];
+  } else if (LOOPS.test(node.nodeType) && node.condition) {
+    yield ['condition', [replace(node.condition, 'false')]];
+  }
+}
+
+function* operations({ node, ancestors: [parent], textOf }) {
+  // The negation of a whole condition is weaker than `true` and `false`.
+  const isWhole = parent.condition === node;
+  if (node.nodeType === 'BinaryOperation' && !isRational(node)) {
+    const { operator, leftExpression: left, rightExpression: right } = node;
+    const use = (other) => [replace(node, `${textOf(left)} ${other} ${textOf(right)}`)];
+    if (operator in ARITHMETIC) yield ['arithmetic', use(ARITHMETIC[operator])];
+    if (operator in BITS) yield ['bits', use(BITS[operator])];
+    if (operator in BOUNDARY) yield ['boundary', use(BOUNDARY[operator])];
+    if (operator in NEGATION && !isWhole) yield ['comparison', use(NEGATION[operator])];
+    if (operator in LOGIC) {
+      yield ['logic', use(LOGIC[operator])];
+      const neutral = String(operator === '&&');
+      for (const operand of [left, right]) {
+        // Of a chain only the operands: each part of it would repeat them.
+        if (operand.operator !== operator) yield ['operand', [replace(operand, neutral)]];
+      }
+    }
+  } else if (node.nodeType === 'UnaryOperation' && '!~'.includes(node.operator) && !isWhole) {
+    yield ['negation', [replace(node, textOf(node.subExpression))]];
+  } else if (node.nodeType === 'Assignment') {
+    for (const other of ASSIGNMENT[node.operator] ?? []) {
+      yield ['assignment', [replace(node, `${textOf(node.leftHandSide)} ${other} ${textOf(node.rightHandSide)}`)]];
+    }
+  }
+}
+
+/** Literal numbers plus one, but not the zero that something is compared with: the comparison itself changes. */
+function* numbers(place) {
+  const { node, ancestors, textOf } = place;
+  if (!isRational(node) || isRational(ancestors[0])) return;
+  const type = numberType(place);
+  const text = textOf(node);
+  if (type === undefined || (text === '0' && ['==', '!='].includes(ancestors[0].operator))) return;
+  const shown = /^\d+$/.test(text) ? String(BigInt(text) + 1n) : `(${text} + 1)`;
+  yield ['number', [{ ...replace(node, `${type}(${text} + 1)`), shown }]];
+}
+
+/** Other values of what a function returns. */
+function* results({ node, ancestors: [parent], textOf, definition, declarations }) {
+  const value = parent.nodeType === 'Return' && parent.expression === node;
+  if (node.nodeType === 'Literal' && node.kind === 'bool') {
+    const isArgument = parent.nodeType === 'FunctionCall' || parent.nodeType === 'TupleExpression';
+    if (value || isArgument) yield ['boolean', [replace(node, String(node.value !== 'true'))]];
+  } else if (node.nodeType === 'MemberAccess' && typeOf(node).startsWith('enum ')) {
+    const members = declarations.get(node.expression.referencedDeclaration)?.members ?? [];
+    const index = members.findIndex(({ id }) => id === node.referencedDeclaration);
+    const next = members[(index + 1) % members.length];
+    const isCompared = parent.nodeType === 'BinaryOperation';
+    if (index >= 0 && !isCompared) yield ['enum', [replace(node, `${textOf(node.expression)}.${next.name}`)]];
+  } else if (value && /^(?:Identifier|FunctionCall|MemberAccess|IndexAccess)$/.test(node.nodeType)) {
+    const type = definition.returnParameters.parameters.length === 1 ? typeOf(node) : '';
+    if (type === 'bool') yield ['result', [replace(node, `!${textOf(node)}`)]];
+    else if (ELEMENTARY.test(type)) yield ['result', [replace(node, `${type}(0)`)]];
+  }
+}
+
+/** Comparisons in assembly are never true. */
+function* comparisons(block, within, textOf) {
+  for (const { node } of walk(block.AST)) {
+    if (node.nodeType !== 'YulFunctionCall' || !/^(?:eq|iszero|s?lt|s?gt)$/.test(node.functionName.name)) continue;
+    const shown = { original: textOf(node), mutated: '0' };
+    yield {
+      operator: 'comparison',
+      node,
+      within: [block, ...within],
+      sites: [{ ...rangeOf(node), never: true }],
+      shown,
+    };
+  }
+}
+
+/** Neighbours of one type, as arguments or in a tuple, change places. */
+function* swaps({ node, ancestors: [parent], textOf, declarations }) {
+  let list = [];
+  if (node.nodeType === 'TupleExpression' && parent.leftHandSide !== node) {
+    list = node.components;
+  } else if (node.nodeType === 'FunctionCall' && node.kind === 'functionCall') {
+    const called = declarations.get(node.expression.referencedDeclaration)?.nodeType;
+    if (called === 'FunctionDefinition' || called === 'EventDefinition') list = node.arguments;
+  }
+  for (const [index, first] of list.slice(0, -1).entries()) {
+    const second = list[index + 1];
+    if (!first || !second || !ELEMENTARY.test(typeOf(first)) || typeOf(first) !== typeOf(second)) continue;
+    if (textOf(first) === textOf(second)) continue;
+    yield ['order', [replace(first, textOf(second)), replace(second, textOf(first))]];
+  }
+}
+
+/**
+ * Mutants of the named constants that a file declares: one more and one less, or another hash, wherever they are used.
+ *
+ * @param file the file's name.
+ * @param trees the syntax trees of all sources by name.
+ */
+export function* findConstantMutants(file, trees) {
+  for (const { node, ancestors } of walk(trees[file])) {
+    if (node.nodeType !== 'VariableDeclaration' || !node.constant) continue;
+    const uses = Object.entries(trees).flatMap(([name, tree]) => usesOf(node.id, name, tree));
+    if (uses.length === 0) continue;
+    for (const change of CONSTANT[typeOf(node).replace(/^uint\d+$/, 'uint')] ?? []) {
+      const sites = uses.map((use) => ({ ...use, text: `${use.text} ${change}` }));
+      const shown = { original: `constant ${node.name}`, mutated: `${node.name} ${change}` };
+      yield { operator: 'constant', node, within: ancestors, sites, shown };
+    }
+  }
+}
+
+function usesOf(id, file, tree) {
+  return [...walk(tree)]
+    .filter(({ node }) => node.referencedDeclaration === id && /^(?:Identifier|MemberAccess)$/.test(node.nodeType))
+    .filter(({ ancestors }) => !ancestors.some((node) => node.constant || node.nodeType === 'ModifierInvocation'))
+    .map(({ node }) => ({
+      file,
+      ...rangeOf(node),
+      text: node.name ?? `${node.expression.name}.${node.memberName}`,
+    }));
+}

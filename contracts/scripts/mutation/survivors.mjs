@@ -1,0 +1,36 @@
+/** The fields that name a mutant in the list of explained survivors. */
+const NAME = ['file', 'function', 'operator', 'original', 'mutated', 'occurrence'];
+
+const keyOf = (mutant) => JSON.stringify(NAME.map((field) => mutant[field] ?? (field === 'occurrence' ? 1 : '')));
+
+/** A mutant as it stands in the list, where a reason is to be added. */
+export function entryOf(mutant) {
+  const fields = NAME.filter((field) => field !== 'occurrence' || mutant.occurrence > 1);
+  return Object.fromEntries(fields.map((field) => [field, mutant[field]]));
+}
+
+/**
+ * Compares the survivors of a run with the explained ones.
+ *
+ * @param mutants all mutants of the sources.
+ * @param survivors the numbers of those that no test killed.
+ * @param ran the numbers of those that were run.
+ * @param explained the committed list: entries with a `reason`.
+ * @returns survivors that the list does not explain, and entries of the list that are wrong, each with the problem.
+ */
+export function compare({ mutants, survivors, ran, explained }) {
+  const byKey = new Map(mutants.map((mutant) => [keyOf(mutant), mutant]));
+  const wrong = [];
+  const reasons = new Map();
+  for (const entry of explained) {
+    const mutant = byKey.get(keyOf(entry));
+    if (!entry.reason) wrong.push({ entry, problem: 'has no reason' });
+    else if (reasons.has(keyOf(entry))) wrong.push({ entry, problem: 'is listed twice' });
+    else if (mutant === undefined) wrong.push({ entry, problem: 'matches no mutant' });
+    else if (ran.has(mutant.number) && !survivors.has(mutant.number))
+      wrong.push({ entry, problem: 'is of a mutant that a test kills' });
+    reasons.set(keyOf(entry), entry.reason);
+  }
+  const unexplained = mutants.filter((mutant) => survivors.has(mutant.number) && !reasons.get(keyOf(mutant)));
+  return { unexplained, wrong };
+}

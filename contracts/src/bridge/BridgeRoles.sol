@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {IBridgeGovernance} from "../interfaces/IBridgeGovernance.sol";
+import {Attestations} from "../libraries/Attestations.sol";
+
+/// @title Keys and pauses of both bridge contracts
+/// @notice The admin (owner, two-step) changes keys and ceilings and lifts pauses. The guardian pauses. The policy
+/// manager moves limits and fees below their ceilings. The relayer delivers. No account holds two roles.
+/// @dev Not upgradeable: a new version is a new deployment and a migration. The delay of the admin's calls, the
+/// handover included, is that of the timelock that owns the contract.
+abstract contract BridgeRoles is IBridgeGovernance, Ownable2Step {
+    // ------------------------------------------------------------------------------------------------- State
+
+    /// @dev Read by every call, written by every operation that begins: one slot.
+    struct State {
+        address relayer;
+        uint48 nonce;
+        uint32 beginningsPausedUntil;
+        uint8 pauseCount;
+        uint8 flags;
+    }
+
+    /// @dev Seconds after which a guardian's pause of beginnings ends.
+    uint256 private constant GUARDIAN_PAUSE = 7 days;
+    /// @dev Of State.flags: the threshold in the lower 4 bits.
+    uint8 internal constant THRESHOLD = 0x0f;
+    /// @dev Of State.flags: deliveries are stopped.
+    uint8 internal constant DELIVERIES_PAUSED = 0x10;
+    uint32 private constant WITHOUT_END = type(uint32).max;
+
+    /// @inheritdoc IBridgeGovernance
+    uint256 public immutable minimumThreshold;
+    State internal _state;
+    /// @dev Hash of the number and members of the attester set.
+    bytes32 internal _attesterSet;
+
+    /// @inheritdoc IBridgeGovernance
+    address public guardian;
+    /// @inheritdoc IBridgeGovernance
+    address public policyManager;
+    /// @inheritdoc IBridgeGovernance
+    address public standby;
+    /// @inheritdoc IBridgeGovernance
+    mapping(address account => bool) public isRelayerWallet;
+
+    uint256 private _setNumber;
+    address[] private _attesters;
+
+    /// @dev Everything is set here, so no key that deploys ever has to hold a role.
+    constructor(Setup memory setup) Ownable(setup.admin) {
+        minimumThreshold = setup.minimumThreshold;
+        _setGuardian(setup.guardian);
+        _setPolicyManager(setup.policyManager);
+        _setRelayer(setup.relayer);
+        if (setup.standby != address(0)) _setStandby(setup.standby);
+        _setAttesters(setup.attesters, setup.threshold);
+    }
+
+    // ------------------------------------------------------------------------------------------------ Pauses
+
+    /// @inheritdoc IBridgeGovernance
+    function pause(bool beginnings, bool deliveries) external {
+        bool byAdmin = msg.sender == owner();
+        if (!byAdmin && msg.sender != guardian) revert NotGuardian(msg.sender);
+        State memory state = _state;
+        if (beginnings) {
+            uint256 until = byAdmin ? WITHOUT_END : block.timestamp + GUARDIAN_PAUSE;
+            // Fits until 2106. The guardian never shortens the admin's pause.
+            if (until > state.beginningsPausedUntil) state.beginningsPausedUntil = uint32(until);
+        }
+        if (deliveries) state.flags |= DELIVERIES_PAUSED;
+        // Wraps: after 256 pauses a guardian could let an old unpause pass, which only weakens its own pauses.
+        unchecked {
+            ++state.pauseCount;
+        }
+        _setPauses(state);
+    }
+
+    /// @inheritdoc IBridgeGovernance
+    function unpause(uint8 count, bool beginnings, bool deliveries) external onlyOwner {
+        uint8 current = _state.pauseCount;
+        if (count != current) revert PauseCountMismatch(count, current);
+        _resume(beginnings, deliveries);
+    }
+
+    /// @inheritdoc IBridgeGovernance
+    function pauses() external view returns (uint256 beginningsPausedUntil, bool deliveriesPaused, uint8 count) {
+        State storage state = _state;
+        return (state.beginningsPausedUntil, _areDeliveriesPaused(), state.pauseCount);
+    }
+
+    // -------------------------------------------------------------------------------------------------- Keys
+
+    /// @inheritdoc IBridgeGovernance
+    function activateStandby() external {
+        if (msg.sender != guardian) revert NotGuardian(msg.sender);
+        address activated = standby;
+        if (activated == address(0)) revert NoStandby();
+        standby = address(0);
+        emit StandbyChanged(address(0));
+        _setRelayer(activated);
+    }
+
+    /// @inheritdoc IBridgeGovernance
+    function setRelayer(address newRelayer) external onlyOwner {
+        _setRelayer(newRelayer);
+    }
+
+    /// @inheritdoc IBridgeGovernance
+    function setStandby(address newStandby) external onlyOwner {
+        _setStandby(newStandby);
+    }
+
+    /// @inheritdoc IBridgeGovernance
+    function setGuardian(address newGuardian, bool liftPauses) external onlyOwner {
+        _setGuardian(newGuardian);
+        if (liftPauses) _resume(true, true);
+    }
+
+    /// @inheritdoc IBridgeGovernance
+    function setPolicyManager(address newPolicyManager) external onlyOwner {
+        _setPolicyManager(newPolicyManager);
+    }
+
+    /// @inheritdoc IBridgeGovernance
+    function setAttesters(address[] calldata newAttesters, uint256 newThreshold) external onlyOwner {
+        _setAttesters(newAttesters, newThreshold);
+    }
+
+    /// @notice Names the next admin, who then accepts.
+    /// @dev Admin only. Reverts with RoleTaken.
+    /// @param newOwner The next admin; zero withdraws the offer.
+    function transferOwnership(address newOwner) public override onlyOwner {
+        if (_holdsRole(newOwner)) revert RoleTaken(newOwner);
+        super.transferOwnership(newOwner);
+    }
+
+    /// @notice Always reverts.
+    /// @dev Reverts with AdminRequired.
+    function renounceOwnership() public pure override {
+        revert AdminRequired();
+    }
+
+    /// @inheritdoc IBridgeGovernance
+    function relayer() external view returns (address) {
+        return _state.relayer;
+    }
+
+    /// @inheritdoc IBridgeGovernance
+    function attesters() external view returns (uint256 setNumber, address[] memory members, uint256 threshold) {
+        return (_setNumber, _attesters, _state.flags & THRESHOLD);
+    }
+
+    // --------------------------------------------------------------------------------------------- Internals
+
+    /// @dev Reverts unless the account exists and holds no role.
+    function _requireFree(address account) internal view {
+        if (account == address(0)) revert ZeroAddress();
+        if (_holdsRole(account)) revert RoleTaken(account);
+    }
+
+    /// @dev Whether the account holds another role than that of an attester.
+    function _holdsOffice(address account) internal view virtual returns (bool) {
+        if (account == address(0)) return false;
+        return
+            account == owner() ||
+            account == pendingOwner() ||
+            account == guardian ||
+            account == policyManager ||
+            account == _state.relayer ||
+            account == standby;
+    }
+
+    function _areBeginningsPaused() internal view returns (bool) {
+        return block.timestamp < _state.beginningsPausedUntil;
+    }
+
+    function _areDeliveriesPaused() internal view returns (bool) {
+        return _state.flags & DELIVERIES_PAUSED != 0;
+    }
+
+    function _holdsRole(address account) private view returns (bool) {
+        if (_holdsOffice(account)) return true;
+        for (uint256 i = 0; i < _attesters.length; ++i) if (_attesters[i] == account) return true;
+        return false;
+    }
+
+    function _resume(bool beginnings, bool deliveries) private {
+        State memory state = _state;
+        if (beginnings) state.beginningsPausedUntil = 0;
+        if (deliveries) state.flags &= ~DELIVERIES_PAUSED;
+        _setPauses(state);
+    }
+
+    function _setPauses(State memory state) private {
+        _state = state;
+        bool deliveriesPaused = state.flags & DELIVERIES_PAUSED != 0;
+        emit PauseSet(state.beginningsPausedUntil, deliveriesPaused, state.pauseCount, msg.sender);
+    }
+
+    function _setRelayer(address newRelayer) private {
+        _requireFree(newRelayer);
+        emit RelayerChanged(_state.relayer, newRelayer);
+        _state.relayer = newRelayer;
+        isRelayerWallet[newRelayer] = true;
+    }
+
+    function _setStandby(address newStandby) private {
+        if (newStandby != address(0)) _requireFree(newStandby);
+        standby = newStandby;
+        emit StandbyChanged(newStandby);
+    }
+
+    function _setGuardian(address newGuardian) private {
+        _requireFree(newGuardian);
+        emit GuardianChanged(guardian, newGuardian);
+        guardian = newGuardian;
+    }
+
+    function _setPolicyManager(address newPolicyManager) private {
+        _requireFree(newPolicyManager);
+        emit PolicyManagerChanged(policyManager, newPolicyManager);
+        policyManager = newPolicyManager;
+    }
+
+    function _setAttesters(address[] memory members, uint256 threshold) private {
+        uint256 count = members.length;
+        if (count > Attestations.MAX_ATTESTERS) revert TooManyAttesters(count);
+        if (threshold < minimumThreshold || threshold > count) {
+            revert ThresholdOutOfRange(threshold, minimumThreshold, count);
+        }
+        address previous = address(0);
+        for (uint256 i = 0; i < count; ++i) {
+            if (members[i] <= previous) revert AttestersNotSorted(members[i]);
+            if (_holdsOffice(members[i])) revert RoleTaken(members[i]);
+            previous = members[i];
+        }
+        uint256 setNumber = ++_setNumber;
+        _attesters = members;
+        _attesterSet = Attestations.hashOf(setNumber, members);
+        // Fits: at most 9.
+        _state.flags = (_state.flags & ~THRESHOLD) | uint8(threshold);
+        emit AttestersSet(setNumber, members, threshold);
+    }
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title Keys and settings of a bridge contract
+/// @notice The admin is the owner of Ownable2Step, a timelock outside local environments. Guardian, policy manager,
+/// relayer, standby, attesters and treasury are all different accounts.
+/// @dev Amounts are in atomic units. Limits are stored in the token's unit, which its listing fixes.
+interface IBridgeGovernance {
+    // ------------------------------------------------------------------------------------------------- Types
+
+    /// @notice The keys and the other end of a new contract.
+    /// @param peerChainId Chain id of the other contract.
+    /// @param peer The bridge contract on the other chain.
+    /// @param admin First admin.
+    /// @param guardian First guardian.
+    /// @param policyManager First policy manager.
+    /// @param relayer The only caller of deliveries, the same wallet on both chains.
+    /// @param standby Relayer that the guardian may activate once; zero for none.
+    /// @param attesters First attester set in ascending order, at most 9.
+    /// @param threshold Signatures that a call needs which moves value; 0 for none.
+    /// @param minimumThreshold The threshold never goes below this.
+    struct Setup {
+        uint256 peerChainId;
+        address peer;
+        address admin;
+        address guardian;
+        address policyManager;
+        address relayer;
+        address standby;
+        address[] attesters;
+        uint256 threshold;
+        uint256 minimumThreshold;
+    }
+
+    /// @notice The limits of a token.
+    /// @param capacity Atomic units that may leave in one moment.
+    /// @param window Seconds in which that refills: whole minutes, 1 to 65,535 of them.
+    /// @param maxAmount Atomic units that an operation which begins here may have at most.
+    struct Limits {
+        uint256 capacity;
+        uint256 window;
+        uint256 maxAmount;
+    }
+
+    /// @notice A token that is listed for both directions.
+    /// @param token Token; address(0) is the native coin.
+    /// @param granularityExponent Amounts are multiples of ten to the power of this; at most 18.
+    /// @param unitExponent Limits are multiples of ten to the power of this, and below 2^32 of them; at most 18.
+    /// @param limits First limits.
+    /// @param ceiling Bounds of the limits. Its window is the shortest one allowed.
+    struct TokenSetup {
+        address token;
+        uint8 granularityExponent;
+        uint8 unitExponent;
+        Limits limits;
+        Limits ceiling;
+    }
+
+    // ------------------------------------------------------------------------------------------------ Events
+
+    /// @notice The relayer was replaced, by the admin or by the activation of the standby.
+    /// @param previous Relayer before.
+    /// @param current Relayer now.
+    event RelayerChanged(address indexed previous, address indexed current);
+    /// @notice The standby relayer was announced, or withdrawn or used up.
+    /// @param standby The standby; zero for none.
+    event StandbyChanged(address indexed standby);
+    /// @notice The guardian was replaced.
+    /// @param previous Guardian before.
+    /// @param current Guardian now.
+    event GuardianChanged(address indexed previous, address indexed current);
+    /// @notice The policy manager was replaced.
+    /// @param previous Policy manager before.
+    /// @param current Policy manager now.
+    event PolicyManagerChanged(address indexed previous, address indexed current);
+    /// @notice There is a new attester set. Attestations of earlier sets are void.
+    /// @param setNumber Number of the set, from 1.
+    /// @param attesters Its members in ascending order.
+    /// @param threshold Signatures that a call needs.
+    event AttestersSet(uint256 indexed setNumber, address[] attesters, uint256 threshold);
+    /// @notice A token was listed.
+    /// @param token Token; address(0) is the native coin.
+    /// @param granularityExponent Amounts are multiples of ten to the power of this.
+    /// @param unitExponent Limits are multiples of ten to the power of this.
+    event TokenListed(address indexed token, uint8 granularityExponent, uint8 unitExponent);
+    /// @notice The listing of a token was set.
+    /// @param token Token; address(0) is the native coin.
+    /// @param mayBegin Whether operations may begin here.
+    /// @param mayDeliver Whether operations may be delivered here.
+    event ListingSet(address indexed token, bool mayBegin, bool mayDeliver);
+    /// @notice The outflow limit of a token was set.
+    /// @param token Token; address(0) is the native coin.
+    /// @param capacity Atomic units that may leave in one moment.
+    /// @param window Seconds in which that refills.
+    event OutflowLimitSet(address indexed token, uint256 capacity, uint256 window);
+    /// @notice The maximum of an operation was set.
+    /// @param token Token; address(0) is the native coin.
+    /// @param maxAmount Atomic units.
+    event MaxAmountSet(address indexed token, uint256 maxAmount);
+    /// @notice The bounds of a token's limits were set.
+    /// @param token Token; address(0) is the native coin.
+    /// @param capacity Highest capacity in atomic units.
+    /// @param window Shortest window in seconds.
+    /// @param maxAmount Highest maximum of an operation in atomic units.
+    event LimitCeilingSet(address indexed token, uint256 capacity, uint256 window, uint256 maxAmount);
+    /// @notice A direction was paused or resumed.
+    /// @param beginningsPausedUntil Unix seconds until which no operation begins; 2^32 - 1 means without end.
+    /// @param deliveriesPaused Whether deliveries are stopped.
+    /// @param count Number of the last pause, modulo 256: unpause names it.
+    /// @param by The caller.
+    event PauseSet(uint256 beginningsPausedUntil, bool deliveriesPaused, uint8 count, address indexed by);
+
+    // ------------------------------------------------------------------------------------------------ Errors
+
+    /// @notice The caller is neither the guardian nor, for pause, the admin.
+    /// @param caller The caller.
+    error NotGuardian(address caller);
+    /// @notice The caller is not the policy manager.
+    /// @param caller The caller.
+    error NotPolicyManager(address caller);
+    /// @notice A required address is zero.
+    error ZeroAddress();
+    /// @notice The other contract must be on another chain.
+    /// @param chainId This chain.
+    error PeerOnSameChain(uint256 chainId);
+    /// @notice The account holds a role of this contract; nobody holds two.
+    /// @param account The account.
+    error RoleTaken(address account);
+    /// @notice Without an admin nobody could ever lift a pause.
+    error AdminRequired();
+    /// @notice No standby relayer was announced, or it was activated before.
+    error NoStandby();
+    /// @notice A pause came after the one that was to be lifted.
+    /// @param given Count that the call names.
+    /// @param current Count now.
+    error PauseCountMismatch(uint8 given, uint8 current);
+    /// @notice More than 9 attesters.
+    /// @param count Number of attesters.
+    error TooManyAttesters(uint256 count);
+    /// @notice Attesters are in ascending order, each once, none zero.
+    /// @param attester The first one out of order.
+    error AttestersNotSorted(address attester);
+    /// @notice The threshold is below its minimum or above the number of attesters.
+    /// @param threshold Threshold asked for.
+    /// @param minimum Lowest threshold allowed.
+    /// @param maximum Number of attesters.
+    error ThresholdOutOfRange(uint256 threshold, uint256 minimum, uint256 maximum);
+    /// @notice The token is listed already; its unit and granularity are fixed.
+    /// @param token Token; address(0) is the native coin.
+    error AlreadyListed(address token);
+    /// @notice The token was never listed.
+    /// @param token Token; address(0) is the native coin.
+    error NotListed(address token);
+    /// @notice An exponent above 18.
+    /// @param exponent The exponent.
+    error ExponentTooLarge(uint8 exponent);
+    /// @notice The amount is not a whole number of units below 2^32.
+    /// @param amount Atomic units.
+    /// @param unit Atomic units in a unit.
+    error NotInUnits(uint256 amount, uint256 unit);
+    /// @notice The window is not a whole number of minutes between 1 and 65,535.
+    /// @param window Seconds.
+    error InvalidWindow(uint256 window);
+    /// @notice The window is shorter than its bound: the limit would refill faster than the admin allows.
+    /// @param window Seconds asked for.
+    /// @param floor Seconds that it must be at least.
+    error WindowBelowFloor(uint256 window, uint256 floor);
+    /// @notice The value is above its ceiling.
+    /// @param value Value asked for.
+    /// @param ceiling Highest value allowed.
+    error AboveCeiling(uint256 value, uint256 ceiling);
+
+    // ---------------------------------------------------------------------------------------------- Guardian
+
+    /// @notice Stops one or both directions. Never resumes any.
+    /// @dev Guardian or admin. The guardian's pause of beginnings ends after 7 days; the admin's, which also confirms
+    /// the guardian's, has no end. A pause of deliveries ends only by the admin. Reverts with NotGuardian.
+    /// @param beginnings Stop operations that begin here.
+    /// @param deliveries Stop deliveries here.
+    function pause(bool beginnings, bool deliveries) external;
+
+    /// @notice Makes the standby the relayer, once.
+    /// @dev Guardian only. Reverts with NotGuardian, NoStandby.
+    function activateStandby() external;
+
+    // ------------------------------------------------------------------------------------------------- Admin
+
+    /// @notice Resumes one or both directions, unless somebody paused since.
+    /// @dev Admin only. Reverts with PauseCountMismatch.
+    /// @param count Number of the last pause, as `pauses` returns it.
+    /// @param beginnings Resume operations that begin here.
+    /// @param deliveries Resume deliveries here.
+    function unpause(uint8 count, bool beginnings, bool deliveries) external;
+
+    /// @notice Replaces the relayer immediately.
+    /// @dev Admin only. Reverts with ZeroAddress, RoleTaken.
+    /// @param newRelayer The new relayer.
+    function setRelayer(address newRelayer) external;
+
+    /// @notice Announces the relayer that the guardian may activate once, or withdraws it.
+    /// @dev Admin only. Reverts with RoleTaken.
+    /// @param newStandby The standby; zero for none.
+    function setStandby(address newStandby) external;
+
+    /// @notice Replaces the guardian.
+    /// @dev Admin only. Reverts with ZeroAddress, RoleTaken.
+    /// @param newGuardian The new guardian.
+    /// @param liftPauses Whether both directions resume in the same call, whatever the pause count is.
+    function setGuardian(address newGuardian, bool liftPauses) external;
+
+    /// @notice Replaces the policy manager.
+    /// @dev Admin only. Reverts with ZeroAddress, RoleTaken.
+    /// @param newPolicyManager The new policy manager.
+    function setPolicyManager(address newPolicyManager) external;
+
+    /// @notice Replaces the attester set. Every attestation of the former set becomes void.
+    /// @dev Admin only. Reverts with TooManyAttesters, AttestersNotSorted, RoleTaken, ThresholdOutOfRange.
+    /// @param newAttesters Members in ascending order, at most 9.
+    /// @param newThreshold Signatures that a call needs which moves value.
+    function setAttesters(address[] calldata newAttesters, uint256 newThreshold) external;
+
+    /// @notice Lists a token for both directions. Its unit and granularity never change.
+    /// @dev Admin only. Reverts with AlreadyListed, ExponentTooLarge, NotInUnits, InvalidWindow, AboveCeiling,
+    /// WindowBelowFloor.
+    /// @param listed The token and its limits.
+    function listToken(TokenSetup calldata listed) external;
+
+    /// @notice Sets which directions a listed token may take. Without beginnings but with deliveries it winds down.
+    /// @dev Admin only. Collateral and credits stay. Reverts with NotListed.
+    /// @param token Token; address(0) is the native coin.
+    /// @param mayBegin Whether operations may begin here.
+    /// @param mayDeliver Whether operations may be delivered here.
+    function setListing(address token, bool mayBegin, bool mayDeliver) external;
+
+    /// @notice Bounds the limits of a token, and moves those that are beyond to the new bound.
+    /// @dev Admin only. Reverts with NotListed, NotInUnits, InvalidWindow.
+    /// @param token Token; address(0) is the native coin.
+    /// @param ceiling Highest capacity and maximum, shortest window.
+    function setLimitCeiling(address token, Limits calldata ceiling) external;
+
+    // ---------------------------------------------------------------------------------------- Policy manager
+
+    /// @notice Sets how fast a token may leave. Earlier outflows stay counted, even above the new capacity.
+    /// @dev Policy manager only. Reverts with NotListed, NotInUnits, InvalidWindow, AboveCeiling, WindowBelowFloor.
+    /// @param token Token; address(0) is the native coin.
+    /// @param capacity Atomic units that may leave in one moment.
+    /// @param window Seconds in which that refills, in whole minutes.
+    function setOutflowLimit(address token, uint256 capacity, uint256 window) external;
+
+    /// @notice Sets the maximum of an operation that begins here.
+    /// @dev Policy manager only. Reverts with NotListed, NotInUnits, AboveCeiling.
+    /// @param token Token; address(0) is the native coin.
+    /// @param maxAmount Atomic units.
+    function setMaxAmount(address token, uint256 maxAmount) external;
+
+    // ------------------------------------------------------------------------------------------------- Views
+
+    /// @notice The only caller of deliveries.
+    /// @return Its address.
+    function relayer() external view returns (address);
+
+    /// @notice Whether an account is the relayer or was it before. It never claims a credit.
+    /// @param account The account.
+    /// @return Whether it is or was.
+    function isRelayerWallet(address account) external view returns (bool);
+
+    /// @notice The relayer that the guardian may activate.
+    /// @return Its address; zero for none.
+    function standby() external view returns (address);
+
+    /// @notice The account that may pause.
+    /// @return Its address.
+    function guardian() external view returns (address);
+
+    /// @notice The account that moves limits and fees below their ceilings.
+    /// @return Its address.
+    function policyManager() external view returns (address);
+
+    /// @notice The current attester set.
+    /// @return setNumber Its number.
+    /// @return members Its members in ascending order.
+    /// @return threshold Signatures that a call needs which moves value.
+    function attesters() external view returns (uint256 setNumber, address[] memory members, uint256 threshold);
+
+    /// @notice The threshold never goes below this.
+    /// @return The number of signatures.
+    function minimumThreshold() external view returns (uint256);
+
+    /// @notice The pauses.
+    /// @return beginningsPausedUntil Unix seconds until which no operation begins; 2^32 - 1 means without end.
+    /// @return deliveriesPaused Whether deliveries are stopped.
+    /// @return count Number of the last pause, modulo 256: unpause names it.
+    function pauses() external view returns (uint256 beginningsPausedUntil, bool deliveriesPaused, uint8 count);
+
+    /// @notice The listing of a token.
+    /// @param token Token; address(0) is the native coin.
+    /// @return mayBegin Whether operations may begin here.
+    /// @return mayDeliver Whether operations may be delivered here.
+    /// @return granularity Amounts are multiples of this many atomic units; 0 for a token that was never listed.
+    /// @return unit Limits are multiples of this many atomic units; 0 for a token that was never listed.
+    function tokenSettings(
+        address token
+    ) external view returns (bool mayBegin, bool mayDeliver, uint256 granularity, uint256 unit);
+
+    /// @notice The outflow limit of a token.
+    /// @param token Token; address(0) is the native coin.
+    /// @return capacity Atomic units that may leave in one moment.
+    /// @return window Seconds in which that refills.
+    function outflowLimit(address token) external view returns (uint256 capacity, uint256 window);
+
+    /// @notice The maximum of an operation that begins here.
+    /// @param token Token; address(0) is the native coin.
+    /// @return Atomic units.
+    function maxAmount(address token) external view returns (uint256);
+
+    /// @notice The bounds of a token's limits.
+    /// @param token Token; address(0) is the native coin.
+    /// @return ceiling Highest capacity and maximum, shortest window.
+    function limitCeiling(address token) external view returns (Limits memory ceiling);
+}

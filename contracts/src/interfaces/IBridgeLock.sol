@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IBridgeBase} from "./IBridgeBase.sol";
+
+/// @title BridgeLock for users and the relayer
+/// @notice The Ethereum contract of the bridge: holds what was deposited and pays what was withdrawn.
+/// @dev ETH is address(0).
+interface IBridgeLock is IBridgeBase {
+    // ------------------------------------------------------------------------------------------------- Types
+
+    /// @notice A withdrawal to pay.
+    /// @param withdrawNonce Number in the Withdraw event.
+    /// @param token ERC-20 to pay; address(0) is ETH.
+    /// @param recipient Receiver.
+    /// @param amount Atomic units to deliver, after the fee.
+    /// @param fee Atomic units to keep.
+    struct Payment {
+        uint256 withdrawNonce;
+        address token;
+        address recipient;
+        uint256 amount;
+        uint256 fee;
+    }
+
+    /// @notice The signed terms of a withdrawal of native XCN, XcnWithdrawIntent.
+    /// @param sender Account that signed.
+    /// @param recipient Receiver.
+    /// @param amount Atomic units withdrawn, before the fee.
+    /// @param deadline Unix seconds until which the intent could be paid in. Not checked here.
+    /// @param nonceHash keccak256 of the text `nonce`.
+    /// @param signature Signature of the sender, at most 1,024 bytes. Kept in the transaction for anyone to check.
+    struct Intent {
+        address sender;
+        address recipient;
+        uint256 amount;
+        uint256 deadline;
+        bytes32 nonceHash;
+        bytes signature;
+    }
+
+    /// @notice An ERC-3009 authorization of a deposit.
+    /// @param from Signer and payer, the sender of the deposit.
+    /// @param validAfter Unix seconds after which it holds.
+    /// @param validBefore Unix seconds before which it holds.
+    /// @param salt The signed nonce is keccak256(abi.encode(recipient, salt)), so nobody can change the recipient.
+    /// @param v Signature.
+    /// @param r Signature.
+    /// @param s Signature.
+    struct Authorization {
+        address from;
+        uint256 validAfter;
+        uint256 validBefore;
+        bytes32 salt;
+        uint8 v;
+        bytes32 r;
+        bytes32 s;
+    }
+
+    // ------------------------------------------------------------------------------------------------ Events
+
+    /// @notice A deposit was locked; the relayer mints `amount` to `recipient` on the partner chain.
+    /// @param depositId Id of the operation, the same in the Mint event.
+    /// @param token Token locked; address(0) is ETH.
+    /// @param sender The payer: the caller, or the signer of an ERC-3009 authorization.
+    /// @param recipient Receiver on the partner chain.
+    /// @param amount Atomic units locked.
+    /// @param nonce Number of the deposit on this contract, from 0.
+    event Deposit(
+        bytes32 indexed depositId,
+        address indexed token,
+        address indexed sender,
+        address recipient,
+        uint256 amount,
+        uint256 nonce
+    );
+
+    /// @notice A withdrawal was paid.
+    /// @param withdrawId Id of the operation: of the Withdraw event, or the digest of the intent.
+    /// @param token Token paid; address(0) is ETH.
+    /// @param recipient Receiver, who may claim instead when a Credited event stands beside this one.
+    /// @param amount Atomic units delivered, after the fee.
+    /// @param fee Atomic units kept as fee.
+    event Release(
+        bytes32 indexed withdrawId,
+        address indexed token,
+        address indexed recipient,
+        uint256 amount,
+        uint256 fee
+    );
+
+    /// @notice The treasury was replaced.
+    /// @param treasury The new treasury.
+    event TreasurySet(address indexed treasury);
+
+    /// @notice Fees went to the treasury.
+    /// @param token Token; address(0) is ETH.
+    /// @param amount Atomic units.
+    event FeesCollected(address indexed token, uint256 amount);
+
+    // ------------------------------------------------------------------------------------------------ Errors
+
+    /// @notice The fee of an intent reaches its amount: nothing would be left to deliver.
+    /// @param fee Atomic units to keep.
+    /// @param amount Atomic units withdrawn.
+    error FeeAboveAmount(uint256 fee, uint256 amount);
+    /// @notice The signature of an intent is longer than 1,024 bytes.
+    /// @param length Its length in bytes.
+    error SignatureTooLong(uint256 length);
+
+    // ---------------------------------------------------------------------------------------------- Deposits
+
+    /// @notice Locks an ERC-20 for a recipient on the partner chain.
+    /// @dev Anyone. Needs an allowance of `amount`. Reverts with Paused, TokenNotAllowed, ZeroAmount, AboveMaximum,
+    /// Dust, InvalidRecipient, AmountMismatch (fee-on-transfer tokens).
+    /// @param token Listed ERC-20.
+    /// @param amount Atomic units, a multiple of the token's granularity.
+    /// @param recipient Receiver on the partner chain.
+    /// @return depositId Id of the operation.
+    function deposit(address token, uint256 amount, address recipient) external returns (bytes32 depositId);
+
+    /// @notice As deposit, with the allowance given by an ERC-2612 signature of the caller.
+    /// @dev A permit that somebody else submitted first does no harm: the allowance is then there already.
+    /// @param token Listed ERC-20 with ERC-2612.
+    /// @param amount Atomic units, a multiple of the token's granularity.
+    /// @param recipient Receiver on the partner chain.
+    /// @param deadline Unix seconds until which the permit holds.
+    /// @param v Signature of the permit.
+    /// @param r Signature of the permit.
+    /// @param s Signature of the permit.
+    /// @return depositId Id of the operation.
+    function depositWithPermit(
+        address token,
+        uint256 amount,
+        address recipient,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external returns (bytes32 depositId);
+
+    /// @notice As deposit, paid by an ERC-3009 signature `ReceiveWithAuthorization` to this contract. Anyone may submit
+    /// it and pay the gas; the sender of the deposit is the signer.
+    /// @dev Reverts as deposit, and as the token does.
+    /// @param token Listed ERC-20 with ERC-3009.
+    /// @param amount Atomic units, a multiple of the token's granularity.
+    /// @param recipient Receiver on the partner chain.
+    /// @param authorization Signature and its terms.
+    /// @return depositId Id of the operation.
+    function depositWithAuthorization(
+        address token,
+        uint256 amount,
+        address recipient,
+        Authorization calldata authorization
+    ) external returns (bytes32 depositId);
+
+    /// @notice Locks the ETH sent along for a recipient on the partner chain.
+    /// @dev Anyone. Reverts with Paused, TokenNotAllowed, ZeroAmount, AboveMaximum, Dust, InvalidRecipient.
+    /// @param recipient Receiver on the partner chain.
+    /// @return depositId Id of the operation.
+    function depositNative(address recipient) external payable returns (bytes32 depositId);
+
+    // ---------------------------------------------------------------------------------------------- Releases
+
+    /// @notice Pays an ERC-20 withdrawal.
+    /// @dev Relayer only, while the threshold is 0. Reverts with NotRelayer, Paused, AttestationRequired,
+    /// AlreadyDelivered, TokenNotAllowed, ZeroAmount, OutflowLimitExceeded, InsufficientCollateral, ReserveOverflow,
+    /// BalanceMismatch. A transfer that the token refuses, and a recipient that can never receive, are credited.
+    /// @param withdrawNonce Number in the Withdraw event.
+    /// @param token ERC-20 to pay.
+    /// @param recipient Receiver.
+    /// @param amount Atomic units to deliver, after the fee.
+    /// @param fee Atomic units to keep.
+    function release(uint256 withdrawNonce, address token, address recipient, uint256 amount, uint256 fee) external;
+
+    /// @notice Pays an ETH withdrawal.
+    /// @dev Relayer only, while the threshold is 0. Reverts as release, and with InsufficientGas. A recipient that
+    /// reverts, or needs over 50,000 gas, is credited.
+    /// @param withdrawNonce Number in the Withdraw event.
+    /// @param recipient Receiver.
+    /// @param amount Wei to deliver, after the fee.
+    /// @param fee Wei to keep.
+    function releaseNative(uint256 withdrawNonce, address recipient, uint256 amount, uint256 fee) external;
+
+    /// @notice Pays many withdrawals. Skips what cannot be paid now, and pays the rest.
+    /// @dev Relayer only. Attested as `Payments(bytes32 payments,uint256 attesterSet,uint256 validUntil)`, where
+    /// `payments` is the keccak256 of all payments, each as five words. Emits Skipped for each item left out (see
+    /// SkipReason). Everything else reverts the whole call: NotRelayer, Paused, TooManyPayments, the errors of an
+    /// attestation, ZeroAmount, ReserveOverflow, BalanceMismatch, InsufficientGas.
+    /// @param payments At most 256.
+    /// @param attestation Consent of the attesters.
+    /// @return paid Bit i is set when item i was paid or credited.
+    function releaseMany(Payment[] calldata payments, Attestation calldata attestation) external returns (uint256 paid);
+
+    /// @notice Pays a withdrawal of native XCN as the ERC-20 XCN. Delivers `amount - fee` of the intent.
+    /// @dev Relayer only. The id is the EIP-712 digest of the intent in the domain of the partner chain's contract.
+    /// Attested as `IntentRelease(bytes32 intentId,uint256 fee,bytes32 signatureHash,uint256 attesterSet,
+    /// uint256 validUntil)`. Reverts as release, with FeeAboveAmount, SignatureTooLong, and the errors of an
+    /// attestation.
+    /// @param intent Terms as signed.
+    /// @param fee Atomic units to keep.
+    /// @param attestation Consent of the attesters.
+    function releaseIntent(Intent calldata intent, uint256 fee, Attestation calldata attestation) external;
+
+    // -------------------------------------------------------------------------------------------------- Fees
+
+    /// @notice Sends the accrued fees of a token to the treasury.
+    /// @dev Anyone may call it; only the treasury is paid. Never touches collateral or credits. Reverts with
+    /// NothingToPay, BalanceMismatch, InsufficientCollateral, NativeTransferFailed, and as the token does.
+    /// @param token Token; address(0) is ETH.
+    /// @return amount Atomic units sent.
+    function collectFees(address token) external returns (uint256 amount);
+
+    /// @notice Replaces the treasury.
+    /// @dev Admin only. Reverts with ZeroAddress, RoleTaken, InvalidRecipient (a contract of the bridge, a listed
+    /// token).
+    /// @param newTreasury The new treasury.
+    function setTreasury(address newTreasury) external;
+
+    // ------------------------------------------------------------------------------------------------- Views
+
+    /// @notice Whether the withdrawal with this number was paid.
+    /// @param withdrawNonce Number in the Withdraw event.
+    /// @return Whether it was.
+    function isReleased(uint256 withdrawNonce) external view returns (bool);
+
+    /// @notice Whether the intent was paid.
+    /// @param intentId EIP-712 digest.
+    /// @return Whether it was.
+    function isIntentReleased(bytes32 intentId) external view returns (bool);
+
+    /// @notice Fees kept and not collected yet.
+    /// @param token Token; address(0) is ETH.
+    /// @return Atomic units.
+    function feesAccrued(address token) external view returns (uint256);
+
+    /// @notice The backing of the tokens on the partner chain: the balance less fees and claimable credits;
+    /// 0 when those are not covered.
+    /// @param token Token; address(0) is ETH.
+    /// @return Atomic units.
+    function locked(address token) external view returns (uint256);
+
+    /// @notice The account that collected fees go to.
+    /// @return Its address.
+    function treasury() external view returns (address);
+
+    /// @notice XCN, the only token that intents are paid in.
+    /// @return Its address.
+    function xcn() external view returns (address);
+
+    /// @notice How many deposits began here; the number of the next one.
+    /// @return The number.
+    function depositNonce() external view returns (uint256);
+
+    /// @notice Whether deposits are stopped now.
+    /// @return Whether they are.
+    function depositsPaused() external view returns (bool);
+
+    /// @notice Whether releases are stopped now.
+    /// @return Whether they are.
+    function releasesPaused() external view returns (bool);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IBridgeBase} from "../../src/interfaces/IBridgeBase.sol";
+import {IBridgeGovernance} from "../../src/interfaces/IBridgeGovernance.sol";
+import {IBridgeMint} from "../../src/interfaces/IBridgeMint.sol";
+import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
+
+/// @dev The guardian's key is stolen, alone or with the relayer's. At worst the thief stops the bridge until the admin
+/// replaces the key, and activates a relayer that the admin chose. It moves no funds.
+contract StolenGuardianTest is BridgeFixture {
+    uint256 private constant BEGAN = 1_000_000;
+
+    function setUp() public override {
+        super.setUp();
+        vm.warp(BEGAN);
+        fund(address(0), 100 ether);
+    }
+
+    /// @dev Every setting and every delivery but its own two.
+    function test_TheKeyMovesNothing() public {
+        address thief = guardian;
+        bytes[16] memory calls = [
+            abi.encodeCall(lock.unpause, (0, true, true)),
+            abi.encodeCall(lock.setRelayer, (bob)),
+            abi.encodeCall(lock.setStandby, (bob)),
+            abi.encodeCall(lock.setGuardian, (bob, true)),
+            abi.encodeCall(lock.setPolicyManager, (bob)),
+            abi.encodeCall(lock.setAttesters, (new address[](0), 0)),
+            abi.encodeCall(lock.listToken, (listing(bob, 0))),
+            abi.encodeCall(lock.setListing, (address(0), true, true)),
+            abi.encodeCall(lock.setLimitCeiling, (address(0), IBridgeGovernance.Limits(HIGHEST, 60, HIGHEST))),
+            abi.encodeCall(lock.setOutflowLimit, (address(0), HIGHEST, 60)),
+            abi.encodeCall(lock.setMaxAmount, (address(0), 0)),
+            abi.encodeCall(lock.transferOwnership, (bob)),
+            abi.encodeCall(lock.acceptOwnership, ()),
+            abi.encodeCall(lock.setTreasury, (bob)),
+            abi.encodeCall(lock.redirectCredit, (address(0), peer, bob)),
+            abi.encodeCall(lock.releaseNative, (1, bob, 1 ether, 0))
+        ];
+        for (uint256 i = 0; i < calls.length; i++) {
+            vm.prank(thief);
+            (bool done, ) = address(lock).call(calls[i]);
+            vm.assertFalse(done);
+        }
+        vm.startPrank(thief);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.NotPolicyManager.selector, thief));
+        bridgeMint.setFeePolicy(address(0), IBridgeMint.FeePolicy(0, 0, 1));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.NotRelayer.selector, thief));
+        bridgeMint.mint(1, address(bridgedEth), bob, 1);
+        vm.stopPrank();
+        vm.assertEq(address(lock).balance, 100 ether);
+    }
+
+    /// @dev It pauses after every unpause. The admin's replacement ends that in one call, and claims never stopped.
+    function test_ItStopsTheBridgeUntilItIsReplaced() public {
+        for (uint256 i = 0; i < 3; i++) {
+            vm.prank(guardian);
+            lock.pause(true, true);
+            unpause(lock, true, true);
+        }
+        vm.prank(guardian);
+        lock.pause(true, true);
+        vm.prank(admin);
+        lock.setGuardian(bob, true);
+        vm.prank(guardian);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeGovernance.NotGuardian.selector, guardian));
+        lock.pause(true, true);
+        vm.prank(relayer);
+        lock.releaseNative(1, alice, 1 ether, 0);
+        depositWithValue(alice, 1 ether, bob);
+    }
+
+    /// @dev With the relayer's key too, it gains nothing by the standby: that is the admin's choice, and only once.
+    function test_WithTheRelayersKeyItCannotChooseTheRelayer() public {
+        vm.startPrank(guardian);
+        lock.activateStandby();
+        vm.expectRevert(IBridgeGovernance.NoStandby.selector);
+        lock.activateStandby();
+        vm.stopPrank();
+        vm.assertEq(lock.relayer(), standby);
+        vm.prank(relayer);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.NotRelayer.selector, relayer));
+        lock.releaseNative(1, bob, 1 ether, 0);
+    }
+
+    /// @dev A thief with the relayer's key waits until a pause is over. Pauses of deliveries are not: only the admin
+    /// resumes, and it rotates the key first.
+    function test_AThiefWhoWaitsOutAPauseGetsNothing() public {
+        vm.prank(guardian);
+        lock.pause(true, true);
+        vm.prank(guardian);
+        bridgeMint.pause(true, true);
+        for (uint256 i = 1; i <= 10; i++) {
+            vm.warp(BEGAN + i * 8 days);
+            vm.startPrank(relayer);
+            vm.expectRevert(IBridgeBase.Paused.selector);
+            lock.releaseNative(1, bob, 1 ether, 0);
+            vm.expectRevert(IBridgeBase.Paused.selector);
+            bridgeMint.mint(1, address(bridgedEth), bob, 1 ether);
+            vm.expectRevert(IBridgeBase.Paused.selector);
+            bridgeMint.refund("refund", address(bridgedEth), bob, 1, noAttestation());
+            vm.stopPrank();
+        }
+        // New deposits begin again after seven days: nothing of them leaves either.
+        depositWithValue(alice, 1 ether, bob);
+        vm.prank(guardian);
+        lock.activateStandby();
+        unpause(lock, true, true);
+        vm.prank(relayer);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.NotRelayer.selector, relayer));
+        lock.releaseNative(1, bob, 1 ether, 0);
+        vm.assertEq(address(lock).balance, 101 ether);
+    }
+
+    /// @dev An unpause that was announced for an old pause does not lift the one against the thief.
+    function test_AnAnnouncedUnpauseDoesNotHelpTheThief() public {
+        vm.prank(guardian);
+        lock.pause(false, true);
+        (, , uint8 announced) = lock.pauses();
+        // Between the announcement and its execution the relayer's key is stolen.
+        vm.prank(guardian);
+        lock.pause(false, true);
+        vm.prank(admin);
+        vm.expectRevert(
+            abi.encodeWithSelector(IBridgeGovernance.PauseCountMismatch.selector, announced, announced + 1)
+        );
+        lock.unpause(announced, true, true);
+        vm.prank(relayer);
+        vm.expectRevert(IBridgeBase.Paused.selector);
+        lock.releaseNative(1, bob, 1 ether, 0);
+    }
+}

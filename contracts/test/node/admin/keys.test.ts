@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { zeroAddress, type Address } from 'viem';
+import { replaceGuardian, replacePolicyManager, setAttesters, setStandby, setTreasury } from '../../../admin/keys.js';
+import type { PlannedCalls } from '../../../admin/calls.js';
+import { executeEach } from '../../../admin/execute.js';
+import { setMaxAmount } from '../../../admin/limits.js';
+import { pause } from '../../../admin/pauses.js';
+import { activateStandby, rotateRelayer } from '../../../admin/relayer.js';
+import { adminTimelockAbi } from '../../../generated/abi.js';
+import {
+  addressOfDigit,
+  guardian,
+  newcomer,
+  owner,
+  policyManager,
+  relayer,
+  standby,
+  targetOf,
+  treasury,
+} from '../fixtures.js';
+import { startOperator, type Operator } from './operator.js';
+
+// The owner of the timelock is the admin of both contracts.
+
+const DELAY_SECONDS = 3_600;
+
+let operator: Operator;
+let as: Operator['as'];
+
+beforeAll(async () => {
+  operator = await startOperator({ admin: owner.address, adminDelaySeconds: DELAY_SECONDS });
+  ({ as } = operator);
+});
+
+beforeEach(async () => operator.chains.restore());
+
+afterAll(async () => operator?.chains.stop());
+
+/** Makes a change of the admin: schedules it, waits, and executes it. Returns what the first run showed. */
+async function change(plan: () => Promise<PlannedCalls>): Promise<string> {
+  const shown = await as(owner, plan(), true);
+  await operator.pass(DELAY_SECONDS);
+  await as(owner, plan(), true);
+  expect((await plan()).calls).toEqual([]);
+  return shown;
+}
+
+async function both<T>(functionName: 'guardian' | 'policyManager' | 'relayer' | 'standby' | 'attesters'): Promise<T[]> {
+  const { ethereum, partner, lock, mint } = operator;
+  return Promise.all([
+    ethereum.client.readContract({ ...lock, functionName }) as Promise<T>,
+    partner.client.readContract({ ...mint, functionName }) as Promise<T>,
+  ]);
+}
+
+describe('replaceGuardian', () => {
+  const replace = async (liftPauses: boolean) =>
+    replaceGuardian(operator.book, { to: newcomer.address, liftPauses }, operator.clients);
+
+  it('moves the right to pause, and the right to cancel what the admin scheduled', async () => {
+    const { book, ethereum, lock, clients } = operator;
+    const shown = await change(async () => replace(false));
+    expect(shown).toMatch(/guardian: 0x3C44\w+ -> 0x9965\w+\n[^]*AdminTimelock on ethereum: grantRole\n/);
+    expect(await both('guardian')).toEqual([newcomer.address, newcomer.address]);
+    const timelock = {
+      address: await ethereum.client.readContract({ ...lock, functionName: 'owner' }),
+      abi: adminTimelockAbi,
+    } as const;
+    const role = await ethereum.client.readContract({ ...timelock, functionName: 'CANCELLER_ROLE' });
+    const cancels = async (account: Address) =>
+      ethereum.client.readContract({ ...timelock, functionName: 'hasRole', args: [role, account] });
+    expect([await cancels(newcomer.address), await cancels(guardian.address)]).toEqual([true, false]);
+    await expect(as(guardian, pause(book, 'both'))).rejects.toThrow(/is not guardian of BridgeLock/);
+    await as(newcomer, pause(book, 'both'), true);
+    expect((await replaceGuardian(book, { to: newcomer.address, liftPauses: true }, clients)).calls).toEqual([]);
+  });
+
+  it('lifts the pauses of a stolen guardian in the same call, however often it pauses', async () => {
+    const { book, ethereum, partner, lock, mint } = operator;
+    await as(guardian, pause(book, 'both'), true);
+    expect(await as(owner, replace(true), true)).toMatch(/both directions resume/);
+    await operator.pass(DELAY_SECONDS);
+    await as(guardian, pause(book, 'both'), true);
+    await as(owner, replace(true), true);
+    expect(await ethereum.client.readContract({ ...lock, functionName: 'releasesPaused' })).toBe(false);
+    expect(await partner.client.readContract({ ...mint, functionName: 'burnsPaused' })).toBe(false);
+  });
+});
+
+describe('the standby', () => {
+  it('is announced by the admin, and activated once by the guardian', async () => {
+    const { book, clients, chains } = operator;
+    const next = addressOfDigit(10);
+    const shown = await change(async () => setStandby(book, next, clients));
+    expect(shown).toMatch(/standby: 0x14dC\w+ -> 0xaaaa\w+/i);
+    const lines: string[] = [];
+    const input = {
+      calls: activateStandby(book),
+      account: guardian.address,
+      clients,
+      wallets: {
+        ethereum: targetOf(chains.anvils[0], guardian).wallet,
+        partner: targetOf(chains.anvils[1], guardian).wallet,
+      },
+      onLine: (line: string) => void lines.push(line),
+    };
+    await executeEach(input);
+    expect(lines.filter((line) => line.startsWith('sent to'))).toHaveLength(2);
+    expect((await both<Address>('relayer')).map((one) => one.toLowerCase())).toEqual([next, next]);
+    expect(await both('standby')).toEqual([zeroAddress, zeroAddress]);
+    await expect(executeEach(input)).rejects.toThrow(/activateStandby of BridgeLock WAS NOT DONE[^]*NoStandby/);
+  });
+
+  it('is withdrawn by the zero address, and is nobody with another role', async () => {
+    const { book, clients } = operator;
+    expect(await change(async () => setStandby(book, zeroAddress, clients))).toMatch(/standby: 0x14dC\w+ -> none/);
+    expect(await both('standby')).toEqual([zeroAddress, zeroAddress]);
+    await expect(as(owner, setStandby(book, relayer.address, clients))).rejects.toThrow(/RoleTaken/);
+    await expect(as(owner, await rotateRelayer(book, treasury.address, clients))).rejects.toThrow(/RoleTaken/);
+  });
+});
+
+describe('setAttesters', () => {
+  it('sorts the members, shows the sets, and knows the current one', async () => {
+    const { book, clients } = operator;
+    const attesters = [addressOfDigit(9), addressOfDigit(8)];
+    const set = async (threshold: number) => setAttesters(book, { attesters, threshold }, clients);
+    const shown = await change(async () => set(2));
+    expect(shown).toMatch(/attester set 1\n {2}attesters: none -> 0x8888\w+, 0x9999\w+\n {2}threshold: 0 -> 2/);
+    expect(await both('attesters')).toEqual([
+      [2n, [addressOfDigit(8), addressOfDigit(9)], 2n],
+      [2n, [addressOfDigit(8), addressOfDigit(9)], 2n],
+    ]);
+    await expect(as(owner, set(3))).rejects.toThrow(/ThresholdOutOfRange[^]*\(3, 0, 2\)/);
+    expect(await change(async () => setAttesters(book, { attesters: [], threshold: 0 }, clients))).toMatch(
+      /threshold: 2 -> 0\n {2}then the relayer's key alone delivers/,
+    );
+  });
+});
+
+describe('other keys', () => {
+  it('replaces the policy manager and the treasury', async () => {
+    const { book, clients, ethereum, lock } = operator;
+    await change(async () => replacePolicyManager(book, newcomer.address, clients));
+    expect(await both('policyManager')).toEqual([newcomer.address, newcomer.address]);
+    const limit = async () => setMaxAmount(book, { chain: 'ethereum', asset: 'ETH' }, 10n ** 19n, clients);
+    await expect(as(policyManager, limit())).rejects.toThrow(/is not policyManager of BridgeLock/);
+    await as(newcomer, limit(), true);
+    expect(await change(async () => setTreasury(book, policyManager.address, clients))).toMatch(
+      /treasury: 0x90F7\w+ -> 0x976E/,
+    );
+    expect(await ethereum.client.readContract({ ...lock, functionName: 'treasury' })).toBe(policyManager.address);
+    await expect(as(owner, setTreasury(book, standby.address, clients))).rejects.toThrow(/RoleTaken/);
+  });
+});

@@ -1,0 +1,249 @@
+import type { Anvil } from '@causeway/test-kit';
+import { testAccount } from '@causeway/test-kit';
+import {
+  concat,
+  createPublicClient,
+  createWalletClient,
+  encodeAbiParameters,
+  getAddress,
+  keccak256,
+  maxUint256,
+  numberToHex,
+  pad,
+  parseAbiParameters,
+  parseEther,
+  zeroAddress,
+  type Abi,
+  type Address,
+} from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { deployBridge, type AddressBook } from '../../../deploy/index.js';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testXcnAbi } from '../../../generated/abi.js';
+import { deployer, localConfig, newcomer as nextRelayer, owner as user, relayer, startChains } from '../fixtures.js';
+import { attest, authorize, intentOf, NO_ATTESTATION, permitOf } from './signatures.js';
+
+/** Unix seconds of every block: later than now, and within the 32 bits in which the contracts store times. */
+const FIXED_TIME = 4_000_000_000n;
+/** Items of a measured batch. */
+const BATCH = 10;
+/** Three attesters in the order of a set. */
+const ATTESTERS = [7, 8, 9]
+  .map((index) => testAccount(index))
+  .toSorted((one, other) => (BigInt(one.address) < BigInt(other.address) ? -1 : 1));
+/** In whole coins. No time passes, so everything that is measured counts towards one capacity. */
+const CAPACITY = { ETH: 10_000n, USDC: 4_000_000n, XCN: 10_000_000n } as const;
+
+const RELEASES = parseAbiParameters('uint256, address, address, uint256, uint256');
+const MINTS = parseAbiParameters('uint256, address, address, uint256');
+
+interface Call {
+  readonly address: Address;
+  readonly abi: Abi;
+  readonly functionName: string;
+  readonly args: readonly unknown[];
+  readonly value?: bigint;
+}
+
+function meterOf({ chain, transport }: Anvil) {
+  const client = createPublicClient({ chain, transport, pollingInterval: 20, cacheTime: 0 });
+  const walletOf = (account: PrivateKeyAccount) => createWalletClient({ chain, transport, account });
+  const gasOf = async (account: PrivateKeyAccount, call: Call): Promise<number> => {
+    const hash = await walletOf(account).writeContract({ ...call, gas: 14_000_000n });
+    const receipt = await client.waitForTransactionReceipt({ hash });
+    if (receipt.status !== 'success') throw new Error(`${call.functionName} reverted`);
+    return Number(receipt.gasUsed);
+  };
+  return { client, wallet: walletOf(deployer), gasOf };
+}
+
+type Meter = ReturnType<typeof meterOf>;
+
+/** A deployed bridge, and what measures a transaction on each chain. */
+interface Measured {
+  readonly ethereum: Meter;
+  readonly partner: Meter;
+  readonly book: AddressBook;
+  readonly lock: (functionName: string, args: readonly unknown[], value?: bigint) => Call;
+  readonly mint: (functionName: string, args: readonly unknown[], value?: bigint) => Call;
+  readonly rows: Record<string, number>;
+}
+
+/**
+ * The gas of whole transactions, 21,000 and calldata included, with all safety features: a second user, when every
+ * counter that the call touches was used before, and tokens that are OpenZeppelin's ERC-20. Both contracts run in the
+ * same kind of EVM. A batch pays ten accounts that hold the asset; its figures are for one item.
+ *
+ * @returns gas by call.
+ */
+export async function measureGas(): Promise<Record<string, number>> {
+  const { anvils, stop } = await startChains();
+  for (const { test } of anvils) {
+    // A delivery after a full refill of its outflow limit costs less. So no time passes, on a busy machine either.
+    await test.setBlockTimestampInterval({ interval: 0 });
+    // Signatures cover the time, and a zero byte in one of them costs less.
+    await test.setNextBlockTimestamp({ timestamp: FIXED_TIME });
+  }
+  try {
+    const [ethereum, partner] = [meterOf(anvils[0]), meterOf(anvils[1])];
+    const limits = Object.fromEntries(
+      Object.entries(CAPACITY).map(([asset, coins]) => {
+        const capacity = (coins * 10n ** (asset === 'USDC' ? 6n : 18n)).toString();
+        return [asset, { capacity, windowSeconds: 3_600, maxAmount: capacity }];
+      }),
+    );
+    const config = localConfig({ limits, limitCeilings: limits, standby: undefined });
+    const book = await deployBridge({ config, ethereum, partner });
+    const lock: Measured['lock'] = (functionName, args, value = 0n) => {
+      return { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, functionName, args, value };
+    };
+    const mint: Measured['mint'] = (functionName, args, value = 0n) => {
+      return { address: book.partner.bridgeMint, abi: bridgeMintAbi, functionName, args, value };
+    };
+    const measured: Measured = { ethereum, partner, book, lock, mint, rows: {} };
+    await measureDeposits(measured);
+    await measureSingleDeliveries(measured);
+    await measureBatches(measured, '', []);
+    await measureWithdrawals(measured);
+    for (const [count, note] of [
+      [1, ', one attester'],
+      [3, ', three attesters'],
+    ] as const) {
+      const signers = ATTESTERS.slice(0, count);
+      const set = [signers.map(({ address }) => address), BigInt(count)];
+      await ethereum.gasOf(deployer, lock('setAttesters', set));
+      await partner.gasOf(deployer, mint('setAttesters', set));
+      await measureBatches(measured, note, signers);
+    }
+    return Object.fromEntries(Object.entries(measured.rows).filter(([name]) => !name.endsWith('warming up')));
+  } finally {
+    await stop();
+  }
+}
+
+async function measureDeposits({ ethereum, book, lock, rows }: Measured): Promise<void> {
+  const { USDC, XCN } = book.ethereum.tokens;
+  // For the second account every counter is already nonzero.
+  for (const account of [deployer, user]) {
+    for (const address of [USDC, XCN]) {
+      const token = { address, abi: testXcnAbi };
+      await ethereum.gasOf(account, { ...token, functionName: 'mint', args: [account.address, parseEther('1000000')] });
+      await ethereum.gasOf(account, {
+        ...token,
+        functionName: 'approve',
+        args: [book.ethereum.bridgeLock, maxUint256],
+      });
+    }
+    const recipient = account.address;
+    const terms = { token: USDC, lock: book.ethereum.bridgeLock, recipient, amount: 10n ** 10n };
+    rows['deposit'] = await ethereum.gasOf(account, lock('deposit', [XCN, parseEther('1000'), recipient]));
+    rows['deposit (TestUSDC)'] = await ethereum.gasOf(account, lock('deposit', [USDC, 10n ** 10n, recipient]));
+    rows['depositNative'] = await ethereum.gasOf(account, lock('depositNative', [recipient], parseEther('40')));
+    const authorization = await authorize(ethereum.client, account, terms);
+    rows['depositWithAuthorization (TestUSDC)'] = await ethereum.gasOf(
+      relayer,
+      lock('depositWithAuthorization', [USDC, terms.amount, recipient, authorization]),
+    );
+    const permit = await permitOf(ethereum.client, account, { ...terms, token: XCN, amount: parseEther('1000') });
+    rows['depositWithPermit'] = await ethereum.gasOf(account, lock('depositWithPermit', permit));
+  }
+}
+
+async function measureSingleDeliveries({ ethereum, partner, book, lock, mint, rows }: Measured): Promise<void> {
+  const { USDC, XCN } = book.ethereum.tokens;
+  const { ETH } = book.partner.tokens;
+  let number = 0n;
+  const newAccount = () => getAddress(pad(numberToHex(0xfeed_0000_0000n + number), { size: 20 }));
+  for (const [recipient, note] of [
+    [newAccount, ', warming up'],
+    [() => user.address, ', warming up'],
+    [() => user.address, ''],
+    [newAccount, ', to a new account'],
+  ] as const) {
+    const release = async (token: Address, amount: bigint, fee: bigint) =>
+      ethereum.gasOf(relayer, lock('release', [number++, token, recipient(), amount, fee]));
+    rows[`release${note}`] = await release(XCN, parseEther('9'), parseEther('1'));
+    rows[`release (TestUSDC)${note}`] = await release(USDC, 95_000_000n, 5_000_000n);
+    const native = [number++, recipient(), parseEther('0.5'), parseEther('0.003')];
+    rows[`releaseNative${note}`] = await ethereum.gasOf(relayer, lock('releaseNative', native));
+    const intent = [intentOf(user.address, recipient(), ++number), parseEther('1'), NO_ATTESTATION];
+    rows[`releaseIntent${note}`] = await ethereum.gasOf(relayer, lock('releaseIntent', intent));
+    const bridged = [number++, ETH, recipient(), parseEther('1')];
+    rows[`mint${note}`] = await partner.gasOf(relayer, mint('mint', bridged));
+    const coins = [number++, zeroAddress, recipient(), parseEther('1')];
+    rows[`mint (native XCN)${note}`] = await partner.gasOf(relayer, mint('mint', coins, parseEther('1')));
+  }
+  await partner.gasOf(deployer, mint('topUp', [], parseEther('100')));
+  const fromFloat = [number++, zeroAddress, user.address, parseEther('1')];
+  rows['mint (native XCN), from the float'] = await partner.gasOf(relayer, mint('mint', fromFloat));
+  await partner.gasOf(relayer, mint('mint', [number++, ETH, deployer.address, parseEther('3')]));
+}
+
+/** Burns before and after a retirement and a rotation, native withdrawals, and plain transfers. */
+async function measureWithdrawals({ ethereum, partner, book, lock, mint, rows }: Measured): Promise<void> {
+  const { ETH } = book.partner.tokens;
+  const burn = async (account: PrivateKeyAccount) =>
+    partner.gasOf(account, mint('burn', [ETH, parseEther('0.5'), account.address, parseEther('0.1')]));
+  await burn(deployer);
+  rows['burn'] = await burn(user);
+  for (const account of [deployer, user]) {
+    const withdrawal = mint('withdrawNative', [account.address, parseEther('1000')], parseEther('5000'));
+    rows['withdrawNative'] = await partner.gasOf(account, withdrawal);
+  }
+  rows['retire'] = await partner.gasOf(relayer, mint('retire', [ETH, parseEther('0.5')]));
+  await partner.gasOf(relayer, mint('retire', [ETH, parseEther('0.5')]));
+  rows['burn, after a retirement'] = await burn(user);
+  rows['collectFees (ETH)'] = await ethereum.gasOf(user, lock('collectFees', [zeroAddress]));
+  const transfer = { functionName: 'transfer', args: [user.address, 1n] };
+  const bridged = { address: ETH, abi: bridgedTokenAbi, ...transfer };
+  rows['transfer of a bridged token'] = await partner.gasOf(deployer, bridged);
+  const original = { address: book.ethereum.tokens.XCN, abi: testXcnAbi, ...transfer };
+  rows['transfer of TestXCN'] = await ethereum.gasOf(deployer, original);
+  await partner.gasOf(deployer, mint('setRelayer', [nextRelayer.address]));
+  await burn(deployer);
+  rows['burn, after a rotation'] = await burn(user);
+  // A former relayer may return.
+  await partner.gasOf(deployer, mint('setRelayer', [relayer.address]));
+}
+
+/** Batches of ten items, to ten accounts that hold the asset already. */
+async function measureBatches(
+  { ethereum, partner, book, lock, mint, rows }: Measured,
+  note: string,
+  signers: readonly PrivateKeyAccount[],
+): Promise<void> {
+  const { USDC, XCN } = book.ethereum.tokens;
+  const { ETH } = book.partner.tokens;
+  // Numbers that nothing else uses.
+  let number = 10_000n * BigInt(signers.length + 1);
+  const holders = Array.from({ length: BATCH }, (_, index) =>
+    getAddress(pad(numberToHex(0xbeef_0000 + index), { size: 20 })),
+  );
+  const release = async (token: Address, amount: bigint, fee: bigint): Promise<number> => {
+    const items = holders.map((recipient) => ({ withdrawNonce: number++, token, recipient, amount, fee }));
+    const payments = items.map((item) =>
+      encodeAbiParameters(RELEASES, [item.withdrawNonce, item.token, item.recipient, item.amount, item.fee]),
+    );
+    const consent = await attest(ethereum.client, book.ethereum.bridgeLock, signers, keccak256(concat(payments)));
+    return ethereum.gasOf(relayer, lock('releaseMany', [items, consent]));
+  };
+  const deliver = async (token: Address, amount: bigint, value: bigint): Promise<number> => {
+    const items = holders.map((recipient) => ({ depositNonce: number++, token, recipient, amount }));
+    const payments = items.map((item) =>
+      encodeAbiParameters(MINTS, [item.depositNonce, item.token, item.recipient, item.amount]),
+    );
+    const consent = await attest(partner.client, book.partner.bridgeMint, signers, keccak256(concat(payments)));
+    return partner.gasOf(relayer, mint('mintMany', [items, consent], value));
+  };
+  // The first time gives the accounts their first units.
+  for (const suffix of [', warming up', '']) {
+    const ofTen = (name: string, gas: number) => {
+      rows[`${name}, one of ten${note}${suffix}`] = Math.round(gas / BATCH);
+    };
+    ofTen('release', await release(XCN, parseEther('9'), parseEther('1')));
+    ofTen('release (TestUSDC)', await release(USDC, 95_000_000n, 5_000_000n));
+    ofTen('releaseNative', await release(zeroAddress, parseEther('0.05'), parseEther('0.003')));
+    ofTen('mint', await deliver(ETH, parseEther('1'), 0n));
+    ofTen('mint (native XCN)', await deliver(zeroAddress, parseEther('1'), parseEther('10')));
+    ofTen('mint (native XCN), from the float', await deliver(zeroAddress, parseEther('1'), 0n));
+  }
+}

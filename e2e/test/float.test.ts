@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { localSigner, signTransaction } from '@causeway/chain';
+import { historyResponseSchema, isTerminal, operationId, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { openStore, type Store, type SweepEntry } from '@causeway/store';
+import { encodeFunctionData, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
+import { killAroundBroadcast } from './kill-around-broadcast.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+// The native XCN of the bridge on the partner chain: the float in BridgeMint, and the balance of the relayer wallet.
+
+const FLOAT = 60_000;
+const xcn = (amount: string) => parseAmount('XCN', amount);
+
+let environment: TestEnvironment;
+let store: Store;
+let alice: User;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment({ floatXcn: FLOAT });
+  store = openStore({ databaseUrl: environment.stack.databaseUrl, onIdleError: () => undefined });
+  alice = new User(environment, environment.accounts.alice);
+});
+afterEach(async () => environment.restoreRelayer());
+afterAll(async () => {
+  await store?.close();
+  await environment?.stop();
+});
+
+const stranger = (): Address => privateKeyToAddress(generatePrivateKey()).toLowerCase() as Address;
+let nonces = 0;
+/** Text that looks like hex: the nonce of an intent is text all the same. */
+const aNonce = () => `0x${(0x10 + nonces++).toString(16)}`;
+
+const mint = () => ({ address: environment.book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
+const float = () => environment.partner.client.readContract({ ...mint(), functionName: 'float' });
+const balanceOf = (address: Address) => environment.partner.client.getBalance({ address });
+const pendingSweeps = () => store.sweeps.pending(environment.stack.partner.chainId);
+
+async function completed(originTxHash: Hex) {
+  await waitUntil('the operation has ended', async () => isTerminal((await alice.status(originTxHash))!.status));
+  const operation = (await alice.status(originTxHash))!;
+  expect(operation.status).toBe('COMPLETED');
+  return operation;
+}
+
+async function xcnOnEthereum(owner: Address): Promise<bigint> {
+  const token = { address: tokenOfAsset(environment.book, 'ethereum', 'XCN'), abi: bridgedTokenAbi } as const;
+  return environment.ethereum.client.readContract({ ...token, functionName: 'balanceOf', args: [owner] });
+}
+
+async function releasesOf(withdrawId: Hex): Promise<number> {
+  const lock = { address: environment.book.ethereum.bridgeLock, abi: bridgeLockAbi, eventName: 'Release' } as const;
+  const events = await environment.ethereum.client.getContractEvents({ ...lock, args: { withdrawId }, fromBlock: 0n });
+  return events.length;
+}
+
+/** The transaction that delivered a deposit of XCN. */
+async function deliveryOf(originTxHash: Hex) {
+  const { settlement } = await completed(originTxHash);
+  return environment.partner.client.getTransaction({ hash: settlement!.txHash });
+}
+
+/** Every sweep of the relayer, oldest first. */
+async function sweeps() {
+  const args = { sender: environment.book.relayer };
+  const events = await environment.partner.client.getContractEvents({
+    ...mint(),
+    eventName: 'ToppedUp',
+    args,
+    fromBlock: 0n,
+  });
+  return events.map((event) => ({ amount: event.args.amount, txHash: event.transactionHash }));
+}
+
+describe('a deposit of XCN', () => {
+  it('is paid from the float while that covers it, and else from the wallet', async () => {
+    const [before, recipient] = [await float(), stranger()];
+    const small = await deliveryOf((await alice.deposit('XCN', xcn('50000'), recipient)).originTxHash);
+    expect(small.value).toBe(0n);
+    expect(before - (await float())).toBe(xcn('50000'));
+    const large = await deliveryOf((await alice.deposit('XCN', xcn('20000'), recipient)).originTxHash);
+    expect(large.value).toBe(xcn('20000'));
+    expect(before - (await float())).toBe(xcn('50000'));
+    expect(await balanceOf(recipient)).toBe(xcn('70000'));
+  });
+
+  it('is delayed while neither covers it, and paid from the float after a top-up', async () => {
+    const recipient = stranger();
+    // The wallet has as much, but not above its working balance.
+    const amount = xcn('975000');
+    expect(await balanceOf(environment.book.relayer)).toBeGreaterThan(amount);
+    const { originTxHash } = await alice.deposit('XCN', amount, recipient);
+    await waitUntil('it is delayed', async () => (await alice.status(originTxHash))?.status === 'DELAYED');
+    expect(await alice.status(originTxHash)).toMatchObject({ delayedReason: 'FLOAT_SHORT' });
+    await environment.partner
+      .walletOf(environment.accounts.bob)
+      .writeContract({ ...mint(), functionName: 'topUp', value: xcn('980000') });
+    expect((await deliveryOf(originTxHash)).value).toBe(0n);
+    expect(await balanceOf(recipient)).toBe(amount);
+  });
+});
+
+describe('a withdrawal of native XCN by the contract', () => {
+  it.each(['beforeNode', 'afterNode'] as const)(
+    'is released once, although the relayer is killed around the broadcast (%s)',
+    async (when) => {
+      const { killed } = await killAroundBroadcast(environment, 'ethereum', when);
+      const [before, destination] = [await float(), stranger()];
+      const number = await environment.partner.client.readContract({ ...mint(), functionName: 'withdrawNonce' });
+      const { originTxHash } = await alice.withdrawNative(xcn('7000.00000001'), destination, xcn('1000'));
+      expect((await float()) - before).toBe(xcn('7000.00000001'));
+      await killed();
+      const promised = await alice.status(originTxHash);
+      expect(promised?.status).toBe('PROCESSING_DESTINATION');
+      await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
+      const operation = await completed(originTxHash);
+      const { partner } = environment.book;
+      const withdrawId = operationId(partner.chainId, partner.bridgeMint, number);
+      expect(operation).toMatchObject({
+        asset: 'XCN',
+        direction: 'PARTNER_TO_ETHEREUM',
+        withdrawId,
+        intentId: null,
+        fee: { formatted: '1000' },
+        outputAmountFormatted: '6000.00000001',
+        settlement: { txHash: promised?.destinationTxHash, credited: false },
+      });
+      expect(await releasesOf(withdrawId)).toBe(1);
+      expect(await xcnOnEthereum(destination)).toBe(xcn('6000.00000001'));
+      const history = await alice.get(`/bridge/history?address=${destination}`, historyResponseSchema);
+      expect(history.operations).toEqual([operation]);
+    },
+  );
+});
+
+describe('the XCN that paid for intents', () => {
+  const withdraw = async (amount: string) => (await alice.withdrawXcn(xcn(amount), stranger(), aNonce())).originTxHash;
+  const swept = async (count: number) => {
+    await waitUntil(
+      'it is swept',
+      async () => (await sweeps()).length >= count && (await pendingSweeps()).length === 0,
+    );
+    return (await sweeps()).slice(count - 1);
+  };
+
+  /** Pays an intent; the relayer is killed around the broadcast of the sweep that follows. */
+  async function killedAtSweep(amount: string, when: 'beforeNode' | 'afterNode'): Promise<SweepEntry> {
+    const { killed } = await killAroundBroadcast(environment, 'partner', when);
+    await withdraw(amount);
+    await killed();
+    return (await pendingSweeps())[0]!;
+  }
+
+  it('is swept into the float once final, and not what may have to be refunded', async () => {
+    const refundable = await environment.partner
+      .walletOf(environment.accounts.bob)
+      .sendTransaction({ to: environment.book.relayer, value: xcn('5500') });
+    await environment.partner.client.waitForTransactionReceipt({ hash: refundable });
+    const [before, wallet] = [await float(), await balanceOf(environment.book.relayer)];
+    const originTxHash = await withdraw('6000');
+    expect(await swept(1)).toMatchObject([{ amount: xcn('6000') }]);
+    expect((await float()) - before).toBe(xcn('6000'));
+    // Only the gas of the sweep is missing.
+    const gas = wallet - (await balanceOf(environment.book.relayer));
+    expect(gas > 0n && gas < xcn('0.01')).toBe(true);
+    await completed(originTxHash);
+  });
+
+  it('stays in a wallet that is at its working balance', async () => {
+    await environment.restartRelayer({ workingBalanceXcn: 10_000_000 });
+    await completed(await withdraw('6001'));
+    expect(await sweeps()).toHaveLength(1);
+    await environment.restartRelayer();
+    expect(await swept(2)).toMatchObject([{ amount: xcn('6001') }]);
+  });
+
+  it.each([
+    ['between journal and broadcast', 'beforeNode', '6002', 3],
+    ['between the broadcast and its answer', 'afterNode', '6003', 4],
+  ] as const)('is swept once by a relayer that is killed %s', async (_, when, amount, count) => {
+    const entry = await killedAtSweep(amount, when);
+    await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
+    expect(await swept(count)).toEqual([{ amount: xcn(amount), txHash: entry.hash }]);
+  });
+
+  it('does not block deliveries when the wallet cannot pay a signed sweep any more: its nonce is cancelled', async () => {
+    await environment.restartRelayer({ workingBalanceXcn: 10_000_000 });
+    await completed(await withdraw('6004'));
+    await environment.killRelayer();
+    const { client } = environment.partner;
+    const wallet = { chainId: environment.stack.partner.chainId, address: environment.book.relayer };
+    const fence = await waitUntil('the lease has expired', () => store.lease.acquire('relayer', 'a test', 60_000));
+    const unswept = (await store.sweeps.findUnswept(wallet))!;
+    const signer = localSigner(environment.accounts.relayer.privateKey);
+    const data = encodeFunctionData({ ...mint(), functionName: 'topUp' });
+    const call = { to: mint().address, data, value: 2n * (await balanceOf(wallet.address)) };
+    const fees = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n, gas: 100_000n };
+    const chainNonce = BigInt(await client.getTransactionCount({ address: wallet.address }));
+    const unpayable = await store.sweeps.record(fence, unswept, unswept.amount, chainNonce, (nonce) =>
+      signTransaction(signer, wallet.chainId, call, { ...fees, nonce }),
+    );
+    await store.lease.release(fence);
+    await environment.restartRelayer();
+    await completed((await alice.deposit('XCN', xcn('1'), stranger())).originTxHash);
+    expect(await store.journal.withNonce(wallet, unpayable!.nonce)).toMatchObject([
+      { hash: unpayable!.hash, state: 'REPLACED' },
+      { purpose: 'CANCELLATION', state: 'CONFIRMED' },
+    ]);
+    expect(await swept(5)).toMatchObject([{ amount: xcn('6004') }]);
+  });
+});

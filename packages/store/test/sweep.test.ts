@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type NonceUse,
+  type OperationTerms,
+  type ScannedBlock,
+  type SweepEntry,
+  type UnsweptTransfers,
+} from '../src/index.js';
+import { aHash, anAddress, anIntent, aSignature, ETHEREUM, PARTNER, aTransfer } from '@causeway/test-kit';
+import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+});
+afterAll(async () => t.close());
+// Every test begins without a transfer that waits, and without one that is kept back.
+beforeEach(async () => {
+  for (const entry of await t.store.sweeps.pending(PARTNER)) await conclude(entry, 'done');
+  await t.sql.query('DELETE FROM inbound_transfer WHERE sweep_id IS NULL');
+});
+afterEach(async () => {
+  for (const halt of await t.store.halts.list()) await t.store.halts.lift(halt);
+});
+
+/** A transfer to the wallet, in a block of its own. */
+async function transferred(terms: OperationTerms, amount = terms.amount, to = wallet.address) {
+  const paid = aTransfer({ payer: terms.sender, amount, wallet: to });
+  const block = await t.mine(PARTNER, { transfers: [paid] });
+  return { block, key: { chainId: PARTNER, txHash: paid.txHash, payer: paid.payer, callIndex: 0 } };
+}
+
+/** An intent whose transfer is bound to it, and not final yet. */
+async function bound(over: Partial<OperationTerms> = {}): Promise<{ terms: OperationTerms; block: ScannedBlock }> {
+  const terms = anIntent(over);
+  const expiresAt = new Date(2_000_000_000_000);
+  await t.store.intents.register(terms, {
+    id: terms.id,
+    sender: terms.sender,
+    nonce: aHash(),
+    idempotencyKey: aHash(),
+    deadlineSeconds: 2_000_000_000n,
+    signature: '0x01',
+    expiresAt,
+  });
+  const { block, key } = await transferred(terms);
+  expect(await t.store.intents.bind(t.fence, key, terms.id)).toBe(true);
+  return { terms, block };
+}
+
+async function final(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
+  const { terms, block } = await bound(over);
+  expect(await t.finalize(terms, block)).toBe(true);
+  return terms;
+}
+
+const unswept = async () => t.store.sweeps.findUnswept(wallet);
+const record = (found: UnsweptTransfers, amount = found.amount) =>
+  t.store.sweeps.record(t.fence, found, amount, 0n, (nonce) => Promise.resolve(aSignature(nonce)));
+
+async function started(): Promise<SweepEntry> {
+  await final();
+  await record((await unswept())!);
+  return (await t.store.sweeps.pending(PARTNER))[0]!;
+}
+
+async function conclude(entry: SweepEntry, kind: 'done' | 'reverted' | 'cancelled', txHash = entry.hash) {
+  const block = await t.mine(PARTNER);
+  return t.store.sweeps.conclude(t.fence, entry, { kind, txHash, block });
+}
+
+describe('the transfers that may be swept', () => {
+  it('are those of final intents; what may have to be returned is kept back', async () => {
+    const one = await final();
+    const two = await final({ amount: 700n, fee: 10n, outputAmount: 690n });
+    const { terms } = await bound({ amount: 50n, fee: 10n, outputAmount: 40n });
+    await transferred(terms, 3n);
+    // A former wallet holds this one.
+    await transferred(terms, 9n, anAddress('a former relayer'));
+    expect(await unswept()).toEqual({
+      wallet,
+      operationIds: [one.id, two.id],
+      amount: 1_700n,
+      keptBack: 53n,
+    });
+  });
+
+  it('are none without a final intent', async () => {
+    await bound();
+    expect(await unswept()).toBeNull();
+  });
+
+  it('are none of an intent that has failed: its transfer is to be refunded', async () => {
+    const kept = await final();
+    const { id } = await final();
+    await t.sql.query(`UPDATE operation SET status = 'FAILED', failure_reason = 'a test' WHERE id = $1`, [id]);
+    expect(await unswept()).toMatchObject({ operationIds: [kept.id], keptBack: 1_000n });
+  });
+});
+
+describe('a sweep', () => {
+  it('reserves the next nonce of the wallet, and is not a delivery', async () => {
+    const first = await started();
+    await conclude(first, 'done');
+    const second = await started();
+    expect(second).toMatchObject({ purpose: 'SWEEP', state: 'PENDING', nonce: first.nonce + 1n });
+    expect(await t.store.journal.unmined(wallet, second.nonce)).toMatchObject([{ hash: second.hash }]);
+    expect(await t.store.journal.pending(PARTNER)).toEqual([]);
+    expect(await t.store.retirements.pending(PARTNER)).toEqual([]);
+  });
+
+  it('is one at a time: of parallel attempts one is recorded', async () => {
+    await final();
+    const found = (await unswept())!;
+    const results = await Promise.all([record(found), record(found), record(found)]);
+    expect(results.filter((signed) => signed !== null)).toHaveLength(1);
+    await final();
+    expect(await unswept()).toBeNull();
+  });
+
+  it('moves a transfer once, and never more than its transfers brought', async () => {
+    await final();
+    const found = (await unswept())!;
+    await expect(record(found, found.amount + 1n)).rejects.toThrow(/more than that/);
+    const { nonce } = (await record(found, 1n))!;
+    await conclude((await t.store.sweeps.pending(PARTNER))[0]!, 'done');
+    expect(await record(found)).toBeNull();
+    expect(await unswept()).toBeNull();
+    // The failed attempt has left its nonce unused.
+    expect((await started()).nonce).toBe(nonce + 1n);
+  });
+
+  it('that is mined takes its transfers, also when it was replaced before', async () => {
+    const first = await started();
+    const second = aSignature(first.nonce);
+    expect(await t.store.sweeps.replace(t.fence, first, second, 'SWEEP')).toBe(true);
+    expect(await t.store.sweeps.replace(t.fence, first, aSignature(first.nonce), 'SWEEP')).toBe(false);
+    expect(await conclude(first, 'done')).toBe(true);
+    expect(await t.store.journal.withNonce(wallet, first.nonce)).toMatchObject([
+      { hash: first.hash, state: 'CONFIRMED' },
+      { hash: second.hash, state: 'REPLACED' },
+    ]);
+    expect(await unswept()).toBeNull();
+    expect(await conclude(first, 'reverted')).toBe(false);
+  });
+
+  it.each(['reverted', 'cancelled', 'taken'] as const)('that was %s frees its transfers', async (kind) => {
+    const entry = await started();
+    const use: NonceUse = { kind: 'taken' };
+    const concluded = kind === 'taken' ? t.store.sweeps.conclude(t.fence, entry, use) : conclude(entry, kind);
+    expect(await concluded).toBe(true);
+    const found = (await unswept())!;
+    expect(found.amount).toBe(1_000n);
+    expect(await record(found)).not.toBeNull();
+  });
+
+  it('is not concluded from a block of another branch', async () => {
+    const entry = await started();
+    const { number } = await t.mine(PARTNER);
+    const use: NonceUse = { kind: 'done', txHash: entry.hash, block: { number, hash: aHash() } };
+    expect(await t.store.sweeps.conclude(t.fence, entry, use)).toBe(false);
+  });
+
+  it('does not keep a block from being rolled back in an accepted reorg', async () => {
+    const { number } = await t.mine(PARTNER);
+    const entry = await started();
+    await t.store.halts.halt(PARTNER, 'finality broken');
+    await t.store.halts.liftAndRollBack((await t.store.halts.list())[0]!, number);
+    expect(await conclude(entry, 'cancelled')).toBe(true);
+    expect(await unswept()).toBeNull();
+  });
+});
+
+describe.each([
+  ['the partner chain', PARTNER],
+  ['Ethereum', ETHEREUM],
+])('while %s is halted', (_, halted) => {
+  it('nothing is swept, replaced or concluded', async () => {
+    const entry = await started();
+    const use: NonceUse = { kind: 'done', txHash: entry.hash, block: await t.mine(PARTNER) };
+    await t.store.halts.halt(halted, 'a test');
+    expect(await t.store.sweeps.replace(t.fence, entry, aSignature(entry.nonce), 'SWEEP')).toBe(false);
+    expect(await t.store.sweeps.conclude(t.fence, entry, use)).toBe(false);
+    await t.store.halts.lift((await t.store.halts.list())[0]!);
+    expect(await t.store.sweeps.conclude(t.fence, entry, use)).toBe(true);
+    await final();
+    const found = (await unswept())!;
+    await t.store.halts.halt(halted, 'a test');
+    expect(await record(found)).toBeNull();
+  });
+});
