@@ -143,6 +143,35 @@ contract ReleasesTest is BridgeFixture {
         vm.assertEq(usdc.balanceOf(bob), 100);
     }
 
+    /// @dev The fee counts in the limit and in the refusal.
+    function test_ARefusalOverTheLimitNamesAmountAndFee() public {
+        vm.startPrank(relayer);
+        bytes memory overLimit = abi.encodeWithSelector(
+            IBridgeBase.OutflowLimitExceeded.selector,
+            CAPACITY,
+            CAPACITY + 1
+        );
+        vm.expectRevert(overLimit);
+        lock.release(1, address(usdc), bob, CAPACITY - 4, 5);
+        vm.expectRevert(overLimit);
+        lock.releaseNative(1, bob, CAPACITY - 4, 5);
+        vm.stopPrank();
+    }
+
+    function test_AListedTokenIsNeverARecipientHoweverMany() public {
+        SilentToken token = new SilentToken();
+        list(lock, address(token), 0);
+        fund(address(usdc), 20);
+        IBridgeLock.Payment[] memory payments = new IBridgeLock.Payment[](1);
+        payments[0] = IBridgeLock.Payment(1, address(usdc), address(token), 10, 0);
+        vm.startPrank(relayer);
+        lock.releaseMany(payments, noAttestation());
+        lock.release(2, address(usdc), address(token), 10, 0);
+        vm.stopPrank();
+        vm.assertEq(usdc.balanceOf(address(token)), 0);
+        vm.assertEq(lock.claimable(address(usdc), address(token)), 20);
+    }
+
     function test_CollateralMustCoverFeesAndCredits() public {
         fund(address(usdc), 100);
         vm.startPrank(relayer);
@@ -209,6 +238,15 @@ contract ReleasesTest is BridgeFixture {
         lock.releaseNative(2, bob, 1, 2);
         lock.collectFees(address(0));
         vm.assertEq(treasury.balance, 2);
+    }
+
+    function test_FeesAreCollectedWhenTheRestIsOwed() public {
+        fund(address(usdc), 15);
+        usdc.setBlocklisted(bob, true);
+        vm.prank(relayer);
+        lock.release(1, address(usdc), bob, 10, 5);
+        vm.assertEq(lock.locked(address(usdc)), 0);
+        vm.assertEq(lock.collectFees(address(usdc)), 5);
     }
 
     function test_OnlyTheAdminSetsTheTreasury() public {
