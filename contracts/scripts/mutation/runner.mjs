@@ -5,7 +5,7 @@ import { CONTROL_TEST } from './project.mjs';
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 /** Tests that kill most mutants in little time come first. */
-const ORDER = ['test/unit/', 'test/attacks/', 'test/invariants/'];
+const ORDER = ['test/unit/', 'test/governance/', 'test/attacks/', 'test/invariants/'];
 /** A busy machine must not kill mutants. */
 const MIN_TIMEOUT_MS = 30_000;
 

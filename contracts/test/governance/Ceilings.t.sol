@@ -61,6 +61,8 @@ contract CeilingsTest is BridgeFixture {
         vm.assertEq(capacity, CAPACITY / 2);
         vm.assertEq(window, 2 * WINDOW);
         vm.assertEq(lock.maxAmount(ETH), HIGHEST / 2);
+        setCeiling(HIGHEST, 1 minutes, HIGHEST);
+        vm.assertEq(lock.maxAmount(ETH), HIGHEST / 2);
     }
 
     /// @dev A ceiling below what left lets nothing leave until the rest has drained, at the new rate.

@@ -34,6 +34,9 @@ contract RefundsTest is BridgeFixture {
         vm.assertTrue(bridgeMint.isRefunded(ID));
         vm.assertEq(bridgedEth.balanceOf(alice), 5 ether);
         vm.assertEq(bridgedEth.totalSupply(), 10 ether);
+        // A refund that was received is not credited too.
+        vm.assertEq(bridgeMint.claimable(address(bridgedEth), alice), 0);
+        vm.assertEq(bridgeMint.totalClaimable(address(bridgedEth)), 0);
         vm.assertEq(bridgeMint.outflowRoom(address(bridgedEth)), room - 1 ether);
         vm.prank(relayer);
         vm.expectRevert(abi.encodeWithSelector(IBridgeMint.AlreadyRefunded.selector, ID));
@@ -133,6 +136,7 @@ contract RefundsTest is BridgeFixture {
         emit IBridgeMint.Refunded(ID, address(0), alice, 10 * UNIT);
         bridgeMint.refundNative{value: 10}(ID, alice, noAttestation());
         vm.assertEq(alice.balance, 10);
+        vm.assertEq(bridgeMint.totalClaimable(address(0)), 0);
         vm.expectRevert(abi.encodeWithSelector(IBridgeMint.AlreadyRefunded.selector, ID));
         bridgeMint.refundNative{value: 10}(ID, alice, noAttestation());
         // One who refuses, and one who can never receive, are credited.
