@@ -79,6 +79,8 @@ contract DistinctRolesTest is BridgeFixture {
     function test_AFormerHolderIsFree() public {
         vm.startPrank(admin);
         lock.setGuardian(bob, false);
+        vm.expectEmit(address(lock));
+        emit IBridgeGovernance.PolicyManagerChanged(policyManager, guardian);
         lock.setPolicyManager(guardian);
         lock.setTreasury(policyManager);
         lock.setAttesters(new address[](0), 0);

@@ -119,6 +119,24 @@ contract ListingTest is BridgeFixture {
         vm.assertTrue(granularity == 1 ether && unit == 1 ether);
     }
 
+    /// @dev All parts of a token's slot at their largest: none reaches into the next one.
+    function test_TheLargestSettingsAreKept() public {
+        uint256 most = (2 ** 32 - 1) * 1e9;
+        uint256 window = 65_535 minutes;
+        IBridgeGovernance.Limits memory limits = IBridgeGovernance.Limits(most, window, most);
+        vm.expectEmit(address(lock));
+        emit IBridgeGovernance.TokenListed(bob, 7, 9);
+        list(lock, IBridgeGovernance.TokenSetup(bob, 7, 9, limits, limits));
+        (, , uint256 granularity, uint256 unit) = lock.tokenSettings(bob);
+        vm.assertEq(granularity, 1e7);
+        vm.assertEq(unit, 1e9);
+        (uint256 capacity, uint256 seconds_) = lock.outflowLimit(bob);
+        vm.assertEq(capacity, most);
+        vm.assertEq(seconds_, window);
+        vm.assertEq(lock.maxAmount(bob), most);
+        vm.assertEq(lock.outflowRoom(bob), most);
+    }
+
     /// @dev A delivery knows the first three tokens by heart and looks up the others. None of them is a recipient.
     function test_NoListedTokenIsARecipient() public {
         for (uint256 count = 1; count <= 5; count++) {

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {IBridgedToken} from "../../src/interfaces/IBridgedToken.sol";
 import {BridgeFixture} from "../fixtures/BridgeFixture.sol";
@@ -31,6 +32,25 @@ contract BridgedTokenSlotTest is BridgeFixture {
         vm.assertEq(token.balanceOf(account), balance);
         vm.assertEq(token.handedIn(account), handedIn);
         vm.assertEq(token.isSealed(account), sealed_);
+    }
+
+    function expectTransfer(address from, address to, uint256 amount) private {
+        vm.expectEmit(address(token));
+        emit IERC20.Transfer(from, to, amount);
+    }
+
+    function test_EveryMovementIsATransfer() public {
+        expectTransfer(address(0), alice, 10);
+        token.mint(alice, 10);
+        expectTransfer(alice, wallet, 6);
+        token.bridgeTransfer(alice, wallet, 6);
+        expectTransfer(alice, wallet, 2);
+        vm.prank(alice);
+        token.transfer(wallet, 2);
+        expectTransfer(wallet, bob, 2);
+        token.bridgeRefund(wallet, bob, 2);
+        expectTransfer(wallet, address(0), 6);
+        token.retire(wallet, 6);
     }
 
     /// @dev The whole supply in one wallet, twice over: no part of the slot reaches the next one.
