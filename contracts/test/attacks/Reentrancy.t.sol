@@ -105,17 +105,20 @@ contract ReentrancyTest is BridgeFixture {
         token.mint(alice, 100);
         vm.prank(alice);
         token.approve(address(lock), 100);
-        bytes[6] memory calls = [
+        IBridgeLock.Authorization memory authorization;
+        authorization.from = alice;
+        bytes[7] memory calls = [
             abi.encodeCall(lock.deposit, (address(token), 100, bob)),
             abi.encodeCall(lock.depositWithPermit, (address(token), 100, bob, 0, 27, 0, 0)),
+            abi.encodeCall(lock.depositWithAuthorization, (address(token), 100, bob, authorization)),
             abi.encodeCall(lock.release, (50, address(token), bob, 100, 0)),
             batchOfReleases(address(token), bob),
             abi.encodeCall(lock.claim, (address(token), alice)),
             abi.encodeCall(lock.collectFees, (address(token)))
         ];
-        address[6] memory callers = [alice, alice, payer, payer, OTHER, alice];
+        address[7] memory callers = [alice, alice, alice, payer, payer, OTHER, alice];
         for (uint256 i = 0; i < attacks.length; i++) {
-            for (uint256 j = 0; j < 6; j++) {
+            for (uint256 j = 0; j < 7; j++) {
                 refused(token, address(lock), i == 0 ? 1 : 0, attacks[i], callers[j], 0, calls[j]);
             }
         }

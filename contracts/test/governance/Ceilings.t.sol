@@ -45,6 +45,30 @@ contract CeilingsTest is BridgeFixture {
         lock.depositNative{value: 6 * U}(bob);
     }
 
+    /// @dev What does not change has no event: a watcher would take it for a decision of the policy manager.
+    function test_ACeilingThatLowersNothingSaysOnlyThat() public {
+        vm.recordLogs();
+        setCeiling(CAPACITY, WINDOW, HIGHEST);
+        vm.assertEq(vm.getRecordedLogs().length, 1);
+        vm.prank(admin);
+        bridgeMint.setFeeCeiling(address(bridgedEth), IBridgeMint.FeePolicy(25, 0.003 ether, 0.01 ether));
+        vm.assertEq(vm.getRecordedLogs().length, 1);
+        // Only the capacity, only the window, only the maximum.
+        setCeiling(CAPACITY / 2, WINDOW, HIGHEST);
+        vm.assertEq(vm.getRecordedLogs().length, 2);
+        setCeiling(CAPACITY / 2, 2 * WINDOW, HIGHEST);
+        vm.assertEq(vm.getRecordedLogs().length, 2);
+        setCeiling(CAPACITY / 2, 2 * WINDOW, HIGHEST / 2);
+        vm.assertEq(vm.getRecordedLogs().length, 2);
+    }
+
+    /// @dev The listing, its flags, the ceiling, the limit and the maximum: each once.
+    function test_AListingTellsEachSettingOnce() public {
+        vm.recordLogs();
+        list(lock, address(bridgedEth), 0);
+        vm.assertEq(vm.getRecordedLogs().length, 5);
+    }
+
     /// @dev One bound at a time: the others stay as the policy manager set them.
     function test_ACeilingMovesOnlyWhatIsBeyondIt() public {
         setCeiling(CAPACITY / 2, 1 minutes, HIGHEST);

@@ -55,6 +55,21 @@ contract ChaoticToken is ReentrantAttacker {
         return _answer(_move(from, to, amount));
     }
 
+    /// @dev ERC-3009, without its signature.
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 amount,
+        uint256,
+        uint256,
+        bytes32,
+        uint8,
+        bytes32,
+        bytes32
+    ) external {
+        _move(from, to, amount);
+    }
+
     function _move(address from, address to, uint256 amount) private returns (bool) {
         Mode current = mode;
         if (current == Mode.Reverts) revert Refused();

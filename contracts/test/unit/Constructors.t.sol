@@ -112,9 +112,29 @@ contract ConstructorsTest is BridgeFixture {
         newLock(setup(), address(xcn), guardian);
     }
 
-    /// @dev The treasury is never a listed token, and the tokens are listed before it is set.
-    function test_TheTreasuryIsNoToken() public {
-        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.InvalidRecipient.selector, address(usdc)));
-        newLock(setup(), tokensOf(address(usdc)), address(xcn), address(usdc));
+    /// @dev The treasury is never a listed token, wherever it stands in the list.
+    function test_TheTreasuryIsNotAToken() public {
+        for (uint256 place = 0; place < 3; place++) {
+            IBridgeGovernance.TokenSetup[] memory tokens = new IBridgeGovernance.TokenSetup[](place + 1);
+            for (uint256 i = 0; i < place; i++) tokens[i] = listing(address(uint160(0xC0 + i)), 0);
+            tokens[place] = listing(address(usdc), 0);
+            vm.expectRevert(abi.encodeWithSelector(IBridgeBase.InvalidRecipient.selector, address(usdc)));
+            newLock(setup(), tokens, address(xcn), address(usdc));
+        }
+    }
+
+    /// @dev Without the native coin, the zero address is not among the tokens that are compared.
+    function test_ALockWithoutNativeCoinRefusesTheZeroRecipient() public {
+        IBridgeGovernance.TokenSetup[] memory tokens = new IBridgeGovernance.TokenSetup[](3);
+        tokens[0] = listing(address(usdc), 0);
+        tokens[1] = listing(address(xcn), 10);
+        tokens[2] = listing(address(bridgedEth), 0);
+        ILock made = newLock(setup(), tokens, address(xcn), treasury);
+        usdc.mint(alice, 1);
+        vm.startPrank(alice);
+        usdc.approve(address(made), 1);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeBase.InvalidRecipient.selector, address(0)));
+        made.deposit(address(usdc), 1, address(0));
+        vm.stopPrank();
     }
 }

@@ -161,6 +161,19 @@ contract MintBatchesTest is BridgeFixture {
         vm.assertEq(wallet.balance, 30);
     }
 
+    /// @dev Without a skipped item no coin returns, and such a relayer delivers.
+    function test_ARelayerThatRefusesCoinDeliversWhatIsPaidInFull() public {
+        address wallet = address(new RejectingReceiver());
+        vm.prank(admin);
+        bridgeMint.setRelayer(wallet);
+        vm.deal(wallet, 10);
+        IBridgeMint.Payment[] memory payments = new IBridgeMint.Payment[](1);
+        payments[0] = item(1, NATIVE, 10 * UNIT);
+        vm.prank(wallet);
+        vm.assertEq(bridgeMint.mintMany{value: 10}(payments, noAttestation()), 1);
+        vm.assertEq(bob.balance, 11);
+    }
+
     function test_ACreditedItemIsPaidAndKeepsItsCoin() public {
         address rejecting = address(new RejectingReceiver());
         IBridgeMint.Payment[] memory payments = new IBridgeMint.Payment[](3);
