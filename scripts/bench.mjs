@@ -1,10 +1,31 @@
 import { spawnSync } from 'node:child_process';
 
-// `npx pnpm@12.21.0 bench [package] [options]`: builds, then runs the benchmarks of one package or of all, one by one.
-// `bench gas` measures the contracts' gas.
-const [given, ...options] = process.argv.slice(2);
-const name = given === 'gas' ? 'contracts' : given;
-const filter = name === undefined ? [] : [`--filter=@causeway/${name}`];
+const HELP = `Usage: npx pnpm@12.21.0 bench [name] [options of that benchmark]
+
+Builds, then prints ratios against a baseline that is measured in the same run. Without a name: all, one by one.
+  gas       gas of the contracts, beside Across and CCIP
+  gateway   the JSON-RPC gateway beside its node
+  relayer   the relayer's parts, and the whole pipeline on two chains
+  catch-up  the relayer's reader beside Ponder and Subsquid
+`;
+/** The packages of each name. */
+const PACKAGES = {
+  gas: ['contracts'],
+  gateway: ['gateway'],
+  relayer: ['chain', 'store', 'relayer', 'e2e'],
+  'catch-up': ['relayer'],
+};
+
+const [name, ...options] = process.argv.slice(2);
+if (name === '--help' || name === '-h') {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+if (name !== undefined && !Object.hasOwn(PACKAGES, name)) {
+  process.stderr.write(`There is no benchmark "${name}".\n\n${HELP}`);
+  process.exit(1);
+}
+const filter = name === undefined ? [] : PACKAGES[name].map((each) => `--filter=@causeway/${each}`);
 const forwarded = options.length > 0 ? ['--', ...options] : [];
 const { status } = spawnSync(
   'turbo',

@@ -44,18 +44,27 @@ export function matchesCode(found: Hex | undefined, { code, immutables }: Compil
 }
 
 /**
- * Compares the unit in which a chain's EVM counts its coin with the configured unit, by a call to that EVM. A wrong
- * unit would make every delivery of native coins wrong by a factor of 10^10, or impossible.
+ * Reads the unit in which a chain's EVM counts its coin, by a call to that EVM: in wei of the RPC.
+ *
+ * @param payer an account with some coins; nothing is sent.
+ * @throws Error when the chain does not show it.
+ */
+export async function readNativeUnit(client: PublicClient, payer: Address): Promise<bigint> {
+  const { data } = await client.call({ account: payer, data: VALUE_AS_CODE, value: PROBE_WEI });
+  if (data === undefined || BigInt(data) === 0n)
+    throw new Error('The chain does not say in which unit it counts coins');
+  return PROBE_WEI / BigInt(data);
+}
+
+/**
+ * Compares the unit in which a chain's EVM counts its coin with the configured unit. A wrong unit would make every
+ * delivery of native coins wrong by a factor of 10^10, or impossible.
  *
  * @param payer an account with some coins; nothing is sent.
  * @throws Error naming both units when they differ.
  */
 export async function expectNativeUnit(client: PublicClient, payer: Address, meant: bigint): Promise<void> {
-  const { data } = await client.call({ account: payer, data: VALUE_AS_CODE, value: PROBE_WEI });
-  if (data === undefined || BigInt(data) === 0n) {
-    throw new Error('The chain does not say in which unit it counts coins');
-  }
-  expectSame('native unit', PROBE_WEI / BigInt(data), meant);
+  expectSame('native unit', await readNativeUnit(client, payer), meant);
 }
 
 function blankImmutables(code: Hex, immutables: CompiledCode['immutables']): string {

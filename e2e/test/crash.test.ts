@@ -124,7 +124,7 @@ describe('a relayer killed with SIGKILL', () => {
 });
 
 describe('a delivery that no block takes', () => {
-  it('is replaced with higher fees under the same nonce, and paid once', async () => {
+  it('is replaced under the same nonce once the market is above its fees, not before, and paid once', async () => {
     const { ethereum, book } = environment;
     const { originTxHash: funded } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(funded);
@@ -139,13 +139,19 @@ describe('a delivery that no block takes', () => {
         return true;
       },
     });
-    await environment.restartRelayer({ ethereumRpcUrl });
+    await environment.restartRelayer({ ethereumRpcUrl, replaceAfterSeconds: 5 });
     const { originTxHash } = await alice.burn('USDC', AMOUNT, destination, AMOUNT);
     const sentAs = async () => (await alice.status(originTxHash))?.destinationTxHash ?? null;
     let [first, second]: (Hex | null)[] = [null, null];
     try {
       await waitUntil('it is sent', async () => (await sentAs()) !== null);
       first = await sentAs();
+      // Longer than REPLACE_AFTER_MS: the age alone does not raise a fee.
+      await new Promise((resolve) => setTimeout(resolve, 15_000));
+      expect(await sentAs()).toBe(first);
+      const { maxFeePerGas = 0n } = await ethereum.client.getTransaction({ hash: first! });
+      await ethereum.test.setNextBlockBaseFeePerGas({ baseFeePerGas: 2n * maxFeePerGas });
+      await ethereum.test.mine({ blocks: 1 });
       await waitUntil('it is replaced', async () => (await sentAs()) !== first);
       second = await sentAs();
     } finally {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { localSigner, signTransaction } from '@causeway/chain';
 import { historyResponseSchema, isTerminal, operationId, parseAmount, tokenOfAsset } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { openStore, type Store, type SweepEntry } from '@causeway/store';
+import { openStore, type Store, type WalletCall } from '@causeway/store';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
@@ -38,7 +38,11 @@ const aNonce = () => `0x${(0x10 + nonces++).toString(16)}`;
 const mint = () => ({ address: environment.book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
 const float = () => environment.partner.client.readContract({ ...mint(), functionName: 'float' });
 const balanceOf = (address: Address) => environment.partner.client.getBalance({ address });
-const pendingSweeps = () => store.sweeps.pending(environment.stack.partner.chainId);
+const wallet = () => ({ chainId: environment.stack.partner.chainId, address: environment.book.relayer });
+async function pendingSweeps(): Promise<WalletCall[]> {
+  const calls = await store.journal.pending(wallet());
+  return calls.filter(({ purpose }) => purpose === 'SWEEP');
+}
 
 async function completed(originTxHash: Hex) {
   await waitUntil('the operation has ended', async () => isTerminal((await alice.status(originTxHash))!.status));
@@ -96,11 +100,15 @@ describe('a deposit of XCN', () => {
     const { originTxHash } = await alice.deposit('XCN', amount, recipient);
     await waitUntil('it is delayed', async () => (await alice.status(originTxHash))?.status === 'DELAYED');
     expect(await alice.status(originTxHash)).toMatchObject({ delayedReason: 'FLOAT_SHORT' });
+    // It holds up nobody.
+    await completed((await alice.deposit('XCN', xcn('1'), recipient)).originTxHash);
+    await completed((await alice.deposit('USDC', parseAmount('USDC', '1'), recipient)).originTxHash);
+    expect((await alice.status(originTxHash))?.status).toBe('DELAYED');
     await environment.partner
       .walletOf(environment.accounts.bob)
       .writeContract({ ...mint(), functionName: 'topUp', value: xcn('980000') });
     expect((await deliveryOf(originTxHash)).value).toBe(0n);
-    expect(await balanceOf(recipient)).toBe(amount);
+    expect(await balanceOf(recipient)).toBe(amount + xcn('1'));
   });
 });
 
@@ -148,7 +156,7 @@ describe('the XCN that paid for intents', () => {
   };
 
   /** Pays an intent; the relayer is killed around the broadcast of the sweep that follows. */
-  async function killedAtSweep(amount: string, when: 'beforeNode' | 'afterNode'): Promise<SweepEntry> {
+  async function killedAtSweep(amount: string, when: 'beforeNode' | 'afterNode'): Promise<WalletCall> {
     const { killed } = await killAroundBroadcast(environment, 'partner', when);
     await withdraw(amount);
     await killed();
@@ -160,12 +168,12 @@ describe('the XCN that paid for intents', () => {
       .walletOf(environment.accounts.bob)
       .sendTransaction({ to: environment.book.relayer, value: xcn('5500') });
     await environment.partner.client.waitForTransactionReceipt({ hash: refundable });
-    const [before, wallet] = [await float(), await balanceOf(environment.book.relayer)];
+    const [before, held] = [await float(), await balanceOf(environment.book.relayer)];
     const originTxHash = await withdraw('6000');
     expect(await swept(1)).toMatchObject([{ amount: xcn('6000') }]);
     expect((await float()) - before).toBe(xcn('6000'));
     // Only the gas of the sweep is missing.
-    const gas = wallet - (await balanceOf(environment.book.relayer));
+    const gas = held - (await balanceOf(environment.book.relayer));
     expect(gas > 0n && gas < xcn('0.01')).toBe(true);
     await completed(originTxHash);
   });
@@ -184,7 +192,7 @@ describe('the XCN that paid for intents', () => {
   ] as const)('is swept once by a relayer that is killed %s', async (_, when, amount, count) => {
     const entry = await killedAtSweep(amount, when);
     await environment.restartRelayer({ replaceAfterSeconds: 86_400 });
-    expect(await swept(count)).toEqual([{ amount: xcn(amount), txHash: entry.hash }]);
+    expect(await swept(count)).toEqual([{ amount: xcn(amount), txHash: entry.transactions[0]!.hash }]);
   });
 
   it('does not block deliveries when the wallet cannot pay a signed sweep any more: its nonce is cancelled', async () => {
@@ -192,24 +200,25 @@ describe('the XCN that paid for intents', () => {
     await completed(await withdraw('6004'));
     await environment.killRelayer();
     const { client } = environment.partner;
-    const wallet = { chainId: environment.stack.partner.chainId, address: environment.book.relayer };
     const fence = await waitUntil('the lease has expired', () => store.lease.acquire('relayer', 'a test', 60_000));
-    const unswept = (await store.sweeps.findUnswept(wallet))!;
+    const unswept = (await store.sweeps.findUnswept(wallet()))!;
     const signer = localSigner(environment.accounts.relayer.privateKey);
     const data = encodeFunctionData({ ...mint(), functionName: 'topUp' });
-    const call = { to: mint().address, data, value: 2n * (await balanceOf(wallet.address)) };
+    const call = { to: mint().address, data, value: 2n * (await balanceOf(wallet().address)) };
     const fees = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n, gas: 100_000n };
-    const chainNonce = BigInt(await client.getTransactionCount({ address: wallet.address }));
-    const unpayable = await store.sweeps.record(fence, unswept, unswept.amount, chainNonce, (nonce) =>
-      signTransaction(signer, wallet.chainId, call, { ...fees, nonce }),
-    );
+    const nonce = BigInt(await client.getTransactionCount({ address: wallet().address }));
+    const transaction = await signTransaction(signer, wallet().chainId, call, { ...fees, nonce });
+    const subject = { purpose: 'SWEEP', unswept, amount: unswept.amount } as const;
+    const recorded = await store.journal.record(fence, wallet(), [{ ...call, nonce, subject, transaction }]);
+    expect(recorded).toEqual({ kind: 'recorded' });
     await store.lease.release(fence);
     await environment.restartRelayer();
     await completed((await alice.deposit('XCN', xcn('1'), stranger())).originTxHash);
-    expect(await store.journal.withNonce(wallet, unpayable!.nonce)).toMatchObject([
-      { hash: unpayable!.hash, state: 'REPLACED' },
-      { purpose: 'CANCELLATION', state: 'CONFIRMED' },
-    ]);
+    await waitUntil('it is cancelled', async () => (await pendingSweeps()).every((each) => each.nonce !== nonce));
+    expect(await store.journal.withNonce(wallet(), nonce)).toMatchObject({
+      state: 'CANCELLED',
+      transactions: [{ hash: transaction.hash }, { isCancellation: true }],
+    });
     expect(await swept(5)).toMatchObject([{ amount: xcn('6004') }]);
   });
 });

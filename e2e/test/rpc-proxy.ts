@@ -16,6 +16,14 @@ export interface RpcHooks {
   readonly beforeNode?: RpcHook;
   /** After the node has answered, before the caller receives the answer. */
   readonly afterNode?: RpcHook;
+  /** Changes the result of one call: a node that lies. */
+  readonly changeResult?: (method: string, result: unknown, parameters: readonly unknown[]) => unknown;
+}
+
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params?: readonly unknown[];
 }
 
 /** Forwards JSON-RPC over HTTP. Its hooks let a test act while a request is pending. */
@@ -26,7 +34,7 @@ export async function startRpcProxy(target: string, hooks: RpcHooks): Promise<Rp
       const methods = methodsOf(body);
       if (hooks.beforeNode !== undefined && !(await hooks.beforeNode(methods))) return request.socket.destroy();
       const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      const text = await answer.text();
+      const text = changed(body, await answer.text(), hooks.changeResult);
       if (hooks.afterNode !== undefined && !(await hooks.afterNode(methods))) return request.socket.destroy();
       return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
     })().catch(() => request.socket.destroy());
@@ -49,7 +57,22 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+function callsOf(body: string): Call[] {
+  return [JSON.parse(body) as Call | Call[]].flat();
+}
+
 function methodsOf(body: string): string[] {
-  const parsed = JSON.parse(body) as { method: string } | { method: string }[];
-  return (Array.isArray(parsed) ? parsed : [parsed]).map(({ method }) => method);
+  return callsOf(body).map(({ method }) => method);
+}
+
+function changed(body: string, text: string, change: RpcHooks['changeResult']): string {
+  if (change === undefined) return text;
+  const calls = new Map(callsOf(body).map((call) => [call.id, call]));
+  const lie = (answer: { id: number; result?: unknown }) => {
+    const call = calls.get(answer.id);
+    if (call === undefined || !('result' in answer)) return answer;
+    return { ...answer, result: change(call.method, answer.result, call.params ?? []) };
+  };
+  const answers = JSON.parse(text) as Parameters<typeof lie>[0] | Parameters<typeof lie>[0][];
+  return JSON.stringify(Array.isArray(answers) ? answers.map(lie) : lie(answers));
 }

@@ -24,8 +24,13 @@ describe('readConfiguration', () => {
   it('takes defaults from the profile of the environment; an empty variable counts as not set', () => {
     expect(readConfiguration({ ...valid, HOLD_SECONDS: '', PORT: '' })).toEqual({
       databaseUrl: valid.DATABASE_URL,
-      ethereumRpcUrls: ['http://127.0.0.1:8545', 'https://node.example/key'],
-      partnerRpcUrls: ['http://127.0.0.1:7546'],
+      ethereumNodes: {
+        urls: ['http://127.0.0.1:8545', 'https://node.example/key'],
+        headUrls: [],
+        quorum: 2,
+        warning: null,
+      },
+      partnerNodes: { urls: ['http://127.0.0.1:7546'], headUrls: [], quorum: 1, warning: null },
       addressBook: book,
       host: '127.0.0.1',
       port: 3_000,

@@ -1,4 +1,11 @@
-import { readAddressBook, readVariables, serviceVariables, wholeNumber } from '@causeway/chain/configuration';
+import {
+  nodesOf,
+  readAddressBook,
+  readVariables,
+  serviceVariables,
+  wholeNumber,
+  type NodeConfiguration,
+} from '@causeway/chain/configuration';
 import { chainProfile, type AddressBook, type TimingTerms } from '@causeway/protocol';
 import { z } from 'zod';
 
@@ -20,8 +27,8 @@ export const apiVariables = serviceVariables.extend({
 /** The API's configuration, checked. */
 export interface Configuration {
   readonly databaseUrl: string;
-  readonly ethereumRpcUrls: readonly string[];
-  readonly partnerRpcUrls: readonly string[];
+  readonly ethereumNodes: NodeConfiguration;
+  readonly partnerNodes: NodeConfiguration;
   readonly addressBook: AddressBook;
   readonly host: string;
   readonly port: number;
@@ -36,12 +43,13 @@ export interface Configuration {
  */
 export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const values = readVariables(apiVariables, env);
+  const addressBook = readAddressBook(values.ADDRESS_BOOK, values.ENVIRONMENT);
   const profile = chainProfile(values.ENVIRONMENT);
   return {
     databaseUrl: values.DATABASE_URL,
-    ethereumRpcUrls: values.ETHEREUM_RPC_URLS,
-    partnerRpcUrls: values.PARTNER_RPC_URLS,
-    addressBook: readAddressBook(values.ADDRESS_BOOK, values.ENVIRONMENT),
+    ethereumNodes: nodesOf(values, 'ETHEREUM'),
+    partnerNodes: nodesOf(values, 'PARTNER'),
+    addressBook,
     host: values.HOST,
     port: values.PORT,
     timing: {

@@ -1,3 +1,4 @@
+import type { ChainConnection } from '@causeway/chain';
 import type { HealthResponse } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';
@@ -19,8 +20,8 @@ export class HealthService {
   async check(): Promise<HealthResponse> {
     const [database, ethereumRpc, partnerRpc, relayer, halts] = await Promise.all([
       probe(() => this.store.ping()),
-      probe(() => this.chains.ethereum.ping()),
-      probe(() => this.chains.partner.ping()),
+      probeNodes(this.chains.ethereum),
+      probeNodes(this.chains.partner),
       probe(() => this.relayerLease()),
       this.halts(),
     ]);
@@ -62,6 +63,14 @@ async function probe(check: () => Promise<number | null>): Promise<Component> {
     // Only the fact is public. The requests that need the component log the reason.
     return { connected: false, latencyMs: null };
   }
+}
+
+/** A chain is connected while enough nodes agree on its head. Which nodes are missing is in the operator's log only. */
+async function probeNodes(chain: ChainConnection): Promise<Component> {
+  const component = await probe(() => chain.ping());
+  const nodes = chain.status();
+  const usable = nodes.filter((node) => node.usable && node.head !== null).length;
+  return { ...component, nodes: { configured: nodes.length, usable, required: chain.quorum } };
 }
 
 async function withTimeout<T>(check: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { connectChain, type ChainConnection } from '@causeway/chain';
+import { connectChain, type ChainConnection, type NodeEvent } from '@causeway/chain';
 import { openStore, type Store } from '@causeway/store';
 import type { OnApplicationShutdown, Provider } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
@@ -19,18 +19,27 @@ export const CHAINS = Symbol('Chains');
 /** The `Store` of @causeway/store. */
 export const STORE = Symbol('Store');
 
-class StoreCloser implements OnApplicationShutdown {
-  constructor(private readonly store: Store) {}
+class Closer implements OnApplicationShutdown {
+  constructor(
+    private readonly store: Store,
+    private readonly chains: Chains,
+  ) {}
   async onApplicationShutdown(): Promise<void> {
+    this.chains.ethereum.close();
+    this.chains.partner.close();
     await this.store.close();
   }
 }
 
-/** Provides the configuration, the database and both chains, and closes the database on shutdown. */
+/** Provides the configuration, the database and both chains, and closes them on shutdown. */
 export function infrastructureProviders(configuration: Configuration): Provider[] {
   return [
     { provide: CONFIGURATION, useValue: configuration },
-    { provide: CHAINS, useFactory: () => connectChains(configuration) },
+    {
+      provide: CHAINS,
+      useFactory: (logger: PinoLogger) => connectChains(configuration, logger),
+      inject: [PinoLogger],
+    },
     {
       provide: STORE,
       useFactory: (logger: PinoLogger) =>
@@ -40,13 +49,32 @@ export function infrastructureProviders(configuration: Configuration): Provider[
         }),
       inject: [PinoLogger],
     },
-    { provide: StoreCloser, useFactory: (store: Store) => new StoreCloser(store), inject: [STORE] },
+    {
+      provide: Closer,
+      useFactory: (store: Store, chains: Chains) => new Closer(store, chains),
+      inject: [STORE, CHAINS],
+    },
   ];
 }
 
-function connectChains({ addressBook, ethereumRpcUrls, partnerRpcUrls }: Configuration): Chains {
+function connectChains(configuration: Configuration, logger: PinoLogger): Chains {
+  const { addressBook, ethereumNodes, partnerNodes, timing } = configuration;
+  for (const { warning } of [ethereumNodes, partnerNodes]) if (warning !== null) logger.warn(warning);
+  const report = ({ level, chain, node, message }: NodeEvent) => logger[level]({ chain, node }, message);
   return {
-    ethereum: connectChain({ name: 'ethereum', chainId: addressBook.ethereum.chainId, urls: ethereumRpcUrls }),
-    partner: connectChain({ name: 'partner', chainId: addressBook.partner.chainId, urls: partnerRpcUrls }),
+    ethereum: connectChain({
+      name: 'ethereum',
+      chainId: addressBook.ethereum.chainId,
+      confirmations: timing.ethereumConfirmations,
+      ...ethereumNodes,
+      report,
+    }),
+    partner: connectChain({
+      name: 'partner',
+      chainId: addressBook.partner.chainId,
+      confirmations: timing.partnerConfirmations,
+      ...partnerNodes,
+      report,
+    }),
   };
 }

@@ -1,4 +1,4 @@
-import { readFeePolicies, readOriginTerms, readOutflowRoom, readRelayers, type OriginTerms } from '@causeway/chain';
+import { readFeePolicies, readOriginTerms, readOutflowRoom, readRelayer, type OriginTerms } from '@causeway/chain';
 import { BridgeError, type Asset, type Direction, type FeePolicy, type QuoteTerms } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import { Inject, Injectable } from '@nestjs/common';
@@ -50,34 +50,51 @@ export class OnChainParameters {
   }
 
   private async readNow(): Promise<OnChainValues> {
-    const { addressBook } = this.configuration;
-    const [ethereum, partner] = [this.chains.ethereum.client, this.chains.partner.client];
     try {
-      const [policies, deposits, withdrawals, ethereumRoom, partnerRoom, releasesPaused, relayers] = await Promise.all([
-        readFeePolicies(partner, addressBook),
-        readOriginTerms(ethereum, addressBook, 'ethereum'),
-        readOriginTerms(partner, addressBook, 'partner'),
-        readOutflowRoom(ethereum, addressBook, 'ethereum'),
-        readOutflowRoom(partner, addressBook, 'partner'),
-        ethereum.readContract({
-          address: addressBook.ethereum.bridgeLock,
-          abi: bridgeLockAbi,
-          functionName: 'releasesPaused',
-        }),
-        readRelayers({ ethereum, partner }, addressBook),
-      ]);
+      const [ethereum, partner] = await Promise.all([this.readEthereum(), this.readPartner()]);
       return {
-        policies,
-        origins: { ETHEREUM_TO_PARTNER: deposits, PARTNER_TO_ETHEREUM: withdrawals },
-        outflowRoom: { ethereum: ethereumRoom, partner: partnerRoom },
-        releasesPaused,
-        isCurrentRelayer: [relayers.ethereum, relayers.partner].every((wallet) =>
-          isAddressEqual(wallet, addressBook.relayer),
+        policies: partner.policies,
+        origins: { ETHEREUM_TO_PARTNER: ethereum.origin, PARTNER_TO_ETHEREUM: partner.origin },
+        outflowRoom: { ethereum: ethereum.outflowRoom, partner: partner.outflowRoom },
+        releasesPaused: ethereum.releasesPaused,
+        isCurrentRelayer: [ethereum.relayer, partner.relayer].every((wallet) =>
+          isAddressEqual(wallet, this.configuration.addressBook.relayer),
         ),
       };
     } catch (cause) {
       throw chainUnavailable(cause);
     }
+  }
+
+  // A quorum of nodes must answer the same about the same block: users are quoted with these values, and fees fixed.
+
+  private async readEthereum() {
+    const { addressBook: book } = this.configuration;
+    const at = { blockNumber: await this.chains.ethereum.agreedHead() };
+    const pause = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, functionName: 'releasesPaused' } as const;
+    return this.chains.ethereum.agree(async (client) => {
+      const [origin, outflowRoom, releasesPaused, relayer] = await Promise.all([
+        readOriginTerms(client, book, 'ethereum', at),
+        readOutflowRoom(client, book, 'ethereum', at),
+        client.readContract({ ...pause, ...at }),
+        readRelayer(client, book, 'ethereum', at),
+      ]);
+      return { origin, outflowRoom, releasesPaused, relayer };
+    });
+  }
+
+  private async readPartner() {
+    const { addressBook: book } = this.configuration;
+    const at = { blockNumber: await this.chains.partner.agreedHead() };
+    return this.chains.partner.agree(async (client) => {
+      const [policies, origin, outflowRoom, relayer] = await Promise.all([
+        readFeePolicies(client, book, at),
+        readOriginTerms(client, book, 'partner', at),
+        readOutflowRoom(client, book, 'partner', at),
+        readRelayer(client, book, 'partner', at),
+      ]);
+      return { policies, origin, outflowRoom, relayer };
+    });
   }
 }
 

@@ -36,6 +36,7 @@ const burn: Operation = {
   holdUntil: new Date(NOW + 3_599_000),
   holdReleasedAt: null,
   delayedReason: null,
+  delayedSince: null,
   attempts: 0,
   nextAttemptAt: null,
   destinationTxHash: null,

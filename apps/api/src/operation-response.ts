@@ -52,6 +52,7 @@ export function toOperationResponse(
             credited: settlement.credited,
           },
     delayedReason: operation.status === 'DELAYED' ? operation.delayedReason : null,
+    delayedSince: operation.delayedSince?.toISOString() ?? null,
     failureReason: operation.failureReason,
     otherOperationIds: [...otherOperationIds],
     createdAt: operation.createdAt.toISOString(),

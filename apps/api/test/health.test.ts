@@ -32,9 +32,10 @@ describe('GET /health', () => {
     const { status, report } = await health();
     expect(status).toBe(200);
     const up = { connected: true, latencyMs: expect.any(Number) };
+    const rpc = { ...up, nodes: { configured: 1, usable: 1, required: 1 } };
     expect(report).toEqual({
       status: 'healthy',
-      components: { database: up, ethereumRpc: up, partnerRpc: up, relayer: { connected: true, latencyMs: null } },
+      components: { database: up, ethereumRpc: rpc, partnerRpc: rpc, relayer: { connected: true, latencyMs: null } },
     });
     expect((await api.get('/api/v1/health')).status).toBe(200);
   });
@@ -70,8 +71,8 @@ describe('the API without nodes', () => {
     expect(status).toBe(503);
     expect(healthResponseSchema.parse(body).components).toMatchObject({
       database: { connected: true },
-      ethereumRpc: { connected: false },
-      partnerRpc: { connected: false },
+      ethereumRpc: { connected: false, nodes: { configured: 1, usable: 0, required: 1 } },
+      partnerRpc: { connected: false, nodes: { configured: 1, usable: 0, required: 1 } },
     });
   });
 

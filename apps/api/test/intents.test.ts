@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   intentDigest,
   intentDomain,
+  intentNonceHash,
   parseAmount,
   xcnWithdrawIntentTypes,
   type IntentDomain,
   type IntentResponse,
 } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { aHash, anAddress, PARTNER, testAccount, testKey, waitUntil, aTransfer } from '@causeway/test-kit';
+import { aHash, anAddress, anIntent, PARTNER, testAccount, testKey, waitUntil, aTransfer } from '@causeway/test-kit';
 import { createWalletClient, zeroAddress, type Address, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { refusal, temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
@@ -101,6 +102,27 @@ const nextAmount = (() => {
 })();
 
 describe('POST /bridge/xcn-withdraw-intent', () => {
+  it('answers an intent that a rebuild restored, under any key and after its deadline', async () => {
+    const body = await intentBody({ deadline: 1_700_000_000 });
+    const id = intentDigest(intentDomain(bridge.book.partner), messageOf(body));
+    const { senderAddress: sender, recipientAddress: recipient } = body;
+    const amount = XCN;
+    await scanTransfer(aHash(), amount, sender, new Date(1_699_999_000_000));
+    const [payment] = await api.store.restore.unboundPayments(PARTNER, sender, amount);
+    const isRestored = await api.store.restore.restoreIntent(api.fence, {
+      terms: anIntent({ id, sender, recipient, amount, outputAmount: amount - 10n }),
+      payment: payment!,
+      nonceHash: intentNonceHash(body.nonce),
+      deadlineSeconds: 1_700_000_000n,
+      signature: body.signature,
+      expiresAt: new Date(1_700_000_000_000),
+    });
+    expect(isRestored).toBe(true);
+    const answer = { status: 200, body: { intentId: id, status: 'CONFIRMING' } };
+    expect(await register(body)).toMatchObject(answer);
+    expect(await register({ ...body, idempotencyKey: 'another' })).toMatchObject(answer);
+  });
+
   it('accepts an intent with the terms of the contract, and names the wallet to pay to', async () => {
     const body = await intentBody();
     const { status, body: accepted } = await register(body);
@@ -286,7 +308,7 @@ describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {
     const late = { intentId, senderAddress, originTxHash: aHash() };
     expect(await bind(late)).toEqual(refusal(410, 'INTENT_EXPIRED'));
     const newest = await api.scan(PARTNER, { timestamp: new Date() });
-    expect(await api.store.intents.expire(api.fence, PARTNER, newest)).toContain(intentId);
+    expect(await api.store.intents.expire(api.fence, intentId, newest)).toBe(true);
     expect(await bind(late)).toEqual(refusal(410, 'INTENT_EXPIRED'));
   });
 });

@@ -33,8 +33,8 @@ async function begin(...terms: OperationTerms[]) {
 
 async function makeFinal(terms: OperationTerms, holdUntil: Date | null = null) {
   const { txHash, block } = await begin(terms);
-  const finality = { blockHash: block.hash, confirmations: 12, finalBlock: block, holdUntil };
-  expect(await api.store.operations.finalize(api.fence, terms.originChainId, terms.id, finality)).toBe(true);
+  const finality = { blockHash: block.hash, confirmations: 12, finalizedAt: block.timestamp, holdUntil };
+  expect(await api.store.operations.finalize(api.fence, terms.id, finality)).toBe(true);
   return txHash;
 }
 
@@ -117,10 +117,12 @@ describe('GET /bridge/status', () => {
     const terms = aBurn();
     await makeFinal(terms);
     const nextAttempt = new Date(Date.now() + 60_000);
-    await api.store.operations.delay(api.fence, terms.id, 'COLLATERAL_SHORT', nextAttempt);
+    const delay = { operationId: terms.id, reason: 'COLLATERAL_SHORT', nextAttemptAt: nextAttempt } as const;
+    await api.store.operations.delayAll(api.fence, [delay]);
     expect(await operation(`withdrawId=${terms.id}`)).toMatchObject({
       status: 'DELAYED',
       delayedReason: 'COLLATERAL_SHORT',
+      delayedSince: expect.stringMatching(/^20/),
       settlement: null,
     });
   });

@@ -1,27 +1,46 @@
 import { describe, expect, it } from '@jest/globals';
+import { WrongChainError } from '@causeway/chain';
 import type { AddressBook } from '@causeway/protocol';
 import type { Address } from 'viem';
-import { assertCurrentRelayer, type BridgeChains } from './bridge-chain.js';
+import { checkChains, OutdatedRelayerError, type BridgeChains } from './bridge-chain.js';
 
 const CURRENT = '0x00000000000000000000000000000000000000Aa';
 const FORMER = '0x00000000000000000000000000000000000000Bb';
-
-const chainWith = (relayer: Address) => ({ connection: { client: { readContract: async () => relayer } } });
 const book = {
   relayer: CURRENT.toLowerCase(),
   ethereum: { bridgeLock: '0x01' },
   partner: { bridgeMint: '0x02' },
 } as unknown as AddressBook;
-const assert = (ethereum: Address, partner: Address) =>
-  assertCurrentRelayer({ ethereum: chainWith(ethereum), partner: chainWith(partner) } as unknown as BridgeChains, book);
 
-describe('assertCurrentRelayer', () => {
+const never = new Promise<never>(() => undefined);
+const chain = (side: string, relayer: Address | Promise<never>, ready: Promise<unknown> = Promise.resolve()) => ({
+  side,
+  finality: { head: async () => 7n },
+  connection: {
+    ready: () => ready,
+    agree: (read: (client: object) => Promise<Address>) => read({ readContract: async () => relayer }),
+  },
+});
+const check = (ethereum: object, partner: object) =>
+  checkChains({ ethereum, partner } as unknown as BridgeChains, book);
+
+describe('checkChains', () => {
   it('accepts the wallet of the address book when both contracts have it', async () => {
-    await expect(assert(CURRENT, CURRENT)).resolves.toBeUndefined();
+    await expect(check(chain('ethereum', CURRENT), chain('partner', CURRENT))).resolves.toBeUndefined();
   });
 
-  it('names the contract that has another wallet', async () => {
-    await expect(assert(FORMER, CURRENT)).rejects.toThrow(`bridge on ethereum is ${FORMER}`);
-    await expect(assert(CURRENT, FORMER)).rejects.toThrow(`bridge on partner is ${FORMER}`);
+  it.each([
+    ['ethereum', check(chain('ethereum', FORMER), chain('partner', never))],
+    ['partner', check(chain('ethereum', CURRENT, never), chain('partner', FORMER))],
+  ])('names the contract on %s when it has another wallet, although the other chain is away', async (side, result) => {
+    await expect(result).rejects.toThrow(OutdatedRelayerError);
+    await expect(result).rejects.toThrow(`bridge on ${side} is ${FORMER}`);
+  });
+
+  it('names a node of another chain', async () => {
+    const wrong = Promise.reject(new WrongChainError('node.example', 1, 2));
+    await expect(check(chain('ethereum', CURRENT, wrong), chain('partner', CURRENT))).rejects.toThrow(
+      'node.example is a node of chain 2',
+    );
   });
 });

@@ -1,7 +1,9 @@
-import { connectChain, readRelayers, type ChainConnection } from '@causeway/chain';
+import { setTimeout } from 'node:timers/promises';
+import { connectChain, QuorumError, readRelayer, type ChainConnection, type NodeEvent } from '@causeway/chain';
 import type { AddressBook } from '@causeway/protocol';
 import { isAddressEqual, type Address } from 'viem';
 import type { Configuration } from './configuration.js';
+import { FinalBlocks } from './pipeline/final-blocks.js';
 
 /** One of the two chains, as the stages use it. */
 export interface BridgeChain {
@@ -13,6 +15,8 @@ export interface BridgeChain {
   readonly deployedAtBlock: bigint;
   /** Confirmations after which a block of this chain is final. */
   readonly confirmations: number;
+  /** Whether its blocks are final, by the agreement of its nodes. */
+  readonly finality: FinalBlocks;
 }
 
 /** Both chains. */
@@ -26,50 +30,73 @@ export function eachChain(chains: BridgeChains): readonly BridgeChain[] {
   return [chains.ethereum, chains.partner];
 }
 
+/** Pause before a check of a chain is repeated that its nodes did not answer. */
+const CHECK_AGAIN_MS = 2_000;
+
 /**
- * Connects both chains.
+ * Connects both chains. Returns immediately: a node that is away holds up nothing.
  *
- * @throws WrongChainError, NodeUnavailableError, and Error when the address book names an outdated relayer.
+ * @param report receives what operators should know about the nodes.
  */
-export async function connectChains(configuration: Configuration): Promise<BridgeChains> {
-  const { ethereum, partner } = configuration.addressBook;
-  const chains: BridgeChains = {
+export function connectChains(configuration: Configuration, report: (event: NodeEvent) => void): BridgeChains {
+  const { addressBook, ethereumNodes, partnerNodes, ethereumConfirmations, partnerConfirmations } = configuration;
+  const { ethereum, partner } = addressBook;
+  const connected = (side: BridgeChain['side'], chainId: number, confirmations: number) => {
+    const nodes = side === 'ethereum' ? ethereumNodes : partnerNodes;
+    const connection = connectChain({ name: side, chainId, ...nodes, confirmations, report });
+    return { side, chainId, confirmations, connection, finality: new FinalBlocks(connection, () => performance.now()) };
+  };
+  return {
     ethereum: {
-      side: 'ethereum',
-      chainId: ethereum.chainId,
-      connection: connectChain({ name: 'ethereum', chainId: ethereum.chainId, urls: configuration.ethereumRpcUrls }),
+      ...connected('ethereum', ethereum.chainId, ethereumConfirmations),
       bridge: ethereum.bridgeLock,
       deployedAtBlock: BigInt(ethereum.deployedAtBlock),
-      confirmations: configuration.ethereumConfirmations,
     },
     partner: {
-      side: 'partner',
-      chainId: partner.chainId,
-      connection: connectChain({ name: 'partner', chainId: partner.chainId, urls: configuration.partnerRpcUrls }),
+      ...connected('partner', partner.chainId, partnerConfirmations),
       bridge: partner.bridgeMint,
       deployedAtBlock: BigInt(partner.deployedAtBlock),
-      confirmations: configuration.partnerConfirmations,
     },
   };
-  await Promise.all([chains.ethereum.connection.assertChainId(), chains.partner.connection.assertChainId()]);
-  await assertCurrentRelayer(chains, configuration.addressBook);
-  return chains;
+}
+
+/** The contract of a chain uses another wallet than the address book names: it is outdated after a rotation. */
+export class OutdatedRelayerError extends Error {
+  override readonly name = 'OutdatedRelayerError';
+  constructor(
+    readonly side: BridgeChain['side'],
+    readonly current: Address,
+    readonly named: Address,
+  ) {
+    super(
+      `The relayer of the bridge on ${side} is ${current}, but the address book names ${named}: ` +
+        'point ADDRESS_BOOK to the current file',
+    );
+  }
 }
 
 /**
- * Compares the relayer wallet of the address book with the one of each contract. After a rotation they differ until the
- * address book is replaced.
+ * Checks that the nodes serve the right chains, and that both contracts use the wallet of the address book. It repeats
+ * a check until a quorum of the chain's nodes has answered, each chain apart from the other one.
  *
- * @throws Error naming the contract and both wallets.
+ * @returns when both chains have passed.
+ * @throws WrongChainError, OutdatedRelayerError as soon as one of them fails.
  */
-export async function assertCurrentRelayer({ ethereum, partner }: BridgeChains, book: AddressBook): Promise<void> {
-  const clients = { ethereum: ethereum.connection.client, partner: partner.connection.client };
-  const relayers = await readRelayers(clients, book);
-  for (const side of ['ethereum', 'partner'] as const) {
-    if (isAddressEqual(relayers[side], book.relayer)) continue;
-    throw new Error(
-      `The relayer of the bridge on ${side} is ${relayers[side]}, but the address book names ${book.relayer}: ` +
-        'point ADDRESS_BOOK to the current file',
-    );
+export async function checkChains(chains: BridgeChains, book: AddressBook): Promise<void> {
+  await Promise.all(eachChain(chains).map((chain) => checkChain(chain, book)));
+}
+
+async function checkChain({ side, connection, finality }: BridgeChain, book: AddressBook): Promise<void> {
+  await connection.ready();
+  for (;;) {
+    try {
+      const blockNumber = await finality.head();
+      const current = await connection.agree((client) => readRelayer(client, book, side, { blockNumber }));
+      if (!isAddressEqual(current, book.relayer)) throw new OutdatedRelayerError(side, current, book.relayer);
+      return;
+    } catch (error) {
+      if (!(error instanceof QuorumError)) throw error;
+      await setTimeout(CHECK_AGAIN_MS, undefined, { ref: false });
+    }
   }
 }

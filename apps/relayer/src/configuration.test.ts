@@ -25,20 +25,33 @@ const good = {
 describe('readConfiguration', () => {
   it('uses the defaults of the specification; an empty variable counts as not set', () => {
     expect(readConfiguration({ ...good, HOLD_SECONDS: '', LEASE_MS: '' })).toEqual({
+      environment: 'local',
       databaseUrl: good.DATABASE_URL,
-      ethereumRpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
-      partnerRpcUrls: ['http://127.0.0.1:3'],
+      ethereumNodes: { urls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'], headUrls: [], quorum: 2, warning: null },
+      partnerNodes: { urls: ['http://127.0.0.1:3'], headUrls: [], quorum: 1, warning: null },
       addressBook: book,
-      relayerPrivateKey: good.RELAYER_PRIVATE_KEY,
+      signer: { kind: 'raw', privateKey: good.RELAYER_PRIVATE_KEY },
       ethereumConfirmations: 12,
       partnerConfirmations: 6,
       holdSeconds: 3_600,
       pollMs: 1_000,
-      leaseMs: 15_000,
+      leaseMs: 6_000,
       replaceAfterMs: 60_000,
       retireAfterMs: 3_600_000,
-      workingBalance: 10_000n * 10n ** 18n,
-      maxFeePerGas: 500_000_000_000n,
+      spendingLimits: {
+        ethereum: {
+          gasReserve: 10n ** 17n,
+          maxFeePerGas: 500_000_000_000n,
+          maxFeePerDelivery: 10n ** 17n,
+          maxDailyFees: 10n ** 19n,
+        },
+        partner: {
+          gasReserve: 10n ** 22n,
+          maxFeePerGas: 500_000_000_000n,
+          maxFeePerDelivery: 10n ** 20n,
+          maxDailyFees: 10n ** 22n,
+        },
+      },
       logLevel: 'info',
     });
   });
@@ -48,22 +61,38 @@ describe('readConfiguration', () => {
     expect(() => readConfiguration(wrong)).toThrow(
       [
         'The configuration cannot be used (--help lists all variables):',
-        'ETHEREUM_RPC_URLS is not set; it must be http:// or https:// addresses, separated by commas',
+        'ETHEREUM_RPC_URLS is not set; it must be http://, https://, ws:// or wss:// addresses, separated by commas',
         'RELAYER_PRIVATE_KEY must be 0x and 64 hex digits',
         'POLL_MS must be a whole number of at least 50',
       ].join('\n'),
     );
   });
 
-  it('rejects an address book of another environment, and a raw key outside the environment local', () => {
+  it('rejects an address book of another environment', () => {
     expect(() => readConfiguration({ ...good, ENVIRONMENT: 'testnet' })).toThrow(
       /\nADDRESS_BOOK must be of the environment testnet/,
     );
-    const mainnet = join(directory, 'mainnet.json');
-    writeFileSync(mainnet, JSON.stringify({ ...book, environment: 'mainnet' }));
-    expect(() => readConfiguration({ ...good, ENVIRONMENT: 'mainnet', ADDRESS_BOOK: mainnet })).toThrow(
-      /\nRELAYER_PRIVATE_KEY is for the environment local only/,
-    );
+  });
+
+  it.each([
+    ['testnet', 11_155_111, 8_901],
+    ['mainnet', 1, 327],
+  ])('accepts %s with its address book and any signer but a raw key', (environment, ethereum, partner) => {
+    const file = join(directory, `${environment}.json`);
+    const chains = {
+      ethereum: { ...book.ethereum, chainId: ethereum },
+      partner: { ...book.partner, chainId: partner },
+    };
+    writeFileSync(file, JSON.stringify({ ...book, environment, ...chains }));
+    const variables = { ...good, ENVIRONMENT: environment, ADDRESS_BOOK: file, PARTNER_QUORUM: '1' };
+    const keystore = {
+      ...variables,
+      RELAYER_PRIVATE_KEY: '',
+      RELAYER_KEYSTORE: 'a',
+      RELAYER_KEYSTORE_PASSWORD_FILE: 'b',
+    };
+    expect(readConfiguration(keystore)).toMatchObject({ environment, signer: { kind: 'keystore' } });
+    expect(() => readConfiguration(variables)).toThrow(/\nRELAYER_PRIVATE_KEY is for the environment local only/);
   });
 });
 
@@ -83,7 +112,7 @@ describe('.env.example', () => {
     const variables = describeVariables(relayerVariables).filter(({ isRequired }) => !isRequired);
     for (const { name, description, defaultValue } of variables) {
       const shown = new RegExp(`^# ${name}=(.*)$`, 'm').exec(example)?.[1];
-      expect(shown).toBe(defaultValue ?? /Default of the environment: (\d+)/.exec(description)?.[1]);
+      expect(shown || undefined).toBe(defaultValue ?? /Default of the environment: (\d+)/.exec(description)?.[1]);
     }
   });
 });

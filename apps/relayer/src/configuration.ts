@@ -1,26 +1,33 @@
 import {
-  ConfigurationError,
+  nodesOf,
   readAddressBook,
   readVariables,
   serviceVariables,
   wholeNumber,
+  type NodeConfiguration,
 } from '@causeway/chain/configuration';
-import { chainProfile, type AddressBook } from '@causeway/protocol';
-import type { Hex } from 'viem';
+import type { SignerSettings, SpendingLimits } from '@causeway/chain';
+import { chainProfile, parseAmount, type AddressBook, type Environment, type Side } from '@causeway/protocol';
 import { z } from 'zod';
+import { readSignerSettings, signerVariables } from './signer-variables.js';
 
-const KEY_RULE = 'must be 0x and 64 hex digits';
+/** An amount such as 0.5. Eight digits after the point fit every native coin. */
+function decimalAmount(byDefault: string) {
+  const rule = `must be an amount such as ${byDefault}`;
+  return z
+    .string(rule)
+    .regex(/^\d{1,12}(\.\d{1,8})?$/, rule)
+    .default(byDefault);
+}
 
 /** Every environment variable of the relayer. */
 export const relayerVariables = serviceVariables.extend({
-  RELAYER_PRIVATE_KEY: z
-    .string(KEY_RULE)
-    .regex(/^0x[0-9a-fA-F]{64}$/, KEY_RULE)
-    .transform((key) => key as Hex)
-    .describe('Private key of the relayer wallet, 0x and 64 hex digits. Only in the environment local.'),
-  POLL_MS: wholeNumber(50).default(1_000).describe('Pause between two runs of a stage, in milliseconds.'),
+  ...signerVariables,
+  POLL_MS: wholeNumber(50)
+    .default(1_000)
+    .describe('Longest pause between two runs of a stage, in milliseconds. What another stage writes wakes it sooner.'),
   LEASE_MS: wholeNumber(1_000)
-    .default(15_000)
+    .default(6_000)
     .describe('How long the lease outlives its holder, in milliseconds. Then a standby takes over.'),
   REPLACE_AFTER_MS: wholeNumber(1_000)
     .default(60_000)
@@ -31,16 +38,33 @@ export const relayerVariables = serviceVariables.extend({
   WORKING_BALANCE_XCN: wholeNumber(0)
     .default(10_000)
     .describe('XCN that the wallet keeps on the partner chain for gas. What final intents bring above it is swept.'),
+  GAS_RESERVE_ETH: decimalAmount('0.1').describe(
+    'ETH that the wallet keeps on Ethereum for gas: no call with value takes it.',
+  ),
   MAX_FEE_GWEI: wholeNumber(1).default(500).describe('Maximum fee per gas, in gwei.'),
+  MAX_FEE_PER_DELIVERY_ETH: decimalAmount('0.1').describe(
+    'Maximum gas fee of a delivery to Ethereum, in ETH, at its gas limit. A batch may cost so much for each delivery.',
+  ),
+  MAX_FEE_PER_DELIVERY_XCN: decimalAmount('100').describe(
+    'Maximum gas fee of a delivery to the partner chain, in XCN, likewise.',
+  ),
+  MAX_DAILY_FEES_ETH: decimalAmount('10').describe(
+    'Maximum gas fees of any 24 hours on Ethereum, in ETH: paid ones, and the most that calls in flight can cost.',
+  ),
+  MAX_DAILY_FEES_XCN: decimalAmount('10000').describe(
+    'Maximum gas fees of any 24 hours on the partner chain, in XCN, likewise.',
+  ),
 });
 
 /** The validated configuration of the relayer. Durations in the unit of the name. */
 export interface Configuration {
+  readonly environment: Environment;
   readonly databaseUrl: string;
-  readonly ethereumRpcUrls: readonly string[];
-  readonly partnerRpcUrls: readonly string[];
+  readonly ethereumNodes: NodeConfiguration;
+  readonly partnerNodes: NodeConfiguration;
   readonly addressBook: AddressBook;
-  readonly relayerPrivateKey: Hex;
+  /** Where the key of the relayer wallet is. */
+  readonly signer: SignerSettings;
   readonly holdSeconds: number;
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
@@ -48,9 +72,8 @@ export interface Configuration {
   readonly leaseMs: number;
   readonly replaceAfterMs: number;
   readonly retireAfterMs: number;
-  /** In 18-decimal units of XCN. */
-  readonly workingBalance: bigint;
-  readonly maxFeePerGas: bigint;
+  /** What the wallet may spend on each chain, in wei of its RPC. */
+  readonly spendingLimits: Readonly<Record<Side, SpendingLimits>>;
   readonly logLevel: string;
 }
 
@@ -62,19 +85,15 @@ export interface Configuration {
 export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
   const env = readVariables(relayerVariables, variables);
   const addressBook = readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT);
-  if (env.ENVIRONMENT !== 'local') {
-    throw new ConfigurationError([
-      'RELAYER_PRIVATE_KEY is for the environment local only, since a raw key in a variable is easily read: ' +
-        'set ENVIRONMENT to local',
-    ]);
-  }
   const profile = chainProfile(env.ENVIRONMENT);
+  const maxFeePerGas = BigInt(env.MAX_FEE_GWEI) * 1_000_000_000n;
   return {
+    environment: env.ENVIRONMENT,
     databaseUrl: env.DATABASE_URL,
-    ethereumRpcUrls: env.ETHEREUM_RPC_URLS,
-    partnerRpcUrls: env.PARTNER_RPC_URLS,
+    ethereumNodes: nodesOf(env, 'ETHEREUM'),
+    partnerNodes: nodesOf(env, 'PARTNER'),
     addressBook,
-    relayerPrivateKey: env.RELAYER_PRIVATE_KEY,
+    signer: readSignerSettings(env, profile),
     holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
     ethereumConfirmations: env.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
     partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
@@ -82,8 +101,20 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     leaseMs: env.LEASE_MS,
     replaceAfterMs: env.REPLACE_AFTER_MS,
     retireAfterMs: env.RETIRE_AFTER_MS,
-    workingBalance: BigInt(env.WORKING_BALANCE_XCN) * 10n ** 18n,
-    maxFeePerGas: BigInt(env.MAX_FEE_GWEI) * 1_000_000_000n,
+    spendingLimits: {
+      ethereum: {
+        gasReserve: parseAmount('ETH', env.GAS_RESERVE_ETH),
+        maxFeePerGas,
+        maxFeePerDelivery: parseAmount('ETH', env.MAX_FEE_PER_DELIVERY_ETH),
+        maxDailyFees: parseAmount('ETH', env.MAX_DAILY_FEES_ETH),
+      },
+      partner: {
+        gasReserve: BigInt(env.WORKING_BALANCE_XCN) * 10n ** 18n,
+        maxFeePerGas,
+        maxFeePerDelivery: parseAmount('XCN', env.MAX_FEE_PER_DELIVERY_XCN),
+        maxDailyFees: parseAmount('XCN', env.MAX_DAILY_FEES_XCN),
+      },
+    },
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -1,9 +1,10 @@
-import { localSigner, type Signer } from '@causeway/chain';
+import { setTimeout } from 'node:timers/promises';
+import { openSigner, type NodeEvent, type Signer } from '@causeway/chain';
 import { openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
 import type { Configuration } from './configuration.js';
-import { connectChains, type BridgeChains } from './bridge-chain.js';
+import { checkChains, connectChains, eachChain, type BridgeChains } from './bridge-chain.js';
 
 // Injection tokens for values that have no class of their own.
 
@@ -22,51 +23,84 @@ export const CHAINS = Symbol('BridgeChains');
 /** `Store` */
 export const STORE = Symbol('Store');
 
-/** The external resources of the process: database, chains, wallet and log. The holder closes `store`. */
+/** `Clock` */
+export const CLOCK = Symbol('Clock');
+
+/** The time of this machine. A port, so that tests set it. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+/** The start waits this long for the nodes of both chains. Then it goes on without those that are away. */
+const PATIENCE_MS = 3_000;
+
+/** The external resources of the process: database, chains, wallet and log. The holder closes `store` and `chains`. */
 export interface Infrastructure {
   readonly configuration: Configuration;
   readonly logger: Logger;
   readonly signer: Signer;
   readonly chains: BridgeChains;
+  /** Rejects when the nodes, which may have been away at the start, prove the configuration wrong. */
+  readonly chainsChecked: Promise<void>;
   readonly store: Store;
 }
 
 /**
- * Connects the database and both chains, and checks that each of them answers.
+ * Connects the database and both chains. The database must answer. Nodes may be away: the stages retry, and the other
+ * chain is read meanwhile.
  *
  * @param maxConnections size of the database connection pool.
- * @throws Error naming the resource and the variable to correct.
+ * @throws SignerError, and Error naming the resource and the variable to correct.
  */
 export async function connectInfrastructure(
   configuration: Configuration,
   maxConnections?: number,
 ): Promise<Infrastructure> {
   const logger = pino({ level: configuration.logLevel, base: { service: 'relayer' } });
-  const signer = createSigner(configuration);
+  const signer = await openSigner(configuration.signer, configuration.addressBook.relayer, (sentence) =>
+    logger.warn(sentence),
+  );
   const store = openStore({
     databaseUrl: configuration.databaseUrl,
     ...(maxConnections === undefined ? {} : { maxConnections }),
     onIdleError: (error) => logger.warn({ error }, 'a database connection broke; the pool replaces it'),
   });
+  const chains = connectChains(configuration, (event) => logNodeEvent(logger, event));
   try {
     await assertDatabaseAnswers(store);
-    return { configuration, logger, signer, chains: await connectChains(configuration), store };
+    const chainsChecked = checkChains(chains, configuration.addressBook);
+    const patience = new AbortController();
+    await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);
+    patience.abort();
+    logNodes(logger, configuration, chains);
+    return { configuration, logger, signer, chains, chainsChecked, store };
   } catch (error) {
+    closeChains(chains);
     await store.close();
     throw error;
   }
 }
 
-class StoreCloser implements OnApplicationShutdown {
-  constructor(private readonly store: Store) {}
+/** Ends the timers and WebSockets of both chains. */
+export function closeChains(chains: BridgeChains): void {
+  for (const { connection } of eachChain(chains)) connection.close();
+}
+
+class Closer implements OnApplicationShutdown {
+  constructor(
+    private readonly store: Store,
+    private readonly chains: BridgeChains,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
+    closeChains(this.chains);
     await this.store.close();
   }
 }
 
 /**
- * Provides the infrastructure to the stages, and closes the database on shutdown. A module of its own: Nest shuts the
+ * Provides the infrastructure to the stages, and closes it on shutdown. A module of its own: Nest shuts the
  * modules that import it down first, so the scheduler still has the database to end its runs and release the lease.
  */
 @Global()
@@ -81,20 +115,26 @@ export class InfrastructureModule {
         { provide: SIGNER, useValue: signer },
         { provide: CHAINS, useValue: chains },
         { provide: STORE, useValue: store },
-        { provide: StoreCloser, useFactory: () => new StoreCloser(store) },
+        { provide: CLOCK, useValue: { now: () => Date.now() } satisfies Clock },
+        { provide: Closer, useFactory: () => new Closer(store, chains) },
       ],
-      exports: [CONFIGURATION, LOGGER, SIGNER, CHAINS, STORE],
+      exports: [CONFIGURATION, LOGGER, SIGNER, CHAINS, STORE, CLOCK],
     };
   }
 }
 
-function createSigner({ relayerPrivateKey, addressBook }: Configuration): Signer {
-  const signer = localSigner(relayerPrivateKey);
-  if (signer.address.toLowerCase() === addressBook.relayer.toLowerCase()) return signer;
-  throw new Error(
-    `RELAYER_PRIVATE_KEY is the key of ${signer.address}, but ADDRESS_BOOK names the relayer ${addressBook.relayer}: ` +
-      'use the key of that wallet',
-  );
+function logNodeEvent(logger: Logger, { level, chain, node, message }: NodeEvent): void {
+  logger[level]({ chain, node }, message);
+}
+
+/** Logs what an operator should know about the nodes at the start. */
+function logNodes(logger: Logger, { ethereumNodes, partnerNodes }: Configuration, chains: BridgeChains): void {
+  for (const { warning } of [ethereumNodes, partnerNodes]) if (warning !== null) logger.warn(warning);
+  for (const { side, connection } of eachChain(chains)) {
+    const away = connection.status().filter(({ usable, head }) => !usable || head === null);
+    if (away.length > 0)
+      logger.warn({ chain: side, nodes: away.map(({ name }) => name) }, 'starting without nodes that are away');
+  }
 }
 
 async function assertDatabaseAnswers(store: Store): Promise<void> {

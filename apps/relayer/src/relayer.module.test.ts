@@ -8,12 +8,14 @@ import { RelayerModule } from './relayer.module.js';
 describe('RelayerModule', () => {
   it('releases the lease before it closes the database', async () => {
     const calls: string[] = [];
+    const connection = { close: () => undefined, onHead: () => () => undefined };
     const infrastructure = {
-      configuration: { leaseMs: 600_000, pollMs: 600_000 },
+      configuration: { leaseMs: 600_000, pollMs: 600_000, spendingLimits: {} },
       logger: pino({ level: 'silent' }),
       signer: {},
-      chains: {},
+      chains: { ethereum: { connection }, partner: { connection } },
       store: {
+        listen: () => ({ stop: async () => undefined }),
         lease: {
           acquire: async () => ({ name: 'relayer', token: 1n }),
           release: async () => {

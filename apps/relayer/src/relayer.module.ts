@@ -1,30 +1,32 @@
+import type { Store } from '@causeway/store';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { InfrastructureModule, type Infrastructure } from './infrastructure.js';
+import type { Logger } from 'pino';
+import type { BridgeChains } from './bridge-chain.js';
+import type { Configuration } from './configuration.js';
+import { CHAINS, CONFIGURATION, InfrastructureModule, LOGGER, STORE, type Infrastructure } from './infrastructure.js';
 import { STAGES, StageScheduler, type Stage } from './pipeline/scheduler.js';
 import { BindStage } from './stages/bind.js';
 import { DeliverStage } from './stages/deliver.js';
 import { FinalizeStage } from './stages/finalize.js';
 import { HoldStage } from './stages/hold.js';
-import { ObserveStage } from './stages/observe.js';
+import { createObserveStage } from './stages/observe.js';
 import { RetireStage } from './stages/retire.js';
 import { SettleStage } from './stages/settle.js';
 import { SweepStage } from './stages/sweep.js';
-import { FollowDeliveries } from './wallet/follow-deliveries.js';
-import { FollowUpkeep } from './wallet/follow-upkeep.js';
+import { FollowCalls } from './wallet/follow-calls.js';
+import { Lanes } from './wallet/lanes.js';
 
-/** In the order in which an operation passes them. */
-const PIPELINE = [
-  ObserveStage,
-  BindStage,
-  FinalizeStage,
-  HoldStage,
-  DeliverStage,
-  FollowDeliveries,
-  SettleStage,
-  RetireStage,
-  SweepStage,
-];
+/** One for each chain: neither waits for the other. */
+const OBSERVERS = (['ethereum', 'partner'] as const).map((side) => ({
+  provide: `observe-${side}`,
+  useFactory: (chains: BridgeChains, store: Store, configuration: Configuration, logger: Logger) =>
+    createObserveStage(side, { chains, store, configuration, logger }),
+  inject: [CHAINS, STORE, CONFIGURATION, LOGGER],
+}));
+
+/** The other stages, in the order in which an operation passes them. */
+const PIPELINE = [BindStage, FinalizeStage, HoldStage, DeliverStage, FollowCalls, SettleStage, RetireStage, SweepStage];
 
 /** The composition root of the service: the stages and their scheduler. */
 @Module({})
@@ -34,9 +36,14 @@ export class RelayerModule {
       module: RelayerModule,
       imports: [ScheduleModule.forRoot(), InfrastructureModule.from(infrastructure)],
       providers: [
+        ...OBSERVERS,
         ...PIPELINE,
-        FollowUpkeep,
-        { provide: STAGES, useFactory: (...stages: Stage[]) => stages, inject: PIPELINE },
+        Lanes,
+        {
+          provide: STAGES,
+          useFactory: (...stages: Stage[]) => stages,
+          inject: [...OBSERVERS.map(({ provide }) => provide), ...PIPELINE],
+        },
         StageScheduler,
       ],
     };

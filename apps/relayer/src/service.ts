@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { Configuration } from './configuration.js';
-import { connectInfrastructure } from './infrastructure.js';
+import { closeChains, connectInfrastructure, type Infrastructure } from './infrastructure.js';
 import { RelayerModule } from './relayer.module.js';
 
 /** Time for an orderly shutdown. After it the process exits anyway, and the operating system closes the rest. */
@@ -10,21 +10,35 @@ const SHUTDOWN_MS = 5_000;
 /**
  * Starts the service: all stages, until SIGTERM, SIGINT, or the end of the parent process that forked it.
  *
- * @throws Error when the database, a node or the address book does not fit. Nothing runs then.
+ * @throws Error when the database, the nodes or the address book do not fit. Nothing runs then.
  */
 export async function startService(configuration: Configuration): Promise<void> {
   const infrastructure = await connectInfrastructure(configuration);
+  await refuseHalfRebuilt(infrastructure);
   const app = await NestFactory.createApplicationContext(RelayerModule.from(infrastructure), {
     logger: ['error', 'warn'],
     abortOnError: false,
   });
   app.enableShutdownHooks();
-  const shutDown = () => {
+  const shutDown = (exitCode = 0) => {
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
-    void app.close().finally(() => process.exit(0));
+    void app.close().finally(() => process.exit(exitCode));
   };
   // Forked with an IPC channel: end with the parent process, so that nothing is left running.
-  process.once('disconnect', shutDown);
+  process.once('disconnect', () => shutDown());
   // The parent may have ended during the start.
   if (process.send !== undefined && !process.connected) shutDown();
+  // Nodes that were away at the start may prove later that the configuration is wrong.
+  infrastructure.chainsChecked.catch((error: unknown) => {
+    infrastructure.logger.fatal({ err: error }, 'the configuration does not fit the chains; the relayer ends');
+    shutDown(1);
+  });
+}
+
+/** Without the released intents, their payments would look like a theft. */
+async function refuseHalfRebuilt({ store, chains }: Infrastructure): Promise<void> {
+  if ((await store.rebuild.state()) !== 'unfinished') return;
+  closeChains(chains);
+  await store.close();
+  throw new Error('A rebuild of this database is not finished: run `relayer rebuild` again, then start the relayer');
 }

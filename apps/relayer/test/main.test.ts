@@ -64,7 +64,7 @@ describe('relayer --help', () => {
   it('lists every command and every environment variable, and needs none of them', async () => {
     const { code, stdout, stderr } = await run(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['start', 'halts', 'halt', 'resume', 'cancel', 'retry', 'unmatched'])
+    for (const command of ['start', 'halts', 'halt', 'resume', 'cancel', 'retry', 'unmatched', 'doctor'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     for (const { name } of variables) expect(stdout).toMatch(new RegExp(`^  ${name}$`, 'm'));
   });
@@ -94,7 +94,7 @@ describe('the relayer ends with exit code 1 and no stack trace', () => {
 
   it('when the key does not belong to the relayer of the address book', async () => {
     const { code, stderr } = await run([], environment());
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^RELAYER_PRIVATE_KEY is .*\n$/) });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^The signer has the key of .*\n$/) });
   });
 
   it.each([

@@ -30,6 +30,7 @@ describe('the exports of the package', () => {
   it.each([
     ['./abi', []],
     ['./bytecode', []],
+    ['./deployed-code', []],
     ['./address-book', ['zod']],
     ['./deploy', ['viem', 'zod']],
     ['./typechain', ['ethers']],

@@ -6,6 +6,7 @@ import { anAddressBook } from '@causeway/test-kit';
 import {
   ConfigurationError,
   describeVariables,
+  nodesOf,
   readAddressBook,
   readVariables,
   serviceVariables,
@@ -34,6 +35,55 @@ function problemsOf(run: () => unknown): readonly string[] {
   }
   throw new Error('The configuration was accepted');
 }
+
+describe('nodesOf', () => {
+  const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((host) => `https://${host}.example/v2/secret-key`) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const nodes = (urls: string[], ETHEREUM_QUORUM?: number, ENVIRONMENT: 'local' | 'mainnet' = 'mainnet') =>
+    nodesOf({ ENVIRONMENT, ETHEREUM_RPC_URLS: urls, PARTNER_RPC_URLS: [], ETHEREUM_QUORUM }, 'ETHEREUM');
+
+  it.each([
+    ['two nodes', [a, b], 'mainnet', 2],
+    ['three nodes', [a, b, c], 'mainnet', 2],
+    ['four nodes', [a, b, c, d], 'mainnet', 3],
+    ['five nodes', [a, b, c, d, e], 'mainnet', 3],
+    ['a single node of a developer', [a], 'local', 1],
+    ['two nodes of a developer', [a, b], 'local', 2],
+  ] as const)('lets the majority of %s decide', (_, urls, environment, quorum) => {
+    expect(nodes([...urls], undefined, environment)).toEqual({ urls, headUrls: [], quorum, warning: null });
+  });
+
+  it('trusts a single node outside local only when the quorum is written as 1, with a warning', () => {
+    expect(problemsOf(() => nodes([a]))).toEqual([
+      'ETHEREUM_QUORUM is 2 by default, but ETHEREUM_RPC_URLS has 1 node: ' +
+        'add nodes of other operators, or set ETHEREUM_QUORUM to trust fewer',
+    ]);
+    expect(nodes([a], 1)).toMatchObject({ quorum: 1, warning: expect.stringContaining('ETHEREUM_QUORUM is 1') });
+    expect(nodes([a, b], 1).warning).not.toBeNull();
+    expect(nodes([a], 1, 'local').warning).toBeNull();
+  });
+
+  it('uses WebSocket addresses for new heads only', () => {
+    const headUrl = 'wss://a.example/ws';
+    expect(nodes([headUrl, a, b])).toMatchObject({ urls: [a, b], headUrls: [headUrl], quorum: 2 });
+    expect(problemsOf(() => nodes([headUrl]))).toEqual([expect.stringContaining('must have an http:// or https://')]);
+  });
+
+  it('counts a host once, whatever the path, and shows no key', () => {
+    const problems = problemsOf(() => nodes([a, b, 'https://A.example:443/another-key']));
+    expect(problems).toEqual([expect.stringMatching(/ETHEREUM_RPC_URLS names a\.example twice/)]);
+    expect(problems.join()).not.toContain('key');
+  });
+
+  it('refuses a quorum of more nodes than there are', () => {
+    expect(problemsOf(() => nodes([a, b], 3))).toEqual([expect.stringContaining('ETHEREUM_QUORUM is 3, but')]);
+  });
+});
 
 describe('readVariables', () => {
   it('parses lists, and takes defaults for missing and empty variables', () => {
@@ -125,9 +175,14 @@ describe('readAddressBook', () => {
       () => file('testnet.json', JSON.stringify({ ...book, environment: 'testnet' })),
       'of the environment local (ENVIRONMENT)',
     ],
+    [
+      'a book with the chains of another environment',
+      () => file('chains.json', JSON.stringify({ ...book, ethereum: { ...book.ethereum, chainId: 1 } })),
+      'the chain ids of local, 31337 and 8901',
+    ],
   ])('refuses %s in one line', (_, path, words) => {
     const problems = problemsOf(() => readAddressBook(path(), 'local'));
-    expect(problems).toEqual([expect.stringMatching(/^ADDRESS_BOOK must be [^\n]+$/)]);
+    expect(problems).toEqual([expect.stringMatching(/^ADDRESS_BOOK must (be|have) [^\n]+$/)]);
     expect(problems[0]).toContain(words);
   });
 });

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { addressBookSchema, environmentSchema, type AddressBook, type Environment } from '@causeway/protocol';
+import {
+  addressBookSchema,
+  chainProfile,
+  environmentSchema,
+  type AddressBook,
+  type Environment,
+} from '@causeway/protocol';
 import { z } from 'zod';
 
 // The entry point `@causeway/chain/configuration`: how the services of the bridge read and check their environment
@@ -8,7 +14,7 @@ import { z } from 'zod';
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const POSTGRES_RULE =
   'must be a PostgreSQL connection string such as postgresql://user:password@localhost:5432/causeway';
-const URLS_RULE = 'must be http:// or https:// addresses, separated by commas';
+const URLS_RULE = 'must be http://, https://, ws:// or wss:// addresses, separated by commas';
 
 /** A whole number in plain digits, within a range. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
@@ -21,10 +27,10 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
     .refine((value) => value >= least && value <= most, rule);
 }
 
-const urls = z
+const urlList = z
   .string(URLS_RULE)
   .transform((list) => list.split(',').map((url) => url.trim()))
-  .pipe(z.array(z.url({ protocol: /^https?$/, error: URLS_RULE })));
+  .pipe(z.array(z.url({ protocol: /^(https?|wss?)$/, error: URLS_RULE })));
 
 /**
  * The variables of every service, each with its meaning for `--help` and `.env.example`. A variable without a default
@@ -38,10 +44,18 @@ export const serviceVariables = z.object({
     .string(POSTGRES_RULE)
     .refine((text) => /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text), POSTGRES_RULE)
     .describe('PostgreSQL connection string.'),
-  ETHEREUM_RPC_URLS: urls.describe(
-    'JSON-RPC addresses of Ethereum nodes, separated by commas; the next one is the failover.',
+  ETHEREUM_RPC_URLS: urlList.describe(
+    'JSON-RPC addresses of Ethereum nodes of different operators, separated by commas, the preferred one first. ' +
+      'Addresses with ws:// or wss:// announce new blocks, and do not count as nodes.',
   ),
-  PARTNER_RPC_URLS: urls.describe('JSON-RPC addresses of partner chain nodes, likewise.'),
+  PARTNER_RPC_URLS: urlList.describe('JSON-RPC addresses of partner chain nodes, likewise.'),
+  ETHEREUM_QUORUM: wholeNumber(1)
+    .optional()
+    .describe(
+      'Number of Ethereum nodes that must agree before money moves. ' +
+        'By default the majority, and at least 2 (1 for a single node in the environment local).',
+    ),
+  PARTNER_QUORUM: wholeNumber(1).optional().describe('Number of partner chain nodes that must agree, likewise.'),
   ADDRESS_BOOK: z
     .string('must be the path of an address book (JSON)')
     .describe('Path of the address book that the deployment wrote.'),
@@ -96,6 +110,63 @@ export function readVariables<S extends z.ZodObject>(
   throw new ConfigurationError([...problems.values()]);
 }
 
+/** The nodes of a chain, as `connectChain` wants them. */
+export interface NodeConfiguration {
+  /** HTTP addresses, each with another host. */
+  readonly urls: readonly string[];
+  /** WebSocket addresses, for new heads only. */
+  readonly headUrls: readonly string[];
+  /** The number of nodes that must agree. */
+  readonly quorum: number;
+  /** For operators, when a single node decides outside the environment `local`. */
+  readonly warning: string | null;
+}
+
+/** The values of the variables that describe the nodes of both chains. */
+interface NodeVariables {
+  readonly ENVIRONMENT: Environment;
+  readonly ETHEREUM_RPC_URLS: readonly string[];
+  readonly PARTNER_RPC_URLS: readonly string[];
+  readonly ETHEREUM_QUORUM?: number | undefined;
+  readonly PARTNER_QUORUM?: number | undefined;
+}
+
+/**
+ * Derives the nodes of one chain and how many of them must agree: the given number, else the majority and at least 2.
+ * A single node decides alone only in the environment `local`, or when the quorum is written as 1.
+ *
+ * @throws ConfigurationError naming the variable, and never a path of an address.
+ */
+export function nodesOf(variables: NodeVariables, chain: 'ETHEREUM' | 'PARTNER'): NodeConfiguration {
+  const given = variables[`${chain}_RPC_URLS`];
+  const isWebSocket = (url: string) => /^wss?:/i.test(url);
+  const urls = given.filter((url) => !isWebSocket(url));
+  if (urls.length === 0)
+    throw new ConfigurationError([`${chain}_RPC_URLS must have an http:// or https:// address: it answers requests`]);
+  const hosts = urls.map((url) => new URL(url).host);
+  const repeated = hosts.find((host, index) => hosts.indexOf(host) !== index);
+  if (repeated !== undefined)
+    throw new ConfigurationError([
+      `${chain}_RPC_URLS names ${repeated} twice: one operator must not count as two nodes`,
+    ]);
+  const isSingleLocal = variables.ENVIRONMENT === 'local' && urls.length === 1;
+  const majority = isSingleLocal ? 1 : Math.max(2, Math.floor(urls.length / 2) + 1);
+  const chosen = variables[`${chain}_QUORUM`];
+  const quorum = chosen ?? majority;
+  if (quorum > urls.length) {
+    throw new ConfigurationError([
+      `${chain}_QUORUM is ${quorum}${chosen === undefined ? ' by default' : ''}, ` +
+        `but ${chain}_RPC_URLS has ${urls.length} node${urls.length === 1 ? '' : 's'}: ` +
+        `add nodes of other operators, or set ${chain}_QUORUM to trust fewer`,
+    ]);
+  }
+  const warning =
+    quorum > 1 || variables.ENVIRONMENT === 'local'
+      ? null
+      : `${chain}_QUORUM is 1: a single node that lies can make the bridge pay what nobody deposited`;
+  return { urls, headUrls: given.filter(isWebSocket), quorum, warning };
+}
+
 /** Lists the variables in the order of their definition. `defaultValue`: undefined when there is none. */
 export function describeVariables(variables: z.ZodObject) {
   return Object.entries(variables.shape).map(([name, schema]) => {
@@ -116,7 +187,7 @@ export function variablesHelp(variables: z.ZodObject): string {
 }
 
 /**
- * Reads the address book and compares its environment with the configured one.
+ * Reads the address book and compares its environment and its chains with the configured environment.
  *
  * @throws ConfigurationError in one line that names ADDRESS_BOOK and the file.
  */
@@ -137,8 +208,15 @@ export function readAddressBook(path: string, environment: Environment): Address
     ]);
   }
   const book = parsed.data;
-  if (book.environment === environment) return book;
+  if (book.environment !== environment) {
+    throw new ConfigurationError([
+      `ADDRESS_BOOK must be of the environment ${environment} (ENVIRONMENT), but ${path} is of ${book.environment}`,
+    ]);
+  }
+  const { ethereumChainId, partnerChainId } = chainProfile(environment);
+  if (book.ethereum.chainId === ethereumChainId && book.partner.chainId === partnerChainId) return book;
   throw new ConfigurationError([
-    `ADDRESS_BOOK must be of the environment ${environment} (ENVIRONMENT), but ${path} is of ${book.environment}`,
+    `ADDRESS_BOOK must have the chain ids of ${environment}, ${ethereumChainId} and ${partnerChainId}, but ${path} has ` +
+      `${book.ethereum.chainId} and ${book.partner.chainId}`,
   ]);
 }

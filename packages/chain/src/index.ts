@@ -1,4 +1,3 @@
-export { readHeader } from './blocks/header.js';
 export {
   readVerifiedBlock,
   readVerifiedBlocks,
@@ -6,31 +5,47 @@ export {
   type VerifiedLog,
   type Watch,
 } from './blocks/verified-block.js';
+export { ChainReader, type ReadPosition, type ReadStep } from './reader/chain-reader.js';
+export type { NumberedEvents } from './reader/numbering.js';
+export { requestLogs, type NodeFault } from './reader/range-logs.js';
+export type { AgreedBlock, ChainConnection, ChainNode, NodeEvent, NodeStatus } from './nodes/chain-connection.js';
+export { connectChain, type ChainOptions } from './nodes/node-pool.js';
 export {
   ChainError,
   classifyRpcError,
+  IncompleteRangeError,
   InconsistentBlockError,
   NodeRefusedError,
   NodeUnavailableError,
+  QuorumError,
   ReorgTooDeepError,
   UnsupportedTransactionError,
   WrongChainError,
 } from './rpc/chain-error.js';
-export { connectChain, type ChainConnection } from './rpc/connect-chain.js';
 export {
   readFeePolicies,
   readOriginTerms,
   readOutflowRoom,
-  readRelayers,
+  readRelayer,
   type OriginTerms,
 } from './rpc/on-chain-parameters.js';
-export { scanNext, type ScanResult } from './scan-next.js';
+export { localSigner } from './signers/local-signer.js';
+export { openSigner, trySigner, type SignerSettings } from './signers/open-signer.js';
+export { SignerError, SignerUnavailableError } from './signers/signer-error.js';
+export type { Signer } from './signers/signer.js';
 export { broadcast, type BroadcastResult } from './transactions/broadcast.js';
-export { bumpFees, estimateFees, FeeCapError, type Fees } from './transactions/fees.js';
-export {
-  localSigner,
-  signTransaction,
-  type SignedTransactionRecord,
-  type Signer,
-} from './transactions/sign-transaction.js';
+export { signTransaction, type Fees } from './transactions/sign-transaction.js';
 export { simulate, type Simulation } from './transactions/simulate.js';
+export type { SpendingLimits } from './wallet/books.js';
+export { laneChain } from './wallet/lane-chain.js';
+export { WalletLane, type CallRequest, type LaneOptions, type LaneView, type Submission } from './wallet/lane.js';
+export type {
+  AgreedReceipt,
+  CallEnd,
+  LaneChain,
+  LaneJournal,
+  PendingCall,
+  Recorded,
+  SignedCall,
+  Verdict,
+} from './wallet/ports.js';

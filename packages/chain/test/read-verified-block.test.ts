@@ -210,7 +210,7 @@ describe('a node that lies', () => {
     [
       'about who paid',
       inTransaction(1, (paid) => (paid['from'] = `0x${'22'.repeat(20)}`)),
-      /signed a transaction, not/,
+      /signed the transaction 0x[0-9a-f]+, not/,
     ],
     ['about the paid value', inTransaction(1, (paid) => (paid['value'] = '0xffff')), /transactions give the root/],
     ['about the nonce', inTransaction(1, (paid) => (paid['nonce'] = '0x77')), /transactions give the root/],

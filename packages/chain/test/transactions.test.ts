@@ -15,17 +15,8 @@ import {
   type PublicClient,
 } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import {
-  broadcast,
-  connectChain,
-  estimateFees,
-  FeeCapError,
-  localSigner,
-  NodeUnavailableError,
-  signTransaction,
-  simulate,
-  WrongChainError,
-} from '../src/index.js';
+import { broadcast, localSigner, signTransaction, simulate } from '../src/index.js';
+import { readMarket } from '../src/wallet/fees.js';
 import { deployTestToken } from './deploy-test-token.js';
 import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
 
@@ -140,7 +131,7 @@ describe('simulate', () => {
 
   it('returns the estimated gas plus a fifth', async () => {
     const result = await simulate(client, { from: account.address, to: recipient, data: '0x', value: 1n }, abi);
-    expect(result).toEqual({ kind: 'ok', gas: 25_200n });
+    expect(result).toEqual({ kind: 'ok', gas: 25_200n, returned: '0x' });
   });
 
   it('names the custom error of a revert', async () => {
@@ -213,57 +204,20 @@ describe('simulate', () => {
   });
 });
 
-describe('estimateFees', () => {
-  it('stays under the cap, or throws', async () => {
-    expect((await estimateFees(client, parseGwei('3'))).maxFeePerGas).toBeLessThanOrEqual(parseGwei('3'));
-    await expect(estimateFees(client, 0n)).rejects.toThrow(FeeCapError);
+describe('the fee market', () => {
+  it('is the base fee of the next block and the tip that recent blocks took', async () => {
+    await anvil.test.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('5') });
+    const { raw } = await signed({ fee: parseGwei('50'), tip: parseGwei('3') });
+    expect(await broadcast(client, raw)).toEqual({ kind: 'accepted' });
+    await anvil.test.mine({ blocks: 1 });
+    const { baseFeePerGas, priorityFeePerGas } = await readMarket(client);
+    expect(priorityFeePerGas).toBeGreaterThan(0n);
+    const next = await client.getFeeHistory({ blockCount: 1, rewardPercentiles: [] });
+    expect(baseFeePerGas).toBe(next.baseFeePerGas.at(-1));
   });
 
-  it('lets the base fee double', async () => {
-    const { maxFeePerGas, maxPriorityFeePerGas } = await estimateFees(client, parseGwei('1000'));
-    const { baseFeePerGas } = await client.getBlock();
-    expect(maxFeePerGas - maxPriorityFeePerGas).toBe(2n * (baseFeePerGas ?? 0n));
-  });
-
-  it('throws when the cap is below the current base fee and tip', async () => {
-    const { baseFeePerGas } = await client.getBlock();
-    const tip = await client.estimateMaxPriorityFeePerGas();
-    await expect(estimateFees(client, (baseFeePerGas ?? 0n) + tip - 1n)).rejects.toThrow(FeeCapError);
-  });
-
-  it('returns at least the minimum tip', async () => {
-    const least = { minPriorityFeeWei: parseGwei('7') };
-    expect((await estimateFees(client, parseGwei('1000'), least)).maxPriorityFeePerGas).toBe(parseGwei('7'));
-  });
-});
-
-describe('connectChain', () => {
-  it('accepts the right chain and names the node of a wrong one', async () => {
-    await expect(
-      connectChain({ name: 'right', chainId: CHAIN_ID, urls: [anvil.url] }).assertChainId(),
-    ).resolves.toBeUndefined();
-    const wrong = connectChain({ name: 'wrong', chainId: 1, urls: [anvil.url] });
-    await expect(wrong.assertChainId()).rejects.toThrow(WrongChainError);
-    expect(await wrong.ping()).toBeGreaterThanOrEqual(0);
-  });
-
-  it('names the node that does not answer, but not the key in its URL', async () => {
-    const urls = [anvil.url, 'http://127.0.0.1:9/v2/secret-key'];
-    const failure: unknown = await connectChain({ name: 'one dead', chainId: CHAIN_ID, urls })
-      .assertChainId()
-      .catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(NodeUnavailableError);
-    expect((failure as Error).message).toContain('http://127.0.0.1:9');
-    expect((failure as Error).message).not.toContain('secret-key');
-  });
-
-  it('reports that no node answers', async () => {
-    const { ping } = connectChain({ name: 'dead', chainId: CHAIN_ID, urls: ['http://127.0.0.1:9'] });
-    await expect(ping()).rejects.toThrow(NodeUnavailableError);
-  });
-
-  it('asks the next node when one is dead', async () => {
-    const { client: both } = connectChain({ name: 'both', chainId: CHAIN_ID, urls: ['http://127.0.0.1:9', anvil.url] });
-    expect(await both.getBlockNumber()).toBeGreaterThanOrEqual(0n);
+  it('has the tip that the node proposes while blocks are empty', async () => {
+    await anvil.test.mine({ blocks: 10 });
+    expect((await readMarket(client)).priorityFeePerGas).toBe(await client.estimateMaxPriorityFeePerGas());
   });
 });

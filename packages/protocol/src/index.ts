@@ -26,9 +26,12 @@ export { DEFAULT_FEE_POLICIES, quoteFee, type FeePolicy, type FeeQuote, type Quo
 export {
   intentDigest,
   intentDomain,
+  intentNonceHash,
+  releasedIntentDigest,
   verifyIntentSignature,
   xcnWithdrawIntentTypes,
   type IntentDomain,
+  type ReleasedIntent,
   type XcnWithdrawIntent,
 } from './intents.js';
 export {

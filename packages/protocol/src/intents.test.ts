@@ -4,6 +4,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
   intentDigest,
   intentDomain,
+  intentNonceHash,
+  releasedIntentDigest,
   type IntentDomain,
   verifyIntentSignature,
   type XcnWithdrawIntent,
@@ -77,6 +79,14 @@ describe('intentDigest', () => {
       message: { ...intent },
     } as const;
     expect(intentDigest(domain, intent)).toBe(hashTypedData(typed));
+  });
+});
+
+describe('releasedIntentDigest', () => {
+  it.each(['first', '0x12', '0x', ' ', '✓'])('is the digest that the sender signed, with the nonce "%s"', (nonce) => {
+    const { nonce: _, ...terms } = intent;
+    const released = { ...terms, nonceHash: intentNonceHash(nonce) };
+    expect(releasedIntentDigest(domain, released)).toBe(intentDigest(domain, { ...intent, nonce }));
   });
 });
 

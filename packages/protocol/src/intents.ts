@@ -1,4 +1,16 @@
-import { hashTypedData, isAddressEqual, recoverAddress, size, type Address, type Hex } from 'viem';
+import {
+  concatHex,
+  domainSeparator,
+  encodeAbiParameters,
+  hashTypedData,
+  isAddressEqual,
+  keccak256,
+  recoverAddress,
+  size,
+  stringToBytes,
+  type Address,
+  type Hex,
+} from 'viem';
 import { KNOWN_CHAIN_IDS } from './chains.js';
 import { BridgeError } from './errors.js';
 
@@ -47,6 +59,39 @@ export function intentDigest(domain: IntentDomain, intent: XcnWithdrawIntent): H
     primaryType: 'XcnWithdrawIntent',
     message: { ...intent },
   });
+}
+
+/** The terms of an intent as its release shows them: with the hash of the nonce instead of its text. */
+export interface ReleasedIntent extends Omit<XcnWithdrawIntent, 'nonce'> {
+  readonly nonceHash: Hex;
+}
+
+/** The hash of an intent's nonce, as EIP-712 hashes a string. Text that looks like hex is text all the same. */
+export function intentNonceHash(nonce: string): Hex {
+  return keccak256(stringToBytes(nonce));
+}
+
+const INTENT_TYPE_HASH = keccak256(
+  stringToBytes(
+    `XcnWithdrawIntent(${xcnWithdrawIntentTypes.XcnWithdrawIntent.map(({ type, name }) => `${type} ${name}`).join(',')})`,
+  ),
+);
+
+/** The EIP-712 digest of an intent without the text of its nonce: the same as `intentDigest`. */
+export function releasedIntentDigest(domain: IntentDomain, intent: ReleasedIntent): Hex {
+  const { sender, recipient, amount, deadline, nonceHash } = intent;
+  const struct = encodeAbiParameters(
+    [
+      { type: 'bytes32' },
+      { type: 'address' },
+      { type: 'address' },
+      { type: 'uint256' },
+      { type: 'uint256' },
+      { type: 'bytes32' },
+    ],
+    [INTENT_TYPE_HASH, sender, recipient, amount, deadline, nonceHash],
+  );
+  return keccak256(concatHex(['0x1901', domainSeparator({ domain: { ...domain } }), keccak256(struct)]));
 }
 
 /** Half the order of secp256k1. A signature with a greater s is the mirror image of another one (EIP-2). */

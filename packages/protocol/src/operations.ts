@@ -30,12 +30,11 @@ export function operationId(originChainId: number, originContract: Address, nonc
  * - `PAUSED`: deliveries are paused on the contract. Resume them when the cause is removed.
  * - `NODE_UNAVAILABLE`: no node of the destination chain answers. Check `ETHEREUM_RPC_URLS` or `PARTNER_RPC_URLS`.
  * - `NODE_REFUSED`: the node rejected the signed transaction. Read its message in the log; try another node.
- * - `FEES_ABOVE_CAP`: the chain asks for more than `MAX_FEE_GWEI` per gas. Wait, or raise the cap.
+ * - `FEES_ABOVE_CAP`: the chain asks for more than the cap per gas, per delivery or per day. Wait, or raise that cap.
  * - `ORIGIN_NOT_CONFIRMED`: the node does not confirm the deposit, withdrawal or transfer. Compare with another node.
  * - `NONCE_TAKEN`: a transaction outside the journal used the nonce. Find out who else has the wallet's key.
- * - `DESTINATION_REVERTED`: the contract reverts the delivery, simulated or mined. Read the error in the log.
- * - `DELIVERY_CANCELLED`: an operator cancelled the delivery. The relayer waits until the cancellation is final.
- * - `KEEPS_REVERTING`: five deliveries were mined and reverted. Remove the cause, then run `relayer retry`.
+ * - `DESTINATION_REVERTED`: the contract reverts the delivery, simulated or mined. It is tried alone, after pauses.
+ * - `DELIVERY_CANCELLED`: the delivery lost its origin, or an operator cancelled it. The next attempt follows.
  */
 export const DELAY_REASONS = [
   'FLOAT_SHORT',
@@ -49,7 +48,6 @@ export const DELAY_REASONS = [
   'NONCE_TAKEN',
   'DESTINATION_REVERTED',
   'DELIVERY_CANCELLED',
-  'KEEPS_REVERTING',
 ] as const;
 
 /** Why a delivery is delayed. Users and operators see it as `delayedReason`. */

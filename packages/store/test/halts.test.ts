@@ -22,7 +22,7 @@ import {
   aTransfer,
 } from '@causeway/test-kit';
 import { hold, untilBlocked } from './interleave.js';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
 
@@ -78,12 +78,13 @@ describe.each([
 
   it('a pending transaction is neither replaced nor concluded', async () => {
     const terms = await t.due();
-    await t.record(terms);
-    const entry = await t.entryOf(terms);
+    const call = (await t.record(terms))!;
     await halt();
-    expect(await t.store.journal.replace(t.fence, entry, aSignature(entry.nonce))).toBe(false);
-    expect(await t.store.journal.revert(t.fence, entry, 'NONCE_TAKEN', new Date())).toBe(false);
-    expect(await t.entryOf(terms)).toMatchObject({ hash: entry.hash, state: 'PENDING' });
+    expect(await t.store.journal.replace(t.fence, call, aSignature(call.nonce), false)).toBe(false);
+    expect(await t.store.journal.cancel(null, call)).toBe(false);
+    expect(await t.store.journal.reopenLost(t.fence, wallet, 0n, 1_000_000n)).toBe(0);
+    expect(await t.store.journal.conclude(t.fence, call, { state: 'TAKEN' }, [])).toBe(false);
+    expect(await t.callOf(terms)).toEqual(call);
   });
 
   it('a delivery completes nothing', async () => {
@@ -105,7 +106,7 @@ describe.each([
     const newest = await t.mine(PARTNER);
     await halt();
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(false);
-    expect(await t.store.intents.expire(t.fence, PARTNER, newest)).not.toContain(terms.id);
+    expect(await t.expire(newest)).not.toContain(terms.id);
     expect((await t.operation(terms)).status).toBe('PENDING_ORIGIN_TX');
   });
 
@@ -208,8 +209,8 @@ describe('an accepted reorg of final blocks', () => {
     const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     const block = await t.mine(PARTNER, { transfers: [transfer] });
     await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id);
-    const seen = { blockHash: block.hash, confirmations: 6, finalBlock: block, holdUntil: null };
-    await t.store.operations.finalize(t.fence, PARTNER, terms.id, seen);
+    const seen = { blockHash: block.hash, confirmations: 6, finalizedAt: block.timestamp, holdUntil: null };
+    await t.store.operations.finalize(t.fence, terms.id, seen);
     await t.store.halts.halt(PARTNER, 'finality broken');
     await t.store.halts.liftAndRollBack(await haltOf(PARTNER), block.number - 1n);
     const again = await t.mine(PARTNER, { transfers: [transfer] });

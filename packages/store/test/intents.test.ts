@@ -135,7 +135,7 @@ describe('binding', () => {
     await register(second, { expiresAt: new Date(NOW + 60_000_000) });
     const key = await transfer(sender, 1_000n);
     const newest = await t.mine(PARTNER, { timestamp: new Date(NOW + 1_001) });
-    expect(await t.store.intents.expire(t.fence, PARTNER, newest)).toContain(first.id);
+    expect(await t.expire(newest)).toContain(first.id);
     expect(await candidatesOf(key)).toBeUndefined();
     await t.store.intents.proposeOrigin(second.id, key.txHash);
     expect(await candidatesOf(key)).toEqual([{ id: second.id, proposed: true }]);
@@ -157,11 +157,9 @@ describe('expire', () => {
     const terms = anIntent();
     const expiresAt = new Date(NOW + 5_000_000);
     await register(terms, { expiresAt });
-    expect(
-      await t.store.intents.expire(t.fence, PARTNER, await t.mine(PARTNER, { timestamp: expiresAt })),
-    ).not.toContain(terms.id);
+    expect(await t.expire(await t.mine(PARTNER, { timestamp: expiresAt }))).not.toContain(terms.id);
     const past = await t.mine(PARTNER, { timestamp: new Date(expiresAt.getTime() + 1) });
-    expect(await t.store.intents.expire(t.fence, PARTNER, past)).toContain(terms.id);
+    expect(await t.expire(past)).toContain(terms.id);
     expect(await status(terms)).toBe('EXPIRED');
   });
 
@@ -170,7 +168,7 @@ describe('expire', () => {
     await register(terms);
     await t.store.intents.bind(t.fence, await transfer(terms.sender, terms.amount), terms.id);
     const past = await t.mine(PARTNER, { timestamp: new Date(NOW + 10_000_000) });
-    expect(await t.store.intents.expire(t.fence, PARTNER, past)).not.toContain(terms.id);
+    expect(await t.expire(past)).not.toContain(terms.id);
     expect(await status(terms)).toBe('CONFIRMING');
   });
 });

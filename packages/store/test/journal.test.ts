@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Hex } from 'viem';
-import { FenceLostError, IllegalTransitionError, OperationNotDueError, type OperationTerms } from '../src/index.js';
-import { aBlock, aDelivery, aDeposit, aSignature, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
-import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { FenceLostError, IllegalTransitionError, type OperationTerms } from '../src/index.js';
+import { aBlock, aDelivery, aDeposit, aHash, aSignature, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
+import { aCall, delivering, temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
 
@@ -17,122 +17,149 @@ async function settle(terms: OperationTerms, txHash: Hex): Promise<boolean> {
   return t.store.operations.settle(t.fence, aDelivery(PARTNER, block));
 }
 
+const isDue = async ({ id }: OperationTerms, at = new Date()) =>
+  (await t.store.operations.findDue(PARTNER, at, 100)).some((each) => each.id === id);
+const delayOf = ({ id }: OperationTerms, nextAttemptAt: Date | null = null) => ({
+  operationId: id,
+  reason: 'DESTINATION_REVERTED' as const,
+  nextAttemptAt,
+});
+
+async function confirming(): Promise<OperationTerms> {
+  const terms = aDeposit();
+  const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
+  await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(number, { events: [opening(terms)] })], number);
+  return terms;
+}
+
 describe('record', () => {
-  it('stores the transaction and the status together', async () => {
-    const terms = await t.due();
-    const signed = await t.record(terms);
-    expect(await t.operation(terms)).toMatchObject({
-      status: 'PROCESSING_DESTINATION',
-      destinationTxHash: signed?.hash,
-      attempts: 1,
-    });
-    expect(await t.entryOf(terms)).toMatchObject({ hash: signed?.hash, raw: '0x02', state: 'PENDING' });
+  it('stores the call, its transaction and the status together', async () => {
+    const [one, two] = [await t.due(), await t.due()];
+    const call = (await t.record(one, two))!;
+    expect(call).toMatchObject({ purpose: 'DELIVERY', state: 'PENDING', operationIds: [one.id, two.id] });
+    for (const terms of [one, two]) {
+      expect(await t.operation(terms)).toMatchObject({
+        status: 'PROCESSING_DESTINATION',
+        destinationTxHash: call.transactions[0]?.hash,
+        attempts: 1,
+      });
+      expect(await t.callOf(terms)).toEqual(call);
+    }
+    expect(await t.store.journal.pending(wallet)).toContainEqual(call);
   });
 
-  it('gives every transaction its own nonce, without gaps, also in parallel', async () => {
+  it('stores many calls at a time, all or none', async () => {
     const operations: OperationTerms[] = [];
     for (let count = 0; count < 8; count++) operations.push(await t.due());
-    const signed = await Promise.all(operations.map((terms) => t.record(terms)));
-    const nonces = signed.map((each) => Number(each?.nonce)).toSorted((a, b) => a - b);
-    const [first = 0] = nonces;
-    expect(nonces).toEqual(nonces.map((_, index) => first + index));
+    const first = await t.store.journal.nextNonce(wallet);
+    const calls = operations.map((terms, index) => aCall(first + BigInt(index), delivering(terms)));
+    const young = await confirming();
+    const subject = delivering(young);
+    const withOneTooMany = [...calls, aCall(first + 8n, subject)];
+    expect(await t.store.journal.record(t.fence, wallet, withOneTooMany)).toEqual({
+      kind: 'ended',
+      subjects: [subject],
+    });
+    expect(await t.store.journal.nextNonce(wallet)).toBe(first);
+    expect(await t.store.journal.record(t.fence, wallet, calls)).toEqual({ kind: 'recorded' });
+    expect(await t.store.journal.nextNonce(wallet)).toBe(first + 8n);
+  });
+
+  it('gives a nonce once, also in parallel', async () => {
+    const [one, two] = [await t.due(), await t.due()];
+    const nonce = await t.store.journal.nextNonce(wallet);
+    const results = await Promise.all(
+      [one, two].map((terms) => t.store.journal.record(t.fence, wallet, [aCall(nonce, delivering(terms))])),
+    );
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['nonce-used', 'recorded']);
   });
 
   it('pays an operation once: of parallel attempts one is recorded', async () => {
     const terms = await t.due();
-    const results = await Promise.allSettled([t.record(terms), t.record(terms), t.record(terms)]);
-    const recorded = results.filter((result) => result.status === 'fulfilled' && result.value !== null);
-    expect(recorded).toHaveLength(1);
-    expect(await t.store.journal.withNonce(wallet, (await t.entryOf(terms)).nonce)).toHaveLength(1);
-  });
-
-  it('releases the nonce when the operation is not due', async () => {
-    const terms = aDeposit();
-    const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
-    await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(number, { events: [opening(terms)] })], number);
-    const before = (await t.record(await t.due()))?.nonce ?? 0n;
-    await expect(t.record(terms)).rejects.toThrow(OperationNotDueError);
-    expect((await t.record(await t.due()))?.nonce).toBe(before + 1n);
-  });
-
-  it('releases the nonce when signing fails, and leaves the operation due', async () => {
-    const terms = await t.due();
-    const before = (await t.record(await t.due()))?.nonce ?? 0n;
-    const broken = t.store.journal.record(t.fence, terms.id, wallet, 0n, () =>
-      Promise.reject(new Error('the KMS is down')),
+    const first = await t.store.journal.nextNonce(wallet);
+    const results = await Promise.all(
+      [0n, 1n, 2n].map((step) => t.store.journal.record(t.fence, wallet, [aCall(first + step, delivering(terms))])),
     );
-    await expect(broken).rejects.toThrow('the KMS is down');
-    expect((await t.operation(terms)).status).toBe('AWAITING_RELAY');
-    expect((await t.record(terms))?.nonce).toBe(before + 1n);
+    expect(results.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
+    expect(await t.record(terms)).toBeNull();
   });
 
-  it('never goes below the nonce of the chain', async () => {
-    expect((await t.record(await t.due(), 1_000n))?.nonce).toBe(1_000n);
-    expect((await t.record(await t.due(), 5n))?.nonce).toBe(1_001n);
+  it('refuses an operation that is not due', async () => {
+    expect(await t.record(await confirming())).toBeNull();
   });
 });
 
-describe('the outcome of a transaction', () => {
-  it('a replaced one that is mined settles the operation, and its replacement is marked replaced', async () => {
+describe('the end of a call', () => {
+  it('a replaced transaction that is mined settles the operation, and the call ends with it', async () => {
     const terms = await t.due();
-    const first = (await t.record(terms))!;
-    const entry = await t.entryOf(terms);
-    const second = aSignature(entry.nonce);
-    await t.store.journal.replace(t.fence, entry, second);
+    const call = (await t.record(terms))!;
+    const second = aSignature(call.nonce);
+    expect(await t.store.journal.replace(t.fence, call, second, false)).toBe(true);
     expect((await t.operation(terms)).destinationTxHash).toBe(second.hash);
-    expect(await settle(terms, first.hash)).toBe(true);
+    const first = call.transactions[0]!.hash;
+    expect(await settle(terms, first)).toBe(true);
     expect(await t.operation(terms)).toMatchObject({
       status: 'COMPLETED',
-      settlement: { txHash: first.hash, credited: false },
+      settlement: { txHash: first, credited: false },
     });
-    const states = (await t.store.journal.withNonce(wallet, entry.nonce)).map(({ hash, state }) => [hash, state]);
-    expect(new Map(states as [string, string][])).toEqual(
-      new Map([
-        [first.hash, 'CONFIRMED'],
-        [second.hash, 'REPLACED'],
-      ]),
-    );
+    expect(await t.conclude(call, 'SUCCEEDED')).toBe(true);
+    expect(await t.conclude(call, 'SUCCEEDED')).toBe(false);
+    expect(await t.store.journal.replace(t.fence, call, aSignature(call.nonce), false)).toBe(false);
+    expect(await t.store.journal.withNonce(wallet, call.nonce)).toMatchObject({
+      state: 'SUCCEEDED',
+      transactions: [{ hash: first }, { hash: second.hash }],
+    });
     expect(await settle(terms, second.hash)).toBe(false);
   });
 
-  it('a reverted one delays the operation, which is due again later under a new nonce', async () => {
+  it('a reverted one delays its operations, which are due again later', async () => {
     const terms = await t.due();
-    const first = (await t.record(terms))!;
+    const call = (await t.record(terms))!;
     const later = new Date(Date.now() + 60_000);
-    await t.store.journal.revert(t.fence, await t.entryOf(terms), 'DESTINATION_REVERTED', later);
+    await t.conclude(call, 'REVERTED', [delayOf(terms, later)]);
     expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DESTINATION_REVERTED' });
-    const isDue = async (at: Date) =>
-      (await t.store.operations.findDue(PARTNER, at, 100)).some(({ id }) => id === terms.id);
-    expect(await isDue(new Date())).toBe(false);
-    expect(await isDue(later)).toBe(true);
-    const second = (await t.record(terms))!;
-    expect(second.nonce > first.nonce).toBe(true);
+    expect([await isDue(terms), await isDue(terms, later)]).toEqual([false, true]);
+    expect(await t.store.journal.countReverted(terms.id)).toBe(1);
+    expect((await t.record(terms))!.nonce > call.nonce).toBe(true);
     expect((await t.operation(terms)).status).toBe('PROCESSING_DESTINATION');
   });
 
-  it('one that keeps reverting is due again only when an operator retries it', async () => {
-    const terms = await t.due();
-    await t.record(terms);
-    expect(await t.store.operations.retry(terms.id)).toBe(false);
-    await t.store.journal.revert(t.fence, await t.entryOf(terms), 'KEEPS_REVERTING', null);
-    expect(await t.store.journal.countReverted(terms.id)).toBe(1);
-    const isDue = async () =>
-      (await t.store.operations.findDue(PARTNER, new Date(8e15), 100)).some(({ id }) => id === terms.id);
-    expect(await isDue()).toBe(false);
-    expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'KEEPS_REVERTING' });
-    expect(await t.store.operations.retry(terms.id)).toBe(true);
-    expect(await isDue()).toBe(true);
-    expect(await t.record(terms)).not.toBeNull();
+  it('a batch keeps what it paid, and frees what it skipped', async () => {
+    const [paid, skipped] = [await t.due(), await t.due()];
+    const call = (await t.record(paid, skipped))!;
+    await t.conclude(call, 'SUCCEEDED', [delayOf(skipped)]);
+    // The Mint event of the first is not read yet: it stays with its call all the same.
+    expect([await isDue(paid), await isDue(skipped)]).toEqual([false, true]);
+    expect(await t.record(paid)).toBeNull();
+    expect(await t.record(skipped)).not.toBeNull();
+    expect(await settle(paid, call.transactions[0]!.hash)).toBe(true);
   });
 
-  it('one whose broadcast failed delays the operation until it is broadcast', async () => {
+  it('is not believed of a block on another branch', async () => {
     const terms = await t.due();
-    const { hash } = (await t.record(terms))!;
-    await t.store.operations.delay(t.fence, terms.id, 'FLOAT_SHORT', new Date());
+    const call = (await t.record(terms))!;
+    const { number } = await t.mine(PARTNER);
+    const outcome = { state: 'SUCCEEDED' as const, txHash: aHash(), block: { number, hash: aHash() }, feePaid: 1n };
+    expect(await t.store.journal.conclude(t.fence, call, outcome, [])).toBe(false);
+    expect((await t.callOf(terms)).state).toBe('PENDING');
+  });
+
+  it('counts the fees of a day', async () => {
+    const before = await t.store.journal.feesPaidSince(wallet, new Date(0));
+    await t.conclude((await t.record(await t.due()))!, 'SUCCEEDED');
+    expect(await t.store.journal.feesPaidSince(wallet, new Date(0))).toBe(before + 21_000n);
+    expect(await t.store.journal.feesPaidSince(wallet, new Date(Date.now() + 1_000))).toBe(0n);
+  });
+
+  it('one that no node takes delays the operation until one does', async () => {
+    const terms = await t.due();
+    const call = (await t.record(terms))!;
+    await t.store.journal.delayPending(t.fence, call, 'FLOAT_SHORT');
     expect((await t.operation(terms)).status).toBe('DELAYED');
-    // It stays in the journal, so no other one is signed for the same operation.
-    expect((await t.store.operations.findDue(PARTNER, new Date(), 100)).map(({ id }) => id)).not.toContain(terms.id);
-    await t.store.journal.markBroadcast(t.fence, await t.entryOf(terms));
+    // It stays in its call, so no other one is signed for it.
+    expect(await isDue(terms)).toBe(false);
+    const { hash } = call.transactions[0]!;
+    await t.store.journal.markBroadcast(t.fence, call, hash);
     expect(await t.operation(terms)).toMatchObject({
       status: 'PROCESSING_DESTINATION',
       destinationTxHash: hash,
@@ -147,9 +174,7 @@ describe('the outcome of a transaction', () => {
   });
 
   it('an operation that waits for confirmations cannot be settled', async () => {
-    const terms = aDeposit();
-    const number = (await t.store.scan.cursor(ETHEREUM))?.nextBlock ?? 0n;
-    await t.store.scan.extend(t.fence, ETHEREUM, [aBlock(number, { events: [opening(terms)] })], number);
+    const terms = await confirming();
     expect(await settle(terms, aSignature(0n).hash)).toBe(false);
     expect((await t.operation(terms)).status).toBe('CONFIRMING');
   });
@@ -161,67 +186,97 @@ describe('the outcome of a transaction', () => {
   });
 });
 
-describe('the cancellation of a delivery', () => {
-  async function cancelled() {
+describe('a cancelled call', () => {
+  it('delays its operations until it has ended, and takes cancellations only', async () => {
     const terms = await t.due();
     const delivery = (await t.record(terms))!;
-    const cancellation = aSignature(delivery.nonce);
-    expect(await t.store.journal.cancel(await t.entryOf(terms), cancellation)).toBe(true);
-    return { terms, delivery, cancellation };
-  }
-  const states = async (nonce: bigint) =>
-    Object.fromEntries((await t.store.journal.withNonce(wallet, nonce)).map(({ hash, state }) => [hash, state]));
-  const isDue = async ({ id }: OperationTerms, at = new Date()) =>
-    (await t.store.operations.findDue(PARTNER, at, 100)).some((each) => each.id === id);
-
-  it('delays the operation, which is not due before the cancellation is final', async () => {
-    const { terms, delivery, cancellation } = await cancelled();
+    expect(await t.store.journal.cancel(null, delivery)).toBe(true);
+    expect(await t.store.journal.cancel(null, delivery)).toBe(false);
     expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DELIVERY_CANCELLED' });
     expect(await isDue(terms)).toBe(false);
-    expect(await t.record(terms)).toBeNull();
+    const call = await t.callOf(terms);
+    expect(await t.store.journal.replace(t.fence, call, aSignature(call.nonce), false)).toBe(false);
+    const cancellation = aSignature(call.nonce);
+    expect(await t.store.journal.replace(t.fence, call, cancellation, true)).toBe(true);
+    expect(await t.operation(terms)).toMatchObject({
+      status: 'DELAYED',
+      destinationTxHash: delivery.transactions[0]?.hash,
+    });
     const later = new Date(Date.now() + 60_000);
-    const entry = await t.entryOf(terms);
-    expect(await t.store.journal.concludeCancellation(t.fence, entry, cancellation.hash, later)).toBe(true);
-    expect(await t.store.journal.concludeCancellation(t.fence, entry, cancellation.hash, later)).toBe(false);
-    expect(await states(delivery.nonce)).toEqual({ [delivery.hash]: 'REPLACED', [cancellation.hash]: 'CONFIRMED' });
-    expect(await isDue(terms)).toBe(false);
-    expect(await isDue(terms, later)).toBe(true);
+    expect(await t.conclude(await t.callOf(terms), 'CANCELLED', [delayOf(terms, later)])).toBe(true);
+    expect([await isDue(terms), await isDue(terms, later)]).toEqual([false, true]);
     expect((await t.record(terms))!.nonce > delivery.nonce).toBe(true);
   });
 
-  it('is replaced with higher fees as a cancellation, and concluded by the mined one of both', async () => {
-    const { terms, delivery, cancellation } = await cancelled();
-    const dearer = aSignature(delivery.nonce);
-    expect(await t.store.journal.replace(t.fence, await t.entryOf(terms), dearer)).toBe(true);
-    const entry = await t.entryOf(terms);
-    expect(entry).toMatchObject({ hash: dearer.hash, purpose: 'CANCELLATION' });
-    expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', destinationTxHash: delivery.hash });
-    await t.store.journal.concludeCancellation(t.fence, entry, cancellation.hash, new Date());
-    expect(await states(delivery.nonce)).toMatchObject({ [dearer.hash]: 'REPLACED', [cancellation.hash]: 'CONFIRMED' });
-  });
-
-  it('is marked replaced when the delivery was mined, which completes the operation', async () => {
-    const { terms, delivery, cancellation } = await cancelled();
-    expect(await settle(terms, delivery.hash)).toBe(true);
-    expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: delivery.hash });
-    expect(await states(delivery.nonce)).toEqual({ [delivery.hash]: 'CONFIRMED', [cancellation.hash]: 'REPLACED' });
-  });
-
-  it('is refused when the delivery was replaced before', async () => {
+  it('completes its operation when the delivery was mined all the same', async () => {
     const terms = await t.due();
-    await t.record(terms);
-    const seen = await t.entryOf(terms);
-    await t.store.journal.replace(t.fence, seen, aSignature(seen.nonce));
-    expect(await t.store.journal.cancel(seen, aSignature(seen.nonce))).toBe(false);
-    expect(await t.entryOf(terms)).toMatchObject({ purpose: 'DELIVERY' });
+    const call = (await t.record(terms))!;
+    await t.store.journal.cancel(null, call);
+    expect(await settle(terms, call.transactions[0]!.hash)).toBe(true);
+    expect(await t.conclude(call, 'SUCCEEDED')).toBe(true);
+    expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('uses only the nonce of the delivery', async () => {
+  it('is not replaced from what was read before another replacement', async () => {
     const terms = await t.due();
-    const { nonce } = (await t.record(terms))!;
-    await expect(t.store.journal.cancel(await t.entryOf(terms), aSignature(nonce + 1n))).rejects.toThrow(
-      /does not replace/,
+    const seen = (await t.record(terms))!;
+    expect(await t.store.journal.replace(t.fence, seen, aSignature(seen.nonce), false)).toBe(true);
+    expect(await t.store.journal.replace(t.fence, seen, aSignature(seen.nonce), false)).toBe(false);
+  });
+});
+
+describe('a call whose transaction a reorg removed', () => {
+  it('is open again; one that did not pay only uses its nonce', async () => {
+    const [paid, reverted] = [await t.due(), await t.due()];
+    const [one, two] = [(await t.record(paid))!, (await t.record(reverted))!];
+    await settle(paid, one.transactions[0]!.hash);
+    await t.conclude(one, 'SUCCEEDED');
+    await t.conclude(two, 'REVERTED', [delayOf(reverted)]);
+    const head = (await t.store.scan.latestBlock(PARTNER))!.number;
+    // A node that has not reached their blocks proves nothing.
+    expect(await t.store.journal.reopenLost(t.fence, wallet, one.nonce, head - 2n)).toBe(0);
+    expect(await t.store.journal.reopenLost(t.fence, wallet, two.nonce + 1n, head)).toBe(0);
+    expect(await t.store.journal.reopenLost(t.fence, wallet, one.nonce, head)).toBe(2);
+    const pending = await t.store.journal.pending(wallet);
+    expect(pending.find(({ id }) => id === one.id)).toMatchObject({ isCancelled: false, operationIds: [paid.id] });
+    expect(pending.find(({ id }) => id === two.id)).toMatchObject({ isCancelled: true });
+    // The operation of the second one is free for another call.
+    expect(await t.record(reverted)).not.toBeNull();
+    expect(await t.conclude(one, 'SUCCEEDED')).toBe(true);
+    expect((await t.operation(paid)).status).toBe('COMPLETED');
+  });
+});
+
+describe('the invariants of the database', () => {
+  it('keep what was signed', async () => {
+    const { id } = (await t.record(await t.due()))!;
+    await expect(t.sql.query(`UPDATE wallet_call SET data = '0x02' WHERE id = $1`, [id])).rejects.toThrow(/keeps what/);
+    await expect(t.sql.query('DELETE FROM signed_transaction WHERE call_id = $1', [id])).rejects.toThrow(/keeps what/);
+    await expect(t.sql.query('DELETE FROM call_operation WHERE call_id = $1', [id])).rejects.toThrow(/join or leave/);
+  });
+
+  it('refuse an operation in two live calls, and a completed one in another', async () => {
+    const terms = await t.due();
+    const call = (await t.record(terms))!;
+    const { id: other } = (await t.record(await t.due()))!;
+    const join = () => t.sql.query('INSERT INTO call_operation VALUES ($1, $2, 1)', [other, terms.id]);
+    await expect(join()).rejects.toThrow(/call_operation_live/);
+    const free = t.sql.query('UPDATE call_operation SET freed_at = now() WHERE call_id = $1', [call.id]);
+    await expect(free).rejects.toThrow(/join or leave/);
+    await settle(terms, call.transactions[0]!.hash);
+    await expect(join()).rejects.toThrow(/join or leave/);
+  });
+
+  it('refuse a second call with a nonce, and the revival of a cancelled one', async () => {
+    const call = (await t.record(await t.due()))!;
+    const again = t.sql.query(
+      `INSERT INTO wallet_call (chain_id, sender, nonce, "to", data, value, purpose) VALUES ($1, $2, $3, '0x', '0x', 0, 'NONCE_GAP')`,
+      [PARTNER, wallet.address, call.nonce],
     );
+    await expect(again).rejects.toThrow(/chain_id_sender_nonce/);
+    await t.store.journal.cancel(null, call);
+    const revive = t.sql.query('UPDATE wallet_call SET cancelled_at = NULL WHERE id = $1', [call.id]);
+    await expect(revive).rejects.toThrow(/keeps what/);
   });
 });
 
@@ -243,8 +298,8 @@ describe('the lease', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     const current = await t.store.lease.acquire('two', 'b', 60_000);
     expect(current?.token).toBe(old!.token + 1n);
-    const write = t.store.journal.record(old!, terms.id, wallet, 0n, (nonce) => Promise.resolve(aSignature(nonce)));
-    await expect(write).rejects.toThrow(FenceLostError);
+    const call = aCall(await t.store.journal.nextNonce(wallet), delivering(terms));
+    await expect(t.store.journal.record(old!, wallet, [call])).rejects.toThrow(FenceLostError);
     expect((await t.operation(terms)).status).toBe('AWAITING_RELAY');
   });
 });

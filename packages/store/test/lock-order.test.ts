@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
-import type { JournalEntry, OperationTerms, ScannedBlock } from '../src/index.js';
+import type { OperationTerms, ScannedBlock, WalletCall } from '../src/index.js';
 import {
   aBlock,
   aBurn,
@@ -16,7 +16,7 @@ import {
   paying,
 } from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked, type HeldRow } from './interleave.js';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { aCall, delivering, temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
 // Each test puts two steps in the position in which they would deadlock if their locks had no common order. PostgreSQL
 // ends one transaction of a deadlock, so a rejected step means that there was one.
@@ -97,15 +97,15 @@ describe('the histories of parties', () => {
   });
 });
 
-describe('an operation and its journal', () => {
+describe('operations and their calls', () => {
   const row = ({ id }: OperationTerms) => hold(t.sql, 'SELECT 1 FROM operation WHERE id = $1 FOR UPDATE', [id]);
 
-  async function sent(): Promise<{ terms: OperationTerms; entry: JournalEntry; settle: () => Promise<boolean> }> {
+  async function sent(): Promise<{ terms: OperationTerms; call: WalletCall; settle: () => Promise<boolean> }> {
     const terms = await t.due();
-    const signed = await t.record(terms);
-    const entry = (await t.store.journal.pending(PARTNER)).find(({ hash }) => hash === signed?.hash)!;
-    const block = await read(PARTNER, await next(PARTNER, { events: [paying(terms, entry.hash)] }));
-    return { terms, entry, settle: () => t.store.operations.settle(t.fence, aDelivery(PARTNER, block)) };
+    const call = (await t.record(terms))!;
+    const events = [paying(terms, call.transactions[0]!.hash)];
+    const block = await read(PARTNER, await next(PARTNER, { events }));
+    return { terms, call, settle: () => t.store.operations.settle(t.fence, aDelivery(PARTNER, block)) };
   }
 
   /** Lets the steps queue for the lock of the operation in this order, then releases it. */
@@ -119,68 +119,48 @@ describe('an operation and its journal', () => {
     return Promise.all([one, two]);
   }
 
-  const states = async ({ id }: OperationTerms) => {
-    const { rows } = await t.sql.query<{ tx_hash: string; state: string }>(
-      'SELECT tx_hash, state::text FROM journal_entry WHERE operation_id = $1',
-      [id],
-    );
-    return new Map(rows.map(({ tx_hash, state }) => [tx_hash, state]));
-  };
-
-  it('is signed for once when two attempts run in parallel', async () => {
+  it('an operation is signed for once when two attempts run in parallel', async () => {
     const terms = await t.due();
-    const signed = await queue(
-      terms,
-      () => t.record(terms),
-      () => t.record(terms),
+    const first = await t.store.journal.nextNonce(wallet);
+    const attempt = (nonce: bigint) => () => t.store.journal.record(t.fence, wallet, [aCall(nonce, delivering(terms))]);
+    const [one, two] = await queue(terms, attempt(first), attempt(first + 1n));
+    expect(one).toEqual({ kind: 'recorded' });
+    expect(two).toEqual({ kind: 'ended', subjects: [delivering(terms)] });
+    expect(await t.store.journal.nextNonce(wallet)).toBe(first + 1n);
+  });
+
+  it('batches with the same operations in opposite order wait for each other in no ring', async () => {
+    const [one, two] = [await t.due(), await t.due()].toSorted((a, b) => (a.id < b.id ? -1 : 1)) as [
+      OperationTerms,
+      OperationTerms,
+    ];
+    const first = await t.store.journal.nextNonce(wallet);
+    const results = await queue(
+      one,
+      () => t.store.journal.record(t.fence, wallet, [aCall(first, delivering(one, two))]),
+      () => t.store.journal.record(t.fence, wallet, [aCall(first + 1n, delivering(two, one))]),
     );
-    expect(signed[0]).not.toBeNull();
-    expect(signed[1]).toBeNull();
-    expect((await states(terms)).size).toBe(1);
+    expect(results.map(({ kind }) => kind)).toEqual(['recorded', 'ended']);
   });
 
-  it('is settled while its transaction is replaced: the mined one counts, the other one is marked replaced', async () => {
-    const { terms, entry, settle } = await sent();
-    const second = aSignature(entry.nonce);
-    expect(await queue(terms, () => t.store.journal.replace(t.fence, entry, second), settle)).toEqual([true, true]);
-    expect(await states(terms)).toEqual(
-      new Map([
-        [entry.hash, 'CONFIRMED'],
-        [second.hash, 'REPLACED'],
-      ]),
-    );
-    expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: entry.hash });
+  it('an operation is settled while its transaction is replaced: the mined one counts', async () => {
+    const { terms, call, settle } = await sent();
+    const second = aSignature(call.nonce);
+    const replace = () => t.store.journal.replace(t.fence, call, second, false);
+    expect(await queue(terms, replace, settle)).toEqual([true, true]);
+    const [first] = call.transactions;
+    expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED', destinationTxHash: first?.hash });
+    expect((await t.callOf(terms)).transactions).toMatchObject([{ hash: first?.hash }, { hash: second.hash }]);
   });
 
-  it('is not replaced once it is settled: nothing is stored, so nothing is sent', async () => {
-    const { terms, entry, settle } = await sent();
-    const replace = () => t.store.journal.replace(t.fence, entry, aSignature(entry.nonce));
-    expect(await queue(terms, settle, replace)).toEqual([true, false]);
-    expect(await states(terms)).toEqual(new Map([[entry.hash, 'CONFIRMED']]));
-  });
-
-  it('is settled while its transaction is recorded as reverted, in both orders', async () => {
+  it('an operation is settled while its call ends, in both orders', async () => {
     for (const settledFirst of [true, false]) {
-      const { terms, entry, settle } = await sent();
-      const giveUp = () => t.store.journal.revert(t.fence, entry, 'NONCE_TAKEN', new Date());
-      if (settledFirst) expect(await queue(terms, settle, giveUp)).toEqual([true, false]);
+      const { terms, call, settle } = await sent();
+      const unpaid = [{ operationId: terms.id, reason: 'NONCE_TAKEN' as const, nextAttemptAt: new Date() }];
+      const giveUp = () => t.store.journal.conclude(t.fence, call, { state: 'TAKEN' }, unpaid);
+      if (settledFirst) expect(await queue(terms, settle, giveUp)).toEqual([true, true]);
       else expect(await queue(terms, giveUp, settle)).toEqual([true, true]);
-      expect(await states(terms)).toEqual(new Map([[entry.hash, 'CONFIRMED']]));
       expect((await t.operation(terms)).status).toBe('COMPLETED');
     }
-  });
-
-  it('is settled by a transaction whose replacement was recorded as reverted', async () => {
-    const { terms, entry, settle } = await sent();
-    const second = aSignature(entry.nonce);
-    await t.store.journal.replace(t.fence, entry, second);
-    await t.store.journal.revert(t.fence, { ...entry, ...second }, 'DESTINATION_REVERTED', new Date());
-    expect(await settle()).toBe(true);
-    expect(await states(terms)).toEqual(
-      new Map([
-        [entry.hash, 'CONFIRMED'],
-        [second.hash, 'REPLACED'],
-      ]),
-    );
   });
 });

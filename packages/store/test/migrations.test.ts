@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { migrate } from '../src/index.js';
+import { inspectDatabase, migrate } from '../src/index.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
@@ -42,5 +42,34 @@ describe('migrations', () => {
     } finally {
       await other.end();
     }
+  });
+});
+
+describe('inspectDatabase', () => {
+  it('reads version and time, and that nothing is missing', async () => {
+    const { versionNumber, nowMs, migrations } = await inspectDatabase(t.url);
+    expect(versionNumber).toBeGreaterThan(150_000);
+    expect(Math.abs(Date.now() - nowMs)).toBeLessThan(5_000);
+    expect(migrations).toEqual({ missing: [], failed: [], unknown: [] });
+  });
+
+  it('names the migrations that are missing, that failed, and that a newer version applied', async () => {
+    const empty = t.url.replace(/[^/]*$/, 'empty_database');
+    await t.sql.query('CREATE DATABASE empty_database');
+    const all = ['20261122000000_init', '20261122000001_invariants'];
+    expect((await inspectDatabase(empty)).migrations).toEqual({ missing: all, failed: [], unknown: [] });
+    await migrate(empty);
+    const sql = new Pool({ connectionString: empty });
+    sql.on('error', () => undefined);
+    await sql.query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1`, [all[1]]);
+    await sql.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '2030_newer', now())`,
+    );
+    await sql.end();
+    expect((await inspectDatabase(empty)).migrations).toEqual({
+      missing: [],
+      failed: [all[1]],
+      unknown: ['2030_newer'],
+    });
   });
 });

@@ -1,12 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  type NonceUse,
-  type OperationTerms,
-  type ScannedBlock,
-  type SweepEntry,
-  type UnsweptTransfers,
-} from '../src/index.js';
-import { aHash, anAddress, anIntent, aSignature, ETHEREUM, PARTNER, aTransfer } from '@causeway/test-kit';
+import type { OperationTerms, ScannedBlock, UnsweptTransfers, WalletCall } from '../src/index.js';
+import { aHash, anAddress, anIntent, ETHEREUM, PARTNER, aTransfer } from '@causeway/test-kit';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
@@ -17,7 +11,7 @@ beforeAll(async () => {
 afterAll(async () => t.close());
 // Every test begins without a transfer that waits, and without one that is kept back.
 beforeEach(async () => {
-  for (const entry of await t.store.sweeps.pending(PARTNER)) await conclude(entry, 'done');
+  for (const call of await t.store.journal.pending(wallet)) await t.conclude(call, 'SUCCEEDED');
   await t.sql.query('DELETE FROM inbound_transfer WHERE sweep_id IS NULL');
 });
 afterEach(async () => {
@@ -56,18 +50,11 @@ async function final(over: Partial<OperationTerms> = {}): Promise<OperationTerms
 }
 
 const unswept = async () => t.store.sweeps.findUnswept(wallet);
-const record = (found: UnsweptTransfers, amount = found.amount) =>
-  t.store.sweeps.record(t.fence, found, amount, 0n, (nonce) => Promise.resolve(aSignature(nonce)));
+const record = (found: UnsweptTransfers, amount = found.amount) => t.send({ purpose: 'SWEEP', unswept: found, amount });
 
-async function started(): Promise<SweepEntry> {
+async function started(): Promise<WalletCall> {
   await final();
-  await record((await unswept())!);
-  return (await t.store.sweeps.pending(PARTNER))[0]!;
-}
-
-async function conclude(entry: SweepEntry, kind: 'done' | 'reverted' | 'cancelled', txHash = entry.hash) {
-  const block = await t.mine(PARTNER);
-  return t.store.sweeps.conclude(t.fence, entry, { kind, txHash, block });
+  return (await record((await unswept())!))!;
 }
 
 describe('the transfers that may be swept', () => {
@@ -100,21 +87,19 @@ describe('the transfers that may be swept', () => {
 });
 
 describe('a sweep', () => {
-  it('reserves the next nonce of the wallet, and is not a delivery', async () => {
+  it('is a call of the wallet, and no delivery', async () => {
     const first = await started();
-    await conclude(first, 'done');
+    await t.conclude(first, 'SUCCEEDED');
     const second = await started();
-    expect(second).toMatchObject({ purpose: 'SWEEP', state: 'PENDING', nonce: first.nonce + 1n });
-    expect(await t.store.journal.unmined(wallet, second.nonce)).toMatchObject([{ hash: second.hash }]);
-    expect(await t.store.journal.pending(PARTNER)).toEqual([]);
-    expect(await t.store.retirements.pending(PARTNER)).toEqual([]);
+    expect(second).toMatchObject({ purpose: 'SWEEP', state: 'PENDING', nonce: first.nonce + 1n, operationIds: [] });
+    expect(await t.store.journal.pending(wallet)).toEqual([second]);
   });
 
   it('is one at a time: of parallel attempts one is recorded', async () => {
     await final();
     const found = (await unswept())!;
     const results = await Promise.all([record(found), record(found), record(found)]);
-    expect(results.filter((signed) => signed !== null)).toHaveLength(1);
+    expect(results.filter((call) => call !== null)).toHaveLength(1);
     await final();
     expect(await unswept()).toBeNull();
   });
@@ -123,67 +108,31 @@ describe('a sweep', () => {
     await final();
     const found = (await unswept())!;
     await expect(record(found, found.amount + 1n)).rejects.toThrow(/more than that/);
-    const { nonce } = (await record(found, 1n))!;
-    await conclude((await t.store.sweeps.pending(PARTNER))[0]!, 'done');
+    const call = (await record(found, 1n))!;
+    await t.conclude(call, 'SUCCEEDED');
     expect(await record(found)).toBeNull();
     expect(await unswept()).toBeNull();
     // The failed attempt has left its nonce unused.
-    expect((await started()).nonce).toBe(nonce + 1n);
+    expect((await started()).nonce).toBe(call.nonce + 1n);
   });
 
-  it('that is mined takes its transfers, also when it was replaced before', async () => {
-    const first = await started();
-    const second = aSignature(first.nonce);
-    expect(await t.store.sweeps.replace(t.fence, first, second, 'SWEEP')).toBe(true);
-    expect(await t.store.sweeps.replace(t.fence, first, aSignature(first.nonce), 'SWEEP')).toBe(false);
-    expect(await conclude(first, 'done')).toBe(true);
-    expect(await t.store.journal.withNonce(wallet, first.nonce)).toMatchObject([
-      { hash: first.hash, state: 'CONFIRMED' },
-      { hash: second.hash, state: 'REPLACED' },
-    ]);
-    expect(await unswept()).toBeNull();
-    expect(await conclude(first, 'reverted')).toBe(false);
-  });
-
-  it.each(['reverted', 'cancelled', 'taken'] as const)('that was %s frees its transfers', async (kind) => {
-    const entry = await started();
-    const use: NonceUse = { kind: 'taken' };
-    const concluded = kind === 'taken' ? t.store.sweeps.conclude(t.fence, entry, use) : conclude(entry, kind);
-    expect(await concluded).toBe(true);
+  it.each(['REVERTED', 'CANCELLED', 'TAKEN'] as const)('that ended as %s frees its transfers', async (state) => {
+    expect(await t.conclude(await started(), state)).toBe(true);
     const found = (await unswept())!;
     expect(found.amount).toBe(1_000n);
     expect(await record(found)).not.toBeNull();
   });
 
-  it('is not concluded from a block of another branch', async () => {
-    const entry = await started();
-    const { number } = await t.mine(PARTNER);
-    const use: NonceUse = { kind: 'done', txHash: entry.hash, block: { number, hash: aHash() } };
-    expect(await t.store.sweeps.conclude(t.fence, entry, use)).toBe(false);
-  });
-
   it('does not keep a block from being rolled back in an accepted reorg', async () => {
     const { number } = await t.mine(PARTNER);
-    const entry = await started();
+    const call = await started();
     await t.store.halts.halt(PARTNER, 'finality broken');
     await t.store.halts.liftAndRollBack((await t.store.halts.list())[0]!, number);
-    expect(await conclude(entry, 'cancelled')).toBe(true);
+    expect(await t.conclude(call, 'CANCELLED')).toBe(true);
     expect(await unswept()).toBeNull();
   });
-});
 
-describe.each([
-  ['the partner chain', PARTNER],
-  ['Ethereum', ETHEREUM],
-])('while %s is halted', (_, halted) => {
-  it('nothing is swept, replaced or concluded', async () => {
-    const entry = await started();
-    const use: NonceUse = { kind: 'done', txHash: entry.hash, block: await t.mine(PARTNER) };
-    await t.store.halts.halt(halted, 'a test');
-    expect(await t.store.sweeps.replace(t.fence, entry, aSignature(entry.nonce), 'SWEEP')).toBe(false);
-    expect(await t.store.sweeps.conclude(t.fence, entry, use)).toBe(false);
-    await t.store.halts.lift((await t.store.halts.list())[0]!);
-    expect(await t.store.sweeps.conclude(t.fence, entry, use)).toBe(true);
+  it.each([PARTNER, ETHEREUM])('is not recorded while chain %d is halted', async (halted) => {
     await final();
     const found = (await unswept())!;
     await t.store.halts.halt(halted, 'a test');

@@ -9,16 +9,21 @@ import {
   temporaryDatabase,
 } from '@causeway/test-kit';
 import { Pool } from 'pg';
+import type { Hex } from 'viem';
 import {
   migrate,
   openStore,
+  type BlockRecord,
+  type CallOutcome,
+  type CallSubject,
   type Fence,
-  type JournalEntry,
+  type NewCall,
   type Operation,
+  type OperationDelay,
   type OperationTerms,
   type ScannedBlock,
-  type SignedTransaction,
   type Store,
+  type WalletCall,
 } from '../src/index.js';
 
 /** The relayer wallet on the partner chain. */
@@ -37,12 +42,22 @@ export interface TemporaryStore {
   readonly finalize: (terms: OperationTerms, origin: ScannedBlock, final?: ScannedBlock) => Promise<boolean>;
   /** Begins an operation that is final and may be paid. A deposit unless given. */
   readonly due: (terms?: OperationTerms) => Promise<OperationTerms>;
-  /** Records a signed delivery of an operation to the partner chain. */
-  readonly record: (terms: OperationTerms, chainNonce?: bigint) => Promise<SignedTransaction | null>;
+  /** Journals a call of the wallet on the partner chain with the next nonce. Null when it was refused. */
+  readonly send: (subject: CallSubject) => Promise<WalletCall | null>;
+  /** Journals a delivery of operations to the partner chain. */
+  readonly record: (...operations: OperationTerms[]) => Promise<WalletCall | null>;
+  /** Ends a call, with a receipt in the next block of the partner chain. */
+  readonly conclude: (
+    call: WalletCall,
+    state: CallOutcome['state'],
+    unpaid?: readonly OperationDelay[],
+  ) => Promise<boolean>;
+  /** Expires the intents whose window had closed at the time of a block of the partner chain. Returns their ids. */
+  readonly expire: (newest: BlockRecord) => Promise<Hex[]>;
   /** Reads an operation that exists. */
   readonly operation: (terms: OperationTerms) => Promise<Operation>;
-  /** Reads the pending delivery of an operation that has one. */
-  readonly entryOf: (terms: OperationTerms) => Promise<JournalEntry>;
+  /** Reads the pending call of an operation that has one. */
+  readonly callOf: (terms: OperationTerms) => Promise<WalletCall>;
   readonly close: () => Promise<void>;
 }
 
@@ -63,9 +78,14 @@ export async function temporaryStore(): Promise<TemporaryStore> {
     return block;
   };
   const finalize: TemporaryStore['finalize'] = async (terms, origin, finalBlock = origin) => {
-    const { id, originChainId, requiredConfirmations: confirmations } = terms;
-    const finality = { blockHash: origin.hash, confirmations, finalBlock, holdUntil: null };
-    return store.operations.finalize(fence, originChainId, id, finality);
+    const { id, requiredConfirmations: confirmations } = terms;
+    const finality = { blockHash: origin.hash, confirmations, finalizedAt: finalBlock.timestamp, holdUntil: null };
+    return store.operations.finalize(fence, id, finality);
+  };
+  const send: TemporaryStore['send'] = async (subject) => {
+    const call = aCall(await store.journal.nextNonce(wallet), subject);
+    const { kind } = await store.journal.record(fence, wallet, [call]);
+    return kind === 'recorded' ? store.journal.withNonce(wallet, call.nonce) : null;
   };
   return {
     store,
@@ -80,17 +100,39 @@ export async function temporaryStore(): Promise<TemporaryStore> {
       await store.operations.releaseHold(fence, terms.id, block.timestamp);
       return terms;
     },
-    record: async ({ id }, chainNonce = 0n) =>
-      store.journal.record(fence, id, wallet, chainNonce, async (nonce) => aSignature(nonce)),
+    send,
+    record: async (...operations) => send(delivering(...operations)),
+    conclude: async (call, state, unpaid = []) => {
+      const { number, hash } = await mine(PARTNER);
+      const txHash = call.transactions.at(-1)?.hash ?? '0x';
+      const outcome: CallOutcome =
+        state === 'TAKEN' ? { state } : { state, txHash, block: { number, hash }, feePaid: 21_000n };
+      return store.journal.conclude(fence, call, outcome, unpaid);
+    },
+    expire: async (newest) => {
+      const expired: Hex[] = [];
+      for (const id of await store.intents.findClosedWindows(PARTNER, newest.timestamp))
+        if (await store.intents.expire(fence, id, newest)) expired.push(id);
+      return expired;
+    },
     operation: async ({ id }) => existing(await store.operations.findById(id)),
-    entryOf: async ({ id }) =>
-      existing((await store.journal.pending(PARTNER)).find(({ operationId }) => operationId === id)),
+    callOf: async ({ id }) => existing(await store.journal.findPending(id)),
     close: async () => {
       await store.close();
       await sql.end();
       await database.stop();
     },
   };
+}
+
+/** A signed call that no chain has seen. */
+export function aCall(nonce: bigint, subject: CallSubject): NewCall {
+  return { nonce, to: anAddress('mint'), data: '0x01', value: 0n, subject, transaction: aSignature(nonce) };
+}
+
+/** The subject of a call that pays these operations. */
+export function delivering(...operations: readonly OperationTerms[]): CallSubject {
+  return { purpose: 'DELIVERY', operationIds: operations.map(({ id }) => id) };
 }
 
 function existing<T>(found: T | null | undefined): T {

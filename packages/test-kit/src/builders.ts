@@ -130,6 +130,30 @@ export function anIntent(over: Partial<TermsData> = {}): TermsData {
   return aBurn({ kind: 'INTENT', asset: 'XCN', originNonce: null, ...over });
 }
 
+/** An operation as the store returns it: final, not held any more, and not paid yet. */
+export function anOperation<O extends object>(terms: TermsData, over: O = {} as O) {
+  return {
+    ...terms,
+    status: 'AWAITING_RELAY' as const,
+    origin: { txHash: aHash(), logIndex: 0, blockNumber: 1n, blockHash: aHash() },
+    originConfirmations: terms.requiredConfirmations,
+    finalizedAt: new Date(0),
+    holdUntil: null,
+    holdReleasedAt: new Date(0),
+    delayedReason: null,
+    delayedSince: null,
+    attempts: 0,
+    nextAttemptAt: null,
+    destinationTxHash: null,
+    settlement: null,
+    failureReason: null,
+    expiredAt: null,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+    ...over,
+  };
+}
+
 /** A plain transfer to the relayer wallet of the address book. */
 export function aTransfer(over: Partial<TransferData> = {}): TransferData {
   return { txHash: aHash(), payer: anAddress(), wallet: anAddress('relayer'), callIndex: 0, amount: 1_000n, ...over };

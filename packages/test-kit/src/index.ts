@@ -9,6 +9,7 @@ export {
   anAddressBook,
   aNativeWithdrawal,
   anIntent,
+  anOperation,
   aSignature,
   aTransfer,
   ETHEREUM,
@@ -16,6 +17,14 @@ export {
   PARTNER,
   paying,
 } from './builders.js';
+export { STRANGER_CERTIFICATE } from './certificates.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
 export { temporaryDatabase, type PostgresServer } from './postgres.js';
+export {
+  encryptKeystore,
+  REMOTE_SIGNER_CLIENT,
+  startKms,
+  startRemoteSigner,
+  type SigningServer,
+} from './signing-servers.js';
 export { isLong, seed, waitUntil } from './test-run.js';

@@ -58,6 +58,9 @@ export class RegisterIntentService {
         { field: 'idempotencyKey' },
       );
     }
+    // A rebuilt database has the intents that were paid, without their keys.
+    const rebuilt = await this.store.intents.find(id);
+    if (rebuilt?.idempotencyKey === null) return this.answer(id);
     const nowMs = Date.now();
     if (body.deadline * 1000 <= nowMs) {
       throw new BridgeError('DEADLINE_EXPIRED', 'deadline has passed; sign again with one in the future', {
@@ -118,9 +121,12 @@ export class RegisterIntentService {
 
   /** Smart accounts are refused: their payments can be proven only by call trees, which this service does not read. */
   private async assertExternallyOwned({ sender }: XcnWithdrawIntent): Promise<void> {
-    const code = await this.chains.partner.client.getCode({ address: sender }).catch((cause: unknown) => {
-      throw chainUnavailable(cause);
-    });
+    const { partner } = this.chains;
+    const code = await partner
+      .agree((client) => client.getCode({ address: sender }))
+      .catch((cause: unknown) => {
+        throw chainUnavailable(cause);
+      });
     if (code !== undefined && code !== '0x' && !code.startsWith(DELEGATION_PREFIX)) {
       throw new BridgeError(
         'SIGNATURE_VERIFICATION_UNAVAILABLE',

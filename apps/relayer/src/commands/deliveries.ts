@@ -1,52 +1,44 @@
-import {
-  broadcast,
-  bumpFees,
-  estimateFees,
-  signTransaction,
-  simulate,
-  type SignedTransactionRecord,
-} from '@causeway/chain';
-import type { JournalEntry, UnmatchedEvent } from '@causeway/store';
+import type { UnmatchedEvent, WalletCall } from '@causeway/store';
+import type { Address } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 import { haltedChains } from '../pipeline/halted-chains.js';
 import { isOriginFinal } from '../pipeline/origin.js';
-import { findMined } from '../wallet/nonce-use.js';
-import { cancellationCall } from '../wallet/replace-transaction.js';
 import { chainById, CommandRefusedError, parseOperationId, type CommandContext } from './command-context.js';
 
 /**
- * `relayer cancel`: uses up the nonce of a withheld delivery, so that later deliveries do not wait for it. Only prints
- * the transaction unless `send` is true.
+ * `relayer cancel`: has the nonce of a withheld delivery used up for nothing, so that later deliveries do not wait for
+ * it. The relayer signs and sends the cancellation. Only prints what it would cancel unless `isConfirmed`.
  *
  * @throws CommandRefusedError
  */
-export async function cancelDelivery(context: CommandContext, operationId: string, send: boolean): Promise<void> {
-  const { signer, print } = context;
-  const { chain, entry } = await findWithheld(context, operationId);
-  const { client } = chain.connection;
-  const call = cancellationCall(signer);
-  const cap = context.configuration.maxFeePerGas;
-  const fees = bumpFees(entry, await estimateFees(client, cap), cap);
-  const simulation = await simulate(client, { from: signer.address, ...call }, []);
-  if (simulation.kind !== 'ok') throw new CommandRefusedError(`The cancellation would fail: ${simulation.kind}`);
+export async function cancelDelivery(
+  context: CommandContext,
+  operationId: string,
+  isConfirmed: boolean,
+): Promise<void> {
+  const { store, print } = context;
+  const call = await findWithheld(context, operationId);
+  const { nonce, address, chainId, operationIds } = call;
+  const others =
+    operationIds.length === 1 ? '' : ` It pays ${operationIds.length} operations; the others are due again.`;
   print(
-    `The delivery ${entry.hash} holds nonce ${entry.nonce} of ${signer.address} on chain ${chain.chainId}. ` +
-      `The cancellation sends no value to itself, for at most ${fees.maxFeePerGas * simulation.gas} wei of fees.`,
+    `The delivery ${call.transactions.at(-1)?.hash} holds nonce ${nonce} of ${address} on chain ${chainId}.${others}`,
   );
-  if (!send) return print('Nothing was signed or sent. Repeat the command with --send.');
-  const terms = { ...fees, nonce: entry.nonce, gas: simulation.gas };
-  await storeAndSend(context, chain, entry, await signTransaction(signer, chain.chainId, call, terms));
+  if (!isConfirmed) return print('Nothing was cancelled. Repeat the command with --send.');
+  if (!(await store.journal.cancel(null, call)))
+    throw new CommandRefusedError('Meanwhile the delivery ended, or a chain was halted: run the command again');
+  print('It is cancelled. The relayer sends a transaction that pays nothing for its nonce, until that is final.');
 }
 
 /**
- * `relayer retry`: starts another delivery of an operation in `KEEPS_REVERTING`.
+ * `relayer retry`: ends the pause of a delayed operation.
  *
  * @throws CommandRefusedError
  */
 export async function retryDelivery({ store, print }: CommandContext, operationId: string): Promise<void> {
   const id = parseOperationId(operationId);
   if (id === null || !(await store.operations.retry(id)))
-    throw new CommandRefusedError(`No operation ${operationId} is in KEEPS_REVERTING: there is nothing to retry`);
+    throw new CommandRefusedError(`No operation ${operationId} is DELAYED until a time: there is nothing to retry`);
   print('The relayer retries it.');
 }
 
@@ -69,41 +61,25 @@ function lineOf({ name, operationId, chainId, txHash, args }: UnmatchedEvent): s
   return `  ${name} ${operationId} in ${txHash} on chain ${chainId}: ${amount} of ${token} to ${recipient}`;
 }
 
-/** Finds the pending delivery of an operation, if it may be cancelled. */
-async function findWithheld(
-  context: CommandContext,
-  operationId: string,
-): Promise<{ chain: BridgeChain; entry: JournalEntry }> {
+/** Finds the pending call that delivers an operation, if it may be cancelled. */
+async function findWithheld(context: CommandContext, operationId: string): Promise<WalletCall> {
   const { store } = context;
   const id = parseOperationId(operationId);
   const operation = id === null ? null : await store.operations.findById(id);
   if (operation === null) throw new CommandRefusedError(`There is no operation ${operationId}`);
   if ((await haltedChains(store))(operation))
     throw new CommandRefusedError('A chain of the operation is halted. Resume it first: relayer resume --help');
-  const entry = await store.journal.findPending(operation.id);
-  if (entry === null) throw new CommandRefusedError('The operation has no pending transaction: nothing to cancel');
-  if (entry.purpose === 'CANCELLATION')
-    throw new CommandRefusedError(`${entry.hash} already cancels it. The relayer sends it until it is final`);
-  const chain = chainById(context, operation.destinationChainId);
-  const mined = await findMined(store, chain.connection.client, entry);
-  if (mined !== null) throw new CommandRefusedError(`${mined.hash} is mined: nothing to cancel`);
-  if (await isOriginFinal(store, chainById(context, operation.originChainId), operation))
+  const call = await store.journal.findPending(operation.id);
+  if (call === null) throw new CommandRefusedError('The operation has no pending transaction: nothing to cancel');
+  if (call.isCancelled)
+    throw new CommandRefusedError('It is cancelled already. The relayer sends it until it is final');
+  if (await isMined(chainById(context, call.chainId), call))
+    throw new CommandRefusedError(`Nonce ${call.nonce} is mined: nothing to cancel`);
+  if (await isOriginFinal(chainById(context, operation.originChainId), operation))
     throw new CommandRefusedError('The origin is final, so the delivery is owed: the relayer sends it');
-  return { chain, entry };
+  return call;
 }
 
-async function storeAndSend(
-  { store, print }: CommandContext,
-  chain: BridgeChain,
-  entry: JournalEntry,
-  signed: SignedTransactionRecord,
-): Promise<void> {
-  if (!(await store.journal.cancel(entry, signed)))
-    throw new CommandRefusedError(
-      'Meanwhile the delivery was replaced or concluded, or a chain was halted: run the command again',
-    );
-  const { kind } = await broadcast(chain.connection.client, signed.raw);
-  print(
-    `${signed.hash} is stored and sent (${kind}). The relayer sends it again, with higher fees, until it is final.`,
-  );
+async function isMined({ connection }: BridgeChain, { address, nonce }: { address: Address; nonce: bigint }) {
+  return BigInt(await connection.client.getTransactionCount({ address })) > nonce;
 }

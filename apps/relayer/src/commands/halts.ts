@@ -1,7 +1,6 @@
-import { readHeader } from '@causeway/chain';
 import type { Halt } from '@causeway/store';
 import type { BridgeChain } from '../bridge-chain.js';
-import { scanChain } from '../pipeline/scan-chain.js';
+import { createReader, readPosition } from '../pipeline/chain-reading.js';
 import { chainByName, CommandRefusedError, type CommandContext } from './command-context.js';
 
 /** `relayer halts`: prints the halted chains, since when and why. */
@@ -38,18 +37,17 @@ export async function resumeChain(context: CommandContext, name: string, acceptR
   print(`Halted since ${halt.since.toISOString()}: ${halt.reason}`);
   if (await hasScannedBlocks(context, chain)) {
     await store.halts.lift(halt);
-    return print('The node has the scanned blocks. The chain is resumed.');
+    return print('The nodes have the scanned blocks. The chain is resumed.');
   }
   await resumeAfterReorg(context, chain, halt, acceptReorg);
 }
 
-/** Whether the node has the last scanned block, and so all blocks before it. */
+/** Whether a quorum of nodes has the last scanned block, and so all blocks before it. */
 async function hasScannedBlocks({ store }: CommandContext, chain: BridgeChain): Promise<boolean> {
   const { nextBlock } = (await store.scan.cursor(chain.chainId)) ?? { nextBlock: 0n };
   const ours = await store.scan.block(chain.chainId, nextBlock - 1n);
   if (ours === null) return true;
-  const theirs = await readHeader(chain.connection.client, nextBlock - 1n);
-  return theirs?.hash === ours.hash;
+  return (await chain.connection.agreedBlock(nextBlock - 1n))?.hash === ours.hash;
 }
 
 async function resumeAfterReorg(
@@ -59,11 +57,15 @@ async function resumeAfterReorg(
   acceptReorg: boolean,
 ): Promise<void> {
   const { store, print } = context;
-  const scan = await scanChain(store, chain, context.configuration.addressBook.relayer);
-  if (scan?.kind !== 'reorg')
-    throw new CommandRefusedError('The node does not have the last scanned block yet: try again when it has caught up');
-  const broken = await store.halts.brokenAfter(chain.chainId, scan.ancestor);
-  print(`The node has another branch from block ${scan.ancestor + 1n} on. Operations that lost a final block:`);
+  const position = await readPosition(store, chain.chainId);
+  const reader = createReader(store, chain, [context.configuration.addressBook.relayer]);
+  const step = position === null ? null : await reader.read(position);
+  if (step?.kind !== 'reorg')
+    throw new CommandRefusedError(
+      'The nodes do not have the last scanned block yet: try again when they have caught up',
+    );
+  const broken = await store.halts.brokenAfter(chain.chainId, step.ancestor);
+  print(`The nodes have another branch from block ${step.ancestor + 1n} on. Operations that lost a final block:`);
   for (const id of broken) {
     const operation = await store.operations.findById(id);
     if (operation === null) continue;
@@ -74,6 +76,6 @@ async function resumeAfterReorg(
     throw new CommandRefusedError(
       'Nothing was changed. Read "After a halt" in docs/operators.md before you use --accept-reorg',
     );
-  await store.halts.liftAndRollBack(halt, scan.ancestor);
-  print(`Accepted. The relayer reads the chain again from block ${scan.ancestor + 1n}.`);
+  await store.halts.liftAndRollBack(halt, step.ancestor);
+  print(`Accepted. The relayer reads the chain again from block ${step.ancestor + 1n}.`);
 }

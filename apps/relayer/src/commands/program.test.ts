@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('runProgram', () => {
-  it.each(['start', 'halts', 'halt', 'resume', 'cancel', 'retry', 'unmatched'])(
+  it.each(['start', 'halts', 'halt', 'resume', 'cancel', 'retry', 'unmatched', 'doctor', 'rebuild'])(
     'explains %s --help',
     async (command) => {
       await runProgram([command, '--help']);

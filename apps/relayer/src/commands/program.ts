@@ -57,29 +57,47 @@ function createProgram(): Command {
     );
   command('cancel', 'Uses up the nonce of a delivery whose origin is gone, so that later deliveries do not wait.')
     .argument('<operationId>')
-    .option('--send', 'sign, store and send the cancellation; without it, only print it')
+    .option('--send', 'cancel it; without this option, only print what would be cancelled')
     .action((operationId: string, options: { send?: true }) =>
       withContext((context) => cancelDelivery(context, operationId, options.send === true)),
     );
-  command('retry', 'Starts another delivery of an operation in KEEPS_REVERTING.')
+  command('retry', 'Ends the pause of a delayed operation: the relayer tries it again now.')
     .argument('<operationId>')
     .action((operationId: string) => withContext((context) => retryDelivery(context, operationId)));
   command(
     'unmatched',
     'Prints payments, deposits, withdrawals and transfers that match no operation. Before any refund.',
   ).action(() => withContext(listUnmatched));
+  command('doctor', 'Checks everything that the relayer depends on, and says what to do. Writes nothing.')
+    .option('--json', 'print the findings as JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const { runDoctor } = await import('./doctor/doctor.js');
+      const print = (text: string) => void process.stdout.write(`${text}\n`);
+      const isHealthy = await runDoctor(process.env, { json: json === true, print, now: Date.now });
+      if (!isHealthy) process.exitCode = 1;
+    });
+  command('rebuild', 'Fills an empty database from the two chains alone. No relayer may run meanwhile.').action(() =>
+    withContext(async (context) => {
+      const { rebuildDatabase } = await import('./rebuild/rebuild.js');
+      await rebuildDatabase(context);
+    }, REBUILD_CONNECTIONS),
+  );
   return program;
 }
 
+/** A rebuild works alone: both chains write side by side. */
+const REBUILD_CONNECTIONS = 8;
+
 /** Commands run beside the service, so they use few database connections. */
-async function withContext(run: (context: CommandContext) => Promise<void>): Promise<void> {
+async function withContext(run: (context: CommandContext) => Promise<void>, maxConnections = 2): Promise<void> {
   const configuration = readConfiguration(process.env);
   // Loaded here, so that `--help` does not load the database client.
-  const { connectInfrastructure } = await import('../infrastructure.js');
-  const infrastructure = await connectInfrastructure(configuration, 2);
+  const { closeChains, connectInfrastructure } = await import('../infrastructure.js');
+  const infrastructure = await connectInfrastructure(configuration, maxConnections);
   try {
     await run({ ...infrastructure, print: (line) => void process.stdout.write(`${line}\n`) });
   } finally {
+    closeChains(infrastructure.chains);
     await infrastructure.store.close();
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NodeUnavailableError } from '@causeway/chain';
+import { NodeUnavailableError, SignerUnavailableError } from '@causeway/chain';
 import { FenceLostError } from '@causeway/store';
 import { HttpRequestError } from 'viem';
 import { forEachParallel, forEachSequential } from './for-each.js';
@@ -31,6 +31,7 @@ describe('forEachSequential', () => {
   it.each([
     ['the lease is lost', new FenceLostError({ name: 'relayer', token: 1n })],
     ['no node answers', new NodeUnavailableError('timeout')],
+    ['the signer does not answer', new SignerUnavailableError('AWS KMS', 'timeout')],
     ['no node answers a direct request', new HttpRequestError({ url: 'http://node.example' })],
   ])('stops immediately when %s', async (_, failure) => {
     const { done, work } = failing({ b: failure });

@@ -1,4 +1,4 @@
-import { ChainError, classifyRpcError, NodeUnavailableError } from '@causeway/chain';
+import { ChainError, classifyRpcError, NodeUnavailableError, SignerError } from '@causeway/chain';
 import { FenceLostError } from '@causeway/store';
 import { BaseError } from 'viem';
 
@@ -31,9 +31,10 @@ export async function forEachSequential<T>(items: readonly T[], work: (item: T) 
   throwFailures(failures);
 }
 
-/** A lost lease or an unavailable node would fail every other item as well. */
+/** A lost lease, an unavailable node or an unavailable signer would fail every other item as well. */
 function isSystemic(error: unknown): boolean {
   if (error instanceof FenceLostError) return true;
+  if (error instanceof SignerError) return error.retryable;
   if (!(error instanceof ChainError || error instanceof BaseError)) return false;
   return classifyRpcError(error) instanceof NodeUnavailableError;
 }

@@ -1,57 +1,83 @@
-import { confirmations } from '@causeway/protocol';
-import type { EvidenceTransaction, RetirementEvidence, Operation, OriginRecord, Store } from '@causeway/store';
-import { TransactionReceiptNotFoundError, type PublicClient } from 'viem';
+import { QuorumError } from '@causeway/chain';
+import type { BlockRecord, Operation, RetirementEvidence, Store } from '@causeway/store';
 import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 
 /**
- * Asks the node directly whether the origin transaction succeeded in the stored block. Another node may have served the
- * scan, or the scan may lag behind a reorg. Both must agree before money moves.
+ * Checks that a quorum of nodes has the origin's block, under all its confirmations. Called before money moves and
+ * before every broadcast: after an accepted reorg the origin may be gone, or in a younger block. The block's hash
+ * commits to its receipts, and the reader has verified those.
+ *
+ * @param chain the origin's.
+ * @throws QuorumError when too few nodes answer, or not the same.
  */
-export async function isOriginCanonical(
-  client: PublicClient,
-  origin: Pick<OriginRecord, 'txHash' | 'blockHash'>,
+export async function isOriginFinal(chain: BridgeChain, operation: Operation): Promise<boolean> {
+  const { origin } = operation;
+  return origin !== null && chain.finality.isFinal(origin, requiredConfirmations(chain, operation));
+}
+
+/** An intent has the number of the API's configuration. This relayer never accepts fewer than its own. */
+export function requiredConfirmations(chain: BridgeChain, operation: Operation): number {
+  return Math.max(operation.requiredConfirmations, chain.confirmations);
+}
+
+/**
+ * Checks that the newest burn and the newest release behind a retirement are final, each by a quorum of its chain.
+ * Stored blocks are linked by their hashes, so the older burns and releases are final as well.
+ *
+ * @throws QuorumError
+ */
+export async function isEvidenceFinal(
+  { ethereum, partner }: BridgeChains,
+  { burn, release }: RetirementEvidence,
 ): Promise<boolean> {
+  return (
+    (await partner.finality.isFinal(burn, partner.confirmations)) &&
+    (await ethereum.finality.isFinal(release, ethereum.confirmations))
+  );
+}
+
+/** A chain whose blocks a quorum of nodes confirms. */
+export interface ConfirmedChain {
+  readonly chainId: number;
+  readonly finality: Pick<BridgeChain['finality'], 'blockAt'>;
+}
+
+/**
+ * Checks that all final blocks of a chain were read. Before that, a delivery may be on the chain that the database does
+ * not know: while catching up, and after the restore of an old backup.
+ *
+ * @returns true also when too few nodes answer: whatever is sent then fails, and says why.
+ */
+export async function isReadToHead(
+  store: Pick<Store, 'scan'>,
+  { chainId, confirmations, finality }: Pick<BridgeChain, 'chainId' | 'confirmations' | 'finality'>,
+): Promise<boolean> {
+  const cursor = await store.scan.cursor(chainId);
+  if (cursor === null) return false;
   try {
-    const receipt = await client.getTransactionReceipt({ hash: origin.txHash });
-    return receipt.blockHash === origin.blockHash && receipt.status === 'success';
+    return cursor.nextBlock > (await finality.head()) - BigInt(confirmations) + 1n;
   } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return false;
+    if (error instanceof QuorumError) return true;
     throw error;
   }
 }
 
 /**
- * Checks that the origin of an operation is canonical and has all its confirmations. Called whenever money is about to
- * move: after an accepted reorg the origin may be gone, or in a younger block.
+ * Returns the newest block that was read, if a quorum of nodes has it too. Its time is the chain time of decisions: a
+ * single node could name any.
+ *
+ * @returns null when none was read, or when the quorum does not confirm it yet.
  */
-export async function isOriginFinal(store: Store, chain: BridgeChain, operation: Operation): Promise<boolean> {
-  const { origin, requiredConfirmations } = operation;
-  if (origin === null) return false;
-  return isFinal(store, chain, origin, Math.max(requiredConfirmations, chain.confirmations));
-}
-
-/**
- * Checks that the newest burn and the newest release behind a retirement are canonical and have all their
- * confirmations. Stored blocks are linked by their hashes, so the older burns and releases are canonical as well.
- */
-export async function isEvidenceFinal(
-  store: Store,
-  { ethereum, partner }: BridgeChains,
-  { burn, release }: RetirementEvidence,
-): Promise<boolean> {
-  return (
-    (await isFinal(store, partner, burn, partner.confirmations)) &&
-    (await isFinal(store, ethereum, release, ethereum.confirmations))
-  );
-}
-
-async function isFinal(
-  store: Store,
-  chain: BridgeChain,
-  seen: EvidenceTransaction,
-  required: number,
-): Promise<boolean> {
-  const newest = await store.scan.latestBlock(chain.chainId);
-  if (newest === null || confirmations(newest.number, seen.blockNumber) < required) return false;
-  return isOriginCanonical(chain.connection.client, seen);
+export async function confirmedLatestBlock(
+  store: { readonly scan: Pick<Store['scan'], 'latestBlock'> },
+  { chainId, finality }: ConfirmedChain,
+): Promise<BlockRecord | null> {
+  const newest = await store.scan.latestBlock(chainId);
+  if (newest === null) return null;
+  try {
+    return (await finality.blockAt(newest.number))?.hash === newest.hash ? newest : null;
+  } catch (error) {
+    if (error instanceof QuorumError) return null;
+    throw error;
+  }
 }

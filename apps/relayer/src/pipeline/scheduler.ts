@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { FenceLostError, type Fence, type Store } from '@causeway/store';
+import { FenceLostError, type Fence, type Store, type WakeUpListener } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Logger } from 'pino';
+import { eachChain, type BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
-import { CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
+import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, type Clock } from '../infrastructure.js';
+import { StageRunner, type StageStatus } from './stage-runner.js';
 
 /** Injection token of the stages, in pipeline order. */
 export const STAGES = Symbol('Stages');
@@ -20,69 +22,143 @@ export interface Stage {
    * Runs the stage once. The scheduler repeats it after a pause, so it need not finish everything.
    *
    * @param fence token of the lease; every write of the stage carries it.
+   * @returns true when it wrote something: then the stages after it run immediately, and itself again.
    */
-  run(fence: Fence): Promise<void>;
+  run(fence: Fence): Promise<boolean | void>;
+}
+
+/** What the scheduler does now, for metrics. */
+export interface SchedulerStatus {
+  /** Whether this process holds the lease. */
+  readonly isActive: boolean;
+  /** In pipeline order. */
+  readonly stages: readonly (StageStatus & { readonly name: string })[];
 }
 
 /** Name of the lease. The API uses it to check whether any relayer is active. */
-const LEASE = 'relayer';
+export const LEASE = 'relayer';
+/** A lease survives two failed renewals. */
+const RENEWALS_PER_LEASE = 3;
+/** A new head can be the one that completes a quorum for blocks that were read before, hence `finalize`. */
+const WOKEN_BY_HEADS: ReadonlySet<string> = new Set(['observe-ethereum', 'observe-partner', 'finalize']);
+const WOKEN_BY_INTENTS: ReadonlySet<string> = new Set(['bind']);
 
 /**
- * Runs every stage repeatedly while this process holds the lease. Runs of one stage never overlap. A failed run is
- * logged, and the next run retries: unfinished work is still in the rows. A second relayer on the same database stands
- * by until the lease expires.
+ * Runs the stages while this process holds the lease. A stage that wrote wakes itself and those after it. New heads and
+ * what other processes write wake stages as well. Timers are the fallback for all of it. A failed run is logged, and
+ * the next one retries: unfinished work is still in the rows. A second relayer on the same database stands by.
  */
 @Injectable()
 export class StageScheduler implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly holder = randomUUID();
-  private readonly running = new Map<string, Promise<void>>();
+  private readonly lease: StageRunner;
+  private readonly runners: readonly { readonly name: string; readonly runner: StageRunner }[];
   private fence: Fence | null = null;
+  private listener: WakeUpListener | null = null;
+  private endHeads: readonly (() => void)[] = [];
 
   constructor(
-    @Inject(STAGES) private readonly stages: readonly Stage[],
+    @Inject(STAGES) stages: readonly Stage[],
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CHAINS) private readonly chains: BridgeChains,
     @Inject(STORE) private readonly store: Store,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly registry: SchedulerRegistry,
-  ) {}
+  ) {
+    this.lease = this.runnerOf('lease', () => this.renewLease());
+    this.runners = stages.map((stage, position) => ({
+      name: stage.name,
+      runner: this.runnerOf(
+        stage.name,
+        () => this.runStage(stage),
+        () => this.wakeAfter(position),
+      ),
+    }));
+  }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.renewLease();
-    this.every('lease', this.configuration.leaseMs / 3, () => this.renewLease());
-    for (const stage of this.stages) this.every(stage.name, this.configuration.pollMs, () => this.runStage(stage));
+  /** Never fails because the database or a node is away: the runs retry. */
+  onApplicationBootstrap(): void {
+    this.every('lease', this.configuration.leaseMs / RENEWALS_PER_LEASE, this.lease);
+    for (const { name, runner } of this.runners) this.every(name, this.configuration.pollMs, runner);
+    this.listener = this.store.listen(
+      (wakeUp) => {
+        if (wakeUp === 'intents') this.wakeOnly(WOKEN_BY_INTENTS);
+        else if (wakeUp === 'lease') this.lease.wake();
+        else this.wakeAfter(-1);
+      },
+      (error) => this.logger.warn({ err: error }, 'no notifications from the database; connecting again'),
+    );
+    this.endHeads = eachChain(this.chains).map(({ connection }) =>
+      connection.onHead(() => this.wakeOnly(WOKEN_BY_HEADS)),
+    );
+    this.lease.wake();
   }
 
   async onApplicationShutdown(): Promise<void> {
     for (const name of this.registry.getIntervals()) this.registry.deleteInterval(name);
-    await Promise.allSettled(this.running.values());
+    for (const end of this.endHeads) end();
+    await Promise.all([this.listener?.stop(), this.lease.stop(), ...this.runners.map(({ runner }) => runner.stop())]);
     if (this.fence !== null) await this.store.lease.release(this.fence);
   }
 
-  private every(name: string, pauseMs: number, run: () => Promise<void>): void {
-    const runUnlessRunning = () => {
-      if (this.running.has(name)) return;
-      const done = run()
-        .catch((error: unknown) => this.report(name, error))
-        .finally(() => this.running.delete(name));
-      this.running.set(name, done);
-    };
-    this.registry.addInterval(name, setInterval(runUnlessRunning, pauseMs));
+  /** Whether this process is active, and how its stages fare. */
+  status(): SchedulerStatus {
+    const stages = this.runners.map(({ name, runner }) => ({ name, ...runner.status() }));
+    return { isActive: this.fence !== null, stages };
   }
 
-  private async renewLease(): Promise<void> {
-    const fence = await this.store.lease.acquire(LEASE, this.holder, this.configuration.leaseMs);
-    if (fence !== null && this.fence === null)
-      this.logger.info({ token: fence.token.toString() }, 'this relayer is active');
-    if (fence === null && this.fence !== null) this.logger.warn('another relayer took the lease; standing by');
-    this.fence = fence;
+  private runnerOf(name: string, run: () => Promise<boolean>, onWrote: () => void = () => undefined): StageRunner {
+    return new StageRunner({
+      run,
+      onWrote,
+      onFailure: (error) => this.report(name, error),
+      onBounded: () => this.logger.warn({ stage: name }, 'the stage reports writes without end; it is slowed down'),
+      now: () => this.clock.now(),
+    });
   }
 
-  private async runStage(stage: Stage): Promise<void> {
-    if (this.fence !== null) await stage.run(this.fence);
+  private every(name: string, pauseMs: number, runner: StageRunner): void {
+    this.registry.addInterval(
+      name,
+      setInterval(() => runner.tick(), pauseMs),
+    );
+  }
+
+  /** Wakes the stages after a position; -1 wakes all. */
+  private wakeAfter(position: number): void {
+    for (const { runner } of this.runners.slice(position + 1)) runner.wake();
+  }
+
+  private wakeOnly(names: ReadonlySet<string>): void {
+    for (const { name, runner } of this.runners) if (names.has(name)) runner.wake();
+  }
+
+  private async renewLease(): Promise<boolean> {
+    const before = this.fence;
+    this.fence = await this.store.lease.acquire(LEASE, this.holder, this.configuration.leaseMs);
+    if (this.fence === null) {
+      if (before !== null) this.logger.warn('another relayer took the lease; standing by');
+    } else if (before === null) {
+      this.logger.info({ token: this.fence.token.toString() }, 'this relayer is active');
+      this.wakeAfter(-1);
+    }
+    return false;
+  }
+
+  private async runStage(stage: Stage): Promise<boolean> {
+    const { fence } = this;
+    if (fence === null) return false;
+    this.store.lease.assertHeld(fence);
+    return (await stage.run(fence)) === true;
   }
 
   private report(stage: string, error: unknown): void {
-    if (error instanceof FenceLostError) this.fence = null;
+    // A renewal in the meantime has brought another fence.
+    if (error instanceof FenceLostError && error.fence.token === this.fence?.token) {
+      this.fence = null;
+      this.lease.wake();
+    }
     this.logger.error({ stage, err: error }, 'the stage failed; the next run retries');
   }
 }

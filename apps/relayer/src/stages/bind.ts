@@ -1,10 +1,28 @@
-import type { Fence, Store } from '@causeway/store';
+import type { Fence, Store, TransferKey, UnboundTransfer } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Hex } from 'viem';
-import type { BridgeChains } from '../bridge-chain.js';
 import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
+import { forEachSequential } from '../pipeline/for-each.js';
+import { confirmedLatestBlock, type ConfirmedChain } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
+
+/** The chain on which intents are paid. */
+interface BindChains {
+  readonly partner: ConfirmedChain;
+}
+
+/** What the stage reads and writes. */
+interface BindStore {
+  readonly intents: Pick<Store['intents'], 'findUnbound' | 'bind' | 'findClosedWindows' | 'expire'>;
+  readonly scan: Pick<Store['scan'], 'latestBlock'>;
+}
+
+/** A transfer and the intent that it pays. */
+interface Binding {
+  readonly key: TransferKey;
+  readonly intentId: Hex;
+}
 
 /**
  * Stage 2, for native XCN only. Binds transfers to the relayer wallet to the intents they pay, whether or not the
@@ -15,25 +33,49 @@ export class BindStage implements Stage {
   readonly name = 'bind';
 
   constructor(
-    @Inject(CHAINS) private readonly chains: BridgeChains,
-    @Inject(STORE) private readonly store: Store,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CHAINS) private readonly chains: BindChains,
+    @Inject(STORE) private readonly store: BindStore,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'info'>,
   ) {}
 
-  async run(fence: Fence): Promise<void> {
-    const { chainId } = this.chains.partner;
-    for (const { key, candidates } of await this.store.intents.findUnbound(chainId)) {
-      const intentId = chooseIntent(candidates);
-      if (intentId === null) continue;
-      const bound = await this.store.intents.bind(fence, key, intentId);
-      if (bound) this.logger.info({ operationId: intentId, txHash: key.txHash }, 'transfer bound to its intent');
-    }
-    const newest = await this.store.scan.latestBlock(chainId);
-    if (newest === null) return;
-    for (const operationId of await this.store.intents.expire(fence, chainId, newest)) {
-      this.logger.info({ operationId }, 'intent expired without a transfer');
-    }
+  async run(fence: Fence): Promise<boolean> {
+    const bound = await this.bind(fence);
+    const expired = await this.expire(fence);
+    return bound || expired;
   }
+
+  private async bind(fence: Fence): Promise<boolean> {
+    const bindings = planBindings(await this.store.intents.findUnbound(this.chains.partner.chainId));
+    let hasWritten = false;
+    await forEachSequential(bindings, async ({ key, intentId }) => {
+      if (!(await this.store.intents.bind(fence, key, intentId))) return;
+      hasWritten = true;
+      this.logger.info({ operationId: intentId, txHash: key.txHash }, 'transfer bound to its intent');
+    });
+    return hasWritten;
+  }
+
+  private async expire(fence: Fence): Promise<boolean> {
+    const { partner } = this.chains;
+    const newest = await confirmedLatestBlock(this.store, partner);
+    if (newest === null) return false;
+    const closed = await this.store.intents.findClosedWindows(partner.chainId, newest.timestamp);
+    let hasWritten = false;
+    await forEachSequential(closed, async (id) => {
+      if (!(await this.store.intents.expire(fence, id, newest))) return;
+      hasWritten = true;
+      this.logger.info({ operationId: id }, 'intent expired without a transfer');
+    });
+    return hasWritten;
+  }
+}
+
+/** Chooses an intent for each transfer, and leaves out transfers that may pay several. */
+export function planBindings(transfers: readonly UnboundTransfer[]): Binding[] {
+  return transfers.flatMap(({ key, candidates }) => {
+    const intentId = chooseIntent(candidates);
+    return intentId === null ? [] : [{ key, intentId }];
+  });
 }
 
 /**
@@ -42,7 +84,7 @@ export class BindStage implements Stage {
  *
  * @returns null when several intents fit and no client proposed one.
  */
-export function chooseIntent(candidates: readonly { id: Hex; proposed: boolean }[]): Hex | null {
+function chooseIntent(candidates: UnboundTransfer['candidates']): Hex | null {
   const proposed = candidates.find((candidate) => candidate.proposed);
   if (proposed !== undefined) return proposed.id;
   return candidates.length === 1 ? (candidates[0]?.id ?? null) : null;

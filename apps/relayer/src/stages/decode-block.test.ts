@@ -3,8 +3,9 @@ import { DEFAULT_FEE_POLICIES, operationId } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { VerifiedBlock, VerifiedLog } from '@causeway/chain';
 import { anAddressBook } from '@causeway/test-kit';
-import { encodeAbiParameters, encodeEventTopics, zeroAddress, type Address, type Hex } from 'viem';
-import { decodeBlock, ImpossibleEventError, type ScanContext } from './decode-block.js';
+import { decodeEventLog, encodeAbiParameters, encodeEventTopics, zeroAddress, type Address, type Hex } from 'viem';
+import { watchedEvents } from '../pipeline/chain-reading.js';
+import { argumentsOf, decodeBlocks, firstWithdrawal, ImpossibleEventError, type ScanContext } from './decode-block.js';
 
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const TX: Hex = `0x${'cd'.repeat(32)}`;
@@ -47,7 +48,10 @@ function withdrawLog(token: Address = book.partner.tokens.USDC): VerifiedLog {
   return { address: book.partner.bridgeMint, topics: topics as Hex[], data, logIndex: 0, transactionHash: TX };
 }
 
-describe('decodeBlock', () => {
+/** Decodes one block alone. */
+const decodeBlock = (block: VerifiedBlock, of: ScanContext) => decodeBlocks([block], of)[0]!;
+
+describe('decodeBlocks', () => {
   it('begins an operation for a Deposit, with its addresses in lower case', () => {
     const { events, timestamp } = decodeBlock(aBlock([depositLog()]), context('ethereum'));
     expect(timestamp).toEqual(new Date(1_800_000_000_000));
@@ -97,8 +101,78 @@ describe('decodeBlock', () => {
     });
   });
 
+  it('takes the rate of a withdrawal from the policies before the blocks, until another one is set', () => {
+    const policySet = (bps: number): VerifiedLog => ({
+      ...withdrawLog(),
+      topics: encodeEventTopics({
+        abi: bridgeMintAbi,
+        eventName: 'FeePolicySet',
+        args: { token: book.partner.tokens.USDC },
+      }) as Hex[],
+      data: encodeAbiParameters([{ type: 'uint16' }, { type: 'uint96' }, { type: 'uint96' }], [bps, 1n, 2n]),
+    });
+    const blocks = [
+      aBlock([withdrawLog(), policySet(30), withdrawLog(), withdrawLog(zeroAddress)]),
+      aBlock([withdrawLog()]),
+      aBlock([policySet(25), withdrawLog()]),
+    ];
+    const events = decodeBlocks(blocks, context('partner')).flatMap((block) => block.events);
+    expect(events.map(({ opens }) => opens?.feeBps)).toEqual([25, 30, 25, 30, 25]);
+  });
+
+  it('needs no policies when nothing is withdrawn, and does not guess them', () => {
+    const without = { ...context('partner'), policies: null };
+    expect(decodeBlocks([aBlock([])], without)).toHaveLength(1);
+    expect(() => decodeBlocks([aBlock([withdrawLog()])], without)).toThrow(ImpossibleEventError);
+    expect(firstWithdrawal([aBlock([]), aBlock([])])).toBeNull();
+    expect(firstWithdrawal([aBlock([]), { ...aBlock([withdrawLog()]), number: 11n }])).toBe(11n);
+  });
+
   it('rejects an event whose id does not follow from its number', () => {
     expect(() => decodeBlock(aBlock([depositLog({ id: TX })]), context('ethereum'))).toThrow(ImpossibleEventError);
+  });
+
+  it('stores the arguments by name, integers in decimal and hex in lower case', () => {
+    const [event] = decodeBlock(aBlock([depositLog()]), context('ethereum')).events;
+    expect(event?.args).toEqual({
+      depositId: event?.operationId,
+      token: zeroAddress,
+      sender: '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
+      recipient: at('9'),
+      amount: '77',
+      nonce: '5',
+    });
+  });
+
+  it('decodes every watched event as viem does', () => {
+    for (const [side, abi] of [
+      ['ethereum', bridgeLockAbi],
+      ['partner', bridgeMintAbi],
+    ] as const) {
+      for (const [topic, event] of watchedEvents(side)) {
+        const word = (index: number): Hex => `0x${'0'.repeat(24)}${`${index + 1}`.repeat(40)}`;
+        const indexed = event.inputs.filter((input) => input.indexed === true);
+        const topics: [Hex, ...Hex[]] = [topic, ...indexed.map((_, index) => word(index))];
+        const rest = event.inputs.slice(indexed.length);
+        // Small enough for every type of an integer.
+        const data: Hex = `0x${rest.map((_, index) => `${index + 7}`.padStart(64, '0')).join('')}`;
+        const log = { address: at('c'), topics, data, logIndex: 0, transactionHash: TX };
+        const expected = decodeEventLog({ abi, topics, data }) as { args: object };
+        const texts = Object.entries(expected.args).map(([name, value]) => [name, String(value).toLowerCase()]);
+        expect(argumentsOf(event, log)).toEqual(Object.fromEntries(texts));
+      }
+    }
+  });
+
+  it.each<[string, Partial<VerifiedLog>]>([
+    ['too few words', { data: '0x' }],
+    ['too many words', { data: `0x${'00'.repeat(5 * 32)}` }],
+    ['half a word', { data: withdrawLog().data.slice(0, -2) as Hex }],
+    ['too few topics', { topics: withdrawLog().topics.slice(0, 3) }],
+    ['more than an address', { topics: [...withdrawLog().topics.slice(0, 3), `0x${'ff'.repeat(32)}`] }],
+  ])('rejects an event with %s', (_, over) => {
+    const log = { ...withdrawLog(), ...over };
+    expect(() => decodeBlock(aBlock([log]), context('partner'))).toThrow(ImpossibleEventError);
   });
 
   it('rejects an event of an unlisted token instead of losing the deposit', () => {

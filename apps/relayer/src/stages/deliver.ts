@@ -1,36 +1,35 @@
-import {
-  broadcast,
-  estimateFees,
-  FeeCapError,
-  signTransaction,
-  simulate,
-  type Fees,
-  type Signer,
-} from '@causeway/chain';
+import { ChainError, type Signer, type Submission } from '@causeway/chain';
 import type { DelayReason } from '@causeway/protocol';
-import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { OperationNotDueError, type Fence, type Operation, type Store } from '@causeway/store';
+import type { Fence, Operation, OperationDelay, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Abi } from 'viem';
+import { BaseError } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
-import { CHAINS, CONFIGURATION, LOGGER, SIGNER, STORE } from '../infrastructure.js';
-import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
+import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
+import { forEachParallel } from '../pipeline/for-each.js';
 import { haltedChains } from '../pipeline/halted-chains.js';
-import { isOriginFinal } from '../pipeline/origin.js';
+import { isOriginFinal, isReadToHead } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
-import { delayOfBroadcast, delayOfSimulation, nextAttemptAt } from '../wallet/delivery-delay.js';
-import { callOf } from '../wallet/replace-transaction.js';
-import { amountFromFloat, deliveryGasLimit, encodeDelivery, type Delivery } from './encode-delivery.js';
+import { delayAfterAttempt, delayOfRejection } from '../wallet/delivery-delay.js';
+import { Lanes } from '../wallet/lanes.js';
+import { readFunds } from './delivery-funds.js';
+import { planDeliveries } from './plan-deliveries.js';
+import { prepareGroup, type ReadyDelivery } from './prepare-delivery.js';
 
 /** Maximum operations of one chain per run. */
-const MAX_OPERATIONS = 50;
-const ABI = [...bridgeLockAbi, ...bridgeMintAbi] as Abi;
+const MAX_OPERATIONS = 100;
+
+/** What a run did with the due operations of a chain. */
+interface Delivered {
+  readonly delays: readonly OperationDelay[];
+  readonly hasSent: boolean;
+}
 
 /**
- * Stages 5 and 6. Delivers due operations: simulates the call, signs it with the next nonce, journals it together with
- * the change of status, and only then broadcasts it. `FollowDeliveries` and the settle stage take it from there.
+ * Stages 5 and 6. Delivers due operations: looks at their origins and at the funds, decides what can be paid now and in
+ * which batches, simulates it, and hands the calls to the wallet lane. `FollowCalls` and the settle stage take it from
+ * there.
  */
 @Injectable()
 export class DeliverStage implements Stage {
@@ -41,113 +40,110 @@ export class DeliverStage implements Stage {
     @Inject(STORE) private readonly store: Store,
     @Inject(SIGNER) private readonly signer: Signer,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(Lanes) private readonly lanes: Lanes,
   ) {}
 
-  async run(fence: Fence): Promise<void> {
+  async run(fence: Fence): Promise<boolean> {
     const touchesHalted = await haltedChains(this.store);
+    let hasWritten = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
-      const due = await this.store.operations.findDue(chain.chainId, new Date(), MAX_OPERATIONS);
+      const due = await this.store.operations.findDue(chain.chainId, new Date(this.clock.now()), MAX_OPERATIONS);
       const running = due.filter((operation) => !touchesHalted(operation));
-      await forEachSequential(running, (operation) => this.deliver(fence, chain, operation));
+      if (running.length === 0 || !(await isReadToHead(this.store, chain))) return;
+      const { delays, hasSent } = await this.deliver(fence, chain, running);
+      // An operation that the contract has paid before is neither sent nor delayed: the next run is not urgent.
+      if (hasSent || delays.length > 0) hasWritten = true;
+      await this.store.operations.delayAll(fence, delays);
+      for (const { operationId, reason } of delays) this.logger.warn({ operationId, reason }, 'delivery delayed');
     });
+    return hasWritten;
   }
 
-  private async deliver(fence: Fence, chain: BridgeChain, operation: Operation): Promise<void> {
+  /** Sends what can be paid, and decides about the rest. */
+  private async deliver(fence: Fence, chain: BridgeChain, due: readonly Operation[]): Promise<Delivered> {
+    // Checked again right before money moves: the scan may lag behind a reorg.
+    const obstacles = await Promise.all(due.map((operation) => this.obstacleOf(operation)));
+    const owed = due.filter((_, index) => obstacles[index] === null);
+    const delays = due.flatMap((operation, index) => {
+      const reason = obstacles[index] ?? null;
+      return reason === null ? [] : [this.delay(operation, reason)];
+    });
+    if (owed.length === 0) return { delays, hasSent: false };
+    try {
+      const paid = await this.pay(fence, chain, owed);
+      return { ...paid, delays: [...delays, ...paid.delays] };
+    } catch (error) {
+      if (!isNodeFailure(error)) throw error;
+      this.logger.error({ chainId: chain.chainId, err: error }, 'no delivery: the chain cannot be read');
+      const away = owed.map((operation) => this.delay(operation, 'NODE_UNAVAILABLE'));
+      return { delays: [...delays, ...away], hasSent: false };
+    }
+  }
+
+  private async pay(fence: Fence, chain: BridgeChain, owed: readonly Operation[]): Promise<Delivered> {
+    const { addressBook: book } = this.configuration;
+    const [lane, journal] = [this.lanes.of(chain), this.lanes.journal(fence, chain)];
+    const assets = owed.map(({ asset }) => asset);
+    const funds = await readFunds({ store: this.store, book }, chain, await lane.look(journal), assets);
+    const plan = planDeliveries(owed, funds, this.clock.now());
+    const delays: OperationDelay[] = plan.delays.map(({ operation, ...delay }) => ({
+      operationId: operation.id,
+      ...delay,
+    }));
+    const ready: ReadyDelivery[] = [];
+    const intentOf = (id: Operation['id']) => this.store.intents.find(id);
+    for (const group of plan.groups) {
+      const prepared = await prepareGroup({ chain, from: this.signer.address, book, intentOf }, group);
+      ready.push(...prepared.ready);
+      for (const { operation, reason, why } of prepared.delayed) {
+        this.logger.warn({ operationId: operation.id, why }, 'the simulated delivery fails');
+        delays.push(this.delay(operation, reason));
+      }
+      for (const { id } of prepared.paid)
+        this.logger.info({ operationId: id }, 'the contract has already paid this operation');
+    }
+    const submissions = await lane.submit(
+      journal,
+      ready.map(({ request }) => request),
+    );
+    const rejected = ready.flatMap(({ operations }, index) => this.report(chain, operations, submissions[index]));
+    return { delays: [...delays, ...rejected], hasSent: submissions.some(({ kind }) => kind === 'sent') };
+  }
+
+  /** Logs what became of a call. Returns the delays of its operations. */
+  private report(chain: BridgeChain, operations: readonly Operation[], submission?: Submission): OperationDelay[] {
+    if (submission === undefined || submission.kind === 'obsolete') return [];
+    if (submission.kind === 'rejected')
+      return operations.map((operation) => this.delay(operation, delayOfRejection(submission)));
+    const { hash: txHash, nonce, result } = submission;
+    const operationIds = operations.map(({ id }) => id);
+    this.logger.info(
+      { operationIds, chainId: chain.chainId, txHash, nonce: nonce.toString(), result: result.kind },
+      'delivery broadcast',
+    );
+    return [];
+  }
+
+  /** Why an operation is not owed now; null when its origin is final. */
+  private async obstacleOf(operation: Operation): Promise<DelayReason | null> {
     const origin = eachChain(this.chains).find(({ chainId }) => chainId === operation.originChainId);
     if (origin === undefined)
       throw new Error(`Operation ${operation.id} has an unknown origin chain ${operation.originChainId}`);
-    // Checked again right before money moves: the scan may lag behind a reorg.
-    if (!(await isOriginFinal(this.store, origin, operation))) {
-      return this.delay(fence, operation, 'ORIGIN_NOT_CONFIRMED');
-    }
-    const { client } = chain.connection;
-    const delivery = encodeDelivery(operation, {
-      book: this.configuration.addressBook,
-      isPaidFromFloat: await this.doesFloatCover(chain, operation),
-      intent: operation.kind === 'INTENT' ? await this.store.intents.find(operation.id) : null,
-    });
-    const simulation = await simulate(client, { from: this.signer.address, ...delivery }, ABI);
-    if (simulation.kind === 'reverted' && simulation.errorName === 'AlreadyDelivered') {
-      // Its event is not scanned yet, or was scanned just now.
-      this.logger.info({ operationId: operation.id }, 'the contract has already paid this operation');
-      return;
-    }
-    if (simulation.kind !== 'ok') {
-      this.logger.warn({ operationId: operation.id, simulation }, 'the simulated delivery fails');
-      return this.delay(fence, operation, delayOfSimulation(simulation, chain.side));
-    }
-    const fees = await this.fees(chain);
-    if (fees === null) return this.delay(fence, operation, 'FEES_ABOVE_CAP');
-    await this.send(fence, chain, operation, delivery, { ...fees, gas: deliveryGasLimit(simulation.gas) });
-  }
-
-  /**
-   * Whether the float of BridgeMint covers a mint of native XCN, beside the mints that are signed and not mined. They
-   * are read first: one that is mined in between counts twice, never not at all.
-   */
-  private async doesFloatCover({ chainId, connection, bridge }: BridgeChain, operation: Operation): Promise<boolean> {
-    if (operation.direction !== 'ETHEREUM_TO_PARTNER' || operation.asset !== 'XCN') return false;
-    const { client } = connection;
-    const { address } = this.signer;
-    const wallet = { chainId, address: address.toLowerCase() as typeof address };
-    const chainNonce = BigInt(await client.getTransactionCount({ address }));
-    const unmined = await this.store.journal.unmined(wallet, chainNonce);
-    const float = await client.readContract({ address: bridge, abi: bridgeMintAbi, functionName: 'float' });
-    return float >= amountFromFloat(unmined.map(callOf)) + operation.outputAmount;
-  }
-
-  private async send(
-    fence: Fence,
-    chain: BridgeChain,
-    operation: Operation,
-    delivery: Delivery,
-    terms: Fees & { gas: bigint },
-  ): Promise<void> {
-    const { client } = chain.connection;
-    const address = this.signer.address;
-    const wallet = { chainId: chain.chainId, address: address.toLowerCase() as typeof address };
-    const balance = await client.getBalance({ address });
-    // A mint out of the wallet leaves the working balance, which pays the gas of all other deliveries.
-    const kept = delivery.value === 0n ? 0n : this.configuration.workingBalance;
-    if (balance < delivery.value + kept + terms.gas * terms.maxFeePerGas)
-      return this.delay(fence, operation, 'FLOAT_SHORT');
-    const chainNonce = BigInt(await client.getTransactionCount({ address }));
-    const signed = await this.store.journal
-      .record(fence, operation.id, wallet, chainNonce, (nonce) =>
-        signTransaction(this.signer, chain.chainId, delivery, { ...terms, nonce }),
-      )
-      .catch((error: unknown) => {
-        if (error instanceof OperationNotDueError) return null;
-        throw error;
-      });
-    if (signed === null) return;
-    const result = await broadcast(client, signed.raw);
-    this.logger.info(
-      {
-        operationId: operation.id,
-        chainId: chain.chainId,
-        txHash: signed.hash,
-        nonce: signed.nonce.toString(),
-        result: result.kind,
-      },
-      'delivery broadcast',
-    );
-    const reason = delayOfBroadcast(result);
-    if (reason !== null) await this.delay(fence, operation, reason);
-  }
-
-  private async fees(chain: BridgeChain): Promise<Fees | null> {
     try {
-      return await estimateFees(chain.connection.client, this.configuration.maxFeePerGas);
+      return (await isOriginFinal(origin, operation)) ? null : 'ORIGIN_NOT_CONFIRMED';
     } catch (error) {
-      if (error instanceof FeeCapError) return null;
-      throw error;
+      if (!isNodeFailure(error)) throw error;
+      return 'ORIGIN_NOT_CONFIRMED';
     }
   }
 
-  private async delay(fence: Fence, operation: Operation, reason: DelayReason): Promise<void> {
-    await this.store.operations.delay(fence, operation.id, reason, nextAttemptAt(Date.now(), operation.attempts));
-    this.logger.warn({ operationId: operation.id, reason }, 'delivery delayed');
+  private delay({ id, attempts }: Operation, reason: DelayReason): OperationDelay {
+    return { operationId: id, ...delayAfterAttempt(reason, this.clock.now(), attempts) };
   }
+}
+
+function isNodeFailure(error: unknown): boolean {
+  return error instanceof ChainError || error instanceof BaseError;
 }

@@ -2,56 +2,29 @@ import { describe, expect, it } from '@jest/globals';
 import { intentDigest, intentDomain, type Asset } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Operation, OperationKind } from '@causeway/store';
-import { anAddressBook } from '@causeway/test-kit';
+import { aBurn, aDeposit, anAddressBook, anOperation } from '@causeway/test-kit';
+import fc from 'fast-check';
+import { decodeFunctionData, getAddress, keccak256, numberToHex, zeroAddress, type Address, type Hex } from 'viem';
 import {
-  decodeFunctionData,
-  encodeFunctionData,
-  getAddress,
-  keccak256,
-  zeroAddress,
-  type Address,
-  type Hex,
-} from 'viem';
-import { amountFromFloat, encodeDelivery, type DeliveryInput } from './encode-delivery.js';
+  deliveryGasLimit,
+  encodeBatch,
+  encodeDelivery,
+  inBatches,
+  MAX_CALL_GAS,
+  splitBySimulation,
+  type DeliveryInput,
+} from './encode-delivery.js';
 
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const ID: Hex = `0x${'ab'.repeat(32)}`;
 const book = anAddressBook();
-const input: DeliveryInput = { book, isPaidFromFloat: false, intent: null };
-const signed = { deadlineSeconds: 1_900_000_000n, nonce: 'a nonce', signature: '0x1234' } as const;
+const input: DeliveryInput = { book, isPaidByWallet: true, intent: null };
+const signed = { deadlineSeconds: 1_900_000_000n, signature: '0x1234' } as const;
 
-function anOperation(kind: OperationKind, asset: Asset): Operation {
-  return {
-    id: ID,
-    kind,
-    direction: kind === 'DEPOSIT' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM',
-    asset,
-    amount: 1_000n,
-    fee: kind === 'DEPOSIT' ? 0n : 10n,
-    feeBps: 25,
-    outputAmount: kind === 'DEPOSIT' ? 1_000n : 990n,
-    sender: at('8'),
-    recipient: at('9'),
-    originChainId: 1,
-    destinationChainId: 2,
-    originNonce: kind === 'INTENT' ? null : 42n,
-    requiredConfirmations: 6,
-    status: 'AWAITING_RELAY',
-    origin: null,
-    originConfirmations: 6,
-    finalizedAt: null,
-    holdUntil: null,
-    holdReleasedAt: null,
-    delayedReason: null,
-    attempts: 0,
-    nextAttemptAt: null,
-    destinationTxHash: null,
-    settlement: null,
-    failureReason: null,
-    expiredAt: null,
-    createdAt: new Date(0),
-    updatedAt: new Date(0),
-  };
+function operationOf(kind: OperationKind, asset: Asset, over: Partial<Operation> = {}): Operation {
+  const terms = kind === 'DEPOSIT' ? aDeposit() : aBurn({ kind });
+  const fixed = { id: ID, asset, sender: at('8'), recipient: at('9'), originNonce: kind === 'INTENT' ? null : 42n };
+  return anOperation({ ...terms, ...fixed }, over);
 }
 
 const checksummed = (args: readonly unknown[]) =>
@@ -66,7 +39,7 @@ describe('encodeDelivery', () => {
     ['BURN', 'USDC', 'release', [42n, book.ethereum.tokens.USDC, at('9'), 990n, 10n], 0n],
     ['NATIVE_WITHDRAWAL', 'XCN', 'release', [42n, book.ethereum.tokens.XCN, at('9'), 990n, 10n], 0n],
   ])('a %s of %s is paid by %s', (kind, asset, functionName, args, value) => {
-    const delivery = encodeDelivery(anOperation(kind, asset), input);
+    const delivery = encodeDelivery(operationOf(kind, asset), input);
     expect(delivery.to).toBe(kind === 'DEPOSIT' ? book.partner.bridgeMint : book.ethereum.bridgeLock);
     expect(delivery.value).toBe(value);
     const call = decodeFunctionData({ abi: [...bridgeLockAbi, ...bridgeMintAbi], data: delivery.data });
@@ -77,44 +50,110 @@ describe('encodeDelivery', () => {
   it.each(['a nonce', '0x12', '0x'])(
     'an intent is paid by releaseIntent with its signed terms, nonce "%s"',
     (nonce) => {
-      const { sender, recipient, amount } = anOperation('INTENT', 'XCN');
+      const { sender, recipient, amount } = operationOf('INTENT', 'XCN');
       const { deadlineSeconds: deadline, signature } = signed;
+      const nonceHash = keccak256(`0x${Buffer.from(nonce, 'utf8').toString('hex')}`);
       const id = intentDigest(intentDomain(book.partner), { sender, recipient, amount, deadline, nonce });
-      const operation = { ...anOperation('INTENT', 'XCN'), id };
-      const delivery = encodeDelivery(operation, { ...input, intent: { ...signed, nonce } });
+      const operation = { ...operationOf('INTENT', 'XCN'), id };
+      const delivery = encodeDelivery(operation, { ...input, intent: { ...signed, nonceHash } });
       const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data: delivery.data });
       expect(functionName).toBe('releaseIntent');
-      const nonceHash = keccak256(`0x${Buffer.from(nonce, 'utf8').toString('hex')}`);
       expect(args).toEqual([
         { sender, recipient, amount: 1_000n, deadline, nonceHash, signature },
         10n,
         { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] },
       ]);
-      const other = { ...signed, nonce, deadlineSeconds: deadline + 1n };
+      const other = { ...signed, nonceHash, deadlineSeconds: deadline + 1n };
       expect(() => encodeDelivery(operation, { ...input, intent: other })).toThrow(/have the digest/);
     },
   );
 
   it('a mint of native XCN carries no value when the float pays it', () => {
-    const [fromWallet, fromFloat] = [false, true].map((isPaidFromFloat) =>
-      encodeDelivery(anOperation('DEPOSIT', 'XCN'), { ...input, isPaidFromFloat }),
+    const [fromWallet, fromFloat] = [true, false].map((isPaidByWallet) =>
+      encodeDelivery(operationOf('DEPOSIT', 'XCN'), { ...input, isPaidByWallet }),
     );
     expect(fromFloat).toEqual({ ...fromWallet, value: 0n });
   });
 
   it('throws when the number, or the terms of an intent, are missing', () => {
-    expect(() => encodeDelivery({ ...anOperation('BURN', 'ETH'), originNonce: null }, input)).toThrow(/no number/);
-    expect(() => encodeDelivery(anOperation('INTENT', 'XCN'), input)).toThrow(/no signed terms/);
+    expect(() => encodeDelivery({ ...operationOf('BURN', 'ETH'), originNonce: null }, input)).toThrow(/no number/);
+    expect(() => encodeDelivery(operationOf('INTENT', 'XCN'), input)).toThrow(/no signed terms/);
   });
 });
 
-describe('amountFromFloat', () => {
-  it('counts mints of native XCN without value, and nothing else', () => {
-    const call = (asset: Asset, isPaidFromFloat: boolean) =>
-      encodeDelivery(anOperation('DEPOSIT', asset), { ...input, isPaidFromFloat });
-    const cancellation = { data: '0x', value: 0n } as const;
-    const topUp = { data: encodeFunctionData({ abi: bridgeMintAbi, functionName: 'topUp' }), value: 5n };
-    const calls = [call('XCN', true), call('XCN', false), call('USDC', true), cancellation, topUp, call('XCN', true)];
-    expect(amountFromFloat(calls)).toBe(2_000n);
+describe('encodeBatch', () => {
+  const burn = (asset: Asset, nonce: bigint) => operationOf('BURN', asset, { originNonce: nonce });
+
+  it('releases in the given order, ETH as the native coin', () => {
+    const { to, data, value } = encodeBatch([burn('USDC', 7n), burn('ETH', 3n)], { book, isPaidByWallet: false });
+    const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data });
+    expect({ to, value, functionName }).toEqual({
+      to: book.ethereum.bridgeLock,
+      value: 0n,
+      functionName: 'releaseMany',
+    });
+    const [payments] = args as unknown as [{ withdrawNonce: bigint; token: Address; amount: bigint; fee: bigint }[]];
+    expect(
+      payments.map(({ withdrawNonce, token, amount, fee }) => [withdrawNonce, token.toLowerCase(), amount, fee]),
+    ).toEqual([
+      [7n, book.ethereum.tokens.USDC, 990n, 10n],
+      [3n, zeroAddress, 990n, 10n],
+    ]);
+  });
+
+  it('mints with exactly the coin of its native mints when the wallet pays, else with none', () => {
+    const operations = [operationOf('DEPOSIT', 'XCN'), operationOf('DEPOSIT', 'XCN')];
+    expect(encodeBatch(operations, { book, isPaidByWallet: true }).value).toBe(2_000n);
+    const { value, data } = encodeBatch([...operations, operationOf('DEPOSIT', 'USDC')], {
+      book,
+      isPaidByWallet: false,
+    });
+    expect(value).toBe(0n);
+    expect(decodeFunctionData({ abi: bridgeMintAbi, data }).functionName).toBe('mintMany');
+  });
+
+  it('takes no intent', () => {
+    expect(() => encodeBatch([operationOf('INTENT', 'XCN')], { book, isPaidByWallet: false })).toThrow(/no number/);
+  });
+});
+
+describe('a simulated batch', () => {
+  it('is split by the bitmap that it returns', () => {
+    const operations = [1n, 2n, 3n].map((originNonce) => operationOf('BURN', 'USDC', { originNonce }));
+    const { paid, skipped } = splitBySimulation(operations, numberToHex(0b101, { size: 32 }));
+    expect(paid).toEqual([operations[0], operations[2]]);
+    expect(skipped).toEqual([operations[1]]);
+    expect(splitBySimulation(operations, '0x').paid).toEqual([]);
+  });
+});
+
+describe('the gas of a batch', () => {
+  const operations = fc.array(
+    fc
+      .tuple(fc.constantFrom<OperationKind>('DEPOSIT', 'BURN'), fc.constantFrom<Asset>('ETH', 'USDC', 'XCN'))
+      .map(([kind, asset]) => operationOf(kind, asset)),
+    { minLength: 1, maxLength: 120 },
+  );
+
+  it('stays below 2^24 although every recipient burns its share and refuses, and no operation is lost', () => {
+    fc.assert(
+      fc.property(operations, (given) => {
+        const batches = inBatches(given);
+        expect(batches.flat()).toEqual(given);
+        for (const batch of batches) {
+          // 100,000 for what a batch needs beside its items, 150,000 for each of them.
+          const estimate = 100_000n + 150_000n * BigInt(batch.length);
+          expect(deliveryGasLimit(estimate, batch) <= MAX_CALL_GAS).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('leaves every native recipient its share and a credit', () => {
+    const release = operationOf('BURN', 'ETH');
+    const mint = operationOf('DEPOSIT', 'XCN');
+    expect(deliveryGasLimit(0n, [release, release])).toBe(2n * (52_000n + 100_000n));
+    expect(deliveryGasLimit(0n, [mint])).toBe(770_000n + 100_000n);
+    expect(deliveryGasLimit(0n, [operationOf('BURN', 'USDC')])).toBe(100_000n);
   });
 });

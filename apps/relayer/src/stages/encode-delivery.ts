@@ -1,24 +1,25 @@
-import { intentDigest, intentDomain, tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import { intentDomain, releasedIntentDigest, tokenOfAsset, type AddressBook } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { IntentRecord, Operation } from '@causeway/store';
-import {
-  decodeFunctionData,
-  encodeFunctionData,
-  keccak256,
-  stringToBytes,
-  zeroAddress,
-  type Address,
-  type Hex,
-} from 'viem';
+import { encodeFunctionData, type Address, type Hex } from 'viem';
 
-/** Gas that the contracts give a recipient of native coin (DELIVERY_GAS, 50,000), plus the 63rd part the EVM keeps. */
-const RECIPIENT_GAS = 52_000n;
+/** Gas that the contracts give a recipient of native coin, plus the 63rd part that the EVM keeps, by its chain. */
+const RECIPIENT_GAS = { ethereum: 52_000n, partner: 770_000n } as const;
 /**
  * Gas for crediting a refused delivery, doubled: three storage writes, two of them to new slots, and an event (22,100 +
  * 22,100 + 5,000 + 2,600, EIP-2929 and EIP-2200).
  */
 const CREDIT_GAS = 100_000n;
+/** Gas of one item beside the recipient's share and a credit: marks, state, transfer and event, doubled. */
+const ITEM_GAS = 150_000n;
+/** A transaction has less gas than 2^24 (EIP-7825). What a batch needs beside its items is left out. */
+export const MAX_CALL_GAS = 2n ** 24n - 1n;
+const MAX_ITEMS_GAS = MAX_CALL_GAS - 100_000n;
+/** Of one batch; the contracts take 256. More would save less than 1 % of the gas of an item. */
+const MAX_ITEMS = 40;
 
+/** The attesters' consent to a call. */
+type Attestation = typeof NO_ATTESTATION;
 /** While the contracts ask for no attesters, they ignore the attestation. */
 const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] } as const;
 
@@ -32,16 +33,24 @@ export interface Delivery {
 /** What a delivery needs beside its operation. */
 export interface DeliveryInput {
   readonly book: AddressBook;
-  /** Whether the float of BridgeMint pays a mint of native XCN. Otherwise the wallet pays. */
-  readonly isPaidFromFloat: boolean;
+  /** Whether the wallet pays a mint of native XCN. Otherwise the float of BridgeMint does. */
+  readonly isPaidByWallet: boolean;
   /** The signed terms of an intent; null for every other operation. */
   readonly intent: SignedTerms | null;
 }
 
-type SignedTerms = Pick<IntentRecord, 'deadlineSeconds' | 'nonce' | 'signature'>;
+type SignedTerms = Pick<IntentRecord, 'deadlineSeconds' | 'nonceHash' | 'signature'>;
 
 /**
- * Encodes the delivery of an operation. Pure.
+ * Gathers the attesters' signatures of a call. The one place for all calls that move value; the contracts ask for none
+ * now.
+ */
+function gatherAttestation(): Attestation {
+  return NO_ATTESTATION;
+}
+
+/**
+ * Encodes the delivery of one operation, by the single functions of the specification. Pure.
  *
  * @throws Error when the number of its origin contract, or the signed terms of an intent, are missing or another's.
  */
@@ -50,27 +59,82 @@ export function encodeDelivery(operation: Operation, input: DeliveryInput): Deli
 }
 
 /**
- * Computes the gas limit of a delivery. A recipient can distinguish an estimate from a block: it can be cheap in the
- * one and burn all its gas in the other, and a token can start to refuse in between. With this limit the call still
- * succeeds by crediting the recipient, instead of reverting and being paid for again. Unused gas costs nothing.
+ * Encodes the delivery of many numbered operations of one direction, in their order. Pure.
+ *
+ * @throws Error when one is an intent, or has no number.
+ */
+export function encodeBatch(operations: readonly Operation[], input: Omit<DeliveryInput, 'intent'>): Delivery {
+  const { book, isPaidByWallet } = input;
+  const attestation = gatherAttestation();
+  const item = (operation: Operation, side: 'ethereum' | 'partner') => ({
+    token: tokenOfAsset(book, side, operation.asset),
+    recipient: operation.recipient,
+    amount: operation.outputAmount,
+  });
+  if (operations[0]?.direction === 'ETHEREUM_TO_PARTNER') {
+    const payments = operations.map((each) => ({ ...item(each, 'partner'), depositNonce: numberOf(each) }));
+    const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mintMany', args: [payments, attestation] });
+    const native = operations.filter(({ asset }) => asset === 'XCN');
+    const value = isPaidByWallet ? native.reduce((sum, { outputAmount }) => sum + outputAmount, 0n) : 0n;
+    return { to: book.partner.bridgeMint, data, value };
+  }
+  const payments = operations.map((each) => ({
+    ...item(each, 'ethereum'),
+    withdrawNonce: numberOf(each),
+    fee: each.fee,
+  }));
+  const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseMany', args: [payments, attestation] });
+  return { to: book.ethereum.bridgeLock, data, value: 0n };
+}
+
+/** Reads the bitmap that a simulated batch returns: the operations that it would pay, and those that it would skip. */
+export function splitBySimulation(operations: readonly Operation[], returned: Hex) {
+  const bitmap = returned === '0x' ? 0n : BigInt(returned);
+  const isPaid = (index: number) => ((bitmap >> BigInt(index)) & 1n) === 1n;
+  return {
+    paid: operations.filter((_, index) => isPaid(index)),
+    skipped: operations.filter((_, index) => !isPaid(index)),
+  };
+}
+
+/**
+ * Computes the gas limit of a call that delivers these operations. A recipient can distinguish an estimate from a
+ * block: it can be cheap in the one and burn all its gas in the other, and a token can start to refuse in between. With
+ * this limit the call still succeeds by crediting every recipient, instead of reverting and being paid for again.
+ * Unused gas costs nothing.
  *
  * @param estimate simulated gas of the call, including its margin.
  */
-export function deliveryGasLimit(estimate: bigint): bigint {
-  return estimate + RECIPIENT_GAS + CREDIT_GAS;
+export function deliveryGasLimit(estimate: bigint, operations: readonly Operation[]): bigint {
+  return operations.reduce((sum, operation) => sum + refusalGas(operation), estimate);
 }
 
-/** Sums up what the float of BridgeMint pays for these calls: mints of native XCN without value. */
-export function amountFromFloat(calls: readonly Pick<Delivery, 'data' | 'value'>[]): bigint {
-  return calls.reduce((sum, { data, value }) => {
-    // A cancellation has no data.
-    if (value !== 0n || data === '0x') return sum;
-    const call = decodeFunctionData({ abi: bridgeMintAbi, data });
-    return call.functionName === 'mint' && call.args[1] === zeroAddress ? sum + call.args[3] : sum;
-  }, 0n);
+/** Divides operations into batches that stay below the gas of a transaction even if every recipient refuses. */
+export function inBatches(operations: readonly Operation[]): Operation[][] {
+  const batches: Operation[][] = [];
+  let left = 0n;
+  for (const operation of operations) {
+    const gas = ITEM_GAS + refusalGas(operation);
+    const current = batches.at(-1);
+    if (current === undefined || gas > left || current.length === MAX_ITEMS) {
+      batches.push([operation]);
+      left = MAX_ITEMS_GAS - gas;
+    } else {
+      current.push(operation);
+      left -= gas;
+    }
+  }
+  return batches;
 }
 
-function mint(operation: Operation, { book, isPaidFromFloat }: DeliveryInput): Delivery {
+/** The most gas that the refusal of a recipient can cost: its share if it gets native coin, and a credit. */
+function refusalGas({ direction, asset }: Operation): bigint {
+  const side = direction === 'ETHEREUM_TO_PARTNER' ? 'partner' : 'ethereum';
+  const isNative = asset === (side === 'partner' ? 'XCN' : 'ETH');
+  return CREDIT_GAS + (isNative ? RECIPIENT_GAS[side] : 0n);
+}
+
+function mint(operation: Operation, { book, isPaidByWallet }: DeliveryInput): Delivery {
   const { asset, recipient, outputAmount } = operation;
   const token = tokenOfAsset(book, 'partner', asset);
   const args = [numberOf(operation), token, recipient, outputAmount] as const;
@@ -78,7 +142,7 @@ function mint(operation: Operation, { book, isPaidFromFloat }: DeliveryInput): D
     to: book.partner.bridgeMint,
     data: encodeFunctionData({ abi: bridgeMintAbi, functionName: 'mint', args }),
     // The RPC counts native XCN in 18 decimals, like the amount.
-    value: asset === 'XCN' && !isPaidFromFloat ? outputAmount : 0n,
+    value: asset === 'XCN' && isPaidByWallet ? outputAmount : 0n,
   };
 }
 
@@ -105,12 +169,10 @@ function releaseCall(operation: Operation, book: AddressBook): Hex {
 function releaseIntentCall(operation: Operation, { book, intent }: DeliveryInput): Hex {
   const { id, sender, recipient, amount, fee } = operation;
   if (intent === null) throw new Error(`Intent ${id} has no signed terms`);
-  const { deadlineSeconds: deadline, nonce, signature } = intent;
-  const digest = intentDigest(intentDomain(book.partner), { sender, recipient, amount, deadline, nonce });
+  const { deadlineSeconds: deadline, nonceHash, signature } = intent;
+  const digest = releasedIntentDigest(intentDomain(book.partner), { sender, recipient, amount, deadline, nonceHash });
   if (digest !== id) throw new Error(`The stored terms of intent ${id} have the digest ${digest}`);
-  // Not toBytes, which reads a nonce such as 0x12 as one byte.
-  const nonceHash = keccak256(stringToBytes(nonce));
-  const args = [{ sender, recipient, amount, deadline, nonceHash, signature }, fee, NO_ATTESTATION] as const;
+  const args = [{ sender, recipient, amount, deadline, nonceHash, signature }, fee, gatherAttestation()] as const;
   return encodeFunctionData({ abi: bridgeLockAbi, functionName: 'releaseIntent', args });
 }
 

@@ -1,9 +1,22 @@
 import type { Fence, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { eachChain, type BridgeChains } from '../bridge-chain.js';
 import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
+import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
+import { confirmedLatestBlock, type ConfirmedChain } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
+
+/** Both chains. */
+interface HoldChains {
+  readonly ethereum: ConfirmedChain;
+  readonly partner: ConfirmedChain;
+}
+
+/** What the stage reads and writes. */
+interface HoldStore {
+  readonly operations: Pick<Store['operations'], 'findHoldsOver' | 'releaseHold'>;
+  readonly scan: Pick<Store['scan'], 'latestBlock'>;
+}
 
 /** Stage 4. Releases final operations when their hold is over, by the clock of their origin chain. */
 @Injectable()
@@ -11,19 +24,24 @@ export class HoldStage implements Stage {
   readonly name = 'hold';
 
   constructor(
-    @Inject(CHAINS) private readonly chains: BridgeChains,
-    @Inject(STORE) private readonly store: Store,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CHAINS) private readonly chains: HoldChains,
+    @Inject(STORE) private readonly store: HoldStore,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'info'>,
   ) {}
 
-  async run(fence: Fence): Promise<void> {
-    for (const { chainId } of eachChain(this.chains)) {
-      const newest = await this.store.scan.latestBlock(chainId);
-      if (newest === null) continue;
-      for (const { id, holdUntil } of await this.store.operations.findHoldsOver(chainId, newest.timestamp)) {
-        const released = await this.store.operations.releaseHold(fence, id, newest.timestamp);
-        if (released && holdUntil !== null) this.logger.info({ operationId: id }, 'hold is over');
-      }
-    }
+  async run(fence: Fence): Promise<boolean> {
+    const { ethereum, partner } = this.chains;
+    let hasWritten = false;
+    await forEachParallel([ethereum, partner], async (chain) => {
+      const newest = await confirmedLatestBlock(this.store, chain);
+      if (newest === null) return;
+      const over = await this.store.operations.findHoldsOver(chain.chainId, newest.timestamp);
+      await forEachSequential(over, async ({ id, holdUntil }) => {
+        if (!(await this.store.operations.releaseHold(fence, id, newest.timestamp))) return;
+        hasWritten = true;
+        if (holdUntil !== null) this.logger.info({ operationId: id }, 'hold is over');
+      });
+    });
+    return hasWritten;
   }
 }

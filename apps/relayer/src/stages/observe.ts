@@ -1,77 +1,251 @@
-import { readFeePolicies, ReorgTooDeepError } from '@causeway/chain';
-import { FinalityBrokenError, type Fence, type Halt, type Store } from '@causeway/store';
-import { Inject, Injectable } from '@nestjs/common';
+import {
+  QuorumError,
+  readFeePolicies,
+  ReorgTooDeepError,
+  type ChainReader,
+  type NodeFault,
+  type ReadPosition,
+  type ReadStep,
+} from '@causeway/chain';
+import type { AddressBook, Asset, FeePolicy } from '@causeway/protocol';
+import { FinalityBrokenError, type Fence, type Halt, type ScannedBlock, type Store } from '@causeway/store';
 import type { Logger } from 'pino';
+import type { Address } from 'viem';
+import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
-import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
-import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
-import { forEachParallel } from '../pipeline/for-each.js';
-import { scanChain } from '../pipeline/scan-chain.js';
+import { createReader, readPosition } from '../pipeline/chain-reading.js';
 import type { Stage } from '../pipeline/scheduler.js';
-import { decodeBlock } from './decode-block.js';
+import { decodeBlocks, firstWithdrawal, type ScanContext } from './decode-block.js';
 
 /** A halted chain is logged again after this time, so that a log of any hour shows it. */
 const HALT_NOTICE_MS = 60_000;
+/** At the head without new blocks, the age of the cursor is renewed after this time. */
+const CONFIRM_MS = 5_000;
+/** Events and transfers of one database transaction, unless one block has more. It takes far less than its timeout. */
+const CHUNK_EVENTS = 500;
+/** Blocks of one database transaction. */
+const CHUNK_BLOCKS = 1_000;
+
+type ExtendStep = Extract<ReadStep, { kind: 'extend' }>;
+
+/** What the stage needs of a chain, and how it decodes blocks. */
+interface ObserveOptions {
+  readonly chain: Pick<BridgeChain, 'side' | 'chainId' | 'deployedAtBlock' | 'confirmations'>;
+  /** @param report called for a node that was proven to hide or invent logs. */
+  readonly createReader: (report: (fault: NodeFault) => void) => Pick<ChainReader, 'read'>;
+  readonly decode: (step: ExtendStep) => Promise<ScannedBlock[]>;
+  readonly store: Pick<Store, 'scan' | 'halts'>;
+  readonly logger: Logger;
+  /** The clock, in epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** A step that was begun while the one before it is being stored. */
+interface ReadAhead {
+  readonly position: ReadPosition;
+  readonly step: Promise<ReadStep>;
+}
 
 /**
- * Stage 1. Reads both chains block by block, verified, and stores their events. Rolls back blocks that a reorg removed.
- * A reorg of a final block halts the chain.
+ * Stage 1, once for each chain, so that none waits for the other. Reads the next blocks and stores their events. Rolls
+ * back blocks that a reorg removed. A reorg of a final block halts the chain.
  */
-@Injectable()
 export class ObserveStage implements Stage {
-  readonly name = 'observe';
-  private readonly haltLoggedAtMs = new Map<number, number>();
+  readonly name: string;
+  private reader: Pick<ChainReader, 'read'> | null = null;
+  private ahead: ReadAhead | null = null;
+  private haltLoggedAtMs = -Infinity;
+  private confirmedAtMs = -Infinity;
 
+  /** @param options evaluated at the first run: a process without a lease needs no reader. */
   constructor(
-    @Inject(CHAINS) private readonly chains: BridgeChains,
-    @Inject(STORE) private readonly store: Store,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  async run(fence: Fence): Promise<void> {
-    const halts = await this.store.halts.list();
-    await forEachParallel(eachChain(this.chains), async (chain) => {
-      const halt = halts.find(({ chainId }) => chainId === chain.chainId);
-      if (halt !== undefined) return this.logHalt(halt);
-      try {
-        await this.observe(fence, chain);
-      } catch (error) {
-        if (!(error instanceof FinalityBrokenError || error instanceof ReorgTooDeepError)) throw error;
-        await this.store.halts.halt(chain.chainId, error.message);
-      }
-    });
+    side: BridgeChain['side'],
+    private readonly options: () => ObserveOptions,
+  ) {
+    this.name = `observe-${side}`;
   }
 
-  private logHalt({ chainId, since, reason }: Halt): void {
-    const nowMs = Date.now();
-    if (nowMs - (this.haltLoggedAtMs.get(chainId) ?? -Infinity) < HALT_NOTICE_MS) return;
-    this.haltLoggedAtMs.set(chainId, nowMs);
-    this.logger.fatal({ chainId, since, reason }, 'the chain is halted until an operator resumes it');
+  async run(fence: Fence): Promise<boolean> {
+    const options = this.options();
+    const { chain, store } = options;
+    const halt = (await store.halts.list()).find(({ chainId }) => chainId === chain.chainId);
+    if (halt !== undefined) return this.logHalt(options, halt);
+    try {
+      return await this.observe(fence, options);
+    } catch (error) {
+      if (!(error instanceof FinalityBrokenError || error instanceof ReorgTooDeepError)) throw error;
+      return store.halts.halt(chain.chainId, error.message);
+    }
   }
 
-  private async observe(fence: Fence, chain: BridgeChain): Promise<void> {
+  private logHalt({ logger, now }: ObserveOptions, { chainId, since, reason }: Halt): false {
+    if (now() - this.haltLoggedAtMs < HALT_NOTICE_MS) return false;
+    this.haltLoggedAtMs = now();
+    logger.fatal({ chainId, since, reason }, 'the chain is halted until an operator resumes it');
+    return false;
+  }
+
+  private async observe(fence: Fence, options: ObserveOptions): Promise<boolean> {
+    const { chain, store, logger } = options;
     const { chainId } = chain;
-    const scan = await scanChain(this.store, chain, this.configuration.addressBook.relayer);
-    if (scan === null) return this.store.scan.begin(fence, chainId, chain.deployedAtBlock);
-    if (scan.kind === 'reorg') {
-      this.logger.warn({ chainId, ancestor: scan.ancestor.toString() }, 'reorg: rolling back to the common ancestor');
-      await this.store.scan.rollBack(fence, chainId, scan.ancestor);
+    const position = await readPosition(store, chainId);
+    if (position === null) {
+      await store.scan.begin(fence, chainId, chain.deployedAtBlock);
+      return true;
     }
-    if (scan.kind === 'extend') {
-      const policies = await readFeePolicies(this.chains.partner.connection.client, this.configuration.addressBook);
-      const context = {
-        book: this.configuration.addressBook,
-        side: chain.side,
-        ethereumConfirmations: this.configuration.ethereumConfirmations,
-        partnerConfirmations: this.configuration.partnerConfirmations,
-        policies,
-      };
-      const blocks = scan.blocks.map((block) => decodeBlock(block, context));
-      await this.store.scan.extend(fence, chainId, blocks, scan.head);
-      for (const event of blocks.flatMap((block) => block.events)) {
-        this.logger.info({ operationId: event.operationId, chainId, txHash: event.txHash }, `${event.name} seen`);
+    const reader = (this.reader ??= options.createReader((fault) => this.logFault(options, fault)));
+    const step = await this.next(reader, position);
+    switch (step.kind) {
+      case 'idle':
+        return this.confirm(fence, options, position, step.head);
+      case 'reorg':
+        logger.warn({ chainId, ancestor: step.ancestor.toString() }, 'reorg: rolling back to the common ancestor');
+        await store.scan.rollBack(fence, chainId, step.ancestor);
+        return true;
+      case 'extend':
+        this.readAhead(reader, chain, step);
+        await this.store(fence, options, step);
+        return true;
+    }
+  }
+
+  /** Takes the step that was read ahead, if it continues here; else reads one. One step is read at a time. */
+  private async next(reader: Pick<ChainReader, 'read'>, position: ReadPosition): Promise<ReadStep> {
+    const ahead = this.ahead;
+    this.ahead = null;
+    if (ahead === null) return reader.read(position);
+    const isNext = ahead.position.nextBlock === position.nextBlock && ahead.position.lastHash === position.lastHash;
+    if (isNext) return ahead.step;
+    await ahead.step.catch(() => undefined);
+    return reader.read(position);
+  }
+
+  /** Far behind the head, the nodes answer while the database stores. */
+  private readAhead(
+    reader: Pick<ChainReader, 'read'>,
+    { confirmations }: ObserveOptions['chain'],
+    { blocks, head }: ExtendStep,
+  ): void {
+    const last = blocks.at(-1);
+    if (last === undefined || last.number + BigInt(confirmations) >= head) return;
+    const position = { nextBlock: last.number + 1n, lastHash: last.hash };
+    const step = reader.read(position);
+    // A failure is thrown by the next run.
+    step.catch(() => undefined);
+    this.ahead = { position, step };
+  }
+
+  private async store(
+    fence: Fence,
+    { chain: { chainId }, store, logger, decode }: ObserveOptions,
+    step: ExtendStep,
+  ): Promise<void> {
+    let { from } = step;
+    for (const chunk of chunksOf(await decode(step))) {
+      await store.scan.extend(fence, chainId, chunk, step.head, from);
+      from = (chunk.at(-1)?.number ?? from) + 1n;
+      for (const { operationId, txHash, name } of chunk.flatMap(({ events }) => events)) {
+        logger.info({ operationId, chainId, txHash }, `${name} seen`);
       }
     }
+  }
+
+  /** At the head nothing is missing, which keeps the cursor young. Nodes that lag confirm nothing. */
+  private async confirm(
+    fence: Fence,
+    { chain: { chainId }, store, now }: ObserveOptions,
+    { nextBlock }: ReadPosition,
+    head: bigint,
+  ): Promise<false> {
+    if (head + 1n !== nextBlock || now() - this.confirmedAtMs < CONFIRM_MS) return false;
+    this.confirmedAtMs = now();
+    await store.scan.confirmHead(fence, chainId, { nextBlock, headBlock: head });
+    return false;
+  }
+
+  private logFault({ chain: { chainId }, logger }: ObserveOptions, { node, block, hidden, invented }: NodeFault): void {
+    logger.error({ chainId, node, block: block.toString(), hidden, invented }, 'a node hides or invents logs');
+  }
+}
+
+/** Splits blocks into parts of about `CHUNK_EVENTS` events and transfers. Never splits a block. Pure. */
+export function chunksOf(blocks: readonly ScannedBlock[]): ScannedBlock[][] {
+  const chunks: ScannedBlock[][] = [];
+  let events = Infinity;
+  for (const block of blocks) {
+    const added = block.events.length + block.transfers.length;
+    const current = chunks.at(-1);
+    if (current === undefined || events + added > CHUNK_EVENTS || current.length === CHUNK_BLOCKS) {
+      chunks.push([block]);
+      events = added;
+    } else {
+      current.push(block);
+      events += added;
+    }
+  }
+  return chunks;
+}
+
+/** What the stages of both chains share. */
+interface ObserveSetting {
+  readonly chains: BridgeChains;
+  readonly store: Store;
+  readonly configuration: Configuration;
+  readonly logger: Logger;
+  /** The relayer wallets whose transfers are read. Default: the one of the address book. */
+  readonly wallets?: readonly Address[];
+}
+
+/** Creates the stage of one chain, with its reader and the real clock. */
+export function createObserveStage(side: BridgeChain['side'], setting: ObserveSetting): ObserveStage {
+  const { store, configuration, logger } = setting;
+  const { addressBook: book, ethereumConfirmations, partnerConfirmations } = configuration;
+  return new ObserveStage(side, () => {
+    const chain = setting.chains[side];
+    return {
+      chain,
+      store,
+      logger,
+      now: Date.now,
+      createReader: (report) => createReader(store, chain, setting.wallets ?? [book.relayer], report),
+      decode: async (step) => {
+        const policies = await policiesBefore(step, chain, configuration);
+        return decodeBlocks(step.blocks, { book, side, ethereumConfirmations, partnerConfirmations, policies });
+      },
+    };
+  });
+}
+
+/**
+ * Reads the fee policies before the first withdrawal of a step, by a quorum; null when there is none. They give the
+ * rate that users see: the contract has computed the fee itself.
+ */
+async function policiesBefore(
+  { blocks }: ExtendStep,
+  chain: BridgeChain,
+  { addressBook }: Configuration,
+): Promise<ScanContext['policies']> {
+  const first = chain.side === 'partner' ? firstWithdrawal(blocks) : null;
+  return first === null ? null : feePoliciesAt(chain, addressBook, first - 1n);
+}
+
+/**
+ * Reads the fee policies of the partner chain after a block, by a quorum. Where the nodes do not have that state any
+ * more, the present policies.
+ *
+ * @throws QuorumError
+ */
+export async function feePoliciesAt(
+  { connection, finality }: Pick<BridgeChain, 'connection' | 'finality'>,
+  book: AddressBook,
+  block: bigint,
+): Promise<Record<Asset, FeePolicy>> {
+  const policiesAt = (blockNumber: bigint) =>
+    connection.agree((client) => readFeePolicies(client, book, { blockNumber }));
+  try {
+    return await policiesAt(block);
+  } catch (error) {
+    if (!(error instanceof QuorumError)) throw error;
+    return policiesAt(await finality.head());
   }
 }

@@ -1,29 +1,50 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { delayAfterRevert, delayOfBroadcast, delayOfSimulation, nextAttemptAt } from './delivery-delay.js';
+import { DELAY_REASONS, type DelayReason } from '@causeway/protocol';
+import {
+  delayAfterAttempt,
+  delayAfterRevert,
+  delayOfBroadcast,
+  delayOfRefill,
+  delayOfRejection,
+  delayOfSimulation,
+} from './delivery-delay.js';
 
-describe('nextAttemptAt', () => {
-  it('doubles the pause from two seconds up to five minutes, without end', () => {
-    const pauses = [0, 1, 2, 3, 7, 8, 50, 1_000_000].map((attempts) => nextAttemptAt(0, attempts).getTime());
-    expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 256_000, 300_000, 300_000, 300_000]);
+const ms = ({ nextAttemptAt }: { nextAttemptAt: Date }) => nextAttemptAt.getTime();
+
+describe('the delay after an attempt', () => {
+  it('doubles from two seconds, without end: up to five minutes, or half a minute for what a read ends', () => {
+    const pauses = (reason: DelayReason) =>
+      [0, 1, 2, 3, 7, 8, 50, 1_000_000].map((attempts) => ms(delayAfterAttempt(reason, 0, attempts)));
+    expect(pauses('ORIGIN_NOT_CONFIRMED')).toEqual([2_000, 4_000, 8_000, 16_000, 256_000, 300_000, 300_000, 300_000]);
+    expect(pauses('FLOAT_SHORT')).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 30_000]);
   });
 
-  it('is always later than now', () => {
+  it('always ends later than now', () => {
     fc.assert(
-      fc.property(fc.nat({ max: 10 ** 13 }), fc.nat(), (now, attempts) => nextAttemptAt(now, attempts).getTime() > now),
+      fc.property(fc.constantFrom(...DELAY_REASONS), fc.nat({ max: 10 ** 13 }), fc.nat(), (reason, now, attempts) => {
+        expect(ms(delayAfterAttempt(reason, now, attempts))).toBeGreaterThan(now);
+      }),
     );
   });
 });
 
-describe('delayAfterRevert', () => {
-  it('lengthens the pause each time, and stops after the fifth revert', () => {
-    const minutes = [1, 2, 3, 4].map(
-      (reverts) => (delayAfterRevert(0, reverts).nextAttemptAt?.getTime() ?? 0) / 60_000,
-    );
-    expect(minutes).toEqual([1, 4, 16, 64]);
-    expect(delayAfterRevert(0, 4).reason).toBe('DESTINATION_REVERTED');
-    for (const reverts of [5, 6, 1_000])
-      expect(delayAfterRevert(0, reverts)).toEqual({ reason: 'KEEPS_REVERTING', nextAttemptAt: null });
+describe('the delay after a revert', () => {
+  it('grows fourfold from a minute up to a day, and asks nobody', () => {
+    const minutes = [1, 2, 3, 4, 5, 6, 7, 1_000].map((reverts) => ms(delayAfterRevert(0, reverts)) / 60_000);
+    expect(minutes).toEqual([1, 4, 16, 64, 256, 1_024, 1_440, 1_440]);
+    expect(delayAfterRevert(0, 1_000).reason).toBe('DESTINATION_REVERTED');
+  });
+});
+
+describe('the delay until a refill', () => {
+  it.each([
+    [60_000, 60_000],
+    [10, 2_000],
+    [86_400_000, 3_600_000],
+    [null, 3_600_000],
+  ])('of %s ms is %d ms', (refillMs, pause) => {
+    expect(delayOfRefill(0, refillMs)).toEqual({ reason: 'OUTFLOW_LIMIT', nextAttemptAt: new Date(pause) });
   });
 });
 
@@ -42,6 +63,15 @@ describe('the reason of a delay', () => {
   it('names the float when BridgeMint lacks coin, which has no collateral', () => {
     const simulation = { kind: 'reverted', errorName: 'InsufficientCollateral' } as const;
     expect(delayOfSimulation(simulation, 'partner')).toBe('FLOAT_SHORT');
+  });
+
+  it.each([
+    ['balance-short', 'FLOAT_SHORT'],
+    ['fee-per-gas', 'FEES_ABOVE_CAP'],
+    ['fee-per-delivery', 'FEES_ABOVE_CAP'],
+    ['fees-of-the-day', 'FEES_ABOVE_CAP'],
+  ] as const)('of a call rejected for %s is %s', (rejected, reason) => {
+    expect(delayOfRejection({ kind: 'rejected', reason: rejected })).toBe(reason);
   });
 
   it('is null when a transaction is pending, or may be', () => {

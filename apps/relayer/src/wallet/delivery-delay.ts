@@ -1,22 +1,33 @@
-import type { BroadcastResult, Simulation } from '@causeway/chain';
+import type { BroadcastResult, Simulation, Submission } from '@causeway/chain';
 import type { DelayReason, Side } from '@causeway/protocol';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 5 * 60_000;
+/** For what a read ends: funds that arrive, fees that fall, a pause that is lifted, a node that answers again. */
+const LONGEST_CHECK_MS = 30_000;
 const FIRST_PAUSE_AFTER_REVERT_MS = 60_000;
-/** After this many reverted deliveries of one operation, only an operator starts another one. */
-const MAX_REVERTS = 5;
+const LONGEST_PAUSE_AFTER_REVERT_MS = 86_400_000;
+/** The outflow limit may be raised at any time, so nobody waits longer than this for a refill. */
+const LONGEST_REFILL_MS = 3_600_000;
 
 const REASON_BY_ERROR: Readonly<Record<string, DelayReason>> = {
   OutflowLimitExceeded: 'OUTFLOW_LIMIT',
   InsufficientCollateral: 'COLLATERAL_SHORT',
   Paused: 'PAUSED',
 };
+const ENDED_BY_A_READ: ReadonlySet<DelayReason> = new Set([
+  'FLOAT_SHORT',
+  'COLLATERAL_SHORT',
+  'OUTFLOW_LIMIT',
+  'PAUSED',
+  'FEES_ABOVE_CAP',
+  'NODE_UNAVAILABLE',
+]);
 
-/** Why and until when a delivery waits. `nextAttemptAt`: null when an operator must act first. */
+/** Why and until when an operation waits. */
 export interface Delay {
   readonly reason: DelayReason;
-  readonly nextAttemptAt: Date | null;
+  readonly nextAttemptAt: Date;
 }
 
 /**
@@ -36,6 +47,11 @@ export function delayOfSimulation(simulation: Exclude<Simulation, { kind: 'ok' }
   }
 }
 
+/** Returns the delay reason of a call that the lane rejected. */
+export function delayOfRejection({ reason }: Extract<Submission, { kind: 'rejected' }>): DelayReason {
+  return reason === 'balance-short' ? 'FLOAT_SHORT' : 'FEES_ABOVE_CAP';
+}
+
 /** Returns the delay reason of a broadcast, or null when the transaction is pending or may be. */
 export function delayOfBroadcast(result: BroadcastResult): DelayReason | null {
   switch (result.kind) {
@@ -53,22 +69,31 @@ export function delayOfBroadcast(result: BroadcastResult): DelayReason | null {
 }
 
 /**
- * Computes the time of the next attempt: the pause doubles with every attempt, up to five minutes. Attempts never end.
+ * Computes the delay of an attempt that failed: the pause doubles with every attempt, up to half a minute for what a
+ * read ends and five minutes for everything else. Attempts never end.
  *
  * @param attempts number of attempts so far.
  */
-export function nextAttemptAt(nowMs: number, attempts: number): Date {
-  return new Date(nowMs + Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10)));
+export function delayAfterAttempt(reason: DelayReason, nowMs: number, attempts: number): Delay {
+  const longest = ENDED_BY_A_READ.has(reason) ? LONGEST_CHECK_MS : LONGEST_RETRY_MS;
+  const pauseMs = Math.min(longest, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
+  return { reason, nextAttemptAt: new Date(nowMs + pauseMs) };
 }
 
 /**
- * Computes the delay after a delivery that was mined and reverted. Each one costs the relayer gas, so the pause starts
- * at one minute and grows fourfold. After the fifth revert the operation waits for an operator.
+ * Computes the delay after a call that was mined and reverted. Each one costs the relayer gas, so the pause starts at
+ * one minute and grows fourfold, up to a day. The operation is tried alone from then on.
  *
- * @param reverts number of reverted deliveries of the operation, including this one.
+ * @param reverts number of reverted calls with the operation, including this one.
  */
 export function delayAfterRevert(nowMs: number, reverts: number): Delay {
-  if (reverts >= MAX_REVERTS) return { reason: 'KEEPS_REVERTING', nextAttemptAt: null };
-  const pauseMs = FIRST_PAUSE_AFTER_REVERT_MS * 4 ** Math.max(0, reverts - 1);
-  return { reason: 'DESTINATION_REVERTED', nextAttemptAt: new Date(nowMs + pauseMs) };
+  const pauseMs = FIRST_PAUSE_AFTER_REVERT_MS * 4 ** Math.min(Math.max(0, reverts - 1), 10);
+  const nextAttemptAt = new Date(nowMs + Math.min(LONGEST_PAUSE_AFTER_REVERT_MS, pauseMs));
+  return { reason: 'DESTINATION_REVERTED', nextAttemptAt };
+}
+
+/** Computes the delay of an operation for which the outflow limit has no room before a time. Null: unknown. */
+export function delayOfRefill(nowMs: number, refillMs: number | null): Delay {
+  const pauseMs = Math.min(LONGEST_REFILL_MS, Math.max(FIRST_RETRY_MS, refillMs ?? LONGEST_REFILL_MS));
+  return { reason: 'OUTFLOW_LIMIT', nextAttemptAt: new Date(nowMs + pauseMs) };
 }

@@ -1,7 +1,15 @@
 import { MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { bytesToHex, hexToBytes, keccak256, numberToHex, toRlp, trim, type Hex, type PublicClient } from 'viem';
 import { askNode, InconsistentBlockError } from '../rpc/chain-error.js';
-import { parseAnswer, rpcBlock, rpcHeader, type RpcBlock, type RpcHeader } from './rpc-shapes.js';
+import {
+  parseAnswer,
+  rpcBlock,
+  rpcBlockOfHashes,
+  rpcHeader,
+  type RpcBlock,
+  type RpcBlockOfHashes,
+  type RpcHeader,
+} from './rpc-shapes.js';
 
 /**
  * Reads a header and verifies its number and its hash.
@@ -12,6 +20,26 @@ import { parseAnswer, rpcBlock, rpcHeader, type RpcBlock, type RpcHeader } from 
 export async function readHeader(client: PublicClient, number: bigint): Promise<RpcHeader | null> {
   const answer = await requestBlock(client, number, false);
   return answer === null ? null : verified(parseAnswer(rpcHeader, answer, number), number);
+}
+
+/**
+ * Reads the header of a block whose hash is known.
+ *
+ * @returns null when the node does not have it.
+ * @throws InconsistentBlockError when the header does not give the hash; NodeUnavailableError, NodeRefusedError.
+ */
+export async function readHeaderOf(client: PublicClient, number: bigint, hash: Hex): Promise<RpcHeader | null> {
+  const answer = await askNode(() => client.request({ method: 'eth_getBlockByHash', params: [hash, false] }));
+  if (answer === null) return null;
+  const header = verified(parseAnswer(rpcHeader, answer, number), number);
+  if (header.hash === hash) return header;
+  throw new InconsistentBlockError(number, `the node answered with the block ${header.hash}, not ${hash}`);
+}
+
+/** Like `readHeader`, and returns the hashes of the transactions as well. Those are not verified yet. */
+export async function readHeaderWithHashes(client: PublicClient, number: bigint): Promise<RpcBlockOfHashes | null> {
+  const answer = await requestBlock(client, number, false);
+  return answer === null ? null : verified(parseAnswer(rpcBlockOfHashes, answer, number), number);
 }
 
 /** Like `readHeader`, and returns the transactions as well. Those are not verified yet. */

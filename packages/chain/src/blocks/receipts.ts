@@ -2,17 +2,23 @@ import { concatHex, numberToHex, toRlp, type Hex, type PublicClient } from 'viem
 import { z } from 'zod';
 import { askNode, InconsistentBlockError, NodeRefusedError } from '../rpc/chain-error.js';
 import { orderedTrieRoot, rlpInteger } from './header.js';
-import { parseAnswer, rpcReceipt, type RpcBlock, type RpcReceipt } from './rpc-shapes.js';
+import { inPieces, PIECES } from './pieces.js';
+import { parseAnswer, rpcReceipt, type RpcBlock, type RpcReceipt, type RpcTransaction } from './rpc-shapes.js';
 
 /**
  * Reads the receipts of a block and verifies them: one per transaction, logs numbered through the block, and together
  * they must give the receipts root of the header (Yellow Paper 4.4.1, EIP-2718).
  *
- * @throws InconsistentBlockError, NodeUnavailableError, NodeRefusedError
+ * @param pieces how many receipts to request together; null to request all of the block in one answer.
+ * @throws InconsistentBlockError, NodeUnavailableError, NodeRefusedError, AnswerTooLargeError
  */
-export async function readVerifiedReceipts(client: PublicClient, block: RpcBlock): Promise<RpcReceipt[]> {
+export async function readVerifiedReceipts(
+  client: PublicClient,
+  block: RpcBlock,
+  pieces: number | null = null,
+): Promise<RpcReceipt[]> {
   const number = BigInt(block.number);
-  const answer = await requestReceipts(client, block);
+  const answer = await requestReceipts(client, block, pieces);
   const receipts = parseAnswer(z.array(rpcReceipt), answer, number);
   if (receipts.length !== block.transactions.length) {
     throw new InconsistentBlockError(
@@ -34,13 +40,16 @@ export async function readVerifiedReceipts(client: PublicClient, block: RpcBlock
 }
 
 /** Requests by block hash, so that a reorg in between cannot return receipts of another block. */
-async function requestReceipts(client: PublicClient, block: RpcBlock): Promise<unknown> {
-  try {
-    return await request(client, 'eth_getBlockReceipts', block.hash);
-  } catch (error) {
-    if (!isUnknownMethod(error)) throw error;
-    return Promise.all(block.transactions.map(({ hash }) => request(client, 'eth_getTransactionReceipt', hash)));
+async function requestReceipts(client: PublicClient, block: RpcBlock, pieces: number | null): Promise<unknown> {
+  if (pieces === null) {
+    try {
+      return await request(client, 'eth_getBlockReceipts', block.hash);
+    } catch (error) {
+      if (!isUnknownMethod(error)) throw error;
+    }
   }
+  const single = ({ hash }: RpcTransaction) => request(client, 'eth_getTransactionReceipt', hash);
+  return inPieces(block.transactions, single, pieces ?? PIECES);
 }
 
 function request(client: PublicClient, method: string, parameter: Hex): Promise<unknown> {

@@ -82,6 +82,10 @@ export type RpcHeader = z.output<typeof rpcHeader>;
 export const rpcBlock = rpcHeader.extend({ transactions: z.array(rpcTransaction) });
 export type RpcBlock = z.output<typeof rpcBlock>;
 
+/** A block with the hashes of its transactions. */
+export const rpcBlockOfHashes = rpcHeader.extend({ transactions: z.array(hash) });
+export type RpcBlockOfHashes = z.output<typeof rpcBlockOfHashes>;
+
 /** A log inside a receipt. */
 const rpcLog = z.object({
   address: account,
@@ -91,6 +95,9 @@ const rpcLog = z.object({
   blockHash: hash,
   transactionHash: hash,
 });
+
+/** A log of eth_getLogs. */
+export const rpcRangeLog = rpcLog.extend({ blockNumber: quantity });
 
 /** A receipt. Nodes without typed transactions (EIP-2718) omit `type`. */
 export const rpcReceipt = z.object({

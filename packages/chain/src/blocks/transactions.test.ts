@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { numberToHex, serializeTransaction, type Hex, type TransactionSerializable } from 'viem';
+import { numberToHex, parseTransaction, serializeTransaction, type Hex, type TransactionSerializable } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { UnsupportedTransactionError } from '../rpc/chain-error.js';
-import { encodeTransaction } from './transactions.js';
+import { InconsistentBlockError, UnsupportedTransactionError } from '../rpc/chain-error.js';
+import { encodeTransaction, recoverSender } from './transactions.js';
 import { rpcTransaction } from './rpc-shapes.js';
 
 const hex = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map(toHex);
@@ -138,5 +138,39 @@ describe('encodeTransaction', () => {
     const fields = { to: null, value: 0n, nonce: 0, gas: 0n, data: '0x' };
     const odd = asRpc('0x7e', fields, { r: 1n, s: 1n, yParity: 0 }, 0n);
     expect(() => encodeTransaction(odd)).toThrow(UnsupportedTransactionError);
+  });
+});
+
+describe('recoverSender', () => {
+  const signer = privateKeyToAccount(`0x${'02'.repeat(32)}`);
+  const market = { chainId: 5, maxFeePerGas: 9n, maxPriorityFeePerGas: 1n };
+  const delegation = signer.signAuthorization({ chainId: 5, nonce: 1, contractAddress: `0x${'22'.repeat(20)}` });
+
+  it.each<[string, Hex, TransactionSerializable | Promise<TransactionSerializable>]>([
+    ['legacy', '0x0', { type: 'legacy', gasPrice: 7n }],
+    ['legacy of a chain', '0x0', { type: 'legacy', gasPrice: 7n, chainId: 8_901 }],
+    ['EIP-2930', '0x1', { type: 'eip2930', gasPrice: 7n, chainId: 5, accessList: [] }],
+    ['EIP-1559', '0x2', { type: 'eip1559', ...market }],
+    ['EIP-7702', '0x4', delegation.then((one) => ({ type: 'eip7702', ...market, authorizationList: [one] }))],
+  ])('finds the signer of a transaction of the type %s, and of no altered one', async (_, type, given) => {
+    const fields = { to: `0x${'33'.repeat(20)}` as const, value: 5n, nonce: 3, gas: 21_000n, ...(await given) };
+    const raw: Hex = await signer.signTransaction(fields);
+    const parsed = parseTransaction(raw);
+    const { r = '0x0', s = '0x0', yParity = 0, v = BigInt(yParity), ...unsigned } = parsed;
+    const sent = Object.fromEntries(
+      Object.entries({ data: '0x', ...unsigned }).filter(([name]) => name !== 'type' && name !== 'authorizationList'),
+    );
+    const list = (parsed.authorizationList ?? []).map((one) => ({
+      ...one,
+      chainId: numberToHex(one.chainId),
+      nonce: numberToHex(one.nonce),
+      yParity: numberToHex(one.yParity ?? 0),
+    }));
+    const rpc = asRpc(type, { ...sent, authorizationList: list }, { r: BigInt(r), s: BigInt(s), yParity }, v);
+    const from = signer.address.toLowerCase() as Hex;
+    expect(recoverSender(1n, { ...rpc, from })).toBe(from);
+    for (const altered of [{ value: '0x6' }, { r: '0x0' }, { from: `0x${'44'.repeat(20)}` }] as const) {
+      expect(() => recoverSender(1n, { ...rpc, from, ...altered })).toThrow(InconsistentBlockError);
+    }
   });
 });

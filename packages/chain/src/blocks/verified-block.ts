@@ -1,12 +1,20 @@
 import type { Address, Hex, PublicClient } from 'viem';
 import { InconsistentBlockError } from '../rpc/chain-error.js';
-import { bloomMayContain, readHeaderWithTransactions } from './header.js';
+import { bloomMayContain, readHeader } from './header.js';
 import { readVerifiedReceipts } from './receipts.js';
-import type { RpcBlock, RpcReceipt } from './rpc-shapes.js';
-import { assertTransactionHash, recoverSender, verifyTransactions } from './transactions.js';
+import type { RpcBlock, RpcHeader, RpcReceipt } from './rpc-shapes.js';
+import { assertTransactionHash, readBlock, recoverSender, verifyTransactions } from './transactions.js';
 
 /** Blocks that are requested concurrently. */
 const CONCURRENCY = 20;
+
+/** How to read blocks. */
+interface ReadOptions {
+  /** Blocks that are requested concurrently. */
+  readonly concurrency?: number;
+  /** See `readVerifiedBlock`. */
+  readonly pieces?: number | null;
+}
 
 /** A log of a watched contract. Hex in lower case. */
 export interface VerifiedLog {
@@ -43,6 +51,8 @@ export interface VerifiedBlock {
 /** The contracts and receivers to look for. Addresses in any case. */
 export interface Watch {
   readonly contracts: readonly Address[];
+  /** The first topics of the events to return, in lower case; all events when left out. */
+  readonly topics?: readonly Hex[];
   readonly receivers?: readonly Address[];
 }
 
@@ -57,31 +67,38 @@ export interface Watch {
  *
  * A verified header does not prove that the chain follows it: that is what confirmations are for.
  *
+ * Without receivers to watch, a block without matching bloom costs only its header.
+ *
+ * @param pieces how many transactions or receipts to request together; null to request all of the block in one answer.
  * @returns null when the node has no block with this number yet.
  * @throws InconsistentBlockError naming the contradiction; UnsupportedTransactionError, NodeUnavailableError,
- * NodeRefusedError.
+ * NodeRefusedError, AnswerTooLargeError.
  */
 export async function readVerifiedBlock(
   client: PublicClient,
   number: bigint,
   watch: Watch,
+  pieces: number | null = null,
 ): Promise<VerifiedBlock | null> {
-  const block = await readHeaderWithTransactions(client, number);
-  if (block === null) return null;
-  const { hash, parentHash, timestamp } = block;
   const receivers = lowerCased(watch.receivers ?? []);
   const contracts = lowerCased(watch.contracts);
-  const logged = [...contracts].some((contract) => bloomMayContain(block.logsBloom, contract));
-  const encoded = logged || receivers.size > 0 ? await verifyTransactions(block) : [];
+  const mayHaveLogged = ({ logsBloom }: RpcHeader) =>
+    [...contracts].some((contract) => bloomMayContain(logsBloom, contract));
+  if (receivers.size === 0) {
+    const header = await readHeader(client, number);
+    if (header === null) return null;
+    if (!mayHaveLogged(header)) return { ...placeOf(header), logs: [], transfers: [] };
+  }
+  const block = await readBlock(client, number, pieces);
+  if (block === null) return null;
+  const encoded = await verifyTransactions(block);
+  const logged = mayHaveLogged(block);
   const paying = payments(block, receivers);
-  const receipts = logged || paying.length > 0 ? await readVerifiedReceipts(client, block) : [];
+  const receipts = logged || paying.length > 0 ? await readVerifiedReceipts(client, block, pieces) : [];
   return {
-    number,
-    hash,
-    parentHash,
-    timestampSeconds: BigInt(timestamp),
-    logs: logged ? watchedLogs(number, receipts, encoded, contracts) : [],
-    transfers: await successfulTransfers(number, paying, receipts, encoded),
+    ...placeOf(block),
+    logs: logged ? watchedLogs(number, receipts, encoded, contracts, watch.topics) : [],
+    transfers: successfulTransfers(number, paying, receipts, encoded),
   };
 }
 
@@ -97,14 +114,14 @@ export async function readVerifiedBlocks(
   from: bigint,
   to: bigint,
   watch: Watch,
-  concurrency: number = CONCURRENCY,
+  { concurrency = CONCURRENCY, pieces = null }: ReadOptions = {},
 ): Promise<VerifiedBlock[]> {
   if (!Number.isInteger(concurrency) || concurrency < 1) throw new RangeError('concurrency must be 1 or more');
   const blocks: VerifiedBlock[] = [];
   for (let start = from; start <= to; start += BigInt(concurrency)) {
     const count = Math.min(concurrency, Number(to - start + 1n));
     const numbers = Array.from({ length: count }, (_, index) => start + BigInt(index));
-    const read = await Promise.all(numbers.map((number) => readVerifiedBlock(client, number, watch)));
+    const read = await Promise.all(numbers.map((number) => readVerifiedBlock(client, number, watch, pieces)));
     for (const block of read) {
       if (block === null) return blocks;
       const previous = blocks.at(-1);
@@ -118,6 +135,10 @@ export async function readVerifiedBlocks(
     }
   }
   return blocks;
+}
+
+function placeOf({ number, hash, parentHash, timestamp }: RpcHeader) {
+  return { number: BigInt(number), hash, parentHash, timestampSeconds: BigInt(timestamp) };
 }
 
 type Payment = RpcBlock['transactions'][number] & { readonly index: number; readonly to: Address };
@@ -135,9 +156,12 @@ function watchedLogs(
   receipts: readonly RpcReceipt[],
   encoded: readonly Hex[],
   contracts: ReadonlySet<Hex>,
+  watchedTopics: readonly Hex[] | undefined,
 ): VerifiedLog[] {
+  const isWatched = ({ address, topics: [topic] }: RpcReceipt['logs'][number]) =>
+    contracts.has(address) && (watchedTopics === undefined || (topic !== undefined && watchedTopics.includes(topic)));
   return receipts.flatMap((receipt, index) => {
-    const logs = receipt.logs.filter(({ address }) => contracts.has(address));
+    const logs = receipt.logs.filter(isWatched);
     if (logs.length > 0) assertTransactionHash(number, encoded[index] ?? '0x', receipt.transactionHash);
     return logs.map(({ address, topics, data, logIndex, transactionHash }) => ({
       address,
@@ -149,19 +173,19 @@ function watchedLogs(
   });
 }
 
-async function successfulTransfers(
+function successfulTransfers(
   number: bigint,
   paying: readonly Payment[],
   receipts: readonly RpcReceipt[],
   encoded: readonly Hex[],
-): Promise<NativeTransfer[]> {
+): NativeTransfer[] {
   const transfers: NativeTransfer[] = [];
-  for (const { index, hash, from, to, value, nonce } of paying) {
+  for (const payment of paying) {
+    const { index, hash, to, value, nonce } = payment;
     if (BigInt(receipts[index]?.status ?? '0x0') !== 1n) continue;
-    const raw = encoded[index] ?? '0x';
-    assertTransactionHash(number, raw, hash);
-    const payer = await recoverSender(number, raw, from);
-    transfers.push({ transactionHash: hash, from: payer, to, value: BigInt(value), nonce: BigInt(nonce) });
+    assertTransactionHash(number, encoded[index] ?? '0x', hash);
+    const from = recoverSender(number, payment);
+    transfers.push({ transactionHash: hash, from, to, value: BigInt(value), nonce: BigInt(nonce) });
   }
   return transfers;
 }

@@ -1,4 +1,4 @@
-import { BaseError, RpcRequestError } from 'viem';
+import { BaseError, ResponseBodyTooLargeError, RpcRequestError } from 'viem';
 
 /** The cause of a chain failure, for metrics and operators. */
 type ChainErrorCode =
@@ -6,8 +6,11 @@ type ChainErrorCode =
   | 'INCONSISTENT_BLOCK'
   | 'REORG_TOO_DEEP'
   | 'UNSUPPORTED_TRANSACTION'
+  | 'INCOMPLETE_RANGE'
+  | 'ANSWER_TOO_LARGE'
   | 'NODE_UNAVAILABLE'
-  | 'NODE_REFUSED';
+  | 'NODE_REFUSED'
+  | 'NO_QUORUM';
 
 /** A failure while working with a chain. `retryable`: the same request may succeed a moment later. */
 export abstract class ChainError extends Error {
@@ -20,10 +23,13 @@ export class WrongChainError extends ChainError {
   override readonly name = 'WrongChainError';
   readonly retryable = false;
   readonly code = 'WRONG_CHAIN';
-  constructor(url: string, expected: number, found: number) {
-    super(
-      `${new URL(url).origin} is a node of chain ${found}, but chain ${expected} was expected: check the RPC addresses`,
-    );
+  /** @param node its host. */
+  constructor(
+    readonly node: string,
+    readonly expected: number,
+    readonly found: number,
+  ) {
+    super(`${node} is a node of chain ${found}, but chain ${expected} was expected: check the RPC addresses`);
   }
 }
 
@@ -63,6 +69,33 @@ export class UnsupportedTransactionError extends ChainError {
   }
 }
 
+/** The logs of a range do not give every number that the contract gave out. Nothing of the range may be stored. */
+export class IncompleteRangeError extends ChainError {
+  override readonly name = 'IncompleteRangeError';
+  readonly retryable = true;
+  readonly code = 'INCOMPLETE_RANGE';
+  constructor(
+    readonly from: bigint,
+    readonly to: bigint,
+    readonly contradiction: string,
+  ) {
+    super(
+      `The events of the blocks ${from} to ${to} are not complete: ${contradiction}. ` +
+        'Check the nodes; after an error in the stored blocks, rebuild the database',
+    );
+  }
+}
+
+/** The answer is larger than we accept. The caller asks for less. */
+export class AnswerTooLargeError extends ChainError {
+  override readonly name = 'AnswerTooLargeError';
+  readonly retryable = false;
+  readonly code = 'ANSWER_TOO_LARGE';
+  constructor(options?: ErrorOptions) {
+    super('The answer of the node is too large: ask for less', options);
+  }
+}
+
 /** No node answered: it is down, too slow, limits requests, or has an internal fault. */
 export class NodeUnavailableError extends ChainError {
   override readonly name = 'NodeUnavailableError';
@@ -91,6 +124,22 @@ export class NodeRefusedError extends ChainError {
   }
 }
 
+/** Too few nodes gave the same answer: some are away, lag, or lie. Nothing may be decided with any of the answers. */
+export class QuorumError extends ChainError {
+  override readonly name = 'QuorumError';
+  readonly retryable = true;
+  readonly code = 'NO_QUORUM';
+  constructor(
+    readonly chain: string,
+    readonly quorum: number,
+    /** What each node answered, or why it was not asked. */
+    readonly answers: readonly { readonly node: string; readonly answer: string }[],
+  ) {
+    const listed = answers.map(({ node, answer }) => `${node}: ${answer}`).join('; ');
+    super(`${quorum} nodes of ${chain} must agree, and do not: ${listed || 'no node is usable'}`);
+  }
+}
+
 /**
  * Wording of nodes and providers that limit requests. The code -32005 alone does not show it: besu uses it for a gas
  * limit that is too high.
@@ -104,7 +153,7 @@ const JUDGED = /revert|nonce|underpriced|insufficient|already|known|signature|ga
 /**
  * Sends a request to a node and classifies its failure.
  *
- * @throws NodeUnavailableError, NodeRefusedError
+ * @throws NodeUnavailableError, NodeRefusedError, AnswerTooLargeError
  */
 export async function askNode<T>(request: () => Promise<T>): Promise<T> {
   try {
@@ -124,6 +173,9 @@ export function classifyRpcError(error: unknown): ChainError {
   if (error instanceof ChainError) return error;
   if (!(error instanceof BaseError)) throw error;
   const response = error.walk((cause) => cause instanceof RpcRequestError);
+  if (error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null) {
+    return new AnswerTooLargeError({ cause: error });
+  }
   if (!(response instanceof RpcRequestError)) return new NodeUnavailableError(error.shortMessage, { cause: error });
   const { code, details, data } = response;
   if (RATE_LIMITED.test(details) || (NOT_JUDGED.has(code) && !JUDGED.test(details) && data === undefined)) {

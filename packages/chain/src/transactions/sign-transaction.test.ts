@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { keccak256, parseTransaction, recoverTransactionAddress, type TransactionSerialized } from 'viem';
-import { localSigner, signTransaction } from './sign-transaction.js';
+import { localSigner } from '../signers/local-signer.js';
+import { signTransaction } from './sign-transaction.js';
 
 const signer = localSigner(`0x${'1'.repeat(64)}`);
 const call = { to: `0x${'2'.repeat(40)}`, data: '0x1234', value: 5n } as const;

@@ -1,23 +1,10 @@
-import { keccak256, type Address, type Hex, type TransactionSerializableEIP1559 } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import type { Fees } from './fees.js';
+import type { Address, Hex } from 'viem';
+import type { Signer } from '../signers/signer.js';
 
-/** Signs for a wallet: with a key in memory, a keystore or a KMS. */
-export interface Signer {
-  readonly address: Address;
-  readonly signTransaction: (transaction: TransactionSerializableEIP1559) => Promise<{ raw: Hex; hash: Hex }>;
-}
-
-/** Creates a signer with a raw key in memory. Only for the local profile. */
-export function localSigner(privateKey: Hex): Signer {
-  const account = privateKeyToAccount(privateKey);
-  return {
-    address: account.address,
-    signTransaction: async (transaction) => {
-      const raw = await account.signTransaction(transaction);
-      return { raw, hash: keccak256(raw) };
-    },
-  };
+/** Fees of an EIP-1559 transaction, in wei per gas. */
+export interface Fees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
 }
 
 /** A signed transaction and its terms. Fees in wei per gas. */

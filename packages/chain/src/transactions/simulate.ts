@@ -12,27 +12,30 @@ interface Call {
 /**
  * The outcome of a simulated call.
  *
+ * - `returned`: what the call returns.
  * - `errorName`: the custom error of the ABI, `Error` or `Panic` of Solidity, the selector of an error that is not in
  *   the ABI, or the message of the node.
  * - `reason`: the text of a `require`, or the message of the node.
  * - `data`: the revert data, when the node returns it.
  */
 export type Simulation =
-  | { readonly kind: 'ok'; readonly gas: bigint }
+  | { readonly kind: 'ok'; readonly gas: bigint; readonly returned: Hex }
   | { readonly kind: 'reverted'; readonly errorName: string; readonly reason?: string; readonly data?: Hex }
   | { readonly kind: 'insufficient-funds' }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
 /**
- * Simulates a call on the newest block.
+ * Simulates a call on the pending block, so that it comes after the transactions in flight. One HTTP batch.
  *
  * @param abi names the custom errors.
  * @returns with `ok`, the estimated gas plus a fifth.
  */
 export async function simulate(client: PublicClient, call: Call, abi: Abi): Promise<Simulation> {
+  const { from: account, to, data, value } = call;
+  const request = { account, to, data, value, blockTag: 'pending' } as const;
   try {
-    const gas = await client.estimateGas({ account: call.from, to: call.to, data: call.data, value: call.value });
-    return { kind: 'ok', gas: gas + gas / 5n };
+    const [gas, result] = await Promise.all([client.estimateGas(request), client.call(request)]);
+    return { kind: 'ok', gas: gas + gas / 5n, returned: result.data ?? '0x' };
   } catch (error) {
     const failure = classifyRpcError(error);
     if (!(failure instanceof NodeRefusedError)) return { kind: 'unreachable', reason: failure.message };

@@ -71,6 +71,7 @@ export const bridgeOperationResponseSchema = z.object({
   holdUntil: timestamp.nullable(),
   settlement: settlementSchema.nullable(),
   delayedReason: z.enum(DELAY_REASONS).nullable(),
+  delayedSince: timestamp.nullable(),
   failureReason: z.string().nullable(),
   /** Ids of the other operations of the same origin transaction, in log order. */
   otherOperationIds: z.array(hash32),

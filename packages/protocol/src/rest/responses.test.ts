@@ -34,6 +34,7 @@ const operation = {
   holdUntil: TIME,
   settlement: null,
   delayedReason: null,
+  delayedSince: null,
   failureReason: null,
   otherOperationIds: [],
   createdAt: TIME,

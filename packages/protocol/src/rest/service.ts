@@ -29,7 +29,14 @@ export const errorResponseSchema = z.object({
 /** The body of a failing request. */
 export type ErrorResponse = z.output<typeof errorResponseSchema>;
 
-const component = z.object({ connected: z.boolean(), latencyMs: z.int().nullable() });
+/** The nodes of a chain: how many there are, can be used now, and must agree. */
+const nodeCounts = z.object({ configured: z.int(), usable: z.int(), required: z.int() });
+
+const component = z.object({
+  connected: z.boolean(),
+  latencyMs: z.int().nullable(),
+  nodes: nodeCounts.optional(),
+});
 
 /** A chain on which nothing moves until an operator lifts the halt. */
 const halt = z.object({ chainId: z.int(), since: z.iso.datetime() });

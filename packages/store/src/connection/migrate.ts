@@ -5,6 +5,7 @@ import { bindMigrationAwareSqlAdapterFactory, type SqlDriverAdapter } from '@pri
 import { Pool } from 'pg';
 
 const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
+const MIGRATIONS = `${PRISMA_FOLDER}migrations`;
 
 /**
  * Applies the committed migrations that the database does not have yet and records them in `_prisma_migrations`, as
@@ -36,12 +37,18 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   }
 }
 
-async function readMigrations() {
-  const baseDir = `${PRISMA_FOLDER}migrations`;
-  const entries = await readdir(baseDir, { withFileTypes: true });
+/** The names of the committed migrations, in the order in which they are applied. */
+export async function migrationNames(): Promise<string[]> {
+  const entries = await readdir(MIGRATIONS, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return names.toSorted();
+}
+
+async function readMigrations() {
+  const baseDir = MIGRATIONS;
+  const names = await migrationNames();
   const migrationDirectories = await Promise.all(
-    names.toSorted().map(async (path) => ({
+    names.map(async (path) => ({
       path,
       migrationFile: {
         path: 'migration.sql',

@@ -3,8 +3,11 @@ import { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
 import { IntentRepository } from '../intents/intent-repository.js';
 import { LeaseRepository } from '../locks/lease.js';
+import { WakeUpListener, type WakeUp } from '../locks/wake-ups.js';
 import { HistoryRepository } from '../operations/history-repository.js';
 import { OperationRepository } from '../operations/operation-repository.js';
+import { RebuildRepository } from '../rebuild/rebuild-repository.js';
+import { RestoreRepository } from '../rebuild/restore-repository.js';
 import { HaltRepository } from '../scan/halt-repository.js';
 import { ReconcileRepository } from '../scan/reconcile-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
@@ -23,7 +26,11 @@ export interface Store {
   readonly sweeps: SweepRepository;
   readonly halts: HaltRepository;
   readonly reconcile: ReconcileRepository;
+  readonly rebuild: RebuildRepository;
+  readonly restore: RestoreRepository;
   readonly lease: LeaseRepository;
+  /** Listens to what other processes write, on a connection of its own. Call `stop` of the listener before `close`. */
+  readonly listen: (onWakeUp: (wakeUp: WakeUp) => void, onError: (error: Error) => void) => WakeUpListener;
   /** Milliseconds a trivial query takes; rejects when the database does not answer. */
   readonly ping: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -36,19 +43,26 @@ interface StoreOptions {
   readonly onIdleError: (error: Error) => void;
 }
 
-/** Opens one pool of connections. The ORM and the prepared statements of the polled queries share it. */
-export function openStore(options: StoreOptions): Store {
-  const pool = new Pool({
-    connectionString: options.databaseUrl,
-    max: options.maxConnections ?? 10,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 15_000,
-  });
+/**
+ * Limits of every session, in milliseconds. A process that is frozen inside a transaction holds its locks until the
+ * server ends the session. So they bound how long a standby relayer waits for it: see docs/decisions/0016.
+ */
+const SESSION_LIMITS = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 5_000 };
+/** A query of the lease is short, and the next one comes soon. */
+const LEASE_LIMITS = { ...SESSION_LIMITS, statement_timeout: 2_000, lock_timeout: 1_000 };
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Opens the pool of connections that the ORM and the prepared statements of the polled queries share. */
+export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: StoreOptions): Store {
+  const server = { connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  const pool = new Pool({ ...server, ...SESSION_LIMITS, max: maxConnections });
+  // It connects when the lease is used first.
+  const leasePool = new Pool({ ...server, ...LEASE_LIMITS, max: 1 });
   // Without a listener a broken idle connection would end the process. The pool replaces it automatically.
-  pool.on('error', options.onIdleError);
+  for (const opened of [pool, leasePool]) opened.on('error', onIdleError);
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
-    transactionOptions: { maxWait: 5_000, timeout: 30_000 },
+    transactionOptions: { maxWait: 5_000, timeout: 20_000 },
   });
   return {
     scan: new ScanRepository(prisma),
@@ -60,7 +74,10 @@ export function openStore(options: StoreOptions): Store {
     sweeps: new SweepRepository(prisma),
     halts: new HaltRepository(prisma),
     reconcile: new ReconcileRepository(pool),
-    lease: new LeaseRepository(pool),
+    rebuild: new RebuildRepository(prisma, pool),
+    restore: new RestoreRepository(prisma, pool),
+    lease: new LeaseRepository(leasePool),
+    listen: (onWakeUp, onError) => new WakeUpListener(server, onWakeUp, onError),
     ping: async () => {
       const startedAt = performance.now();
       await pool.query('SELECT 1');
@@ -68,7 +85,7 @@ export function openStore(options: StoreOptions): Store {
     },
     close: async () => {
       await prisma.$disconnect();
-      if (!pool.ended) await pool.end();
+      for (const opened of [pool, leasePool]) if (!opened.ended) await opened.end();
     },
   };
 }

@@ -1,11 +1,12 @@
-import { BridgeError } from '@causeway/protocol';
+import { BridgeError, intentNonceHash } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import { lockUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
-import { lockOperation, lockParties } from '../locks/row-locks.js';
+import { lockOperation } from '../locks/row-locks.js';
+import { wake } from '../locks/wake-ups.js';
 import { advanceOperation } from '../operations/advance-operation.js';
-import { openOperation } from '../operations/open-operation.js';
+import { openOperations } from '../operations/open-operation.js';
 import type { BlockRecord, OperationTerms } from '../operations/operation.js';
 import { bindTransfer, type TransferKey } from './bind-transfer.js';
 import { isAboutToBePaid, MAY_PAY_ONE_ONLY, TRANSFER_MAY_PAY, type PaymentWindow } from './payment-window.js';
@@ -14,18 +15,24 @@ import { isAboutToBePaid, MAY_PAY_ONE_ONLY, TRANSFER_MAY_PAY, type PaymentWindow
 export interface IntentRecord extends PaymentWindow {
   readonly id: Hex;
   readonly sender: Address;
-  readonly nonce: string;
-  readonly idempotencyKey: string;
+  /** Null after a rebuild, which knows the hash only. */
+  readonly nonce: string | null;
+  readonly nonceHash: Hex;
+  /** Null after a rebuild. */
+  readonly idempotencyKey: string | null;
   readonly deadlineSeconds: bigint;
   readonly signature: Hex;
   readonly proposedOriginTxHash: Hex | null;
 }
 
 /** An intent to be registered. */
-type NewIntent = Omit<IntentRecord, 'createdAt' | 'proposedOriginTxHash'>;
+type NewIntent = Pick<IntentRecord, 'id' | 'sender' | 'deadlineSeconds' | 'signature' | 'expiresAt'> & {
+  readonly nonce: string;
+  readonly idempotencyKey: string;
+};
 
 /** A transfer to the relayer wallet that is bound to no intent, with the intents that it may pay. */
-interface UnboundTransfer {
+export interface UnboundTransfer {
   readonly key: TransferKey;
   readonly candidates: readonly { id: Hex; proposed: boolean }[];
 }
@@ -47,19 +54,19 @@ export class IntentRepository {
   /**
    * Stores an intent and its operation.
    *
-   * @returns false when the same intent with the same key is stored already: answer with that one.
+   * @returns false when the same intent is stored already, with the same key or by a rebuild: answer with that one.
    * @throws BridgeError VALIDATION_ERROR when the key or the nonce was used for another intent of the sender.
    */
   async register(terms: OperationTerms, intent: NewIntent): Promise<boolean> {
     try {
       await this.prisma.$transaction(async (tx) => {
-        await lockParties(tx, [terms.sender, terms.recipient]);
-        await openOperation(tx, terms, null);
-        await tx.intent.create({ data: intent });
+        await openOperations(tx, [{ terms, origin: null, createdAt: null }]);
+        await tx.intent.create({ data: { ...intent, nonceHash: intentNonceHash(intent.nonce) } });
+        await wake(tx, 'intents');
       });
       return true;
     } catch (error) {
-      if (!(error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')) throw error;
+      if (!isUniqueViolation(error)) throw error;
       return this.explainClash(intent);
     }
   }
@@ -67,6 +74,8 @@ export class IntentRepository {
   private async explainClash(intent: NewIntent): Promise<false> {
     const sameKey = await this.findByKey(intent.sender, intent.idempotencyKey);
     if (sameKey?.id === intent.id) return false;
+    const same = await this.find(intent.id);
+    if (sameKey === null && same?.idempotencyKey === null) return false;
     if (sameKey !== null) {
       throw new BridgeError(
         'VALIDATION_ERROR',
@@ -92,6 +101,7 @@ export class IntentRepository {
       const operation = await lockOperation(tx, id);
       if (operation?.status !== 'PENDING_ORIGIN_TX') return false;
       await tx.intent.update({ where: { id }, data: { proposedOriginTxHash: txHash } });
+      await wake(tx, 'intents');
       return true;
     });
   }
@@ -137,35 +147,40 @@ export class IntentRepository {
     return fencedTransaction(this.prisma, fence, (tx) => bindTransfer(tx, key, id));
   }
 
-  /**
-   * Expires the pending intents whose window had closed at the time of `newest`, the newest block read. By then every
-   * block with a transfer in time was read. An intent whose transfer is about to be bound does not expire.
-   *
-   * @returns the ids expired now; none when a reorg removed the block in the meantime, or a chain is halted.
-   */
-  async expire(fence: Fence, originChainId: number, newest: BlockRecord): Promise<Hex[]> {
-    const { number, hash, timestamp: chainTime } = newest;
-    const due = await this.prisma.intent.findMany({
-      where: { expiresAt: { lt: chainTime }, operation: { status: 'PENDING_ORIGIN_TX', originChainId } },
-      select: { id: true },
-      take: 500,
-    });
-    const expired: Hex[] = [];
-    for (const { id } of due) {
-      const done = await fencedTransaction(this.prisma, fence, async (tx) => {
-        if (!(await lockUnhaltedChains(tx, id))) return false;
-        const canonical = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
-        if (canonical === 0) return false;
-        await lockOperation(tx, id);
-        if (await isAboutToBePaid(tx, id)) return false;
-        return advanceOperation(tx, id, (now) =>
-          now.status === 'PENDING_ORIGIN_TX' ? { expiredAt: chainTime } : null,
-        );
-      });
-      if (done) expired.push(id as Hex);
-    }
-    return expired;
+  /** The pending intents whose payment window had closed at a time of the chain, oldest first. At most 500. */
+  async findClosedWindows(originChainId: number, chainTime: Date): Promise<Hex[]> {
+    const rows = await this.prisma.$queryRaw<{ id: Hex }[]>`
+      SELECT i.id FROM operation o JOIN intent i ON i.id = o.id
+      WHERE o.status = 'PENDING_ORIGIN_TX' AND o.origin_chain_id = ${originChainId} AND i.expires_at < ${chainTime}
+      ORDER BY i.expires_at, i.id LIMIT 500`;
+    return rows.map(({ id }) => id);
   }
+
+  /**
+   * Expires a pending intent whose window had closed at the time of `newest`, the newest block read. By then every
+   * block with a transfer in time was read.
+   *
+   * @returns false when its window is open, its transfer is about to be bound, a reorg removed the block, or a chain is
+   *   halted.
+   */
+  async expire(fence: Fence, id: Hex, newest: BlockRecord): Promise<boolean> {
+    const { number, hash, timestamp: chainTime } = newest;
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await lockUnhaltedChains(tx, id))) return false;
+      const operation = await lockOperation(tx, id);
+      const intent = await tx.intent.findUnique({ where: { id } });
+      if (operation === null || intent === null || intent.expiresAt >= chainTime) return false;
+      const canonical = await tx.chainBlock.count({ where: { chainId: operation.originChainId, number, hash } });
+      if (canonical === 0 || (await isAboutToBePaid(tx, id))) return false;
+      return advanceOperation(tx, id, (now) => (now.status === 'PENDING_ORIGIN_TX' ? { expiredAt: chainTime } : null));
+    });
+  }
+}
+
+/** A row with this key exists. Prisma has a code of its own for it, and keeps PostgreSQL's in statements of ours. */
+function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  return error.code === 'P2002' || (error.code === 'P2010' && error.message.includes('`23505`'));
 }
 
 function toRecord(row: Prisma.IntentGetPayload<object> | null): IntentRecord | null {
@@ -174,6 +189,7 @@ function toRecord(row: Prisma.IntentGetPayload<object> | null): IntentRecord | n
     ...row,
     id: row.id as Hex,
     sender: row.sender as Address,
+    nonceHash: row.nonceHash as Hex,
     signature: row.signature as Hex,
     proposedOriginTxHash: row.proposedOriginTxHash as Hex | null,
   };

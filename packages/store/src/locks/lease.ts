@@ -1,5 +1,6 @@
-import type { Pool } from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { notification } from './wake-ups.js';
 
 /** Proof of holding a lease. Every write of the pipeline carries it. */
 export interface Fence {
@@ -7,17 +8,18 @@ export interface Fence {
   readonly token: bigint;
 }
 
-/** Another process holds the lease now; this one must stop writing. */
+/** Another process holds the lease, or may hold it: it was not renewed in time. This process must stop writing. */
 export class FenceLostError extends Error {
   override readonly name = 'FenceLostError';
   constructor(readonly fence: Fence) {
-    super(`The lease ${fence.name} with token ${fence.token} is held by another process now`);
+    super(`The lease ${fence.name} with token ${fence.token} is not held by this process any more`);
   }
 }
 
 /**
- * Runs `work` in one database transaction that commits only while the fence still holds. It locks the lease row shared,
- * so a change of holder waits for this transaction. An old holder can never write after a new one began.
+ * Runs `work` in one database transaction that commits only while the fence still holds. An old holder can never write
+ * after a new one began: this lock conflicts with that of a takeover, and with nothing else. A renewal never waits for
+ * it, however long the transaction lasts.
  *
  * @throws FenceLostError when another process holds the lease.
  */
@@ -28,35 +30,50 @@ export async function fencedTransaction<T>(
 ): Promise<T> {
   return prisma.$transaction(async (tx) => {
     const held = await tx.$queryRaw<unknown[]>`
-      SELECT 1 FROM lease WHERE name = ${fence.name} AND token = ${fence.token} FOR SHARE`;
+      SELECT 1 FROM lease WHERE name = ${fence.name} AND token = ${fence.token} FOR KEY SHARE`;
     if (held.length === 0) throw new FenceLostError(fence);
     return work(tx);
   });
 }
 
+/** SQLSTATE lock_not_available: a transaction of the old holder has not ended within the lock timeout. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** The right to run the pipeline. When several relayers run, one holds the lease and the others stand by. */
 export class LeaseRepository {
+  /** By name: the fence of this process, and until when it surely holds, by the monotonic clock of this machine. */
+  private readonly held = new Map<string, { readonly token: bigint; readonly untilMs: number }>();
+
+  /** @param pool connections of its own: stages that use all others must not delay a renewal. */
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Takes the lease when it is free or expired, or renews it for its holder.
+   * Renews the lease for its holder, or takes it when it is free or expired.
    *
    * @param ttlMs how long it holds without a renewal. The database's clock decides, not the caller's.
-   * @returns the fence to write with; null while another holder's lease is valid.
+   * @returns the fence to write with; null while another holder's lease is valid, or its last transaction is open.
    */
   async acquire(name: string, holder: string, ttlMs: number): Promise<Fence | null> {
-    const { rows } = await this.pool.query<{ token: string }>(
-      `INSERT INTO lease (name, holder, token, expires_at)
-       VALUES ($1, $2, 1, now() + $3 * interval '1 millisecond')
-       ON CONFLICT (name) DO UPDATE SET
-         holder = excluded.holder,
-         token = CASE WHEN lease.holder = excluded.holder THEN lease.token ELSE lease.token + 1 END,
-         expires_at = excluded.expires_at
-       WHERE lease.holder = excluded.holder OR lease.expires_at < now()
-       RETURNING token`,
-      [name, holder, ttlMs],
-    );
-    return rows[0] === undefined ? null : { name, token: BigInt(rows[0].token) };
+    const askedAtMs = performance.now();
+    const token = (await this.renew(name, holder, ttlMs)) ?? (await this.takeFree(name, holder, ttlMs));
+    if (token === null) {
+      this.held.delete(name);
+      return null;
+    }
+    // The database counts from a later moment, so this never outlasts the lease.
+    this.held.set(name, { token, untilMs: askedAtMs + ttlMs });
+    return { name, token };
+  }
+
+  /**
+   * Checks without a query that this process holds the lease. Call it right before what cannot be undone and is not a
+   * write, such as a broadcast: a process that was frozen finds out here.
+   *
+   * @throws FenceLostError when the lease was not renewed in time, or was lost.
+   */
+  assertHeld(fence: Fence): void {
+    const held = this.held.get(fence.name);
+    if (held?.token !== fence.token || performance.now() >= held.untilMs) throw new FenceLostError(fence);
   }
 
   /** Whether any process holds the lease now. */
@@ -65,11 +82,49 @@ export class LeaseRepository {
     return rowCount === 1;
   }
 
-  /** Ends the lease immediately, so that a standby relayer need not wait until it expires. */
+  /** Ends the lease immediately, and wakes the standby relayers. */
   async release(fence: Fence): Promise<void> {
-    await this.pool.query(`UPDATE lease SET expires_at = '-infinity' WHERE name = $1 AND token = $2`, [
-      fence.name,
-      fence.token.toString(),
-    ]);
+    this.held.delete(fence.name);
+    await this.pool.query(
+      `WITH released AS (UPDATE lease SET expires_at = '-infinity' WHERE name = $1 AND token = $2 RETURNING 1)
+       SELECT ${notification('lease')} FROM released`,
+      [fence.name, fence.token.toString()],
+    );
+  }
+
+  /** Changes no key column, so the locks of fenced transactions do not delay it. */
+  private async renew(name: string, holder: string, ttlMs: number): Promise<bigint | null> {
+    return this.tokenOf(
+      `UPDATE lease SET expires_at = now() + $3 * interval '1 millisecond' WHERE name = $1 AND holder = $2
+       RETURNING token`,
+      [name, holder, ttlMs],
+    );
+  }
+
+  /**
+   * A takeover. FOR UPDATE waits for the fenced transactions of the old holder. Under the lock PostgreSQL checks
+   * `expires_at` again, so a renewal in the meantime keeps the lease.
+   */
+  private async takeFree(name: string, holder: string, ttlMs: number): Promise<bigint | null> {
+    await this.pool.query(
+      `INSERT INTO lease (name, holder, token, expires_at) VALUES ($1, '', 0, '-infinity') ON CONFLICT DO NOTHING`,
+      [name],
+    );
+    try {
+      return await this.tokenOf(
+        `WITH free AS (SELECT name FROM lease WHERE name = $1 AND expires_at < now() FOR UPDATE)
+         UPDATE lease SET holder = $2, token = token + 1, expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+         FROM free WHERE lease.name = free.name RETURNING token`,
+        [name, holder, ttlMs],
+      );
+    } catch (error) {
+      if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE) return null;
+      throw error;
+    }
+  }
+
+  private async tokenOf(text: string, values: unknown[]): Promise<bigint | null> {
+    const { rows } = await this.pool.query<{ token: string }>(text, values);
+    return rows[0] === undefined ? null : BigInt(rows[0].token);
   }
 }

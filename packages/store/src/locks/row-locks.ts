@@ -1,4 +1,4 @@
-import type { Operation as OperationModel, Prisma } from '../generated/prisma/client.js';
+import type { Operation as OperationModel, Prisma, WalletCall as WalletCallModel } from '../generated/prisma/client.js';
 
 // Locks of single rows, held until the caller's transaction ends. For their order see "The order of locks" in the
 // README.
@@ -17,7 +17,7 @@ export async function lockParties(tx: Prisma.TransactionClient, addresses: reado
 }
 
 /**
- * Locks the row of an operation and reads it. A transaction that also writes nonces or journal entries locks the
+ * Locks the row of an operation and reads it. A transaction that also writes calls of the wallet locks the
  * operation first.
  *
  * @returns the row as it is under the lock; null when there is none.
@@ -28,12 +28,13 @@ export async function lockOperation(tx: Prisma.TransactionClient, id: string): P
   return tx.operation.findUnique({ where: { id } });
 }
 
-/** Locks the row of a retirement. */
-export async function lockRetirement(tx: Prisma.TransactionClient, id: bigint): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM retirement WHERE id = ${id} FOR UPDATE`;
+/** Locks the rows of several operations, in the order of their ids. */
+export async function lockOperations(tx: Prisma.TransactionClient, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.$queryRaw`SELECT 1 FROM operation WHERE id = ANY (${[...ids]}) ORDER BY id FOR UPDATE`;
 }
 
-/** Locks the row of a sweep. */
-export async function lockSweep(tx: Prisma.TransactionClient, id: bigint): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM sweep WHERE id = ${id} FOR UPDATE`;
+/** Locks the row of a call of the wallet and reads it. Lock the operations that it pays first. */
+export async function lockCall(tx: Prisma.TransactionClient, id: bigint): Promise<WalletCallModel | null> {
+  await tx.$queryRaw`SELECT 1 FROM wallet_call WHERE id = ${id} FOR UPDATE`;
+  return tx.walletCall.findUnique({ where: { id } });
 }

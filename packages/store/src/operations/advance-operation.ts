@@ -1,4 +1,4 @@
-import { canTransition, statusOf, type OperationStatus } from '@causeway/protocol';
+import { canTransition, statusOf, type OperationFacts, type OperationStatus } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import type { Operation as OperationModel, Prisma } from '../generated/prisma/client.js';
 import { lockOperation } from '../locks/row-locks.js';
@@ -54,16 +54,29 @@ export async function advanceOperation(
   if (before === null) return false;
   const change = decide(before);
   if (change === null) return false;
-  const from: OperationStatus = before.status;
-  const to = statusAfter(before, change);
-  if (from !== to && !canTransition(from, to)) throw new IllegalTransitionError(id, from, to);
-  await tx.operation.update({ where: { id }, data: { ...change, status: to } });
+  await tx.operation.update({ where: { id }, data: columnsAfter(before, change, new Date()) });
   return true;
 }
 
-function statusAfter(before: OperationModel, change: OperationChange): OperationStatus {
-  const after = { ...before, ...change } as OperationModel;
-  return statusOf({
+/**
+ * Adds to a change what follows from it: the status, and since when the operation is delayed. A delay keeps its
+ * beginning while it lasts, whatever its reasons are.
+ *
+ * @throws IllegalTransitionError
+ */
+export function columnsAfter(
+  before: OperationModel,
+  change: OperationChange,
+  now: Date,
+): OperationChange & { readonly status: OperationStatus; readonly delayedSince: Date | null } {
+  const from: OperationStatus = before.status;
+  const to = statusOf(factsOf({ ...before, ...change } as OperationModel));
+  if (from !== to && !canTransition(from, to)) throw new IllegalTransitionError(before.id, from, to);
+  return { ...change, status: to, delayedSince: to === 'DELAYED' ? (before.delayedSince ?? now) : null };
+}
+
+function factsOf(after: OperationModel): OperationFacts {
+  return {
     originTxHash: after.originTxHash as Hex | null,
     finalizedAtMs: after.finalizedAt?.getTime() ?? null,
     destinationTxHash: after.destinationTxHash as Hex | null,
@@ -71,5 +84,5 @@ function statusAfter(before: OperationModel, change: OperationChange): Operation
     settledAtMs: after.settledAt?.getTime() ?? null,
     failureReason: after.failureReason,
     expiredAtMs: after.expiredAt?.getTime() ?? null,
-  });
+  };
 }

@@ -2,59 +2,86 @@ import { statusOf } from '@causeway/protocol';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { OperationTerms, OriginRecord } from './operation.js';
 
-/**
- * Writes a new operation and its rows in the histories of sender and recipient. The caller's transaction has locked
- * their counters with `lockParties`.
- *
- * @param origin null for an intent: its origin transaction comes later.
- */
-export async function openOperation(
-  tx: Prisma.TransactionClient,
-  terms: OperationTerms,
-  origin: OriginRecord | null,
-): Promise<void> {
-  const { id, amount, fee, outputAmount, originNonce, ...rest } = terms;
-  await tx.operation.create({
-    data: {
-      id,
-      ...rest,
-      amount: amount.toString(),
-      fee: fee.toString(),
-      outputAmount: outputAmount.toString(),
-      originNonce: originNonce?.toString() ?? null,
-      originTxHash: origin?.txHash ?? null,
-      originLogIndex: origin?.logIndex ?? null,
-      originBlockNumber: origin?.blockNumber ?? null,
-      originBlockHash: origin?.blockHash ?? null,
-      status: statusOf({
-        originTxHash: origin?.txHash ?? null,
-        finalizedAtMs: null,
-        destinationTxHash: null,
-        delayedReason: null,
-        settledAtMs: null,
-        failureReason: null,
-        expiredAtMs: null,
-      }),
-    },
-  });
-  for (const address of new Set([terms.sender, terms.recipient])) await addToHistory(tx, address, terms);
+/** An operation that begins. `origin`: null for an intent, since its transaction comes later. */
+export interface NewOperation {
+  readonly terms: OperationTerms;
+  readonly origin: OriginRecord | null;
+  /** Chain time of the block that began it; null for now. */
+  readonly createdAt: Date | null;
 }
 
-async function addToHistory(tx: Prisma.TransactionClient, address: string, terms: OperationTerms): Promise<void> {
-  const isDeposit = terms.direction === 'ETHEREUM_TO_PARTNER';
-  const counter = await tx.partyCounter.update({
-    where: { address },
-    data: { total: { increment: 1n }, [isDeposit ? 'deposits' : 'withdrawals']: { increment: 1n } },
-  });
-  await tx.operationParty.create({
-    data: {
-      address,
-      sequence: counter.total,
-      direction: terms.direction,
-      directionSequence: isDeposit ? counter.deposits : counter.withdrawals,
-      operationId: terms.id,
-    },
-  });
+/**
+ * Writes new operations and their rows in the histories of senders and recipients, in three statements however many
+ * there are. The histories show them in the given order. It locks the counters of all parties, so the caller's
+ * transaction must not hold locks that come later (see "The order of locks").
+ */
+export async function openOperations(tx: Prisma.TransactionClient, operations: readonly NewOperation[]): Promise<void> {
+  if (operations.length === 0) return;
+  const parties = operations.flatMap(({ terms: { id, direction, sender, recipient } }, position) =>
+    [...new Set([sender, recipient])].map((address) => ({ address, direction, operation_id: id, position })),
+  );
+  const rows = JSON.stringify(parties);
+  // Raises the counters, and so locks them, in the order of the addresses: `lockParties` takes them so as well.
+  await tx.$executeRaw`
+    INSERT INTO party_counter (address, total, deposits, withdrawals)
+    SELECT address, count(*), count(*) FILTER (WHERE direction = 'ETHEREUM_TO_PARTNER'),
+      count(*) FILTER (WHERE direction = 'PARTNER_TO_ETHEREUM')
+    FROM jsonb_to_recordset(${rows}::jsonb) AS party (address text, direction text) GROUP BY address ORDER BY address
+    ON CONFLICT (address) DO UPDATE SET total = party_counter.total + excluded.total,
+      deposits = party_counter.deposits + excluded.deposits,
+      withdrawals = party_counter.withdrawals + excluded.withdrawals`;
+  await tx.$executeRaw`
+    INSERT INTO operation (id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient,
+      origin_chain_id, destination_chain_id, origin_nonce, origin_tx_hash, origin_log_index, origin_block_number,
+      origin_block_hash, required_confirmations, created_at)
+    SELECT id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient,
+      origin_chain_id, destination_chain_id, origin_nonce, origin_tx_hash, origin_log_index, origin_block_number,
+      origin_block_hash, required_confirmations, coalesce(created_at, now())
+    FROM jsonb_populate_recordset(NULL::operation, ${JSON.stringify(operations.map(toRow))}::jsonb)`;
+  // The last number of an address is its counter now.
+  await tx.$executeRaw`
+    INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id)
+    SELECT p.address,
+      c.total + 1 - row_number() OVER (PARTITION BY p.address ORDER BY p.position DESC), p.direction,
+      CASE p.direction WHEN 'ETHEREUM_TO_PARTNER' THEN c.deposits ELSE c.withdrawals END
+        + 1 - row_number() OVER (PARTITION BY p.address, p.direction ORDER BY p.position DESC),
+      p.operation_id
+    FROM jsonb_to_recordset(${rows}::jsonb) AS p (address text, direction "Direction", operation_id text, position int)
+    JOIN party_counter c ON c.address = p.address`;
+}
+
+/** The columns of a new operation. */
+function toRow({ terms, origin, createdAt }: NewOperation): object {
+  return {
+    id: terms.id,
+    kind: terms.kind,
+    direction: terms.direction,
+    asset: terms.asset,
+    amount: terms.amount.toString(),
+    fee: terms.fee.toString(),
+    fee_bps: terms.feeBps,
+    output_amount: terms.outputAmount.toString(),
+    sender: terms.sender,
+    recipient: terms.recipient,
+    origin_chain_id: terms.originChainId,
+    destination_chain_id: terms.destinationChainId,
+    origin_nonce: terms.originNonce?.toString() ?? null,
+    required_confirmations: terms.requiredConfirmations,
+    origin_tx_hash: origin?.txHash ?? null,
+    origin_log_index: origin?.logIndex ?? null,
+    origin_block_number: origin?.blockNumber.toString() ?? null,
+    origin_block_hash: origin?.blockHash ?? null,
+    created_at: createdAt,
+    status: statusOf({
+      originTxHash: origin?.txHash ?? null,
+      finalizedAtMs: null,
+      destinationTxHash: null,
+      delayedReason: null,
+      settledAtMs: null,
+      failureReason: null,
+      expiredAtMs: null,
+    }),
+  };
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { DelayReason } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
 import { lockChainShared, lockUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { lockOperations } from '../locks/row-locks.js';
+import { wake } from '../locks/wake-ups.js';
 import { advanceOperation } from './advance-operation.js';
-import { toOperation, type BlockRecord, type Operation, type OperationRow } from './operation.js';
+import { toOperation, type Operation, type OperationRow } from './operation.js';
 
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
@@ -20,13 +22,20 @@ export interface FinalDelivery {
   readonly args: Readonly<Record<string, string>>;
 }
 
+/** Why and until when an operation waits. `nextAttemptAt`: null when an event ends the wait, not a time. */
+export interface OperationDelay {
+  readonly operationId: Hex;
+  readonly reason: DelayReason;
+  readonly nextAttemptAt: Date | null;
+}
+
 /** Why an origin is final. */
 export interface Finality {
   /** Of the origin. */
   readonly blockHash: Hex;
   readonly confirmations: number;
-  /** The block that gave the origin its last required confirmation; a later one when that was read too long ago. */
-  readonly finalBlock: BlockRecord;
+  /** Chain time of the block that gave the origin its last required confirmation. */
+  readonly finalizedAt: Date;
   /** Null for deposits. */
   readonly holdUntil: Date | null;
 }
@@ -42,6 +51,11 @@ export class OperationRepository {
   async findById(id: Hex): Promise<Operation | null> {
     const [operation] = await this.select('operation-by-id', 'WHERE id = $1', [id]);
     return operation ?? null;
+  }
+
+  /** Those of these operations that exist, in any order. */
+  async findByIds(ids: readonly Hex[]): Promise<Operation[]> {
+    return ids.length === 0 ? [] : this.select('operations-by-ids', 'WHERE id = ANY ($1)', [ids]);
   }
 
   /** All operations of one origin transaction, in log order. */
@@ -70,28 +84,25 @@ export class OperationRepository {
     );
   }
 
-  /** Final, but held until a time that the chain has reached by `chainTime`. */
+  /** Final and not released yet, with a hold that ended by `chainTime`, or without one. Oldest end first. */
   async findHoldsOver(originChainId: number, chainTime: Date): Promise<Operation[]> {
     return this.select(
       'operations-hold-over',
       `WHERE status = 'AWAITING_RELAY' AND origin_chain_id = $1 AND hold_released_at IS NULL
-         AND (hold_until IS NULL OR hold_until <= $2) ORDER BY finalized_at, id LIMIT 500`,
+         AND coalesce(hold_until, finalized_at) <= $2 ORDER BY coalesce(hold_until, finalized_at), id LIMIT 500`,
       [originChainId, chainTime],
     );
   }
 
-  /**
-   * Ready to be paid on the destination chain and without a pending transaction, oldest first. An operation in
-   * KEEPS_REVERTING waits for an operator.
-   */
+  /** Ready to be paid on the destination chain, and in no live call. Those that were never delayed come first. */
   async findDue(destinationChainId: number, now: Date, limit: number): Promise<Operation[]> {
     return this.select(
       'operations-due',
       `WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND destination_chain_id = $1 AND hold_released_at IS NOT NULL
-         AND (next_attempt_at IS NULL OR next_attempt_at <= $2) AND delayed_reason IS DISTINCT FROM 'KEEPS_REVERTING'
-         AND NOT EXISTS (SELECT 1 FROM journal_entry j WHERE j.operation_id = operation.id AND j.state = 'PENDING')
+         AND (next_attempt_at IS NULL OR next_attempt_at <= $2)
+         AND NOT EXISTS (SELECT 1 FROM call_operation c WHERE c.operation_id = operation.id AND c.freed_at IS NULL)
          AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = operation.id AND e.name IN ('Mint', 'Release'))
-       ORDER BY hold_released_at, id LIMIT $3`,
+       ORDER BY next_attempt_at NULLS FIRST, hold_released_at, id LIMIT $3`,
       [destinationChainId, now, limit],
     );
   }
@@ -131,13 +142,17 @@ export class OperationRepository {
     }));
   }
 
-  /** Updates the confirmations of all operations that wait for them, in one statement. */
+  /**
+   * Updates the confirmations of the operations that wait for them, in one statement. Those of operations that have
+   * long had enough stay: they become final next, and far behind the head there may be a million of them.
+   */
   async countConfirmations(fence: Fence, originChainId: number, headBlock: bigint): Promise<void> {
     await fencedTransaction(this.prisma, fence, async (tx) => {
       await lockChainShared(tx, originChainId);
       await tx.$executeRaw`
         UPDATE operation SET origin_confirmations = greatest(0, ${headBlock} - origin_block_number + 1), updated_at = now()
         WHERE status = 'CONFIRMING' AND origin_chain_id = ${originChainId}
+          AND origin_block_number > ${headBlock}::bigint - 2 * required_confirmations
           AND origin_confirmations <> greatest(0, ${headBlock} - origin_block_number + 1)`;
     });
   }
@@ -145,17 +160,14 @@ export class OperationRepository {
   /**
    * The origin has its confirmations.
    *
-   * @returns false when a reorg removed the origin, or the block that made it final, or a chain is halted.
+   * @returns false when a reorg removed the origin, or a chain is halted.
    */
-  async finalize(fence: Fence, originChainId: number, id: Hex, { finalBlock, ...seen }: Finality): Promise<boolean> {
+  async finalize(fence: Fence, id: Hex, { blockHash, finalizedAt, holdUntil, ...seen }: Finality): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockUnhaltedChains(tx, id))) return false;
-      const { number, hash, timestamp } = finalBlock;
-      const canonical = await tx.chainBlock.count({ where: { chainId: originChainId, number, hash } });
-      if (canonical === 0) return false;
       return advanceOperation(tx, id, (now) =>
-        now.status === 'CONFIRMING' && now.originBlockHash === seen.blockHash
-          ? { originConfirmations: seen.confirmations, finalizedAt: timestamp, holdUntil: seen.holdUntil }
+        now.status === 'CONFIRMING' && now.originBlockHash === blockHash
+          ? { originConfirmations: seen.confirmations, finalizedAt, holdUntil }
           : null,
       );
     });
@@ -171,30 +183,35 @@ export class OperationRepository {
     });
   }
 
-  /** A transient failure. The operation is due again at `nextAttemptAt`; the number of attempts has no limit. */
-  async delay(fence: Fence, id: Hex, reason: DelayReason, nextAttemptAt: Date): Promise<boolean> {
-    return fencedTransaction(this.prisma, fence, (tx) =>
-      advanceOperation(tx, id, (now) =>
-        now.status === 'AWAITING_RELAY' || now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
-          ? { delayedReason: reason, nextAttemptAt, attempts: now.attempts + 1 }
-          : null,
-      ),
-    );
+  /** Transient failures. The operations are due again at `nextAttemptAt`; the number of attempts has no limit. */
+  async delayAll(fence: Fence, delays: readonly OperationDelay[]): Promise<void> {
+    if (delays.length === 0) return;
+    await fencedTransaction(this.prisma, fence, async (tx) => {
+      await lockOperations(
+        tx,
+        delays.map(({ operationId }) => operationId),
+      );
+      for (const { operationId, reason, nextAttemptAt } of delays)
+        await advanceOperation(tx, operationId, (now) =>
+          now.status === 'AWAITING_RELAY' || now.status === 'DELAYED'
+            ? { delayedReason: reason, nextAttemptAt, attempts: now.attempts + 1 }
+            : null,
+        );
+    });
   }
 
-  /** An operator looked at a delivery that kept reverting: it is due again. False when it does not wait for that. */
+  /** An operator ends the pause of a delayed operation: it is due now. False when it does not wait for a time. */
   async retry(id: Hex): Promise<boolean> {
-    return this.prisma.$transaction((tx) =>
-      advanceOperation(tx, id, (now) =>
-        now.status === 'DELAYED' && now.delayedReason === 'KEEPS_REVERTING'
-          ? { delayedReason: 'DESTINATION_REVERTED', nextAttemptAt: null }
-          : null,
-      ),
-    );
+    return this.prisma.$transaction(async (tx) => {
+      await wake(tx, 'operator');
+      return advanceOperation(tx, id, (now) =>
+        now.status === 'DELAYED' && now.nextAttemptAt !== null ? { nextAttemptAt: null } : null,
+      );
+    });
   }
 
   /**
-   * The delivery is final. Its journal entries are concluded in the same transaction.
+   * The delivery is final. The call that paid ends when the wallet lane has its receipt.
    *
    * @returns false when the operation does not wait for it, a reorg removed the delivery, or a chain is halted.
    */
@@ -212,7 +229,7 @@ export class OperationRepository {
           ? { destinationTxHash: delivery.txHash, delayedReason: null }
           : null,
       );
-      const settled = await advanceOperation(tx, delivery.operationId, (now) =>
+      return advanceOperation(tx, delivery.operationId, (now) =>
         now.status === 'PROCESSING_DESTINATION'
           ? {
               destinationTxHash: delivery.txHash,
@@ -222,8 +239,6 @@ export class OperationRepository {
             }
           : null,
       );
-      if (settled) await concludeJournal(tx, delivery.txHash);
-      return settled;
     });
   }
 
@@ -231,19 +246,4 @@ export class OperationRepository {
     const { rows } = await this.pool.query<OperationRow>({ name, text: `SELECT * FROM operation ${where}`, values });
     return rows.map(toOperation);
   }
-}
-
-/**
- * Confirms the mined transaction of a nonce and marks all others as replaced. That includes one that was recorded as
- * reverted before a reorg let another one be mined.
- */
-async function concludeJournal(tx: Prisma.TransactionClient, txHash: Hex): Promise<void> {
-  const mined = await tx.journalEntry.findUnique({ where: { txHash } });
-  if (mined === null) return;
-  const { chainId, sender, nonce } = mined;
-  await tx.journalEntry.updateMany({
-    where: { chainId, sender, nonce, state: { not: 'REPLACED' }, txHash: { not: txHash } },
-    data: { state: 'REPLACED' },
-  });
-  await tx.journalEntry.update({ where: { txHash }, data: { state: 'CONFIRMED' } });
 }

@@ -52,6 +52,8 @@ export interface Operation extends OperationTerms {
   readonly holdUntil: Date | null;
   readonly holdReleasedAt: Date | null;
   readonly delayedReason: DelayReason | null;
+  /** When the present delay began, by the relayer's clock; null while the status is not DELAYED. */
+  readonly delayedSince: Date | null;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;
   readonly destinationTxHash: Hex | null;
@@ -95,6 +97,7 @@ export interface OperationRow {
   hold_until: Date | null;
   hold_released_at: Date | null;
   delayed_reason: string | null;
+  delayed_since: Date | null;
   attempts: number;
   next_attempt_at: Date | null;
   destination_tx_hash: string | null;
@@ -139,6 +142,7 @@ export function toOperation(row: OperationRow): Operation {
     holdUntil: row.hold_until,
     holdReleasedAt: row.hold_released_at,
     delayedReason: row.delayed_reason as DelayReason | null,
+    delayedSince: row.delayed_since,
     attempts: row.attempts,
     nextAttemptAt: row.next_attempt_at,
     destinationTxHash: row.destination_tx_hash as Hex | null,

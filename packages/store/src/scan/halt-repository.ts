@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { lockChainExclusive } from '../locks/chain-locks.js';
+import { wake } from '../locks/wake-ups.js';
 import { findBroken, rollBackTo } from './reorg.js';
 
 /** A chain on which nothing moves until an operator resumes it. */
@@ -49,6 +50,7 @@ export class HaltRepository {
         where: { chainId, haltedAt: null },
         data: { haltedAt: new Date(), haltedReason: reason },
       });
+      await wake(tx, 'operator');
       return count === 1;
     });
   }
@@ -92,4 +94,5 @@ async function clear(tx: Prisma.TransactionClient, { chainId, since }: Halt): Pr
     data: { haltedAt: null, haltedReason: null },
   });
   if (count === 0) throw new HaltChangedError(chainId);
+  await wake(tx, 'operator');
 }

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, QueryResultRow } from 'pg';
 import type { Address, Hex } from 'viem';
 
 /** An event without an operation. `args` as stored: integers as decimal strings. */
@@ -41,18 +41,19 @@ export class ReconcileRepository {
 
   /** Transfers that are bound to no intent: to be refunded, unless they were paid out. */
   async transfersWithoutIntent(): Promise<UnmatchedTransfer[]> {
-    const { rows } = await this.pool.query<{
+    const rows = await this.readAll<{
       chain_id: number;
       tx_hash: string;
       payer: string;
       amount: string;
       maybe_paid_by: string[];
     }>(`
+      WITH unknown AS MATERIALIZED (
+        SELECT e.operation_id, e.block_number, e.log_index, (e.args->>'amount')::numeric + (e.args->>'fee')::numeric AS paid
+        FROM chain_event e
+        WHERE e.name = 'Release' AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id))
       SELECT t.chain_id, t.tx_hash, t.payer, t.amount, ARRAY(
-        SELECT e.operation_id FROM chain_event e
-        WHERE e.name = 'Release' AND (e.args->>'amount')::numeric + (e.args->>'fee')::numeric = t.amount
-          AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
-        ORDER BY e.block_number, e.log_index) AS maybe_paid_by
+        SELECT u.operation_id FROM unknown u WHERE u.paid = t.amount ORDER BY u.block_number, u.log_index) AS maybe_paid_by
       FROM inbound_transfer t WHERE t.operation_id IS NULL ORDER BY t.block_number, t.tx_hash, t.call_index`);
     return rows.map((row) => ({
       chainId: row.chain_id,
@@ -63,8 +64,20 @@ export class ReconcileRepository {
     }));
   }
 
+  /** An operator waits for these queries, which compare whole tables: they may take longer than those of a stage. */
+  private async readAll<T extends QueryResultRow>(text: string): Promise<T[]> {
+    const client = await this.pool.connect();
+    try {
+      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = '10min'`);
+      return (await client.query<T>(text)).rows;
+    } finally {
+      await client.query('ROLLBACK').catch(() => undefined);
+      client.release();
+    }
+  }
+
   private async events(where: string): Promise<UnmatchedEvent[]> {
-    const { rows } = await this.pool.query<{
+    const rows = await this.readAll<{
       chain_id: number;
       tx_hash: string;
       name: string;

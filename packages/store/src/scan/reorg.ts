@@ -82,23 +82,29 @@ async function rollBackOperations(tx: Prisma.TransactionClient, chainId: number,
 // An operation without its origin exists only after an operator accepted a reorg of final blocks. When the other branch
 // contains the same origin, the operation refers to it from then on.
 
+/** Finds the operations among these that exist, and whose origin is not among the stored events. */
+export async function findWithoutOrigin(
+  tx: Prisma.TransactionClient,
+  opened: readonly { readonly terms: OperationTerms }[],
+): Promise<string[]> {
+  const ids = opened.map(({ terms }) => terms.id);
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT o.id FROM operation o WHERE o.id = ANY(${ids}) AND NOT EXISTS (
+      SELECT 1 FROM chain_event e WHERE e.chain_id = o.origin_chain_id AND e.tx_hash = o.origin_tx_hash
+        AND e.log_index = o.origin_log_index AND e.block_hash = o.origin_block_hash)`;
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Moves an operation that lost its origin to the new place of a deposit or withdrawal with the same id and terms. A
  * completed or failed operation stays unchanged. So does an operation whose number now belongs to a different one: the
  * destination contract pays a number once, so an operator must settle it (`unmatched` of the relayer lists it).
- *
- * @returns false when there is no such operation, so that the caller opens one.
  */
 export async function restoreOrigin(
   tx: Prisma.TransactionClient,
   terms: OperationTerms,
   origin: OriginRecord,
-): Promise<boolean> {
-  const [known] = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM operation o WHERE o.id = ${terms.id} AND NOT EXISTS (
-      SELECT 1 FROM chain_event e WHERE e.chain_id = o.origin_chain_id AND e.tx_hash = o.origin_tx_hash
-        AND e.log_index = o.origin_log_index AND e.block_hash = o.origin_block_hash)`;
-  if (known === undefined) return false;
+): Promise<void> {
   await advanceOperation(tx, terms.id, (now) =>
     isLive(now.status) &&
     now.sender === terms.sender &&
@@ -109,7 +115,6 @@ export async function restoreOrigin(
       ? originColumns(origin)
       : null,
   );
-  return true;
 }
 
 /**

@@ -1,12 +1,11 @@
 import type { Hex } from 'viem';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
 import { lockChainExclusive } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
-import { lockParties } from '../locks/row-locks.js';
-import { openOperation } from '../operations/open-operation.js';
 import type { BlockRecord } from '../operations/operation.js';
-import { FinalityBrokenError, findBroken, restoreOrigin, restoreTransfer, rollBackTo } from './reorg.js';
+import { FinalityBrokenError, findBroken, rollBackTo } from './reorg.js';
 import type { ScannedBlock } from './scanned-block.js';
+import { storeBlocks } from './store-blocks.js';
 
 /**
  * The store keeps block hashes this far back; a deeper reorg needs an operator. Blocks with an event stay permanently,
@@ -18,6 +17,14 @@ const KEPT_BLOCKS = 4_096n;
 interface ScanCursor {
   readonly nextBlock: bigint;
   readonly headBlock: bigint;
+}
+
+/** How far reading is behind the chain. */
+interface ScanProgress extends ScanCursor {
+  /** Blocks up to the agreed head that were not read yet; 0 at the head. */
+  readonly blocksBehind: number;
+  /** Milliseconds since blocks were stored, or none were missing up to the head, on the clock of the database. */
+  readonly ageMs: number;
 }
 
 /** Another writer moved the cursor, or the chain was halted. The caller discards the blocks and reads them again. */
@@ -50,50 +57,85 @@ export class ScanRepository {
     return row === null ? null : { hash: row.hash as Hex, timestamp: row.timestamp };
   }
 
-  /** The oldest stored block of this height or above: the block itself, unless it is not kept any more. */
-  async blockFrom(chainId: number, number: bigint): Promise<BlockRecord | null> {
-    const where = { chainId, number: { gte: number } };
-    const row = await this.prisma.chainBlock.findFirst({ where, orderBy: { number: 'asc' } });
-    return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
-  }
-
   /** The newest block that was read. Its time is the chain time of every decision. */
   async latestBlock(chainId: number): Promise<BlockRecord | null> {
     const row = await this.prisma.chainBlock.findFirst({ where: { chainId }, orderBy: { number: 'desc' } });
     return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
   }
 
+  /** The newest stored block below this height: far behind the head, not every block is stored. */
+  async blockBelow(chainId: number, number: bigint): Promise<BlockRecord | null> {
+    const where = { chainId, number: { lt: number } };
+    const row = await this.prisma.chainBlock.findFirst({ where, orderBy: { number: 'desc' } });
+    return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
+  }
+
+  /** Returns how far reading is behind, for health and metrics; null when the chain was never read. */
+  async progress(chainId: number): Promise<ScanProgress | null> {
+    const [row] = await this.prisma.$queryRaw<{ next_block: bigint; head_block: bigint; age_ms: number }[]>`
+      SELECT next_block, head_block, (extract(epoch FROM now() - read_at) * 1000)::float8 AS age_ms
+      FROM chain_cursor WHERE chain_id = ${chainId}`;
+    if (row === undefined) return null;
+    const { next_block: nextBlock, head_block: headBlock } = row;
+    const behind = Number(headBlock - nextBlock + 1n);
+    return { nextBlock, headBlock, blocksBehind: Math.max(0, behind), ageMs: Math.max(0, Math.round(row.age_ms)) };
+  }
+
   /**
-   * Stores blocks that follow the cursor, with their events, and begins the operations that the events open.
-   *
-   * @throws StaleCursorError when the cursor is not at the first block any more, or the chain is halted.
+   * The number that the next operation of an origin contract has, after those whose events are stored. The contract
+   * counts from 0.
    */
-  async extend(fence: Fence, chainId: number, blocks: readonly ScannedBlock[], headBlock: bigint): Promise<void> {
-    const [first] = blocks;
-    if (first === undefined) return;
-    const nextBlock = first.number + BigInt(blocks.length);
+  async nextOriginNumber(chainId: number): Promise<bigint> {
+    const [last] = await this.prisma.$queryRaw<{ number: string }[]>`
+      SELECT args->>'nonce' AS number FROM chain_event
+      WHERE chain_id = ${chainId} AND name IN ('Deposit', 'Withdraw')
+      ORDER BY block_number DESC, log_index DESC LIMIT 1`;
+    return last === undefined ? 0n : BigInt(last.number) + 1n;
+  }
+
+  /**
+   * Stores blocks, with their events, and begins the operations that the events open. One transaction: the caller
+   * bounds the number of events. Blocks without events or transfers may be left out, except the last one.
+   *
+   * @param from the first block that was read for this; the cursor must be there. Default: the first stored one.
+   * @throws StaleCursorError when the cursor is elsewhere, or the chain is halted.
+   */
+  async extend(
+    fence: Fence,
+    chainId: number,
+    blocks: readonly ScannedBlock[],
+    headBlock: bigint,
+    from: bigint | undefined = blocks[0]?.number,
+  ): Promise<void> {
+    const last = blocks.at(-1);
+    if (last === undefined || from === undefined) return;
+    const nextBlock = last.number + 1n;
     await fencedTransaction(this.prisma, fence, async (tx) => {
-      const moved = await tx.chainCursor.updateMany({
-        where: { chainId, nextBlock: first.number, haltedAt: null },
-        data: { nextBlock, headBlock },
-      });
-      if (moved.count !== 1)
-        throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${first.number}, or is halted`);
-      const opened = blocks.flatMap(({ events }) => events.flatMap(({ opens }) => opens ?? []));
-      await lockParties(
-        tx,
-        opened.flatMap(({ sender, recipient }) => [sender, recipient]),
-      );
-      await tx.chainBlock.createMany({
-        data: blocks.map(({ number, hash, timestamp }) => ({ chainId, number, hash, timestamp })),
-      });
-      for (const block of blocks) await storeBlock(tx, chainId, block);
+      const moved = await tx.$executeRaw`
+        UPDATE chain_cursor
+        SET next_block = ${nextBlock}, head_block = ${headBlock}, read_at = now(), updated_at = now()
+        WHERE chain_id = ${chainId} AND next_block = ${from} AND halted_at IS NULL`;
+      if (moved !== 1)
+        throw new StaleCursorError(`The cursor of chain ${chainId} is not at block ${from}, or is halted`);
+      await storeBlocks(tx, chainId, blocks);
       // Only the blocks that left the range in this step; older ones were handled before.
       await tx.$executeRaw`
         DELETE FROM chain_block b
-        WHERE chain_id = ${chainId} AND number >= ${first.number - KEPT_BLOCKS} AND number < ${nextBlock - KEPT_BLOCKS}
+        WHERE chain_id = ${chainId} AND number >= ${from - KEPT_BLOCKS} AND number < ${nextBlock - KEPT_BLOCKS}
           AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.chain_id = b.chain_id AND e.block_number = b.number)`;
     });
+  }
+
+  /** Records that everything up to the head was read. Writes nothing when the cursor is elsewhere by now. */
+  async confirmHead(fence: Fence, chainId: number, cursor: ScanCursor): Promise<void> {
+    const { nextBlock, headBlock } = cursor;
+    await fencedTransaction(
+      this.prisma,
+      fence,
+      (tx) => tx.$executeRaw`
+        UPDATE chain_cursor SET head_block = ${headBlock}, read_at = now(), updated_at = now()
+        WHERE chain_id = ${chainId} AND next_block = ${nextBlock} AND halted_at IS NULL`,
+    );
   }
 
   /**
@@ -111,24 +153,6 @@ export class ScanRepository {
       const broken = await findBroken(tx, chainId, ancestor);
       if (broken.length > 0) throw new FinalityBrokenError(chainId, broken);
       await rollBackTo(tx, chainId, ancestor);
-    });
-  }
-}
-
-async function storeBlock(tx: Prisma.TransactionClient, chainId: number, block: ScannedBlock): Promise<void> {
-  const where = { blockNumber: block.number, blockHash: block.hash };
-  for (const { opens, args, ...event } of block.events) {
-    if (opens !== undefined) {
-      const origin = { txHash: event.txHash, logIndex: event.logIndex, ...where };
-      if (!(await restoreOrigin(tx, opens, origin))) await openOperation(tx, opens, origin);
-    }
-    await tx.chainEvent.create({ data: { chainId, ...where, ...event, args } });
-  }
-  for (const transfer of block.transfers) {
-    const operationId = await restoreTransfer(tx, chainId, transfer, where);
-    const amount = transfer.amount.toString();
-    await tx.inboundTransfer.create({
-      data: { chainId, ...where, ...transfer, amount, minedAt: block.timestamp, operationId },
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { Asset } from '@causeway/protocol';
 import type { Hex } from 'viem';
+import type { Prisma } from '../generated/prisma/client.js';
 
 /** A transaction that a retirement relies on. Blocks are linked by their hashes, so it vouches for all earlier ones. */
 export interface EvidenceTransaction {
@@ -68,4 +69,44 @@ function newest(seen: readonly (readonly [bigint, string, string])[]): EvidenceT
   let last = first;
   for (const other of others) if (other[0] > last[0]) last = other;
   return { txHash: last[1] as Hex, blockNumber: last[0], blockHash: last[2] as Hex };
+}
+
+/**
+ * Puts withdrawals into a new retirement, in the transaction that journals its call.
+ *
+ * @returns its id; null when another retirement of the token is pending, or one of the withdrawals does not wait any
+ *   more. The caller's transaction must fail then.
+ */
+export async function joinRetirement(
+  tx: Prisma.TransactionClient,
+  wallet: { readonly chainId: number },
+  { chainId, asset, amount, operationIds }: WaitingWithdrawals,
+): Promise<bigint | null> {
+  if (wallet.chainId !== chainId)
+    throw new Error(`A wallet of chain ${wallet.chainId} cannot retire tokens of chain ${chainId}`);
+  // Waits for a retirement of the token that is being recorded, and then conflicts with it.
+  const [retirement] = await tx.retirement.createManyAndReturn({
+    data: { chainId, asset, amount: amount.toString() },
+    skipDuplicates: true,
+  });
+  if (retirement === undefined) return null;
+  const joined = await tx.$queryRawUnsafe<unknown[]>(
+    `INSERT INTO retired_operation (operation_id, retirement_id)
+     SELECT o.id, $1::bigint ${COMPLETED_BURNS} AND o.origin_chain_id = $2 AND o.asset = $3::"Asset" AND o.id = ANY ($4)
+     ORDER BY o.id ON CONFLICT DO NOTHING RETURNING operation_id`,
+    retirement.id,
+    chainId,
+    asset,
+    operationIds,
+  );
+  return joined.length === operationIds.length ? retirement.id : null;
+}
+
+/** The call of a retirement has ended. Unless it succeeded, the withdrawals wait for another retirement. */
+export async function endRetirement(tx: Prisma.TransactionClient, id: bigint, hasSucceeded: boolean): Promise<void> {
+  const { count } = await tx.retirement.updateMany({
+    where: { id, state: 'PENDING' },
+    data: { state: hasSucceeded ? 'CONFIRMED' : 'FAILED', endedAt: new Date() },
+  });
+  if (count === 1 && !hasSucceeded) await tx.retiredOperation.deleteMany({ where: { retirementId: id } });
 }

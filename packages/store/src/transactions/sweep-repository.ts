@@ -1,28 +1,9 @@
 import type { Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
-import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
-import { fencedTransaction, type Fence } from '../locks/lease.js';
-import { lockSweep } from '../locks/row-locks.js';
-import {
-  concludeNonce,
-  isOnBranch,
-  replaceTransaction,
-  reserveNonce,
-  toJournalled,
-  writeEntry,
-  type JournalledTransaction,
-  type NonceUse,
-  type SignedTransaction,
-  type Wallet,
-} from './journal-entry.js';
+import type { Wallet } from './wallet-call.js';
 
 /** The most transfers of one sweep; the others wait for the next one. */
 const MAX_PER_SWEEP = 1_000;
-
-/** A journalled transaction of a sweep, or the cancellation of one. */
-export interface SweepEntry extends JournalledTransaction {
-  readonly sweepId: bigint;
-}
 
 /** The native XCN that transfers brought to the wallet and that was not swept. Amounts in 18-decimal units. */
 export interface UnsweptTransfers {
@@ -37,6 +18,9 @@ export interface UnsweptTransfers {
 
 /** The transfer `t` is bound to an intent, and the wallet holds it. */
 const IS_UNSWEPT = Prisma.sql`t.sweep_id IS NULL AND t.operation_id IS NOT NULL`;
+/** The intent of each transfer by its key: the planner expects many unswept ones, and would read all operations. */
+const OPERATION_OF_TRANSFER = Prisma.sql`
+  LATERAL (SELECT finalized_at, status FROM operation WHERE id = t.operation_id LIMIT 1) o`;
 /** The intent `o` of a transfer is final: nobody can ask for the money any more. */
 const IS_FINAL = Prisma.sql`o.finalized_at IS NOT NULL AND o.status <> 'FAILED'`;
 
@@ -50,16 +34,16 @@ export class SweepRepository {
     const pending = await this.prisma.sweep.count({ where: { chainId, state: 'PENDING' } });
     if (pending > 0) return null;
     const rows = await this.prisma.$queryRaw<{ id: Hex; amount: Prisma.Decimal }[]>`
-      SELECT o.id, t.amount FROM inbound_transfer t JOIN operation o ON o.id = t.operation_id
+      SELECT t.operation_id AS id, t.amount FROM inbound_transfer t, ${OPERATION_OF_TRANSFER}
       WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT} AND ${IS_FINAL}
-      ORDER BY t.block_number, o.id LIMIT ${MAX_PER_SWEEP}`;
+      ORDER BY t.block_number, t.operation_id LIMIT ${MAX_PER_SWEEP}`;
     if (rows.length === 0) return null;
     const [kept] = await this.prisma.$queryRaw<{ amount: Prisma.Decimal }[]>`
       SELECT coalesce(sum(amount), 0) AS amount FROM (
         SELECT t.amount FROM inbound_transfer t
         WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND t.operation_id IS NULL
         UNION ALL
-        SELECT t.amount FROM inbound_transfer t JOIN operation o ON o.id = t.operation_id
+        SELECT t.amount FROM inbound_transfer t, ${OPERATION_OF_TRANSFER}
         WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT} AND NOT (${IS_FINAL})) AS kept`;
     return {
       wallet,
@@ -68,99 +52,43 @@ export class SweepRepository {
       keptBack: kept === undefined ? 0n : toUnits(kept.amount),
     };
   }
-
-  /**
-   * Puts the transfers into a sweep, reserves the next nonce, signs the transaction and stores it, all in one database
-   * transaction.
-   *
-   * @param amount to sweep, at most the amount of the transfers. The wallet needed the rest of it.
-   * @param chainNonce as for `JournalRepository.record`.
-   * @returns the signed transaction to broadcast; null when another sweep came first, one of the transfers may not be
-   *   swept any more, or a chain is halted.
-   */
-  async record(
-    fence: Fence,
-    { wallet, operationIds, amount: most }: UnsweptTransfers,
-    amount: bigint,
-    chainNonce: bigint,
-    sign: (nonce: bigint) => Promise<SignedTransaction>,
-  ): Promise<SignedTransaction | null> {
-    if (amount > most) throw new Error(`The transfers brought ${most}: a sweep of ${amount} is more than that`);
-    const { chainId, address } = wallet;
-    return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await lockAllUnhaltedChains(tx))) return null;
-      // Waits for a sweep that is being recorded, and then conflicts with it.
-      const [sweep] = await tx.sweep.createManyAndReturn({
-        data: { chainId, amount: amount.toString() },
-        skipDuplicates: true,
-      });
-      if (sweep === undefined) return null;
-      const joined = await tx.$executeRaw`
-        UPDATE inbound_transfer t SET sweep_id = ${sweep.id} FROM operation o
-        WHERE o.id = t.operation_id AND t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT}
-          AND ${IS_FINAL} AND o.id = ANY (${[...operationIds]})`;
-      // Thrown, not returned: the sweep must vanish with the transaction.
-      if (joined !== operationIds.length) throw new NotSweepableError();
-      const signed = await sign(await reserveNonce(tx, wallet, chainNonce));
-      await writeEntry(tx, { sweepId: sweep.id }, wallet, signed, 'SWEEP');
-      return signed;
-    }).catch((error: unknown) => {
-      if (error instanceof NotSweepableError) return null;
-      throw error;
-    });
-  }
-
-  /** The pending transactions of sweeps on a chain, in the order of their nonces. */
-  async pending(chainId: number): Promise<SweepEntry[]> {
-    const rows = await this.prisma.journalEntry.findMany({
-      where: { chainId, state: 'PENDING', sweepId: { not: null } },
-      orderBy: { nonce: 'asc' },
-    });
-    return rows.flatMap((row) => (row.sweepId === null ? [] : [{ ...toJournalled(row), sweepId: row.sweepId }]));
-  }
-
-  /**
-   * Stores a replacement: the same transaction with higher fees, or a cancellation.
-   *
-   * @returns as `JournalRepository.replace`.
-   */
-  async replace(
-    fence: Fence,
-    previous: SweepEntry,
-    signed: SignedTransaction,
-    purpose: 'SWEEP' | 'CANCELLATION',
-  ): Promise<boolean> {
-    return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await lockAllUnhaltedChains(tx))) return false;
-      const { sweepId } = previous;
-      await lockSweep(tx, sweepId);
-      return replaceTransaction(tx, previous, { sweepId }, signed, purpose);
-    });
-  }
-
-  /**
-   * The use of a sweep's nonce is final. Unless that use moved the coin, its transfers wait for another sweep.
-   *
-   * @returns false when it was concluded before, the block is not on the branch that was read, or a chain is halted.
-   */
-  async conclude(fence: Fence, entry: SweepEntry, use: NonceUse): Promise<boolean> {
-    return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await lockAllUnhaltedChains(tx))) return false;
-      const { sweepId, chainId } = entry;
-      if (!(await isOnBranch(tx, chainId, use))) return false;
-      await lockSweep(tx, sweepId);
-      if (!(await concludeNonce(tx, entry, use))) return false;
-      const state = use.kind === 'done' ? 'CONFIRMED' : 'FAILED';
-      await tx.sweep.update({ where: { id: sweepId }, data: { state, endedAt: new Date() } });
-      if (state === 'FAILED') await tx.inboundTransfer.updateMany({ where: { sweepId }, data: { sweepId: null } });
-      return true;
-    });
-  }
 }
 
-/** One of the transfers was swept, rolled back, or lost its intent, before the write. */
-class NotSweepableError extends Error {
-  override readonly name = 'NotSweepableError';
+/**
+ * Puts transfers into a new sweep, in the transaction that journals its call.
+ *
+ * @param amount to sweep, at most the amount of the transfers. The wallet needs the rest of it.
+ * @returns its id; null when another sweep is pending, or one of the transfers may not be swept any more. The caller's
+ *   transaction must fail then.
+ */
+export async function joinSweep(
+  tx: Prisma.TransactionClient,
+  { chainId, address }: Wallet,
+  { operationIds, amount: most }: UnsweptTransfers,
+  amount: bigint,
+): Promise<bigint | null> {
+  if (amount > most) throw new Error(`The transfers brought ${most}: a sweep of ${amount} is more than that`);
+  // Waits for a sweep that is being recorded, and then conflicts with it.
+  const [sweep] = await tx.sweep.createManyAndReturn({
+    data: { chainId, amount: amount.toString() },
+    skipDuplicates: true,
+  });
+  if (sweep === undefined) return null;
+  const joined = await tx.$executeRaw`
+    UPDATE inbound_transfer t SET sweep_id = ${sweep.id} FROM operation o
+    WHERE o.id = t.operation_id AND t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT}
+      AND ${IS_FINAL} AND o.id = ANY (${[...operationIds]})`;
+  return joined === operationIds.length ? sweep.id : null;
+}
+
+/** The call of a sweep has ended. Unless it succeeded, its transfers wait for another sweep. */
+export async function endSweep(tx: Prisma.TransactionClient, id: bigint, hasSucceeded: boolean): Promise<void> {
+  const { count } = await tx.sweep.updateMany({
+    where: { id, state: 'PENDING' },
+    data: { state: hasSucceeded ? 'CONFIRMED' : 'FAILED', endedAt: new Date() },
+  });
+  if (count === 1 && !hasSucceeded)
+    await tx.inboundTransfer.updateMany({ where: { sweepId: id }, data: { sweepId: null } });
 }
 
 function toUnits(amount: Prisma.Decimal): bigint {

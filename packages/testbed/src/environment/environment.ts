@@ -36,7 +36,14 @@ export interface Environment {
   readonly restartRelayer: (changes?: RelayerChanges) => Promise<void>;
   /** Runs a command of the relayer for operators in a process of its own. */
   readonly relayerCommand: (...words: readonly string[]) => Promise<CommandResult>;
+  /** As above, but interrupts it with SIGINT when it has printed a text to its standard error. */
+  readonly interruptedRelayerCommand: (at: string, ...words: readonly string[]) => Promise<CommandResult>;
   readonly killRelayer: () => Promise<void>;
+  /**
+   * Kills the relayer, and lets the API and every relayer and command from then on use another database. It must have
+   * the tables.
+   */
+  readonly useDatabase: (databaseUrl: string) => Promise<void>;
   /** Stops every process, services first. `onProblem` receives a sentence for each that failed while it stopped. */
   readonly stop: (onProblem?: (sentence: string) => void) => Promise<void>;
 }
@@ -207,6 +214,7 @@ class Boot {
     stackFile: string,
   ): Environment {
     const { processes, services, record } = this;
+    let used = stack;
     const commands = require.resolve('@causeway/relayer/main');
     return {
       stack,
@@ -215,11 +223,18 @@ class Boot {
       ethereum,
       partner,
       broken: processes.broken,
-      relayerCommand: (...words) => runCommand(commands, words, services.relayerVariables(stack)),
+      relayerCommand: (...words) => runCommand(commands, words, services.relayerVariables(used)),
+      interruptedRelayerCommand: (at, ...words) => runCommand(commands, words, services.relayerVariables(used), at),
       killRelayer: () => processes.kill('relayer'),
+      useDatabase: async (databaseUrl) => {
+        await Promise.all(['relayer', 'api'].map((name) => processes.kill(name)));
+        used = { ...stack, databaseUrl };
+        services.startApi(used, Number(new URL(stack.apiUrl).port));
+        await waitUntil('the API answers', async () => (await fetch(stack.healthUrl)).status > 0);
+      },
       restartRelayer: async (changes = {}) => {
         await processes.kill('relayer');
-        services.startRelayer(stack, changes);
+        services.startRelayer(used, changes);
       },
       stop: async (onProblem = () => undefined) => {
         const problems = await processes.stop('api', 'relayer');

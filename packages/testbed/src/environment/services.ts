@@ -19,8 +19,11 @@ export interface RunningChain {
 
 /** Settings of the relayer that tests change when they restart it. */
 export interface RelayerChanges {
+  /** One address, or several separated by commas. */
   readonly ethereumRpcUrl?: string;
   readonly partnerRpcUrl?: string;
+  /** The number of Ethereum nodes that must agree. */
+  readonly ethereumQuorum?: number;
   readonly retireAfterSeconds?: number;
   /** Whole XCN that the wallet keeps for gas. */
   readonly workingBalanceXcn?: number;
@@ -84,11 +87,13 @@ export class Services {
   }
 
   startRelayer(stack: StackFile, changes: RelayerChanges = {}): void {
-    const { ethereumRpcUrl, partnerRpcUrl, replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
+    const { ethereumRpcUrl, partnerRpcUrl, ethereumQuorum } = changes;
+    const { replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
     const env = {
       ...this.relayerVariables(stack),
       ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
       ...(partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: partnerRpcUrl }),
+      ...(ethereumQuorum === undefined ? {} : { ETHEREUM_QUORUM: `${ethereumQuorum}` }),
       ...(replaceAfterSeconds === undefined ? {} : { REPLACE_AFTER_MS: `${1_000 * replaceAfterSeconds}` }),
       ...(retireAfterSeconds === undefined ? {} : { RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}` }),
       ...(workingBalanceXcn === undefined ? {} : { WORKING_BALANCE_XCN: `${workingBalanceXcn}` }),

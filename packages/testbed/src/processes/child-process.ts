@@ -113,18 +113,27 @@ export function startChild(input: ChildInput): Child {
 /**
  * Runs a compiled module until it ends.
  *
+ * @param interruptAt sends SIGINT, as Ctrl-C does, when the module has printed this text to its standard error.
  * @returns its exit code, -1 when a signal ended it.
  */
 export async function runCommand(
   module: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  interruptAt?: string,
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     const command = [...NODE_FLAGS, module, ...args];
     const child = execFile(process.execPath, command, { env: { ...env } }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, output: `${stdout}${stderr}` }),
     );
+    let printed = '';
+    let isInterrupted = interruptAt === undefined;
+    child.stderr?.on('data', (text: string) => {
+      printed += text;
+      if (isInterrupted || !printed.includes(interruptAt ?? '')) return;
+      isInterrupted = child.kill('SIGINT');
+    });
   });
 }
 

@@ -11,13 +11,13 @@ CREATE TYPE "OperationKind" AS ENUM ('DEPOSIT', 'BURN', 'NATIVE_WITHDRAWAL', 'IN
 CREATE TYPE "OperationStatus" AS ENUM ('PENDING_ORIGIN_TX', 'CONFIRMING', 'AWAITING_RELAY', 'PROCESSING_DESTINATION', 'COMPLETED', 'DELAYED', 'FAILED', 'EXPIRED');
 
 -- CreateEnum
-CREATE TYPE "DelayReason" AS ENUM ('FLOAT_SHORT', 'OUTFLOW_LIMIT', 'COLLATERAL_SHORT', 'PAUSED', 'NODE_UNAVAILABLE', 'NODE_REFUSED', 'FEES_ABOVE_CAP', 'ORIGIN_NOT_CONFIRMED', 'NONCE_TAKEN', 'DESTINATION_REVERTED', 'DELIVERY_CANCELLED', 'KEEPS_REVERTING');
+CREATE TYPE "DelayReason" AS ENUM ('FLOAT_SHORT', 'OUTFLOW_LIMIT', 'COLLATERAL_SHORT', 'PAUSED', 'NODE_UNAVAILABLE', 'NODE_REFUSED', 'FEES_ABOVE_CAP', 'ORIGIN_NOT_CONFIRMED', 'NONCE_TAKEN', 'DESTINATION_REVERTED', 'DELIVERY_CANCELLED');
 
 -- CreateEnum
-CREATE TYPE "JournalState" AS ENUM ('PENDING', 'REPLACED', 'CONFIRMED', 'REVERTED');
+CREATE TYPE "CallPurpose" AS ENUM ('DELIVERY', 'RETIREMENT', 'SWEEP', 'NONCE_GAP');
 
 -- CreateEnum
-CREATE TYPE "JournalPurpose" AS ENUM ('DELIVERY', 'CANCELLATION', 'RETIREMENT', 'SWEEP');
+CREATE TYPE "CallState" AS ENUM ('PENDING', 'SUCCEEDED', 'REVERTED', 'CANCELLED', 'TAKEN');
 
 -- CreateEnum
 CREATE TYPE "UpkeepState" AS ENUM ('PENDING', 'CONFIRMED', 'FAILED');
@@ -48,6 +48,7 @@ CREATE TABLE "operation" (
     "hold_until" TIMESTAMPTZ(3),
     "hold_released_at" TIMESTAMPTZ(3),
     "delayed_reason" "DelayReason",
+    "delayed_since" TIMESTAMPTZ(3),
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3),
     "destination_tx_hash" TEXT,
@@ -66,8 +67,9 @@ CREATE TABLE "operation" (
 CREATE TABLE "intent" (
     "id" TEXT NOT NULL,
     "sender" TEXT NOT NULL,
-    "nonce" TEXT NOT NULL,
-    "idempotency_key" TEXT NOT NULL,
+    "nonce" TEXT,
+    "nonce_hash" TEXT NOT NULL,
+    "idempotency_key" TEXT,
     "deadline_seconds" BIGINT NOT NULL,
     "signature" TEXT NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
@@ -103,6 +105,7 @@ CREATE TABLE "chain_cursor" (
     "chain_id" INTEGER NOT NULL,
     "next_block" BIGINT NOT NULL,
     "head_block" BIGINT NOT NULL,
+    "read_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "halted_at" TIMESTAMPTZ(3),
     "halted_reason" TEXT,
@@ -152,23 +155,51 @@ CREATE TABLE "inbound_transfer" (
 );
 
 -- CreateTable
-CREATE TABLE "journal_entry" (
-    "tx_hash" TEXT NOT NULL,
-    "operation_id" TEXT,
-    "retirement_id" BIGINT,
-    "sweep_id" BIGINT,
+CREATE TABLE "wallet_call" (
+    "id" BIGSERIAL NOT NULL,
     "chain_id" INTEGER NOT NULL,
     "sender" TEXT NOT NULL,
     "nonce" BIGINT NOT NULL,
+    "to" TEXT NOT NULL,
+    "data" TEXT NOT NULL,
+    "value" DECIMAL(78,0) NOT NULL,
+    "purpose" "CallPurpose" NOT NULL,
+    "state" "CallState" NOT NULL DEFAULT 'PENDING',
+    "retirement_id" BIGINT,
+    "sweep_id" BIGINT,
+    "cancelled_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "tx_hash" TEXT,
+    "block_number" BIGINT,
+    "block_hash" TEXT,
+    "fee_paid" DECIMAL(78,0),
+    "ended_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "wallet_call_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "signed_transaction" (
+    "tx_hash" TEXT NOT NULL,
+    "call_id" BIGINT NOT NULL,
     "raw" TEXT NOT NULL,
     "gas" BIGINT NOT NULL,
     "max_fee_per_gas" BIGINT NOT NULL,
     "max_priority_fee_per_gas" BIGINT NOT NULL,
-    "state" "JournalState" NOT NULL DEFAULT 'PENDING',
-    "purpose" "JournalPurpose" NOT NULL DEFAULT 'DELIVERY',
+    "is_cancellation" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "journal_entry_pkey" PRIMARY KEY ("tx_hash")
+    CONSTRAINT "signed_transaction_pkey" PRIMARY KEY ("tx_hash")
+);
+
+-- CreateTable
+CREATE TABLE "call_operation" (
+    "call_id" BIGINT NOT NULL,
+    "operation_id" TEXT NOT NULL,
+    "position" INTEGER NOT NULL,
+    "freed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "call_operation_pkey" PRIMARY KEY ("call_id","operation_id")
 );
 
 -- CreateTable
@@ -193,6 +224,15 @@ CREATE TABLE "retired_operation" (
 );
 
 -- CreateTable
+CREATE TABLE "unretired_burn" (
+    "operation_id" TEXT NOT NULL,
+    "chain_id" INTEGER NOT NULL,
+    "asset" "Asset" NOT NULL,
+
+    CONSTRAINT "unretired_burn_pkey" PRIMARY KEY ("operation_id")
+);
+
+-- CreateTable
 CREATE TABLE "sweep" (
     "id" BIGSERIAL NOT NULL,
     "chain_id" INTEGER NOT NULL,
@@ -205,12 +245,12 @@ CREATE TABLE "sweep" (
 );
 
 -- CreateTable
-CREATE TABLE "wallet_nonce" (
-    "chain_id" INTEGER NOT NULL,
-    "address" TEXT NOT NULL,
-    "next_nonce" BIGINT NOT NULL,
+CREATE TABLE "rebuild" (
+    "id" INTEGER NOT NULL DEFAULT 1,
+    "started_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "finished_at" TIMESTAMPTZ(3),
 
-    CONSTRAINT "wallet_nonce_pkey" PRIMARY KEY ("chain_id","address")
+    CONSTRAINT "rebuild_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -230,7 +270,10 @@ CREATE INDEX "operation_origin_tx_hash_origin_log_index_idx" ON "operation"("ori
 CREATE UNIQUE INDEX "intent_sender_idempotency_key_key" ON "intent"("sender", "idempotency_key");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "intent_sender_nonce_key" ON "intent"("sender", "nonce");
+CREATE UNIQUE INDEX "intent_sender_nonce_hash_key" ON "intent"("sender", "nonce_hash");
+
+-- CreateIndex
+CREATE INDEX "intent_sender_expires_at_idx" ON "intent"("sender", "expires_at");
 
 -- CreateIndex
 CREATE INDEX "operation_party_operation_id_idx" ON "operation_party"("operation_id");
@@ -257,19 +300,25 @@ CREATE INDEX "inbound_transfer_chain_id_block_number_idx" ON "inbound_transfer"(
 CREATE INDEX "inbound_transfer_sweep_id_idx" ON "inbound_transfer"("sweep_id");
 
 -- CreateIndex
-CREATE INDEX "journal_entry_chain_id_state_idx" ON "journal_entry"("chain_id", "state");
+CREATE UNIQUE INDEX "wallet_call_retirement_id_key" ON "wallet_call"("retirement_id");
 
 -- CreateIndex
-CREATE INDEX "journal_entry_operation_id_idx" ON "journal_entry"("operation_id");
+CREATE UNIQUE INDEX "wallet_call_sweep_id_key" ON "wallet_call"("sweep_id");
 
 -- CreateIndex
-CREATE INDEX "journal_entry_retirement_id_idx" ON "journal_entry"("retirement_id");
+CREATE UNIQUE INDEX "wallet_call_chain_id_sender_nonce_key" ON "wallet_call"("chain_id", "sender", "nonce");
 
 -- CreateIndex
-CREATE INDEX "journal_entry_sweep_id_idx" ON "journal_entry"("sweep_id");
+CREATE INDEX "signed_transaction_call_id_idx" ON "signed_transaction"("call_id");
+
+-- CreateIndex
+CREATE INDEX "call_operation_operation_id_idx" ON "call_operation"("operation_id");
 
 -- CreateIndex
 CREATE INDEX "retired_operation_retirement_id_idx" ON "retired_operation"("retirement_id");
+
+-- CreateIndex
+CREATE INDEX "unretired_burn_chain_id_asset_idx" ON "unretired_burn"("chain_id", "asset");
 
 -- AddForeignKey
 ALTER TABLE "intent" ADD CONSTRAINT "intent_id_fkey" FOREIGN KEY ("id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -284,16 +333,25 @@ ALTER TABLE "inbound_transfer" ADD CONSTRAINT "inbound_transfer_operation_id_fke
 ALTER TABLE "inbound_transfer" ADD CONSTRAINT "inbound_transfer_sweep_id_fkey" FOREIGN KEY ("sweep_id") REFERENCES "sweep"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "journal_entry" ADD CONSTRAINT "journal_entry_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "wallet_call" ADD CONSTRAINT "wallet_call_retirement_id_fkey" FOREIGN KEY ("retirement_id") REFERENCES "retirement"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "journal_entry" ADD CONSTRAINT "journal_entry_retirement_id_fkey" FOREIGN KEY ("retirement_id") REFERENCES "retirement"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "wallet_call" ADD CONSTRAINT "wallet_call_sweep_id_fkey" FOREIGN KEY ("sweep_id") REFERENCES "sweep"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "journal_entry" ADD CONSTRAINT "journal_entry_sweep_id_fkey" FOREIGN KEY ("sweep_id") REFERENCES "sweep"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "signed_transaction" ADD CONSTRAINT "signed_transaction_call_id_fkey" FOREIGN KEY ("call_id") REFERENCES "wallet_call"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "call_operation" ADD CONSTRAINT "call_operation_call_id_fkey" FOREIGN KEY ("call_id") REFERENCES "wallet_call"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "call_operation" ADD CONSTRAINT "call_operation_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "retired_operation" ADD CONSTRAINT "retired_operation_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "retired_operation" ADD CONSTRAINT "retired_operation_retirement_id_fkey" FOREIGN KEY ("retirement_id") REFERENCES "retirement"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "unretired_burn" ADD CONSTRAINT "unretired_burn_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -53,32 +53,91 @@ ALTER TABLE operation
     AND (settled_at IS NULL OR destination_tx_hash IS NOT NULL)
   ),
   ADD CONSTRAINT operation_failure_has_reason CHECK ((status = 'FAILED') = (failure_reason IS NOT NULL)),
+  ADD CONSTRAINT operation_delay_has_beginning CHECK ((status = 'DELAYED') = (delayed_since IS NOT NULL)),
   ADD CONSTRAINT operation_confirmations CHECK (origin_confirmations >= 0 AND required_confirmations > 0);
 
 ALTER TABLE inbound_transfer ADD CONSTRAINT inbound_transfer_amount CHECK (amount > 0);
-ALTER TABLE intent ADD CONSTRAINT intent_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 128);
+-- The client gave both, or a rebuild knows neither.
+ALTER TABLE intent
+  ADD CONSTRAINT intent_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 128),
+  ADD CONSTRAINT intent_texts_are_whole CHECK ((nonce IS NULL) = (idempotency_key IS NULL)),
+  ADD CONSTRAINT intent_nonce_hash_format CHECK (nonce_hash ~ '^0x[0-9a-f]{64}$');
 
--- One live journalled transaction per nonce; the replaced ones keep theirs for the record.
-CREATE UNIQUE INDEX journal_entry_live_nonce ON journal_entry (chain_id, sender, nonce) WHERE state <> 'REPLACED';
+ALTER TABLE rebuild ADD CONSTRAINT rebuild_is_one CHECK (id = 1);
 
 -- The stages read only live operations. They stay few, however large the table grows.
 CREATE INDEX operation_live ON operation (status, origin_chain_id, origin_block_number)
   WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED');
+-- In the order in which their holds end: a turn reads only those that are over.
+CREATE INDEX operation_held ON operation (origin_chain_id, (coalesce(hold_until, finalized_at)), id)
+  WHERE status = 'AWAITING_RELAY' AND hold_released_at IS NULL;
+-- In the order of their delivery. Held ones are not in it.
+CREATE INDEX operation_due ON operation (destination_chain_id, next_attempt_at NULLS FIRST, hold_released_at, id)
+  WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND hold_released_at IS NOT NULL;
 CREATE INDEX inbound_transfer_unbound ON inbound_transfer (payer, amount) WHERE operation_id IS NULL;
 
 ALTER TABLE chain_cursor ADD CONSTRAINT chain_cursor_halt_has_reason CHECK ((halted_at IS NULL) = (halted_reason IS NULL));
 
--- A journalled transaction serves one operation, one retirement or one sweep, and its purpose says which.
-ALTER TABLE journal_entry
-  ADD CONSTRAINT journal_entry_is_for_one CHECK (num_nonnulls(operation_id, retirement_id, sweep_id) = 1),
-  ADD CONSTRAINT journal_entry_purpose_fits CHECK (
-    CASE purpose
-      WHEN 'DELIVERY' THEN operation_id IS NOT NULL
-      WHEN 'RETIREMENT' THEN retirement_id IS NOT NULL
-      WHEN 'SWEEP' THEN sweep_id IS NOT NULL
-      ELSE true
-    END
+-- The journal of the wallet. A call keeps its nonce and what it does; it ends once it is final.
+ALTER TABLE wallet_call
+  ADD CONSTRAINT wallet_call_formats CHECK (sender ~ '^0x[0-9a-f]{40}$' AND nonce >= 0 AND value >= 0),
+  ADD CONSTRAINT wallet_call_purpose_fits CHECK (
+    (purpose = 'RETIREMENT') = (retirement_id IS NOT NULL) AND (purpose = 'SWEEP') = (sweep_id IS NOT NULL)
+  ),
+  ADD CONSTRAINT wallet_call_end CHECK (
+    (state = 'PENDING') = (ended_at IS NULL)
+    AND (state IN ('SUCCEEDED', 'REVERTED', 'CANCELLED')) = (tx_hash IS NOT NULL)
+    AND (tx_hash IS NULL) = (block_number IS NULL) AND (tx_hash IS NULL) = (block_hash IS NULL)
   );
+
+-- The lane reads only pending calls. They stay few.
+-- The fees of a day are summed up from the index alone.
+CREATE INDEX wallet_call_ended ON wallet_call (chain_id, sender, ended_at) INCLUDE (fee_paid);
+CREATE INDEX wallet_call_pending ON wallet_call (chain_id, sender, nonce) WHERE ended_at IS NULL;
+
+CREATE FUNCTION refuse_change_of_journal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the journal keeps what was signed: this change of % is not allowed', TG_TABLE_NAME
+    USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER wallet_call_is_kept
+  BEFORE DELETE ON wallet_call FOR EACH ROW EXECUTE FUNCTION refuse_change_of_journal();
+CREATE TRIGGER wallet_call_is_fixed
+  BEFORE UPDATE ON wallet_call FOR EACH ROW WHEN (
+    (OLD.id, OLD.chain_id, OLD.sender, OLD.nonce, OLD."to", OLD.data, OLD.value, OLD.purpose, OLD.retirement_id, OLD.sweep_id, OLD.created_at)
+    IS DISTINCT FROM
+    (NEW.id, NEW.chain_id, NEW.sender, NEW.nonce, NEW."to", NEW.data, NEW.value, NEW.purpose, NEW.retirement_id, NEW.sweep_id, NEW.created_at)
+    -- What is cancelled stays cancelled, and an ended call changes only when a reorg lost its transaction.
+    OR (OLD.cancelled_at IS NOT NULL AND NEW.cancelled_at IS NULL)
+    OR (OLD.state <> 'PENDING' AND NEW.state <> 'PENDING')
+  )
+  EXECUTE FUNCTION refuse_change_of_journal();
+CREATE TRIGGER signed_transaction_is_fixed
+  BEFORE UPDATE OR DELETE ON signed_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change_of_journal();
+
+-- An operation is in one live call at most, and stays in the call that paid it.
+CREATE UNIQUE INDEX call_operation_live ON call_operation (operation_id) WHERE freed_at IS NULL;
+
+CREATE FUNCTION check_call_operation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' AND NEW.freed_at IS NULL AND EXISTS (
+    SELECT 1 FROM wallet_call c JOIN operation o ON o.destination_chain_id = c.chain_id
+    WHERE c.id = NEW.call_id AND c.purpose = 'DELIVERY' AND c.state = 'PENDING' AND c.cancelled_at IS NULL
+      AND o.id = NEW.operation_id AND o.status IN ('AWAITING_RELAY', 'PROCESSING_DESTINATION', 'DELAYED')
+  ) THEN RETURN NEW; END IF;
+  IF TG_OP = 'UPDATE' AND OLD.freed_at IS NULL AND NEW.freed_at IS NOT NULL
+    AND (OLD.call_id, OLD.operation_id, OLD.position) = (NEW.call_id, NEW.operation_id, NEW.position)
+    AND EXISTS (SELECT 1 FROM wallet_call c WHERE c.id = OLD.call_id AND c.state <> 'PENDING')
+  THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'operation % cannot join or leave call %', coalesce(NEW.operation_id, OLD.operation_id), coalesce(NEW.call_id, OLD.call_id)
+    USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER call_operation_is_checked
+  BEFORE INSERT OR UPDATE OR DELETE ON call_operation FOR EACH ROW EXECUTE FUNCTION check_call_operation();
 
 ALTER TABLE retirement
   ADD CONSTRAINT retirement_amount CHECK (amount > 0),
@@ -138,9 +197,25 @@ CREATE CONSTRAINT TRIGGER retirement_is_of_its_operations
   AFTER INSERT ON retirement DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION check_retirement_amount();
 
--- The burns that may wait for a retirement.
-CREATE INDEX operation_completed_burn ON operation (origin_chain_id, asset, settled_at)
-  WHERE status = 'COMPLETED' AND kind = 'BURN';
+-- A burn is in a retirement or in unretired_burn, never in both.
+CREATE FUNCTION keep_unretired_burn() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_TABLE_NAME = 'operation' THEN
+    INSERT INTO unretired_burn (operation_id, chain_id, asset) VALUES (NEW.id, NEW.origin_chain_id, NEW.asset);
+  ELSIF TG_OP = 'INSERT' THEN
+    DELETE FROM unretired_burn WHERE operation_id = NEW.operation_id;
+  ELSE
+    INSERT INTO unretired_burn (operation_id, chain_id, asset)
+    SELECT o.id, o.origin_chain_id, o.asset FROM operation o WHERE o.id = OLD.operation_id;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER burn_is_unretired
+  AFTER INSERT ON operation FOR EACH ROW WHEN (NEW.kind = 'BURN') EXECUTE FUNCTION keep_unretired_burn();
+CREATE TRIGGER retired_operation_moves
+  AFTER INSERT OR DELETE ON retired_operation FOR EACH ROW EXECUTE FUNCTION keep_unretired_burn();
 
 ALTER TABLE sweep
   ADD CONSTRAINT sweep_amount CHECK (amount > 0),
@@ -150,7 +225,7 @@ ALTER TABLE sweep
 CREATE UNIQUE INDEX sweep_pending ON sweep (chain_id) WHERE state = 'PENDING';
 
 -- The transfers for intents that the wallet still holds. The others were swept, so these stay few.
-CREATE INDEX inbound_transfer_unswept ON inbound_transfer (chain_id, wallet)
+CREATE INDEX inbound_transfer_unswept ON inbound_transfer (chain_id, wallet, block_number, operation_id)
   WHERE sweep_id IS NULL AND operation_id IS NOT NULL;
 -- The transfers that pay no intent, and their sum. Anybody can make many of them.
 CREATE INDEX inbound_transfer_kept ON inbound_transfer (chain_id, wallet) INCLUDE (amount) WHERE operation_id IS NULL;

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { anAddress } from '@causeway/test-kit';
+import { checkContracts } from './check-contracts.js';
+import type { ContractFacts } from './contract-facts.js';
+import type { Fact } from './finding.js';
+
+const listing = { mayBegin: true, mayDeliver: true, maxAmount: 10n ** 18n, capacity: 10n ** 18n };
+const relayer = anAddress('relayer');
+
+function facts(over: Partial<ContractFacts> = {}): ContractFacts {
+  const names = ['relayer', 'standby', 'guardian', 'policy manager', 'treasury', 'attester 1', 'attester 2'];
+  return {
+    wrongCode: [],
+    settings: { relayer: { found: relayer, meant: relayer } },
+    roles: Object.fromEntries([...names, 'admin'].map((name) => [name, anAddress(name)])),
+    hasTimelock: true,
+    proposers: [],
+    pausedBeginnings: false,
+    pausedDeliveries: false,
+    listings: { ETH: listing, USDC: listing, XCN: listing },
+    float: null,
+    ...over,
+  };
+}
+
+const answer = (over: Partial<ContractFacts> = {}, name = 'node') => ({
+  name,
+  contract: { ok: true, value: facts(over) } as Fact<ContractFacts>,
+});
+const problems = (lock: Partial<ContractFacts>, mint: Partial<ContractFacts> = {}, isLocal = false) =>
+  checkContracts({ ethereum: [answer(lock)], partner: [answer(mint)] }, isLocal).flatMap(({ level, check, finding }) =>
+    level === 'ok' ? [] : [`${level} ${check}: ${finding}`],
+  );
+
+describe('checkContracts', () => {
+  it('finds a bridge well, and says so once for each contract', () => {
+    const findings = checkContracts({ ethereum: [answer()], partner: [answer()] }, false);
+    expect(findings.map(({ level, check }) => `${level} ${check}`)).toEqual([
+      'ok contracts',
+      'ok pauses',
+      'ok contracts',
+      'ok pauses',
+      'ok keys',
+      'ok listing',
+    ]);
+  });
+
+  it.each<[string, Partial<ContractFacts>, string]>([
+    ['other code', { wrongCode: ['BridgeLock'] }, 'error contracts: the code of BridgeLock is not the compiled one'],
+    [
+      'another relayer than the address book',
+      { settings: { relayer: { found: '0x1', meant: '0x2' } } },
+      'error contracts: the relayer of BridgeLock is 0x1, and 0x2 in the address book',
+    ],
+    ['a pause', { pausedDeliveries: true }, 'warning pauses: BridgeLock: releases are paused'],
+    ['an admin without a timelock', { hasTimelock: false }, 'error keys: the admin of BridgeLock is not the timelock'],
+    [
+      'a guardian that may propose',
+      { proposers: ['guardian'] },
+      'error keys: guardian of BridgeLock may propose calls to its admin',
+    ],
+    [
+      'no standby',
+      { roles: { relayer, guardian: anAddress('guardian') } },
+      'warning keys: BridgeLock has no standby relayer',
+    ],
+    [
+      'an asset that is wound down',
+      { listings: { ETH: listing, USDC: { ...listing, mayBegin: false }, XCN: listing } },
+      'warning listing: USDC in BridgeLock: nothing may begin',
+    ],
+    [
+      'a maximum above the capacity of the other chain',
+      { listings: { ETH: { ...listing, maxAmount: 10n ** 19n }, USDC: listing, XCN: listing } },
+      'warning listing: BridgeLock accepts 10 ETH, but BridgeMint delivers 1 at most',
+    ],
+  ])('finds %s', (_, over, finding) => {
+    expect(problems(over)).toEqual([finding]);
+  });
+
+  it.each(['guardian', 'policy manager', 'treasury', 'standby', 'attester 1', 'admin'])(
+    'finds a relayer that is the %s as well, on either chain',
+    (role) => {
+      const shared = { roles: { ...facts().roles, [role]: relayer } };
+      const finding = new RegExp(`^error keys: ${relayer} is .*${role.replace(/ \d$/, '')}`);
+      expect(problems(shared)).toContainEqual(expect.stringMatching(finding));
+      expect(problems({}, shared)).toContainEqual(expect.stringMatching(finding));
+    },
+  );
+
+  it('accepts an admin without timelock and no standby in the environment local', () => {
+    expect(problems({ hasTimelock: false, roles: { relayer } }, {}, true)).toEqual([]);
+  });
+
+  it('finds nodes that disagree, whatever they disagree on but the float', () => {
+    const disagree = (over: Partial<ContractFacts>) =>
+      checkContracts({ ethereum: [answer({}, 'a'), answer(over, 'b')], partner: [answer()] }, false).some(
+        ({ level, finding }) => level === 'error' && finding === 'the nodes of ethereum disagree on BridgeLock',
+      );
+    expect(disagree({ roles: { ...facts().roles, relayer: anAddress('thief') } })).toBe(true);
+    expect(disagree({ listings: { ...facts().listings, ETH: { ...listing, capacity: 5n } } })).toBe(true);
+    expect(disagree({ float: 7n })).toBe(false);
+  });
+
+  it('says which contract was not checked', () => {
+    const unread: Fact<never> = { ok: false, reason: 'nothing is there' };
+    const findings = checkContracts({ ethereum: [], partner: [{ name: 'node', contract: unread }] }, false);
+    expect(findings.map(({ finding }) => finding)).toEqual([
+      'BridgeLock was not checked: no node can be used',
+      'BridgeMint cannot be read from node: nothing is there',
+    ]);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DatabaseState } from '@causeway/store';
+import { checkDatabase } from './check-database.js';
+
+const none = { missing: [], failed: [], unknown: [] };
+const check = (over: Partial<DatabaseState> = {}, halts: Parameters<typeof checkDatabase>[1] = []) =>
+  checkDatabase({ ok: true, value: { versionNumber: 180_004, nowMs: 0, migrations: none, ...over } }, halts).map(
+    ({ level, finding }) => `${level} ${finding}`,
+  );
+
+describe('checkDatabase', () => {
+  it('finds it well', () => {
+    expect(check()).toEqual(['ok PostgreSQL 18: every migration is applied, no halt']);
+    expect(check({}, null)).toHaveLength(1);
+  });
+
+  it.each([
+    ['an old version', { versionNumber: 130_020 }, 'error PostgreSQL 13 is too old'],
+    [
+      'a missing migration',
+      { migrations: { ...none, missing: ['1_init', '2_more'] } },
+      'error migrations are missing: 1_init, 2_more',
+    ],
+    ['a failed migration', { migrations: { ...none, failed: ['1_init'] } }, 'error migrations are unfinished: 1_init'],
+    ['a newer one', { migrations: { ...none, unknown: ['9_new'] } }, 'error migrations are of a newer version: 9_new'],
+  ])('finds %s', (_, over, finding) => {
+    expect(check(over)).toEqual([finding]);
+  });
+
+  it('finds a halt, and a database that does not answer', () => {
+    const halt = { chainId: 1, since: new Date(0), reason: 'deep reorg' };
+    expect(check({}, [halt])).toEqual(['error chain 1 is halted since 1970-01-01T00:00:00.000Z: deep reorg']);
+    expect(checkDatabase({ ok: false, reason: 'ECONNREFUSED' }, null)).toEqual([
+      expect.objectContaining({ level: 'error', finding: 'PostgreSQL does not answer (ECONNREFUSED)' }),
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { anAddress } from '@causeway/test-kit';
+import { parseEther, parseGwei } from 'viem';
+import { checkBalances, checkSigner } from './check-wallet.js';
+import { formatJson, formatReport, isHealthy, type Finding } from './finding.js';
+import type { NodeFacts } from './node-facts.js';
+
+const relayer = anAddress('relayer');
+const maxFeePerGas = parseGwei('10');
+// 150,000 gas at 10 gwei is 0.0015 of the coin.
+const node = (balance: string, more: { readonly float?: string; readonly largest?: string } = {}) => {
+  const { float = '100', largest = '100' } = more;
+  const value = { float: parseEther(float), listings: { XCN: { maxAmount: parseEther(largest) } } };
+  const wallet = { ok: true, value: { balance: parseEther(balance), maxFeePerGas } };
+  return { wallet, contract: { ok: true, value } } as unknown as NodeFacts;
+};
+const gasReserve = { ethereum: parseEther('0.1'), partner: parseEther('10') };
+const check = (ethereum: readonly NodeFacts[], partner: readonly NodeFacts[]) =>
+  checkBalances({ ethereum, partner }, { relayer, gasReserve }).map(({ level, finding }) => `${level} ${finding}`);
+
+describe('checkBalances', () => {
+  it('finds a wallet with gas, its working balance and a float well', () => {
+    expect(check([node('1')], [node('10')])).toEqual([
+      'ok the wallet has 1 ETH on ethereum: gas for hundreds of deliveries',
+      'ok the wallet has 10 XCN on partner: gas for hundreds of deliveries',
+      'ok the float of BridgeMint is 100 XCN',
+    ]);
+  });
+
+  it.each([
+    ['0.01', '0.01', 'error the wallet has 0.01 ETH on ethereum: gas for 6 deliveries'],
+    ['0.15', '0.15', 'warning the wallet has 0.15 ETH on ethereum: gas for 100 deliveries'],
+  ])('counts the deliveries that %s pays', (ethereum, partner, finding) => {
+    const findings = check([node(ethereum)], [node(partner)]);
+    expect(findings.slice(0, 2)).toEqual([finding, finding.replace('ETH', 'XCN').replace('ethereum', 'partner')]);
+  });
+
+  it('compares with the working balance, and the float with the largest deposit', () => {
+    expect(check([node('1', { largest: '500' })], [node('9')])).toEqual([
+      expect.stringMatching(/^ok/),
+      'warning the wallet has 9 XCN on partner, and WORKING_BALANCE_XCN is 10',
+      'warning the float of BridgeMint is 100 XCN, and a deposit may be 500: it would wait',
+    ]);
+  });
+
+  it('believes the least of several answers, so that no node hides a shortage', () => {
+    const [ethereum, , float] = check([node('1'), node('0')], [node('10'), node('10', { float: '1' })]);
+    expect(ethereum).toMatch(/^error the wallet has 0 ETH/);
+    expect(float).toMatch(/^warning the float of BridgeMint is 1 XCN/);
+  });
+
+  it('says that nothing was checked without a node', () => {
+    expect(check([], [])).toEqual([
+      'error the wallet on ethereum was not checked: no node can be used',
+      'error the wallet on partner was not checked: no node can be used',
+    ]);
+  });
+});
+
+describe('checkSigner', () => {
+  it('reports warnings beside the result', () => {
+    const signs = { ok: true, value: null } as const;
+    expect(checkSigner({ kind: 'keystore', signs, warnings: ['a file is open'] }, relayer)).toMatchObject([
+      { level: 'warning', finding: 'a file is open' },
+      { level: 'ok', finding: `keystore: it signs for ${relayer} on both chains` },
+    ]);
+    expect(checkSigner({ kind: 'kms', signs: { ok: false, reason: 'no' }, warnings: [] }, relayer)).toMatchObject([
+      { level: 'error', finding: 'kms: no' },
+    ]);
+  });
+});
+
+describe('the report', () => {
+  const findings: readonly Finding[] = [
+    { level: 'warning', check: 'balances', finding: 'little is left', action: 'send more' },
+    { level: 'ok', check: 'signer', finding: 'it signs', action: null },
+  ];
+
+  it('has a line for each finding, in the order of the checks, with what to do', () => {
+    expect(formatReport(findings)).toBe(
+      [
+        'ok       signer        it signs',
+        'warning  balances      little is left -> send more',
+        '0 errors, 1 warnings',
+      ].join('\n'),
+    );
+  });
+
+  it('is healthy without errors, also for programs', () => {
+    expect(JSON.parse(formatJson(findings))).toEqual({ healthy: true, findings: findings.toReversed() });
+    expect(isHealthy([...findings, { level: 'error', check: 'keys', finding: 'x', action: 'y' }])).toBe(false);
+  });
+});

@@ -1,0 +1,111 @@
+import { openSigner, trySigner } from '@causeway/chain';
+import { ConfigurationError } from '@causeway/chain/configuration';
+import { inspectDatabase, openStore, type Halt } from '@causeway/store';
+import { readConfiguration, type Configuration } from '../../configuration.js';
+import { checkContracts } from './check-contracts.js';
+import { checkDatabase } from './check-database.js';
+import { checkClock, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
+import { checkBalances, checkSigner, type SignerFacts } from './check-wallet.js';
+import { error, formatJson, formatReport, isHealthy, ok, type Finding } from './finding.js';
+import { fact, readNodeFacts } from './node-facts.js';
+
+/**
+ * `relayer doctor`: checks everything that the relayer depends on, and prints what to do. It writes nothing, and works
+ * while parts are down.
+ *
+ * @param now the clock of this machine, in epoch milliseconds.
+ * @returns whether there is no error.
+ */
+export async function runDoctor(
+  variables: NodeJS.ProcessEnv,
+  { json, print, now }: { readonly json: boolean; readonly print: (text: string) => void; readonly now: () => number },
+): Promise<boolean> {
+  const findings = await examine(variables, now);
+  print(json ? formatJson(findings) : formatReport(findings));
+  return isHealthy(findings);
+}
+
+async function examine(variables: NodeJS.ProcessEnv, now: () => number): Promise<readonly Finding[]> {
+  try {
+    const configuration = readConfiguration(variables);
+    const valid = ok('configuration', `valid, for ${configuration.environment}`);
+    return [valid, ...(await examineParts(configuration, now))];
+  } catch (problem) {
+    if (!(problem instanceof ConfigurationError)) throw problem;
+    return problem.problems.map((line) => error('configuration', line, 'relayer --help lists all variables'));
+  }
+}
+
+/** Reads everything first, all parts at the same time, and then judges it. */
+async function examineParts(configuration: Configuration, now: () => number): Promise<readonly Finding[]> {
+  const { addressBook: book, databaseUrl, ethereumNodes, partnerNodes } = configuration;
+  const readNodes = (side: 'ethereum' | 'partner', urls: readonly string[]) =>
+    Promise.all(urls.map((url) => readNodeFacts(side, url, book)));
+  const readDatabase = async () => {
+    const database = await fact(() => inspectDatabase(databaseUrl));
+    // Halves of a round trip and of the query are far below the tolerance.
+    const offsetMs = database.ok ? now() - database.value.nowMs : null;
+    return { database, offsetMs, halts: database.ok ? await readHalts(databaseUrl) : null };
+  };
+  const [signer, ethereum, partner, { database, offsetMs, halts }] = await Promise.all([
+    readSigner(configuration),
+    readNodes('ethereum', ethereumNodes.urls),
+    readNodes('partner', partnerNodes.urls),
+    readDatabase(),
+  ]);
+  const nowMs = now();
+  const expected = expectations(configuration);
+  const usable = {
+    ethereum: usableNodes(ethereum, expected.ethereum),
+    partner: usableNodes(partner, expected.partner),
+  };
+  return [
+    ...checkSigner(signer, book.relayer),
+    ...checkNodes(ethereum, expected.ethereum),
+    ...checkNodes(partner, expected.partner),
+    ...checkClock([...usable.ethereum, ...usable.partner], {
+      nowMs,
+      databaseMs: offsetMs === null ? null : nowMs - offsetMs,
+    }),
+    ...checkContracts(usable, configuration.environment === 'local'),
+    ...checkDatabase(database, halts),
+    ...checkBalances(usable, { relayer: book.relayer, gasReserve: gasReserves(configuration) }),
+  ];
+}
+
+function expectations({ addressBook, environment, ethereumNodes, partnerNodes }: Configuration) {
+  const isLocal = environment === 'local';
+  const of = (side: 'ethereum' | 'partner', quorum: number, variable: string): NodeExpectations => ({
+    side,
+    chainId: addressBook[side].chainId,
+    quorum,
+    variable,
+    isLocal,
+  });
+  return {
+    ethereum: of('ethereum', ethereumNodes.quorum, 'ETHEREUM_RPC_URLS'),
+    partner: of('partner', partnerNodes.quorum, 'PARTNER_RPC_URLS'),
+  };
+}
+
+function gasReserves({ spendingLimits }: Configuration) {
+  return { ethereum: spendingLimits.ethereum.gasReserve, partner: spendingLimits.partner.gasReserve };
+}
+
+async function readSigner({ signer: settings, addressBook }: Configuration): Promise<SignerFacts> {
+  const { relayer, ethereum, partner } = addressBook;
+  const warnings: string[] = [];
+  const signs = await fact(async () => {
+    const signer = await openSigner(settings, relayer, (sentence) => warnings.push(sentence));
+    for (const { chainId } of [ethereum, partner]) await trySigner(signer, chainId);
+  });
+  return { kind: settings.kind, signs, warnings };
+}
+
+/** The halted chains. Null when the tables are missing, which the migrations show. */
+async function readHalts(databaseUrl: string): Promise<readonly Halt[] | null> {
+  const store = openStore({ databaseUrl, maxConnections: 1, onIdleError: () => undefined });
+  const halts = await fact(() => store.halts.list());
+  await store.close();
+  return halts.ok ? halts.value : null;
+}

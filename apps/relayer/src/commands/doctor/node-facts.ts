@@ -1,0 +1,124 @@
+import { classifyRpcError } from '@causeway/chain';
+import type { AddressBook, Side } from '@causeway/protocol';
+import { bridgeLockAbi } from '@causeway/protocol/abi';
+import {
+  BaseError,
+  createPublicClient,
+  encodeFunctionData,
+  http,
+  numberToHex,
+  type Address,
+  type PublicClient,
+} from 'viem';
+import { readContractFacts, type ContractFacts } from './contract-facts.js';
+import type { Fact } from './finding.js';
+
+/** What the relayer needs of a node, beside blocks. */
+export const ABILITIES = ['receipts', 'logs', 'fees', 'pending', 'recentState', 'oldState'] as const;
+
+/** What the relayer needs of a node. */
+export type Ability = (typeof ABILITIES)[number];
+
+/** Everything that one node says. No other node is asked, so that nodes can be compared. */
+export interface NodeFacts {
+  readonly side: Side;
+  /** Its host, never its path, which may contain an API key. */
+  readonly name: string;
+  readonly chainId: Fact<number>;
+  /** The newest block, and how long the node took to return it. */
+  readonly head: Fact<{ readonly number: bigint; readonly timestampSeconds: bigint; readonly latencyMs: number }>;
+  readonly abilities: Readonly<Record<Ability, Fact<unknown>>>;
+  readonly contract: Fact<ContractFacts>;
+  /** The wallet's balance in wei of the RPC, and the price of gas. */
+  readonly wallet: Fact<{ readonly balance: bigint; readonly maxFeePerGas: bigint }>;
+}
+
+/** As the relayer waits for a node. */
+const TIMEOUT_MS = 10_000;
+const LONGEST_REASON = 200;
+/** Far below what every node keeps (128 blocks in geth), and above what finality needs. */
+const RECENT_BLOCKS = 64n;
+/** A call that both contracts answer. */
+const RELAYER_CALL = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'relayer' });
+
+/**
+ * Reads everything from one node. Never fails: what cannot be read is a fact as well.
+ *
+ * @param url the node.
+ */
+export async function readNodeFacts(side: Side, url: string, book: AddressBook): Promise<NodeFacts> {
+  const transport = http(url, { timeout: TIMEOUT_MS, retryCount: 0, batch: { batchSize: 50 } });
+  const client = createPublicClient({ transport, cacheTime: 0 });
+  const startedAt = performance.now();
+  const head = await fact(async () => {
+    const { number, timestamp: timestampSeconds } = await client.getBlock();
+    return { number, timestampSeconds, latencyMs: Math.round(performance.now() - startedAt) };
+  });
+  const name = new URL(url).host;
+  // The other requests would only wait for the same timeout.
+  if (!head.ok) return { side, name, ...unread(head) };
+  const { number } = head.value;
+  const [chainId, abilities, contract, wallet] = await Promise.all([
+    fact(() => client.getChainId()),
+    readAbilities(client, side, book, number),
+    fact(() => readContractFacts(client, side, book)),
+    fact(async () => {
+      const balance = await client.getBalance({ address: book.relayer });
+      const { maxFeePerGas } = await client.estimateFeesPerGas();
+      return { balance, maxFeePerGas };
+    }),
+  ]);
+  return { side, name, chainId, head, abilities, contract, wallet };
+}
+
+function unread(head: Fact<never>): Omit<NodeFacts, 'side' | 'name'> {
+  const abilities = Object.fromEntries(ABILITIES.map((ability) => [ability, head])) as NodeFacts['abilities'];
+  return { chainId: head, head, abilities, contract: head, wallet: head };
+}
+
+async function readAbilities(
+  client: PublicClient,
+  side: Side,
+  book: AddressBook,
+  head: bigint,
+): Promise<NodeFacts['abilities']> {
+  const address: Address = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
+  const deployedAt = BigInt(book[side].deployedAtBlock);
+  const recent = head > deployedAt + RECENT_BLOCKS ? head - RECENT_BLOCKS : deployedAt;
+  const tries: Readonly<Record<Ability, () => Promise<unknown>>> = {
+    receipts: async () => {
+      const request = { method: 'eth_getBlockReceipts', params: [numberToHex(head)] };
+      const receipts: unknown = await client.request(request as never);
+      if (!Array.isArray(receipts)) throw new Error('no list of receipts');
+    },
+    logs: () => client.getLogs({ address, fromBlock: head, toBlock: head }),
+    fees: () => client.getFeeHistory({ blockCount: 1, rewardPercentiles: [50] }),
+    pending: () => client.call({ to: address, data: RELAYER_CALL, blockTag: 'pending' }),
+    recentState: () => client.getBalance({ address: book.relayer, blockNumber: recent }),
+    oldState: () => client.getTransactionCount({ address: book.relayer, blockNumber: deployedAt }),
+  };
+  const facts = await Promise.all(ABILITIES.map(async (ability) => [ability, await fact(tries[ability])] as const));
+  return Object.fromEntries(facts) as NodeFacts['abilities'];
+}
+
+/** Reads a fact. The reason of a failure contains no URL. */
+export async function fact<T>(read: () => Promise<T>): Promise<Fact<T>> {
+  try {
+    return { ok: true, value: await read() };
+  } catch (cause) {
+    return { ok: false, reason: reasonOf(cause) };
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const text = cause instanceof BaseError ? classifyRpcError(cause).message : nameOf(cause);
+  // A node chooses this text, so it must not reach a terminal with control characters.
+  const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON)}...` : line;
+}
+
+/** A refused connection to a host with several addresses is an AggregateError without a message. */
+function nameOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === '') return cause.errors.map(nameOf).join(', ');
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { QuorumError } from '@causeway/chain';
+import { aHash, anAddress } from '@causeway/test-kit';
+import { numberToHex, type PublicClient } from 'viem';
+import { readContractLogs } from './contract-logs.js';
+
+const contract = anAddress();
+const event = aHash();
+
+/** Nodes with a log in each of these blocks. They refuse ranges of more blocks than `most`. */
+function nodesWith(blocks: readonly bigint[], most: bigint) {
+  const asked: [bigint, bigint][] = [];
+  const request = async ({ params }: { params: readonly [{ fromBlock: string; toBlock: string }] }) => {
+    const [from, to] = [BigInt(params[0].fromBlock), BigInt(params[0].toBlock)];
+    asked.push([from, to]);
+    if (to - from >= most) throw new QuorumError('test', 1, []);
+    return blocks
+      .filter((block) => block >= from && block <= to)
+      .map((block) => ({
+        address: contract,
+        blockNumber: numberToHex(block),
+        blockHash: aHash(),
+        logIndex: '0x1',
+        transactionHash: aHash(),
+        topics: [event],
+        data: '0x',
+      }));
+  };
+  const client = { request } as unknown as PublicClient;
+  return { asked, connection: { agree: <T>(read: (from: PublicClient) => Promise<T>) => read(client) } };
+}
+
+describe('readContractLogs', () => {
+  it.each([1n, 7n, 10_000n])('reads every block once, when the nodes serve %d blocks in one call', async (most) => {
+    const blocks = [10n, 11n, 500n, 1_009n];
+    const { connection, asked } = nodesWith(blocks, most);
+    const ends: bigint[] = [];
+    const range = { contracts: [contract], topics: [event], from: 10n, to: 1_009n };
+    const logs = await readContractLogs(connection, range, (block) => ends.push(block));
+    expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(blocks);
+    expect(ends.at(-1)).toBe(1_009n);
+    const read = asked.filter(([from, to]) => to - from < most);
+    expect(read.reduce((sum, [from, to]) => sum + to - from + 1n, 0n)).toBe(1_000n);
+  });
+
+  it('gives up when the nodes refuse a single block', async () => {
+    const { connection } = nodesWith([], 0n);
+    const range = { contracts: [contract], topics: [event], from: 1n, to: 4n };
+    await expect(readContractLogs(connection, range, () => undefined)).rejects.toThrow(QuorumError);
+  });
+});

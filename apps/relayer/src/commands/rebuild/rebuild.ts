@@ -1,0 +1,279 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { QuorumError } from '@causeway/chain';
+import { FenceLostError, migrate } from '@causeway/store';
+import { destination, pino, type Logger } from 'pino';
+import type { Address, Hex } from 'viem';
+import { eachChain, type BridgeChain } from '../../bridge-chain.js';
+import type { Stage } from '../../pipeline/scheduler.js';
+import { FinalizeStage } from '../../stages/finalize.js';
+import { HoldStage } from '../../stages/hold.js';
+import { createObserveStage } from '../../stages/observe.js';
+import { SettleStage } from '../../stages/settle.js';
+import { CommandRefusedError, type CommandContext } from '../command-context.js';
+import { HeldLease } from './held-lease.js';
+import { ProgressPrinter } from './progress.js';
+import { reportLines } from './report.js';
+import { restoreIntents } from './restore-intents.js';
+import { bridgedTokens, readRelayerWallets, restoreUpkeep } from './restore-upkeep.js';
+
+/** Pause before nodes are asked again: at the head, and after a failure. */
+const PAUSE_MS = 1_000;
+/** Operations that a stage handles in one run, and its runs between two counts of the rest. */
+const PER_RUN = 500;
+const MOST_RUNS = 20;
+
+/**
+ * `relayer rebuild`: fills an empty database from the two chains alone. It sends no transaction. It holds the lease, so
+ * no relayer works meanwhile. After an interruption, a second run continues.
+ *
+ * @throws CommandRefusedError
+ */
+export async function rebuildDatabase(context: CommandContext): Promise<void> {
+  const { store, configuration, print } = context;
+  // Nothing happens to a database that has tables.
+  await migrateIfBlank(context);
+  const state = await store.rebuild.state();
+  if (state === 'used')
+    throw new CommandRefusedError(
+      'The database has data. A rebuild only fills an empty one: create it (CREATE DATABASE causeway_rebuilt) and set ' +
+        'DATABASE_URL to it. Keep this one: what no chain has is only there',
+    );
+  await context.chainsChecked;
+  const lease = await HeldLease.take(context);
+  try {
+    print(state === 'empty' ? 'The rebuild begins.' : 'The rebuild continues.');
+    const warnings = await new Rebuild(context, lease).run();
+    const [ethereum, partner] = await Promise.all(
+      eachChain(context.chains).map(async ({ chainId }) => (await store.scan.latestBlock(chainId))?.number ?? 0n),
+    );
+    const findings = { ethereumBlock: ethereum ?? 0n, partnerBlock: partner ?? 0n, warnings };
+    reportLines(await store.rebuild.totals(), findings).forEach(print);
+    print(`Start the relayer with the same settings: HOLD_SECONDS was ${configuration.holdSeconds}.`);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** The database may be new, without tables. */
+async function migrateIfBlank({ store, configuration }: CommandContext): Promise<void> {
+  if (await store.rebuild.isBlank()) await migrate(configuration.databaseUrl);
+}
+
+/** One run of a rebuild. Every step finds in the database what an earlier run has done. */
+class Rebuild {
+  private readonly logger: Logger;
+  private readonly progress = new ProgressPrinter((line) => void process.stderr.write(`${line}\n`), Date.now);
+  /** Releases that are of no intent, with the reasons. */
+  private readonly unknownReleases = new Map<Hex, string>();
+  /** How far the chains were read when intents were restored last. */
+  private restoredAt = '';
+
+  constructor(
+    private readonly context: CommandContext,
+    private readonly lease: HeldLease,
+  ) {
+    this.logger = pino({ level: 'warn', base: { service: 'relayer' } }, destination(2));
+  }
+
+  /** @returns sentences for operators about what does not fit. */
+  async run(): Promise<string[]> {
+    const { store, chains, configuration } = this.context;
+    const { fence } = this.lease;
+    await store.rebuild.begin(fence);
+    const { relayer } = configuration.addressBook;
+    const wallets = await this.patiently(async () => {
+      const head = await chains.partner.finality.head();
+      return readRelayerWallets(chains.partner, relayer, head, (done, total) =>
+        this.show('searching former wallets, blocks', done, total),
+      );
+    });
+    const observers = this.observers(wallets);
+    await Promise.all(eachChain(chains).map((chain) => this.read(chain, observers[chain.side])));
+    // A release that is not final yet may be of an intent that was lost. No relayer signs any more: once these blocks
+    // are final, nothing else comes.
+    const heads = await this.heads();
+    await this.settle(wallets, observers, heads);
+    const warnings = await this.restoreUpkeep(wallets);
+    for (let last: string | null = ''; last !== null;) {
+      this.lease.assertRunning();
+      last = await store.rebuild.sortHistories(fence, last);
+    }
+    await store.rebuild.finish(fence);
+    const unknown = await store.reconcile.deliveriesWithoutOperation();
+    return [
+      ...[...this.unknownReleases].map(([id, why]) => `The release ${id} is not restored: ${why}.`),
+      ...unknown
+        .filter(({ name }) => name === 'Mint')
+        .map(({ operationId, txHash }) => `The mint ${operationId} in ${txHash} has no deposit.`),
+      ...warnings,
+    ];
+  }
+
+  private observers(wallets: readonly Address[]): Record<BridgeChain['side'], Stage> {
+    const setting = { ...this.context, logger: this.logger, wallets };
+    return { ethereum: createObserveStage('ethereum', setting), partner: createObserveStage('partner', setting) };
+  }
+
+  /** Reads a chain up to its head. */
+  private async read(chain: BridgeChain, observer: Stage): Promise<void> {
+    const { store } = this.context;
+    const { chainId, side, deployedAtBlock: first } = chain;
+    let isBehind = true;
+    while (isBehind) {
+      isBehind = await this.patiently(async () => {
+        await observer.run(this.lease.fence);
+        const cursor = await store.scan.cursor(chainId);
+        if (cursor === null) return true;
+        const [done, total] = [Number(cursor.nextBlock - first), Number(cursor.headBlock - first) + 1];
+        this.show(`reading ${side}, blocks`, done, total);
+        return cursor.nextBlock <= (await chain.finality.head());
+      });
+      await this.assertNotHalted();
+    }
+  }
+
+  /** Restores intents, and makes everything final and settled that is final on the chains. */
+  private async settle(wallets: readonly Address[], observers: Record<BridgeChain['side'], Stage>, heads: Heads) {
+    const { chains, store, configuration } = this.context;
+    const logger = this.logger;
+    const { fence } = this.lease;
+    const book = configuration.addressBook;
+    const finalize = new FinalizeStage(chains, store, configuration, logger);
+    const hold = new HoldStage(chains, store, logger);
+    const settle = new SettleStage(chains, store, logger);
+    const intents = { store, chains, book, partnerConfirmations: configuration.partnerConfirmations };
+    let [most, before] = [0, 0];
+    for (;;) {
+      const isDone = await this.patiently(async () => {
+        for (const chain of eachChain(chains)) await observers[chain.side].run(fence);
+        await this.assertNotHalted();
+        const position = await this.position();
+        if (position !== this.restoredAt) {
+          await restoreIntents(intents, fence, this.unknownReleases, (done, total) =>
+            this.show('restoring released intents', done, total),
+          );
+          this.restoredAt = position;
+        }
+        const open = await this.unsettled();
+        const left = open.origins + open.deliveries;
+        for (let run = 0; run <= Math.min(left / PER_RUN, MOST_RUNS); run++) {
+          await finalize.run(fence);
+          await hold.run(fence);
+          // Deliveries are settled last, so that every hold has its end.
+          if (open.origins === 0) await settle.run(fence);
+        }
+        most = Math.max(most, left);
+        // Nothing moved: the nodes need time.
+        if (left > 0 && left === before) await sleep(PAUSE_MS);
+        before = left;
+        if (most > 0) this.show('settling operations, steps', most - left, most);
+        return left === 0 && (await this.isQuiet(wallets, heads));
+      });
+      if (isDone) return;
+    }
+  }
+
+  /** How far both chains were read. */
+  private async position(): Promise<string> {
+    const { chains, store } = this.context;
+    const cursors = await Promise.all(eachChain(chains).map(({ chainId }) => store.scan.cursor(chainId)));
+    return cursors.map((cursor) => `${cursor?.nextBlock}`).join(' ');
+  }
+
+  private async unsettled(): Promise<{ origins: number; deliveries: number }> {
+    const { chains, store } = this.context;
+    const counts = await Promise.all(
+      eachChain(chains).map(async ({ chainId, confirmations }) => {
+        const newest = await store.scan.latestBlock(chainId);
+        if (newest === null) return { origins: 0, deliveries: 0 };
+        const finalBlock = newest.number - BigInt(confirmations) + 1n;
+        return store.rebuild.countUnsettled(chainId, finalBlock, newest.timestamp);
+      }),
+    );
+    return {
+      origins: counts.reduce((sum, { origins }) => sum + origins, 0),
+      deliveries: counts.reduce((sum, { deliveries }) => sum + deliveries, 0),
+    };
+  }
+
+  /** Whether all that was on the chains at these heads is final and read, and no transaction of the wallets waits. */
+  private async isQuiet(wallets: readonly Address[], heads: Heads): Promise<boolean> {
+    const { chains, store } = this.context;
+    for (const { side, chainId, confirmations, connection } of eachChain(chains)) {
+      const cursor = await store.scan.cursor(chainId);
+      const left = heads[side] + BigInt(confirmations) - (cursor?.nextBlock ?? 0n);
+      if (left > 0n) {
+        this.show(`waiting for final blocks of ${side}`, confirmations - Number(left), confirmations);
+        await sleep(PAUSE_MS);
+        return false;
+      }
+      for (const address of wallets) {
+        const [mined, pending] = await Promise.all([
+          connection.client.getTransactionCount({ address }),
+          connection.client.getTransactionCount({ address, blockTag: 'pending' }),
+        ]);
+        if (pending <= mined) continue;
+        this.show(`waiting for transactions of ${address} on ${side} to be mined`, mined, pending);
+        await sleep(PAUSE_MS);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private async restoreUpkeep(wallets: readonly Address[]): Promise<string[]> {
+    const { chains, store, configuration } = this.context;
+    const { partner } = chains;
+    return this.patiently(async () => {
+      const final = (await this.heads()).partner - BigInt(partner.confirmations) + 1n;
+      const context = { store, partner, tokens: bridgedTokens(configuration.addressBook), wallets };
+      return restoreUpkeep(context, this.lease.fence, final, (done, total) =>
+        this.show('searching retirements and sweeps, blocks', done, total),
+      );
+    });
+  }
+
+  private async heads(): Promise<Heads> {
+    const { ethereum, partner } = this.context.chains;
+    return this.patiently(async () => ({
+      ethereum: await ethereum.finality.head(),
+      partner: await partner.finality.head(),
+    }));
+  }
+
+  /**
+   * Repeats some work until the nodes answer. Nobody can finish a rebuild without them.
+   *
+   * @throws CommandRefusedError after Ctrl-C; FenceLostError.
+   */
+  private async patiently<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      this.lease.assertRunning();
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof FenceLostError || error instanceof CommandRefusedError) throw error;
+        this.logger.warn({ err: error }, error instanceof QuorumError ? 'the nodes do not answer' : 'a step failed');
+        await sleep(PAUSE_MS);
+      }
+    }
+  }
+
+  private async assertNotHalted(): Promise<void> {
+    const [halt] = await this.context.store.halts.list();
+    if (halt === undefined) return;
+    throw new CommandRefusedError(
+      `Chain ${halt.chainId} is halted: ${halt.reason} Run \`relayer resume\` when its nodes are right, then continue`,
+    );
+  }
+
+  private show(what: string, done: number, total: number): void {
+    this.progress.show(what, done, total);
+  }
+}
+
+/** The newest block of each chain when both were read. */
+interface Heads {
+  readonly ethereum: bigint;
+  readonly partner: bigint;
+}

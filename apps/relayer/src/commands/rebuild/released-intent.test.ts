@@ -1,0 +1,124 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  intentDomain,
+  intentNonceHash,
+  releasedIntentDigest,
+  xcnWithdrawIntentTypes,
+  type ReleasedIntent,
+} from '@causeway/protocol';
+import { bridgeLockAbi } from '@causeway/protocol/abi';
+import type { UnknownRelease } from '@causeway/store';
+import { aHash, anAddress, anAddressBook } from '@causeway/test-kit';
+import { encodeFunctionData, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { choosePayment, readReleasedIntent, type PossiblePayment } from './released-intent.js';
+
+const book = anAddressBook();
+const account = privateKeyToAccount(generatePrivateKey());
+const [amount, fee] = [6_000n, 1_000n];
+const terms: ReleasedIntent = {
+  sender: account.address.toLowerCase() as Address,
+  recipient: anAddress(),
+  amount,
+  deadline: 2_000_000_000n,
+  nonceHash: intentNonceHash('0x12'),
+};
+const domain = intentDomain(book.partner);
+const id = releasedIntentDigest(domain, terms);
+const { nonceHash: _, ...message } = terms;
+const signature = await account.signTypedData({
+  domain,
+  types: xcnWithdrawIntentTypes,
+  primaryType: 'XcnWithdrawIntent',
+  message: { ...message, nonce: '0x12' },
+});
+const attestation = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
+const callOf = (intent: ReleasedIntent, by: Hex = signature) => ({
+  to: book.ethereum.bridgeLock,
+  input: encodeFunctionData({
+    abi: bridgeLockAbi,
+    functionName: 'releaseIntent',
+    args: [{ ...intent, signature: by }, fee, attestation],
+  }),
+});
+const release: UnknownRelease = {
+  operationId: id,
+  txHash: aHash(),
+  recipient: terms.recipient,
+  token: book.ethereum.tokens.XCN,
+  outputAmount: amount - fee,
+  fee,
+  releasedAt: new Date(1_900_000_000_000),
+};
+
+describe('readReleasedIntent', () => {
+  it('reads the signed terms from the transaction', async () => {
+    expect(await readReleasedIntent(release, callOf(terms), book)).toEqual({
+      kind: 'intent',
+      intent: terms,
+      signature,
+    });
+  });
+
+  // A thief with the relayer's key can release an intent that nobody signed.
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  const invented = { ...terms, sender: stranger.address.toLowerCase() as Address };
+  it.each<[string, UnknownRelease, { to: Address | null; input: Hex }, RegExp]>([
+    [
+      'that the sender did not sign',
+      { ...release, operationId: releasedIntentDigest(domain, invented) },
+      callOf(invented),
+      /not signed/,
+    ],
+    ['with a signature that is none', release, callOf(terms, '0x1234'), /not signed/],
+    ['with other terms', release, callOf({ ...terms, amount: amount + 1n }), /digest/],
+    ['to another recipient', { ...release, recipient: anAddress() }, callOf(terms), /other terms/],
+    ['of another amount', { ...release, outputAmount: 1n }, callOf(terms), /other terms/],
+    ['of another token', { ...release, token: book.ethereum.tokens.USDC }, callOf(terms), /other terms/],
+    ['through another contract', release, { ...callOf(terms), to: anAddress() }, /not BridgeLock/],
+    ['of a contract creation', release, { ...callOf(terms), to: null }, /not BridgeLock/],
+    [
+      'of a number',
+      release,
+      {
+        to: book.ethereum.bridgeLock,
+        input: encodeFunctionData({
+          abi: bridgeLockAbi,
+          functionName: 'release',
+          args: [1n, book.ethereum.tokens.XCN, terms.recipient, 1n, 1n],
+        }),
+      },
+      /no withdrawal with its id/,
+    ],
+    ['without call data', release, { to: book.ethereum.bridgeLock, input: '0x' }, /no withdrawal with its id/],
+  ])('restores no release %s', async (_name, of, call, why) => {
+    expect(await readReleasedIntent(of, call, book)).toEqual({ kind: 'unknown', why: expect.stringMatching(why) });
+  });
+});
+
+describe('choosePayment', () => {
+  const releasedAt = new Date(1_000_000);
+  const at = (seconds: number, input: Hex = '0x'): PossiblePayment => ({
+    input,
+    payment: {
+      key: { chainId: 2, txHash: aHash(), payer: terms.sender, callIndex: 0 },
+      blockNumber: BigInt(seconds),
+      minedAt: new Date(seconds * 1000),
+    },
+  });
+  const choose = (...payments: PossiblePayment[]) =>
+    choosePayment({ operationId: id, releasedAt }, 900n, payments)?.blockNumber ?? null;
+
+  it.each<[string, bigint | null, PossiblePayment[]]>([
+    ['the only one', 5n, [at(5)]],
+    ['the oldest of equal ones', 5n, [at(5), at(6)]],
+    ['the one that names the intent', 6n, [at(5), at(6, id)]],
+    ['the oldest that names no other intent', 6n, [at(5, aHash()), at(6, '0x1234')]],
+    ['none after the release', null, [at(1_001)]],
+    ['none after the deadline', null, [at(901)]],
+    ['none that names another intent', null, [at(5, aHash())]],
+    ['none where there is none', null, []],
+  ])('chooses %s', (_name, chosen, payments) => {
+    expect(choose(...payments)).toBe(chosen);
+  });
+});

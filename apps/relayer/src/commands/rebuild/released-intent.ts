@@ -1,0 +1,99 @@
+import {
+  intentDomain,
+  releasedIntentDigest,
+  tokenOfAsset,
+  type AddressBook,
+  type ReleasedIntent,
+} from '@causeway/protocol';
+import { bridgeLockAbi } from '@causeway/protocol/abi';
+import type { UnboundPayment, UnknownRelease } from '@causeway/store';
+import { decodeFunctionData, isAddressEqual, isHash, recoverAddress, type Address, type Hex } from 'viem';
+
+/** A transaction as the chain has it. */
+export interface CallData {
+  readonly to: Address | null;
+  readonly input: Hex;
+}
+
+/** An intent as its release shows it, or why the release is of no intent: a sentence for operators. */
+export type ReleaseFinding =
+  | { readonly kind: 'intent'; readonly intent: ReleasedIntent; readonly signature: Hex }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/**
+ * Reads the signed terms of an intent from the transaction that released it. They count only if they hash to the id of
+ * the release, fit its event, and the sender has signed them: a thief with the relayer's key could release anything.
+ * Pure.
+ */
+export async function readReleasedIntent(
+  release: UnknownRelease,
+  { to, input }: CallData,
+  book: AddressBook,
+): Promise<ReleaseFinding> {
+  if (to === null || !isAddressEqual(to, book.ethereum.bridgeLock))
+    return unknown(`its transaction calls ${to ?? 'nothing'}, not BridgeLock, so its terms are not known`);
+  const call = decodeCall(input);
+  if (call?.functionName !== 'releaseIntent') return unknown('there is no withdrawal with its id');
+  const [{ signature, ...terms }] = call.args;
+  const intent = { ...terms, sender: lower(terms.sender), recipient: lower(terms.recipient) };
+  const digest = releasedIntentDigest(intentDomain(book.partner), intent);
+  if (digest !== release.operationId) return unknown(`its terms have the digest ${digest}`);
+  const isAsPaid =
+    intent.recipient === release.recipient &&
+    intent.amount === release.outputAmount + release.fee &&
+    isAddressEqual(release.token, tokenOfAsset(book, 'ethereum', 'XCN'));
+  if (!isAsPaid) return unknown('its event has other terms than its transaction');
+  if (!(await isSignedBy(intent.sender, digest, signature)))
+    return unknown(`its terms are not signed by their sender ${intent.sender}`);
+  return { kind: 'intent', intent, signature };
+}
+
+/** A transfer that may have paid an intent, with the data of its transaction. */
+export interface PossiblePayment {
+  readonly payment: UnboundPayment;
+  readonly input: Hex;
+}
+
+/**
+ * Chooses the transfer that paid a released intent, among those of the same sender and amount that pay nothing else:
+ * the one that names the intent in its data, else the oldest that names no other one. It came before the release, and
+ * before the deadline. Pure.
+ *
+ * @param payments oldest first.
+ */
+export function choosePayment(
+  { operationId, releasedAt }: Pick<UnknownRelease, 'operationId' | 'releasedAt'>,
+  deadlineSeconds: bigint,
+  payments: readonly PossiblePayment[],
+): UnboundPayment | null {
+  const inTime = payments.filter(({ payment: { minedAt } }) => {
+    const seconds = BigInt(Math.floor(minedAt.getTime() / 1000));
+    return minedAt <= releasedAt && seconds <= deadlineSeconds;
+  });
+  const named = inTime.find(({ input }) => input.toLowerCase() === operationId);
+  return (named ?? inTime.find(({ input }) => !isHash(input)))?.payment ?? null;
+}
+
+function decodeCall(input: Hex) {
+  try {
+    return decodeFunctionData({ abi: bridgeLockAbi, data: input });
+  } catch {
+    return null;
+  }
+}
+
+async function isSignedBy(sender: Address, digest: Hex, signature: Hex): Promise<boolean> {
+  try {
+    return isAddressEqual(await recoverAddress({ hash: digest, signature }), sender);
+  } catch {
+    return false;
+  }
+}
+
+function lower(address: Address): Address {
+  return address.toLowerCase() as Address;
+}
+
+function unknown(why: string): ReleaseFinding {
+  return { kind: 'unknown', why };
+}

@@ -1,0 +1,110 @@
+import { QuorumError } from '@causeway/chain';
+import type { AddressBook, ReleasedIntent } from '@causeway/protocol';
+import type { Fence, Store, UnboundPayment, UnknownRelease } from '@causeway/store';
+import type { Hex } from 'viem';
+import type { BridgeChain, BridgeChains } from '../../bridge-chain.js';
+import { feePoliciesAt } from '../../stages/observe.js';
+import { choosePayment, readReleasedIntent, type CallData } from './released-intent.js';
+
+/** How long an intent waits for its transfer (specification, Limits). */
+const WINDOW_MS = 30 * 60_000;
+
+/** What restoring intents needs. */
+export interface IntentRestoring {
+  readonly store: Pick<Store, 'restore'>;
+  readonly chains: BridgeChains;
+  readonly book: AddressBook;
+  readonly partnerConfirmations: number;
+}
+
+/**
+ * Restores the intents of all releases that have no operation, oldest release first.
+ *
+ * @param known ids of releases that were found to be of no intent, with the reasons. It is added to.
+ * @returns how many were restored.
+ * @throws QuorumError
+ */
+export async function restoreIntents(
+  context: IntentRestoring,
+  fence: Fence,
+  known: Map<Hex, string>,
+  onDone: (done: number, total: number) => void,
+): Promise<number> {
+  const releases = (await context.store.restore.unknownReleases()).filter(({ operationId }) => !known.has(operationId));
+  let restored = 0;
+  for (const [index, release] of releases.entries()) {
+    const why = await restoreIntent(context, fence, release);
+    if (why === null) restored++;
+    else known.set(release.operationId, why);
+    onDone(index + 1, releases.length);
+  }
+  return restored;
+}
+
+/** Restores one intent. Returns why there is none. */
+async function restoreIntent(context: IntentRestoring, fence: Fence, release: UnknownRelease): Promise<string | null> {
+  const { chains, book, store } = context;
+  const finding = await readReleasedIntent(release, await callOf(chains.ethereum, release.txHash), book);
+  if (finding.kind === 'unknown') return finding.why;
+  const { intent, signature } = finding;
+  const payment = await findPayment(context, release, intent);
+  if (payment === null)
+    return `no transfer of ${intent.amount} units from ${intent.sender} is left that may have paid it`;
+  const { sender, recipient, amount, deadline, nonceHash } = intent;
+  const { bps } = (await feePoliciesAt(chains.partner, book, payment.blockNumber)).XCN;
+  const isStored = await store.restore.restoreIntent(fence, {
+    payment,
+    nonceHash,
+    signature,
+    deadlineSeconds: deadline,
+    expiresAt: new Date(Math.min(payment.minedAt.getTime() + WINDOW_MS, Number(deadline) * 1000)),
+    terms: {
+      id: release.operationId,
+      kind: 'INTENT',
+      direction: 'PARTNER_TO_ETHEREUM',
+      asset: 'XCN',
+      amount,
+      fee: release.fee,
+      feeBps: bps,
+      outputAmount: release.outputAmount,
+      sender,
+      recipient,
+      originChainId: book.partner.chainId,
+      destinationChainId: book.ethereum.chainId,
+      originNonce: null,
+      requiredConfirmations: context.partnerConfirmations,
+    },
+  });
+  return isStored ? null : 'it could not be stored: a chain is halted, or its transfer was bound meanwhile';
+}
+
+async function findPayment(
+  { chains: { partner }, store }: IntentRestoring,
+  release: UnknownRelease,
+  { sender, amount, deadline }: ReleasedIntent,
+): Promise<UnboundPayment | null> {
+  const payments = await store.restore.unboundPayments(partner.chainId, sender, amount);
+  // The data matters only where several transfers fit.
+  const inputs = await Promise.all(
+    payments.map(async ({ key }) => (payments.length === 1 ? '0x' : (await callOf(partner, key.txHash)).input)),
+  );
+  const possible = payments.map((payment, index) => ({ payment, input: inputs[index] ?? '0x' }));
+  return choosePayment(release, deadline, possible);
+}
+
+/** Reads a transaction that a quorum of nodes has. */
+async function callOf({ connection }: BridgeChain, hash: Hex): Promise<CallData> {
+  try {
+    return await connection.agree(
+      async (client) => {
+        const { to, input } = await client.getTransaction({ hash });
+        return { to, input };
+      },
+      ({ to, input }) => `${to ?? ''} ${input}`.toLowerCase(),
+    );
+  } catch (error) {
+    if (error instanceof QuorumError)
+      throw new Error(`The nodes of ${connection.name} do not serve the transaction ${hash}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import { ASSETS, tokenOfAsset, type Asset } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
+import type { Fence, Store } from '@causeway/store';
+import { decodeEventLog, isAddressEqual, toEventSelector, zeroAddress, type Address, type Hex } from 'viem';
+import type { BridgeChain } from '../../bridge-chain.js';
+import { readContractLogs, type ContractLog } from './contract-logs.js';
+import { planRetirements, planSweeps, type UpkeepEvent } from './restored-upkeep.js';
+
+type EventName = 'RelayerChanged' | 'Retired' | 'ToppedUp';
+
+/** Calls the listener with how many blocks are done of all. */
+type OnBlocks = (done: number, total: number) => void;
+
+/**
+ * Reads which wallets ever were the relayer of BridgeMint: a former one holds the transfers from before a rotation.
+ *
+ * @param current wallet of the address book.
+ * @returns addresses in lower case, the current one first.
+ * @throws QuorumError
+ */
+export async function readRelayerWallets(
+  partner: BridgeChain,
+  current: Address,
+  head: bigint,
+  onBlocks: OnBlocks,
+): Promise<Address[]> {
+  const logs = await readEvents(partner, ['RelayerChanged'], head, onBlocks);
+  const named = logs.flatMap((log) => {
+    const { args } = decode(log, 'RelayerChanged');
+    return [args.previous, args.current];
+  });
+  const all = [current, ...named].map((address) => address.toLowerCase() as Address);
+  return [...new Set(all)].filter((address) => address !== zeroAddress);
+}
+
+/** What restoring retirements and sweeps needs. `wallets`: all that ever were the relayer. */
+export interface UpkeepRestoring {
+  readonly store: Pick<Store, 'restore'>;
+  readonly partner: BridgeChain;
+  readonly tokens: Readonly<Record<Exclude<Asset, 'XCN'>, Address>>;
+  readonly wallets: readonly Address[];
+}
+
+/**
+ * Restores the retirements and sweeps up to a block. It may be repeated: stored ones stay.
+ *
+ * @returns sentences for operators about what does not fit.
+ * @throws QuorumError
+ */
+export async function restoreUpkeep(
+  { store, partner, tokens, wallets }: UpkeepRestoring,
+  fence: Fence,
+  head: bigint,
+  onBlocks: OnBlocks,
+): Promise<string[]> {
+  const { chainId } = partner;
+  const logs = await readEvents(partner, ['Retired', 'ToppedUp'], head, onBlocks);
+  const times = await timesOf(partner, logs);
+  const eventOf = (log: ContractLog, amount: bigint): UpkeepEvent => ({
+    txHash: log.transactionHash,
+    amount,
+    at: new Date(Number(times.get(log.blockNumber) ?? 0n) * 1000),
+  });
+  const warnings: string[] = [];
+  for (const asset of ASSETS.filter((each) => each !== 'XCN')) {
+    const events = logs.flatMap((log) => {
+      if (!isOf(log, 'Retired')) return [];
+      const { token, amount } = decode(log, 'Retired').args;
+      return isAddressEqual(token, tokens[asset]) ? [eventOf(log, amount)] : [];
+    });
+    const plan = planRetirements(await store.restore.completedBurns(chainId, asset), events);
+    for (const each of plan.upkeep) await store.restore.restoreRetirement(fence, asset, { chainId, ...each });
+    warnings.push(...plan.warnings);
+  }
+  for (const wallet of wallets) {
+    const events = logs.flatMap((log) => {
+      if (!isOf(log, 'ToppedUp')) return [];
+      const { sender, amount } = decode(log, 'ToppedUp').args;
+      return isAddressEqual(sender, wallet) ? [eventOf(log, amount)] : [];
+    });
+    const plan = planSweeps(await store.restore.finalPayments(chainId, wallet), events);
+    for (const each of plan.upkeep) await store.restore.restoreSweep(fence, { chainId, ...each });
+    warnings.push(...plan.warnings);
+  }
+  return warnings;
+}
+
+/** The bridged tokens of the partner chain. */
+export function bridgedTokens(book: Parameters<typeof tokenOfAsset>[0]): UpkeepRestoring['tokens'] {
+  return { ETH: tokenOfAsset(book, 'partner', 'ETH'), USDC: tokenOfAsset(book, 'partner', 'USDC') };
+}
+
+async function readEvents(
+  { connection, bridge, deployedAtBlock: from }: BridgeChain,
+  names: readonly EventName[],
+  to: bigint,
+  onBlocks: OnBlocks,
+): Promise<ContractLog[]> {
+  const range = { contracts: [bridge], topics: names.map(selectorOf), from, to };
+  return readContractLogs(connection, range, (block) => onBlocks(Number(block - from) + 1, Number(to - from) + 1));
+}
+
+/** The chain times of the blocks of some logs, in seconds. */
+async function timesOf({ connection }: BridgeChain, logs: readonly ContractLog[]): Promise<Map<bigint, bigint>> {
+  const times = new Map<bigint, bigint>();
+  for (const { blockNumber } of logs) {
+    if (times.has(blockNumber)) continue;
+    const block = await connection.agreedBlock(blockNumber);
+    if (block === null) throw new Error(`The nodes of ${connection.name} do not have the final block ${blockNumber}`);
+    times.set(blockNumber, block.timestampSeconds);
+  }
+  return times;
+}
+
+function selectorOf(name: EventName): Hex {
+  const event = bridgeMintAbi.find((item) => item.type === 'event' && item.name === name);
+  if (event?.type !== 'event') throw new Error(`The ABI of BridgeMint has no ${name}`);
+  return toEventSelector(event);
+}
+
+function isOf({ topics: [topic] }: ContractLog, name: EventName): boolean {
+  return topic === selectorOf(name);
+}
+
+function decode<N extends EventName>({ topics, data }: ContractLog, eventName: N) {
+  return decodeEventLog({ abi: bridgeMintAbi, eventName, topics: [...topics] as [Hex, ...Hex[]], data });
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { anAddress, anAddressBook, aHash } from '@causeway/test-kit';
+import { createPublicClient, custom, numberToHex, toFunctionSelector, type Address, type Hex } from 'viem';
+import type { BridgeChain } from '../bridge-chain.js';
+import { createReader, readPosition, watchedEvents } from './chain-reading.js';
+
+const book = anAddressBook();
+const HEAD = 5_000n;
+
+/** A reader of a scripted chain far behind its head, and the requests that it makes. */
+function readerOf(side: BridgeChain['side']) {
+  const asked: { method: string; params: unknown[] }[] = [];
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    asked.push({ method, params: params as unknown[] });
+    if (method === 'eth_getLogs') return [];
+    return method === 'eth_call' ? numberToHex(0, { size: 32 }) : '0x0';
+  };
+  const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
+  const chain = {
+    side,
+    chainId: 1,
+    bridge: side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint,
+    confirmations: 12,
+    connection: {
+      quorum: 1,
+      usable: () => [{ name: 'node', client }],
+      agree: (read: (one: typeof client) => Promise<unknown>) => read(client),
+      agreedHead: async () => HEAD,
+      agreedBlock: async (number: bigint) => ({ number, hash: aHash(), parentHash: aHash(), timestampSeconds: 0n }),
+    },
+  } as unknown as BridgeChain;
+  const scan = { nextOriginNumber: async () => 0n } as never;
+  return { asked, reader: createReader({ scan }, chain, [book.relayer, anAddress('former')]) };
+}
+
+const paramsOf = (asked: { method: string; params: unknown[] }[], method: string) =>
+  asked.filter((one) => one.method === method).map(({ params }) => params[0]);
+
+describe('the reader of a chain', () => {
+  it.each<[BridgeChain['side'], Address, string]>([
+    ['ethereum', book.ethereum.bridgeLock, 'function depositNonce()'],
+    ['partner', book.partner.bridgeMint, 'function withdrawNonce()'],
+  ])('of %s reads the events of the bridge contract, and its counter', async (side, bridge, counter) => {
+    const { asked, reader } = readerOf(side);
+    expect((await reader.read({ nextBlock: 1n, lastHash: null })).kind).toBe('extend');
+    expect(paramsOf(asked, 'eth_getLogs')).toEqual([
+      expect.objectContaining({ address: [bridge], topics: [[...watchedEvents(side).keys()]] }),
+    ]);
+    expect(paramsOf(asked, 'eth_call')).toEqual([
+      expect.objectContaining({ to: bridge, data: toFunctionSelector(counter) }),
+    ]);
+  });
+
+  it('watches the wallets on the partner chain only', async () => {
+    for (const side of ['ethereum', 'partner'] as const) {
+      const { asked, reader } = readerOf(side);
+      await reader.read({ nextBlock: 1n, lastHash: null });
+      const watched = new Set(paramsOf(asked, 'eth_getBalance').map((address) => String(address).toLowerCase()));
+      expect([...watched]).toEqual(side === 'partner' ? [anAddress('relayer'), anAddress('former')] : []);
+    }
+  });
+});
+
+describe('readPosition', () => {
+  it('is the cursor with the hash of the last block, and null before the first read', async () => {
+    const hash: Hex = aHash();
+    const scanOf = (nextBlock: bigint | null) =>
+      ({
+        cursor: async () => (nextBlock === null ? null : { nextBlock, headBlock: 0n }),
+        block: async (_: number, number: bigint) => (number === 8n ? { hash, timestamp: new Date() } : null),
+      }) as never;
+    expect(await readPosition({ scan: scanOf(null) }, 1)).toBeNull();
+    expect(await readPosition({ scan: scanOf(9n) }, 1)).toEqual({ nextBlock: 9n, lastHash: hash });
+    expect(await readPosition({ scan: scanOf(20n) }, 1)).toEqual({ nextBlock: 20n, lastHash: null });
+  });
+});

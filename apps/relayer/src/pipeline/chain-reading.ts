@@ -1,0 +1,74 @@
+import { ChainReader, type NodeFault, type NumberedEvents, type ReadPosition } from '@causeway/chain';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { Store } from '@causeway/store';
+import { encodeFunctionData, toEventSelector, type Abi, type AbiEvent, type Address, type Hex } from 'viem';
+import type { BridgeChain } from '../bridge-chain.js';
+
+/** The events of the bridge contracts that are read. `decodeBlocks` handles each of them. */
+const WATCHED = {
+  ethereum: ['Deposit', 'Release', 'Credited'],
+  partner: ['Withdraw', 'Mint', 'Credited', 'FeePolicySet'],
+} as const;
+
+const ABI: Readonly<Record<BridgeChain['side'], Abi>> = { ethereum: bridgeLockAbi, partner: bridgeMintAbi };
+
+/** The watched events of a side's contract, by their first topic. */
+export function watchedEvents(side: BridgeChain['side']): ReadonlyMap<Hex, AbiEvent> {
+  const names: readonly string[] = WATCHED[side];
+  return new Map(
+    ABI[side].flatMap((item) =>
+      item.type === 'event' && names.includes(item.name) ? [[toEventSelector(item), item] as const] : [],
+    ),
+  );
+}
+
+/** The events that begin operations: the contracts number them. */
+function numberedEvents({ side, bridge }: BridgeChain): NumberedEvents {
+  const isEthereum = side === 'ethereum';
+  const origin = isEthereum ? 'Deposit' : 'Withdraw';
+  const topic = [...watchedEvents(side)].find(([, { name }]) => name === origin)?.[0];
+  if (topic === undefined) throw new Error(`The ABI of the contract on ${side} has no ${origin}`);
+  const counter = isEthereum
+    ? encodeFunctionData({ abi: bridgeLockAbi, functionName: 'depositNonce' })
+    : encodeFunctionData({ abi: bridgeMintAbi, functionName: 'withdrawNonce' });
+  return { contract: bridge, topic, counter };
+}
+
+/**
+ * Creates the reader of a chain. It compares with what the store has, and writes nothing.
+ *
+ * @param wallets the relayer wallets whose transfers are read.
+ * @param report called for a node that was proven to hide or invent logs.
+ */
+export function createReader(
+  { scan }: Pick<Store, 'scan'>,
+  chain: BridgeChain,
+  wallets: readonly Address[],
+  report: (fault: NodeFault) => void = () => undefined,
+): ChainReader {
+  const { chainId, connection, bridge, side, confirmations } = chain;
+  return new ChainReader({
+    nodes: connection,
+    watch: {
+      contracts: [bridge],
+      topics: [...watchedEvents(side).keys()],
+      receivers: side === 'partner' ? wallets : [],
+    },
+    numbered: numberedEvents(chain),
+    confirmations,
+    stored: {
+      hashOf: async (number) => (await scan.block(chainId, number))?.hash ?? null,
+      below: (number) => scan.blockBelow(chainId, number),
+      nextNumber: () => scan.nextOriginNumber(chainId),
+    },
+    report,
+  });
+}
+
+/** Returns where reading continues; null when the chain was never read. */
+export async function readPosition({ scan }: Pick<Store, 'scan'>, chainId: number): Promise<ReadPosition | null> {
+  const cursor = await scan.cursor(chainId);
+  if (cursor === null) return null;
+  const last = await scan.block(chainId, cursor.nextBlock - 1n);
+  return { nextBlock: cursor.nextBlock, lastHash: last?.hash ?? null };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { QuorumError } from '@causeway/chain';
+import { isReadToHead } from './origin.js';
+
+/** A chain whose quorum is at `head`, read up to the block before `nextBlock`. */
+const isRead = (nextBlock: bigint | null, head: bigint | Error) => {
+  const scan = { cursor: async () => (nextBlock === null ? null : { nextBlock, headBlock: nextBlock - 1n }) };
+  const finality = {
+    head: async () => {
+      if (head instanceof Error) throw head;
+      return head;
+    },
+  };
+  const store = { scan } as unknown as Parameters<typeof isReadToHead>[0];
+  const chain = { chainId: 1, confirmations: 6, finality } as unknown as Parameters<typeof isReadToHead>[1];
+  return isReadToHead(store, chain);
+};
+
+describe('isReadToHead', () => {
+  it.each<[string, bigint | null, bigint, boolean]>([
+    ['a chain read to its head', 101n, 100n, true],
+    ['one of which the last final block was read', 96n, 100n, true],
+    ['one of which it was not: it catches up, or the database is an old backup', 95n, 100n, false],
+    ['one that was never read', null, 0n, false],
+    ['one whose nodes lag behind the database', 101n, 50n, true],
+  ])('%s', async (_, nextBlock, head, expected) => {
+    expect(await isRead(nextBlock, head)).toBe(expected);
+  });
+
+  it('leaves it to the delivery to fail when too few nodes answer', async () => {
+    expect(await isRead(1n, new QuorumError('a chain', 2, []))).toBe(true);
+    await expect(isRead(1n, new Error('a defect'))).rejects.toThrow('a defect');
+  });
+});

@@ -1,0 +1,142 @@
+import 'reflect-metadata';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { FenceLostError, type Fence, type Store, type WakeUp } from '@causeway/store';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { pino } from 'pino';
+import type { BridgeChains } from '../bridge-chain.js';
+import type { Configuration } from '../configuration.js';
+import { StageScheduler, type Stage } from './scheduler.js';
+
+// The timers never fire here: every run comes from a wake-up.
+
+const settled = async () => {
+  for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
+};
+const NAMES = ['observe-partner', 'bind', 'finalize', 'deliver'] as const;
+type Name = (typeof NAMES)[number];
+let scheduler: StageScheduler;
+afterEach(async () => scheduler.onApplicationShutdown());
+
+/** A scheduler with scripted stages. Each entry of `writes` is a run that reports a write. */
+async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boolean } = {}) {
+  const fences = over.fences ?? [{ name: 'relayer', token: 1n }];
+  const world = { runs: [] as Name[], writes: [] as Name[], failing: [] as Name[], held: true, heads: 0 };
+  let onWakeUp: (wakeUp: WakeUp) => void = () => undefined;
+  let onHead: () => void = () => undefined;
+  const stages = NAMES.map((name): Stage => ({
+    name,
+    run: async (fence) => {
+      world.runs.push(name);
+      if (world.failing.includes(name)) throw new FenceLostError(fence);
+      const position = world.writes.indexOf(name);
+      if (position >= 0) world.writes.splice(position, 1);
+      return position >= 0;
+    },
+  }));
+  const store = {
+    listen: (listener: typeof onWakeUp) => {
+      onWakeUp = listener;
+      return { stop: async () => undefined };
+    },
+    lease: {
+      acquire: async () => {
+        const fence = fences.length > 1 ? fences.shift() : fences[0];
+        if (fence instanceof Error) throw fence;
+        return fence ?? null;
+      },
+      assertHeld: (fence: Fence) => {
+        if (!world.held) throw new FenceLostError(fence);
+      },
+      release: async () => undefined,
+    },
+  } as unknown as Store;
+  const withHeads = {
+    connection: {
+      onHead: (listener: () => void) => {
+        onHead = listener;
+        world.heads += 1;
+        return () => (world.heads -= 1);
+      },
+    },
+  };
+  const chains = {
+    ethereum: withHeads,
+    partner: { connection: { onHead: () => () => undefined } },
+  } as unknown as BridgeChains;
+  const configuration = { leaseMs: 600_000, pollMs: 600_000 } as Configuration;
+  const [clock, logger] = [{ now: () => 0 }, pino({ level: 'silent' })];
+  scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, new SchedulerRegistry());
+  scheduler.onApplicationBootstrap();
+  await settled();
+  return {
+    world,
+    /** Does something, and returns the stages that ran because of it. */
+    after: async (act: () => void) => {
+      world.runs.length = 0;
+      act();
+      await settled();
+      return [...world.runs];
+    },
+    wakeUp: (wakeUp: WakeUp) => onWakeUp(wakeUp),
+    head: () => onHead(),
+  };
+}
+
+describe('the scheduler', () => {
+  it('runs all stages when it becomes active', async () => {
+    const { world } = await started();
+    expect(world.runs).toEqual([...NAMES]);
+    expect(scheduler.status().isActive).toBe(true);
+  });
+
+  it('runs a stage that wrote again, and those after it, without a timer', async () => {
+    const { world, after, wakeUp } = await started();
+    world.writes.push('bind');
+    expect((await after(() => wakeUp('intents'))).toSorted()).toEqual(['bind', 'bind', 'deliver', 'finalize']);
+  });
+
+  it.each<[WakeUp, readonly Name[]]>([
+    ['intents', ['bind']],
+    ['operator', NAMES],
+    ['connected', NAMES],
+  ])('wakes the stages of the notification %s', async (notification, expected) => {
+    const { after, wakeUp } = await started();
+    expect(await after(() => wakeUp(notification))).toEqual([...expected]);
+  });
+
+  it('wakes the readers of heads at a new head, until it stops', async () => {
+    const { world, after, head } = await started();
+    expect(await after(head)).toEqual(['observe-partner', 'finalize']);
+    await scheduler.onApplicationShutdown();
+    expect(world.heads).toBe(0);
+    expect(await after(head)).toEqual([]);
+  });
+
+  it('starts and retries while the database is away', async () => {
+    const { world, after, wakeUp } = await started({ fences: [new Error('refused'), { name: 'relayer', token: 1n }] });
+    expect(world.runs).toEqual([]);
+    expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
+  });
+
+  it('stands by while another relayer holds the lease, and takes over when that ends it', async () => {
+    const { world, after, wakeUp } = await started({ fences: [null, { name: 'relayer', token: 2n }] });
+    expect(await after(() => wakeUp('operator'))).toEqual([]);
+    expect(world.runs).toEqual([]);
+    expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
+  });
+
+  it('runs no stage when the lease was not renewed in time', async () => {
+    const { world, after, wakeUp } = await started({ fences: [{ name: 'relayer', token: 1n }, null] });
+    world.held = false;
+    expect(await after(() => wakeUp('operator'))).toEqual([]);
+    expect(scheduler.status().isActive).toBe(false);
+  });
+
+  it('stops all stages when one finds the lease lost', async () => {
+    const { world, after, wakeUp } = await started({ fences: [{ name: 'relayer', token: 1n }, null] });
+    world.failing.push('bind');
+    expect(await after(() => wakeUp('intents'))).toEqual(['bind']);
+    expect(await after(() => wakeUp('operator'))).toEqual([]);
+    expect(scheduler.status()).toMatchObject({ isActive: false, stages: [{}, { name: 'bind', failures: 1 }, {}, {}] });
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, it } from '@jest/globals';
+import { NodeUnavailableError, type CallRequest, type Submission } from '@causeway/chain';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { CallSubject, Fence, Operation, OperationDelay } from '@causeway/store';
+import { aBurn, aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { pino } from 'pino';
+import { decodeFunctionData, encodeErrorResult, numberToHex, RpcRequestError, type Hex } from 'viem';
+import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
+import { DeliverStage } from './deliver.js';
+
+const FENCE: Fence = { name: 'relayer', token: 1n };
+const NOW = 1_000_000_000_000;
+const book = anAddressBook();
+
+type Reply = (data: Hex) => Hex;
+
+/** What the contract of Ethereum returns to a simulated call: every item of a batch is paid. */
+const payAll: Reply = (data) => {
+  const { functionName, args } = decodeFunctionData({ abi: bridgeLockAbi, data });
+  if (functionName !== 'releaseMany') return '0x';
+  return numberToHex(2n ** BigInt(args[0].length) - 1n, { size: 32 });
+};
+const functionOf = (request: CallRequest<CallSubject> | undefined) =>
+  decodeFunctionData({ abi: bridgeLockAbi, data: request?.data ?? '0x' }).functionName;
+
+const REVERTS = {
+  OutflowLimitExceeded: encodeErrorResult({ abi: bridgeMintAbi, errorName: 'OutflowLimitExceeded', args: [1n, 2n] }),
+  TokenNotAllowed: encodeErrorResult({ abi: bridgeMintAbi, errorName: 'TokenNotAllowed', args: [anAddress()] }),
+  AlreadyDelivered: encodeErrorResult({ abi: bridgeMintAbi, errorName: 'AlreadyDelivered', args: [aHash()] }),
+};
+
+function revert(name: keyof typeof REVERTS): never {
+  const error = { code: 3, message: 'execution reverted', data: REVERTS[name] };
+  throw new RpcRequestError({ body: {}, url: 'http://node', error });
+}
+
+/** A stage between a scripted chain, a scripted store and a lane that answers what the test says. */
+function setUp(
+  due: readonly Operation[],
+  script: { reply?: Reply; isFinal?: (id: Operation) => boolean; nextBlock?: bigint } = {},
+) {
+  const delays: OperationDelay[] = [];
+  const requests: CallRequest<CallSubject>[] = [];
+  const answer: { submission: Submission; view: () => Promise<unknown> } = {
+    submission: { kind: 'sent', hash: '0xhash', nonce: 0n, result: { kind: 'accepted' } },
+    view: async () => ({ head: 9n, unmined: [], spendable: 0n }),
+  };
+  const values: Record<string, unknown> = {
+    releasesPaused: false,
+    outflowRoom: 10_000n,
+    outflowLimit: [10_000n, 60n],
+    tokenSettings: [true, true, 1n, 1n],
+    locked: 10_000n,
+  };
+  const client = {
+    readContract: async ({ functionName }: { functionName: string }) => values[functionName],
+    estimateGas: async ({ data }: { data: Hex }) => ((script.reply ?? payAll)(data), 100_000n),
+    call: async ({ data }: { data: Hex }) => ({ data: (script.reply ?? payAll)(data) }),
+  };
+  const connection = { client, agree: (read: (one: typeof client) => Promise<unknown>) => read(client) };
+  const isFinal = async ({ blockHash }: { blockHash: Hex }) => {
+    const operation = due.find(({ origin }) => origin?.blockHash === blockHash);
+    return operation === undefined || (script.isFinal?.(operation) ?? true);
+  };
+  const chain = (side: 'ethereum' | 'partner', chainId: number) =>
+    ({
+      side,
+      chainId,
+      connection,
+      bridge: book.ethereum.bridgeLock,
+      confirmations: 1,
+      finality: { isFinal, head: async () => 100n },
+    }) as unknown as BridgeChain;
+  const chains: BridgeChains = { ethereum: chain('ethereum', ETHEREUM), partner: chain('partner', PARTNER) };
+  const store = {
+    halts: { list: async () => [] },
+    scan: { cursor: async () => ({ nextBlock: script.nextBlock ?? 101n }) },
+    intents: { find: async () => null },
+    operations: {
+      findByIds: async () => [],
+      findDue: async (chainId: number) => (chainId === ETHEREUM ? due : []),
+      delayAll: async (_: Fence, given: OperationDelay[]) => void delays.push(...given),
+    },
+  };
+  const lane = {
+    look: () => answer.view(),
+    submit: async (_: unknown, given: CallRequest<CallSubject>[]) => {
+      requests.push(...given);
+      return given.map(() => answer.submission);
+    },
+  };
+  const lanes = { of: () => lane, journal: () => ({}) };
+  const stage = new DeliverStage(
+    chains,
+    store as never,
+    { address: anAddress('relayer') } as never,
+    { addressBook: book } as never,
+    { now: () => NOW },
+    pino({ level: 'silent' }),
+    lanes as never,
+  );
+  return { stage, delays, requests, answer, values };
+}
+
+const burn = () => anOperation(aBurn(), { holdReleasedAt: new Date(NOW) });
+const idsOf = ({ subject }: CallRequest<CallSubject>) => (subject.purpose === 'DELIVERY' ? subject.operationIds : []);
+
+describe('the deliver stage', () => {
+  it('neither sends nor delays anything before all final blocks of the destination were read', async () => {
+    const { stage, requests, delays } = setUp([burn()], { nextBlock: 100n });
+    expect(await stage.run(FENCE)).toBe(false);
+    expect([requests, delays]).toEqual([[], []]);
+  });
+
+  it('delivers one by the single function, and two in a batch with gas for every refusal', async () => {
+    const one = setUp([burn()]);
+    await one.stage.run(FENCE);
+    expect(one.requests.map(functionOf)).toEqual(['release']);
+    const due = [burn(), burn()];
+    const two = setUp(due);
+    await two.stage.run(FENCE);
+    expect(two.requests.map(functionOf)).toEqual(['releaseMany']);
+    expect(two.requests[0]).toMatchObject({ deliveries: 2, gas: 120_000n + 2n * 100_000n });
+    expect(new Set(idsOf(two.requests[0]!))).toEqual(new Set(due.map(({ id }) => id)));
+    expect(two.delays).toEqual([]);
+  });
+
+  it('delays an operation whose origin is not final, and pays the others', async () => {
+    const [gone, owed] = [burn(), burn()];
+    const { stage, requests, delays } = setUp([gone, owed], { isFinal: ({ id }) => id !== gone.id });
+    await stage.run(FENCE);
+    expect(requests.flatMap(idsOf)).toEqual([owed.id]);
+    expect(delays).toMatchObject([{ operationId: gone.id, reason: 'ORIGIN_NOT_CONFIRMED' }]);
+  });
+
+  it('tries an operation alone that a batch would skip, and names its reason', async () => {
+    const due = [burn(), burn(), burn()];
+    const reply: Reply = (data) =>
+      functionOf({ data } as never) === 'releaseMany'
+        ? numberToHex(payAll(data) === numberToHex(7n, { size: 32 }) ? 0b101n : 0b11n, { size: 32 })
+        : revert('OutflowLimitExceeded');
+    const { stage, requests, delays } = setUp(due, { reply });
+    await stage.run(FENCE);
+    expect(requests.map((request) => idsOf(request).length)).toEqual([2]);
+    expect(delays).toMatchObject([{ reason: 'OUTFLOW_LIMIT' }]);
+    expect(new Set([...requests.flatMap(idsOf), ...delays.map(({ operationId }) => operationId)]).size).toBe(3);
+  });
+
+  it('halves a batch that reverts until the culprit is alone', async () => {
+    const due = [burn(), burn(), burn(), burn()];
+    const number = due[2]!.originNonce!;
+    const reply: Reply = (data) => {
+      const { args } = decodeFunctionData({ abi: bridgeLockAbi, data });
+      const text = JSON.stringify(args, (_, value: unknown) => (typeof value === 'bigint' ? `n${value}` : value));
+      return text.includes(`"n${number}"`) ? revert('TokenNotAllowed') : payAll(data);
+    };
+    const { stage, requests, delays } = setUp(due, { reply });
+    await stage.run(FENCE);
+    expect(delays).toMatchObject([{ operationId: due[2]!.id, reason: 'DESTINATION_REVERTED' }]);
+    expect(requests.flatMap(idsOf)).toHaveLength(3);
+  });
+
+  it('leaves an operation alone that the contract has paid before', async () => {
+    const { stage, requests, delays } = setUp([burn()], { reply: () => revert('AlreadyDelivered') });
+    await stage.run(FENCE);
+    expect([requests, delays]).toEqual([[], []]);
+  });
+
+  it('delays what the lane rejects, and what the funds do not cover', async () => {
+    const rejected = setUp([burn()]);
+    rejected.answer.submission = { kind: 'rejected', reason: 'fees-of-the-day' };
+    await rejected.stage.run(FENCE);
+    expect(rejected.delays).toMatchObject([{ reason: 'FEES_ABOVE_CAP' }]);
+    const short = setUp([burn()]);
+    short.values['locked'] = 1n;
+    await short.stage.run(FENCE);
+    expect(short.delays).toMatchObject([{ reason: 'COLLATERAL_SHORT' }]);
+    expect(short.requests).toEqual([]);
+  });
+
+  it('delays everything while the chain cannot be read', async () => {
+    const { stage, delays, answer } = setUp([burn(), burn()]);
+    answer.view = () => Promise.reject(new NodeUnavailableError('a test'));
+    await stage.run(FENCE);
+    expect(delays.map(({ reason }) => reason)).toEqual(['NODE_UNAVAILABLE', 'NODE_UNAVAILABLE']);
+  });
+
+  it('delays an intent whose terms are missing, and pays the others', async () => {
+    const intent = anOperation(anIntent(), { holdReleasedAt: new Date(NOW) });
+    const { stage, requests, delays } = setUp([burn(), intent, burn()]);
+    await stage.run(FENCE);
+    expect(requests.map(functionOf)).toEqual(['releaseMany']);
+    expect(delays).toMatchObject([{ operationId: intent.id, reason: 'DESTINATION_REVERTED' }]);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { QuorumError, type AgreedBlock } from '@causeway/chain';
+import type { Finality, Operation, Store } from '@causeway/store';
+import { pino } from 'pino';
+import type { Hex } from 'viem';
+import type { BridgeChains } from '../bridge-chain.js';
+import type { Configuration } from '../configuration.js';
+import { FinalBlocks } from '../pipeline/final-blocks.js';
+import { FinalizeStage } from './finalize.js';
+
+const FENCE = { name: 'relayer', token: 1n };
+const hashOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+const INVENTED = `0x${'f'.repeat(64)}` as const;
+
+/** A chain of which a quorum has the blocks up to `head`. */
+function scriptedChain(chainId: number, confirmations: number, head: bigint | null) {
+  const asked: bigint[] = [];
+  const connection = {
+    agreedHead: async () => {
+      if (head === null) throw new QuorumError('away', 2, []);
+      return head;
+    },
+    agreedBlock: async (number: bigint): Promise<AgreedBlock> => {
+      asked.push(number);
+      return { number, hash: hashOf(number), parentHash: hashOf(number - 1n), timestampSeconds: 1_000n + number };
+    },
+  };
+  return { asked, chain: { chainId, confirmations, finality: new FinalBlocks(connection, () => 0) } };
+}
+
+function operation(id: string, blockNumber: bigint, over: object = {}): Operation {
+  return {
+    id,
+    direction: 'ETHEREUM_TO_PARTNER',
+    originChainId: 1,
+    destinationChainId: 2,
+    requiredConfirmations: 12,
+    origin: { txHash: hashOf(7n), logIndex: 0, blockNumber, blockHash: hashOf(blockNumber) },
+    ...over,
+  } as unknown as Operation;
+}
+
+async function finalize(operations: Operation[], heads: { ethereum?: bigint | null; partner?: bigint | null } = {}) {
+  const ethereum = scriptedChain(1, 12, heads.ethereum === undefined ? 100n : heads.ethereum);
+  const partner = scriptedChain(2, 6, heads.partner === undefined ? 100n : heads.partner);
+  const done: Record<string, Finality> = {};
+  const counted: Record<number, bigint> = {};
+  const store = {
+    halts: { list: async () => [] },
+    operations: {
+      findConfirming: async (chainId: number) => operations.filter((each) => each.originChainId === chainId),
+      countConfirmations: async (_: unknown, chainId: number, head: bigint) => void (counted[chainId] = head),
+      finalize: async (_: unknown, id: string, finality: Finality) => {
+        done[id] = finality;
+        return true;
+      },
+    },
+  } as unknown as Store;
+  const chains = { ethereum: ethereum.chain, partner: partner.chain } as unknown as BridgeChains;
+  const configuration = { holdSeconds: 3_600 } as Configuration;
+  const stage = new FinalizeStage(chains, store, configuration, pino({ level: 'silent' }));
+  const failure: unknown = await stage.run(FENCE).catch((error: unknown) => error);
+  return { done, counted, failure, asked: ethereum.asked };
+}
+
+const burn = (id: string, blockNumber: bigint) =>
+  operation(id, blockNumber, {
+    direction: 'PARTNER_TO_ETHEREUM',
+    originChainId: 2,
+    destinationChainId: 1,
+    requiredConfirmations: 6,
+  });
+
+describe('the finalize stage', () => {
+  it('finalizes what has its confirmations below the head of the quorum', async () => {
+    const { done, counted } = await finalize([operation('old', 89n), operation('young', 90n)]);
+    expect(Object.keys(done)).toEqual(['old']);
+    expect(counted).toEqual({ 1: 100n });
+    expect(done['old']).toEqual({
+      blockHash: hashOf(89n),
+      confirmations: 12,
+      finalizedAt: new Date(1_100_000),
+      holdUntil: null,
+    });
+  });
+
+  it('never finalizes an origin in a block that only the node of the reader has', async () => {
+    const origin = { txHash: hashOf(7n), logIndex: 0, blockNumber: 50n, blockHash: INVENTED };
+    expect((await finalize([operation('invented', 50n, { origin })])).done).toEqual({});
+    expect((await finalize([operation('far ahead', 900n)])).done).toEqual({});
+  });
+
+  it('begins the hold at the agreed time of the block that made it final', async () => {
+    const { done } = await finalize([burn('burn', 50n)]);
+    expect(done['burn']?.finalizedAt).toEqual(new Date(1_055_000));
+    expect(done['burn']?.holdUntil).toEqual(new Date(1_055_000 + 3_600_000));
+  });
+
+  it('takes the larger number of confirmations, of the operation and of this relayer', async () => {
+    const { done } = await finalize([
+      operation('more', 85n, { requiredConfirmations: 20 }),
+      operation('fewer', 95n, { requiredConfirmations: 1 }),
+    ]);
+    expect(done).toEqual({});
+  });
+
+  it('asks for one header of a block, however many operations it holds', async () => {
+    const { done, asked } = await finalize(['a', 'b', 'c'].map((id) => operation(id, 50n)));
+    expect(Object.keys(done)).toHaveLength(3);
+    expect(asked).toEqual([50n, 61n]);
+  });
+
+  it('goes on with the other chain while one is away', async () => {
+    const { done, failure } = await finalize([operation('deposit', 50n), burn('burn', 50n)], { partner: null });
+    expect(Object.keys(done)).toEqual(['deposit']);
+    expect(failure).toBeInstanceOf(QuorumError);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Operation } from '@causeway/store';
+import { aBlock, aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { HoldStage } from './hold.js';
+
+const FENCE = { name: 'relayer', token: 1n };
+const operation = (holdUntil: Date | null) => ({ id: aHash(), holdUntil }) as Operation;
+
+/** The stage on a scripted store. `over`: the holds that end by the newest block of a chain; `moved`: came first. */
+function stage(
+  over: ReadonlyMap<number, readonly Operation[]>,
+  {
+    moved = [],
+    unread = [],
+    unconfirmed = [],
+    broken = [],
+  }: Partial<Record<'moved' | 'broken', string[]>> & Partial<Record<'unread' | 'unconfirmed', number[]>> = {},
+) {
+  const newest = new Map([ETHEREUM, PARTNER].map((chainId, index) => [chainId, aBlock(BigInt(index))]));
+  const released: { id: string; at: Date }[] = [];
+  const store = {
+    operations: {
+      findHoldsOver: async (chainId: number, time: Date) =>
+        time === newest.get(chainId)?.timestamp ? [...(over.get(chainId) ?? [])] : [],
+      releaseHold: async (_: unknown, id: string, at: Date) => {
+        if (broken.includes(id)) throw new Error(`of ${id}`);
+        if (moved.includes(id)) return false;
+        released.push({ id, at });
+        return true;
+      },
+    },
+    scan: { latestBlock: async (chainId: number) => (unread.includes(chainId) ? null : newest.get(chainId)!) },
+  };
+  const logged: unknown[] = [];
+  const chain = (chainId: number) => {
+    const { number, hash } = newest.get(chainId)!;
+    const agreed = { number, hash, parentHash: aHash(), timestampSeconds: 0n };
+    const finality = { blockAt: async () => (unconfirmed.includes(chainId) ? null : agreed) };
+    return { chainId, finality };
+  };
+  const chains = { ethereum: chain(ETHEREUM), partner: chain(PARTNER) };
+  const hold = new HoldStage(chains, store, { info: (fields: unknown) => void logged.push(fields) });
+  return { run: () => hold.run(FENCE), released, logged, timeOf: (chainId: number) => newest.get(chainId)!.timestamp };
+}
+
+describe('the stage hold', () => {
+  it('releases holds by the time of their own chain, and logs only real holds', async () => {
+    const [deposit, burn] = [operation(null), operation(new Date(1))];
+    const { run, released, logged, timeOf } = stage(
+      new Map([
+        [ETHEREUM, [deposit]],
+        [PARTNER, [burn]],
+      ]),
+    );
+    expect(await run()).toBe(true);
+    expect(released).toEqual([
+      { id: deposit.id, at: timeOf(ETHEREUM) },
+      { id: burn.id, at: timeOf(PARTNER) },
+    ]);
+    expect(logged).toEqual([{ operationId: burn.id }]);
+  });
+
+  it('reports no write when nothing is over, nothing was read or confirmed, or another step came first', async () => {
+    const burn = operation(new Date(1));
+    const over = new Map([[PARTNER, [burn]]]);
+    expect(await stage(new Map()).run()).toBe(false);
+    expect(await stage(over, { unread: [PARTNER] }).run()).toBe(false);
+    expect(await stage(over, { unconfirmed: [PARTNER] }).run()).toBe(false);
+    expect(await stage(over, { moved: [burn.id] }).run()).toBe(false);
+  });
+
+  it('releases the others when one fails, on both chains', async () => {
+    const [broken, other, deposit] = [operation(new Date(1)), operation(new Date(1)), operation(null)];
+    const { run, released } = stage(
+      new Map([
+        [ETHEREUM, [deposit]],
+        [PARTNER, [broken, other]],
+      ]),
+      { broken: [broken.id] },
+    );
+    await expect(run()).rejects.toThrow(`of ${broken.id}`);
+    expect(released.map(({ id }) => id).toSorted()).toEqual([other.id, deposit.id].toSorted());
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Operation } from '@causeway/store';
+import { aBurn, aDeposit, anIntent, anOperation } from '@causeway/test-kit';
+import fc from 'fast-check';
+import { lessInFlight, planDeliveries, type AssetFunds, type DestinationFunds } from './plan-deliveries.js';
+
+const MINUTE = 60_000;
+const NOW = 100 * MINUTE;
+const PLENTY: AssetFunds = { room: 10_000n, capacity: 10_000n, windowSeconds: 1_000n, unit: 1n, held: 10_000n };
+
+const ethereum = (usdc: Partial<AssetFunds> = {}): DestinationFunds => {
+  return {
+    side: 'ethereum',
+    isPaused: false,
+    assets: { USDC: { ...PLENTY, ...usdc }, ETH: PLENTY, XCN: PLENTY },
+    spendable: 0n,
+  };
+};
+const partner = (float: bigint, spendable: bigint): DestinationFunds => {
+  const assets = { USDC: { ...PLENTY, held: null }, XCN: { ...PLENTY, held: float } };
+  return { side: 'partner', isPaused: false, assets, spendable };
+};
+/** A withdrawal that takes `asked` of the limit, and may be paid since `minutes`. */
+function burn(asked: bigint, minutes = 1, over: Partial<Operation> = {}): Operation {
+  const terms = aBurn({ amount: asked, fee: 1n, outputAmount: asked - 1n });
+  return anOperation(terms, { holdReleasedAt: new Date(NOW - minutes * MINUTE), ...over });
+}
+const young = { holdReleasedAt: new Date(NOW - MINUTE) };
+const xcn = (amount: bigint) => anOperation(aDeposit({ asset: 'XCN', amount, outputAmount: amount }), young);
+const sent = (plan: ReturnType<typeof planDeliveries>) => plan.groups.flatMap(({ operations }) => operations);
+const delays = (plan: ReturnType<typeof planDeliveries>) =>
+  plan.delays.map(({ operation, reason }) => [operation, reason]);
+
+describe('the plan of deliveries', () => {
+  it('of 8 releases over the limit sends those that fit, and delays the rest until the limit has refilled', () => {
+    const due = Array.from({ length: 8 }, () => burn(100n));
+    const plan = planDeliveries(due, ethereum({ room: 450n }), NOW);
+    expect(sent(plan)).toHaveLength(4);
+    expect(plan.delays).toHaveLength(4);
+    for (const { reason, nextAttemptAt } of plan.delays) {
+      expect(reason).toBe('OUTFLOW_LIMIT');
+      // 50 of 10,000 are missing, which refill in 1,000 s; a second is added.
+      expect(nextAttemptAt.getTime() - NOW).toBe(6_000);
+    }
+  });
+
+  it('delays a mint that neither float nor wallet covers, and nothing else', () => {
+    const [large, small, token] = [xcn(900n), xcn(50n), anOperation(aDeposit(), young)];
+    const plan = planDeliveries([large, small, token], partner(100n, 100n), NOW);
+    expect(delays(plan)).toEqual([[large, 'FLOAT_SHORT']]);
+    expect(plan.groups).toEqual([{ operations: [token, small], isPaidByWallet: false }]);
+  });
+
+  it('pays a mint of native coin from the float while that covers it, then from the wallet, in calls of their own', () => {
+    const due = [xcn(60n), xcn(61n), xcn(62n)];
+    const plan = planDeliveries(due, partner(100n, 100n), NOW);
+    expect(plan.groups).toEqual([
+      { operations: [due[0]], isPaidByWallet: false },
+      { operations: [due[1]], isPaidByWallet: true },
+    ]);
+    expect(delays(plan)).toEqual([[due[2], 'FLOAT_SHORT']]);
+  });
+
+  it('names short collateral, and a pause', () => {
+    const due = [burn(100n)];
+    expect(delays(planDeliveries(due, ethereum({ held: 99n }), NOW))).toEqual([[due[0], 'COLLATERAL_SHORT']]);
+    expect(delays(planDeliveries(due, { ...ethereum(), isPaused: true }, NOW))).toEqual([[due[0], 'PAUSED']]);
+  });
+
+  it('sends small amounts first, until a larger one is older than ten minutes', () => {
+    const [small, middle, large] = [burn(100n), burn(200n), burn(300n, 9)];
+    expect(sent(planDeliveries([large, middle, small], ethereum(), NOW))).toEqual([small, middle, large]);
+    const aged = { ...large, holdReleasedAt: new Date(NOW - 11 * MINUTE) };
+    expect(sent(planDeliveries([small, middle, aged], ethereum(), NOW))).toEqual([aged, small, middle]);
+  });
+
+  it('keeps refilling room for an aged operation that fits the capacity, and for no other', () => {
+    const small = burn(100n);
+    expect(sent(planDeliveries([small, burn(900n, 5)], ethereum({ room: 500n }), NOW))).toEqual([small]);
+    expect(sent(planDeliveries([small, burn(900n, 11)], ethereum({ room: 500n }), NOW))).toEqual([]);
+    expect(sent(planDeliveries([small, burn(90_000n, 11)], ethereum({ room: 500n }), NOW))).toEqual([small]);
+  });
+
+  it('tries an intent, and what made trouble before, alone', () => {
+    const trouble = burn(1_00n, 1, { delayedReason: 'DESTINATION_REVERTED' });
+    const intent = anOperation(anIntent({ amount: 100n, fee: 1n, outputAmount: 99n }), young);
+    const [one, two] = [burn(100n), burn(100n)];
+    const plan = planDeliveries([trouble, one, intent, two], ethereum(), NOW);
+    expect(plan.groups.map(({ operations }) => operations.length)).toEqual([2, 1, 1]);
+    expect(new Set(plan.groups[0]?.operations)).toEqual(new Set([one, two]));
+  });
+
+  it('counts calls in flight, in whole units of the limit', () => {
+    const inFlight = [{ operation: burn(101n), isPaidByWallet: false }];
+    const { assets } = lessInFlight(ethereum({ room: 300n, unit: 100n }), inFlight);
+    expect(assets.USDC).toMatchObject({ room: 100n, held: 10_000n - 101n });
+    // A mint that the wallet pays takes nothing of the float; the books of the lane have its value already.
+    const mint = [{ operation: xcn(40n), isPaidByWallet: true }];
+    expect(lessInFlight(partner(100n, 70n), mint)).toMatchObject({ spendable: 70n, assets: { XCN: { held: 100n } } });
+  });
+
+  it('never spends more than there is, and forgets no operation', () => {
+    const amounts = fc.bigInt(2n, 5_000n);
+    const due = fc.array(fc.tuple(fc.constantFrom<'USDC' | 'XCN'>('USDC', 'XCN'), amounts, fc.nat(20)), {
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(
+        due,
+        fc.bigInt(0n, 9_000n),
+        fc.bigInt(0n, 9_000n),
+        fc.bigInt(0n, 9_000n),
+        (given, room, float, free) => {
+          const operations = given.map(([asset, amount, age]) =>
+            anOperation(aDeposit({ asset, amount, outputAmount: amount }), {
+              holdReleasedAt: new Date(NOW - age * MINUTE),
+            }),
+          );
+          const assets = { USDC: { ...PLENTY, room, held: null }, XCN: { ...PLENTY, room, held: float } };
+          const plan = planDeliveries(operations, { ...partner(float, free), assets }, NOW);
+          const sum = (asset: string, isPaidByWallet?: boolean) =>
+            plan.groups
+              .filter((group) => isPaidByWallet === undefined || group.isPaidByWallet === isPaidByWallet)
+              .flatMap((group) => group.operations)
+              .filter((operation) => operation.asset === asset)
+              .reduce((total, { outputAmount }) => total + outputAmount, 0n);
+          expect(sum('USDC') <= room && sum('XCN') <= room).toBe(true);
+          expect(sum('XCN', false) <= float && sum('XCN', true) <= free).toBe(true);
+          const seen = [...sent(plan), ...plan.delays.map(({ operation }) => operation)];
+          expect(new Set(seen)).toEqual(new Set(operations));
+          for (const { nextAttemptAt } of plan.delays) expect(nextAttemptAt.getTime()).toBeGreaterThan(NOW);
+        },
+      ),
+    );
+  });
+});

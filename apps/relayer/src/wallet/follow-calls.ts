@@ -1,0 +1,96 @@
+import { ChainError, type Verdict } from '@causeway/chain';
+import type { Fence, Operation, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { BaseError } from 'viem';
+import { eachChain, type BridgeChains } from '../bridge-chain.js';
+import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
+import { forEachParallel } from '../pipeline/for-each.js';
+import { isAnyChainHalted } from '../pipeline/halted-chains.js';
+import { isEvidenceFinal, isOriginFinal } from '../pipeline/origin.js';
+import type { Stage } from '../pipeline/scheduler.js';
+import type { LaneCall } from './lane-journal.js';
+import { Lanes } from './lanes.js';
+
+/**
+ * Follows every call of the wallet until the use of its nonce is final, whatever it serves: deliveries, retirements,
+ * sweeps, cancellations and gaps. See `WalletLane.follow`.
+ */
+@Injectable()
+export class FollowCalls implements Stage {
+  readonly name = 'follow';
+  /** The last verdicts against calls, by their ids. */
+  private readonly verdicts = new Map<bigint, Verdict>();
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(STORE) private readonly store: Store,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(Lanes) private readonly lanes: Lanes,
+  ) {}
+
+  async run(fence: Fence): Promise<boolean> {
+    let hasWritten = false;
+    await forEachParallel(eachChain(this.chains), async (chain) => {
+      const journal = this.lanes.journal(fence, chain);
+      if (await this.lanes.of(chain).follow(journal, (call) => this.judge(call))) hasWritten = true;
+    });
+    return hasWritten;
+  }
+
+  /**
+   * Checks again, as before the first broadcast, that a call may be mined. A journalled transaction may never have left
+   * this machine, or a node may have dropped it, and it would be sent long after the decision.
+   */
+  private async judge(call: LaneCall): Promise<Verdict> {
+    if (await isAnyChainHalted(this.store)) return 'later';
+    const verdict = call.isCancelled ? 'send' : await this.judgeByPurpose(call).catch(laterWithoutNodes);
+    // An operator may have halted a chain during the requests.
+    if (verdict === 'send' && (await isAnyChainHalted(this.store))) return 'later';
+    this.report(call, verdict);
+    return verdict;
+  }
+
+  /** Logs a verdict when it changes, not in every run. */
+  private report({ id, chainId, nonce, purpose, operationIds }: LaneCall, verdict: Verdict): void {
+    if ((this.verdicts.get(id) ?? 'send') === verdict) return;
+    if (verdict === 'send') this.verdicts.delete(id);
+    else this.verdicts.set(id, verdict);
+    const fields = { chainId, nonce: nonce.toString(), purpose, operationIds, verdict };
+    if (verdict === 'send') this.logger.info(fields, 'the call may be sent again');
+    else this.logger.error(fields, 'the call is not sent');
+  }
+
+  private async judgeByPurpose({ purpose, operationIds, retirementId }: LaneCall): Promise<Verdict> {
+    switch (purpose) {
+      case 'DELIVERY': {
+        const operations = await this.store.operations.findByIds(operationIds);
+        const owed = await Promise.all(operations.map((operation) => this.isStillOwed(operation)));
+        return owed.every(Boolean) ? 'send' : 'withhold';
+      }
+      case 'RETIREMENT': {
+        // One that lost a burn or release in an accepted reorg is cancelled, since no user waits for it.
+        const evidence = retirementId === null ? null : await this.store.retirements.evidence(retirementId);
+        if (evidence === null) return 'cancel';
+        return (await isEvidenceFinal(this.chains, evidence)) ? 'send' : 'withhold';
+      }
+      // The coin is the bridge's in the wallet and in the float, so a late sweep does no harm.
+      case 'SWEEP':
+      case 'NONCE_GAP':
+        return 'send';
+    }
+  }
+
+  private async isStillOwed(operation: Operation): Promise<boolean> {
+    const { id, originChainId } = operation;
+    const chain = eachChain(this.chains).find(({ chainId }) => chainId === originChainId);
+    if (chain === undefined) throw new Error(`Operation ${id} has an unknown origin chain ${originChainId}`);
+    return isOriginFinal(chain, operation);
+  }
+}
+
+/** Nodes that do not answer, or not the same, prove nothing against a call. */
+function laterWithoutNodes(error: unknown): Verdict {
+  if (error instanceof ChainError || error instanceof BaseError) return 'later';
+  throw error;
+}

@@ -1,0 +1,73 @@
+import type { BroadcastResult, CallEnd, LaneJournal, Recorded, SignedCall } from '@causeway/chain';
+import type { CallSubject, Fence, Store, Wallet, WalletCall } from '@causeway/store';
+import type { Hex } from 'viem';
+import type { BridgeChain } from '../bridge-chain.js';
+import { outcomeOf, unpaidOperations } from './call-end.js';
+import { delayOfBroadcast } from './delivery-delay.js';
+
+/** A pending call as the lane uses it. */
+export interface LaneCall extends WalletCall {
+  readonly deliveries: number;
+}
+
+/** The journal of the relayer wallet on a chain, over the store, with the fence of one run. */
+export class StoredJournal implements LaneJournal<CallSubject, LaneCall> {
+  readonly gap: CallSubject = { purpose: 'NONCE_GAP' };
+
+  constructor(
+    private readonly store: Store,
+    private readonly fence: Fence,
+    private readonly wallet: Wallet,
+    private readonly chain: Pick<BridgeChain, 'side' | 'bridge'>,
+    private readonly now: () => number,
+  ) {}
+
+  assertHeld(): void {
+    this.store.lease.assertHeld(this.fence);
+  }
+
+  async pending(): Promise<LaneCall[]> {
+    const calls = await this.store.journal.pending(this.wallet);
+    return calls.map((call) => ({ ...call, deliveries: Math.max(1, call.operationIds.length) }));
+  }
+
+  nextNonce(): Promise<bigint> {
+    return this.store.journal.nextNonce(this.wallet);
+  }
+
+  feesPaidSince(since: Date): Promise<bigint> {
+    return this.store.journal.feesPaidSince(this.wallet, since);
+  }
+
+  record(calls: readonly SignedCall<CallSubject>[]): Promise<Recorded<CallSubject>> {
+    return this.store.journal.record(this.fence, this.wallet, calls);
+  }
+
+  replace(call: LaneCall, signed: SignedCall<CallSubject>['transaction'], isCancellation: boolean): Promise<boolean> {
+    return this.store.journal.replace(this.fence, call, signed, isCancellation);
+  }
+
+  cancel(call: LaneCall): Promise<boolean> {
+    return this.store.journal.cancel(this.fence, call);
+  }
+
+  reopenLost(chainNonce: bigint, head: bigint): Promise<number> {
+    return this.store.journal.reopenLost(this.fence, this.wallet, chainNonce, head);
+  }
+
+  async conclude(call: LaneCall, end: CallEnd): Promise<boolean> {
+    const found = await this.store.operations.findByIds(call.operationIds);
+    const operations = await Promise.all(
+      found.map(async (each) => ({ ...each, reverts: await this.store.journal.countReverted(each.id) })),
+    );
+    const { side, bridge: address } = this.chain;
+    const unpaid = unpaidOperations(end, operations, { side, address }, this.now());
+    return this.store.journal.conclude(this.fence, call, outcomeOf(end), unpaid);
+  }
+
+  async noteBroadcast(call: LaneCall, hash: Hex, result: BroadcastResult): Promise<void> {
+    const reason = delayOfBroadcast(result);
+    if (reason !== null) return this.store.journal.delayPending(this.fence, call, reason);
+    if (!call.isCancelled) await this.store.journal.markBroadcast(this.fence, call, hash);
+  }
+}

@@ -1,0 +1,38 @@
+import 'reflect-metadata';
+import { openStore } from '@causeway/store';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { pino } from 'pino';
+import { readConfiguration } from '../dist/configuration.js';
+import { StageScheduler } from '../dist/pipeline/scheduler.js';
+
+// The scheduler of a relayer in a process of its own, with the default times. Its only stage makes a fenced write, and
+// then reports a broadcast.
+const { leaseMs, pollMs, databaseUrl } = readConfiguration(process.env);
+const store = openStore({ databaseUrl, onIdleError: () => undefined });
+const stage = {
+  name: 'write',
+  run: async (fence) => {
+    await store.scan.begin(fence, 1, 1n);
+    process.send('write');
+    store.lease.assertHeld(fence);
+    process.send('broadcast');
+  },
+};
+const connection = { onHead: () => () => undefined };
+const scheduler = new StageScheduler(
+  [stage],
+  { leaseMs, pollMs },
+  { ethereum: { connection }, partner: { connection } },
+  store,
+  { now: () => Date.now() },
+  pino({ level: 'silent' }),
+  new SchedulerRegistry(),
+);
+scheduler.onApplicationBootstrap();
+process.once('disconnect', () => process.exit(0));
+process.once('SIGTERM', () => {
+  void scheduler
+    .onApplicationShutdown()
+    .then(() => store.close())
+    .finally(() => process.exit(0));
+});

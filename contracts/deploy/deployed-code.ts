@@ -1,0 +1,3 @@
+// The entry point `@causeway/contracts/deployed-code`: to compare contracts on a chain with the compiled ones.
+export { adminTimelockCode, bridgedTokenCode, bridgeLockCode, bridgeMintCode } from '../generated/deployed-code.js';
+export { matchesCode, readNativeUnit } from './expect.js';

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bridgeLockAbi } from '@causeway/protocol/abi';
+import { startAnvil, temporaryDatabase } from '@causeway/test-kit';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+// `relayer doctor` on the whole bridge, healthy and with parts that are down, wrong or paused.
+
+const require = createRequire(import.meta.url);
+const main = require.resolve('@causeway/relayer/main');
+let environment: TestEnvironment;
+beforeAll(async () => {
+  environment = await temporaryEnvironment();
+});
+afterAll(async () => environment?.stop());
+
+/** The variables of the relayer of the environment, as its commands get them. */
+function variables(): Record<string, string> {
+  const { stack, accounts } = environment;
+  return {
+    ENVIRONMENT: 'local',
+    DATABASE_URL: stack.databaseUrl,
+    ADDRESS_BOOK: stack.addressBookFile,
+    ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
+    PARTNER_RPC_URLS: stack.partner.rpcUrl,
+    RELAYER_PRIVATE_KEY: accounts.relayer.privateKey,
+  };
+}
+
+interface Report {
+  readonly healthy: boolean;
+  readonly findings: readonly { level: string; check: string; finding: string; action: string | null }[];
+}
+
+async function doctor(over: Readonly<Record<string, string>> = {}): Promise<{ code: number | null } & Report> {
+  return new Promise((resolve, reject) => {
+    const args = ['--disable-warning=ExperimentalWarning', main, 'doctor', '--json'];
+    const child = execFile(process.execPath, args, { env: { ...variables(), ...over } }, (_, stdout, stderr) => {
+      try {
+        resolve({ code: child.exitCode, ...(JSON.parse(stdout) as Report) });
+      } catch (cause) {
+        reject(new Error(`doctor printed no report: ${stdout}${stderr}`, { cause }));
+      }
+    });
+  });
+}
+
+/** The findings that are not ok, each as one line. */
+const problems = ({ findings }: Report) =>
+  findings.flatMap(({ level, check, finding, action }) =>
+    level === 'ok' ? [] : [`${level} ${check}: ${finding} -> ${action}`],
+  );
+
+describe('relayer doctor', () => {
+  it('finds a new bridge healthy, and says so in lines as docs/operators.md shows them', async () => {
+    const { code, output } = await environment.relayerCommand('doctor');
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^ok .*\n/) });
+    const page = readFileSync(new URL('../../docs/operators.md', import.meta.url), 'utf8');
+    const [, example = ''] = /relayer doctor\n(ok [\s\S]*?)```/.exec(page) ?? [];
+    const shape = (text: string) => text.trim().replaceAll(/0x[0-9a-f]+|\d[\d.:]*/g, 'N');
+    expect(shape(output)).toBe(shape(example));
+  });
+
+  it('works while everything is down, and names each part', async () => {
+    const gone = 'http://127.0.0.1:9/secret-key';
+    const report = await doctor({
+      ETHEREUM_RPC_URLS: gone,
+      PARTNER_RPC_URLS: gone,
+      DATABASE_URL: 'postgresql://causeway:secret@127.0.0.1:9/causeway',
+    });
+    expect(report).toMatchObject({ code: 1, healthy: false });
+    expect(problems(report)).toEqual([
+      expect.stringMatching(/^warning nodes: ethereum 127\.0\.0\.1:9: No answer from the node.* -> start it/),
+      expect.stringMatching(/^error nodes: ethereum: 0 of 1 nodes can be used, and 1 must agree/),
+      expect.stringMatching(/^warning nodes: partner 127\.0\.0\.1:9: /),
+      expect.stringMatching(/^error nodes: partner: 0 of 1 nodes/),
+      expect.stringMatching(/^error contracts: BridgeLock was not checked/),
+      expect.stringMatching(/^error contracts: BridgeMint was not checked/),
+      expect.stringMatching(/^error database: PostgreSQL does not answer \(.*ECONNREFUSED/),
+      expect.stringMatching(/^error balances: the wallet on ethereum was not checked/),
+      expect.stringMatching(/^error balances: the wallet on partner was not checked/),
+    ]);
+    expect(JSON.stringify(report)).not.toContain('secret');
+  });
+
+  it('finds a node of another chain, a wrong key, and a database without migrations', async () => {
+    const { partner } = environment.stack;
+    const [stranger, empty] = await Promise.all([startAnvil({ chainId: 5 }), temporaryDatabase()]);
+    try {
+      const report = await doctor({
+        PARTNER_RPC_URLS: `${partner.rpcUrl},${stranger.url}`,
+        DATABASE_URL: empty.url,
+        RELAYER_PRIVATE_KEY: environment.accounts.alice.privateKey,
+      });
+      expect(report.code).toBe(1);
+      expect(problems(report)).toEqual([
+        expect.stringMatching(/^error signer: raw: The signer has the key of 0x.* configure that wallet's key/),
+        expect.stringMatching(/^error nodes: partner 127.* is a node of chain 5, and not of 8901 -> remove it/),
+        expect.stringMatching(/^error nodes: partner: 1 of 2 nodes can be used, and 2 must agree/),
+        expect.stringMatching(/^error database: migrations are missing: 2026\d+_init, .* apply the migrations$/),
+      ]);
+    } finally {
+      await Promise.all([stranger.stop(), empty.stop()]);
+    }
+  });
+
+  it('finds a pause and an empty wallet, and that no node may fail', async () => {
+    const { ethereum, accounts, book } = environment;
+    const url = await environment.proxyBefore('ethereum', {});
+    const hash = await ethereum.walletOf(accounts.guardian).writeContract({
+      address: book.ethereum.bridgeLock,
+      abi: bridgeLockAbi,
+      functionName: 'pause',
+      args: [true, true],
+    });
+    await ethereum.client.waitForTransactionReceipt({ hash });
+    await ethereum.test.setBalance({ address: accounts.relayer.address, value: 10n ** 12n });
+    const report = await doctor({ ETHEREUM_RPC_URLS: `${environment.stack.ethereum.rpcUrl},${url}` });
+    expect(report.code).toBe(1);
+    expect(problems(report)).toEqual([
+      expect.stringMatching(/^warning nodes: ethereum: 2 of 2 nodes can be used, and 2 must agree: none may fail/),
+      expect.stringMatching(/^warning pauses: BridgeLock: deposits and releases are paused -> /),
+      expect.stringMatching(
+        /^error balances: the wallet has 0\.000001 ETH on ethereum: gas for \d deliveries -> send ETH/,
+      ),
+    ]);
+  });
+
+  it('names every variable that is missing or wrong', async () => {
+    const report = await doctor({ DATABASE_URL: '', ETHEREUM_RPC_URLS: 'localhost' });
+    expect(report.code).toBe(1);
+    expect(problems(report)).toEqual([
+      expect.stringMatching(/^error configuration: DATABASE_URL is not set/),
+      expect.stringMatching(/^error configuration: ETHEREUM_RPC_URLS must be http/),
+    ]);
+  });
+});

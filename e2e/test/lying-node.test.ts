@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { bridgedTokenAbi } from '@causeway/protocol/abi';
+import { openStore, type Store } from '@causeway/store';
+import { startAnvil, waitUntil, type Anvil } from '@causeway/test-kit';
+import { connect, User } from '@causeway/testbed';
+import { hexToBytes, numberToHex, type Address, type Hex } from 'viem';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+const MILLION = parseAmount('USDC', '1000000');
+const AMOUNT = parseAmount('USDC', '100');
+/** A port on which nothing listens. */
+const NO_NODE = 'http://127.0.0.1:9';
+
+let environment: TestEnvironment;
+let store: Store;
+let alice: User;
+/** Another way to the honest chain: the node of a second operator. */
+let twin: string;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment();
+  store = openStore({ databaseUrl: environment.stack.databaseUrl, onIdleError: () => undefined });
+  alice = new User(environment, environment.accounts.alice);
+  twin = await environment.proxyBefore('ethereum', {});
+});
+afterEach(async () => environment.restoreRelayer());
+afterAll(async () => {
+  await store?.close();
+  await environment?.stop();
+});
+
+/** A method of anvil that viem's types do not know. */
+interface AnvilDump {
+  readonly Method: 'anvil_dumpState';
+  readonly Parameters?: undefined;
+  readonly ReturnType: Hex;
+}
+
+/** Starts a node that continues the chain from now on as it likes, in consistent blocks. */
+async function startLiar(): Promise<Anvil> {
+  const state = await environment.ethereum.client.request<AnvilDump>({ method: 'anvil_dumpState' });
+  const directory = mkdtempSync(join(tmpdir(), 'causeway-liar-'));
+  const file = join(directory, 'state.json');
+  writeFileSync(file, gunzipSync(hexToBytes(state)));
+  try {
+    return await startAnvil({ chainId: environment.stack.ethereum.chainId, args: ['--load-state', file] });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+async function partnerBalance(owner: Address): Promise<bigint> {
+  const address = tokenOfAsset(environment.book, 'partner', 'USDC');
+  return environment.partner.client.readContract({
+    address,
+    abi: bridgedTokenAbi,
+    functionName: 'balanceOf',
+    args: [owner],
+  });
+}
+
+/** Deposits, waits until the operation has ended, and returns its status. */
+async function depositEnds(): Promise<string | undefined> {
+  const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
+  const status = async () => (await alice.status(originTxHash))?.status;
+  await waitUntil('the deposit has ended', async () => isTerminal((await status()) ?? 'CONFIRMING'));
+  return status();
+}
+
+const relayerLog = () => readFileSync(join(environment.stack.logs, 'relayer.log'), 'utf8');
+
+describe('one of three nodes of Ethereum', () => {
+  it('invents a deposit of 1,000,000 USDC in consistent blocks: nothing is minted, and others are paid', async () => {
+    const liar = await startLiar();
+    try {
+      const { stack, accounts } = environment;
+      const itsChain = connect({ ...stack, ethereum: { ...stack.ethereum, rpcUrl: liar.url } });
+      const mallory = new User(itsChain, accounts.bob);
+      await mallory.deposit('USDC', MILLION, accounts.bob.address);
+      await liar.test.mine({ blocks: 30 });
+      await environment.restartRelayer({ ethereumRpcUrl: [liar.url, stack.ethereum.rpcUrl, twin].join() });
+      const honestDeposit = depositEnds();
+      const isSetApart = () => relayerLog().includes('set apart');
+      const bobsBalance = () => partnerBalance(accounts.bob.address);
+      await waitUntil('the lie is found out, or believed', async () => isSetApart() || (await bobsBalance()) > 0n);
+      expect(await bobsBalance()).toBe(0n);
+      expect(await honestDeposit).toBe('COMPLETED');
+      expect(await depositEnds()).toBe('COMPLETED');
+      const setApart = relayerLog()
+        .split('\n')
+        .filter((line) => line.includes('set apart'));
+      expect(setApart).toEqual([expect.stringContaining(new URL(liar.url).host)]);
+      expect(await bobsBalance()).toBe(0n);
+      expect(await store.halts.list()).toEqual([]);
+    } finally {
+      await liar.stop();
+    }
+  });
+
+  it('hides every log: the deposit is read from the others', async () => {
+    const hiding = await environment.proxyBefore('ethereum', {
+      changeResult: (method, result) =>
+        method === 'eth_getBlockReceipts' ? (result as object[]).map((receipt) => ({ ...receipt, logs: [] })) : result,
+    });
+    await environment.restartRelayer({ ethereumRpcUrl: [hiding, environment.stack.ethereum.rpcUrl, twin].join() });
+    expect(await depositEnds()).toBe('COMPLETED');
+  });
+
+  it('lags by 50 blocks: nothing waits for it', async () => {
+    const head = await environment.ethereum.client.getBlockNumber({ cacheTime: 0 });
+    if (head < 60n) await environment.ethereum.test.mine({ blocks: 60 });
+    let newest = 0n;
+    const lagging = await environment.proxyBefore('ethereum', {
+      changeResult: (method, result, [block]) => {
+        if (method === 'eth_blockNumber') return numberToHex((newest = BigInt(result as Hex) - 50n));
+        return method === 'eth_getBlockByNumber' && BigInt(block as Hex) > newest ? null : result;
+      },
+    });
+    await environment.restartRelayer({ ethereumRpcUrl: [lagging, environment.stack.ethereum.rpcUrl, twin].join() });
+    expect(await depositEnds()).toBe('COMPLETED');
+  });
+
+  it('is down at the start: the others are enough', async () => {
+    await environment.restartRelayer({ ethereumRpcUrl: [NO_NODE, environment.stack.ethereum.rpcUrl, twin].join() });
+    expect(await depositEnds()).toBe('COMPLETED');
+  });
+
+  it('accepts requests and never answers: the others are enough', async () => {
+    const server: Server = createServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const hanging = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      await environment.restartRelayer({ ethereumRpcUrl: [hanging, environment.stack.ethereum.rpcUrl, twin].join() });
+      expect(await depositEnds()).toBe('COMPLETED');
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
+describe('a start', () => {
+  it('needs one of two nodes when one may decide', async () => {
+    const ethereumRpcUrl = [NO_NODE, environment.stack.ethereum.rpcUrl].join();
+    await environment.restartRelayer({ ethereumRpcUrl, ethereumQuorum: 1 });
+    expect(await depositEnds()).toBe('COMPLETED');
+  });
+
+  it('reads Ethereum while the partner chain is away, and pays when it is back', async () => {
+    const { chainId } = environment.stack.ethereum;
+    await environment.restartRelayer({ partnerRpcUrl: NO_NODE });
+    const { originTxHash } = await alice.deposit('USDC', AMOUNT, alice.account.address);
+    await waitUntil(
+      'the deposit is final',
+      async () => (await alice.status(originTxHash))?.status === 'AWAITING_RELAY',
+    );
+    expect((await store.scan.cursor(chainId))?.nextBlock).toBeGreaterThan(0n);
+    await environment.restartRelayer();
+    await waitUntil('it is paid', async () => (await alice.status(originTxHash))?.status === 'COMPLETED');
+  });
+});

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ASSETS, DEFAULT_FEE_POLICIES, tokenOfAsset } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { isLong, waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
+import {
+  createWalletClient,
+  http,
+  maxUint256,
+  type Account,
+  type Chain,
+  type Hex,
+  type Transport,
+  type WalletClient,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createNonceManager, jsonRpc } from 'viem/nonce';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+// Two operations a second, of every kind in turn, between foreign transactions that fill the blocks of Ethereum: an
+// hour in test:long, half a minute in every run.
+
+const SECONDS = isLong ? 3_600 : 30;
+const FOREIGN_A_BLOCK = 200;
+/** The first accounts of the mnemonic have roles. These are unlocked in the node, so nobody needs to sign for them. */
+const STRANGERS = [7, 8, 9];
+const TOLERATED_GROWTH = 1.15;
+
+let environment: TestEnvironment;
+let alice: User;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment({ firstDeposits: true });
+  alice = new User(environment, environment.accounts.alice);
+});
+afterAll(async () => environment?.stop());
+
+type Wallet = WalletClient<Transport, Chain, Account>;
+
+/** A wallet that counts its nonces itself, so that it need not wait for a block between two transactions. */
+function walletOn({ walletOf }: TestEnvironment['ethereum' | 'partner'], url: string): Wallet {
+  const nonceManager = createNonceManager({ source: jsonRpc() });
+  const account = privateKeyToAccount(environment.accounts.alice.privateKey, { nonceManager });
+  return createWalletClient({ chain: walletOf(environment.accounts.alice).chain, transport: http(url), account });
+}
+
+/** Sends one deposit of each asset in turn. */
+async function deposits(wallet: Wallet): Promise<() => Promise<Hex>> {
+  const { book, accounts } = environment;
+  const [lock, recipient] = [book.ethereum.bridgeLock, accounts.alice.address];
+  for (const asset of ['USDC', 'XCN'] as const) {
+    const token = { address: tokenOfAsset(book, 'ethereum', asset), abi: bridgedTokenAbi } as const;
+    const hash = await wallet.writeContract({ ...token, functionName: 'approve', args: [lock, maxUint256] });
+    await environment.ethereum.client.waitForTransactionReceipt({ hash });
+  }
+  let count = 0;
+  return async () => {
+    const asset = ASSETS[count++ % ASSETS.length]!;
+    // Twice the withdrawn amount, so that Alice can withdraw for an hour.
+    const amount = 2n * DEFAULT_FEE_POLICIES[asset].minAmount;
+    const contract = { address: lock, abi: bridgeLockAbi, gas: 200_000n } as const;
+    if (asset === 'ETH')
+      return wallet.writeContract({ ...contract, functionName: 'depositNative', args: [recipient], value: amount });
+    const args = [tokenOfAsset(book, 'ethereum', asset), amount, recipient] as const;
+    return wallet.writeContract({ ...contract, functionName: 'deposit', args });
+  };
+}
+
+/** Sends a burn of ETH, a burn of USDC, a withdrawal of native XCN and a payment of an intent in turn. */
+function withdrawals(wallet: Wallet): () => Promise<Hex> {
+  const { book, accounts } = environment;
+  const to = accounts.alice.address;
+  const contract = { address: book.partner.bridgeMint, abi: bridgeMintAbi, gas: 200_000n } as const;
+  let count = 0;
+  const burn = async (asset: 'ETH' | 'USDC') => {
+    const { minAmount } = DEFAULT_FEE_POLICIES[asset];
+    const args = [tokenOfAsset(book, 'partner', asset), minAmount, to, minAmount] as const;
+    return wallet.writeContract({ ...contract, functionName: 'burn', args });
+  };
+  const { minAmount } = DEFAULT_FEE_POLICIES.XCN;
+  const kinds = [
+    async () => burn('ETH'),
+    async () => burn('USDC'),
+    async () =>
+      wallet.writeContract({ ...contract, functionName: 'withdrawNative', args: [to, minAmount], value: minAmount }),
+    async () => {
+      const { relayerWalletAddress, intentId } = await alice.registerIntent(minAmount, to, `mixed-${count}`);
+      return wallet.sendTransaction({ to: relayerWalletAddress, value: minAmount, data: intentId });
+    },
+  ];
+  return async () => kinds[count++ % kinds.length]!();
+}
+
+/** Fills each block of Ethereum. */
+async function foreignTraffic(url: string, until: () => boolean): Promise<void> {
+  const rpc = async (calls: readonly object[]) => {
+    const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })));
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    return (await response.json()) as { result: unknown }[];
+  };
+  const [answer] = await rpc([{ method: 'eth_accounts', params: [] }]);
+  const accounts = answer!.result as Hex[];
+  const transfers = STRANGERS.flatMap((index) => {
+    const from = accounts[index]!;
+    return Array.from({ length: Math.ceil(FOREIGN_A_BLOCK / STRANGERS.length) }, () => ({
+      method: 'eth_sendTransaction',
+      params: [{ from, to: from, value: '0x1', gas: '0x5208' }],
+    }));
+  });
+  while (!until()) {
+    const startedAt = performance.now();
+    await rpc(transfers);
+    await sleep(Math.max(0, 1_000 - (performance.now() - startedAt)));
+  }
+}
+
+const relayerMemory = () => {
+  const parts = JSON.parse(readFileSync(join(environment.stack.logs, '..', 'processes.json'), 'utf8')) as {
+    name: string;
+    pid: number;
+  }[];
+  const { pid } = parts.findLast(({ name }) => name === 'relayer')!;
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
+};
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const alarms = () =>
+  readFileSync(join(environment.stack.logs, 'relayer.log'), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"level":60'));
+
+it(
+  'completes all operations of mixed traffic, without an alarm and with flat memory',
+  async () => {
+    const { ethereum, partner, stack } = environment;
+    const [deposit, withdraw] = [
+      await deposits(walletOn(ethereum, stack.ethereum.rpcUrl)),
+      withdrawals(walletOn(partner, stack.partner.rpcUrl)),
+    ];
+    const sent: Hex[] = [];
+    const memory: number[] = [];
+    let isOver = false;
+    const foreign = foreignTraffic(stack.ethereum.rpcUrl, () => isOver);
+    const startedAt = performance.now();
+    for (let second = 0; second < SECONDS; second++) {
+      sent.push(...(await Promise.all([deposit(), withdraw()])));
+      if (second % 10 === 0) memory.push(relayerMemory());
+      await sleep(Math.max(0, startedAt + (second + 1) * 1_000 - performance.now()));
+    }
+    isOver = true;
+    await foreign;
+    for (const hash of sent) {
+      const isCompleted = async () => (await alice.status(hash))?.status === 'COMPLETED';
+      await waitUntil(`the operation of ${hash} is completed`, isCompleted, { timeoutMs: 120_000 });
+    }
+    expect(sent).toHaveLength(2 * SECONDS);
+    expect(alarms()).toEqual([]);
+    if (isLong) {
+      const third = Math.floor(memory.length / 3);
+      expect(median(memory.slice(-third))).toBeLessThan(TOLERATED_GROWTH * median(memory.slice(third, 2 * third)));
+    }
+  },
+  (SECONDS + 300) * 1_000,
+);

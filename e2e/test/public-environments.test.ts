@@ -1,0 +1,234 @@
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { testUsdcBytecode, testXcnBytecode } from '@causeway/contracts/bytecode';
+import { deployBridge, deploymentConfigSchema, writeAddressBook } from '@causeway/contracts/deploy';
+import { PREDEPLOYS } from '@causeway/partner-chain';
+import type { AddressBook } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
+import { migrate } from '@causeway/store';
+import {
+  encryptKeystore,
+  REMOTE_SIGNER_CLIENT,
+  startAnvil,
+  startGateway,
+  startKms,
+  startRemoteSigner,
+  temporaryDatabase,
+  testAccount,
+  testKey,
+  waitUntil,
+  type Anvil,
+  type GatewayProcess,
+  type PostgresServer,
+} from '@causeway/test-kit';
+import { createPublicClient, createWalletClient, defineChain, http, parseEther, type Address, type Hex } from 'viem';
+
+// The relayer with the chain ids, the roles and the timelocks of testnet and mainnet, and a signer of each kind that
+// may be used there. A deposit of ETH shows that it signs.
+
+const require = createRequire(import.meta.url);
+const main = require.resolve('@causeway/relayer/main');
+const DEPLOYER = testAccount(0);
+const RELAYER_KEY = testKey(1);
+const PASSWORD = 'correct horse';
+const AMOUNT = parseEther('1');
+
+interface PublicEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly ethereum: Anvil;
+  readonly book: AddressBook;
+  readonly partnerUrl: string;
+  readonly stop: () => Promise<void>;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'causeway-public-'));
+chmodSync(folder, 0o755);
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+/** Deploys the example configuration of an environment, with its placeholders filled in. */
+async function deploy(environment: string, ethereum: Anvil, partner: GatewayProcess, partnerChainId: number) {
+  const token = async (data: Hex): Promise<Address> => {
+    const hash = await ethereum.wallet.sendTransaction({ data });
+    const { contractAddress } = await ethereum.client.waitForTransactionReceipt({ hash });
+    if (!contractAddress) throw new Error('The token was not deployed');
+    return contractAddress;
+  };
+  const tokens = { USDC: await token(testUsdcBytecode), XCN: await token(testXcnBytecode) };
+  const example = new URL(`../../contracts/deploy/config/${environment}.example.json`, import.meta.url);
+  const roles = ['RELAYER_ADDRESS', 'STANDBY_ADDRESS', 'ADMIN_ON', 'POLICY_MANAGER_ON', 'GUARDIAN_ON', 'TREASURY_ON'];
+  const text = readFileSync(example, 'utf8').replaceAll(/<([A-Z_]+)>/g, (_, name: string) => {
+    if (name.startsWith('USDC')) return tokens.USDC;
+    if (name.startsWith('XCN')) return tokens.XCN;
+    return testAccount(1 + roles.findIndex((role) => name.startsWith(role))).address;
+  });
+  const chain = defineChain({
+    id: partnerChainId,
+    name: 'partner',
+    nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
+    rpcUrls: { default: { http: [partner.httpUrl] } },
+  });
+  return deployBridge({
+    config: deploymentConfigSchema.parse(JSON.parse(text)),
+    ethereum,
+    partner: {
+      client: createPublicClient({ chain, transport: http(), pollingInterval: 50, cacheTime: 0 }),
+      wallet: createWalletClient({ chain, transport: http(), account: DEPLOYER }),
+    },
+  });
+}
+
+/** Starts both chains and a database, deploys the bridge, and returns the variables of a relayer without its signer. */
+async function start(environment: string, ethereumChainId: number, partnerChainId: number): Promise<PublicEnvironment> {
+  const balance = parseEther('1000000').toString();
+  const accounts = [DEPLOYER, testAccount(1)].map(({ address }) => [address, { balance }] as const);
+  const genesis = file(
+    `${environment}-genesis.json`,
+    JSON.stringify({ alloc: { ...PREDEPLOYS, ...Object.fromEntries(accounts) } }),
+  );
+  const [ethereum, partner, database] = await Promise.all([
+    startAnvil({ chainId: ethereumChainId }),
+    startGateway({
+      CHAIN_ID: `${partnerChainId}`,
+      GENESIS: genesis,
+      BLOCK_INTERVAL_MS: '200',
+      DATA_DIRECTORY: join(folder, environment),
+    }),
+    temporaryDatabase(),
+  ]);
+  const stop = async () => {
+    await Promise.all(
+      [ethereum, partner, database].map((part: Anvil | GatewayProcess | PostgresServer) => part.stop()),
+    );
+  };
+  await migrate(database.url);
+  const book = await deploy(environment, ethereum, partner, partnerChainId);
+  const path = join(folder, `${environment}-book.json`);
+  writeAddressBook(path, book);
+  // One node under two names: outside `local`, two must agree.
+  const twice = (url: string) => `${url},${url.replace('127.0.0.1', 'localhost')}`;
+  const variables = {
+    ENVIRONMENT: environment,
+    DATABASE_URL: database.url,
+    ADDRESS_BOOK: path,
+    ETHEREUM_RPC_URLS: twice(ethereum.url),
+    PARTNER_RPC_URLS: twice(partner.httpUrl),
+    ETHEREUM_CONFIRMATIONS: '2',
+    PARTNER_CONFIRMATIONS: '1',
+    POLL_MS: '100',
+    LEASE_MS: '2000',
+    LOG_LEVEL: 'warn',
+  };
+  return { variables, ethereum, book, partnerUrl: partner.httpUrl, stop };
+}
+
+/** Runs doctor, then the relayer until a deposit of ETH has arrived. Returns the errors of doctor. */
+async function deliverOnce(environment: PublicEnvironment, signer: Readonly<Record<string, string>>): Promise<string> {
+  const env = { ...environment.variables, ...signer };
+  const report = await new Promise<string>((resolve) => {
+    execFile(process.execPath, ['--no-warnings', main, 'doctor'], { env }, (_, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
+  });
+  const { ethereum, book, partnerUrl } = environment;
+  const recipient = testAccount(8).address;
+  const token = createPublicClient({ transport: http(partnerUrl), cacheTime: 0 });
+  const balance = async () =>
+    token.readContract({
+      address: book.partner.tokens.ETH,
+      abi: bridgedTokenAbi,
+      functionName: 'balanceOf',
+      args: [recipient],
+    });
+  const before = await balance();
+  const relayer = fork(main, [], { env, execArgv: ['--no-warnings'], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  let printed = '';
+  for (const stream of [relayer.stdout, relayer.stderr])
+    stream?.on('data', (chunk: Buffer) => (printed += String(chunk)));
+  const ended = once(relayer, 'exit');
+  try {
+    await ethereum.wallet.writeContract({
+      address: book.ethereum.bridgeLock,
+      abi: bridgeLockAbi,
+      functionName: 'depositNative',
+      args: [recipient],
+      value: AMOUNT,
+    });
+    await ethereum.test.mine({ blocks: 3 });
+    await waitUntil(
+      'the deposit arrives',
+      async () => {
+        if (relayer.exitCode !== null) throw new Error(`The relayer ended: ${printed}`);
+        return (await balance()) === before + AMOUNT;
+      },
+      { timeoutMs: 90_000 },
+    );
+  } finally {
+    relayer.kill('SIGTERM');
+    await ended;
+  }
+  expect(printed).not.toContain(RELAYER_KEY.slice(2));
+  return report;
+}
+
+describe('the relayer on testnet', () => {
+  it('delivers with a keystore', async () => {
+    const environment = await start('testnet', 11_155_111, 8_901);
+    stops.push(environment.stop);
+    const report = await deliverOnce(environment, {
+      RELAYER_KEYSTORE: file('relayer.json', encryptKeystore(RELAYER_KEY, PASSWORD, 'scrypt')),
+      RELAYER_KEYSTORE_PASSWORD_FILE: file('password', `${PASSWORD}\n`),
+    });
+    expect(report).toMatch(/^ok +signer +keystore: it signs for /m);
+    expect(report).toMatch(/\n0 errors, \d+ warnings\n$/);
+  });
+});
+
+describe('the relayer on mainnet', () => {
+  let environment: PublicEnvironment;
+  beforeAll(async () => {
+    environment = await start('mainnet', 1, 327);
+  });
+  afterAll(async () => environment?.stop());
+
+  it('delivers with a remote signer for each chain', async () => {
+    const signers = await Promise.all([startRemoteSigner(RELAYER_KEY, 1), startRemoteSigner(RELAYER_KEY, 327)]);
+    for (const { stop } of signers) stops.push(stop);
+    const report = await deliverOnce(environment, {
+      RELAYER_SIGNER_ETHEREUM_URL: signers[0].url,
+      RELAYER_SIGNER_PARTNER_URL: signers[1].url,
+      RELAYER_SIGNER_CERTIFICATE: file('client.crt', REMOTE_SIGNER_CLIENT.certificate),
+      RELAYER_SIGNER_CERTIFICATE_KEY: file('client.key', REMOTE_SIGNER_CLIENT.key),
+      RELAYER_SIGNER_CA: file('ca.crt', REMOTE_SIGNER_CLIENT.authority),
+    });
+    expect(report).toMatch(/^ok +signer +remote: it signs for /m);
+    expect(report).toMatch(/\n0 errors, \d+ warnings\n$/);
+  });
+
+  it('delivers with AWS KMS', async () => {
+    const kms = await startKms(RELAYER_KEY);
+    stops.push(kms.stop);
+    const report = await deliverOnce(environment, {
+      RELAYER_KMS_KEY_ID: kms.keyId,
+      AWS_ENDPOINT_URL_KMS: kms.url,
+      AWS_ACCESS_KEY_ID: 'AKIATEST',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    });
+    expect(report).toMatch(/^ok +signer +kms: it signs for /m);
+    expect(report).toMatch(/\n0 errors, \d+ warnings\n$/);
+  });
+});

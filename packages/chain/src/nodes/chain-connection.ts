@@ -1,0 +1,97 @@
+import type { Hex, PublicClient } from 'viem';
+
+/** One node of a chain. */
+export interface ChainNode {
+  /** Its host. Never the path of its URL, which contains API keys. */
+  readonly name: string;
+  /** Asks this node only. Fails immediately while the node is not usable. */
+  readonly client: PublicClient;
+}
+
+/** A block whose hash a quorum of nodes agrees on. The other fields follow from the hash. */
+export interface AgreedBlock {
+  readonly number: bigint;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  readonly timestampSeconds: bigint;
+}
+
+/** The health of a node. */
+export interface NodeStatus {
+  readonly name: string;
+  readonly usable: boolean;
+  /** Its newest block; null until it answered. */
+  readonly head: bigint | null;
+  /** Blocks behind the head that a quorum has reached; null until that is known. */
+  readonly lagBlocks: number | null;
+  /** Time of its last answer to a request for its head. */
+  readonly latencyMs: number | null;
+  /** Why it is not usable, for operators. */
+  readonly reason: string | null;
+}
+
+/** Something that operators should know about a node. `message` is a whole sentence without secrets. */
+export interface NodeEvent {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly chain: string;
+  /** Null when it is about all of them. */
+  readonly node: string | null;
+  readonly message: string;
+}
+
+/**
+ * A chain over several nodes. No single node is believed: what decides about money is read with `agree`,
+ * `agreedHead` and `agreedBlock`, which return only what `quorum` nodes answered equally.
+ */
+export interface ChainConnection {
+  readonly name: string;
+  readonly chainId: number;
+  /** The number of nodes that must agree. */
+  readonly quorum: number;
+  /**
+   * Asks the best usable node, and the next one when it fails. Only for reads that no money depends on. Sends
+   * transactions to every usable node, so that none can suppress one.
+   */
+  readonly client: PublicClient;
+  /** The usable nodes, best first: in the configured order, those that lag last. */
+  usable(): readonly ChainNode[];
+  /**
+   * Asks all usable nodes and returns as soon as `quorum` of them gave equal answers. Reads of state should name a
+   * block (`agreedHead`), since nodes reach a new block at different times.
+   *
+   * @param read asks one node. An exception counts as no answer.
+   * @param keyOf maps equal answers to the same text. Default: all fields of the answer.
+   * @throws QuorumError naming what each node answered.
+   */
+  agree<T>(read: (client: PublicClient) => Promise<T>, keyOf?: (answer: T) => string): Promise<T>;
+  /**
+   * Reads the highest block that `quorum` nodes have reached.
+   *
+   * @throws QuorumError
+   */
+  agreedHead(): Promise<bigint>;
+  /**
+   * Reads a block that `quorum` nodes have with the same hash.
+   *
+   * @returns null when they agree that there is none yet.
+   * @throws QuorumError
+   */
+  agreedBlock(number: bigint): Promise<AgreedBlock | null>;
+  /** Calls the listener when a node announces a new head (WebSocket). Returns the function that ends it. */
+  onHead(listener: () => void): () => void;
+  status(): readonly NodeStatus[];
+  /**
+   * Resolves as soon as `quorum` nodes have answered with the right chain id. It waits for nodes that are away.
+   *
+   * @throws WrongChainError when nodes of another chain leave no quorum.
+   */
+  ready(): Promise<void>;
+  /**
+   * Measures how long a quorum takes to return its newest block number, in milliseconds.
+   *
+   * @throws QuorumError
+   */
+  ping(): Promise<number>;
+  /** Ends timers and WebSockets. */
+  close(): void;
+}

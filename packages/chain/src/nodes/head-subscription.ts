@@ -1,0 +1,75 @@
+import { WebSocket } from 'ws';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A connection without any message for this long is replaced. No chain of the bridge is that slow. */
+const SILENCE_MS = 60_000;
+/** A head is about a kilobyte. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
+
+const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
+
+/**
+ * Listens for new heads at a WebSocket address, and connects again whenever the connection ends. An announcement is
+ * only a hint that reading is worthwhile now: nothing of its content is used.
+ */
+export class HeadSubscription {
+  private socket: WebSocket | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private pauseMs = FIRST_PAUSE_MS;
+  private isClosed = false;
+  private isReported = false;
+
+  /** @param onSilence called once when no heads are announced any more, or yet. */
+  constructor(
+    private readonly url: string,
+    private readonly onHead: () => void,
+    private readonly onSilence: () => void,
+  ) {
+    this.connect();
+  }
+
+  /** Ends the connection. */
+  close(): void {
+    this.isClosed = true;
+    this.schedule(null);
+    this.socket?.terminate();
+  }
+
+  private connect(): void {
+    const socket = new WebSocket(this.url, { maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+    this.socket = socket;
+    this.schedule(() => socket.terminate(), SILENCE_MS);
+    socket.on('open', () => socket.send(SUBSCRIBE));
+    socket.on('message', (data: Buffer) => {
+      this.schedule(() => socket.terminate(), SILENCE_MS);
+      if (!isAnnouncement(data.toString())) return;
+      this.pauseMs = FIRST_PAUSE_MS;
+      this.isReported = false;
+      this.onHead();
+    });
+    // The event `close` follows every error.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      if (this.isClosed) return;
+      if (!this.isReported) this.onSilence();
+      this.isReported = true;
+      this.schedule(() => this.connect(), this.pauseMs);
+      this.pauseMs = Math.min(2 * this.pauseMs, LONGEST_PAUSE_MS);
+    });
+  }
+
+  /** Replaces the pending step: the end of a silent connection, or the next attempt. */
+  private schedule(step: (() => void) | null, afterMs = 0): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = step === null ? null : setTimeout(step, afterMs).unref();
+  }
+}
+
+function isAnnouncement(message: string): boolean {
+  try {
+    return (JSON.parse(message) as { method?: unknown } | null)?.method === 'eth_subscription';
+  } catch {
+    return false;
+  }
+}

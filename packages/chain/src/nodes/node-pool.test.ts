@@ -1,0 +1,294 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { custom, defineChain, HttpRequestError, keccak256, numberToHex, toHex, zeroHash, type Hex } from 'viem';
+import { headerHash } from '../blocks/header.js';
+import type { RpcHeader } from '../blocks/rpc-shapes.js';
+import { QuorumError, WrongChainError } from '../rpc/chain-error.js';
+import type { NodeEvent } from './chain-connection.js';
+import { MonitoredNode } from './chain-node.js';
+import { NodePool } from './node-pool.js';
+
+const CHAIN_ID = 31_337;
+const CONFIRMATIONS = 3;
+
+/** A node that answers from a script. A test changes its fields while it runs. */
+class ScriptedNode {
+  chainId = CHAIN_ID;
+  head = 100n;
+  /** What makes the blocks of another branch differ, from block `forkedAt` on. */
+  branch = '';
+  forkedAt = 0n;
+  mode: 'up' | 'down' | 'hangs' = 'up';
+  readonly asked: string[] = [];
+
+  request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+    this.asked.push(method);
+    if (this.mode === 'hangs') return new Promise(() => undefined);
+    if (this.mode === 'down') throw new HttpRequestError({ url: 'http://node.example/key', details: 'refused' });
+    switch (method) {
+      case 'eth_chainId':
+        return numberToHex(this.chainId);
+      case 'eth_blockNumber':
+        return numberToHex(this.head);
+      case 'eth_getBlockByNumber':
+        return this.block(BigInt((params as [Hex])[0]));
+      default:
+        return `${method} of ${this.branch}`;
+    }
+  };
+
+  private block(number: bigint): RpcHeader | null {
+    if (number > this.head) return null;
+    const branch = number < this.forkedAt ? '' : this.branch;
+    const header = {
+      number: numberToHex(number),
+      parentHash: zeroHash,
+      sha3Uncles: zeroHash,
+      miner: '0x0000000000000000000000000000000000000000',
+      stateRoot: keccak256(toHex(branch)),
+      transactionsRoot: zeroHash,
+      receiptsRoot: zeroHash,
+      logsBloom: `0x${'00'.repeat(256)}`,
+      difficulty: '0x0',
+      gasLimit: '0x0',
+      gasUsed: '0x0',
+      timestamp: numberToHex(1_000n + number),
+      extraData: '0x',
+      mixHash: zeroHash,
+      nonce: '0x0000000000000000',
+    } as unknown as RpcHeader;
+    return { ...header, hash: headerHash(header) };
+  }
+}
+
+const pools: NodePool[] = [];
+afterEach(() => pools.splice(0).forEach((pool) => pool.close()));
+
+function poolOf(scripts: ScriptedNode[], quorum = 2) {
+  const clock = { now: 0 };
+  const events: NodeEvent[] = [];
+  const chain = defineChain({
+    id: CHAIN_ID,
+    name: 'ethereum',
+    nativeCurrency: { name: 'native', symbol: 'native', decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+  const shared = { chain, now: () => clock.now, report: (event: NodeEvent) => void events.push(event) };
+  const nodes = scripts.map(
+    (script, index) => new MonitoredNode({ ...shared, name: 'abcde'[index] as string, transport: custom(script) }),
+  );
+  const pool = new NodePool({ ...shared, nodes, quorum, headUrls: [], confirmations: CONFIRMATIONS });
+  pools.push(pool);
+  const pass = async (milliseconds: number) => {
+    clock.now += milliseconds;
+    pool.tick();
+    await settled();
+  };
+  return { pool, events, pass };
+}
+
+/** Lets everything happen that waits for no timer. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const three = (): [ScriptedNode, ScriptedNode, ScriptedNode] => [
+  new ScriptedNode(),
+  new ScriptedNode(),
+  new ScriptedNode(),
+];
+const usable = (pool: NodePool) => pool.usable().map(({ name }) => name);
+
+describe('the start of a pool', () => {
+  it('is ready when a quorum answers with the right chain id, and uses the others when they come', async () => {
+    const [a, b, c] = three();
+    c.mode = 'down';
+    const { pool, pass } = poolOf([a, b, c]);
+    await pool.ready();
+    expect(await pool.agreedHead()).toBe(100n);
+    await settled();
+    expect(usable(pool)).toEqual(['a', 'b']);
+    c.mode = 'up';
+    await pass(1_000);
+    expect(usable(pool)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('names a node of another chain, never uses it, and starts with the others', async () => {
+    const [a, b, c] = three();
+    a.chainId = 1;
+    const { pool, events, pass } = poolOf([a, b, c]);
+    await pool.ready();
+    await pool.client.getBlockNumber();
+    await pass(60_000);
+    expect(usable(pool)).toEqual(['b', 'c']);
+    expect(new Set(a.asked)).toEqual(new Set(['eth_chainId']));
+    expect(events).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        node: 'a',
+        message: expect.stringContaining('a is a node of chain 1'),
+      }),
+    ]);
+  });
+
+  it('fails when nodes of another chain leave no quorum', async () => {
+    const [a, b, c] = three();
+    a.chainId = 1;
+    b.chainId = 1;
+    await expect(poolOf([a, b, c]).pool.ready()).rejects.toThrow(WrongChainError);
+  });
+
+  it.each([0, 4, 1.5])('refuses a quorum of %d of three nodes', (quorum) => {
+    expect(() => poolOf(three(), quorum)).toThrow(RangeError);
+  });
+});
+
+describe('a node that fails', () => {
+  it('is asked no more until its pause is over, and then once', async () => {
+    const [a, b, c] = three();
+    const { pool, events, pass } = poolOf([a, b, c]);
+    await pool.ready();
+    a.mode = 'down';
+    expect(await pool.client.getBlockNumber()).toBe(100n);
+    const asked = a.asked.length;
+    for (let call = 0; call < 10; call++) await pool.client.getGasPrice().catch(() => undefined);
+    expect(a.asked.length).toBe(asked);
+    await pass(1_000);
+    expect(a.asked.slice(asked)).toEqual(['eth_chainId', 'eth_chainId']);
+    a.mode = 'up';
+    await pass(2_000);
+    expect(usable(pool)).toEqual(['a', 'b', 'c']);
+    expect(events.map(({ node, message }) => `${node} ${message}`)).toEqual([
+      'a does not answer: refused',
+      'a answers again',
+    ]);
+  });
+
+  it('delays no answer that the others gave while it hangs', async () => {
+    const [a, b, c] = three();
+    const { pool } = poolOf([a, b, c]);
+    await pool.ready();
+    a.mode = 'hangs';
+    expect(await pool.agreedHead()).toBe(100n);
+    expect(await pool.agree((client) => client.getBlockNumber({ cacheTime: 0 }))).toBe(100n);
+    expect((await pool.agreedBlock(90n))?.timestampSeconds).toBe(1_090n);
+  });
+
+  it('leaves no answer when too few others remain, and the error names every reason', async () => {
+    const [a, b] = three();
+    const { pool } = poolOf([a, b]);
+    await pool.ready();
+    a.mode = 'down';
+    await expect(pool.agreedHead()).rejects.toThrow(QuorumError);
+    await expect(pool.agree((client) => client.getBlockNumber())).rejects.toThrow(/a: it failed: refused/);
+    await expect(pool.agreedBlock(1n)).rejects.not.toThrow(/key/);
+    expect(await pool.client.getBlockNumber()).toBe(100n);
+  });
+});
+
+describe('the head', () => {
+  it('is one that a quorum has reached: neither invented nor held up by a node that lags', async () => {
+    const [a, b, c] = three();
+    a.head = 9_999n;
+    c.head = 50n;
+    const { pool } = poolOf([a, b, c]);
+    await pool.ready();
+    await settled();
+    expect(await pool.agreedHead()).toBe(100n);
+    expect(pool.status().map(({ lagBlocks }) => lagBlocks)).toEqual([0, 0, 50]);
+    expect(usable(pool)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('puts nodes that lag last', async () => {
+    const [a, b, c] = three();
+    a.head = 50n;
+    const { pool } = poolOf([a, b, c]);
+    await pool.ready();
+    await settled();
+    expect(usable(pool)).toEqual(['b', 'c', 'a']);
+  });
+});
+
+describe('a node with other blocks', () => {
+  it('decides nothing, and is set apart when its block is as deep as the others call final', async () => {
+    const [a, b, c] = three();
+    a.branch = 'invented';
+    a.forkedAt = 99n;
+    const { pool, events, pass } = poolOf([a, b, c]);
+    await pool.ready();
+    const agreed = await pool.agreedBlock(99n);
+    expect(agreed?.hash).toBe((await pool.usable()[1]?.client.getBlock({ blockNumber: 99n }))?.hash);
+    await settled();
+    // Block 99 has two confirmations of three: it may be an honest reorg.
+    expect(usable(pool)).toEqual(['a', 'b', 'c']);
+    for (const node of [a, b, c]) node.head = 101n;
+    // No operation asks for block 99 again: the pool finds it alone.
+    await pass(5_000);
+    await pass(1_000);
+    expect(usable(pool)).toEqual(['b', 'c']);
+    expect(events).toEqual([
+      expect.objectContaining({ level: 'error', node: 'a', message: expect.stringMatching(/^set apart: .*block 99/) }),
+    ]);
+    expect(pool.status()[0]).toMatchObject({
+      name: 'a',
+      usable: false,
+      reason: expect.stringContaining(`${agreed?.hash}`),
+    });
+  });
+
+  it('is used again when it has the block of the others', async () => {
+    const [a, b, c] = three();
+    a.branch = 'invented';
+    const { pool, pass } = poolOf([a, b, c]);
+    await pool.ready();
+    await pool.agreedBlock(50n);
+    await settled();
+    expect(usable(pool)).toEqual(['b', 'c']);
+    a.branch = '';
+    await pass(60_000);
+    expect(usable(pool)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is not set apart because it lacks a block', async () => {
+    const [a, b, c] = three();
+    a.head = 10n;
+    const { pool } = poolOf([a, b, c]);
+    await pool.ready();
+    await pool.agreedBlock(50n);
+    await settled();
+    expect(usable(pool).toSorted()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is not set apart on the word of one other node', async () => {
+    const [a, b] = three();
+    a.branch = 'one';
+    const { pool } = poolOf([a, b], 1);
+    await pool.ready();
+    await pool.agreedBlock(50n);
+    await settled();
+    expect(usable(pool)).toEqual(['a', 'b']);
+  });
+
+  it('stops a pool of two, which reports it once', async () => {
+    const [a, b] = three();
+    a.branch = 'one';
+    const { pool, events, pass } = poolOf([a, b]);
+    await pool.ready();
+    await expect(pool.agreedBlock(50n)).rejects.toThrow(QuorumError);
+    await pass(1_000);
+    for (const node of [a, b]) node.head = 105n;
+    await pass(5_000);
+    await pass(1_000);
+    expect(events.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+});
+
+describe('a transaction', () => {
+  it('is sent to every node, so that none can suppress it', async () => {
+    const [a, b, c] = three();
+    const { pool } = poolOf([a, b, c]);
+    await pool.ready();
+    await pool.client.sendRawTransaction({ serializedTransaction: '0x01' });
+    await settled();
+    for (const node of [a, b, c]) expect(node.asked).toContain('eth_sendRawTransaction');
+  });
+});

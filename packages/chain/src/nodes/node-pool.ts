@@ -1,0 +1,282 @@
+import { setTimeout } from 'node:timers/promises';
+import { defineChain, type Hex, type PublicClient } from 'viem';
+import { readHeader } from '../blocks/header.js';
+import { QuorumError } from '../rpc/chain-error.js';
+import type { AgreedBlock, ChainConnection, ChainNode, NodeEvent, NodeStatus } from './chain-connection.js';
+import { httpTransport, MonitoredNode, NodeNotUsableError, publicClient } from './chain-node.js';
+import { askInOrder, sendToAll } from './failover.js';
+import { HeadSubscription } from './head-subscription.js';
+import { askNodes, majorityKey, quorumHead, type Vote } from './quorum.js';
+
+const TIMEOUT_MS = 10_000;
+/** Pause between two looks for due probes. */
+const TICK_MS = 1_000;
+/** Pause between two checks of the health of all nodes. */
+const HEALTH_CHECK_MS = 5_000;
+/** Pause between two checks of a node that was set apart. */
+const READMISSION_CHECK_MS = 60_000;
+/** Nodes further behind the agreed head are asked last. */
+const TOLERATED_LAG = 5n;
+const READY_POLL_MS = 20;
+const NO_HEADS = 'announces no new heads by WebSocket; the relayer polls and connects again';
+/** The key of the answer that there is no such block. */
+const NO_BLOCK = 'none';
+
+/** A chain and how to reach it. */
+export interface ChainOptions {
+  readonly name: string;
+  readonly chainId: number;
+  /** HTTP addresses of nodes in order of preference, each with another host. */
+  readonly urls: readonly string[];
+  /** WebSocket addresses that announce new heads. */
+  readonly headUrls?: readonly string[];
+  /** The number of nodes that must agree: 1 to the number of nodes. */
+  readonly quorum: number;
+  /** Confirmations after which a block is final. A node with another block at that depth is set apart. */
+  readonly confirmations: number;
+  /** Bound of one request to one node. */
+  readonly timeoutMs?: number;
+  /** Receives what operators should know about the nodes. */
+  readonly report?: (event: NodeEvent) => void;
+}
+
+/** Connects to the nodes of a chain. Returns immediately; requests wait until a node's chain id is checked. */
+export function connectChain(options: ChainOptions): ChainConnection {
+  const { name, chainId, urls, headUrls = [], timeoutMs = TIMEOUT_MS, report = () => undefined } = options;
+  const chain = defineChain({
+    id: chainId,
+    name,
+    nativeCurrency: { name: 'native', symbol: 'native', decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+  const now = () => performance.now();
+  const nodes = urls.map((url) => {
+    const transport = httpTransport(url, timeoutMs);
+    return new MonitoredNode({ name: new URL(url).host, chain, transport, now, report });
+  });
+  return new NodePool({ ...options, chain, nodes, headUrls, now, report });
+}
+
+interface PoolOptions {
+  readonly chain: ReturnType<typeof defineChain>;
+  readonly nodes: readonly MonitoredNode[];
+  readonly headUrls: readonly string[];
+  readonly quorum: number;
+  readonly confirmations: number;
+  readonly now: () => number;
+  readonly report: (event: NodeEvent) => void;
+}
+
+/** The nodes of one chain as one connection. */
+export class NodePool implements ChainConnection {
+  readonly name: string;
+  readonly chainId: number;
+  readonly quorum: number;
+  readonly client: PublicClient;
+  private readonly nodes: readonly MonitoredNode[];
+  private readonly headListeners = new Set<() => void>();
+  private readonly subscriptions: readonly HeadSubscription[];
+  private readonly timer: NodeJS.Timeout;
+  private nextHealthCheckAt = 0;
+  private nextReadmissionCheckAt = 0;
+  private auditedBlock = -1n;
+  private isSplit = false;
+  private isClosed = false;
+
+  constructor(private readonly options: PoolOptions) {
+    const { chain, nodes, quorum, headUrls, report } = options;
+    if (!Number.isInteger(quorum) || quorum < 1 || quorum > nodes.length)
+      throw new RangeError(`The quorum of ${chain.name} is ${quorum}, but it must be from 1 to ${nodes.length}`);
+    this.name = chain.name;
+    this.chainId = chain.id;
+    this.quorum = quorum;
+    this.nodes = nodes;
+    this.client = publicClient(chain, async (request) => {
+      const usable = this.usableNodes();
+      if (usable.length === 0) {
+        const reasons = nodes.map((node) => `${node.name}: ${node.reason}`).join('; ');
+        throw new NodeNotUsableError(`every node of ${chain.name}`, reasons);
+      }
+      return request.method === 'eth_sendRawTransaction' ? sendToAll(usable, request) : askInOrder(usable, request);
+    });
+    const onHead = () => this.headListeners.forEach((listener) => listener());
+    this.subscriptions = headUrls.map((url) => {
+      const silence = { level: 'warn', chain: chain.name, node: new URL(url).host, message: NO_HEADS } as const;
+      return new HeadSubscription(url, onHead, () => report(silence));
+    });
+    this.timer = setInterval(() => this.tick(), TICK_MS).unref();
+    this.tick();
+  }
+
+  usable(): readonly ChainNode[] {
+    return this.usableNodes();
+  }
+
+  async agree<T>(read: (client: PublicClient) => Promise<T>, keyOf?: (answer: T) => string): Promise<T> {
+    return askNodes({ ...this.electorate(), read, keyOf });
+  }
+
+  async agreedHead(): Promise<bigint> {
+    const { nodes } = this.electorate();
+    const fresh = new Set<MonitoredNode>();
+    const failed = new Set<MonitoredNode>();
+    return new Promise((resolve, reject) => {
+      const update = () => {
+        if (nodes.length - failed.size < this.quorum) return reject(this.noQuorum());
+        if (fresh.size < this.quorum) return;
+        // A node that has not answered yet counts with the block that it named before: it has reached that one.
+        const head = this.headOf(nodes.filter((node) => !failed.has(node)));
+        if (head !== null) resolve(head);
+      };
+      update();
+      for (const node of nodes) {
+        node.client.getBlockNumber({ cacheTime: 0 }).then(
+          () => (fresh.add(node), update()),
+          () => (failed.add(node), update()),
+        );
+      }
+    });
+  }
+
+  async agreedBlock(number: bigint): Promise<AgreedBlock | null> {
+    return askNodes<AgreedBlock | null>({
+      ...this.electorate(),
+      read: (client) => readBlock(client, number),
+      keyOf: (block) => block?.hash ?? NO_BLOCK,
+      onSettled: (votes) => this.setApartDivergent(number, votes),
+    });
+  }
+
+  onHead(listener: () => void): () => void {
+    this.headListeners.add(listener);
+    return () => this.headListeners.delete(listener);
+  }
+
+  status(): readonly NodeStatus[] {
+    const agreed = this.headOf(this.nodes);
+    return this.nodes.map(({ name, isUsable, head, latencyMs, reason }) => {
+      const lag = agreed === null || head === null ? null : Number(agreed - head);
+      return { name, usable: isUsable, head, lagBlocks: lag === null ? null : Math.max(0, lag), latencyMs, reason };
+    });
+  }
+
+  async ready(): Promise<void> {
+    while (!this.isClosed) {
+      if (this.nodes.filter(({ isVerified }) => isVerified).length >= this.quorum) return;
+      const wrong = this.nodes.flatMap(({ wrongChainError }) => wrongChainError ?? []);
+      if (wrong[0] !== undefined && this.nodes.length - wrong.length < this.quorum) throw wrong[0];
+      await setTimeout(READY_POLL_MS, undefined, { ref: false });
+    }
+    throw this.noQuorum();
+  }
+
+  async ping(): Promise<number> {
+    const startedAt = this.options.now();
+    await this.agreedHead();
+    return Math.round(this.options.now() - startedAt);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    for (const subscription of this.subscriptions) subscription.close();
+  }
+
+  /** Probes the nodes that are due. A timer calls it; no step waits for a slow node. */
+  tick(): void {
+    const now = this.options.now();
+    const isHealthCheckDue = now >= this.nextHealthCheckAt;
+    if (isHealthCheckDue) this.nextHealthCheckAt = now + HEALTH_CHECK_MS;
+    for (const node of this.nodes) if (isHealthCheckDue || !node.isUsable) void node.probe();
+    if (this.nodes.length > 1) void this.audit();
+    if (now < this.nextReadmissionCheckAt) return;
+    this.nextReadmissionCheckAt = now + READMISSION_CHECK_MS;
+    for (const node of this.nodes) if (node.setApartAt !== null) void this.readmitIfCured(node);
+  }
+
+  /**
+   * Compares the newest final block of all nodes, whether or not an operation is in it. A node on another branch is
+   * found here before its blocks can hold up anything.
+   */
+  private async audit(): Promise<void> {
+    const newestFinal = this.newestFinalBlock();
+    if (newestFinal === null || newestFinal <= this.auditedBlock) return;
+    this.auditedBlock = newestFinal;
+    try {
+      await this.agreedBlock(newestFinal);
+      this.isSplit = false;
+    } catch (error) {
+      if (!(error instanceof QuorumError)) throw error;
+      if (!this.isSplit) this.options.report({ level: 'error', chain: this.name, node: null, message: error.message });
+      this.isSplit = true;
+    }
+  }
+
+  private setApartDivergent(number: bigint, votes: readonly Vote<AgreedBlock | null>[]): void {
+    const newestFinal = this.newestFinalBlock();
+    const key = majorityKey(votes, this.nodes.length);
+    if (newestFinal === null || number > newestFinal || key === null || key === NO_BLOCK) return;
+    for (const vote of votes) {
+      // A node without the block lags. That is not a lie.
+      if (vote.kind === 'failure' || vote.key === key || vote.key === NO_BLOCK) continue;
+      this.nodes.find((node) => node === vote.node)?.setApart({ number, hash: key as Hex });
+    }
+  }
+
+  private async readmitIfCured(node: MonitoredNode): Promise<void> {
+    const { setApartAt } = node;
+    if (setApartAt === null) return;
+    try {
+      const theirs = await readBlock(node.probeClient, setApartAt.number);
+      if (theirs === null) return;
+      // The others may have left the branch for which it was set apart.
+      const agreed = await this.agreedBlock(setApartAt.number).catch(() => null);
+      if (theirs.hash === (agreed?.hash ?? setApartAt.hash)) node.readmit();
+    } catch {
+      // It does not answer. The next check follows.
+    }
+  }
+
+  /** The nodes that may vote, and why the others may not. */
+  private electorate() {
+    const notAsked = this.nodes.flatMap(({ name, reason }) =>
+      reason === null ? [] : [{ node: name, answer: reason }],
+    );
+    return { chain: this.name, quorum: this.quorum, nodes: this.usableNodes(), notAsked };
+  }
+
+  private usableNodes(): readonly MonitoredNode[] {
+    const usable = this.nodes.filter(({ isUsable }) => isUsable);
+    const agreed = this.headOf(usable) ?? 0n;
+    const lags = ({ head }: MonitoredNode) => head !== null && agreed - head > TOLERATED_LAG;
+    return [...usable.filter((node) => !lags(node)), ...usable.filter(lags)];
+  }
+
+  private newestFinalBlock(): bigint | null {
+    const head = this.headOf(this.nodes.filter(({ isUsable }) => isUsable));
+    const number = head === null ? -1n : head - BigInt(this.options.confirmations) + 1n;
+    return number < 0n ? null : number;
+  }
+
+  private headOf(nodes: readonly MonitoredNode[]): bigint | null {
+    return quorumHead(
+      nodes.flatMap(({ head }) => head ?? []),
+      this.quorum,
+    );
+  }
+
+  private noQuorum(): QuorumError {
+    const answers = this.nodes.map(({ name, head, reason }) => ({
+      node: name,
+      answer: reason ?? (head === null ? 'no answer' : `newest block ${head}`),
+    }));
+    return new QuorumError(this.name, this.quorum, answers);
+  }
+}
+
+async function readBlock(client: PublicClient, number: bigint): Promise<AgreedBlock | null> {
+  const header = await readHeader(client, number);
+  if (header === null) return null;
+  const { hash, parentHash, timestamp } = header;
+  return { number, hash, parentHash, timestampSeconds: BigInt(timestamp) };
+}

@@ -1,0 +1,120 @@
+import type { PublicClient } from 'viem';
+import { QuorumError } from '../rpc/chain-error.js';
+import type { ChainNode } from './chain-connection.js';
+
+/** What a node answered. `key` is equal for equal answers. */
+export type Vote<T> =
+  | { readonly node: ChainNode; readonly kind: 'answer'; readonly key: string; readonly answer: T }
+  | { readonly node: ChainNode; readonly kind: 'failure'; readonly error: unknown };
+
+/** The state of a vote. Open: nodes that have not answered yet can still decide it. */
+export type Decision = { readonly kind: 'agreed'; readonly key: string } | { readonly kind: 'open' | 'impossible' };
+
+/**
+ * Decides a vote. Pure. With a quorum above half of the nodes the order of the votes does not matter.
+ *
+ * @param pending number of nodes that have not answered yet.
+ */
+export function decide(votes: readonly Vote<unknown>[], quorum: number, pending: number): Decision {
+  const counts = new Map<string, number>();
+  for (const vote of votes) if (vote.kind === 'answer') counts.set(vote.key, (counts.get(vote.key) ?? 0) + 1);
+  for (const [key, count] of counts) if (count >= quorum) return { kind: 'agreed', key };
+  return { kind: Math.max(0, ...counts.values()) + pending >= quorum ? 'open' : 'impossible' };
+}
+
+interface Question<T> {
+  /** Name of the chain, for the error. */
+  readonly chain: string;
+  readonly nodes: readonly ChainNode[];
+  /** The nodes that are not usable and why, for the error. */
+  readonly notAsked: readonly { readonly node: string; readonly answer: string }[];
+  readonly quorum: number;
+  readonly read: (client: PublicClient) => Promise<T>;
+  readonly keyOf?: ((answer: T) => string) | undefined;
+  /** Receives the votes when the last node has answered or failed, which may be long after the decision. */
+  readonly onSettled?: (votes: readonly Vote<T>[]) => void;
+}
+
+/**
+ * Asks all nodes the same and returns as soon as `quorum` of them gave equal answers. A slow node delays only an answer
+ * that needs it.
+ *
+ * @throws QuorumError as soon as no answer can reach the quorum.
+ */
+export async function askNodes<T>({
+  chain,
+  nodes,
+  notAsked,
+  quorum,
+  read,
+  keyOf = keyOfAnswer,
+  onSettled,
+}: Question<T>): Promise<T> {
+  const votes: Vote<T>[] = [];
+  const ask = async (node: ChainNode): Promise<Vote<T>> => {
+    try {
+      const answer = await read(node.client);
+      return { node, kind: 'answer', key: keyOf(answer), answer };
+    } catch (error) {
+      return { node, kind: 'failure', error };
+    }
+  };
+  return new Promise((resolve, reject) => {
+    const update = () => {
+      const decision = decide(votes, quorum, nodes.length - votes.length);
+      if (decision.kind === 'impossible')
+        reject(new QuorumError(chain, quorum, [...votes.map(describeVote), ...notAsked]));
+      if (decision.kind === 'agreed') resolve(answerWithKey(votes, decision.key));
+    };
+    update();
+    for (const node of nodes) {
+      void ask(node).then((vote) => {
+        votes.push(vote);
+        update();
+        if (votes.length === nodes.length) onSettled?.(votes);
+      });
+    }
+  });
+}
+
+/**
+ * The highest block that `quorum` nodes have reached, given the newest block of each; null when fewer are known. A node
+ * that invents a high one moves it no further than the next honest node.
+ */
+export function quorumHead(heads: readonly bigint[], quorum: number): bigint | null {
+  const descending = heads.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+  return descending[quorum - 1] ?? null;
+}
+
+/** The answer that more than half of all nodes gave, of which some may not have been asked; null when there is none. */
+export function majorityKey(votes: readonly Vote<unknown>[], nodeCount: number): string | null {
+  const decision = decide(votes, Math.floor(nodeCount / 2) + 1, 0);
+  return decision.kind === 'agreed' ? decision.key : null;
+}
+
+/** Writes an answer as a text that is equal for equal answers, whatever the order of the fields. */
+export function keyOfAnswer(answer: unknown): string {
+  const sorted = (_: string, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  return JSON.stringify(answer, sorted) ?? 'undefined';
+}
+
+function answerWithKey<T>(votes: readonly Vote<T>[], key: string): T {
+  for (const vote of votes) if (vote.kind === 'answer' && vote.key === key) return vote.answer;
+  throw new Error(`No vote has the key ${key}`);
+}
+
+/** Enough of an answer to compare it by eye. */
+const SHOWN_CHARACTERS = 160;
+
+function describeVote(vote: Vote<unknown>): { node: string; answer: string } {
+  const { name } = vote.node;
+  if (vote.kind === 'answer') return { node: name, answer: vote.key.slice(0, SHOWN_CHARACTERS) };
+  const { error } = vote;
+  // viem's whole message contains the URL, and so an API key.
+  const short = error instanceof Error && 'shortMessage' in error ? String(error.shortMessage) : undefined;
+  return { node: name, answer: `failed (${short ?? (error instanceof Error ? error.message : String(error))})` };
+}

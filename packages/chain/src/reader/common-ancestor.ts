@@ -1,0 +1,50 @@
+import type { Hex } from 'viem';
+import { ReorgTooDeepError } from '../rpc/chain-error.js';
+import type { KnownBlock, ReaderNodes } from './proven-blocks.js';
+
+/** Stored blocks that are compared while searching a common ancestor. */
+const MAX_REORG_DEPTH = 1_024;
+
+/** The blocks that were read before. */
+export interface StoredBlocks {
+  /** The stored hash of a block; null when it is not stored. */
+  hashOf(number: bigint): Promise<Hex | null>;
+  /** The newest stored block below a height; null when there is none. */
+  below(number: bigint): Promise<KnownBlock | null>;
+  /** The number that the next operation has which begins on this chain. */
+  nextNumber(): Promise<bigint>;
+}
+
+/**
+ * Compares a stored block with the one of the quorum.
+ *
+ * @returns `unknown` when either has no such block.
+ * @throws QuorumError
+ */
+export async function compareBlock(
+  nodes: ReaderNodes,
+  stored: StoredBlocks,
+  number: bigint,
+): Promise<'same' | 'differs' | 'unknown'> {
+  const ours = await stored.hashOf(number);
+  if (ours === null) return 'unknown';
+  const theirs = await nodes.agreedBlock(number);
+  if (theirs === null) return 'unknown';
+  return theirs.hash === ours ? 'same' : 'differs';
+}
+
+/**
+ * Finds the newest stored block below a height that the quorum has as well.
+ *
+ * @throws ReorgTooDeepError, QuorumError
+ */
+export async function findAncestor(nodes: ReaderNodes, stored: StoredBlocks, height: bigint): Promise<bigint> {
+  let block: KnownBlock | null = { number: height, hash: '0x' };
+  for (let depth = 1; depth <= MAX_REORG_DEPTH; depth++) {
+    block = await stored.below(block.number);
+    if (block === null) throw new ReorgTooDeepError(depth);
+    const theirs = await nodes.agreedBlock(block.number);
+    if (theirs?.hash === block.hash) return block.number;
+  }
+  throw new ReorgTooDeepError(MAX_REORG_DEPTH);
+}

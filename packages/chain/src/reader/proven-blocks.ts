@@ -1,0 +1,110 @@
+import { readHeaderOf } from '../blocks/header.js';
+import { readVerifiedBlocks, type VerifiedBlock, type Watch } from '../blocks/verified-block.js';
+import type { AgreedBlock, ChainConnection, ChainNode } from '../nodes/chain-connection.js';
+import { ChainError, InconsistentBlockError, NodeUnavailableError } from '../rpc/chain-error.js';
+import { inPieces } from '../blocks/pieces.js';
+
+/** The nodes of a chain, as the reader uses them. */
+export type ReaderNodes = Pick<ChainConnection, 'quorum' | 'usable' | 'agree' | 'agreedHead' | 'agreedBlock'>;
+
+/** Blocks that are requested together while they are proven. */
+const CONCURRENCY = 20;
+/** Headers that are requested together. */
+const HEADERS = 100;
+
+/** A block of which the hash is known. */
+export interface KnownBlock {
+  readonly number: bigint;
+  readonly hash: VerifiedBlock['hash'];
+}
+
+/** What to read, and how. Bounds are inclusive. */
+interface ProofInput {
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly watch: Watch;
+  /** See `readVerifiedBlock`. */
+  readonly pieces?: number | null;
+}
+
+/**
+ * Reads blocks in full from one node after the other, until one has them as the quorum does: the blocks are linked, and
+ * the last one has the hash that the quorum agrees on. So nothing in them can be hidden or invented.
+ *
+ * @returns the blocks; none when the quorum does not have the last one yet.
+ * @throws QuorumError; the error of the last node when none has them so.
+ */
+export async function proveBlocks(
+  nodes: ReaderNodes,
+  { from, to, watch, pieces = null }: ProofInput,
+): Promise<readonly VerifiedBlock[]> {
+  const agreement = nodes.agreedBlock(to);
+  // A rejection is handled below, after the first node has answered.
+  agreement.catch(() => undefined);
+  return firstOf(nodes.usable(), async ({ client }) => {
+    const blocks = await readVerifiedBlocks(client, from, to, watch, { concurrency: CONCURRENCY, pieces });
+    const agreed = await agreement;
+    if (agreed === null) return [];
+    assertEndsWith(blocks, agreed);
+    return blocks;
+  });
+}
+
+/**
+ * Reads headers of blocks whose hashes are known, and checks that neighbours are linked.
+ *
+ * @throws the error of the last node when none has them.
+ */
+export async function readHeaders(
+  nodes: readonly ChainNode[],
+  blocks: readonly KnownBlock[],
+): Promise<readonly AgreedBlock[]> {
+  if (blocks.length === 0) return [];
+  const headers = await firstOf(nodes, ({ client }) =>
+    inPieces(
+      blocks,
+      async ({ number, hash }) => {
+        const header = await readHeaderOf(client, number, hash);
+        if (header === null) throw new InconsistentBlockError(number, `the node does not have ${hash}`);
+        return { number, hash, parentHash: header.parentHash, timestampSeconds: BigInt(header.timestamp) };
+      },
+      HEADERS,
+    ),
+  );
+  assertLinked(headers);
+  return headers;
+}
+
+/**
+ * Checks the parent links where blocks are neighbours.
+ *
+ * @throws InconsistentBlockError
+ */
+function assertLinked(blocks: readonly Omit<AgreedBlock, 'timestampSeconds'>[]): void {
+  for (const [index, { number, hash }] of blocks.entries()) {
+    const next = blocks[index + 1];
+    if (next === undefined || next.number !== number + 1n || next.parentHash === hash) continue;
+    throw new InconsistentBlockError(next.number, `its parent is ${next.parentHash}, but block ${number} is ${hash}`);
+  }
+}
+
+/** Returns the result of the first node that gives one. */
+async function firstOf<T>(nodes: readonly ChainNode[], read: (node: ChainNode) => Promise<T>): Promise<T> {
+  let failure: ChainError = new NodeUnavailableError('no node is usable');
+  for (const node of nodes) {
+    try {
+      return await read(node);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function assertEndsWith(blocks: readonly VerifiedBlock[], { number, hash }: AgreedBlock): void {
+  const last = blocks.at(-1);
+  if (last?.hash === hash) return;
+  const found = last === undefined ? 'none of them' : `block ${last.number} with the hash ${last.hash}`;
+  throw new InconsistentBlockError(number, `the quorum has the hash ${hash}, but a node ends with ${found}`);
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createPublicClient, custom, pad, type Hex } from 'viem';
+import type { VerifiedLog } from '../blocks/verified-block.js';
+import { InconsistentBlockError } from '../rpc/chain-error.js';
+import { compareAnswers, faultsOf, requestLogs, type BlockLogs, type RangeAnswer } from './range-logs.js';
+
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const TOPIC = pad('0x70');
+const word = (value: number): Hex => pad(`0x${value.toString(16)}`);
+const log = (logIndex: number, data = word(logIndex)): VerifiedLog => ({
+  address: CONTRACT,
+  topics: [TOPIC],
+  data,
+  logIndex,
+  transactionHash: word(7),
+});
+const client = createPublicClient({ transport: custom({ request: async () => null }) });
+const answer = (name: string, blocks: Record<number, BlockLogs>): RangeAnswer => ({
+  node: { name, client },
+  blocks: new Map(Object.entries(blocks).map(([number, block]) => [BigInt(number), block])),
+});
+const block = (logs: VerifiedLog[], hash = word(1)): BlockLogs => ({ hash, logs });
+
+describe('compareAnswers', () => {
+  it.each<[string, BlockLogs | undefined]>([
+    ['a hidden log', block([log(0)])],
+    ['all logs hidden', undefined],
+    ['an invented log', block([log(0), log(1), log(2)])],
+    ['another amount', block([log(0), log(1, word(99))])],
+    ['another block', block([log(0), log(1)], word(2))],
+    ['another position', block([log(0), { ...log(1), logIndex: 5 }])],
+  ])('disputes a block with %s, and no other', (_, lie) => {
+    const honest = { 3: block([log(0)]), 5: block([log(0), log(1)]) };
+    const lying = answer('liar', { 3: honest[3], ...(lie === undefined ? {} : { 5: lie }) });
+    for (const answers of [
+      [answer('a', honest), lying],
+      [lying, answer('a', honest)],
+      [answer('a', honest), answer('b', honest), lying],
+    ]) {
+      const { agreed, disputed } = compareAnswers(answers);
+      expect([...agreed.keys()]).toEqual([3n]);
+      expect(disputed).toEqual([5n]);
+    }
+  });
+
+  it('agrees to a block only when every answer states it equally', () => {
+    const state = fc.option(fc.constantFrom(block([log(0)]), block([log(0), log(1)]), block([log(0)], word(2))));
+    const anAnswer = fc.array(state, { minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.array(anAnswer, { minLength: 1, maxLength: 4 }), (states) => {
+        const answers = states.map((blocks, node) =>
+          answer(`${node}`, Object.fromEntries(blocks.flatMap((one, index) => (one === null ? [] : [[index, one]])))),
+        );
+        const { agreed, disputed } = compareAnswers(answers);
+        for (const number of [0n, 1n, 2n, 3n]) {
+          const stated = answers.map(({ blocks }) => JSON.stringify(blocks.get(number)));
+          const isOne = stated.every((one) => one === stated[0]);
+          expect(agreed.has(number)).toBe(isOne && stated[0] !== undefined);
+          expect(disputed.includes(number)).toBe(!isOne);
+        }
+      }),
+    );
+  });
+});
+
+describe('faultsOf', () => {
+  it('names the nodes that hid or invented logs, and no honest one', () => {
+    const truth = block([log(0), log(1)]);
+    const answers = [
+      answer('honest', { 5: truth }),
+      answer('hides', { 5: block([log(1)]) }),
+      answer('hides all', {}),
+      answer('invents', { 5: block([log(0), log(1), log(2)]) }),
+      answer('alters', { 5: block([log(0), log(1, word(9))]) }),
+      answer('other block', { 5: block([log(0), log(1)], word(2)) }),
+    ];
+    expect(faultsOf(answers, 5n, truth)).toEqual([
+      { node: 'hides', block: 5n, hidden: 1, invented: 0 },
+      { node: 'hides all', block: 5n, hidden: 2, invented: 0 },
+      { node: 'invents', block: 5n, hidden: 0, invented: 1 },
+      { node: 'alters', block: 5n, hidden: 1, invented: 1 },
+      { node: 'other block', block: 5n, hidden: 2, invented: 2 },
+    ]);
+  });
+});
+
+describe('requestLogs', () => {
+  const sent = {
+    address: CONTRACT,
+    topics: [TOPIC],
+    data: '0x',
+    logIndex: '0x1',
+    blockHash: word(1),
+    blockNumber: '0x5',
+    transactionHash: word(7),
+  };
+  const asking = (logs: unknown) =>
+    requestLogs(createPublicClient({ transport: custom({ request: async () => logs }) }), 1n, 9n, {
+      contracts: [CONTRACT],
+      topics: [TOPIC],
+    });
+
+  it('groups the logs by block, in order', async () => {
+    const blocks = await asking([sent, { ...sent, logIndex: '0x0' }, { ...sent, blockNumber: '0x6' }]);
+    expect([...blocks.keys()]).toEqual([5n, 6n]);
+    expect(blocks.get(5n)?.logs.map(({ logIndex }) => logIndex)).toEqual([0, 1]);
+  });
+
+  it.each<[string, unknown]>([
+    ['outside the range', [{ ...sent, blockNumber: '0xa' }]],
+    ['of another contract', [{ ...sent, address: `0x${'c1'.repeat(20)}` }]],
+    ['of another event', [{ ...sent, topics: [word(3)] }]],
+    ['of two blocks at one height', [sent, { ...sent, blockHash: word(2) }]],
+    ['without a block', [{ ...sent, blockNumber: null }]],
+    ['that are no list', 'hello'],
+  ])('refuses logs %s', async (_, logs) => {
+    await expect(asking(logs)).rejects.toThrow(InconsistentBlockError);
+  });
+});

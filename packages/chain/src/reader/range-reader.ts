@@ -1,0 +1,203 @@
+import type { VerifiedBlock, Watch } from '../blocks/verified-block.js';
+import type { AgreedBlock, ChainNode } from '../nodes/chain-connection.js';
+import { ChainError, IncompleteRangeError, InconsistentBlockError, NodeUnavailableError } from '../rpc/chain-error.js';
+import { checkNumbers, readCounter, type NumberedEvents, type NumberingVerdict } from './numbering.js';
+import { proveBlocks, readHeaders, type KnownBlock, type ReaderNodes } from './proven-blocks.js';
+import {
+  compareAnswers,
+  faultsOf,
+  requestLogs,
+  type BlockLogs,
+  type NodeFault,
+  type RangeAnswer,
+} from './range-logs.js';
+import { findChanges, readAccounts, type BlockSpan } from './wallet-changes.js';
+
+/** Spans of blocks that one range may prove in full. With more, the caller reads a shorter range. */
+const MOST_SPANS = 64;
+/** Blocks in which a missing number is searched by a full proof, where a shorter range can find it as well. */
+const MOST_SEARCHED = 64n;
+/** States of accounts that are kept: those of one search, and the end of the last range. */
+const KEPT_STATES = 4_096;
+
+/** A range of final blocks to read, both inclusive. `next`: the number of the next event of the origin contract. */
+interface Range {
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly next: bigint;
+}
+
+/** The outcome of a range. */
+export type RangeResult =
+  /** Ascending: the blocks with logs or transfers, and the last one. `next`: the number of the event after them. */
+  | { readonly kind: 'read'; readonly blocks: readonly VerifiedBlock[]; readonly next: bigint }
+  /** More blocks must be proven in full than one range may: read a shorter one. */
+  | { readonly kind: 'too much' }
+  /** The nodes do not have the state of these blocks, so that every block must be read. */
+  | { readonly kind: 'no state' };
+
+/** What to read, and from where. */
+export interface RangeReaderOptions {
+  readonly nodes: ReaderNodes;
+  readonly watch: Watch;
+  readonly numbered: NumberedEvents;
+  /** Called for a node that was proven to hide or invent logs. */
+  readonly report?: (fault: NodeFault) => void;
+}
+
+/** Reads ranges of final blocks by their logs. */
+export class RangeReader {
+  /** How often each node refused a range or was proven wrong. Those are asked last. */
+  private readonly demerits = new Map<string, number>();
+  private readonly accounts = new Map<bigint, Promise<string>>();
+
+  constructor(private readonly options: RangeReaderOptions) {}
+
+  /**
+   * Reads a range. Blocks about which the nodes differ, those in which a watched receiver may have been paid, and those
+   * that must contain a missing number are proven in full.
+   *
+   * @throws IncompleteRangeError when numbers are missing after that; QuorumError; the failure of a node when fewer
+   * nodes than the quorum serve the range.
+   */
+  async read(range: Range): Promise<RangeResult> {
+    const { from, to } = range;
+    const { nodes, numbered } = this.options;
+    const [end, answers, counter, changes] = await Promise.all([
+      nodes.agreedBlock(to),
+      this.askForLogs(from, to),
+      nodes.agree((client) => readCounter(client, numbered, to)).catch(whenQuorumFails),
+      this.changesIn({ from, to }),
+    ]);
+    if (end === null) throw new InconsistentBlockError(to, 'it is final, but the quorum does not have it');
+    if (changes === 'no state') return { kind: 'no state' };
+    const { agreed, disputed } = compareAnswers(answers);
+    if (changes === null || changes.length + disputed.length > MOST_SPANS) return { kind: 'too much' };
+    const spans = [...changes, ...disputed.map((block) => ({ from: block, to: block }))];
+    const proven = await this.prove(spans, answers);
+    const found = { range, agreed, answers, end };
+    const verdict = checkNumbers(numbered, { ...range, blocks: merge(agreed, proven), counter });
+    if (verdict.kind === 'complete') return this.complete(found, proven, verdict.next);
+    return this.findMissing(found, proven, verdict, counter);
+  }
+
+  /** Asks as many nodes as the quorum has. One that fails is replaced by the next one. */
+  private async askForLogs(from: bigint, to: bigint): Promise<RangeAnswer[]> {
+    const { nodes, watch } = this.options;
+    const demeritsOf = ({ name }: ChainNode) => this.demerits.get(name) ?? 0;
+    const queue = nodes.usable().toSorted((a, b) => demeritsOf(a) - demeritsOf(b));
+    let failure: ChainError = new NodeUnavailableError('fewer nodes than the quorum are usable');
+    const ask = async (): Promise<RangeAnswer> => {
+      for (;;) {
+        const node = queue.shift();
+        if (node === undefined) throw failure;
+        try {
+          return { node, blocks: await requestLogs(node.client, from, to, watch) };
+        } catch (error) {
+          if (!(error instanceof ChainError)) throw error;
+          failure = error;
+          this.demerits.set(node.name, demeritsOf(node) + 1);
+        }
+      }
+    };
+    return Promise.all(Array.from({ length: nodes.quorum }, ask));
+  }
+
+  /** The spans in which a receiver may have been paid; null when there are too many. */
+  private async changesIn(span: BlockSpan): Promise<BlockSpan[] | null | 'no state'> {
+    const receivers = this.options.watch.receivers ?? [];
+    if (receivers.length === 0) return [];
+    const accountsAt = (block: bigint): Promise<string> => {
+      const known = this.accounts.get(block);
+      if (known !== undefined) return known;
+      const asked = this.options.nodes.agree((client) => readAccounts(client, receivers, block));
+      // A failed request is asked again next time.
+      asked.catch(() => this.accounts.delete(block));
+      this.accounts.set(block, asked);
+      return asked;
+    };
+    if (this.accounts.size > KEPT_STATES) {
+      for (const block of this.accounts.keys()) if (block < span.from - 1n) this.accounts.delete(block);
+    }
+    return findChanges(span, accountsAt, MOST_SPANS).catch((error: unknown) => whenQuorumFails(error) ?? 'no state');
+  }
+
+  /** Proves blocks in full, and reports the nodes whose answers differ from them. */
+  private async prove(spans: readonly BlockSpan[], answers: readonly RangeAnswer[]): Promise<VerifiedBlock[]> {
+    const { nodes, watch, report } = this.options;
+    const proven = new Map<bigint, VerifiedBlock>();
+    for (const { from, to } of spans) {
+      for (const block of await proveBlocks(nodes, { from, to, watch })) proven.set(block.number, block);
+    }
+    for (const block of proven.values()) {
+      for (const fault of faultsOf(answers, block.number, block)) {
+        this.demerits.set(fault.node, (this.demerits.get(fault.node) ?? 0) + 1);
+        report?.(fault);
+      }
+    }
+    return [...proven.values()];
+  }
+
+  /** Proves the blocks in full that must contain the missing number. */
+  private async findMissing(
+    found: Found,
+    proven: readonly VerifiedBlock[],
+    verdict: Exclude<NumberingVerdict, { kind: 'complete' }>,
+    counter: bigint | null,
+  ): Promise<RangeResult> {
+    const { range, agreed, answers } = found;
+    if (verdict.kind === 'contradiction') throw new IncompleteRangeError(range.from, range.to, verdict.reason);
+    // A shorter range ends before the gap, or has a smaller one. Without the counter, only a full proof shows it.
+    const isLong = verdict.to - verdict.from >= MOST_SEARCHED;
+    if (isLong && counter !== null) return { kind: 'too much' };
+    const all = [...proven, ...(await this.prove([verdict], answers))];
+    const after = checkNumbers(this.options.numbered, { ...range, blocks: merge(agreed, all), counter });
+    if (after.kind === 'complete') return this.complete(found, all, after.next);
+    if (after.kind === 'missing' && (after.from !== verdict.from || after.to !== verdict.to))
+      return this.findMissing(found, all, after, counter);
+    throw new IncompleteRangeError(range.from, range.to, after.reason);
+  }
+
+  private async complete({ agreed, end }: Found, proven: readonly VerifiedBlock[], next: bigint): Promise<RangeResult> {
+    const atEnd = agreed.get(end.number);
+    if (atEnd !== undefined && atEnd.hash !== end.hash)
+      throw new InconsistentBlockError(end.number, `its logs name the block ${atEnd.hash}, but the quorum ${end.hash}`);
+    const provenNumbers = new Set(proven.map(({ number }) => number));
+    const known: KnownBlock[] = [...agreed]
+      .filter(([number]) => !provenNumbers.has(number) && number !== end.number)
+      .map(([number, { hash }]) => ({ number, hash }));
+    const headers = [...(await readHeaders(this.options.nodes.usable(), known)), end];
+    const blocks = headers
+      .filter(({ number }) => !provenNumbers.has(number))
+      .map((header) => ({ ...header, logs: agreed.get(header.number)?.logs ?? [], transfers: [] }));
+    const kept = proven.filter(
+      ({ number, logs, transfers }) => number === end.number || logs.length > 0 || transfers.length > 0,
+    );
+    return { kind: 'read', blocks: [...blocks, ...kept].toSorted(byNumber), next };
+  }
+}
+
+/** What was read of a range. */
+interface Found {
+  readonly range: Range;
+  readonly agreed: ReadonlyMap<bigint, BlockLogs>;
+  readonly answers: readonly RangeAnswer[];
+  readonly end: AgreedBlock;
+}
+
+/** The blocks with their logs in order; a proof stands above an agreement. */
+function merge(agreed: ReadonlyMap<bigint, BlockLogs>, proven: readonly VerifiedBlock[]) {
+  const logs = new Map([...agreed].map(([number, block]) => [number, block.logs]));
+  for (const block of proven) logs.set(block.number, block.logs);
+  return [...logs].map(([number, ofBlock]) => ({ number, logs: ofBlock })).toSorted(byNumber);
+}
+
+function byNumber(a: { readonly number: bigint }, b: { readonly number: bigint }): number {
+  return a.number < b.number ? -1 : 1;
+}
+
+/** Old state that too few nodes have is not an error: there is another way. Other failures of ours are. */
+function whenQuorumFails(error: unknown): null {
+  if (error instanceof ChainError) return null;
+  throw error;
+}

@@ -1,0 +1,45 @@
+import type { Hex } from 'viem';
+import { readSecretFile, type OnWarning } from './key-file.js';
+import { localSigner } from './local-signer.js';
+import { UnusableSignerError } from './signer-error.js';
+import type { Signer } from './signer.js';
+
+/** An encrypted key: the format Web3 Secret Storage, version 3, with scrypt or PBKDF2. */
+export interface KeystoreSettings {
+  readonly kind: 'keystore';
+  readonly file: string;
+  /** File whose first line is the password. */
+  readonly passwordFile: string;
+}
+
+/**
+ * Decrypts the key into the memory of this process. That takes about a second, as the format means it to.
+ *
+ * @throws UnusableSignerError
+ */
+export async function openKeystore({ file, passwordFile }: KeystoreSettings, onWarning: OnWarning): Promise<Signer> {
+  const json = readSecretFile('keystore', file, onWarning);
+  const [password = ''] = readSecretFile('password file', passwordFile, onWarning).split(/\r?\n/, 1);
+  if (password === '') throw new UnusableSignerError(`The first line of the password file ${passwordFile} is empty`);
+  return localSigner(await decrypt(file, json, password));
+}
+
+async function decrypt(file: string, json: string, password: string): Promise<Hex> {
+  // Loaded only here: the other signers do not need it.
+  const { decryptKeystoreJson, isKeystoreJson } = await import('ethers');
+  if (!isKeystoreJson(json)) {
+    throw new UnusableSignerError(
+      `The keystore ${file} is not in the format Web3 Secret Storage, version 3: make it with cast wallet import ` +
+        'or geth account import',
+    );
+  }
+  try {
+    const { privateKey } = await decryptKeystoreJson(json, password);
+    return privateKey as Hex;
+  } catch {
+    // Without the cause: the message of a library may quote what it was given.
+    throw new UnusableSignerError(
+      `The keystore ${file} cannot be decrypted: is the password right, and the file complete?`,
+    );
+  }
+}

@@ -1,0 +1,136 @@
+import { createPublicKey } from 'node:crypto';
+import type { KMSClient } from '@aws-sdk/client-kms';
+import { bytesToHex, numberToHex, serializeTransaction, type Address, type Hex } from 'viem';
+import { publicKeyToAddress } from 'viem/accounts';
+import type { OnWarning } from './key-file.js';
+import {
+  OtherKeySignedError,
+  SignerRefusedError,
+  SignerUnavailableError,
+  UnusableSignerError,
+  type SignerError,
+} from './signer-error.js';
+import { checkedSigner, CURVE_ORDER, recoverSigner, signingHash, type Signature, type Signer } from './signer.js';
+
+/** A key of AWS KMS: asymmetric, for signatures, ECC_SECG_P256K1. It never leaves KMS. */
+export interface KmsSettings {
+  readonly kind: 'kms';
+  /** Id, alias or ARN. An ARN names the region, else AWS_REGION does. Credentials are found as AWS tools do. */
+  readonly keyId: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Opens a signer over a key of AWS KMS. KMS is asked for the public key, so that another key is found now. If it cannot
+ * be reached, `onWarning` receives a sentence: it may be back before it is needed, and every signature is checked.
+ *
+ * @throws UnusableSignerError, SignerRefusedError, OtherKeySignedError
+ */
+export async function openKms(settings: KmsSettings, address: Address, onWarning: OnWarning): Promise<Signer> {
+  // Loaded only here: it is large, and the other signers do not need it.
+  const { GetPublicKeyCommand, KMSClient, SignCommand } = await import('@aws-sdk/client-kms');
+  const { keyId, timeoutMs } = settings;
+  const region = regionOf(keyId);
+  const client = new KMSClient({
+    ...(region === null ? {} : { region }),
+    requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
+  });
+  await assertRegion(client);
+  try {
+    const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: keyId })).catch(rethrow);
+    const found = addressOf(PublicKey ?? new Uint8Array());
+    if (found.toLowerCase() !== address.toLowerCase()) throw new OtherKeySignedError(address, found);
+  } catch (error) {
+    if (!(error instanceof SignerUnavailableError)) throw error;
+    onWarning(error.message);
+  }
+  return checkedSigner(address, async (transaction) => {
+    const hash = signingHash(transaction);
+    const input = { KeyId: keyId, Message: Buffer.from(hash.slice(2), 'hex'), MessageType: 'DIGEST' } as const;
+    const command = new SignCommand({ ...input, SigningAlgorithm: 'ECDSA_SHA_256' });
+    const { Signature: der } = await client.send(command).catch(rethrow);
+    const signature = withRecovery(hash, parseDerSignature(der ?? new Uint8Array()), address);
+    return serializeTransaction({ ...transaction, type: 'eip1559' }, signature);
+  });
+}
+
+/**
+ * Parses an ECDSA signature in DER (RFC 3279, section 2.2.3): a sequence of the integers r and s.
+ *
+ * @throws UnusableSignerError for anything else.
+ */
+export function parseDerSignature(der: Uint8Array): { readonly r: bigint; readonly s: bigint } {
+  const bytes = [...der];
+  const integer = (at: number): { value: bigint; end: number } => {
+    const length = bytes[at + 1] ?? 0;
+    const content = der.subarray(at + 2, at + 2 + length);
+    const isInteger = bytes[at] === 0x02 && length > 0 && content.length === length && (content[0] ?? 0x80) < 0x80;
+    const value = isInteger ? BigInt(bytesToHex(content)) : 0n;
+    if (value === 0n || value >= CURVE_ORDER) throw malformed();
+    return { value, end: at + 2 + length };
+  };
+  if (bytes[0] !== 0x30 || bytes[1] !== bytes.length - 2) throw malformed();
+  const r = integer(2);
+  const s = integer(r.end);
+  if (s.end !== bytes.length) throw malformed();
+  return { r: r.value, s: s.value };
+}
+
+const malformed = () =>
+  new UnusableSignerError('AWS KMS returned no ECDSA signature in DER: is the key ECC_SECG_P256K1?');
+
+/**
+ * Completes a signature of KMS: the low one of its two values of s (EIP-2), and the parity with which it recovers to
+ * the wallet.
+ *
+ * @throws OtherKeySignedError when it recovers to the wallet with neither.
+ */
+function withRecovery(hash: Hex, { r, s }: { r: bigint; s: bigint }, address: Address): Signature {
+  const low = s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s;
+  const both = ([0, 1] as const).map((yParity) => ({
+    r: numberToHex(r, { size: 32 }),
+    s: numberToHex(low, { size: 32 }),
+    yParity,
+  }));
+  const ours = both.find((signature) => recoverSigner(hash, signature) === address.toLowerCase());
+  if (ours === undefined) throw new OtherKeySignedError(address, both[0] ? recoverSigner(hash, both[0]) : null);
+  return ours;
+}
+
+/** The address of a public key in DER (SubjectPublicKeyInfo). */
+function addressOf(publicKey: Uint8Array): Address {
+  try {
+    const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });
+    if (key.asymmetricKeyDetails?.namedCurve !== 'secp256k1') throw new Error('another curve');
+    const { x = '', y = '' } = key.export({ format: 'jwk' });
+    const point = Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+    return publicKeyToAddress(`0x${point.toString('hex')}`);
+  } catch {
+    throw new UnusableSignerError('The key of AWS KMS is of another kind: create it with the key spec ECC_SECG_P256K1');
+  }
+}
+
+function regionOf(keyId: string): string | null {
+  return /^arn:[^:]+:kms:([^:]+):/.exec(keyId)?.[1] ?? null;
+}
+
+async function assertRegion(client: KMSClient): Promise<void> {
+  try {
+    await client.config.region();
+  } catch {
+    throw new UnusableSignerError('No region of AWS KMS is known: set AWS_REGION, or name the key by its ARN');
+  }
+}
+
+/** The SDK has retried. Only the name of an error is passed on: a message may name the account and the role. */
+function rethrow(error: unknown): never {
+  throw classify(error);
+}
+
+function classify(error: unknown): SignerError {
+  const { name = 'Error', $fault } = error as { readonly name?: string; readonly $fault?: string };
+  if (name === 'CredentialsProviderError')
+    return new UnusableSignerError('AWS KMS: no credentials were found where AWS tools look for them');
+  const isJudged = $fault === 'client' && !/Throttl|LimitExceeded|TooManyRequests/.test(name);
+  return isJudged ? new SignerRefusedError('AWS KMS', name) : new SignerUnavailableError('AWS KMS', name);
+}

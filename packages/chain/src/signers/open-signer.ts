@@ -1,0 +1,57 @@
+import type { Address, Hex } from 'viem';
+import type { OnWarning } from './key-file.js';
+import { openKeystore, type KeystoreSettings } from './keystore-signer.js';
+import { openKms, type KmsSettings } from './kms-signer.js';
+import { localSigner } from './local-signer.js';
+import { openRemoteSigner, type RemoteSignerSettings } from './remote-signer.js';
+import { OtherKeySignedError } from './signer-error.js';
+import type { Signer } from './signer.js';
+
+/** Where the key of a wallet is, and how to reach it. */
+export type SignerSettings =
+  { readonly kind: 'raw'; readonly privateKey: Hex } | KeystoreSettings | RemoteSignerSettings | KmsSettings;
+
+/**
+ * Opens the signer of a wallet.
+ *
+ * @param address the wallet: a signer of another one is refused.
+ * @param onWarning receives a sentence about a danger, or a check that cannot be made now.
+ * @throws UnusableSignerError, SignerRefusedError, OtherKeySignedError
+ */
+export async function openSigner(settings: SignerSettings, address: Address, onWarning: OnWarning): Promise<Signer> {
+  const signer = await open(settings, address, onWarning);
+  if (signer.address.toLowerCase() === address.toLowerCase()) return signer;
+  throw new OtherKeySignedError(address, signer.address);
+}
+
+async function open(settings: SignerSettings, address: Address, onWarning: OnWarning): Promise<Signer> {
+  switch (settings.kind) {
+    case 'raw':
+      return localSigner(settings.privateKey);
+    case 'keystore':
+      return openKeystore(settings, onWarning);
+    case 'remote':
+      return openRemoteSigner(settings, address, onWarning);
+    case 'kms':
+      return openKms(settings, address, onWarning);
+  }
+}
+
+/**
+ * Asks a signer for a transaction that no chain can execute: it offers no gas. So a check sees that the signer signs,
+ * and nobody can use the signature.
+ *
+ * @throws SignerError
+ */
+export async function trySigner(signer: Signer, chainId: number): Promise<void> {
+  await signer.signTransaction({
+    type: 'eip1559',
+    chainId,
+    to: signer.address,
+    value: 0n,
+    nonce: 0,
+    gas: 0n,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+  });
+}

@@ -1,0 +1,120 @@
+import secp256k1 from 'secp256k1';
+import {
+  hexToBytes,
+  keccak256,
+  parseTransaction,
+  serializeTransaction,
+  type Address,
+  type Hex,
+  type TransactionSerializableEIP1559,
+} from 'viem';
+import { OtherKeySignedError, OtherTransactionSignedError } from './signer-error.js';
+
+/** Signs the transactions of one wallet. */
+export interface Signer {
+  readonly address: Address;
+  /**
+   * Signs exactly this transaction. The result is checked: it is the transaction, and its signature is the wallet's.
+   *
+   * @throws SignerError
+   */
+  readonly signTransaction: (transaction: TransactionSerializableEIP1559) => Promise<{ raw: Hex; hash: Hex }>;
+}
+
+/** A part of an ECDSA signature: `s` is at most half of the curve's order (EIP-2). */
+export interface Signature {
+  readonly r: Hex;
+  readonly s: Hex;
+  readonly yParity: 0 | 1;
+}
+
+/** The order of secp256k1 (SEC 2, section 2.4.1). */
+export const CURVE_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
+
+/**
+ * Creates a signer that believes nothing: it uses a signed transaction only if that is the one it asked for, signed by
+ * its own wallet.
+ *
+ * @param sign where the key is. Returns the serialized signed transaction.
+ */
+export function checkedSigner(
+  address: Address,
+  sign: (transaction: TransactionSerializableEIP1559) => Promise<Hex>,
+): Signer {
+  return {
+    address,
+    signTransaction: async (transaction) => {
+      const raw = (await sign(transaction)).toLowerCase() as Hex;
+      assertSigned(transaction, raw, address);
+      return { raw, hash: keccak256(raw) };
+    },
+  };
+}
+
+/** The hash that a wallet signs for a transaction (EIP-1559). */
+export function signingHash(transaction: TransactionSerializableEIP1559): Hex {
+  return keccak256(serializeTransaction({ ...transaction, type: 'eip1559' }));
+}
+
+/**
+ * Recovers the address of the key that made a signature. The native library takes 0.05 ms, JavaScript 1.5 ms, which is
+ * three times as long as the signature itself.
+ *
+ * @returns null when no key can have made it.
+ */
+export function recoverSigner(hash: Hex, { r, s, yParity }: Signature): Address | null {
+  try {
+    const signature = hexToBytes(`0x${r.slice(2).padStart(64, '0')}${s.slice(2).padStart(64, '0')}`);
+    const publicKey = secp256k1.ecdsaRecover(signature, yParity, hexToBytes(hash), false);
+    return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Checks that `raw` is the transaction, signed by the wallet.
+ *
+ * @throws OtherTransactionSignedError, OtherKeySignedError
+ */
+export function assertSigned(transaction: TransactionSerializableEIP1559, raw: Hex, address: Address): void {
+  const signature = signatureOf(raw);
+  if (signature === null) throw new OtherTransactionSignedError('the answer is not a signed EIP-1559 transaction');
+  // Only one encoding is valid, so equal bytes are equal fields.
+  if (serializeTransaction({ ...transaction, type: 'eip1559' }, signature) !== raw)
+    throw new OtherTransactionSignedError(differenceOf(transaction, raw));
+  if (BigInt(signature.s) > CURVE_ORDER / 2n)
+    throw new OtherTransactionSignedError('its signature has a high s, which nodes refuse');
+  const found = recoverSigner(signingHash(transaction), signature);
+  if (found !== address.toLowerCase()) throw new OtherKeySignedError(address, found);
+}
+
+function signatureOf(raw: Hex): Signature | null {
+  const parsed = parse(raw);
+  if (parsed === null) return null;
+  const { r, s, yParity } = parsed;
+  if (r === undefined || s === undefined || (yParity !== 0 && yParity !== 1)) return null;
+  return { r, s, yParity };
+}
+
+function parse(raw: Hex) {
+  try {
+    return raw.startsWith('0x02') ? parseTransaction(raw as `0x02${string}`) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Names the fields in which a signed transaction differs from the one that was asked for. */
+function differenceOf(transaction: TransactionSerializableEIP1559, raw: Hex): string {
+  const signed = parse(raw);
+  const fields = ['chainId', 'nonce', 'to', 'value', 'data', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const;
+  const wrong = fields.filter((field) => textOf(transaction[field]) !== textOf(signed?.[field]));
+  return wrong.length === 0 ? 'its encoding' : wrong.join(', ');
+}
+
+/** The encoding has no difference between zero, empty and absent. */
+function textOf(value: string | number | bigint | null | undefined): string {
+  const text = String(value ?? '').toLowerCase();
+  return text === '0' || text === '0x' ? '' : text;
+}

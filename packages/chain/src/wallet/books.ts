@@ -1,0 +1,80 @@
+import type { Fees } from '../transactions/sign-transaction.js';
+import type { PendingCall } from './ports.js';
+
+const DAY_MS = 86_400_000;
+
+/** What the operator allows a wallet to spend, in wei of the chain. */
+export interface SpendingLimits {
+  /** Kept for gas: calls that carry value leave it in the wallet. */
+  readonly gasReserve: bigint;
+  /** Maximum per gas. */
+  readonly maxFeePerGas: bigint;
+  /** Maximum fee of a call for each delivery that it carries. */
+  readonly maxFeePerDelivery: bigint;
+  /** Maximum fees of any 24 hours. */
+  readonly maxDailyFees: bigint;
+}
+
+/** What the wallet can spend now: its balance less everything in flight, and what its fees cost today. */
+export interface Books {
+  readonly available: bigint;
+  /** Paid in the last 24 hours, and the most that the calls in flight can cost. */
+  readonly feesToday: bigint;
+}
+
+/** A call to be admitted, with the fees that it would offer. `deliveries`: how many it carries, at least 1. */
+interface Offer {
+  readonly value: bigint;
+  readonly gas: bigint;
+  readonly fees: Fees;
+  readonly deliveries: number;
+}
+
+/** Why a call gets no nonce. */
+export type Rejection = 'balance-short' | 'fee-per-delivery' | 'fees-of-the-day';
+
+/** When the day began whose fees count, for a time in epoch milliseconds. */
+export function startOfFees(nowMs: number): Date {
+  return new Date(nowMs - DAY_MS);
+}
+
+/** The most that a call in flight can take from the wallet, whichever of its transactions is mined. */
+export function committed(call: PendingCall): bigint {
+  return call.value + maxFeeOf(call);
+}
+
+/** The most gas fees that a call in flight can cost. */
+function maxFeeOf({ transactions }: PendingCall): bigint {
+  return transactions.reduce((most, { gas, maxFeePerGas }) => larger(most, gas * maxFeePerGas), 0n);
+}
+
+/**
+ * Computes the books. The unmined calls and the balance must be of the same block.
+ *
+ * @param unmined calls whose nonces that block does not have yet.
+ */
+export function booksOf(balance: bigint, unmined: readonly PendingCall[], feesPaid: bigint): Books {
+  return {
+    available: unmined.reduce((left, call) => left - committed(call), balance),
+    feesToday: unmined.reduce((sum, call) => sum + maxFeeOf(call), feesPaid),
+  };
+}
+
+/** What may leave the wallet as value: all but the gas reserve. */
+export function spendable({ available }: Books, { gasReserve }: SpendingLimits): bigint {
+  return available > gasReserve ? available - gasReserve : 0n;
+}
+
+/** Admits a call to the books. The result is the books after it, or why it gets no nonce. */
+export function admit(books: Books, offer: Offer, limits: SpendingLimits): Books | Rejection {
+  const fee = offer.gas * offer.fees.maxFeePerGas;
+  if (fee > limits.maxFeePerDelivery * BigInt(offer.deliveries)) return 'fee-per-delivery';
+  if (books.feesToday + fee > limits.maxDailyFees) return 'fees-of-the-day';
+  const available = books.available - offer.value - fee;
+  if (available < (offer.value > 0n ? limits.gasReserve : 0n)) return 'balance-short';
+  return { available, feesToday: books.feesToday + fee };
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,197 @@
+import type { Signer } from '../signers/signer.js';
+import type { BroadcastResult } from '../transactions/broadcast.js';
+import { signTransaction, type Fees } from '../transactions/sign-transaction.js';
+import { admit, booksOf, spendable, startOfFees, type Books, type Rejection, type SpendingLimits } from './books.js';
+import { feesWithin } from './fees.js';
+import { broadcastInOrder, CallFollower, type LaneMemory } from './follow-calls.js';
+import type { Call, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict } from './ports.js';
+import type { Hex } from 'viem';
+
+/** How often calls are signed again when another nonce or fewer calls are needed. */
+const MAX_SIGNATURES = 4;
+
+/** A call that a stage hands in. */
+export interface CallRequest<S> extends Call {
+  /** The gas limit. Unused gas costs nothing. */
+  readonly gas: bigint;
+  /** How many deliveries it carries; the fee cap per delivery counts for each. 1 for everything else. */
+  readonly deliveries: number;
+  readonly subject: S;
+}
+
+/** What became of a request. Only `sent` has taken a nonce. */
+export type Submission =
+  | { readonly kind: 'sent'; readonly hash: Hex; readonly nonce: bigint; readonly result: BroadcastResult }
+  | { readonly kind: 'rejected'; readonly reason: Rejection | 'fee-per-gas' }
+  /** Nothing was stored: a chain is halted, or what it serves does not wait any more. */
+  | { readonly kind: 'obsolete' };
+
+/** How the lane of a wallet works. */
+export interface LaneOptions {
+  readonly chain: LaneChain;
+  readonly signer: Signer;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly limits: SpendingLimits;
+  /** After which a transaction is replaced, if the market has risen above it. */
+  readonly replaceAfterMs: number;
+  /** Blocks after which a transaction is final, its own included. */
+  readonly confirmations: number;
+  /** Receives what an operator should see. */
+  readonly log: (message: string, fields: Readonly<Record<string, string>>) => void;
+}
+
+/** What the lane sees at one block, `head`. Amounts in wei of the RPC. */
+export interface LaneView<C> {
+  readonly head: bigint;
+  /** Transactions of the wallet that are mined. */
+  readonly chainNonce: bigint;
+  /** The next nonce that no call has. */
+  readonly nextNonce: bigint;
+  /** The pending calls whose nonces that block has, and those that it does not have. */
+  readonly mined: readonly C[];
+  readonly unmined: readonly C[];
+  readonly balance: bigint;
+  readonly books: Books;
+  /** What may leave the wallet as value. */
+  readonly spendable: bigint;
+}
+
+/**
+ * Every transaction of a wallet on a chain: admit to the books, reserve a nonce, sign, journal, broadcast, and follow
+ * until it is final. One per wallet and chain in the process that holds the lease.
+ *
+ * Its only state is memory of broadcasts; nonces and books come from the chain and the journal at every turn.
+ */
+export class WalletLane<S, C extends PendingCall> {
+  private readonly memory: LaneMemory = {
+    sentAt: new Map(),
+    failed: new Set(),
+    withheldSince: new Map(),
+    finalAt: new Map(),
+  };
+  private readonly follower: CallFollower<S, C>;
+  /** The end of the last step that reserved nonces, and of the last broadcast. */
+  private reserving: Promise<unknown> = Promise.resolve();
+  private sending: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: LaneOptions) {
+    this.follower = new CallFollower(options, this.memory, (journal, filler) => this.fillGap(journal, filler));
+  }
+
+  /** Reads the calls in flight and what the wallet can spend, all at the same block. */
+  async look(journal: LaneJournal<S, C>): Promise<LaneView<C>> {
+    const { chain, now, limits } = this.options;
+    // In this order, so that every nonce below the next one is a pending or an ended call.
+    const nextNonce = await journal.nextNonce();
+    const pending = await journal.pending();
+    const [head, feesPaid] = await Promise.all([chain.head(), journal.feesPaidSince(startOfFees(now()))]);
+    const [chainNonce, balance] = await Promise.all([chain.nonceAt(head), chain.balanceAt(head)]);
+    const [mined, unmined] = [
+      pending.filter(({ nonce }) => nonce < chainNonce),
+      pending.filter(({ nonce }) => nonce >= chainNonce),
+    ];
+    const books = booksOf(balance, unmined, feesPaid);
+    return { head, chainNonce, nextNonce, mined, unmined, balance, books, spendable: spendable(books, limits) };
+  }
+
+  /**
+   * Sends calls in the given order. One that the books or the fee caps do not allow takes no nonce and holds up none.
+   *
+   * @returns what became of each request, in their order.
+   */
+  async submit(journal: LaneJournal<S, C>, requests: readonly CallRequest<S>[]): Promise<Submission[]> {
+    if (requests.length === 0) return [];
+    const reserved = this.reserving.then(() => this.reserve(journal, requests));
+    this.reserving = reserved.catch(() => undefined);
+    const { signed, submissions } = await reserved;
+    // In the order of the nonces, also between groups: some nodes refuse a nonce whose predecessor they do not have.
+    const sent = this.sending.then(() => this.broadcast(journal, signed));
+    this.sending = sent.catch(() => undefined);
+    const results = await sent;
+    return submissions.map((submission, index) => {
+      if (submission !== null) return submission;
+      const place = signed.findIndex(({ subject }) => subject === requests[index]?.subject);
+      const [call, result] = [signed[place], results[place]];
+      if (call === undefined || result === undefined) return { kind: 'obsolete' };
+      return { kind: 'sent', hash: call.transaction.hash, nonce: call.nonce, result };
+    });
+  }
+
+  /**
+   * Follows every pending call until the use of its nonce is final.
+   *
+   * @param judge decides before every broadcast, since a journalled transaction may be sent long after it was signed.
+   * @returns whether it wrote anything.
+   */
+  async follow(journal: LaneJournal<S, C>, judge: (call: C) => Promise<Verdict>): Promise<boolean> {
+    return this.follower.run(journal, await this.look(journal), judge);
+  }
+
+  /** Admits, signs and journals. `null` in `submissions`: it is among the signed ones. */
+  private async reserve(journal: LaneJournal<S, C>, requests: readonly CallRequest<S>[]) {
+    const { chain, limits } = this.options;
+    const [view, market] = await Promise.all([this.look(journal), chain.market()]);
+    const submissions: (Submission | null)[] = [];
+    const fees = feesWithin(market, limits.maxFeePerGas);
+    let { books } = view;
+    let admitted: { readonly request: CallRequest<S>; readonly fees: Fees }[] = [];
+    for (const request of requests) {
+      const result = fees === null ? 'fee-per-gas' : admit(books, { ...request, fees }, limits);
+      if (typeof result === 'string') {
+        submissions.push({ kind: 'rejected', reason: result });
+        continue;
+      }
+      books = result;
+      if (fees !== null) admitted.push({ request, fees });
+      submissions.push(null);
+    }
+    for (let attempt = 0; attempt < MAX_SIGNATURES && admitted.length > 0; attempt++) {
+      const next = await journal.nextNonce();
+      const first = next > view.chainNonce ? next : view.chainNonce;
+      const signed = await Promise.all(
+        admitted.map(({ request, fees: offered }, index) => this.sign(request, offered, first + BigInt(index))),
+      );
+      const recorded = await journal.record(signed);
+      if (recorded.kind === 'recorded') {
+        // The follower leaves them to the broadcast of this step.
+        for (const { nonce } of signed) this.memory.sentAt.set(nonce, this.options.now());
+        return { signed, submissions };
+      }
+      if (recorded.kind === 'halted') break;
+      if (recorded.kind === 'ended')
+        admitted = admitted.filter(({ request }) => !recorded.subjects.includes(request.subject));
+    }
+    return { signed: [], submissions };
+  }
+
+  private async sign(request: CallRequest<S>, fees: Fees, nonce: bigint): Promise<SignedCall<S>> {
+    const { signer, chain } = this.options;
+    const { to, data, value, gas, subject } = request;
+    const transaction = await signTransaction(signer, chain.chainId, { to, data, value }, { ...fees, nonce, gas });
+    return { to, data, value, nonce, subject, transaction };
+  }
+
+  private async broadcast(journal: LaneJournal<S, C>, signed: readonly SignedCall<S>[]): Promise<BroadcastResult[]> {
+    const results = await broadcastInOrder(
+      this.options.chain,
+      journal,
+      signed.map(({ transaction }) => transaction),
+    );
+    // The follower sends those again that no node took, and reports them.
+    for (const [index, { nonce }] of signed.entries()) {
+      const kind = results[index]?.kind;
+      if (kind !== 'accepted' && kind !== 'known') this.memory.sentAt.delete(nonce);
+    }
+    return results;
+  }
+
+  /** Journals and sends a self-transfer for a nonce that neither the chain nor the journal has. */
+  private async fillGap(journal: LaneJournal<S, C>, filler: SignedCall<S>): Promise<boolean> {
+    const recorded = this.reserving.then(() => journal.record([filler]));
+    this.reserving = recorded.catch(() => undefined);
+    if ((await recorded).kind !== 'recorded') return false;
+    await broadcastInOrder(this.options.chain, journal, [filler.transaction]);
+    return true;
+  }
+}

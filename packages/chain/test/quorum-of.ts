@@ -1,0 +1,55 @@
+import { createPublicClient, http, type PublicClient } from 'viem';
+import { readHeader } from '../src/blocks/header.js';
+import type { ChainNode } from '../src/nodes/chain-connection.js';
+import type { ReaderNodes } from '../src/reader/proven-blocks.js';
+import { NodeUnavailableError } from '../src/rpc/chain-error.js';
+
+/** Several nodes as one connection, as simple as possible: all are asked, and `quorum` equal answers decide. */
+export function quorumOf(urls: readonly string[], quorum = urls.length): ReaderNodes {
+  const nodes: ChainNode[] = urls.map((url, index) => ({
+    name: `node ${index}`,
+    client: createPublicClient({ transport: http(url, { retryCount: 0, batch: { batchSize: 100 } }), cacheTime: 0 }),
+  }));
+  return connectionOf(nodes, quorum);
+}
+
+/** Given nodes as one connection. */
+export function connectionOf(nodes: readonly ChainNode[], quorum: number): ReaderNodes {
+  const agree = async <T>(
+    read: (client: PublicClient) => Promise<T>,
+    keyOf: (answer: T) => string = String,
+  ): Promise<T> => {
+    const answers = await Promise.allSettled(nodes.map(({ client }) => read(client)));
+    const votes = new Map<string, T[]>();
+    for (const answer of answers) {
+      if (answer.status === 'rejected') continue;
+      const key = keyOf(answer.value);
+      votes.set(key, [...(votes.get(key) ?? []), answer.value]);
+    }
+    for (const equal of votes.values()) if (equal.length >= quorum) return equal[0] as T;
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    throw new NodeUnavailableError(`no quorum: ${String(failed?.reason ?? [...votes.keys()].join(', '))}`);
+  };
+  return {
+    quorum,
+    usable: () => nodes,
+    agree,
+    agreedHead: async () => {
+      const heads = await Promise.allSettled(nodes.map(({ client }) => client.getBlockNumber({ cacheTime: 0 })));
+      const known = heads.flatMap((head) => (head.status === 'fulfilled' ? [head.value] : []));
+      const agreed = known.toSorted((a, b) => (a < b ? 1 : -1))[quorum - 1];
+      if (agreed === undefined) throw new NodeUnavailableError('no quorum');
+      return agreed;
+    },
+    agreedBlock: (number) =>
+      agree(
+        async (client) => {
+          const header = await readHeader(client, number);
+          if (header === null) return null;
+          const { hash, parentHash, timestamp } = header;
+          return { number, hash, parentHash, timestampSeconds: BigInt(timestamp) };
+        },
+        (block) => block?.hash ?? 'none',
+      ),
+  };
+}

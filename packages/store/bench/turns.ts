@@ -1,0 +1,176 @@
+import type { Store } from '../dist/index.js';
+import { Client, type QueryResultRow } from 'pg';
+import { ETHEREUM, HEAD, NOW, PARTNER, WALLET } from './large-store.ts';
+
+/** The public part of the repositories, so that those of the sources and of the build fit. */
+type Queries = { readonly [K in keyof Store]: Pick<Store[K], keyof Store[K]> };
+
+/** What a stage reads in one turn, on both chains. */
+interface Turn {
+  readonly stage: string;
+  readonly run: (store: Queries) => Promise<unknown>;
+}
+
+const CHAINS = [ETHEREUM, PARTNER];
+const DAY_MS = 86_400_000;
+const wallet = { chainId: PARTNER, address: WALLET };
+const onEach = (work: (chainId: number) => Promise<unknown>) => Promise.all(CHAINS.map(work));
+
+/** The turn of every stage, and the other queries that must not grow with the table. */
+export const TURNS: readonly Turn[] = [
+  {
+    stage: 'observe',
+    run: async ({ halts, scan }) => {
+      await halts.list();
+      await onEach(async (chainId) => [await scan.cursor(chainId), await scan.block(chainId, HEAD)]);
+    },
+  },
+  {
+    stage: 'bind',
+    run: async ({ intents, scan }) => {
+      await intents.findUnbound(PARTNER);
+      await scan.latestBlock(PARTNER);
+      await intents.findClosedWindows(PARTNER, NOW);
+    },
+  },
+  {
+    stage: 'finalize',
+    run: async ({ operations, scan }) =>
+      onEach(async (chainId) => {
+        await scan.latestBlock(chainId);
+        await operations.findConfirming(chainId);
+      }),
+  },
+  { stage: 'hold', run: async ({ operations }) => onEach((chainId) => operations.findHoldsOver(chainId, NOW)) },
+  { stage: 'deliver', run: async ({ operations }) => onEach((chainId) => operations.findDue(chainId, NOW, 50)) },
+  {
+    stage: 'settle',
+    run: async ({ operations }) => onEach((chainId) => operations.findFinalDeliveries(chainId, HEAD - 6n)),
+  },
+  {
+    stage: 'follow',
+    run: async ({ journal, operations }) =>
+      onEach(async (chainId) => {
+        const of = { chainId, address: WALLET };
+        for (const { operationIds } of await journal.pending(of)) await operations.findByIds(operationIds);
+        await journal.nextNonce(of);
+        await journal.feesPaidSince(of, new Date(NOW.getTime() - DAY_MS));
+      }),
+  },
+  {
+    stage: 'retire',
+    run: async ({ retirements }) => {
+      for (const asset of ['ETH', 'USDC'] as const) {
+        await retirements.findWaiting(PARTNER, asset);
+        await retirements.unretiredAmount(PARTNER, asset, HEAD);
+      }
+    },
+  },
+  {
+    stage: 'sweep',
+    run: async ({ sweeps }) => {
+      await sweeps.findUnswept(wallet);
+    },
+  },
+  {
+    stage: 'api',
+    run: async ({ operations, intents }) => {
+      const id = `0x${'0'.repeat(64)}` as const;
+      await operations.findById(id);
+      await operations.findByOriginTx(id);
+      await intents.findTransfer(id);
+    },
+  },
+  {
+    stage: 'unmatched',
+    run: async ({ reconcile }) => {
+      await reconcile.deliveriesWithoutOperation();
+      await reconcile.beginningsWithoutOperation();
+      await reconcile.transfersWithoutIntent();
+    },
+  },
+];
+
+/** One kind of statement that a turn sent, with the values of its last execution. */
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly executions: number;
+}
+
+/** A node of a plan, as EXPLAIN (FORMAT JSON) prints it. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The plan of one kind of statement. Time in milliseconds of the database, and blocks, of all its executions. */
+interface Plan {
+  readonly text: string;
+  readonly ms: number;
+  readonly blocks: number;
+  /** Every access to a table, such as "Index Scan operation_due". */
+  readonly scans: readonly string[];
+  readonly sequential: readonly string[];
+}
+
+/** Runs a turn, and returns the statements that it sent, each kind once. */
+async function statementsOf(turn: Turn, store: Queries): Promise<Statement[]> {
+  const sent = new Map<string, Statement>();
+  const original = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => unknown;
+  const record = (config: string | { text?: string; values?: unknown[] }, given: unknown) => {
+    const text = typeof config === 'string' ? config : (config.text ?? '');
+    const values = typeof config === 'string' ? given : (config.values ?? given);
+    if (!/^\s*(SELECT|WITH)/i.test(text)) return;
+    const executions = (sent.get(text)?.executions ?? 0) + 1;
+    sent.set(text, { text, values: Array.isArray(values) ? values : [], executions });
+  };
+  Reflect.set(Client.prototype, 'query', function (this: Client, ...args: Parameters<typeof record>) {
+    record(...args);
+    return original.apply(this, args);
+  });
+  try {
+    await turn.run(store);
+  } finally {
+    Reflect.set(Client.prototype, 'query', original);
+  }
+  return [...sent.values()];
+}
+
+/** Explains every statement of a turn, with the values that it was sent with. */
+export async function explainTurn(turn: Turn, store: Queries, sql: Client): Promise<Plan[]> {
+  const plans: Plan[] = [];
+  for (const { text, values, executions } of await statementsOf(turn, store)) {
+    const { rows } = await sql.query<QueryResultRow & { 'QUERY PLAN': [ExplainedPlan] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+      [...values],
+    );
+    const explained = rows[0]?.['QUERY PLAN'][0];
+    if (explained === undefined) throw new Error(`No plan of: ${text}`);
+    const nodes = nodesOf(explained.Plan);
+    plans.push({
+      text: text.replace(/\s+/g, ' ').trim(),
+      ms: executions * explained['Execution Time'],
+      blocks: executions * ((explained.Plan['Shared Hit Blocks'] ?? 0) + (explained.Plan['Shared Read Blocks'] ?? 0)),
+      scans: nodes
+        .filter((node) => node['Relation Name'] !== undefined || node['Node Type'] === 'Bitmap Index Scan')
+        .map((node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''}`),
+      sequential: nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? ''),
+    });
+  }
+  return plans;
+}
+
+/** The answer of EXPLAIN (FORMAT JSON). */
+interface ExplainedPlan {
+  readonly Plan: PlanNode;
+  readonly 'Execution Time': number;
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}

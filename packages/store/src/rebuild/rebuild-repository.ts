@@ -1,0 +1,171 @@
+import type { Asset, OperationStatus } from '@causeway/protocol';
+import type { Pool } from 'pg';
+import type { PrismaClient } from '../generated/prisma/client.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+import type { OperationKind } from '../operations/operation.js';
+
+/** Addresses whose histories are sorted in one transaction. */
+const ADDRESSES_PER_STEP = 500;
+
+/**
+ * What a rebuild finds. `empty`: nothing was ever stored. `unfinished`: a rebuild began and can continue. `used`: the
+ * database has data of its own, which a rebuild must not touch.
+ */
+export type RebuildState = 'empty' | 'unfinished' | 'used';
+
+/** How many operations wait to be moved on. */
+interface UnsettledCount {
+  readonly origins: number;
+  readonly deliveries: number;
+}
+
+/** Operations of one kind, status and asset. Sums in atomic units. */
+interface OperationTotal {
+  readonly kind: OperationKind;
+  readonly status: OperationStatus;
+  readonly asset: Asset;
+  readonly count: number;
+  readonly amount: bigint;
+  readonly outputAmount: bigint;
+}
+
+/** Retirements or burns of one asset. Sums in atomic units. */
+interface AssetTotal {
+  readonly asset: Asset;
+  readonly count: number;
+  readonly amount: bigint;
+}
+
+/** What a database has after a rebuild. */
+export interface RebuildTotals {
+  readonly operations: readonly OperationTotal[];
+  readonly retirements: readonly AssetTotal[];
+  /** Completed and open burns whose tokens the wallet holds. */
+  readonly unretired: readonly AssetTotal[];
+  readonly sweeps: AssetTotal;
+  /** Transfers to the wallet that pay no known intent. */
+  readonly unboundTransfers: AssetTotal;
+}
+
+/** The course of a rebuild: whether one may begin, how much is left of it, and its result. */
+export class RebuildRepository {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  /** Whether the database has no tables yet. */
+  async isBlank(): Promise<boolean> {
+    const { rows } = await this.pool.query<{ blank: boolean }>(`SELECT to_regclass('operation') IS NULL AS blank`);
+    return rows[0]?.blank === true;
+  }
+
+  async state(): Promise<RebuildState> {
+    const { rows } = await this.pool.query<{ unfinished: boolean; used: boolean }>(`
+      SELECT EXISTS (SELECT 1 FROM rebuild WHERE finished_at IS NULL) AS unfinished,
+        EXISTS (SELECT 1 FROM rebuild WHERE finished_at IS NOT NULL)
+          OR EXISTS (SELECT 1 FROM chain_cursor) OR EXISTS (SELECT 1 FROM operation) AS used`);
+    if (rows[0]?.unfinished === true) return 'unfinished';
+    return rows[0]?.used === true ? 'used' : 'empty';
+  }
+
+  /** Records that a rebuild has begun; a second call changes nothing. */
+  async begin(fence: Fence): Promise<void> {
+    await fencedTransaction(this.prisma, fence, (tx) => tx.rebuild.createMany({ data: {}, skipDuplicates: true }));
+  }
+
+  /** Records that everything is restored. From then on relayers may start. */
+  async finish(fence: Fence): Promise<void> {
+    await fencedTransaction(this.prisma, fence, (tx) =>
+      tx.rebuild.updateMany({ where: { finishedAt: null }, data: { finishedAt: new Date() } }),
+    );
+  }
+
+  /**
+   * Counts the operations that the blocks of a chain move on: `origins` that are final or whose hold is over, and
+   * `deliveries` that are final and fit their operations.
+   *
+   * @param finalBlock newest block of the chain with its confirmations.
+   * @param readUntil chain time of the newest block that was read.
+   */
+  async countUnsettled(chainId: number, finalBlock: bigint, readUntil: Date): Promise<UnsettledCount> {
+    const { rows } = await this.pool.query<{ origins: string; deliveries: string }>(
+      `SELECT
+         (SELECT count(*) FROM operation o WHERE o.origin_chain_id = $1 AND (
+            (o.status = 'CONFIRMING' AND o.origin_block_number <= $2)
+            OR (o.status = 'AWAITING_RELAY' AND o.hold_released_at IS NULL
+                AND (o.hold_until IS NULL OR o.hold_until <= $3)))) AS origins,
+         (SELECT count(*) FROM operation o
+          WHERE o.status IN ('AWAITING_RELAY', 'PROCESSING_DESTINATION', 'DELAYED') AND o.destination_chain_id = $1
+            AND EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = o.id AND e.chain_id = $1
+              AND e.name IN ('Mint', 'Release') AND e.block_number <= $2
+              AND e.args->>'recipient' = o.recipient AND e.args->>'amount' = o.output_amount::text)) AS deliveries`,
+      [chainId, finalBlock.toString(), readUntil],
+    );
+    return { origins: Number(rows[0]?.origins ?? 0), deliveries: Number(rows[0]?.deliveries ?? 0) };
+  }
+
+  /**
+   * Sorts the histories of the next addresses by the time at which their operations began. While the chains are read
+   * one may be ahead of the other, and what it brings is written first.
+   *
+   * @param after the address after which to go on; empty for the first step.
+   * @returns the last address that was sorted; null when there was none left.
+   */
+  async sortHistories(fence: Fence, after: string): Promise<string | null> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      // Locks the counters in the order of the addresses, as everybody does.
+      const locked = await tx.$queryRaw<{ address: string }[]>`
+        SELECT address FROM party_counter WHERE address > ${after} ORDER BY address LIMIT ${ADDRESSES_PER_STEP} FOR UPDATE`;
+      const addresses = locked.map(({ address }) => address);
+      if (addresses.length === 0) return null;
+      await tx.$executeRaw`
+        WITH gone AS (DELETE FROM operation_party WHERE address = ANY (${addresses}) RETURNING *)
+        INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id)
+        SELECT g.address, row_number() OVER (PARTITION BY g.address ORDER BY o.created_at, g.sequence), g.direction,
+          row_number() OVER (PARTITION BY g.address, g.direction ORDER BY o.created_at, g.sequence), g.operation_id
+        FROM gone g JOIN operation o ON o.id = g.operation_id`;
+      return addresses.at(-1) ?? null;
+    });
+  }
+
+  /** Adds up what the database has. */
+  async totals(): Promise<RebuildTotals> {
+    const operations = await this.pool.query<TotalRow & { kind: OperationKind; status: OperationStatus }>(`
+      SELECT kind, status, asset, count(*) AS count, sum(amount) AS amount, sum(output_amount) AS output_amount
+      FROM operation GROUP BY kind, status, asset ORDER BY kind, status, asset`);
+    const retirements = await this.pool.query<TotalRow>(`
+      SELECT asset, count(*) AS count, sum(amount) AS amount FROM retirement WHERE state = 'CONFIRMED'
+      GROUP BY asset ORDER BY asset`);
+    const unretired = await this.pool.query<TotalRow>(`
+      SELECT o.asset, count(*) AS count, sum(o.amount) AS amount FROM operation o
+      WHERE o.kind = 'BURN' AND NOT EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id)
+      GROUP BY o.asset ORDER BY o.asset`);
+    const sweeps = await this.pool.query<TotalRow>(
+      `SELECT 'XCN' AS asset, count(*) AS count, coalesce(sum(amount), 0) AS amount FROM sweep WHERE state = 'CONFIRMED'`,
+    );
+    const unbound = await this.pool.query<TotalRow>(`
+      SELECT 'XCN' AS asset, count(*) AS count, coalesce(sum(amount), 0) AS amount FROM inbound_transfer
+      WHERE operation_id IS NULL`);
+    return {
+      operations: operations.rows.map((row) => ({ ...toTotal(row), kind: row.kind, status: row.status })),
+      retirements: retirements.rows.map(toTotal),
+      unretired: unretired.rows.map(toTotal),
+      sweeps: sweeps.rows.map(toTotal)[0] ?? NOTHING,
+      unboundTransfers: unbound.rows.map(toTotal)[0] ?? NOTHING,
+    };
+  }
+}
+
+const NOTHING: AssetTotal = { asset: 'XCN', count: 0, amount: 0n };
+
+interface TotalRow {
+  readonly asset: Asset;
+  readonly count: string;
+  readonly amount: string;
+  readonly output_amount?: string;
+}
+
+function toTotal({ asset, count, amount, output_amount: outputAmount }: TotalRow) {
+  return { asset, count: Number(count), amount: BigInt(amount), outputAmount: BigInt(outputAmount ?? 0) };
+}

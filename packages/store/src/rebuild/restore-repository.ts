@@ -1,0 +1,201 @@
+import type { Asset } from '@causeway/protocol';
+import type { Pool } from 'pg';
+import type { Address, Hex } from 'viem';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
+import { bindTransfer, type TransferKey } from '../intents/bind-transfer.js';
+import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { openOperations } from '../operations/open-operation.js';
+import type { OperationTerms } from '../operations/operation.js';
+import { COMPLETED_BURNS } from '../transactions/retirement-evidence.js';
+
+/** A Release event whose operation the database does not have. Amounts in atomic units. */
+export interface UnknownRelease {
+  readonly operationId: Hex;
+  readonly txHash: Hex;
+  readonly recipient: Address;
+  readonly token: Address;
+  readonly outputAmount: bigint;
+  readonly fee: bigint;
+  readonly releasedAt: Date;
+}
+
+/** A transfer to the relayer wallet that is bound to no intent. `amount` in 18-decimal units. */
+export interface UnboundPayment {
+  readonly key: TransferKey;
+  readonly blockNumber: bigint;
+  readonly minedAt: Date;
+}
+
+/** An intent with what its release and its transfer show of it. */
+export interface RestoredIntent {
+  readonly terms: OperationTerms;
+  readonly payment: UnboundPayment;
+  readonly nonceHash: Hex;
+  readonly deadlineSeconds: bigint;
+  readonly signature: Hex;
+  readonly expiresAt: Date;
+}
+
+/** A completed burn, or the transfer of a final intent, with the retirement or sweep that it belongs to. */
+export interface UpkeepPart {
+  readonly operationId: Hex;
+  readonly amount: bigint;
+  /** Chain time from which on it could be retired or swept. */
+  readonly readyAt: Date;
+  readonly isTaken: boolean;
+}
+
+/** A retirement or sweep as the chain shows it. */
+export interface RestoredUpkeep {
+  readonly chainId: number;
+  readonly amount: bigint;
+  readonly operationIds: readonly Hex[];
+  /** Chain time of its block. */
+  readonly at: Date;
+}
+
+/** Writes back what the chains show only indirectly: released intents, retirements and sweeps. */
+export class RestoreRepository {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  /** The releases of unknown operations, in the order of the chain. */
+  async unknownReleases(): Promise<UnknownRelease[]> {
+    const { rows } = await this.pool.query<{
+      operation_id: Hex;
+      tx_hash: Hex;
+      args: Record<'recipient' | 'token', Address> & Record<'amount' | 'fee', string>;
+      released_at: Date;
+    }>(`
+      SELECT e.operation_id, e.tx_hash, e.args, b.timestamp AS released_at FROM chain_event e
+      JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
+      WHERE e.name = 'Release' AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
+      ORDER BY e.block_number, e.log_index`);
+    return rows.map(({ operation_id: operationId, tx_hash: txHash, args, released_at: releasedAt }) => ({
+      operationId,
+      txHash,
+      releasedAt,
+      recipient: args.recipient,
+      token: args.token,
+      outputAmount: BigInt(args.amount),
+      fee: BigInt(args.fee),
+    }));
+  }
+
+  /** The transfers of this payer and amount that are bound to no intent, oldest first. */
+  async unboundPayments(chainId: number, payer: Address, amount: bigint): Promise<UnboundPayment[]> {
+    const rows = await this.prisma.inboundTransfer.findMany({
+      where: { chainId, payer, amount: amount.toString(), operationId: null },
+      orderBy: [{ blockNumber: 'asc' }, { txHash: 'asc' }, { callIndex: 'asc' }],
+    });
+    return rows.map(({ txHash, callIndex, blockNumber, minedAt }) => ({
+      key: { chainId, payer, txHash: txHash as Hex, callIndex },
+      blockNumber,
+      minedAt,
+    }));
+  }
+
+  /**
+   * Stores an intent, its operation and the binding of its transfer. The later stages make it final and settle it.
+   *
+   * @returns false when the operation exists, the transfer is bound, or a chain is halted; nothing is stored then.
+   */
+  async restoreIntent(fence: Fence, { terms, payment, ...signed }: RestoredIntent): Promise<boolean> {
+    const { id, sender } = terms;
+    const createdAt = payment.minedAt;
+    return this.orNothing(fence, async (tx) => {
+      if ((await tx.operation.count({ where: { id } })) > 0) return false;
+      await openOperations(tx, [{ terms, origin: null, createdAt }]);
+      await tx.intent.create({ data: { id, sender, createdAt, ...signed } });
+      return bindTransfer(tx, payment.key, id);
+    });
+  }
+
+  /** All completed burns of a token, in the order in which retirements take them. */
+  async completedBurns(chainId: number, asset: Asset): Promise<UpkeepPart[]> {
+    const { rows } = await this.pool.query<PartRow>(
+      `SELECT o.id, o.amount, o.settled_at AS ready_at,
+         EXISTS (SELECT 1 FROM retired_operation t WHERE t.operation_id = o.id) AS is_taken
+       ${COMPLETED_BURNS} AND o.origin_chain_id = $1 AND o.asset = $2::"Asset" ORDER BY o.settled_at, o.id`,
+      [chainId, asset],
+    );
+    return rows.map(toPart);
+  }
+
+  /** The transfers to a wallet for final intents, in the order in which sweeps take them. */
+  async finalPayments(chainId: number, wallet: Address): Promise<UpkeepPart[]> {
+    const { rows } = await this.pool.query<PartRow>(
+      `SELECT o.id, t.amount, o.finalized_at AS ready_at, t.sweep_id IS NOT NULL AS is_taken
+       FROM inbound_transfer t JOIN operation o ON o.id = t.operation_id
+       WHERE t.chain_id = $1 AND t.wallet = $2 AND o.finalized_at IS NOT NULL AND o.status <> 'FAILED'
+       ORDER BY t.block_number, o.id`,
+      [chainId, wallet],
+    );
+    return rows.map(toPart);
+  }
+
+  /**
+   * Stores a retirement that ended well.
+   *
+   * @returns false when one of the burns is retired already; nothing is stored then.
+   */
+  async restoreRetirement(fence: Fence, asset: Asset, { chainId, amount, operationIds, at }: RestoredUpkeep) {
+    return this.orNothing(fence, async (tx) => {
+      const data = { chainId, asset, amount: amount.toString(), createdAt: at };
+      const { id } = await tx.retirement.create({ data });
+      const { count } = await tx.retiredOperation.createMany({
+        data: operationIds.map((operationId) => ({ operationId, retirementId: id })),
+        skipDuplicates: true,
+      });
+      await tx.retirement.update({ where: { id }, data: { state: 'CONFIRMED', endedAt: at } });
+      return count === operationIds.length;
+    });
+  }
+
+  /**
+   * Stores a sweep that ended well.
+   *
+   * @returns false when one of the transfers is swept already; nothing is stored then.
+   */
+  async restoreSweep(fence: Fence, { chainId, amount, operationIds, at }: RestoredUpkeep): Promise<boolean> {
+    return this.orNothing(fence, async (tx) => {
+      const ended = { state: 'CONFIRMED', createdAt: at, endedAt: at } as const;
+      const { id } = await tx.sweep.create({ data: { chainId, amount: amount.toString(), ...ended } });
+      const where = { chainId, operationId: { in: [...operationIds] }, sweepId: null };
+      const { count } = await tx.inboundTransfer.updateMany({ where, data: { sweepId: id } });
+      return count === operationIds.length;
+    });
+  }
+
+  /** Commits what `work` wrote if it returns true. */
+  private async orNothing(fence: Fence, work: (tx: Prisma.TransactionClient) => Promise<boolean>): Promise<boolean> {
+    try {
+      await fencedTransaction(this.prisma, fence, async (tx) => {
+        if (!(await lockAllUnhaltedChains(tx)) || !(await work(tx))) throw new NotRestoredError();
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof NotRestoredError) return false;
+      throw error;
+    }
+  }
+}
+
+/** Ends a transaction that must store nothing. */
+class NotRestoredError extends Error {
+  override readonly name = 'NotRestoredError';
+}
+
+interface PartRow {
+  readonly id: Hex;
+  readonly amount: string;
+  readonly ready_at: Date;
+  readonly is_taken: boolean;
+}
+
+function toPart({ id, amount, ready_at: readyAt, is_taken: isTaken }: PartRow): UpkeepPart {
+  return { operationId: id, amount: BigInt(amount), readyAt, isTaken };
+}

@@ -1,0 +1,131 @@
+import type { Hex } from 'viem';
+import type { Prisma } from '../generated/prisma/client.js';
+import { openOperations } from '../operations/open-operation.js';
+import type { OperationTerms, OriginRecord } from '../operations/operation.js';
+import { findWithoutOrigin, restoreOrigin, restoreTransfer } from './reorg.js';
+import type { ScannedBlock, ScannedTransfer } from './scanned-block.js';
+
+// The number of statements does not grow with the number of events: a block full of transfers of one unit must not cost
+// more time than the chain takes for the next block.
+
+interface Origin {
+  readonly terms: OperationTerms;
+  readonly origin: OriginRecord;
+  readonly createdAt: Date;
+}
+
+/** Stores blocks with their events and transfers, and begins the operations that the events open. */
+export async function storeBlocks(
+  tx: Prisma.TransactionClient,
+  chainId: number,
+  blocks: readonly ScannedBlock[],
+): Promise<void> {
+  const rows = blocks.map(({ number, hash, timestamp }) => ({
+    chain_id: chainId,
+    number: `${number}`,
+    hash,
+    timestamp,
+  }));
+  await tx.$executeRaw`
+    INSERT INTO chain_block (chain_id, number, hash, timestamp)
+    SELECT chain_id, number, hash, timestamp FROM jsonb_populate_recordset(NULL::chain_block, ${JSON.stringify(rows)}::jsonb)`;
+  const origins = blocks.flatMap((block) =>
+    block.events.flatMap(({ opens, txHash, logIndex }) =>
+      opens === undefined
+        ? []
+        : [{ terms: opens, origin: { txHash, logIndex, ...placeOf(block) }, createdAt: block.timestamp }],
+    ),
+  );
+  await storeOrigins(tx, origins);
+  await storeEvents(tx, chainId, blocks);
+  await storeTransfers(tx, chainId, blocks);
+}
+
+/** Begins operations. Those that exist already had lost their origin, and get this one. */
+async function storeOrigins(tx: Prisma.TransactionClient, origins: readonly Origin[]): Promise<void> {
+  if (origins.length === 0) return;
+  const lost = new Set(await findWithoutOrigin(tx, origins));
+  // One that exists with its origin is not lost: its insertion fails, and nothing of these blocks is stored.
+  await openOperations(
+    tx,
+    origins.filter(({ terms }) => !lost.has(terms.id)),
+  );
+  for (const { terms, origin } of origins) if (lost.has(terms.id)) await restoreOrigin(tx, terms, origin);
+}
+
+async function storeEvents(
+  tx: Prisma.TransactionClient,
+  chainId: number,
+  blocks: readonly ScannedBlock[],
+): Promise<void> {
+  const rows = blocks.flatMap((block) =>
+    block.events.map(({ txHash, logIndex, name, operationId, args }) => ({
+      chain_id: chainId,
+      tx_hash: txHash,
+      log_index: logIndex,
+      block_number: `${block.number}`,
+      block_hash: block.hash,
+      name,
+      operation_id: operationId,
+      args,
+    })),
+  );
+  if (rows.length === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO chain_event (chain_id, tx_hash, log_index, block_number, block_hash, name, operation_id, args)
+    SELECT chain_id, tx_hash, log_index, block_number, block_hash, name, operation_id, args
+    FROM jsonb_populate_recordset(NULL::chain_event, ${JSON.stringify(rows)}::jsonb)`;
+}
+
+/** Stores transfers. One that an intent lost in a reorg is bound to it again. */
+async function storeTransfers(
+  tx: Prisma.TransactionClient,
+  chainId: number,
+  blocks: readonly ScannedBlock[],
+): Promise<void> {
+  const transfers = blocks.flatMap((block) => block.transfers.map((transfer) => ({ transfer, block })));
+  if (transfers.length === 0) return;
+  const restored = await restoreTransfers(tx, chainId, transfers);
+  const rows = transfers.map(({ transfer, block }) => ({
+    chain_id: chainId,
+    tx_hash: transfer.txHash,
+    payer: transfer.payer,
+    wallet: transfer.wallet,
+    call_index: transfer.callIndex,
+    amount: transfer.amount.toString(),
+    block_number: `${block.number}`,
+    block_hash: block.hash,
+    mined_at: block.timestamp,
+    operation_id: restored.get(transfer) ?? null,
+  }));
+  await tx.$executeRaw`
+    INSERT INTO inbound_transfer
+      (chain_id, tx_hash, payer, wallet, call_index, amount, block_number, block_hash, mined_at, operation_id)
+    SELECT chain_id, tx_hash, payer, wallet, call_index, amount, block_number, block_hash, mined_at, operation_id
+    FROM jsonb_populate_recordset(NULL::inbound_transfer, ${JSON.stringify(rows)}::jsonb)`;
+}
+
+/** Finds the few intents that lost one of these transfers, and restores each. */
+async function restoreTransfers(
+  tx: Prisma.TransactionClient,
+  chainId: number,
+  transfers: readonly { readonly transfer: ScannedTransfer; readonly block: ScannedBlock }[],
+): Promise<ReadonlyMap<ScannedTransfer, string>> {
+  const hashes = transfers.map(({ transfer }) => transfer.txHash);
+  const lost = await tx.$queryRaw<{ tx_hash: string }[]>`
+    SELECT o.origin_tx_hash AS tx_hash FROM operation o
+    WHERE o.origin_tx_hash = ANY(${hashes}) AND o.kind = 'INTENT' AND o.origin_chain_id = ${chainId}
+      AND NOT EXISTS (SELECT 1 FROM inbound_transfer t WHERE t.operation_id = o.id)`;
+  const lostHashes = new Set(lost.map(({ tx_hash: hash }) => hash));
+  const restored = new Map<ScannedTransfer, string>();
+  for (const { transfer, block } of transfers) {
+    if (!lostHashes.has(transfer.txHash)) continue;
+    const operationId = await restoreTransfer(tx, chainId, transfer, placeOf(block));
+    if (operationId !== null) restored.set(transfer, operationId);
+  }
+  return restored;
+}
+
+function placeOf({ number, hash }: ScannedBlock): { readonly blockNumber: bigint; readonly blockHash: Hex } {
+  return { blockNumber: number, blockHash: hash };
+}

@@ -1,0 +1,164 @@
+import type { Address, Hex } from 'viem';
+import { Prisma } from '../generated/prisma/client.js';
+import type { UnsweptTransfers } from './sweep-repository.js';
+import type { WaitingWithdrawals } from './retirement-evidence.js';
+
+/** The relayer wallet on a chain. */
+export interface Wallet {
+  readonly chainId: number;
+  /** Lower-case. */
+  readonly address: Address;
+}
+
+/** A transaction as it was signed. Fees in wei per gas. */
+export interface SignedTransaction {
+  readonly hash: Hex;
+  readonly raw: Hex;
+  readonly gas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/** A signed transaction of the journal. `isCancellation`: it pays nothing and only uses up the nonce. */
+export interface JournalledTransaction extends SignedTransaction {
+  readonly isCancellation: boolean;
+  readonly createdAt: Date;
+}
+
+/** What a call does on the chain. `value` in wei of the RPC. */
+interface CallTerms {
+  readonly nonce: bigint;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+}
+
+/** A call of the wallet, which holds one nonce, with every transaction that was signed for it. */
+export interface WalletCall extends CallTerms, Wallet {
+  readonly id: bigint;
+  readonly purpose: 'DELIVERY' | 'RETIREMENT' | 'SWEEP' | 'NONCE_GAP';
+  readonly state: 'PENDING' | 'SUCCEEDED' | 'REVERTED' | 'CANCELLED' | 'TAKEN';
+  readonly retirementId: bigint | null;
+  readonly sweepId: bigint | null;
+  /** The operations that it pays or paid, in their order in the batch. */
+  readonly operationIds: readonly Hex[];
+  /** Only a transaction that pays nothing is sent for its nonce. */
+  readonly isCancelled: boolean;
+  readonly createdAt: Date;
+  /** Oldest first. Any one of them may be mined. */
+  readonly transactions: readonly JournalledTransaction[];
+}
+
+/** What a new call serves. */
+export type CallSubject =
+  /** Pays operations, in this order. */
+  | { readonly purpose: 'DELIVERY'; readonly operationIds: readonly Hex[] }
+  | { readonly purpose: 'RETIREMENT'; readonly waiting: WaitingWithdrawals }
+  /** `amount` of what the transfers brought; the wallet needs the rest. */
+  | { readonly purpose: 'SWEEP'; readonly unswept: UnsweptTransfers; readonly amount: bigint }
+  | { readonly purpose: 'NONCE_GAP' };
+
+/** A signed call to be journalled. */
+export interface NewCall extends CallTerms {
+  readonly subject: CallSubject;
+  readonly transaction: SignedTransaction;
+}
+
+/**
+ * How the nonce of a call was used, once that is final. `feePaid` in wei. `TAKEN`: by a transaction outside the
+ * journal.
+ */
+export type CallOutcome =
+  | {
+      readonly state: 'SUCCEEDED' | 'REVERTED' | 'CANCELLED';
+      readonly txHash: Hex;
+      readonly block: { readonly number: bigint; readonly hash: Hex };
+      readonly feePaid: bigint;
+    }
+  | { readonly state: 'TAKEN' };
+
+/** The relations that a `WalletCall` needs. */
+export const WITH_CALL = {
+  transactions: { orderBy: [{ createdAt: 'asc' }, { maxFeePerGas: 'asc' }] },
+  operations: { orderBy: { position: 'asc' } },
+} as const satisfies Prisma.WalletCallInclude;
+
+/** Converts a row with its relations. */
+export function toWalletCall(row: Prisma.WalletCallGetPayload<{ include: typeof WITH_CALL }>): WalletCall {
+  const { id, chainId, nonce, purpose, state, retirementId, sweepId, createdAt } = row;
+  return {
+    id,
+    chainId,
+    nonce,
+    purpose,
+    state,
+    retirementId,
+    sweepId,
+    createdAt,
+    address: row.sender as Address,
+    to: row.to as Address,
+    data: row.data as Hex,
+    value: BigInt(row.value.toFixed(0)),
+    isCancelled: row.cancelledAt !== null,
+    operationIds: row.operations.map(({ operationId }) => operationId as Hex),
+    transactions: row.transactions.map(({ txHash, raw, callId: _callId, ...rest }) => ({
+      ...rest,
+      hash: txHash as Hex,
+      raw: raw as Hex,
+    })),
+  };
+}
+
+/**
+ * Inserts the calls and their transactions, each table in one statement.
+ *
+ * @returns the ids of the calls, in their order; null when one of the nonces has a call.
+ */
+export async function insertCalls(
+  tx: Prisma.TransactionClient,
+  wallet: Wallet,
+  calls: readonly (NewCall & { readonly retirementId: bigint | null; readonly sweepId: bigint | null })[],
+): Promise<bigint[] | null> {
+  const rows = await tx.walletCall.createManyAndReturn({
+    data: calls.map(({ nonce, to, data, value, subject, retirementId, sweepId }) => ({
+      nonce,
+      data,
+      retirementId,
+      sweepId,
+      chainId: wallet.chainId,
+      sender: wallet.address,
+      to: to.toLowerCase(),
+      value: value.toString(),
+      purpose: subject.purpose,
+    })),
+    skipDuplicates: true,
+    select: { id: true, nonce: true },
+  });
+  if (rows.length !== calls.length) return null;
+  const ids = new Map(rows.map(({ id, nonce }) => [nonce, id]));
+  const idOf = (nonce: bigint) => ids.get(nonce) ?? 0n;
+  await tx.signedTransaction.createMany({
+    data: calls.map(({ nonce, subject, transaction }) =>
+      transactionRow(idOf(nonce), transaction, subject.purpose === 'NONCE_GAP'),
+    ),
+  });
+  return calls.map(({ nonce }) => idOf(nonce));
+}
+
+/** The columns of a signed transaction. */
+export function transactionRow(callId: bigint, { hash, ...rest }: SignedTransaction, isCancellation: boolean) {
+  const { raw, gas, maxFeePerGas, maxPriorityFeePerGas } = rest;
+  return { txHash: hash, callId, isCancellation, raw, gas, maxFeePerGas, maxPriorityFeePerGas };
+}
+
+/** Whether no block that was read contradicts the one of an outcome. Old blocks are not stored any more. */
+export async function isOnBranch(
+  tx: Prisma.TransactionClient,
+  chainId: number,
+  outcome: CallOutcome,
+): Promise<boolean> {
+  if (outcome.state === 'TAKEN') return true;
+  const { number, hash } = outcome.block;
+  const row = await tx.chainBlock.findUnique({ where: { chainId_number: { chainId, number } } });
+  return row === null || row.hash === hash;
+}

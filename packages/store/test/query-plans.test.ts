@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isLong, temporaryDatabase, type PostgresServer } from '@causeway/test-kit';
+import { Client, Pool } from 'pg';
+import { fillStore } from '../bench/large-store.js';
+import { explainTurn, TURNS } from '../bench/turns.js';
+import { migrate, openStore, type Store } from '../src/index.js';
+
+// The plans of the stages' queries in a large database: a million ended operations in the long run. What a turn reads
+// must depend on the pending operations only, so the same bound holds for every size.
+
+const ENDED = isLong ? 1_000_000 : 50_000;
+const FILL_TIMEOUT_MS = 1_800_000;
+const MOST_BLOCKS = 4_000;
+const LARGE = new Set([
+  'operation',
+  'intent',
+  'chain_event',
+  'chain_block',
+  'inbound_transfer',
+  'wallet_call',
+  'signed_transaction',
+  'call_operation',
+  'retired_operation',
+]);
+/** An operator's command, which compares whole tables. */
+const UNBOUNDED = new Set(['unmatched']);
+
+let database: PostgresServer;
+let pool: Pool;
+let sql: Client;
+let store: Store;
+
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  await migrate(database.url);
+  pool = new Pool({ connectionString: database.url, max: 1 });
+  pool.on('error', () => undefined);
+  await fillStore(pool, { ended: ENDED, pending: 33 });
+  sql = new Client({ connectionString: database.url });
+  await sql.connect();
+  store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+}, FILL_TIMEOUT_MS);
+afterAll(async () => {
+  await store.close();
+  await sql.end();
+  await pool.end();
+  await database.stop();
+});
+
+describe(`with ${ENDED} ended operations`, () => {
+  it.each(TURNS.filter(({ stage }) => !UNBOUNDED.has(stage)))('$stage reads no large table in full', async (turn) => {
+    const plans = await explainTurn(turn, store, sql);
+    expect(plans.length).toBeGreaterThan(0);
+    for (const { text, sequential } of plans)
+      expect({ text, sequential: sequential.filter((table) => LARGE.has(table)) }).toEqual({ text, sequential: [] });
+    expect(plans.reduce((sum, { blocks }) => sum + blocks, 0)).toBeLessThan(MOST_BLOCKS);
+  });
+
+  it('a sender with thousands of expired intents of one amount costs a turn of bind no more', async () => {
+    const bind = TURNS.find(({ stage }) => stage === 'bind')!;
+    const before = await explainTurn(bind, store, sql);
+    await manyExpired();
+    const after = await explainTurn(bind, store, sql);
+    const blocks = (plans: typeof before) => plans.reduce((sum, plan) => sum + plan.blocks, 0);
+    expect(blocks(after)).toBeLessThan(blocks(before) + 200);
+  });
+});
+
+/** One paid intent of a sender whose 5,000 former intents of the same amount have expired. */
+async function manyExpired(): Promise<void> {
+  const sender = `0x${'e'.repeat(40)}`;
+  const id = (n: string) => `'0x' || md5('attack' || ${n}) || md5('attack+' || ${n})`;
+  const isOpen = 'n = 5001';
+  const createdAt = `timestamptz '2026-11-22T11:50:00Z' - (5001 - n) * interval '40 seconds'`;
+  await pool.query(`
+    INSERT INTO operation (id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient,
+      origin_chain_id, destination_chain_id, required_confirmations, expired_at, created_at)
+    SELECT ${id('n')}, 'INTENT', 'PARTNER_TO_ETHEREUM', 'XCN', (CASE WHEN ${isOpen} THEN 'PENDING_ORIGIN_TX' ELSE 'EXPIRED' END)::"OperationStatus",
+      777, 10, 25, 767, '${sender}', '${sender}', 8901, 31337, 6, CASE WHEN ${isOpen} THEN NULL ELSE now() END, ${createdAt}
+    FROM generate_series(1, 5001) n`);
+  await pool.query(`
+    INSERT INTO intent (id, sender, nonce, nonce_hash, idempotency_key, deadline_seconds, signature, expires_at, created_at)
+    SELECT ${id('n')}, '${sender}', n, ${id('n')}, n, 2000000000, '0x01', ${createdAt} + interval '30 minutes', ${createdAt}
+    FROM generate_series(1, 5001) n`);
+  await pool.query(`
+    INSERT INTO inbound_transfer (chain_id, tx_hash, payer, wallet, call_index, amount, block_number, block_hash, mined_at)
+    SELECT 8901, ${id("'transfer'")}, '${sender}', '${sender}', 0, 777, 1, ${id("'block'")}, '2026-11-22T11:55:00Z'`);
+  await pool.query('ANALYZE');
+}

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { intentNonceHash } from '@causeway/protocol';
+import { migrate, openStore, type OperationTerms, type ScannedBlock, type Store } from '../src/index.js';
+import {
+  aBurn,
+  aDeposit,
+  aDelivery,
+  aHash,
+  anAddress,
+  anIntent,
+  aTransfer,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+  temporaryDatabase,
+} from '@causeway/test-kit';
+import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+});
+afterAll(async () => t.close());
+
+/** The release of an intent that the database does not have, with a transfer that may have paid it. */
+async function released(over: Partial<OperationTerms> = {}) {
+  const terms = anIntent(over);
+  const paid = aTransfer({ payer: terms.sender, amount: terms.amount });
+  const block = await t.mine(PARTNER, { transfers: [paid] });
+  const { recipient, outputAmount, fee } = terms;
+  const args = { recipient, token: anAddress(), amount: outputAmount.toString(), fee: fee.toString() };
+  const delivery = await t.mine(ETHEREUM, { events: [{ ...paying(terms), args }] });
+  const [payment] = await t.store.restore.unboundPayments(PARTNER, terms.sender, terms.amount);
+  return { terms, payment: payment!, block, delivery };
+}
+
+const signed = {
+  nonceHash: intentNonceHash('n'),
+  deadlineSeconds: 2_000_000_000n,
+  signature: '0x01',
+  expiresAt: new Date(2_000_000_000_000),
+} as const;
+
+describe('a released intent', () => {
+  it('is found, and restored with its transfer and the time of it', async () => {
+    const { terms, payment, block } = await released();
+    const found = (await t.store.restore.unknownReleases()).find(({ operationId }) => operationId === terms.id);
+    expect(found).toMatchObject({ recipient: terms.recipient, outputAmount: terms.outputAmount, fee: terms.fee });
+    expect(await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed })).toBe(true);
+    const operation = await t.operation(terms);
+    expect(operation).toMatchObject({ status: 'CONFIRMING', createdAt: block.timestamp });
+    expect(operation.origin).toMatchObject({ txHash: payment.key.txHash, blockNumber: block.number });
+    expect(await t.store.intents.find(terms.id)).toMatchObject({ nonce: null, idempotencyKey: null, ...signed });
+    const { operations } = await t.store.history.page({ address: terms.sender, direction: null, limit: 9, offset: 0 });
+    expect(operations.map(({ id }) => id)).toEqual([terms.id]);
+    const left = await t.store.restore.unknownReleases();
+    expect(left.map(({ operationId }) => operationId)).not.toContain(terms.id);
+  });
+
+  it('is not restored twice, nor with a transfer that pays another one; nothing of it is stored then', async () => {
+    const { terms, payment } = await released();
+    expect(await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed })).toBe(true);
+    expect(await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed })).toBe(false);
+    const other = anIntent({ sender: terms.sender });
+    const nonceHash = aHash();
+    expect(await t.store.restore.restoreIntent(t.fence, { terms: other, payment, ...signed, nonceHash })).toBe(false);
+    expect(await t.store.operations.findById(other.id)).toBeNull();
+  });
+
+  it('is the one that a client sends again, whatever key it sends; its nonce is used', async () => {
+    const { terms, payment } = await released();
+    await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed });
+    const { id, sender } = terms;
+    const again = { id, sender, nonce: 'n', idempotencyKey: aHash(), ...signed };
+    expect(await t.store.intents.register(terms, again)).toBe(false);
+    const other = anIntent({ sender });
+    await expect(t.store.intents.register(other, { ...again, id: other.id })).rejects.toThrow(/nonce was used/);
+  });
+});
+
+/** A completed burn. */
+async function burnt(amount: bigint): Promise<OperationTerms> {
+  const terms = aBurn({ asset: 'ETH', amount, outputAmount: amount - 10n });
+  await t.due(terms);
+  const { recipient, outputAmount } = terms;
+  const block = await t.mine(ETHEREUM, {
+    events: [{ ...paying(terms), args: { recipient, amount: outputAmount.toString() } }],
+  });
+  expect(await t.store.operations.settle(t.fence, aDelivery(ETHEREUM, block))).toBe(true);
+  return terms;
+}
+
+describe('a retirement', () => {
+  it('is restored with its burns, once', async () => {
+    const burns = [await burnt(100n), await burnt(200n)];
+    const parts = await t.store.restore.completedBurns(PARTNER, 'ETH');
+    expect(parts).toMatchObject(burns.map(({ id, amount }) => ({ operationId: id, amount, isTaken: false })));
+    const at = new Date(1_900_000_000_000);
+    const retirement = { chainId: PARTNER, amount: 300n, operationIds: burns.map(({ id }) => id), at };
+    expect(await t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).toBe(true);
+    expect(await t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).toBe(false);
+    expect(await t.store.restore.completedBurns(PARTNER, 'ETH')).toMatchObject([{ isTaken: true }, { isTaken: true }]);
+    expect(await t.store.retirements.findWaiting(PARTNER, 'ETH')).toBeNull();
+    const { rows } = await t.sql.query(`SELECT amount, state, ended_at FROM retirement WHERE asset = 'ETH'`);
+    expect(rows).toEqual([{ amount: '300', state: 'CONFIRMED', ended_at: at }]);
+  });
+
+  it('of another amount than its burns is refused by the database', async () => {
+    const { id } = await burnt(100n);
+    const retirement = { chainId: PARTNER, amount: 99n, operationIds: [id], at: new Date() };
+    await expect(t.store.restore.restoreRetirement(t.fence, 'ETH', retirement)).rejects.toThrow(/has the amount 99/);
+  });
+});
+
+describe('a sweep', () => {
+  it('is restored with its transfers, once', async () => {
+    const { terms, payment, block } = await released();
+    await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed, nonceHash: aHash() });
+    await t.finalize(terms, block);
+    const parts = await t.store.restore.finalPayments(PARTNER, wallet.address);
+    expect(parts).toContainEqual({
+      operationId: terms.id,
+      amount: terms.amount,
+      readyAt: block.timestamp,
+      isTaken: false,
+    });
+    const sweep = { chainId: PARTNER, amount: 1n, operationIds: [terms.id], at: new Date() };
+    expect(await t.store.restore.restoreSweep(t.fence, sweep)).toBe(true);
+    expect(await t.store.restore.restoreSweep(t.fence, sweep)).toBe(false);
+    const { rows } = await t.sql.query('SELECT amount, state FROM sweep');
+    expect(rows).toEqual([{ amount: '1', state: 'CONFIRMED' }]);
+  });
+});
+
+describe('countUnsettled', () => {
+  it('counts final origins, ended holds, and final deliveries with the terms of their operations', async () => {
+    const terms = aDeposit();
+    const origin = await t.mine(ETHEREUM, { events: [opening(terms)] });
+    const before = await t.store.rebuild.countUnsettled(ETHEREUM, origin.number - 1n, origin.timestamp);
+    const final = () => t.store.rebuild.countUnsettled(ETHEREUM, origin.number, origin.timestamp);
+    expect((await final()).origins).toBe(before.origins + 1);
+    await t.finalize(terms, origin);
+    expect((await final()).origins).toBe(before.origins + 1);
+    await t.store.operations.releaseHold(t.fence, terms.id, origin.timestamp);
+    expect((await final()).origins).toBe(before.origins);
+    const deliveredWith = async (amount: bigint): Promise<ScannedBlock> =>
+      t.mine(PARTNER, {
+        events: [{ ...paying(terms), args: { recipient: terms.recipient, amount: amount.toString() } }],
+      });
+    const deliveries = async (until: ScannedBlock) =>
+      (await t.store.rebuild.countUnsettled(PARTNER, until.number, until.timestamp)).deliveries;
+    const wrong = await deliveredWith(terms.amount - 1n);
+    const nothing = await deliveries(wrong);
+    const right = await deliveredWith(terms.amount);
+    expect(await deliveries(wrong)).toBe(nothing);
+    expect(await deliveries(right)).toBe(nothing + 1);
+  });
+});
+
+describe('countConfirmations', () => {
+  it('counts for operations that wait, and not for the many that have long had enough', async () => {
+    const [old, young] = [aDeposit({ requiredConfirmations: 5 }), aDeposit({ requiredConfirmations: 5 })];
+    const first = await t.mine(ETHEREUM, { events: [opening(old)] });
+    for (let block = 0; block < 10; block++) await t.mine(ETHEREUM);
+    await t.mine(ETHEREUM, { events: [opening(young)] });
+    await t.store.operations.countConfirmations(t.fence, ETHEREUM, first.number + 13n);
+    expect((await t.operation(young)).originConfirmations).toBe(3);
+    expect((await t.operation(old)).originConfirmations).toBe(0);
+  });
+});
+
+describe('the histories', () => {
+  it('are sorted by the time at which operations began, and numbered without gaps', async () => {
+    const address = anAddress();
+    const mine = async (terms: OperationTerms, seconds: number) =>
+      t.mine(terms.originChainId, { events: [opening(terms)], timestamp: new Date(seconds * 1000) });
+    const [old, young] = [aDeposit({ recipient: address }), aDeposit({ recipient: address })];
+    const between = aBurn({ recipient: address });
+    await mine(old, 1_000);
+    await mine(young, 3_000);
+    // The other chain is read later.
+    await mine(between, 2_000);
+    for (let last: string | null = ''; last !== null;) last = await t.store.rebuild.sortHistories(t.fence, last);
+    const page = async (direction: null | 'ETHEREUM_TO_PARTNER') =>
+      (await t.store.history.page({ address, direction, limit: 9, offset: 0 })).operations.map(({ id }) => id);
+    expect(await page(null)).toEqual([young.id, between.id, old.id]);
+    expect(await page('ETHEREUM_TO_PARTNER')).toEqual([young.id, old.id]);
+    // New ones are numbered from there on.
+    const next = aDeposit({ sender: address });
+    await mine(next, 4_000);
+    expect((await page(null))[0]).toBe(next.id);
+  });
+});
+
+describe('the state of a database', () => {
+  async function withDatabase(
+    work: (store: Store, createTables: () => Promise<unknown>) => Promise<void>,
+  ): Promise<void> {
+    const database = await temporaryDatabase();
+    const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+    try {
+      await work(store, () => migrate(database.url));
+    } finally {
+      await store.close();
+      await database.stop();
+    }
+  }
+
+  it('is blank, then empty, unfinished during a rebuild, and used after it', async () => {
+    await withDatabase(async (store, createTables) => {
+      expect(await store.rebuild.isBlank()).toBe(true);
+      await createTables();
+      expect(await store.rebuild.isBlank()).toBe(false);
+      expect(await store.rebuild.state()).toBe('empty');
+      const fence = (await store.lease.acquire('relayer', 'test', 60_000))!;
+      await store.rebuild.begin(fence);
+      await store.rebuild.begin(fence);
+      expect(await store.rebuild.state()).toBe('unfinished');
+      await store.rebuild.finish(fence);
+      expect(await store.rebuild.state()).toBe('used');
+    });
+  });
+
+  it('is used once a relayer has begun to read', async () => {
+    expect(await t.store.rebuild.state()).toBe('used');
+  });
+});
