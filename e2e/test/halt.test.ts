@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { healthResponseSchema, isTerminal, parseAmount } from '@causeway/protocol';
+import { healthResponseSchema, isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import type { Hex } from 'viem';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { countCalls } from './count-calls.js';
-import { killAroundBroadcast } from './kill-around-broadcast.js';
+import { countCalls, killAroundBroadcast } from './relayer-proxies.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');
@@ -32,6 +32,22 @@ async function completed(hash: Hex) {
 async function health() {
   const response = await fetch(environment.stack.healthUrl);
   return { code: response.status, ...healthResponseSchema.parse(await response.json()) };
+}
+
+/** The operators send what the reorg took out of BridgeLock again. Without it the bridge is insolvent, and halts. */
+async function putBack(amount: bigint): Promise<void> {
+  const { book, ethereum } = environment;
+  const hash = await ethereum.walletOf(alice.account).writeContract({
+    address: tokenOfAsset(book, 'ethereum', 'USDC'),
+    abi: bridgedTokenAbi,
+    functionName: 'transfer',
+    args: [book.ethereum.bridgeLock, amount],
+  });
+  const { blockNumber } = await ethereum.client.waitForTransactionReceipt({ hash });
+  await waitUntil(
+    'it is final',
+    async () => (await ethereum.client.getBlockNumber({ cacheTime: 0 })) > blockNumber + 4n,
+  );
 }
 
 async function partnerBlocks(count: number): Promise<void> {
@@ -90,6 +106,7 @@ describe('a reorg that removes final blocks', () => {
     const refused = await environment.relayerCommand('resume', 'ethereum');
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining(`${id} COMPLETED`) });
     expect((await health()).halts).toHaveLength(1);
+    await putBack(AMOUNT);
     expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     await completed(burned);
     await waitUntil('it is healthy', async () => (await health()).code === 200);

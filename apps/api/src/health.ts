@@ -6,6 +6,8 @@ import type { FastifyReply } from 'fastify';
 import { CHAINS, STORE, type Chains } from './infrastructure.js';
 
 const TIMEOUT_MS = 3_000;
+/** A chain that the relayer has not read for this long makes the relayer unhealthy. */
+const MAX_CURSOR_AGE_MS = 5 * 60_000;
 
 type Component = HealthResponse['components'][string];
 
@@ -22,7 +24,7 @@ export class HealthService {
       probe(() => this.store.ping()),
       probeNodes(this.chains.ethereum),
       probeNodes(this.chains.partner),
-      probe(() => this.relayerLease()),
+      probe(() => this.relayerProgress()),
       this.halts(),
     ]);
     const components = { database, ethereumRpc, partnerRpc, relayer };
@@ -30,15 +32,29 @@ export class HealthService {
     return { status: healthy ? 'healthy' : 'unhealthy', components, ...(halts.length === 0 ? {} : { halts }) };
   }
 
-  /** The halted chains. The reason of a halt is in the operator's log only. */
+  /**
+   * The halted chains, and both chains while the deliveries are halted. The reason of a halt is in the operator's log
+   * only.
+   */
   private async halts(): Promise<NonNullable<HealthResponse['halts']>> {
     const found = await withTimeout(() => this.store.halts.list()).catch(() => []);
-    return found.map(({ chainId, since }) => ({ chainId, since: since.toISOString() }));
+    const deliveries = await withTimeout(() => this.store.halts.deliveries()).catch(() => null);
+    const halted = new Map(found.map(({ chainId, since }) => [chainId, since]));
+    for (const { chainId } of [this.chains.ethereum, this.chains.partner])
+      if (deliveries !== null && !halted.has(chainId)) halted.set(chainId, deliveries.since);
+    return [...halted].map(([chainId, since]) => ({ chainId, since: since.toISOString() }));
   }
 
-  /** The relayer is alive while it renews its lease. */
-  private async relayerLease(): Promise<null> {
+  /** The relayer is alive while it renews its lease and its reading of both chains makes progress. */
+  private async relayerProgress(): Promise<null> {
     if (!(await this.store.lease.isHeld('relayer'))) throw new Error('no relayer holds the lease');
+    const halted = new Set((await this.store.halts.list()).map(({ chainId }) => chainId));
+    for (const { chainId } of [this.chains.ethereum, this.chains.partner]) {
+      const progress = await this.store.scan.progress(chainId);
+      // A halted chain is not read, and is reported as halted.
+      if (progress === null || halted.has(chainId)) continue;
+      if (progress.ageMs > MAX_CURSOR_AGE_MS) throw new Error(`chain ${chainId} has not been read lately`);
+    }
     return null;
   }
 }

@@ -57,6 +57,16 @@ describe('GET /health', () => {
     expect(report.halts).toEqual([{ chainId: PARTNER, since: expect.any(String) }]);
     expect(JSON.stringify(report)).not.toContain('secret');
   });
+
+  it('is unhealthy while the deliveries are halted, on both chains', async () => {
+    await api.store.halts.haltDeliveries('a secret reason');
+    const { status, report } = await health();
+    await api.store.halts.liftDeliveries((await api.store.halts.deliveries())!, []);
+    expect(status).toBe(503);
+    expect(report.halts?.map(({ chainId }) => chainId)).toEqual([ETHEREUM, PARTNER]);
+    expect(JSON.stringify(report)).not.toContain('secret');
+    expect((await health()).status).toBe(200);
+  });
 });
 
 describe('the API without nodes', () => {

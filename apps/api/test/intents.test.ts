@@ -364,7 +364,13 @@ describe('new intents are paused', () => {
     await answers(200, known);
   });
 
+  const resumeDeliveries = async () => {
+    const halt = await api.store.halts.deliveries();
+    if (halt !== null) await api.store.halts.liftDeliveries(halt, []);
+  };
+
   it.each([
+    ['the relayer halts deliveries', () => api.store.halts.haltDeliveries('a test'), resumeDeliveries],
     ['releases are paused', () => pause('ethereum', false, true), () => unpause('ethereum')],
     ['withdrawals are paused', () => pause('partner', true, false), () => unpause('partner')],
     ['XCN is wound down', () => setListing(false), () => setListing(true)],

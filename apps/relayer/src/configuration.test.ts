@@ -31,6 +31,7 @@ describe('readConfiguration', () => {
       partnerNodes: { urls: ['http://127.0.0.1:3'], headUrls: [], quorum: 1, warning: null },
       addressBook: book,
       signer: { kind: 'raw', privateKey: good.RELAYER_PRIVATE_KEY },
+      guardian: null,
       ethereumConfirmations: 12,
       partnerConfirmations: 6,
       holdSeconds: 3_600,
@@ -52,6 +53,7 @@ describe('readConfiguration', () => {
           maxDailyFees: 10n ** 22n,
         },
       },
+      metrics: null,
       logLevel: 'info',
     });
   });
@@ -93,6 +95,15 @@ describe('readConfiguration', () => {
     };
     expect(readConfiguration(keystore)).toMatchObject({ environment, signer: { kind: 'keystore' } });
     expect(() => readConfiguration(variables)).toThrow(/\nRELAYER_PRIVATE_KEY is for the environment local only/);
+    const guarded = { ...keystore, GUARDIAN_PRIVATE_KEY: `0x${'2'.repeat(64)}` };
+    expect(() => readConfiguration(guarded)).toThrow(/\nGUARDIAN_PRIVATE_KEY is for the environment local only/);
+    const files = { GUARDIAN_KEYSTORE: 'c', GUARDIAN_KEYSTORE_PASSWORD_FILE: 'd' };
+    expect(readConfiguration({ ...keystore, ...files }).guardian).toEqual({
+      kind: 'keystore',
+      file: 'c',
+      passwordFile: 'd',
+    });
+    expect(() => readConfiguration({ ...keystore, GUARDIAN_KEYSTORE: 'c' })).toThrow(/need each other: set both/);
   });
 });
 

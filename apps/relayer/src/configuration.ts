@@ -9,7 +9,15 @@ import {
 import type { SignerSettings, SpendingLimits } from '@causeway/chain';
 import { chainProfile, parseAmount, type AddressBook, type Environment, type Side } from '@causeway/protocol';
 import { z } from 'zod';
-import { readSignerSettings, signerVariables } from './signer-variables.js';
+import {
+  guardianVariables,
+  readGuardianSettings,
+  readSignerSettings,
+  signerVariables,
+  type GuardianSettings,
+} from './signer-variables.js';
+
+const LARGEST_PORT = 65_535;
 
 /** An amount such as 0.5. Eight digits after the point fit every native coin. */
 function decimalAmount(byDefault: string) {
@@ -23,6 +31,7 @@ function decimalAmount(byDefault: string) {
 /** Every environment variable of the relayer. */
 export const relayerVariables = serviceVariables.extend({
   ...signerVariables,
+  ...guardianVariables,
   POLL_MS: wholeNumber(50)
     .default(1_000)
     .describe('Longest pause between two runs of a stage, in milliseconds. What another stage writes wakes it sooner.'),
@@ -54,6 +63,10 @@ export const relayerVariables = serviceVariables.extend({
   MAX_DAILY_FEES_XCN: decimalAmount('10000').describe(
     'Maximum gas fees of any 24 hours on the partner chain, in XCN, likewise.',
   ),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('Address on which /metrics is served.'),
+  METRICS_PORT: wholeNumber(0, LARGEST_PORT)
+    .optional()
+    .describe('Port on which /metrics is served; without it there are no metrics.'),
 });
 
 /** The validated configuration of the relayer. Durations in the unit of the name. */
@@ -65,6 +78,8 @@ export interface Configuration {
   readonly addressBook: AddressBook;
   /** Where the key of the relayer wallet is. */
   readonly signer: SignerSettings;
+  /** Where the guardian's key is. Null: the watch halts the deliveries of this relayer, and pauses no contract. */
+  readonly guardian: GuardianSettings | null;
   readonly holdSeconds: number;
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
@@ -74,6 +89,8 @@ export interface Configuration {
   readonly retireAfterMs: number;
   /** What the wallet may spend on each chain, in wei of its RPC. */
   readonly spendingLimits: Readonly<Record<Side, SpendingLimits>>;
+  /** Where `/metrics` is served; null for nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly logLevel: string;
 }
 
@@ -94,6 +111,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     partnerNodes: nodesOf(env, 'PARTNER'),
     addressBook,
     signer: readSignerSettings(env, profile),
+    guardian: readGuardianSettings(env, profile),
     holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
     ethereumConfirmations: env.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
     partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
@@ -115,6 +133,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
         maxDailyFees: parseAmount('XCN', env.MAX_DAILY_FEES_XCN),
       },
     },
+    metrics: env.METRICS_PORT === undefined ? null : { host: env.METRICS_HOST, port: env.METRICS_PORT },
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { openSigner, type NodeEvent, type Signer } from '@causeway/chain';
+import { localSigner, openKeystore, openSigner, type NodeEvent, type Signer } from '@causeway/chain';
 import { openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
@@ -16,6 +16,9 @@ export const LOGGER = Symbol('Logger');
 
 /** `Signer` of the relayer wallet */
 export const SIGNER = Symbol('Signer');
+
+/** `Signer` of the guardian, or null without one */
+export const GUARDIAN = Symbol('Guardian');
 
 /** `BridgeChains` */
 export const CHAINS = Symbol('BridgeChains');
@@ -40,6 +43,8 @@ export interface Infrastructure {
   readonly configuration: Configuration;
   readonly logger: Logger;
   readonly signer: Signer;
+  /** Null when no guardian is configured. */
+  readonly guardian: Signer | null;
   readonly chains: BridgeChains;
   /** Rejects when the nodes, which may have been away at the start, prove the configuration wrong. */
   readonly chainsChecked: Promise<void>;
@@ -61,6 +66,7 @@ export async function connectInfrastructure(
   const signer = await openSigner(configuration.signer, configuration.addressBook.relayer, (sentence) =>
     logger.warn(sentence),
   );
+  const guardian = await openGuardian(configuration, logger);
   const store = openStore({
     databaseUrl: configuration.databaseUrl,
     ...(maxConnections === undefined ? {} : { maxConnections }),
@@ -74,12 +80,18 @@ export async function connectInfrastructure(
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);
     patience.abort();
     logNodes(logger, configuration, chains);
-    return { configuration, logger, signer, chains, chainsChecked, store };
+    return { configuration, logger, signer, guardian, chains, chainsChecked, store };
   } catch (error) {
     closeChains(chains);
     await store.close();
     throw error;
   }
+}
+
+async function openGuardian({ guardian }: Configuration, logger: Logger): Promise<Signer | null> {
+  if (guardian === null) return null;
+  if (guardian.kind === 'raw') return localSigner(guardian.privateKey);
+  return openKeystore(guardian, (sentence) => logger.warn(sentence));
 }
 
 /** Ends the timers and WebSockets of both chains. */
@@ -106,19 +118,20 @@ class Closer implements OnApplicationShutdown {
 @Global()
 @Module({})
 export class InfrastructureModule {
-  static from({ configuration, logger, signer, chains, store }: Infrastructure): DynamicModule {
+  static from({ configuration, logger, signer, guardian, chains, store }: Infrastructure): DynamicModule {
     return {
       module: InfrastructureModule,
       providers: [
         { provide: CONFIGURATION, useValue: configuration },
         { provide: LOGGER, useValue: logger },
         { provide: SIGNER, useValue: signer },
+        { provide: GUARDIAN, useValue: guardian },
         { provide: CHAINS, useValue: chains },
         { provide: STORE, useValue: store },
         { provide: CLOCK, useValue: { now: () => Date.now() } satisfies Clock },
         { provide: Closer, useFactory: () => new Closer(store, chains) },
       ],
-      exports: [CONFIGURATION, LOGGER, SIGNER, CHAINS, STORE, CLOCK],
+      exports: [CONFIGURATION, LOGGER, SIGNER, GUARDIAN, CHAINS, STORE, CLOCK],
     };
   }
 }

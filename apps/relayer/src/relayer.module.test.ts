@@ -10,9 +10,10 @@ describe('RelayerModule', () => {
     const calls: string[] = [];
     const connection = { close: () => undefined, onHead: () => () => undefined };
     const infrastructure = {
-      configuration: { leaseMs: 600_000, pollMs: 600_000, spendingLimits: {} },
+      configuration: { leaseMs: 600_000, pollMs: 600_000, spendingLimits: {}, metrics: null },
       logger: pino({ level: 'silent' }),
       signer: {},
+      guardian: null,
       chains: { ethereum: { connection }, partner: { connection } },
       store: {
         listen: () => ({ stop: async () => undefined }),

@@ -5,6 +5,9 @@ import type { Logger } from 'pino';
 import type { BridgeChains } from './bridge-chain.js';
 import type { Configuration } from './configuration.js';
 import { CHAINS, CONFIGURATION, InfrastructureModule, LOGGER, STORE, type Infrastructure } from './infrastructure.js';
+import { MetricsCollector } from './metrics/collector.js';
+import { MetricsServer } from './metrics/metrics-server.js';
+import { RelayerMetrics } from './metrics/relayer-metrics.js';
 import { STAGES, StageScheduler, type Stage } from './pipeline/scheduler.js';
 import { BindStage } from './stages/bind.js';
 import { DeliverStage } from './stages/deliver.js';
@@ -16,6 +19,13 @@ import { SettleStage } from './stages/settle.js';
 import { SweepStage } from './stages/sweep.js';
 import { FollowCalls } from './wallet/follow-calls.js';
 import { Lanes } from './wallet/lanes.js';
+import { BalanceAudit } from './watch/balance-audit.js';
+import { DeliveryWatch } from './watch/delivery-watch.js';
+import { GuardianPause } from './watch/guardian-pause.js';
+import { SolvencyReader } from './watch/solvency-reader.js';
+import { SolvencyWatch } from './watch/solvency-watch.js';
+import { WalletGauges } from './watch/wallet-gauges.js';
+import { WatchStage } from './watch/watch-stage.js';
 
 /** One for each chain: neither waits for the other. */
 const OBSERVERS = (['ethereum', 'partner'] as const).map((side) => ({
@@ -26,7 +36,30 @@ const OBSERVERS = (['ethereum', 'partner'] as const).map((side) => ({
 }));
 
 /** The other stages, in the order in which an operation passes them. */
-const PIPELINE = [BindStage, FinalizeStage, HoldStage, DeliverStage, FollowCalls, SettleStage, RetireStage, SweepStage];
+const PIPELINE = [
+  BindStage,
+  FinalizeStage,
+  HoldStage,
+  DeliverStage,
+  FollowCalls,
+  SettleStage,
+  RetireStage,
+  SweepStage,
+  WatchStage,
+];
+
+/** The parts of the watch, and the metrics. */
+const WATCH = [
+  DeliveryWatch,
+  SolvencyReader,
+  SolvencyWatch,
+  BalanceAudit,
+  WalletGauges,
+  GuardianPause,
+  RelayerMetrics,
+  MetricsCollector,
+  MetricsServer,
+];
 
 /** The composition root of the service: the stages and their scheduler. */
 @Module({})
@@ -38,6 +71,7 @@ export class RelayerModule {
       providers: [
         ...OBSERVERS,
         ...PIPELINE,
+        ...WATCH,
         Lanes,
         {
           provide: STAGES,

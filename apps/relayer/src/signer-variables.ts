@@ -5,6 +5,9 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 
 const KEY_RULE = 'must be 0x and 64 hex digits';
+/** Where the key of the guardian is. A keystore is as safe as the machine: the guardian's key can only pause. */
+export type GuardianSettings = Extract<SignerSettings, { kind: 'raw' | 'keystore' }>;
+
 const KINDS = ['raw', 'keystore', 'remote', 'kms'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -55,6 +58,23 @@ export const signerVariables = {
     .describe('remote and kms: how long one signature may take, in milliseconds.'),
 };
 
+/** The variables that say where the key of the guardian is. Without one of them the watch pauses no contract. */
+export const guardianVariables = {
+  GUARDIAN_PRIVATE_KEY: z
+    .string(KEY_RULE)
+    .regex(/^0x[0-9a-fA-F]{64}$/, KEY_RULE)
+    .transform((key) => key as Hex)
+    .optional()
+    .describe('Private key of the guardian, with which the watch pauses deliveries. Only in the environment local.'),
+  GUARDIAN_KEYSTORE: path('an encrypted keystore').describe(
+    'Path of the encrypted key of the guardian (Web3 Secret Storage, version 3), with which the watch pauses deliveries.',
+  ),
+  GUARDIAN_KEYSTORE_PASSWORD_FILE: path('a file with the password').describe(
+    'Path of the file whose first line is the password of GUARDIAN_KEYSTORE.',
+  ),
+};
+
+type GuardianVariables = z.output<z.ZodObject<typeof guardianVariables>>;
 type SignerVariables = z.output<z.ZodObject<typeof signerVariables>>;
 
 /** The variables that each kind needs. */
@@ -127,4 +147,24 @@ function onlyConfigured(env: SignerVariables): Kind {
       ? `RELAYER_SIGNER is not set; it must be one of ${KINDS.join(', ')}, with the variables of that signer`
       : `RELAYER_SIGNER must say which signer to use: the variables of ${configured.join(' and ')} are set`,
   ]);
+}
+
+/**
+ * Chooses the signer of the guardian; null when none is configured.
+ *
+ * @throws ConfigurationError
+ */
+export function readGuardianSettings(
+  env: GuardianVariables,
+  { environment }: Pick<ChainProfile, 'environment'>,
+): GuardianSettings | null {
+  const { GUARDIAN_PRIVATE_KEY: key, GUARDIAN_KEYSTORE: file, GUARDIAN_KEYSTORE_PASSWORD_FILE: passwordFile } = env;
+  if (environment !== 'local' && key !== undefined)
+    throw new ConfigurationError(['GUARDIAN_PRIVATE_KEY is for the environment local only: unset it']);
+  if (key !== undefined && file !== undefined)
+    throw new ConfigurationError(['GUARDIAN_PRIVATE_KEY and GUARDIAN_KEYSTORE are both set: unset one of them']);
+  if (key !== undefined) return { kind: 'raw', privateKey: key };
+  if (file !== undefined && passwordFile !== undefined) return { kind: 'keystore', file, passwordFile };
+  if (file === undefined && passwordFile === undefined) return null;
+  throw new ConfigurationError(['GUARDIAN_KEYSTORE and GUARDIAN_KEYSTORE_PASSWORD_FILE need each other: set both']);
 }

@@ -64,7 +64,7 @@ describe('relayer --help', () => {
   it('lists every command and every environment variable, and needs none of them', async () => {
     const { code, stdout, stderr } = await run(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const command of ['start', 'halts', 'halt', 'resume', 'cancel', 'retry', 'unmatched', 'doctor'])
+    for (const command of ['start', 'halts', 'halt', 'resume', 'cancel', 'retry', 'unmatched', 'explain', 'doctor'])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     for (const { name } of variables) expect(stdout).toMatch(new RegExp(`^  ${name}$`, 'm'));
   });

@@ -29,6 +29,7 @@ export {
   readRelayer,
   type OriginTerms,
 } from './rpc/on-chain-parameters.js';
+export { openKeystore } from './signers/keystore-signer.js';
 export { localSigner } from './signers/local-signer.js';
 export { openSigner, trySigner, type SignerSettings } from './signers/open-signer.js';
 export { SignerError, SignerUnavailableError } from './signers/signer-error.js';
@@ -37,6 +38,7 @@ export { broadcast, type BroadcastResult } from './transactions/broadcast.js';
 export { signTransaction, type Fees } from './transactions/sign-transaction.js';
 export { simulate, type Simulation } from './transactions/simulate.js';
 export type { SpendingLimits } from './wallet/books.js';
+export { bumpFees, feesFor, readMarket } from './wallet/fees.js';
 export { laneChain } from './wallet/lane-chain.js';
 export { WalletLane, type CallRequest, type LaneOptions, type LaneView, type Submission } from './wallet/lane.js';
 export type {

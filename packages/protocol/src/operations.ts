@@ -27,6 +27,8 @@ export function operationId(originChainId: number, originContract: Address, nonc
  * - `FLOAT_SHORT`: the wallet cannot pay the gas, or neither it nor the float of BridgeMint covers the XCN. Fund them.
  * - `OUTFLOW_LIMIT`: the outflow limit of the contract is reached. It refills with time.
  * - `COLLATERAL_SHORT`: BridgeLock holds less than it would pay. Find the cause before you fund it.
+ * - `BACKING_SHORT`: the collateral on Ethereum does not cover the tokens on the partner chain and this mint. Find the
+ *   cause: a node may have invented a deposit, or the bridge is insolvent.
  * - `PAUSED`: deliveries are paused on the contract. Resume them when the cause is removed.
  * - `NODE_UNAVAILABLE`: no node of the destination chain answers. Check `ETHEREUM_RPC_URLS` or `PARTNER_RPC_URLS`.
  * - `NODE_REFUSED`: the node rejected the signed transaction. Read its message in the log; try another node.
@@ -40,6 +42,7 @@ export const DELAY_REASONS = [
   'FLOAT_SHORT',
   'OUTFLOW_LIMIT',
   'COLLATERAL_SHORT',
+  'BACKING_SHORT',
   'PAUSED',
   'NODE_UNAVAILABLE',
   'NODE_REFUSED',

@@ -11,10 +11,10 @@ export type { FinalDelivery, Finality, OperationDelay } from './operations/opera
 export type { BlockRecord, Operation, OperationKind, OperationTerms, OriginRecord } from './operations/operation.js';
 export type { RebuildTotals } from './rebuild/rebuild-repository.js';
 export type { RestoredUpkeep, UnboundPayment, UnknownRelease, UpkeepPart } from './rebuild/restore-repository.js';
-export { HaltChangedError, type Halt } from './scan/halt-repository.js';
+export { HaltChangedError, type DeliveriesHalt, type Halt } from './scan/halt-repository.js';
 export type { UnmatchedEvent } from './scan/reconcile-repository.js';
 export { FinalityBrokenError } from './scan/reorg.js';
-export { StaleCursorError } from './scan/scan-repository.js';
+export { StaleCursorError, type ScanProgress } from './scan/scan-repository.js';
 export type { ScannedBlock, ScannedEvent } from './scan/scanned-block.js';
 export type {
   EvidenceTransaction,
@@ -31,3 +31,7 @@ export type {
   Wallet,
   WalletCall,
 } from './transactions/wallet-call.js';
+export type { BalanceDifference, WalletState } from './watch/audit-repository.js';
+export type { PendingTransactions, Queue } from './watch/queue-repository.js';
+export type { OwedTerms, SeenDelivery, UnjudgedDelivery } from './watch/verdict-repository.js';
+export type { FinalBlocks, XcnTotals } from './watch/xcn-total-repository.js';

@@ -29,7 +29,7 @@ interface TermsData {
 interface EventData {
   readonly txHash: Hex;
   readonly logIndex: number;
-  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited';
+  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited' | 'Refunded';
   readonly operationId: Hex;
   readonly args: Readonly<Record<string, string>>;
   readonly opens?: TermsData;

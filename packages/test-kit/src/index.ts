@@ -1,3 +1,4 @@
+export { ScrapeRecorder, wrongAlerts, type AlertScenario } from './alert-rules.js';
 export { startAnvil, testAccount, testKey, type Anvil, type AnvilOptions } from './anvil.js';
 export {
   aBlock,

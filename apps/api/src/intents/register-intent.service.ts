@@ -71,7 +71,7 @@ export class RegisterIntentService {
     const values = await this.parameters.read();
     const direction = 'PARTNER_TO_ETHEREUM';
     const quote = quoteFee(quoteTerms(values, 'XCN', direction), intent.amount, direction, 'amountAtomic');
-    if (!areIntentsOpen(values)) throw paused();
+    if (!areIntentsOpen(values) || (await this.store.halts.deliveries()) !== null) throw paused();
     await this.assertExternallyOwned(intent);
     await verifyIntentSignature({
       intent,

@@ -44,7 +44,7 @@ export async function retryDelivery({ store, print }: CommandContext, operationI
 
 /** `relayer unmatched`: prints payments, deposits, withdrawals and transfers on the chains that match no operation. */
 export async function listUnmatched({ store, print }: CommandContext): Promise<void> {
-  const { reconcile } = store;
+  const { reconcile, audits } = store;
   print('Payments of unknown operations:');
   for (const event of await reconcile.deliveriesWithoutOperation()) print(lineOf(event));
   print('Deposits and withdrawals with the number of another operation, which are never paid automatically:');
@@ -54,6 +54,26 @@ export async function listUnmatched({ store, print }: CommandContext): Promise<v
     const paid = maybePaidBy.length === 0 ? '' : `; may have been paid out as ${maybePaidBy.join(' or ')}`;
     print(`  ${txHash} of ${payer}, ${amount}${paid}`);
   }
+  print('Blocks of the partner chain in which the balance of the wallet is not explained:');
+  for (const { blockNumber, amount, wallet } of await audits.unexplained())
+    print(`  ${blockNumber}: ${amount} more than expected, of ${wallet}`);
+}
+
+/**
+ * `relayer explain`: stores why the balance of the wallet changed in a block.
+ *
+ * @throws CommandRefusedError
+ */
+export async function explainDifference(
+  { store, chains, print }: CommandContext,
+  block: string,
+  explanation: string,
+): Promise<void> {
+  if (explanation.trim() === '') throw new CommandRefusedError('Give the explanation: it is kept in the books');
+  const isNumber = /^\d{1,15}$/.test(block);
+  if (!isNumber || !(await store.audits.explain(chains.partner.chainId, BigInt(block), explanation)))
+    throw new CommandRefusedError(`No difference in block ${block} waits for an explanation: see relayer unmatched`);
+  print('Stored.');
 }
 
 function lineOf({ name, operationId, chainId, txHash, args }: UnmatchedEvent): string {

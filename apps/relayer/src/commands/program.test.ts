@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('runProgram', () => {
-  it.each(['start', 'halts', 'halt', 'resume', 'cancel', 'retry', 'unmatched', 'doctor', 'rebuild'])(
+  it.each(['start', 'halts', 'halt', 'resume', 'cancel', 'retry', 'unmatched', 'explain', 'doctor', 'rebuild'])(
     'explains %s --help',
     async (command) => {
       await runProgram([command, '--help']);

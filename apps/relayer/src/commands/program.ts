@@ -2,7 +2,7 @@ import { variablesHelp } from '@causeway/chain/configuration';
 import { Command, CommanderError } from 'commander';
 import { readConfiguration, relayerVariables } from '../configuration.js';
 import type { CommandContext } from './command-context.js';
-import { cancelDelivery, listUnmatched, retryDelivery } from './deliveries.js';
+import { cancelDelivery, explainDifference, listUnmatched, retryDelivery } from './deliveries.js';
 import { haltChain, listHalts, resumeChain } from './halts.js';
 
 /**
@@ -44,16 +44,17 @@ function createProgram(): Command {
       await startService(readConfiguration(process.env));
     },
   );
-  command('halts', 'Prints the halted chains, since when and why.').action(() => withContext(listHalts));
-  command('halt', 'Halts a chain: it is not read, and operations that touch it stand still.')
-    .argument('<chain>', 'ethereum or partner')
+  command('halts', 'Prints everything that is halted, since when and why.').action(() => withContext(listHalts));
+  command('halt', 'Halts a chain: it is not read, and its operations stand still. Or halts the deliveries only.')
+    .argument('<chain>', 'ethereum, partner or deliveries')
     .argument('<reason>', 'for the operator who resumes the chain')
     .action((chain: string, reason: string) => withContext((context) => haltChain(context, chain, reason)));
   command('resume', 'Resumes a halted chain if its nodes have the scanned blocks; else prints what was lost.')
-    .argument('<chain>', 'ethereum or partner')
+    .argument('<chain>', 'ethereum, partner or deliveries')
     .option('--accept-reorg', 'resume although the chain lost final blocks: lost operations are not paid')
-    .action((chain: string, options: { acceptReorg?: true }) =>
-      withContext((context) => resumeChain(context, chain, options.acceptReorg === true)),
+    .option('--accept-unknown', 'resume the deliveries although there are unknown ones, which you have looked at')
+    .action((chain: string, options: { acceptReorg?: true; acceptUnknown?: true }) =>
+      withContext((context) => resumeChain(context, chain, options)),
     );
   command('cancel', 'Uses up the nonce of a delivery whose origin is gone, so that later deliveries do not wait.')
     .argument('<operationId>')
@@ -68,6 +69,12 @@ function createProgram(): Command {
     'unmatched',
     'Prints payments, deposits, withdrawals and transfers that match no operation. Before any refund.',
   ).action(() => withContext(listUnmatched));
+  command('explain', 'Stores why the balance of the wallet changed in a block that the watch could not account for.')
+    .argument('<block>', 'its number on the partner chain')
+    .argument('<explanation>', 'for the books')
+    .action((block: string, explanation: string) =>
+      withContext((context) => explainDifference(context, block, explanation)),
+    );
   command('doctor', 'Checks everything that the relayer depends on, and says what to do. Writes nothing.')
     .option('--json', 'print the findings as JSON')
     .action(async ({ json }: { json?: true }) => {

@@ -7,7 +7,7 @@ import type { BridgeChain } from '../bridge-chain.js';
 /** The events of the bridge contracts that are read. `decodeBlocks` handles each of them. */
 const WATCHED = {
   ethereum: ['Deposit', 'Release', 'Credited'],
-  partner: ['Withdraw', 'Mint', 'Credited', 'FeePolicySet'],
+  partner: ['Withdraw', 'Mint', 'Credited', 'Refunded', 'FeePolicySet'],
 } as const;
 
 const ABI: Readonly<Record<BridgeChain['side'], Abi>> = { ethereum: bridgeLockAbi, partner: bridgeMintAbi };

@@ -14,6 +14,19 @@ export async function haltedChains(store: Store): Promise<TouchesHalted> {
   return ({ originChainId, destinationChainId }) => halted.has(originChainId) || halted.has(destinationChainId);
 }
 
+/**
+ * Whether nothing may be sent now, because the deliveries are halted. The database refuses to sign then; this check is
+ * for broadcasts of transactions that were signed before.
+ */
+export async function areDeliveriesHalted(store: Store): Promise<boolean> {
+  return (await store.halts.deliveries()) !== null;
+}
+
+/** Whether nothing that many operations share may be sent now: a chain or the deliveries are halted. */
+export async function isSendingHalted(store: Store): Promise<boolean> {
+  return (await isAnyChainHalted(store)) || (await areDeliveriesHalted(store));
+}
+
 /** Whether any chain is halted now. */
 export async function isAnyChainHalted(store: Store): Promise<boolean> {
   return (await store.halts.list()).length > 0;

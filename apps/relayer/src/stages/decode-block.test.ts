@@ -182,15 +182,22 @@ describe('decodeBlocks', () => {
   });
 
   const abi = bridgeMintAbi;
-  const refund = { refundId: TX, token: zeroAddress, recipient: at('9') };
   it.each([
-    ['Refunded', encodeEventTopics({ abi, eventName: 'Refunded', args: refund })],
     ['Skipped', encodeEventTopics({ abi, eventName: 'Skipped', args: { nonce: 5n } })],
     ['ToppedUp', encodeEventTopics({ abi, eventName: 'ToppedUp', args: { sender: at('9') } })],
   ])('a %s of BridgeMint is not an operation', (_, topics) => {
     const data = encodeAbiParameters([{ type: 'uint256' }], [1n]);
     const log = { ...withdrawLog(), topics: topics as Hex[], data };
     expect(decodeBlock(aBlock([log]), context('partner')).events).toEqual([]);
+  });
+
+  it('keeps a Refunded of BridgeMint under the id of the refund, for the watch', () => {
+    const refund = { refundId: TX, token: zeroAddress, recipient: at('9') };
+    const topics = encodeEventTopics({ abi, eventName: 'Refunded', args: refund }) as Hex[];
+    const log = { ...withdrawLog(), topics, data: encodeAbiParameters([{ type: 'uint256' }], [1n]) };
+    expect(decodeBlock(aBlock([log]), context('partner')).events).toMatchObject([
+      { name: 'Refunded', operationId: TX, args: { recipient: at('9').toLowerCase(), amount: '1' } },
+    ]);
   });
 
   it('ignores events that move no money', () => {

@@ -64,7 +64,7 @@ function decodeEvent(log: VerifiedLog, context: ScanContext, rates: Rates): Scan
   if (event === undefined) return null;
   const args = argumentsOf(event, log);
   const where = { txHash: log.transactionHash, logIndex: log.logIndex, args };
-  const { depositId, withdrawId, id } = args as Readonly<Record<string, Hex>>;
+  const { depositId, withdrawId, refundId, id } = args as Readonly<Record<string, Hex>>;
   switch (event.name) {
     case 'Deposit':
       return { ...where, name: 'Deposit', ...beginning(depositId, depositTerms(args, context)) };
@@ -76,6 +76,8 @@ function decodeEvent(log: VerifiedLog, context: ScanContext, rates: Rates): Scan
       return { ...where, name: 'Release', operationId: existing(withdrawId) };
     case 'Credited':
       return { ...where, name: 'Credited', operationId: existing(id) };
+    case 'Refunded':
+      return { ...where, name: 'Refunded', operationId: existing(refundId) };
     case 'FeePolicySet':
       noteRate(rates, assetOfToken(context.book, 'partner', addressOf(args, 'token')), Number(args['bps']));
       return null;

@@ -37,7 +37,13 @@ function revert(name: keyof typeof REVERTS): never {
 /** A stage between a scripted chain, a scripted store and a lane that answers what the test says. */
 function setUp(
   due: readonly Operation[],
-  script: { reply?: Reply; isFinal?: (id: Operation) => boolean; nextBlock?: bigint } = {},
+  script: {
+    reply?: Reply;
+    isFinal?: (id: Operation) => boolean;
+    nextBlock?: bigint;
+    isHalted?: boolean;
+    unbacked?: readonly Operation[];
+  } = {},
 ) {
   const delays: OperationDelay[] = [];
   const requests: CallRequest<CallSubject>[] = [];
@@ -73,7 +79,10 @@ function setUp(
     }) as unknown as BridgeChain;
   const chains: BridgeChains = { ethereum: chain('ethereum', ETHEREUM), partner: chain('partner', PARTNER) };
   const store = {
-    halts: { list: async () => [] },
+    halts: {
+      list: async () => [],
+      deliveries: async () => (script.isHalted === true ? { since: new Date(0), reason: '' } : null),
+    },
     scan: { cursor: async () => ({ nextBlock: script.nextBlock ?? 101n }) },
     intents: { find: async () => null },
     operations: {
@@ -98,6 +107,7 @@ function setUp(
     { now: () => NOW },
     pino({ level: 'silent' }),
     lanes as never,
+    { reasonsAgainst: async () => new Map((script.unbacked ?? []).map(({ id }) => [id, 'BACKING_SHORT'])) },
   );
   return { stage, delays, requests, answer, values };
 }
@@ -110,6 +120,20 @@ describe('the deliver stage', () => {
     const { stage, requests, delays } = setUp([burn()], { nextBlock: 100n });
     expect(await stage.run(FENCE)).toBe(false);
     expect([requests, delays]).toEqual([[], []]);
+  });
+
+  it('does nothing while the deliveries are halted', async () => {
+    const { stage, requests, delays } = setUp([burn()], { isHalted: true });
+    expect(await stage.run(FENCE)).toBe(false);
+    expect([requests, delays]).toEqual([[], []]);
+  });
+
+  it('delays what the collateral does not back, and pays the others', async () => {
+    const [short, owed] = [burn(), burn()];
+    const { stage, requests, delays } = setUp([short, owed], { unbacked: [short] });
+    await stage.run(FENCE);
+    expect(requests.flatMap(idsOf)).toEqual([owed.id]);
+    expect(delays).toMatchObject([{ operationId: short.id, reason: 'BACKING_SHORT' }]);
   });
 
   it('delivers one by the single function, and two in a batch with gas for every refusal', async () => {

@@ -8,11 +8,12 @@ import type { Configuration } from '../configuration.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
 import { forEachParallel } from '../pipeline/for-each.js';
-import { haltedChains } from '../pipeline/halted-chains.js';
+import { areDeliveriesHalted, haltedChains } from '../pipeline/halted-chains.js';
 import { isOriginFinal, isReadToHead } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { delayAfterAttempt, delayOfRejection } from '../wallet/delivery-delay.js';
 import { Lanes } from '../wallet/lanes.js';
+import { SolvencyReader } from '../watch/solvency-reader.js';
 import { readFunds } from './delivery-funds.js';
 import { planDeliveries } from './plan-deliveries.js';
 import { prepareGroup, type ReadyDelivery } from './prepare-delivery.js';
@@ -43,9 +44,11 @@ export class DeliverStage implements Stage {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(Lanes) private readonly lanes: Lanes,
+    @Inject(SolvencyReader) private readonly solvency: Pick<SolvencyReader, 'reasonsAgainst'>,
   ) {}
 
   async run(fence: Fence): Promise<boolean> {
+    if (await areDeliveriesHalted(this.store)) return false;
     const touchesHalted = await haltedChains(this.store);
     let hasWritten = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
@@ -72,7 +75,7 @@ export class DeliverStage implements Stage {
     });
     if (owed.length === 0) return { delays, hasSent: false };
     try {
-      const paid = await this.pay(fence, chain, owed);
+      const paid = await this.payBacked(fence, chain, owed);
       return { ...paid, delays: [...delays, ...paid.delays] };
     } catch (error) {
       if (!isNodeFailure(error)) throw error;
@@ -80,6 +83,19 @@ export class DeliverStage implements Stage {
       const away = owed.map((operation) => this.delay(operation, 'NODE_UNAVAILABLE'));
       return { delays: [...delays, ...away], hasSent: false };
     }
+  }
+
+  /** Pays what the collateral on Ethereum backs. All of a run count together, so that no batch exceeds it. */
+  private async payBacked(fence: Fence, chain: BridgeChain, owed: readonly Operation[]): Promise<Delivered> {
+    const reasons = await this.solvency.reasonsAgainst(owed);
+    const backed = owed.filter(({ id }) => !reasons.has(id));
+    const delays = owed.flatMap((operation) => {
+      const reason = reasons.get(operation.id);
+      return reason === undefined ? [] : [this.delay(operation, reason)];
+    });
+    if (backed.length === 0) return { delays, hasSent: false };
+    const paid = await this.pay(fence, chain, backed);
+    return { ...paid, delays: [...delays, ...paid.delays] };
   }
 
   private async pay(fence: Fence, chain: BridgeChain, owed: readonly Operation[]): Promise<Delivered> {

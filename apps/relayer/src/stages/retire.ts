@@ -9,7 +9,7 @@ import type { Configuration } from '../configuration.js';
 import type { BridgeChains } from '../bridge-chain.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
 import { forEachSequential } from '../pipeline/for-each.js';
-import { isAnyChainHalted } from '../pipeline/halted-chains.js';
+import { isSendingHalted } from '../pipeline/halted-chains.js';
 import { isEvidenceFinal } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { Lanes } from '../wallet/lanes.js';
@@ -40,7 +40,7 @@ export class RetireStage implements Stage {
 
   async run(fence: Fence): Promise<void> {
     const now = this.clock.now();
-    if (now < this.nextSearchAtMs || (await isAnyChainHalted(this.store))) return;
+    if (now < this.nextSearchAtMs || (await isSendingHalted(this.store))) return;
     const { retireAfterMs } = this.configuration;
     this.nextSearchAtMs = now + Math.min(LONGEST_PAUSE_MS, retireAfterMs);
     await forEachSequential(BRIDGED, async (asset) => {

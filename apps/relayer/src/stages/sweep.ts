@@ -8,7 +8,7 @@ import { encodeFunctionData } from 'viem';
 import type { Configuration } from '../configuration.js';
 import type { BridgeChains } from '../bridge-chain.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
-import { isAnyChainHalted } from '../pipeline/halted-chains.js';
+import { isSendingHalted } from '../pipeline/halted-chains.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { Lanes } from '../wallet/lanes.js';
 
@@ -36,7 +36,7 @@ export class SweepStage implements Stage {
 
   async run(fence: Fence): Promise<void> {
     const now = this.clock.now();
-    if (now < this.nextSearchAtMs || (await isAnyChainHalted(this.store))) return;
+    if (now < this.nextSearchAtMs || (await isSendingHalted(this.store))) return;
     this.nextSearchAtMs = now + PAUSE_MS;
     const unswept = await this.store.sweeps.findUnswept(this.lanes.wallet(this.chains.partner));
     if (unswept !== null) await this.sweep(fence, unswept);

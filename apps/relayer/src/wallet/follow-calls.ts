@@ -6,7 +6,7 @@ import { BaseError } from 'viem';
 import { eachChain, type BridgeChains } from '../bridge-chain.js';
 import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
 import { forEachParallel } from '../pipeline/for-each.js';
-import { isAnyChainHalted } from '../pipeline/halted-chains.js';
+import { isAnyChainHalted, isSendingHalted } from '../pipeline/halted-chains.js';
 import { isEvidenceFinal, isOriginFinal } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import type { LaneCall } from './lane-journal.js';
@@ -43,10 +43,12 @@ export class FollowCalls implements Stage {
    * this machine, or a node may have dropped it, and it would be sent long after the decision.
    */
   private async judge(call: LaneCall): Promise<Verdict> {
-    if (await isAnyChainHalted(this.store)) return 'later';
+    // A cancellation pays nothing, so a halt of deliveries lets it go.
+    const isHalted = () => (call.isCancelled ? isAnyChainHalted(this.store) : isSendingHalted(this.store));
+    if (await isHalted()) return 'later';
     const verdict = call.isCancelled ? 'send' : await this.judgeByPurpose(call).catch(laterWithoutNodes);
-    // An operator may have halted a chain during the requests.
-    if (verdict === 'send' && (await isAnyChainHalted(this.store))) return 'later';
+    // A chain or the deliveries may have been halted during the requests.
+    if (verdict === 'send' && (await isHalted())) return 'later';
     this.report(call, verdict);
     return verdict;
   }

@@ -14,6 +14,10 @@ import { ScanRepository } from '../scan/scan-repository.js';
 import { JournalRepository } from '../transactions/journal-repository.js';
 import { RetirementRepository } from '../transactions/retirement-repository.js';
 import { SweepRepository } from '../transactions/sweep-repository.js';
+import { AuditRepository } from '../watch/audit-repository.js';
+import { QueueRepository } from '../watch/queue-repository.js';
+import { VerdictRepository } from '../watch/verdict-repository.js';
+import { XcnTotalRepository } from '../watch/xcn-total-repository.js';
 
 /** The repositories, one for each kind of data. */
 export interface Store {
@@ -31,6 +35,10 @@ export interface Store {
   readonly lease: LeaseRepository;
   /** Listens to what other processes write, on a connection of its own. Call `stop` of the listener before `close`. */
   readonly listen: (onWakeUp: (wakeUp: WakeUp) => void, onError: (error: Error) => void) => WakeUpListener;
+  readonly verdicts: VerdictRepository;
+  readonly xcnTotals: XcnTotalRepository;
+  readonly audits: AuditRepository;
+  readonly queues: QueueRepository;
   /** Milliseconds a trivial query takes; rejects when the database does not answer. */
   readonly ping: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -78,6 +86,10 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     restore: new RestoreRepository(prisma, pool),
     lease: new LeaseRepository(leasePool),
     listen: (onWakeUp, onError) => new WakeUpListener(server, onWakeUp, onError),
+    verdicts: new VerdictRepository(prisma, pool),
+    xcnTotals: new XcnTotalRepository(prisma, pool),
+    audits: new AuditRepository(prisma),
+    queues: new QueueRepository(pool),
     ping: async () => {
       const startedAt = performance.now();
       await pool.query('SELECT 1');

@@ -16,6 +16,11 @@ export async function lockChainExclusive(tx: Prisma.TransactionClient, chainId: 
   await tx.$queryRaw`SELECT 1 FROM chain_cursor WHERE chain_id = ${chainId} FOR UPDATE`;
 }
 
+/** Locks all chains exclusively, in the order of their ids, to halt the deliveries or to lift that halt. */
+export async function lockAllChainsExclusive(tx: Prisma.TransactionClient): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM chain_cursor ORDER BY chain_id FOR UPDATE`;
+}
+
 /**
  * Locks both chains of an operation shared. Whatever moves an operation towards its payment is written under this lock:
  * nobody halts a chain, or rolls its blocks back, in the meantime.
@@ -39,4 +44,18 @@ export async function lockAllUnhaltedChains(tx: Prisma.TransactionClient): Promi
   const rows = await tx.$queryRaw<{ halted: boolean }[]>`
     SELECT halted_at IS NOT NULL AS halted FROM chain_cursor ORDER BY chain_id FOR KEY SHARE`;
   return rows.every(({ halted }) => !halted);
+}
+
+/**
+ * As `lockAllUnhaltedChains`, for what signs a transaction: nobody halts the deliveries in the meantime, either.
+ *
+ * @returns false when a chain, or the deliveries, are halted: the caller must sign nothing.
+ */
+export async function lockAllSendingChains(tx: Prisma.TransactionClient): Promise<boolean> {
+  return (await lockAllUnhaltedChains(tx)) && areDeliveriesRunning(tx);
+}
+
+/** Read under a shared lock of a chain: a halt of deliveries is the same on all chains. */
+async function areDeliveriesRunning(tx: Prisma.TransactionClient): Promise<boolean> {
+  return (await tx.chainCursor.count({ where: { deliveriesHaltedAt: { not: null } } })) === 0;
 }

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { lockChainExclusive } from '../locks/chain-locks.js';
+import { lockAllChainsExclusive, lockChainExclusive } from '../locks/chain-locks.js';
 import { wake } from '../locks/wake-ups.js';
 import { findBroken, rollBackTo } from './reorg.js';
 
@@ -12,11 +12,25 @@ export interface Halt {
   readonly reason: string;
 }
 
+/** Nothing is sent until an operator resumes the deliveries. Reading goes on, so that the evidence becomes complete. */
+export interface DeliveriesHalt {
+  readonly since: Date;
+  /** A sentence for operators. */
+  readonly reason: string;
+}
+
+/** The place of an event. */
+interface SeenEvent {
+  readonly chainId: number;
+  readonly txHash: Hex;
+  readonly logIndex: number;
+}
+
 /** The halt that an operator looked at is not in force any more: it was lifted, or replaced by another one. */
 export class HaltChangedError extends Error {
   override readonly name = 'HaltChangedError';
-  constructor(readonly chainId: number) {
-    super(`The halt of chain ${chainId} has changed since you looked at it. List the halts again`);
+  constructor(what: string) {
+    super(`The halt of ${what} has changed since you looked at it. List the halts again`);
   }
 }
 
@@ -86,6 +100,52 @@ export class HaltRepository {
       await rollBackTo(tx, chainId, ancestor);
     });
   }
+
+  /** The halt of deliveries; null while they run. */
+  async deliveries(): Promise<DeliveriesHalt | null> {
+    const row = await this.prisma.chainCursor.findFirst({ where: { deliveriesHaltedAt: { not: null } } });
+    const since = row?.deliveriesHaltedAt ?? null;
+    return since === null ? null : { since, reason: row?.deliveriesHaltedReason ?? '' };
+  }
+
+  /**
+   * Halts the deliveries on all chains. It waits for all transactions that are being signed; no other follows.
+   *
+   * @returns false when they were halted before (they keep that reason), or no chain was ever read.
+   */
+  async haltDeliveries(reason: string): Promise<boolean> {
+    return this.prisma.$transaction(async (tx) => {
+      await lockAllChainsExclusive(tx);
+      const { count } = await tx.chainCursor.updateMany({
+        where: { deliveriesHaltedAt: null },
+        data: { deliveriesHaltedAt: new Date(), deliveriesHaltedReason: reason },
+      });
+      return count > 0;
+    });
+  }
+
+  /**
+   * Lifts the halt of deliveries, and accepts the unknown deliveries that the operator looked at. Others stay unknown,
+   * and the watch halts again because of them.
+   *
+   * @throws HaltChangedError
+   */
+  async liftDeliveries(halt: DeliveriesHalt, looked: readonly SeenEvent[]): Promise<void> {
+    await this.prisma.$transaction(async (tx) => {
+      await lockAllChainsExclusive(tx);
+      const { count } = await tx.chainCursor.updateMany({
+        where: { deliveriesHaltedAt: halt.since },
+        data: { deliveriesHaltedAt: null, deliveriesHaltedReason: null },
+      });
+      if (count === 0) throw new HaltChangedError('the deliveries');
+      await wake(tx, 'operator');
+      for (const { chainId, txHash, logIndex } of looked)
+        await tx.chainEvent.updateMany({
+          where: { chainId, txHash, logIndex, verdict: 'UNKNOWN' },
+          data: { verdict: 'ACCEPTED' },
+        });
+    });
+  }
 }
 
 async function clear(tx: Prisma.TransactionClient, { chainId, since }: Halt): Promise<void> {
@@ -93,6 +153,6 @@ async function clear(tx: Prisma.TransactionClient, { chainId, since }: Halt): Pr
     where: { chainId, haltedAt: since },
     data: { haltedAt: null, haltedReason: null },
   });
-  if (count === 0) throw new HaltChangedError(chainId);
+  if (count === 0) throw new HaltChangedError(`chain ${chainId}`);
   await wake(tx, 'operator');
 }

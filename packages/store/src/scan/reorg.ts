@@ -48,6 +48,16 @@ export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, 
   await tx.inboundTransfer.deleteMany({ where: later });
   await tx.chainEvent.deleteMany({ where: later });
   await tx.chainBlock.deleteMany({ where: { chainId, number: { gt: ancestor } } });
+  // What was concluded from removed blocks, which were final when that happened.
+  await tx.xcnTotal.deleteMany({
+    where: {
+      OR: [
+        { partnerChainId: chainId, partnerBlock: { gt: ancestor } },
+        { ethereumChainId: chainId, ethereumBlock: { gt: ancestor } },
+      ],
+    },
+  });
+  await tx.walletAudit.deleteMany({ where: later });
   await tx.chainCursor.update({ where: { chainId }, data: { nextBlock: ancestor + 1n } });
 }
 

@@ -20,7 +20,7 @@ interface ScanCursor {
 }
 
 /** How far reading is behind the chain. */
-interface ScanProgress extends ScanCursor {
+export interface ScanProgress extends ScanCursor {
   /** Blocks up to the agreed head that were not read yet; 0 at the head. */
   readonly blocksBehind: number;
   /** Milliseconds since blocks were stored, or none were missing up to the head, on the clock of the database. */
@@ -66,6 +66,13 @@ export class ScanRepository {
   /** The newest stored block below this height: far behind the head, not every block is stored. */
   async blockBelow(chainId: number, number: bigint): Promise<BlockRecord | null> {
     const where = { chainId, number: { lt: number } };
+    const row = await this.prisma.chainBlock.findFirst({ where, orderBy: { number: 'desc' } });
+    return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
+  }
+
+  /** The newest stored block up to this height that is not younger than a time. */
+  async blockUntil(chainId: number, number: bigint, time: Date): Promise<BlockRecord | null> {
+    const where = { chainId, number: { lte: number }, timestamp: { lte: time } };
     const row = await this.prisma.chainBlock.findFirst({ where, orderBy: { number: 'desc' } });
     return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
   }

@@ -5,7 +5,8 @@ import type { OperationTerms } from '../operations/operation.js';
 export interface ScannedEvent {
   readonly txHash: Hex;
   readonly logIndex: number;
-  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited';
+  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited' | 'Refunded';
+  /** Of the operation; of the refund in a Refunded event. */
   readonly operationId: Hex;
   /** Arguments by name; integers as decimal strings. */
   readonly args: Readonly<Record<string, string>>;

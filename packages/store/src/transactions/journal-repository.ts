@@ -1,7 +1,7 @@
-import type { DelayReason } from '@causeway/protocol';
+import type { Asset, DelayReason } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
+import { lockAllSendingChains, lockAllUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { lockCall, lockOperations } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
@@ -83,14 +83,31 @@ export class JournalRepository {
   }
 
   /**
-   * Stores signed calls with what they serve, all of them or none. Operations become PROCESSING_DESTINATION.
+   * The sum of the mints of an asset whose calls have this nonce or a later one: signed, and perhaps mined. A delivery
+   * that lost its origin is withheld and left out, so that it does not hold up others.
+   */
+  async mintsFrom({ chainId, address }: Wallet, nonce: bigint, asset: Asset): Promise<bigint> {
+    const [row] = await this.prisma.$queryRaw<{ amount: string }[]>`
+      SELECT coalesce(sum(o.output_amount), 0)::text AS amount
+      FROM wallet_call c JOIN call_operation l ON l.call_id = c.id JOIN operation o ON o.id = l.operation_id
+      WHERE c.chain_id = ${chainId} AND c.sender = ${address} AND c.nonce >= ${nonce}
+        AND c.state IN ('PENDING', 'SUCCEEDED') AND c.purpose = 'DELIVERY' AND l.freed_at IS NULL
+        AND o.asset = ${asset}::"Asset" AND o.kind = 'DEPOSIT' AND EXISTS (
+          SELECT 1 FROM chain_event e WHERE e.chain_id = o.origin_chain_id AND e.tx_hash = o.origin_tx_hash
+            AND e.log_index = o.origin_log_index AND e.block_hash = o.origin_block_hash AND e.operation_id = o.id)`;
+    return BigInt(row?.amount ?? 0);
+  }
+
+  /**
+   * Stores signed calls with what they serve, all of them or none. Operations become PROCESSING_DESTINATION. Nothing is
+   * stored while a chain or the deliveries are halted.
    *
    * @returns `nonce-used` when another call has one of the nonces: sign again with others.
    */
   async record(fence: Fence, wallet: Wallet, calls: readonly NewCall[]): Promise<RecordResult> {
     try {
       return await fencedTransaction(this.prisma, fence, async (tx) => {
-        if (!(await lockAllUnhaltedChains(tx))) return { kind: 'halted' };
+        if (!(await lockAllSendingChains(tx))) return { kind: 'halted' };
         const joined = [];
         for (const call of calls) joined.push({ ...call, ...(await joinUpkeep(tx, wallet, call.subject)) });
         const delivered = calls.flatMap(({ subject }) => (subject.purpose === 'DELIVERY' ? subject.operationIds : []));
@@ -136,12 +153,13 @@ export class JournalRepository {
   /**
    * Stores another transaction for the nonce of a call: with higher fees, or a cancellation.
    *
-   * @returns false when the call has ended, was cancelled or has a newer transaction, or a chain is halted. The new
-   *   transaction is not stored then and must not be sent.
+   * @returns false when the call has ended, was cancelled or has a newer transaction, or a chain is halted. So it is
+   *   while the deliveries are halted, unless it is a cancellation, which pays nothing. The new transaction is not
+   *   stored then and must not be sent.
    */
   async replace(fence: Fence, call: WalletCall, signed: SignedTransaction, isCancellation: boolean): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await lockAllUnhaltedChains(tx))) return false;
+      if (!(await (isCancellation ? lockAllUnhaltedChains(tx) : lockAllSendingChains(tx)))) return false;
       await lockOperations(tx, call.operationIds);
       const now = await lockCall(tx, call.id);
       if (now?.state !== 'PENDING' || (now.cancelledAt !== null) !== isCancellation) return false;

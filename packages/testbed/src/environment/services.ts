@@ -29,6 +29,10 @@ export interface RelayerChanges {
   readonly workingBalanceXcn?: number;
   /** How long a transaction waits for a block before the relayer replaces it with higher fees. */
   readonly replaceAfterSeconds?: number;
+  /** Whether the watch has the guardian's key, to pause the contracts. */
+  readonly hasGuardian?: boolean;
+  /** Port of 127.0.0.1 on which the relayer serves its metrics. */
+  readonly metricsPort?: number;
 }
 
 /** Starts the services of an environment, each in a process of its own. */
@@ -89,6 +93,7 @@ export class Services {
   startRelayer(stack: StackFile, changes: RelayerChanges = {}): void {
     const { ethereumRpcUrl, partnerRpcUrl, ethereumQuorum } = changes;
     const { replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
+    const { hasGuardian = false, metricsPort } = changes;
     const env = {
       ...this.relayerVariables(stack),
       ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
@@ -97,6 +102,8 @@ export class Services {
       ...(replaceAfterSeconds === undefined ? {} : { REPLACE_AFTER_MS: `${1_000 * replaceAfterSeconds}` }),
       ...(retireAfterSeconds === undefined ? {} : { RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}` }),
       ...(workingBalanceXcn === undefined ? {} : { WORKING_BALANCE_XCN: `${workingBalanceXcn}` }),
+      ...(hasGuardian ? { GUARDIAN_PRIVATE_KEY: stack.accounts.guardian.privateKey } : {}),
+      ...(metricsPort === undefined ? {} : { METRICS_PORT: `${metricsPort}` }),
     };
     this.processes.start({ name: 'relayer', module: require.resolve('@causeway/relayer/main'), env });
   }
@@ -116,6 +123,8 @@ export class Services {
     const { retireAfterSeconds, ethereumBlockSeconds, partnerBlockSeconds } = this.options;
     return {
       ...this.sharedVariables(stack),
+      ETHEREUM_RPC_URLS: withHeads(stack.ethereum.rpcUrl),
+      PARTNER_RPC_URLS: withHeads(stack.partner.rpcUrl),
       RELAYER_PRIVATE_KEY: stack.accounts.relayer.privateKey,
       POLL_MS: '250',
       LEASE_MS: '3000',
@@ -137,6 +146,11 @@ export class Services {
       PARTNER_CONFIRMATIONS: `${this.options.partnerConfirmations}`,
     };
   }
+}
+
+/** A node's address, and the WebSocket address at which the same node announces its blocks. */
+function withHeads(rpcUrl: string): string {
+  return `${rpcUrl},${rpcUrl.replace(/^http/, 'ws')}`;
 }
 
 function besideMe(path: string): string {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DatabaseState } from '@causeway/store';
-import { checkDatabase } from './check-database.js';
+import { checkDatabase, type Halts } from './check-database.js';
 
 const none = { missing: [], failed: [], unknown: [] };
-const check = (over: Partial<DatabaseState> = {}, halts: Parameters<typeof checkDatabase>[1] = []) =>
-  checkDatabase({ ok: true, value: { versionNumber: 180_004, nowMs: 0, migrations: none, ...over } }, halts).map(
-    ({ level, finding }) => `${level} ${finding}`,
-  );
+const check = (over: Partial<DatabaseState> = {}, halts: Partial<Halts> = {}) => {
+  const value = { versionNumber: 180_004, nowMs: 0, migrations: none, ...over };
+  const findings = checkDatabase({ ok: true, value }, { chains: [], deliveries: null, ...halts });
+  return findings.map(({ level, finding }) => `${level} ${finding}`);
+};
 
 describe('checkDatabase', () => {
   it('finds it well', () => {
     expect(check()).toEqual(['ok PostgreSQL 18: every migration is applied, no halt']);
-    expect(check({}, null)).toHaveLength(1);
   });
 
   it.each([
@@ -29,7 +29,12 @@ describe('checkDatabase', () => {
 
   it('finds a halt, and a database that does not answer', () => {
     const halt = { chainId: 1, since: new Date(0), reason: 'deep reorg' };
-    expect(check({}, [halt])).toEqual(['error chain 1 is halted since 1970-01-01T00:00:00.000Z: deep reorg']);
+    expect(check({}, { chains: [halt] })).toEqual([
+      'error chain 1 is halted since 1970-01-01T00:00:00.000Z: deep reorg',
+    ]);
+    expect(check({}, { deliveries: { since: new Date(0), reason: 'a theft' } })).toEqual([
+      'error the deliveries are halted since 1970-01-01T00:00:00.000Z: a theft',
+    ]);
     expect(checkDatabase({ ok: false, reason: 'ECONNREFUSED' }, null)).toEqual([
       expect.objectContaining({ level: 'error', finding: 'PostgreSQL does not answer (ECONNREFUSED)' }),
     ]);

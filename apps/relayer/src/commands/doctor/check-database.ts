@@ -1,15 +1,21 @@
-import type { DatabaseState, Halt } from '@causeway/store';
+import type { DatabaseState, DeliveriesHalt, Halt } from '@causeway/store';
 import { error, ok, type Fact, type Finding } from './finding.js';
 
 /** The oldest PostgreSQL that gets security fixes. The tests run on 18. */
 const OLDEST_VERSION = 14;
+
+/** The halts in force. `deliveries`: null while they run. */
+export interface Halts {
+  readonly chains: readonly Halt[];
+  readonly deliveries: DeliveriesHalt | null;
+}
 
 /**
  * Judges the database: its version, its migrations, and whether it holds the relayer up.
  *
  * @param halts null when they could not be read.
  */
-export function checkDatabase(database: Fact<DatabaseState>, halts: readonly Halt[] | null): readonly Finding[] {
+export function checkDatabase(database: Fact<DatabaseState>, halts: Halts | null): readonly Finding[] {
   if (!database.ok) {
     const finding = `PostgreSQL does not answer (${database.reason})`;
     return [error('database', finding, 'start it, or correct DATABASE_URL')];
@@ -28,9 +34,14 @@ export function checkDatabase(database: Fact<DatabaseState>, halts: readonly Hal
     if (names.length === 0) continue;
     findings.push(error('database', `migrations are ${what}: ${names.join(', ')}`, action));
   }
-  for (const { chainId, since, reason } of halts ?? []) {
+  for (const { chainId, since, reason } of halts?.chains ?? []) {
     const finding = `chain ${chainId} is halted since ${since.toISOString()}: ${reason}`;
     findings.push(error('database', finding, 'read "After a halt" in docs/operators.md'));
+  }
+  const deliveries = halts?.deliveries ?? null;
+  if (deliveries !== null) {
+    const finding = `the deliveries are halted since ${deliveries.since.toISOString()}: ${deliveries.reason}`;
+    findings.push(error('database', finding, 'read "An unknown delivery" in docs/operators.md'));
   }
   return findings.length > 0
     ? findings

@@ -1,9 +1,9 @@
 import { openSigner, trySigner } from '@causeway/chain';
 import { ConfigurationError } from '@causeway/chain/configuration';
-import { inspectDatabase, openStore, type Halt } from '@causeway/store';
+import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';
 import { checkContracts } from './check-contracts.js';
-import { checkDatabase } from './check-database.js';
+import { checkDatabase, type Halts } from './check-database.js';
 import { checkClock, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
 import { checkBalances, checkSigner, type SignerFacts } from './check-wallet.js';
 import { error, formatJson, formatReport, isHealthy, ok, type Finding } from './finding.js';
@@ -102,10 +102,13 @@ async function readSigner({ signer: settings, addressBook }: Configuration): Pro
   return { kind: settings.kind, signs, warnings };
 }
 
-/** The halted chains. Null when the tables are missing, which the migrations show. */
-async function readHalts(databaseUrl: string): Promise<readonly Halt[] | null> {
+/** The halts in force. Null when the tables are missing, which the migrations show. */
+async function readHalts(databaseUrl: string): Promise<Halts | null> {
   const store = openStore({ databaseUrl, maxConnections: 1, onIdleError: () => undefined });
-  const halts = await fact(() => store.halts.list());
+  const halts = await fact(async () => ({
+    chains: await store.halts.list(),
+    deliveries: await store.halts.deliveries(),
+  }));
   await store.close();
   return halts.ok ? halts.value : null;
 }

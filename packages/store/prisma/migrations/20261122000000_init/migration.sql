@@ -11,7 +11,10 @@ CREATE TYPE "OperationKind" AS ENUM ('DEPOSIT', 'BURN', 'NATIVE_WITHDRAWAL', 'IN
 CREATE TYPE "OperationStatus" AS ENUM ('PENDING_ORIGIN_TX', 'CONFIRMING', 'AWAITING_RELAY', 'PROCESSING_DESTINATION', 'COMPLETED', 'DELAYED', 'FAILED', 'EXPIRED');
 
 -- CreateEnum
-CREATE TYPE "DelayReason" AS ENUM ('FLOAT_SHORT', 'OUTFLOW_LIMIT', 'COLLATERAL_SHORT', 'PAUSED', 'NODE_UNAVAILABLE', 'NODE_REFUSED', 'FEES_ABOVE_CAP', 'ORIGIN_NOT_CONFIRMED', 'NONCE_TAKEN', 'DESTINATION_REVERTED', 'DELIVERY_CANCELLED');
+CREATE TYPE "DelayReason" AS ENUM ('FLOAT_SHORT', 'OUTFLOW_LIMIT', 'COLLATERAL_SHORT', 'BACKING_SHORT', 'PAUSED', 'NODE_UNAVAILABLE', 'NODE_REFUSED', 'FEES_ABOVE_CAP', 'ORIGIN_NOT_CONFIRMED', 'NONCE_TAKEN', 'DESTINATION_REVERTED', 'DELIVERY_CANCELLED');
+
+-- CreateEnum
+CREATE TYPE "DeliveryVerdict" AS ENUM ('MATCHED', 'UNKNOWN', 'ACCEPTED');
 
 -- CreateEnum
 CREATE TYPE "CallPurpose" AS ENUM ('DELIVERY', 'RETIREMENT', 'SWEEP', 'NONCE_GAP');
@@ -109,6 +112,8 @@ CREATE TABLE "chain_cursor" (
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "halted_at" TIMESTAMPTZ(3),
     "halted_reason" TEXT,
+    "deliveries_halted_at" TIMESTAMPTZ(3),
+    "deliveries_halted_reason" TEXT,
 
     CONSTRAINT "chain_cursor_pkey" PRIMARY KEY ("chain_id")
 );
@@ -133,6 +138,7 @@ CREATE TABLE "chain_event" (
     "name" TEXT NOT NULL,
     "operation_id" TEXT NOT NULL,
     "args" JSONB NOT NULL,
+    "verdict" "DeliveryVerdict",
 
     CONSTRAINT "chain_event_pkey" PRIMARY KEY ("chain_id","tx_hash","log_index")
 );
@@ -242,6 +248,42 @@ CREATE TABLE "sweep" (
     "ended_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "sweep_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "xcn_total" (
+    "partner_chain_id" INTEGER NOT NULL,
+    "partner_block" BIGINT NOT NULL,
+    "ethereum_chain_id" INTEGER NOT NULL,
+    "ethereum_block" BIGINT NOT NULL,
+    "minted" DECIMAL(78,0) NOT NULL,
+    "withdrawn" DECIMAL(78,0) NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "xcn_total_pkey" PRIMARY KEY ("partner_block")
+);
+
+-- CreateTable
+CREATE TABLE "wallet_audit" (
+    "chain_id" INTEGER NOT NULL,
+    "wallet" TEXT NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "balance" DECIMAL(78,0) NOT NULL,
+    "nonce" BIGINT NOT NULL,
+
+    CONSTRAINT "wallet_audit_pkey" PRIMARY KEY ("chain_id","wallet")
+);
+
+-- CreateTable
+CREATE TABLE "balance_difference" (
+    "chain_id" INTEGER NOT NULL,
+    "wallet" TEXT NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "found_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "explanation" TEXT,
+
+    CONSTRAINT "balance_difference_pkey" PRIMARY KEY ("chain_id","wallet","block_number")
 );
 
 -- CreateTable

@@ -229,3 +229,17 @@ CREATE INDEX inbound_transfer_unswept ON inbound_transfer (chain_id, wallet, blo
   WHERE sweep_id IS NULL AND operation_id IS NOT NULL;
 -- The transfers that pay no intent, and their sum. Anybody can make many of them.
 CREATE INDEX inbound_transfer_kept ON inbound_transfer (chain_id, wallet) INCLUDE (amount) WHERE operation_id IS NULL;
+
+ALTER TABLE chain_cursor ADD CONSTRAINT chain_cursor_deliveries_halt_has_reason
+  CHECK ((deliveries_halted_at IS NULL) = (deliveries_halted_reason IS NULL));
+
+-- Only what delivers is judged.
+ALTER TABLE chain_event ADD CONSTRAINT chain_event_verdict_fits
+  CHECK (verdict IS NULL OR name IN ('Mint', 'Release', 'Refunded'));
+-- The events that wait for a verdict, and those that an operator must look at. Both stay few.
+CREATE INDEX chain_event_unjudged ON chain_event (chain_id, block_number, log_index)
+  WHERE verdict IS NULL AND name IN ('Mint', 'Release', 'Refunded');
+CREATE INDEX chain_event_unknown ON chain_event (chain_id, block_number, log_index) WHERE verdict = 'UNKNOWN';
+
+ALTER TABLE balance_difference ADD CONSTRAINT balance_difference_is_one CHECK (amount <> 0);
+CREATE INDEX balance_difference_unexplained ON balance_difference (chain_id, wallet) WHERE explanation IS NULL;

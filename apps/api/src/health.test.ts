@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Store } from '@causeway/store';
+import { HealthService } from './health.js';
+import type { Chains } from './infrastructure.js';
+
+const MINUTE_MS = 60_000;
+
+/** The health of the relayer when chain 2 was read this long ago. */
+async function relayerIsConnected(ageMs: number, halted: readonly number[] = []): Promise<boolean | undefined> {
+  const since = new Date(0);
+  const store = {
+    ping: async () => 1,
+    lease: { isHeld: async () => true },
+    halts: { list: async () => halted.map((chainId) => ({ chainId, since })), deliveries: async () => null },
+    scan: { progress: async (chainId: number) => ({ ageMs: chainId === 1 ? 0 : ageMs }) },
+  } as unknown as Store;
+  const chain = (chainId: number) => ({ chainId, ping: async () => 1, status: () => [] });
+  const chains = { ethereum: chain(1), partner: chain(2) } as unknown as Chains;
+  return (await new HealthService(store, chains).check()).components['relayer']?.connected;
+}
+
+describe('the health of the relayer', () => {
+  it('is bad when one chain was not read for minutes, although the lease is held', async () => {
+    expect(await relayerIsConnected(4 * MINUTE_MS)).toBe(true);
+    expect(await relayerIsConnected(6 * MINUTE_MS)).toBe(false);
+  });
+
+  it('does not depend on a halted chain, which is reported as halted', async () => {
+    expect(await relayerIsConnected(60 * MINUTE_MS, [2])).toBe(true);
+  });
+});

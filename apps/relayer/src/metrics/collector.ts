@@ -1,0 +1,127 @@
+import type { Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { eachChain, type BridgeChains } from '../bridge-chain.js';
+import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
+import { StageScheduler } from '../pipeline/scheduler.js';
+import { RelayerMetrics } from './relayer-metrics.js';
+
+/** Reads the figures of the rows, the nodes and the scheduler whenever they are scraped. */
+@Injectable()
+export class MetricsCollector {
+  private readonly gauges;
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(STORE) private readonly store: Pick<Store, 'scan' | 'halts' | 'queues'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly scheduler: StageScheduler,
+    private readonly metrics: RelayerMetrics,
+  ) {
+    this.gauges = createGauges(metrics);
+  }
+
+  /** Returns all figures in the text format of Prometheus. */
+  async scrape(): Promise<string> {
+    this.readScheduler();
+    this.readNodes();
+    try {
+      await Promise.all([this.readProgress(), this.readHalts(), this.readQueues(), this.readTransactions()]);
+      this.gauges.databaseUp.set(1);
+    } catch (error) {
+      this.gauges.databaseUp.set(0);
+      this.logger.warn({ err: error }, 'the database does not answer: its figures keep their last values');
+    }
+    return this.metrics.registry.metrics();
+  }
+
+  get contentType(): string {
+    return this.metrics.registry.contentType;
+  }
+
+  private readScheduler(): void {
+    const { isActive, stages } = this.scheduler.status();
+    this.gauges.leaseHeld.set(isActive ? 1 : 0);
+    for (const counter of [this.gauges.stageRuns, this.gauges.stageFailures]) counter.reset();
+    for (const { name: stage, runs, failures, durationMs } of stages) {
+      this.gauges.stageRuns.inc({ stage }, runs);
+      this.gauges.stageFailures.inc({ stage }, failures);
+      if (durationMs !== null) this.gauges.stageSeconds.set({ stage }, durationMs / 1_000);
+    }
+  }
+
+  private readNodes(): void {
+    for (const gauge of [this.gauges.nodeUsable, this.gauges.nodeLag, this.gauges.nodeLatency]) gauge.reset();
+    for (const { side: chain, connection } of eachChain(this.chains)) {
+      this.gauges.quorum.set({ chain }, connection.quorum);
+      for (const { name: node, usable, lagBlocks, latencyMs } of connection.status()) {
+        this.gauges.nodeUsable.set({ chain, node }, usable ? 1 : 0);
+        if (lagBlocks !== null) this.gauges.nodeLag.set({ chain, node }, lagBlocks);
+        if (latencyMs !== null) this.gauges.nodeLatency.set({ chain, node }, latencyMs / 1_000);
+      }
+    }
+  }
+
+  private async readProgress(): Promise<void> {
+    for (const { side: chain, chainId } of eachChain(this.chains)) {
+      const progress = await this.store.scan.progress(chainId);
+      if (progress === null) continue;
+      this.gauges.cursorAge.set({ chain }, progress.ageMs / 1_000);
+      this.gauges.blocksBehind.set({ chain }, progress.blocksBehind);
+    }
+  }
+
+  private async readHalts(): Promise<void> {
+    const halted = new Set((await this.store.halts.list()).map(({ chainId }) => chainId));
+    for (const { side, chainId } of eachChain(this.chains))
+      this.gauges.halted.set({ what: side }, halted.has(chainId) ? 1 : 0);
+    this.gauges.halted.set({ what: 'deliveries' }, (await this.store.halts.deliveries()) === null ? 0 : 1);
+  }
+
+  private async readQueues(): Promise<void> {
+    const queues = await this.store.queues.depths();
+    for (const gauge of [this.gauges.queueOperations, this.gauges.queueOldest, this.gauges.queueAttempts])
+      gauge.reset();
+    for (const { stage, reason, operations, oldestSeconds, attempts } of queues) {
+      const labels = { stage, reason: reason ?? 'none' };
+      this.gauges.queueOperations.set(labels, operations);
+      this.gauges.queueOldest.set(labels, oldestSeconds);
+      this.gauges.queueAttempts.set(labels, attempts);
+    }
+  }
+
+  private async readTransactions(): Promise<void> {
+    const pending = await this.store.queues.transactions();
+    for (const { side: chain, chainId } of eachChain(this.chains)) {
+      const found = pending.find((each) => each.chainId === chainId);
+      this.gauges.pendingTransactions.set({ chain }, found?.count ?? 0);
+      this.gauges.pendingReplacements.set({ chain }, found?.replacements ?? 0);
+      this.gauges.pendingOldest.set({ chain }, found?.oldestSeconds ?? 0);
+    }
+  }
+}
+
+function createGauges(metrics: RelayerMetrics) {
+  const queue = ['stage', 'reason'] as const;
+  const node = ['chain', 'node'] as const;
+  return {
+    leaseHeld: metrics.gauge('lease_held', '1 if this process is the active relayer, 0 if it stands by'),
+    databaseUp: metrics.gauge('database_up', '1 if the database answered, else 0'),
+    stageRuns: metrics.counter('stage_runs_total', 'Runs of a stage since the start', ['stage']),
+    stageFailures: metrics.counter('stage_failures_total', 'Failed runs of a stage since the start', ['stage']),
+    stageSeconds: metrics.gauge('stage_seconds', 'How long the last run of a stage took', ['stage']),
+    quorum: metrics.gauge('quorum', 'Nodes of a chain that must agree', ['chain']),
+    nodeUsable: metrics.gauge('node_usable', '1 if the node is used, else 0', node),
+    nodeLag: metrics.gauge('node_lag_blocks', 'Blocks that a node is behind the head of the quorum', node),
+    nodeLatency: metrics.gauge('node_latency_seconds', 'How long the last answer of a node took', node),
+    cursorAge: metrics.gauge('cursor_age_seconds', 'Time since the reading of a chain made progress', ['chain']),
+    blocksBehind: metrics.gauge('blocks_behind', 'Blocks of a chain that were not read yet', ['chain']),
+    halted: metrics.gauge('halted', '1 while a chain, or the deliveries, are halted, else 0', ['what']),
+    queueOperations: metrics.gauge('queue_operations', 'Operations by the stage and reason they wait for', queue),
+    queueOldest: metrics.gauge('queue_oldest_seconds', 'How long the oldest of them has been in its stage', queue),
+    queueAttempts: metrics.gauge('queue_attempts', 'The most attempts that one of them has taken', queue),
+    pendingTransactions: metrics.gauge('pending_transactions', 'Transactions that are signed and not final', ['chain']),
+    pendingReplacements: metrics.gauge('pending_replacements', 'How often those were replaced', ['chain']),
+    pendingOldest: metrics.gauge('pending_oldest_seconds', 'How long ago the oldest of them was signed', ['chain']),
+  };
+}

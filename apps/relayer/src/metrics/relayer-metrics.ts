@@ -1,0 +1,88 @@
+import { assetInfo } from '@causeway/protocol';
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { formatUnits } from 'viem';
+
+/** What backs an asset, in atomic units. */
+interface BackingFigures {
+  readonly asset: 'ETH' | 'USDC' | 'XCN';
+  readonly locked: bigint;
+  readonly outstanding: bigint;
+}
+
+/**
+ * The one registry of the process, and the figures that the watch writes. Amounts are in whole coins, since Prometheus
+ * counts in floating point: they are for alerts and charts, never for accounts. The collector adds the figures that are
+ * read at every scrape.
+ */
+@Injectable()
+export class RelayerMetrics {
+  readonly registry = new Registry();
+
+  readonly deliveries = this.counter('deliveries_total', 'Deliveries on a chain that pay an operation as it is owed', [
+    'chain',
+  ]);
+  readonly feesLastDay = this.gauge(
+    'fees_last_day',
+    'Native coin that the final transactions of the wallet paid for gas in the last 24 hours',
+    ['chain'],
+  );
+  readonly unknownDeliveries = this.gauge(
+    'unknown_deliveries',
+    'Deliveries without an operation, or with other terms, that no operator has accepted',
+  );
+  readonly unexplainedDifferences = this.gauge(
+    'unexplained_differences',
+    'Blocks in which the balance of the wallet is not explained, and that no operator has explained',
+  );
+  readonly pauseWanted = this.gauge('pause_wanted', '1 while the watch wants the deliveries paused, else 0');
+  readonly deliveriesPaused = this.gauge(
+    'deliveries_paused',
+    '1 if the contract has paused deliveries, else 0; read while a pause is wanted',
+    ['chain'],
+  );
+  readonly walletBalance = this.gauge('wallet_balance', 'Native coin of the relayer wallet', ['chain']);
+  readonly float = this.gauge('float_xcn', 'XCN in BridgeMint that mints can pay');
+  readonly floatDaysLeft = this.gauge('float_days_left', 'Days that the float lasts at the outflow of the last week');
+  private readonly locked = this.gauge('locked', 'Held by BridgeLock, less fees and credits', ['asset']);
+  private readonly outstanding = this.gauge('outstanding', 'Owed to holders on the partner chain', ['asset']);
+  private readonly backingMargin = this.gauge(
+    'backing_margin',
+    'Locked less outstanding; computed exactly, before the rounding of Prometheus',
+    ['asset'],
+  );
+  private readonly oldestUnjudged = this.gauge(
+    'oldest_unjudged_seconds',
+    'Age of the oldest delivery that was read and waits for its verdict; 0 when none does',
+    ['chain'],
+  );
+
+  /** Writes what backs an asset. */
+  backing({ asset, locked, outstanding }: BackingFigures): void {
+    const whole = (amount: bigint) => Number(formatUnits(amount, assetInfo(asset).decimals));
+    this.locked.set({ asset }, whole(locked));
+    this.outstanding.set({ asset }, whole(outstanding));
+    this.backingMargin.set({ asset }, whole(locked - outstanding));
+  }
+
+  /** Writes for how long deliveries of a chain wait for their verdict, in milliseconds; null when none does. */
+  unjudgedFor(chain: string, ageMs: number | null): void {
+    this.oldestUnjudged.set({ chain }, Math.max(0, ageMs ?? 0) / 1_000);
+  }
+
+  /** Adds a gauge that the collector sets before each scrape. */
+  gauge<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> {
+    return new Gauge({
+      name: `causeway_relayer_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+    });
+  }
+
+  /** Adds a counter. */
+  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
+    const full = `causeway_relayer_${name}`;
+    return new Counter({ name: full, help, labelNames: [...labelNames], registers: [this.registry] });
+  }
+}

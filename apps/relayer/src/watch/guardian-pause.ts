@@ -1,0 +1,80 @@
+import { bumpFees, feesFor, readMarket, signTransaction, type Fees, type Signer } from '@causeway/chain';
+import { bridgeLockAbi } from '@causeway/protocol/abi';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { encodeFunctionData } from 'viem';
+import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CLOCK, CONFIGURATION, GUARDIAN, LOGGER, type Clock } from '../infrastructure.js';
+import { RelayerMetrics } from '../metrics/relayer-metrics.js';
+import { forEachParallel } from '../pipeline/for-each.js';
+
+/** The fees of a pause that no block took grow after this time: every minute counts. */
+const REPLACE_AFTER_MS = 20_000;
+/** Two storage writes and an event need 40,000. */
+const PAUSE_GAS = 150_000n;
+/** Both contracts inherit the function from the same base. Beginnings stay open: they lose nobody anything. */
+const PAUSE_DELIVERIES = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'pause', args: [false, true] });
+
+interface SentPause extends Fees {
+  readonly nonce: bigint;
+  readonly atMs: number;
+}
+
+/**
+ * Pauses the deliveries of both contracts with the guardian's key, where one is configured. It has no journal: the
+ * contracts show their pauses, and pausing twice does no harm.
+ */
+@Injectable()
+export class GuardianPause {
+  private readonly sent = new Map<number, SentPause>();
+  private running: Promise<void> | null = null;
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(GUARDIAN) private readonly guardian: Signer | null,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly metrics: RelayerMetrics,
+  ) {}
+
+  /**
+   * Pauses the chains that are not paused yet. Call it again until they are. A call during a call joins it.
+   *
+   * @param isWanted false when nothing is wrong: then it only forgets what it sent.
+   */
+  async run(isWanted: boolean): Promise<void> {
+    this.metrics.pauseWanted.set(isWanted ? 1 : 0);
+    if (!isWanted) return this.sent.clear();
+    this.running ??= forEachParallel(eachChain(this.chains), (chain) => this.pause(chain)).finally(
+      () => (this.running = null),
+    );
+    await this.running;
+  }
+
+  private async pause(chain: BridgeChain): Promise<void> {
+    const { side, connection, bridge } = chain;
+    const contract = { address: bridge, abi: bridgeLockAbi } as const;
+    const [, isPaused] = await connection.client.readContract({ ...contract, functionName: 'pauses' });
+    this.metrics.deliveriesPaused.set({ chain: side }, isPaused ? 1 : 0);
+    if (isPaused || this.guardian === null) return;
+    await this.send(chain, this.guardian);
+  }
+
+  private async send({ chainId, side, connection, bridge }: BridgeChain, guardian: Signer): Promise<void> {
+    const { client } = connection;
+    const nonce = BigInt(await client.getTransactionCount({ address: guardian.address }));
+    const earlier = this.sent.get(chainId);
+    const isPending = earlier !== undefined && earlier.nonce === nonce;
+    if (isPending && this.clock.now() - earlier.atMs < REPLACE_AFTER_MS) return;
+    const { maxFeePerGas: cap } = this.configuration.spendingLimits[side];
+    const market = await readMarket(client);
+    const fees = isPending ? bumpFees(earlier, market, cap) : feesFor(market, cap);
+    const call = { to: bridge, data: PAUSE_DELIVERIES, value: 0n };
+    const { raw, hash } = await signTransaction(guardian, chainId, call, { ...fees, nonce, gas: PAUSE_GAS });
+    await client.sendRawTransaction({ serializedTransaction: raw });
+    this.sent.set(chainId, { ...fees, nonce, atMs: this.clock.now() });
+    this.logger.fatal({ chain: side, txHash: hash }, 'the guardian pauses the deliveries');
+  }
+}

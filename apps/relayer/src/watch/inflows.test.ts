@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
+import { aHash, anAddress } from '@causeway/test-kit';
+import fc from 'fast-check';
+import { encodeAbiParameters, encodeEventTopics, zeroAddress, type Address, type Log } from 'viem';
+import { differenceOf, feeOf, RangeSize, spentOn, type SentTransaction } from './inflows.js';
+
+const UNIT = 10n ** 10n;
+const bridgeMint = anAddress('mint');
+
+function sent(over: Partial<SentTransaction> = {}, receipt: Partial<SentTransaction['receipt']> = {}): SentTransaction {
+  return {
+    to: anAddress(),
+    value: 0n,
+    receipt: { status: 'success', gasUsed: 21_000n, effectiveGasPrice: UNIT, logs: [], ...receipt },
+    ...over,
+  };
+}
+
+function minted(token: Address, amount: bigint): Log {
+  const args = { depositId: aHash(), token, recipient: anAddress() };
+  const topics = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'Mint', args });
+  const data = encodeAbiParameters([{ type: 'uint256' }], [amount]);
+  return { address: bridgeMint, topics, data } as unknown as Log;
+}
+
+function toppedUp(amount: bigint): Log {
+  const topics = encodeEventTopics({ abi: bridgeMintAbi, eventName: 'ToppedUp', args: { sender: anAddress() } });
+  return { address: bridgeMint, topics, data: encodeAbiParameters([{ type: 'uint256' }], [amount]) } as unknown as Log;
+}
+
+const FEE = 21_000n * UNIT;
+
+describe('feeOf', () => {
+  it('rounds up to whole units of 8 decimals', () => {
+    expect(feeOf({ gasUsed: 21_000n, effectiveGasPrice: UNIT })).toBe(FEE);
+    expect(feeOf({ gasUsed: 1n, effectiveGasPrice: 1n })).toBe(UNIT);
+    expect(feeOf({ gasUsed: 0n, effectiveGasPrice: 1n })).toBe(0n);
+  });
+});
+
+describe('spentOn', () => {
+  it.each([
+    ['a transfer', sent({ value: 5n }), FEE + 5n],
+    ['a failed transaction: only its fee', sent({ value: 5n }, { status: 'reverted' }), FEE],
+    ['a deployment', sent({ to: null, value: 5n }), FEE + 5n],
+    ['a mint that the float pays', sent({ to: bridgeMint }, { logs: [minted(zeroAddress, 8n)] }), FEE],
+    ['a sweep', sent({ to: bridgeMint, value: 9n }, { logs: [toppedUp(9n)] }), FEE + 9n],
+    [
+      'a batch of mints, of which some were skipped and returned',
+      sent({ to: bridgeMint, value: 100n }, { logs: [minted(zeroAddress, 60n), minted(anAddress(), 7n)] }),
+      FEE + 60n,
+    ],
+  ])('%s', (_, transaction, expected) => {
+    expect(spentOn([transaction], bridgeMint)).toBe(expected);
+  });
+});
+
+describe('differenceOf', () => {
+  it('is what came or went without a record', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), fc.bigInt(), fc.bigInt(), fc.bigInt(), (before, received, spent, other) => {
+        const after = before + received - spent + other;
+        expect(differenceOf({ before, after, received, spent })).toBe(other);
+      }),
+    );
+  });
+});
+
+describe('RangeSize', () => {
+  it('reaches the end whatever must be halved, skips no block, and finds single blocks', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50_000 }),
+        fc.array(fc.nat({ max: 49_999 }), { maxLength: 20 }),
+        (last, found) => {
+          const range = new RangeSize();
+          const changed = new Set(found);
+          const single: number[] = [];
+          let from = 0;
+          for (let steps = 0; from < last; steps++) {
+            expect(steps).toBeLessThan(2_000);
+            const to = Number(range.end(BigInt(from), BigInt(last)));
+            expect(to).toBeGreaterThan(from);
+            const hasChange = [...changed].some((block) => block > from && block <= to);
+            if (hasChange && to > from + 1) range.shrink(BigInt(from), BigInt(to));
+            else {
+              if (hasChange) single.push(to);
+              range.grow();
+              from = to;
+            }
+          }
+          expect(from).toBe(last);
+          expect(new Set(single)).toEqual(new Set([...changed].filter((block) => block > 0 && block <= last)));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { assetInfo } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
+import { isAddressEqual, parseEventLogs, zeroAddress, type Address, type Log, type TransactionReceipt } from 'viem';
+
+/** A transaction that a wallet sent, as it was mined. `value` in wei. */
+export interface SentTransaction {
+  readonly to: Address | null;
+  readonly value: bigint;
+  readonly receipt: Pick<TransactionReceipt, 'status' | 'gasUsed' | 'effectiveGasPrice'> & {
+    readonly logs: readonly Log[];
+  };
+}
+
+/** The balance of a wallet at both ends of a range of blocks, and the known flows of the range. All in wei. */
+export interface BalanceChange {
+  readonly before: bigint;
+  readonly after: bigint;
+  readonly received: bigint;
+  readonly spent: bigint;
+}
+
+/** What the wallet has above what it should have; negative when something is missing. */
+export function differenceOf({ before, after, received, spent }: BalanceChange): bigint {
+  return after - (before + received - spent);
+}
+
+/** Sums up what transactions cost their sender: fees, and the value of those that succeeded. */
+export function spentOn(transactions: readonly SentTransaction[], bridgeMint: Address): bigint {
+  return transactions.reduce((sum, { receipt, ...sent }) => {
+    const fee = feeOf(receipt);
+    return sum + fee + (receipt.status === 'success' ? sent.value - returnedTo({ ...sent, receipt }, bridgeMint) : 0n);
+  }, 0n);
+}
+
+/** The fee of a transaction on the partner chain, which charges whole units of 8 decimals, rounded up. */
+export function feeOf({
+  gasUsed,
+  effectiveGasPrice,
+}: Pick<TransactionReceipt, 'gasUsed' | 'effectiveGasPrice'>): bigint {
+  const { granularity } = assetInfo('XCN');
+  const fee = gasUsed * effectiveGasPrice;
+  return ((fee + granularity - 1n) / granularity) * granularity;
+}
+
+/** A batch of mints sends the value of skipped items back to its sender. A batch that pays no coin took no value. */
+function returnedTo({ to, value, receipt }: SentTransaction, bridgeMint: Address): bigint {
+  if (value === 0n || to === null || !isAddressEqual(to, bridgeMint)) return 0n;
+  const events = parseEventLogs({ abi: bridgeMintAbi, logs: [...receipt.logs] });
+  // `topUp` and the refund of coin keep all of it, and say so with events of their own.
+  if (events.some(({ eventName }) => eventName === 'ToppedUp' || eventName === 'Refunded')) return 0n;
+  return events.reduce(
+    (rest, event) => (event.eventName === 'Mint' && event.args.token === zeroAddress ? rest - event.args.amount : rest),
+    value,
+  );
+}
+
+/** Blocks of the first range, and of the largest one. */
+const FIRST_RANGE = 64n;
+const LARGEST_RANGE = 10_000n;
+
+/**
+ * How many blocks the next range has: twice as many after one that was explained as a whole, half as many after one
+ * that must be looked at more closely.
+ */
+export class RangeSize {
+  private size = FIRST_RANGE;
+
+  /** The last block of the next range after `from`. Never after `last`, never before `from + 1`. */
+  end(from: bigint, last: bigint): bigint {
+    return from + this.size < last ? from + this.size : last;
+  }
+
+  grow(): void {
+    this.size = this.size * 2n < LARGEST_RANGE ? this.size * 2n : LARGEST_RANGE;
+  }
+
+  /** Halves a range that was too long. */
+  shrink(from: bigint, to: bigint): void {
+    this.size = to - from > 1n ? (to - from) / 2n : 1n;
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { anAddress, anAddressBook, aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import type { OwedTerms, UnjudgedDelivery } from '@causeway/store';
+import { judgeDelivery, mayJudge, type ReadState } from './judge-delivery.js';
+
+const book = anAddressBook();
+const recipient = anAddress('recipient');
+
+const owed = (over: Partial<OwedTerms> = {}): OwedTerms => ({
+  asset: 'USDC',
+  recipient,
+  outputAmount: 990n,
+  fee: 10n,
+  destinationChainId: ETHEREUM,
+  ...over,
+});
+
+function aRelease(args: Record<string, string> = {}, over: Partial<UnjudgedDelivery> = {}): UnjudgedDelivery {
+  const delivery = {
+    chainId: ETHEREUM,
+    txHash: aHash(),
+    logIndex: 0,
+    blockNumber: 7n,
+    blockHash: aHash(),
+    minedAt: new Date(1_000_000),
+    name: 'Release' as const,
+    operationId: aHash(),
+    args: { token: book.ethereum.tokens.USDC.toLowerCase(), recipient, amount: '990', fee: '10', ...args },
+  };
+  return { delivery, owed: owed(), ...over };
+}
+
+const judge = (entry: UnjudgedDelivery) => judgeDelivery(entry, book, 'ethereum');
+
+describe('judgeDelivery', () => {
+  it('matches a delivery that pays its operation exactly', () => {
+    expect(judge(aRelease())).toEqual({ kind: 'matched' });
+  });
+
+  it('does not know a delivery without an operation', () => {
+    expect(judge(aRelease({}, { owed: null }))).toEqual({
+      kind: 'unknown',
+      why: 'there is no operation with its id',
+    });
+  });
+
+  it.each([
+    ['token', { token: book.ethereum.tokens.XCN.toLowerCase() }],
+    ['recipient', { recipient: anAddress('thief') }],
+    ['amount', { amount: '991' }],
+    ['fee', { fee: '9' }],
+  ])('does not know one with another %s', (field, args) => {
+    expect(judge(aRelease(args))).toMatchObject({ kind: 'unknown', why: expect.stringContaining(`${field} `) });
+  });
+
+  it('does not know one on the wrong chain', () => {
+    const entry = aRelease({}, { owed: owed({ destinationChainId: PARTNER }) });
+    expect(judge(entry)).toMatchObject({ why: expect.stringContaining(`chain ${ETHEREUM} instead of ${PARTNER}`) });
+  });
+
+  it('compares no fee of a mint, which has none', () => {
+    const entry = aRelease({ token: book.partner.tokens.USDC.toLowerCase(), fee: '0' });
+    const delivery = { ...entry.delivery, chainId: PARTNER, name: 'Mint' as const };
+    const mint = { delivery, owed: owed({ fee: 0n, destinationChainId: PARTNER }) };
+    expect(judgeDelivery(mint, book, 'partner')).toEqual({ kind: 'matched' });
+  });
+
+  it('does not know a refund, whatever its terms', () => {
+    const entry = aRelease();
+    expect(judge({ ...entry, delivery: { ...entry.delivery, name: 'Refunded' } }).kind).toBe('unknown');
+  });
+});
+
+describe('mayJudge', () => {
+  const atHead = (readUntilMs: number): ReadState => ({ blocksBehind: 1, readUntilMs });
+  const delivery = { minedAt: new Date(1_000_000) };
+
+  it.each([
+    ['both chains are read past the delivery', atHead(1_000_000), atHead(1_000_000), true],
+    ['the origin chain is not read up to its time', atHead(1_000_000), atHead(999_999), false],
+    ['the destination catches up', { blocksBehind: 51, readUntilMs: 2_000_000 }, atHead(2_000_000), false],
+    ['the origin catches up', atHead(2_000_000), { blocksBehind: 900_000, readUntilMs: 2_000_000 }, false],
+    ['a chain was never read', atHead(2_000_000), null, false],
+  ])('when %s', (_, destination, origin, expected) => {
+    expect(mayJudge(delivery, destination, origin)).toBe(expected);
+  });
+});

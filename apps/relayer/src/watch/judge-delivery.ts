@@ -1,0 +1,60 @@
+import { tokenOfAsset, type AddressBook, type Side } from '@causeway/protocol';
+import type { SeenDelivery, UnjudgedDelivery } from '@causeway/store';
+
+/** Blocks that a chain may be behind its head while deliveries are judged: more than a busy minute. */
+const MOST_BLOCKS_BEHIND = 50;
+
+/** How far a chain was read. */
+export interface ReadState {
+  readonly blocksBehind: number;
+  /** Chain time of the newest block that was read, in epoch milliseconds. */
+  readonly readUntilMs: number;
+}
+
+/** Whether a delivery pays an operation with its terms. `why`: a sentence for operators. */
+export type Judgement = { readonly kind: 'matched' } | { readonly kind: 'unknown'; readonly why: string };
+
+/** Whether a chain is read up to its head, or nearly. Far behind it, operations are missing that exist. */
+export function isCaughtUp(state: ReadState | null): state is ReadState {
+  return state !== null && state.blocksBehind <= MOST_BLOCKS_BEHIND;
+}
+
+/**
+ * Whether a delivery can be judged: its operation began before it, so the origin chain must be read past its time.
+ * Nothing is judged while a chain catches up, as after the start of an empty database.
+ */
+export function mayJudge(
+  { minedAt }: Pick<SeenDelivery, 'minedAt'>,
+  destination: ReadState | null,
+  origin: ReadState | null,
+): boolean {
+  return isCaughtUp(destination) && isCaughtUp(origin) && origin.readUntilMs >= minedAt.getTime();
+}
+
+/**
+ * Compares a delivery on the chain with the operation of its id: destination, token, recipient, amount and fee. Pure.
+ *
+ * @param side the chain of the delivery.
+ */
+export function judgeDelivery({ delivery, owed }: UnjudgedDelivery, book: AddressBook, side: Side): Judgement {
+  const { name, chainId, args } = delivery;
+  if (name === 'Refunded') return unknown('the relayer of this version pays no refunds');
+  if (owed === null) return unknown('there is no operation with its id');
+  const expected: Readonly<Record<string, string>> = {
+    chain: String(owed.destinationChainId),
+    token: tokenOfAsset(book, side, owed.asset).toLowerCase(),
+    recipient: owed.recipient,
+    amount: owed.outputAmount.toString(),
+    // A mint has no fee; a release names the one that it keeps.
+    ...(name === 'Release' ? { fee: owed.fee.toString() } : {}),
+  };
+  const found: Readonly<Record<string, string | undefined>> = { ...args, chain: String(chainId) };
+  const wrong = Object.keys(expected).filter((field) => found[field] !== expected[field]);
+  if (wrong.length === 0) return { kind: 'matched' };
+  const differences = wrong.map((field) => `${field} ${found[field] ?? 'none'} instead of ${expected[field]}`);
+  return unknown(`it differs from its operation: ${differences.join(', ')}`);
+}
+
+function unknown(why: string): Judgement {
+  return { kind: 'unknown', why };
+}

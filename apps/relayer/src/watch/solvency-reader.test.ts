@@ -1,0 +1,156 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Operation } from '@causeway/store';
+import { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { pino } from 'pino';
+import { zeroAddress } from 'viem';
+import { SolvencyReader } from './solvency-reader.js';
+
+// On a scripted chain and store: Ethereum's head is 100 with 12 confirmations, the partner chain's is 200 with 6.
+
+const book = anAddressBook();
+const FORMER = anAddress('former relayer');
+
+let script: ReturnType<typeof aScript>;
+beforeEach(() => {
+  script = aScript();
+});
+
+function aScript() {
+  return {
+    locked: 1_000n,
+    supply: 1_500n,
+    /** By wallet. */
+    handedIn: { [book.relayer]: 200n, [FORMER]: 400n } as Record<string, bigint>,
+    minted: 5_000n,
+    withdrawn: 4_100n,
+    /** Mints that are signed and not mined. */
+    inFlight: { USDC: 0n, XCN: 0n } as Record<string, bigint>,
+    blocksBehind: 1,
+    halts: [] as object[],
+    /** Blocks that were asked for, by what was read. */
+    asked: {} as Record<string, bigint | undefined>,
+    reads: 0,
+  };
+}
+
+type Call = { readonly functionName: string; readonly args?: readonly unknown[]; readonly blockNumber?: bigint };
+
+function chain(side: 'ethereum' | 'partner', chainId: number, head: bigint, confirmations: number) {
+  const answers: Record<string, (call: Call) => unknown> = {
+    locked: () => script.locked,
+    totalSupply: () => script.supply,
+    handedIn: ({ args }) => script.handedIn[String(args?.[0])],
+  };
+  const client = {
+    readContract: async (call: Call) => {
+      script.reads += 1;
+      script.asked[call.functionName] = call.blockNumber;
+      return answers[call.functionName]!(call);
+    },
+    getContractEvents: async () => [
+      { args: { previous: zeroAddress, current: FORMER } },
+      { args: { previous: FORMER, current: book.relayer } },
+    ],
+    getTransactionCount: async ({ blockNumber }: { blockNumber: bigint }) => {
+      script.asked['nonce'] = blockNumber;
+      return 7;
+    },
+  };
+  const connection = { client, agree: async (read: (one: typeof client) => Promise<unknown>) => read(client) };
+  return { side, chainId, confirmations, deployedAtBlock: 1n, connection, finality: { head: async () => head } };
+}
+
+function createReader(): SolvencyReader {
+  const timeOf = (block: bigint) => new Date(Number(block) * 1_000);
+  const chains = { ethereum: chain('ethereum', ETHEREUM, 100n, 12), partner: chain('partner', PARTNER, 200n, 6) };
+  const store = {
+    scan: {
+      progress: async () => ({ blocksBehind: script.blocksBehind }),
+      // Ethereum was read up to its head, which is as old as partner block 190.
+      latestBlock: async (chainId: number) =>
+        chainId === ETHEREUM ? { number: 100n, timestamp: timeOf(190n) } : { number: 200n, timestamp: timeOf(200n) },
+      blockUntil: async (_: number, number: bigint, time: Date) => {
+        const limit = BigInt(time.getTime() / 1_000);
+        const found = number < limit ? number : limit;
+        return { number: found, timestamp: timeOf(found) };
+      },
+    },
+    halts: { list: async () => script.halts },
+    xcnTotals: { at: async () => ({ minted: script.minted, withdrawn: script.withdrawn }) },
+    journal: {
+      mintsFrom: async (_: unknown, nonce: bigint, asset: string) => {
+        expect(nonce).toBe(7n);
+        return script.inFlight[asset];
+      },
+    },
+  };
+  const logger = pino({ level: 'silent' });
+  return new SolvencyReader(chains as never, store as never, { addressBook: book } as never, logger);
+}
+
+function aDepositOf(asset: 'USDC' | 'XCN', outputAmount: bigint, blockNumber = 80n): Operation {
+  const origin = { txHash: aHash(), blockHash: aHash(), blockNumber, logIndex: 0 };
+  return { id: aHash(), direction: 'ETHEREUM_TO_PARTNER', asset, outputAmount, origin } as Operation;
+}
+
+async function reasonAgainst(operation: Operation, reader = createReader()) {
+  return (await reader.reasonsAgainst([operation])).get(operation.id) ?? null;
+}
+
+describe('SolvencyReader', () => {
+  it('reads each sum at a final block, the partner one not younger than what was read of Ethereum', async () => {
+    const reader = createReader();
+    const blocks = (await reader.blocks())!;
+    expect([blocks.ethereum.number, blocks.partner.number]).toEqual([89n, 190n]);
+    expect(await reader.read('USDC', blocks)).toMatchObject({ locked: 1_000n, outstanding: 900n });
+    expect(script.asked).toEqual({ locked: 89n, totalSupply: 190n, handedIn: 190n });
+  });
+
+  it('asks once for the same blocks', async () => {
+    const reader = createReader();
+    const blocks = (await reader.blocks())!;
+    await reader.read('USDC', blocks);
+    const { reads } = script;
+    await reader.read('USDC', (await reader.blocks())!);
+    expect(script.reads).toBe(reads);
+  });
+
+  it.each([
+    ['USDC', 100n, null],
+    ['USDC', 101n, 'BACKING_SHORT'],
+    ['XCN', 100n, null],
+    ['XCN', 101n, 'BACKING_SHORT'],
+  ] as const)('lets a mint of %s of %d: %s', async (asset, amount, reason) => {
+    expect(await reasonAgainst(aDepositOf(asset, amount))).toBe(reason);
+  });
+
+  it('counts the mints in flight of the same token', async () => {
+    script.inFlight = { USDC: 60n, XCN: 999n };
+    const reader = createReader();
+    expect(await reasonAgainst(aDepositOf('USDC', 40n), reader)).toBeNull();
+    expect(await reasonAgainst(aDepositOf('USDC', 41n), reader)).toBe('BACKING_SHORT');
+    expect(script.asked['nonce']).toBe(190n);
+  });
+
+  it('counts the mints of one run together, and holds up no smaller one', async () => {
+    const mints = [60n, 41n, 40n, 1n].map((amount) => aDepositOf('USDC', amount));
+    const reasons = await createReader().reasonsAgainst([...mints, aDepositOf('XCN', 100n)]);
+    expect([...reasons]).toEqual([
+      [mints[1]!.id, 'BACKING_SHORT'],
+      [mints[3]!.id, 'BACKING_SHORT'],
+    ]);
+  });
+
+  it('waits for the deposit itself to be at a final block, and while a chain catches up', async () => {
+    expect(await reasonAgainst(aDepositOf('USDC', 1n, 90n))).toBe('ORIGIN_NOT_CONFIRMED');
+    script.blocksBehind = 1_000;
+    expect(await reasonAgainst(aDepositOf('USDC', 1n))).toBe('ORIGIN_NOT_CONFIRMED');
+    Object.assign(script, { blocksBehind: 1, halts: [{}] });
+    expect(await createReader().blocks()).toBeNull();
+  });
+
+  it('has nothing against a release', async () => {
+    const release = { ...aDepositOf('USDC', 10n ** 12n), direction: 'PARTNER_TO_ETHEREUM' } as Operation;
+    expect(await reasonAgainst(release)).toBeNull();
+  });
+});

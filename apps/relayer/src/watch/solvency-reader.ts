@@ -1,0 +1,154 @@
+import { tokenOfAsset, type Asset, type DelayReason } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
+import type { FinalBlocks, Operation, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { Address, Hex } from 'viem';
+import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
+import { isAnyChainHalted } from '../pipeline/halted-chains.js';
+import { readStateOf } from './delivery-watch.js';
+import { isCaughtUp } from './judge-delivery.js';
+import { RelayerWallets } from './relayer-wallets.js';
+import { coversMint, type Backing } from './solvency.js';
+
+/** The final blocks of both chains that solvency is read at. `at`: chain time of the partner block. */
+export interface SolvencyBlocks extends FinalBlocks {
+  readonly at: Date;
+}
+
+/** Reads what backs each asset, by a quorum of nodes, and decides before each mint whether it is backed. */
+@Injectable()
+export class SolvencyReader {
+  private readonly wallets: RelayerWallets;
+  private cached = new Map<Asset, Backing>();
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.wallets = new RelayerWallets(chains.partner);
+  }
+
+  /**
+   * Chooses the blocks to read at: the newest final one of Ethereum, and a final one of the partner chain that is not
+   * younger than what was read of Ethereum. So every mint up to there has its deposit on the Ethereum side.
+   *
+   * @returns null while a chain catches up or is halted: then its nodes and rows may show different branches.
+   */
+  async blocks(): Promise<SolvencyBlocks | null> {
+    const { ethereum, partner } = this.chains;
+    if (await isAnyChainHalted(this.store)) return null;
+    for (const { chainId } of [ethereum, partner]) if (!isCaughtUp(await readStateOf(this.store, chainId))) return null;
+    const [lock, mint] = [await this.finalBlock(ethereum), await this.finalBlock(partner)];
+    const newest = await this.store.scan.latestBlock(ethereum.chainId);
+    if (lock === null || mint === null || newest === null) return null;
+    const block = await this.store.scan.blockUntil(partner.chainId, mint, newest.timestamp);
+    if (block === null || lock < ethereum.deployedAtBlock || block.number < partner.deployedAtBlock) return null;
+    return {
+      ethereum: { chainId: ethereum.chainId, number: lock },
+      partner: { chainId: partner.chainId, number: block.number },
+      at: block.timestamp,
+    };
+  }
+
+  /** Reads what backs an asset at these blocks. The last answer for each asset is kept. */
+  async read(asset: Asset, blocks: SolvencyBlocks): Promise<Backing> {
+    const known = this.cached.get(asset);
+    const [ethereumBlock, partnerBlock] = [blocks.ethereum.number, blocks.partner.number];
+    if (known?.ethereumBlock === ethereumBlock && known.partnerBlock === partnerBlock) return known;
+    const [locked, outstanding] = await Promise.all([
+      this.locked(asset, ethereumBlock),
+      asset === 'XCN' ? this.outstandingXcn(blocks) : this.outstandingTokens(asset, partnerBlock),
+    ]);
+    const backing = { asset, locked, outstanding, ethereumBlock, partnerBlock };
+    this.cached.set(asset, backing);
+    return backing;
+  }
+
+  /**
+   * Decides right before mints whether they are backed, all of them together. Other deliveries need no backing.
+   *
+   * @returns why mints must wait, by their ids. The others may go.
+   * @throws QuorumError
+   */
+  async reasonsAgainst(operations: readonly Operation[]): Promise<ReadonlyMap<Hex, DelayReason>> {
+    const reasons = new Map<Hex, DelayReason>();
+    const mints = operations.filter(({ direction }) => direction === 'ETHEREUM_TO_PARTNER');
+    if (mints.length === 0) return reasons;
+    const blocks = await this.blocks();
+    const inFlight = new Map<Asset, bigint>();
+    for (const { id, asset, outputAmount: amount, origin } of mints) {
+      if (blocks === null || origin === null || origin.blockNumber > blocks.ethereum.number) {
+        reasons.set(id, 'ORIGIN_NOT_CONFIRMED');
+        continue;
+      }
+      const [backing, before] = await Promise.all([
+        this.read(asset, blocks),
+        inFlight.get(asset) ?? this.inFlight(asset, blocks.partner.number),
+      ]);
+      const isCovered = coversMint(backing, before, amount);
+      inFlight.set(asset, isCovered ? before + amount : before);
+      if (isCovered) continue;
+      this.report(id, backing, before, amount);
+      reasons.set(id, 'BACKING_SHORT');
+    }
+    return reasons;
+  }
+
+  private report(operationId: Hex, { asset, locked, outstanding }: Backing, inFlight: bigint, amount: bigint): void {
+    const details = Object.entries({ locked, outstanding, inFlight, amount }).map(([name, value]) => [
+      name,
+      `${value}`,
+    ]);
+    this.logger.fatal(
+      { operationId, asset, ...Object.fromEntries(details) },
+      'the mint is not backed by the collateral on Ethereum; it waits',
+    );
+  }
+
+  /** The mints that are signed and not contained in a partner block. */
+  private async inFlight(asset: Asset, blockNumber: bigint): Promise<bigint> {
+    const { chainId, connection } = this.chains.partner;
+    const address = this.configuration.addressBook.relayer.toLowerCase() as Address;
+    const nonce = await connection.agree((client) => client.getTransactionCount({ address, blockNumber }));
+    return this.store.journal.mintsFrom({ chainId, address }, BigInt(nonce), asset);
+  }
+
+  /** The newest block that is final by the head of the quorum, and was read: its events are stored. */
+  private async finalBlock({ chainId, finality, confirmations }: BridgeChain): Promise<bigint | null> {
+    const newest = await this.store.scan.latestBlock(chainId);
+    if (newest === null) return null;
+    const final = (await finality.head()) - BigInt(confirmations) + 1n;
+    return final < newest.number ? final : newest.number;
+  }
+
+  private async locked(asset: Asset, blockNumber: bigint): Promise<bigint> {
+    const { addressBook: book } = this.configuration;
+    const args = [tokenOfAsset(book, 'ethereum', asset)] as const;
+    const contract = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, functionName: 'locked' } as const;
+    return this.chains.ethereum.connection.agree((client) => client.readContract({ ...contract, args, blockNumber }));
+  }
+
+  private async outstandingTokens(asset: Asset, blockNumber: bigint): Promise<bigint> {
+    const address = tokenOfAsset(this.configuration.addressBook, 'partner', asset);
+    const token = { address, abi: bridgedTokenAbi, blockNumber } as const;
+    const { connection } = this.chains.partner;
+    const supply = await connection.agree((client) => client.readContract({ ...token, functionName: 'totalSupply' }));
+    const wallets = await this.wallets.until(blockNumber);
+    const handedIn = await Promise.all(
+      wallets.map((wallet) =>
+        connection.agree((client) => client.readContract({ ...token, functionName: 'handedIn', args: [wallet] })),
+      ),
+    );
+    return handedIn.reduce((rest, held) => rest - held, supply);
+  }
+
+  private async outstandingXcn(blocks: SolvencyBlocks): Promise<bigint> {
+    const { minted, withdrawn } = await this.store.xcnTotals.at(blocks);
+    return minted - withdrawn;
+  }
+}

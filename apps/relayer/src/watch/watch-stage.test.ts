@@ -1,0 +1,240 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { localSigner, type Signer } from '@causeway/chain';
+import { bridgeLockAbi } from '@causeway/protocol/abi';
+import type { SeenDelivery, UnjudgedDelivery } from '@causeway/store';
+import { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER, testKey } from '@causeway/test-kit';
+import { pino } from 'pino';
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeEventTopics,
+  keccak256,
+  parseTransaction,
+  type Hex,
+} from 'viem';
+import { RelayerMetrics } from '../metrics/relayer-metrics.js';
+import { DeliveryWatch } from './delivery-watch.js';
+import { GuardianPause } from './guardian-pause.js';
+import { SolvencyWatch } from './solvency-watch.js';
+import { daysLeft } from './wallet-gauges.js';
+
+// The parts of the watch on a scripted chain and store.
+
+const book = anAddressBook();
+const fence = { name: 'relayer', token: 1n };
+const logger = pino({ level: 'silent' });
+
+/** A release that no operation is owed, as it was read, and its log as nodes have it. */
+const DELIVERY: SeenDelivery = {
+  chainId: ETHEREUM,
+  txHash: aHash(),
+  logIndex: 3,
+  blockNumber: 90n,
+  blockHash: aHash(),
+  minedAt: new Date(1_000),
+  name: 'Release',
+  operationId: aHash(),
+  args: {},
+};
+const RELEASED = { withdrawId: DELIVERY.operationId, token: anAddress('xcn'), recipient: anAddress('thief') };
+const LOG = {
+  logIndex: 3,
+  topics: encodeEventTopics({ abi: bridgeLockAbi, eventName: 'Release', args: RELEASED }) as [Hex, ...Hex[]],
+  data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [900n, 1n]),
+};
+
+/** What the scripted chain and store do. */
+let script: ReturnType<typeof aScript>;
+beforeEach(() => {
+  script = aScript();
+});
+
+function aScript() {
+  return {
+    nowMs: 0,
+    /** Halts of deliveries, by their reasons. */
+    halts: [] as string[],
+    unjudged: [] as UnjudgedDelivery[],
+    verdicts: [] as string[],
+    unknown: [] as SeenDelivery[],
+    receipt: { status: 'success', blockHash: DELIVERY.blockHash, logs: [LOG] as object[] },
+    disagree: false,
+    blocksBehind: 0,
+    paused: { ethereum: false, partner: false },
+    nonce: 4,
+    sent: [] as { readonly side: string; readonly raw: Hex }[],
+  };
+}
+
+function chain(side: 'ethereum' | 'partner', chainId: number) {
+  const client = {
+    getTransactionReceipt: async () => script.receipt,
+    readContract: async () => [0n, script.paused[side], 0],
+    getTransactionCount: async () => script.nonce,
+    getFeeHistory: async () => ({ baseFeePerGas: [90n, 100n], gasUsedRatio: [0.5], reward: [[8n]] }),
+    sendRawTransaction: async ({ serializedTransaction: raw }: { serializedTransaction: Hex }) => {
+      script.sent.push({ side, raw });
+      return keccak256(raw);
+    },
+  };
+  const agree = async (read: (one: typeof client) => Promise<unknown>) => {
+    if (script.disagree) throw new Error('the nodes disagree');
+    return read(client);
+  };
+  return { side, chainId, bridge: anAddress(`bridge ${side}`), connection: { client, agree } };
+}
+
+const chains = { ethereum: chain('ethereum', ETHEREUM), partner: chain('partner', PARTNER) } as never;
+const store = {
+  scan: {
+    progress: async () => ({ blocksBehind: script.blocksBehind }),
+    latestBlock: async () => ({ number: 100n, timestamp: new Date(5_000) }),
+  },
+  verdicts: {
+    unjudged: async (chainId: number) => (chainId === ETHEREUM ? script.unjudged : []),
+    unknown: async () => script.unknown,
+    record: async (_: unknown, __: number, verdict: string, deliveries: SeenDelivery[]) => {
+      if (verdict === 'UNKNOWN') script.unknown.push(...deliveries);
+      if (deliveries.length > 0) script.verdicts.push(verdict);
+      return deliveries.length;
+    },
+  },
+  halts: {
+    haltDeliveries: async (reason: string) => {
+      script.halts.push(reason);
+      return script.halts.length === 1;
+    },
+  },
+  xcnTotals: { at: async () => ({ minted: 0n, withdrawn: 0n }), keep: async () => true },
+} as never;
+const limits = { maxFeePerGas: 1_000_000n };
+const configuration = { addressBook: book, spendingLimits: { ethereum: limits, partner: limits } } as never;
+const clock = { now: () => script.nowMs };
+
+describe('DeliveryWatch', () => {
+  const args = { recipient: RELEASED.recipient, token: RELEASED.token, amount: '900', fee: '1' };
+  const seen = { ...DELIVERY, args: { ...args, withdrawId: DELIVERY.operationId } };
+  const run = () => new DeliveryWatch(chains, store, configuration, clock, logger, new RelayerMetrics()).run(fence);
+
+  it('halts the deliveries because of one that pays no operation, and stores the verdict after it', async () => {
+    script.unjudged = [{ delivery: seen, owed: null }];
+    expect(await run()).toEqual({ unknown: [seen], hasJudged: true });
+    expect(script.halts).toEqual([expect.stringContaining(`Unknown Release ${seen.operationId}`)]);
+    expect(script.verdicts).toEqual(['UNKNOWN']);
+  });
+
+  it.each([
+    ['the nodes disagree', () => (script.disagree = true)],
+    ['the nodes have it in another block', () => (script.receipt.blockHash = aHash())],
+    ['the nodes have another log there', () => (script.receipt.logs = [{ ...LOG, logIndex: 4 }])],
+    [
+      'the nodes have other arguments',
+      () =>
+        (script.receipt.logs = [
+          { ...LOG, data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [1n, 1n]) },
+        ]),
+    ],
+    ['the transaction failed', () => (script.receipt.status = 'reverted')],
+    ['a chain catches up', () => (script.blocksBehind = 1_000)],
+  ])('judges nothing when %s', async (_, change) => {
+    script.unjudged = [{ delivery: seen, owed: null }];
+    change();
+    expect(await run()).toEqual({ unknown: [], hasJudged: false });
+    expect(script).toMatchObject({ halts: [], verdicts: [] });
+  });
+});
+
+describe('SolvencyWatch', () => {
+  const backing = { asset: 'USDC' as const, locked: 10n, outstanding: 10n, ethereumBlock: 1n, partnerBlock: 1n };
+  const figures = { ...backing };
+  let block = 1n;
+  const reader = {
+    blocks: async () => ({ partner: { number: block }, at: new Date(0) }),
+    read: async (asset: string) => (asset === 'USDC' ? { ...figures } : { ...backing, asset }),
+  };
+  let watch: SolvencyWatch;
+  const next = () => {
+    block += 1n;
+    return watch.run(fence);
+  };
+  beforeEach(() => {
+    Object.assign(figures, backing);
+    watch = new SolvencyWatch(reader as never, store, logger, new RelayerMetrics());
+  });
+
+  it('halts the deliveries when an asset is short at two blocks after each other', async () => {
+    expect(await next()).toEqual([]);
+    figures.locked = 9n;
+    expect(await next()).toEqual([]);
+    expect(await watch.run(fence)).toEqual([]);
+    expect(script.halts).toEqual([]);
+    expect(await next()).toMatchObject([{ asset: 'USDC' }]);
+    expect(script.halts).toEqual([expect.stringContaining('USDC is short of 1')]);
+  });
+
+  it('forgets it as soon as the asset is backed', async () => {
+    figures.locked = 9n;
+    await next();
+    figures.locked = 10n;
+    expect(await next()).toEqual([]);
+    figures.locked = 9n;
+    expect(await next()).toEqual([]);
+    expect(script.halts).toEqual([]);
+  });
+});
+
+describe('GuardianPause', () => {
+  const guardian = localSigner(testKey(2));
+  const create = (signer: Signer | null = guardian) =>
+    new GuardianPause(chains, signer, configuration, clock, logger, new RelayerMetrics());
+  const feesOf = (index: number) => parseTransaction(script.sent[index]!.raw as `0x02${string}`);
+
+  it('pauses the deliveries of both contracts, and no beginnings', async () => {
+    await create().run(true);
+    expect(script.sent.map(({ side }) => side).toSorted()).toEqual(['ethereum', 'partner']);
+    const { data, to, nonce } = feesOf(0);
+    expect(decodeFunctionData({ abi: bridgeLockAbi, data: data! })).toEqual({
+      functionName: 'pause',
+      args: [false, true],
+    });
+    expect({ to: to?.toLowerCase(), nonce }).toEqual({ to: anAddress(`bridge ${script.sent[0]!.side}`), nonce: 4 });
+  });
+
+  it('sends nothing when nothing is wrong, when the contracts are paused, or without a key', async () => {
+    await create().run(false);
+    await create(null).run(true);
+    script.paused = { ethereum: true, partner: true };
+    await create().run(true);
+    expect(script.sent).toEqual([]);
+  });
+
+  it('waits for a block, then raises the fees; a mined one that did not pause is sent again', async () => {
+    script.paused.partner = true;
+    const pause = create();
+    await pause.run(true);
+    script.nowMs = 19_000;
+    await pause.run(true);
+    expect(script.sent).toHaveLength(1);
+    script.nowMs = 20_000;
+    await pause.run(true);
+    expect(feesOf(1)).toMatchObject({ nonce: 4 });
+    expect(feesOf(1).maxFeePerGas!).toBeGreaterThan(feesOf(0).maxFeePerGas!);
+    script.nonce = 5;
+    await pause.run(true);
+    expect(feesOf(2)).toMatchObject({ nonce: 5 });
+  });
+
+  it('joins a call that is under way instead of sending twice', async () => {
+    const pause = create();
+    await Promise.all([pause.run(true), pause.run(true)]);
+    expect(script.sent).toHaveLength(2);
+  });
+});
+
+describe('daysLeft', () => {
+  it('is infinite without an outflow', () => {
+    expect(daysLeft(100n, null)).toBe(Infinity);
+    expect(daysLeft(100n, 0n)).toBe(Infinity);
+    expect(daysLeft(100n, 40n)).toBe(2.5);
+  });
+});

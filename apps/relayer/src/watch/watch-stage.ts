@@ -1,0 +1,86 @@
+import type { Fence, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { BridgeChains } from '../bridge-chain.js';
+import { CHAINS, CLOCK, STORE, type Clock } from '../infrastructure.js';
+import { RelayerMetrics } from '../metrics/relayer-metrics.js';
+import { forEachParallel } from '../pipeline/for-each.js';
+import type { Stage } from '../pipeline/scheduler.js';
+import { BalanceAudit } from './balance-audit.js';
+import { DeliveryWatch } from './delivery-watch.js';
+import { GuardianPause } from './guardian-pause.js';
+import { SolvencyWatch } from './solvency-watch.js';
+import { WalletGauges } from './wallet-gauges.js';
+
+/** Shortest pause between two runs that found nothing to do: in traffic, other stages wake this one all the time. */
+const PAUSE_MS = 500;
+
+/**
+ * Watches the bridge beside the pipeline: unknown deliveries, solvency, and the wallet's balance. The parts run side by
+ * side, since a failing node must hold up none of the others.
+ */
+@Injectable()
+export class WatchStage implements Stage {
+  readonly name = 'watch';
+  private isAlarmed = { byDeliveries: false, bySolvency: false };
+  /** The newest partner block at the last run that read the nodes; null after one that failed. */
+  private lastHash: string | null = null;
+  private hasMore = false;
+  private isBusy = false;
+  private nextAtMs = 0;
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly deliveries: DeliveryWatch,
+    private readonly solvency: SolvencyWatch,
+    private readonly audit: BalanceAudit,
+    private readonly gauges: WalletGauges,
+    private readonly pause: GuardianPause,
+    private readonly metrics: RelayerMetrics,
+  ) {}
+
+  /** @returns whether it judged deliveries, or has more blocks to account for. */
+  async run(fence: Fence): Promise<boolean> {
+    if (!this.isBusy && this.clock.now() < this.nextAtMs) return false;
+    this.nextAtMs = this.clock.now() + PAUSE_MS;
+    let hasJudged = false;
+    const parts: readonly (() => Promise<void>)[] = [
+      async () => {
+        const found = await this.deliveries.run(fence);
+        hasJudged = found.hasJudged;
+        await this.alarm({ byDeliveries: found.unknown.length > 0 });
+      },
+      () => this.readNodes(fence),
+      () => this.gauges.run(),
+      // Whatever an earlier run found, when the other parts fail now.
+      () => this.alarm({}),
+    ];
+    await forEachParallel(parts, (part) => part());
+    this.isBusy = hasJudged || this.hasMore;
+    return this.isBusy;
+  }
+
+  /** Solvency and the account of the wallet change with a block, so the nodes are asked once for each. */
+  private async readNodes(fence: Fence): Promise<void> {
+    const unexplained = await this.store.audits.unexplained();
+    this.metrics.unexplainedDifferences.set(unexplained.length);
+    const newest = await this.store.scan.latestBlock(this.chains.partner.chainId);
+    if (newest === null || (newest.hash === this.lastHash && !this.hasMore)) return;
+    this.lastHash = null;
+    await forEachParallel(
+      [
+        async () => this.alarm({ bySolvency: (await this.solvency.run(fence)).length > 0 }),
+        async () => void (this.hasMore = await this.audit.run(fence)),
+      ],
+      (part) => part(),
+    );
+    this.lastHash = newest.hash;
+  }
+
+  /** Pauses the contracts while any part has found something. */
+  private async alarm(found: Partial<WatchStage['isAlarmed']>): Promise<void> {
+    this.isAlarmed = { ...this.isAlarmed, ...found };
+    await this.pause.run(this.isAlarmed.byDeliveries || this.isAlarmed.bySolvency);
+  }
+}

@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { ETHEREUM, PARTNER, ScrapeRecorder, wrongAlerts, type AlertScenario } from '@causeway/test-kit';
+import type { DelayReason } from '@causeway/protocol';
+import type { PendingTransactions, Queue, Store } from '@causeway/store';
+import { pino } from 'pino';
+import type { BridgeChains } from '../src/bridge-chain.js';
+import { MetricsCollector } from '../src/metrics/collector.js';
+import { RelayerMetrics } from '../src/metrics/relayer-metrics.js';
+import type { StageScheduler } from '../src/pipeline/scheduler.js';
+
+// Every alert with its fault, evaluated by Prometheus' own promtool. The figures come out of the relayer's own metrics.
+
+const RULES = fileURLToPath(new URL('../../../ops/alerts.yml', import.meta.url));
+const MINUTE_SECONDS = 60;
+const HEALTHY_MINUTES = 20;
+const FAULT_MINUTES = 30;
+const CLEAR_MINUTES = 30;
+
+/** What the relayer's parts report. A scenario changes it. */
+interface RelayerState {
+  isActive: boolean;
+  databaseUp: boolean;
+  /** Growth a minute. */
+  stage: { runs: number; failures: number };
+  nodes: { usable: boolean; lag: number }[];
+  cursorAgeMs: number;
+  blocksBehind: number;
+  /** Growth a minute. */
+  fallsBehind: number;
+  haltedChains: number[];
+  deliveriesHalted: boolean;
+  queues: Queue[];
+  pending: PendingTransactions[];
+  unknown: number;
+  differences: number;
+  locked: bigint;
+  pauseWanted: boolean;
+  paused: boolean;
+  unjudgedMs: number | null;
+  ether: number;
+  daysLeft: number;
+  /** Ether in the last day. */
+  fees: number;
+}
+
+const healthy = (): RelayerState => ({
+  isActive: true,
+  databaseUp: true,
+  stage: { runs: 60, failures: 0 },
+  nodes: [
+    { usable: true, lag: 0 },
+    { usable: true, lag: 1 },
+    { usable: true, lag: 0 },
+  ],
+  cursorAgeMs: 2_000,
+  blocksBehind: 1,
+  fallsBehind: 0,
+  haltedChains: [],
+  deliveriesHalted: false,
+  queues: [queue('finalize', null, 120), queue('hold', null, 3_600), queue('settle', null, 150)],
+  pending: [{ chainId: ETHEREUM, count: 3, replacements: 0, oldestSeconds: 150 }],
+  unknown: 0,
+  differences: 0,
+  locked: 1_000n,
+  pauseWanted: false,
+  paused: false,
+  unjudgedMs: 12_000,
+  ether: 20,
+  daysLeft: Infinity,
+  fees: 0.7,
+});
+
+function queue(stage: Queue['stage'], reason: DelayReason | null, oldestSeconds: number, attempts = 1): Queue {
+  return { stage, reason, operations: 1, oldestSeconds, attempts };
+}
+
+/** The faults, by the alert that each raises. */
+const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: RelayerState) => void])[] = [
+  [['UnknownDelivery'], (state) => (state.unknown = 1)],
+  [['Insolvent'], (state) => (state.locked = 899n)],
+  [['MintNotBacked'], (state) => state.queues.push(queue('deliver', 'BACKING_SHORT', 60))],
+  [['Halted'], (state) => (state.deliveriesHalted = true)],
+  [['Halted'], (state) => state.haltedChains.push(PARTNER)],
+  [['PauseFailed'], (state) => (state.pauseWanted = true)],
+  [['BalanceUnexplained'], (state) => (state.differences = 1)],
+  [['DeliveriesUnjudged'], (state) => (state.unjudgedMs = 700_000)],
+  [['NoActiveRelayer'], (state) => (state.isActive = false)],
+  [['DatabaseDown'], (state) => (state.databaseUp = false)],
+  [['StageFailing'], (state) => (state.stage = { runs: 60, failures: 55 })],
+  [['ReadingStuck'], (state) => (state.cursorAgeMs = 200_000)],
+  [['ReadingBehind'], (state) => (state.fallsBehind = 10)],
+  [['NodeUnusable'], (state) => (state.nodes[0] = { usable: false, lag: 50 })],
+  [['NodeUnusable', 'QuorumLost'], (state) => (state.nodes = state.nodes.map((node) => ({ ...node, usable: false })))],
+  [['DeliveryWaits'], (state) => state.queues.push(queue('deliver', 'OUTFLOW_LIMIT', 3_000))],
+  [['FinalityWaits'], (state) => state.queues.push(queue('finalize', null, 3_000))],
+  [['TransactionStuck'], (state) => (state.pending = [{ ...state.pending[0]!, oldestSeconds: 2_000 }])],
+  [['TransactionsReplaced'], (state) => (state.pending = [{ ...state.pending[0]!, replacements: 12 }])],
+  [['ManyAttempts'], (state) => state.queues.push(queue('deliver', 'FEES_ABOVE_CAP', 900, 30))],
+  [['FloatLow'], (state) => (state.daysLeft = 0.9)],
+  [['FloatLow', 'FloatEmpty'], (state) => (state.daysLeft = 0.1)],
+  [['GasLow'], (state) => (state.ether = 0.1)],
+  [['FeesHigh'], (state) => (state.fees = 3)],
+];
+
+/** What looks like a fault and is none. */
+const HARMLESS: readonly (readonly [name: string, change: (state: RelayerState) => void])[] = [
+  ['a catch-up', (state) => Object.assign(state, { blocksBehind: 900_000, fallsBehind: -20_000, unjudgedMs: 9e8 })],
+  ['a hold of an hour', (state) => (state.queues = [queue('hold', null, 3_600)])],
+  ['an intent that waits for its payment', (state) => state.queues.push(queue('bind', null, 1_750))],
+  ['one failed run', (state) => (state.stage = { runs: 60, failures: 1 })],
+];
+
+/** The metrics of a relayer whose parts report what the state says. */
+class Relayer {
+  readonly state = healthy();
+  private readonly metrics = new RelayerMetrics();
+  private readonly collector: MetricsCollector;
+  private readonly seen = { runs: 0, failures: 0 };
+
+  constructor() {
+    const { state } = this;
+    const failsWithoutDatabase = <T>(value: () => T) => {
+      if (!state.databaseUp) throw new Error('the database does not answer');
+      return value();
+    };
+    const chain = (side: string, chainId: number) => ({
+      side,
+      chainId,
+      connection: {
+        quorum: 2,
+        status: () =>
+          state.nodes.map(({ usable, lag }, index) => ({
+            name: `node${index}`,
+            usable,
+            lagBlocks: lag,
+            latencyMs: 20,
+          })),
+      },
+    });
+    const store = {
+      scan: {
+        progress: async () =>
+          failsWithoutDatabase(() => ({ ageMs: state.cursorAgeMs, blocksBehind: state.blocksBehind })),
+      },
+      halts: {
+        list: async () => state.haltedChains.map((chainId) => ({ chainId, since: new Date(0), reason: '' })),
+        deliveries: async () => (state.deliveriesHalted ? { since: new Date(0), reason: '' } : null),
+      },
+      queues: { depths: async () => state.queues, transactions: async () => state.pending },
+    };
+    const scheduler = {
+      status: () => ({
+        isActive: state.isActive,
+        stages: [{ name: 'deliver', ...this.seen, durationMs: 20 }],
+      }),
+    };
+    this.collector = new MetricsCollector(
+      { ethereum: chain('ethereum', ETHEREUM), partner: chain('partner', PARTNER) } as unknown as BridgeChains,
+      store as unknown as Store,
+      pino({ level: 'silent' }),
+      scheduler as unknown as StageScheduler,
+      this.metrics,
+    );
+  }
+
+  /** A minute passes. */
+  async scrape(): Promise<string> {
+    const { state, metrics, seen } = this;
+    seen.runs += state.stage.runs;
+    seen.failures += state.stage.failures;
+    state.blocksBehind = Math.max(0, state.blocksBehind + state.fallsBehind);
+    metrics.unknownDeliveries.set(state.unknown);
+    metrics.unexplainedDifferences.set(state.differences);
+    metrics.backing({ asset: 'USDC', locked: state.locked, outstanding: 900n });
+    metrics.pauseWanted.set(state.pauseWanted ? 1 : 0);
+    for (const side of ['ethereum', 'partner']) {
+      metrics.deliveriesPaused.set({ chain: side }, state.paused ? 1 : 0);
+      metrics.walletBalance.set({ chain: side }, side === 'ethereum' ? state.ether : 10_000);
+      metrics.unjudgedFor(side, state.unjudgedMs);
+    }
+    metrics.floatDaysLeft.set(state.daysLeft);
+    metrics.feesLastDay.set({ chain: 'ethereum' }, state.fees);
+    return this.collector.scrape();
+  }
+}
+
+/** Records a healthy time, one with a change, and one after it. */
+async function record(change: (state: RelayerState) => void): Promise<ScrapeRecorder> {
+  const relayer = new Relayer();
+  // A stand-by sees the same rows, and keeps the figures that its watch found before it lost the lease.
+  const standBy = new Relayer();
+  const old = { isActive: false, unknown: 1, locked: 0n, daysLeft: 0, ether: 0, stage: { runs: 0, failures: 0 } };
+  const recorder = new ScrapeRecorder();
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      const text = await relayer.scrape();
+      Object.assign(standBy.state, relayer.state, old, { fallsBehind: 0 });
+      recorder.add(text, await standBy.scrape());
+    }
+  };
+  await pass(HEALTHY_MINUTES);
+  change(relayer.state);
+  await pass(FAULT_MINUTES);
+  Object.assign(relayer.state, healthy());
+  await pass(CLEAR_MINUTES);
+  return recorder;
+}
+
+async function scenario(
+  name: string,
+  alerts: readonly string[],
+  change: (state: RelayerState) => void,
+): Promise<AlertScenario> {
+  const recorder = await record(change);
+  const faulty = HEALTHY_MINUTES + FAULT_MINUTES - 1;
+  const firing = [
+    { atSample: HEALTHY_MINUTES - 1, alerts: [] },
+    { atSample: faulty, alerts: [...alerts].toSorted() },
+    { atSample: faulty + CLEAR_MINUTES, alerts: [] },
+  ];
+  return { name, recording: recorder.recording(), firing };
+}
+
+describe('the alert rules', () => {
+  const rules = readFileSync(RULES, 'utf8');
+  const alerts = [...rules.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name);
+
+  it('have a fault for each alert', () => {
+    expect(new Set(FAULTS.flatMap(([raised]) => raised))).toEqual(new Set(alerts));
+  });
+
+  it.each(['../../../ops/alerts.yml', '../../../ops/dashboard.json'])('name existing metrics in %s', async (file) => {
+    const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+    const existing = await new Relayer().scrape();
+    const used = new Set(text.match(/causeway_relayer_\w+/g));
+    expect(used.size).toBeGreaterThan(10);
+    for (const name of used) expect(existing).toContain(`# TYPE ${name} `);
+  });
+
+  it('fire on their fault, alone, and clear after it', async () => {
+    const scenarios = await Promise.all(FAULTS.map(([raised, fault]) => scenario(raised.join(), raised, fault)));
+    expect(await wrongAlerts(RULES, MINUTE_SECONDS, scenarios)).toBe('');
+  });
+
+  it('do not fire on harmless changes', async () => {
+    const scenarios = await Promise.all(
+      HARMLESS.map(async ([name, change]) => {
+        const recorder = await record(change);
+        const firing = Array.from({ length: recorder.samples }, (_, atSample) => ({ atSample, alerts: [] }));
+        return { name, recording: recorder.recording(), firing };
+      }),
+    );
+    expect(await wrongAlerts(RULES, MINUTE_SECONDS, scenarios)).toBe('');
+  });
+});

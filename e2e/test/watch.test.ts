@@ -1,0 +1,265 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { healthResponseSchema, isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { ScrapeRecorder, waitUntil, wrongAlerts } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
+import { concatHex, keccak256, parseEther, toHex, type Hex } from 'viem';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+const RULES = fileURLToPath(new URL('../../ops/alerts.yml', import.meta.url));
+const XCN = parseAmount('XCN', '50000');
+const ONE_ETH = parseAmount('ETH', '1');
+/** Between two scrapes. */
+const SCRAPE_SECONDS = 1;
+/** Nothing of what an alarm needs takes longer than a block and two turns of the watch. */
+const SECONDS = { timeoutMs: 20_000 };
+
+let environment: TestEnvironment;
+let alice: User;
+let metricsPort: number;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment();
+  alice = new User(environment, environment.accounts.alice);
+  metricsPort = await freePort();
+});
+afterEach(async () => environment.restoreRelayer());
+afterAll(async () => environment?.stop());
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+
+/** The value of a metric of the relayer; undefined without the series. */
+async function metric(series: string): Promise<number | undefined> {
+  const line = (await scrape()).split('\n').find((each) => each.startsWith(`causeway_relayer_${series} `));
+  return line === undefined ? undefined : Number(line.split(' ')[1]);
+}
+
+async function startWatched(changes: { readonly hasGuardian?: boolean } = {}): Promise<void> {
+  await environment.restartRelayer({ metricsPort, ...changes });
+  await waitUntil('the relayer is active', async () => (await metric('lease_held').catch(() => 0)) === 1);
+}
+
+const statusOf = async (hash: Hex) => (await alice.status(hash))?.status;
+
+async function completed(hash: Hex): Promise<void> {
+  await waitUntil('the operation has ended', async () => {
+    const operation = await alice.status(hash);
+    return operation !== null && isTerminal(operation.status);
+  });
+  expect(await statusOf(hash)).toBe('COMPLETED');
+}
+
+async function deliver(...sent: Promise<{ readonly originTxHash: Hex }>[]): Promise<void> {
+  for (const { originTxHash } of await Promise.all(sent)) await completed(originTxHash);
+}
+
+async function halts() {
+  const response = await fetch(environment.stack.healthUrl);
+  return healthResponseSchema.parse(await response.json()).halts ?? [];
+}
+
+const lock = () => ({ address: environment.book.ethereum.bridgeLock, abi: bridgeLockAbi }) as const;
+const mint = () => ({ address: environment.book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
+
+async function arePaused(): Promise<boolean> {
+  const { ethereum, partner } = environment;
+  const [, released] = await ethereum.client.readContract({ ...lock(), functionName: 'pauses' });
+  const [, minted] = await partner.client.readContract({ ...mint(), functionName: 'pauses' });
+  return released && minted;
+}
+
+/** The admin lifts the pauses of both contracts. */
+async function unpause(): Promise<void> {
+  const { ethereum, partner, accounts } = environment;
+  const [, , released] = await ethereum.client.readContract({ ...lock(), functionName: 'pauses' });
+  const [, , minted] = await partner.client.readContract({ ...mint(), functionName: 'pauses' });
+  const hashes = [
+    [
+      ethereum,
+      await ethereum
+        .walletOf(accounts.deployer)
+        .writeContract({ ...lock(), functionName: 'unpause', args: [released, true, true] }),
+    ],
+    [
+      partner,
+      await partner
+        .walletOf(accounts.deployer)
+        .writeContract({ ...mint(), functionName: 'unpause', args: [minted, true, true] }),
+    ],
+  ] as const;
+  for (const [chain, hash] of hashes) await chain.client.waitForTransactionReceipt({ hash });
+}
+
+/** With the relayer's key: releases an intent that nobody signed. Returns what it paid. */
+async function stealByIntent(amount: bigint): Promise<void> {
+  const { ethereum, accounts } = environment;
+  const thief = accounts.bob.address;
+  const intent = {
+    sender: thief,
+    recipient: thief,
+    amount,
+    deadline: 2_000_000_000n,
+    nonceHash: keccak256(toHex('invented')),
+    signature: '0x1234' as const,
+  };
+  const none = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
+  const hash = await ethereum
+    .walletOf(accounts.relayer)
+    .writeContract({ ...lock(), functionName: 'releaseIntent', args: [intent, 1n, none] });
+  expect((await ethereum.client.waitForTransactionReceipt({ hash })).status).toBe('success');
+}
+
+describe('a bridge that runs as it should', () => {
+  it('raises no alarm: not in traffic, not after a restart, not while it catches up', async () => {
+    await startWatched({ hasGuardian: true });
+    const recorder = new ScrapeRecorder();
+    const timer = setInterval(() => {
+      void scrape().then(
+        (text) => recorder.add(text),
+        () => recorder.add(''),
+      );
+    }, SCRAPE_SECONDS * 1_000);
+    try {
+      const { address } = alice.account;
+      await deliver(alice.deposit('ETH', 5n * ONE_ETH, address));
+      await deliver(alice.deposit('USDC', parseAmount('USDC', '500'), address));
+      await deliver(alice.deposit('XCN', 3n * XCN, address));
+      await deliver(alice.burn('ETH', ONE_ETH, address, ONE_ETH));
+      await deliver(alice.withdrawNative(XCN, address, XCN));
+      await deliver(alice.withdrawXcn(XCN, address, 'watched'));
+      await environment.killRelayer();
+      const { originTxHash } = await alice.deposit('ETH', ONE_ETH, address);
+      await environment.ethereum.test.mine({ blocks: 200 });
+      await startWatched({ hasGuardian: true });
+      await completed(originTxHash);
+      await waitUntil(
+        'all deliveries are judged',
+        async () => (await metric('oldest_unjudged_seconds{chain="partner"}')) === 0,
+      );
+      for (const asset of ['ETH', 'USDC', 'XCN'])
+        await waitUntil(
+          `all outstanding ${asset} has its backing`,
+          async () => (await metric(`backing_margin{asset="${asset}"}`)) === 0,
+        );
+    } finally {
+      clearInterval(timer);
+    }
+    expect(await halts()).toEqual([]);
+    expect(await metric('deliveries_total{chain="partner"}')).toBeGreaterThan(0);
+    for (const series of ['unknown_deliveries', 'unexplained_differences', 'pause_wanted'])
+      expect(await metric(series)).toBe(0);
+    expect(await arePaused()).toBe(false);
+    const firing = Array.from({ length: recorder.samples }, (_, atSample) => ({ atSample, alerts: [] }));
+    expect(
+      await wrongAlerts(RULES, SCRAPE_SECONDS, [{ name: 'normal', recording: recorder.recording(), firing }]),
+    ).toBe('');
+  });
+
+  it('accounts for coin that came to the wallet by a call, and asks an operator', async () => {
+    await startWatched();
+    const { partner, accounts } = environment;
+    const { relayer } = environment.book;
+    // A contract whose constructor sends its value on: CALL(gas, relayer, value, 0, 0, 0, 0).
+    const data = concatHex(['0x6000600060006000', '0x34', '0x73', relayer, '0x5a', '0xf1', '0x00']);
+    const value = parseEther('7');
+    const hash = await partner.walletOf(accounts.alice).sendTransaction({ data, value });
+    const { blockNumber } = await partner.client.waitForTransactionReceipt({ hash });
+    await waitUntil('the difference is found', async () => (await metric('unexplained_differences')) === 1);
+    const { output } = await environment.relayerCommand('unmatched');
+    expect(output).toContain(`${blockNumber}: ${value} more than expected`);
+    expect(await environment.relayerCommand('explain', `${blockNumber + 1n}`, 'a test')).toMatchObject({ code: 1 });
+    expect(await environment.relayerCommand('explain', `${blockNumber}`, 'a test')).toMatchObject({ code: 0 });
+    await waitUntil('it is explained', async () => (await metric('unexplained_differences')) === 0);
+    expect(await halts()).toEqual([]);
+  });
+});
+
+describe('a bridge whose backing is short', () => {
+  it('delays the mint that is not covered, and pays it when it is', async () => {
+    await startWatched();
+    const { ethereum } = environment;
+    const address = environment.book.ethereum.bridgeLock;
+    const before = await ethereum.client.getBalance({ address });
+    const { originTxHash } = await environment.whileBlocksWait(async () => {
+      const sent = await alice.deposit('ETH', ONE_ETH, alice.account.address);
+      // The deposit is still in the block, and what it brought is gone.
+      await ethereum.test.setBalance({ address, value: before });
+      return sent;
+    });
+    await waitUntil('the mint is delayed', async () => (await statusOf(originTxHash)) === 'DELAYED');
+    await waitUntil('its reason is known', async () => {
+      return (await metric('queue_operations{stage="deliver",reason="BACKING_SHORT"}')) === 1;
+    });
+    expect(await halts()).toEqual([]);
+    await ethereum.test.setBalance({ address, value: before + ONE_ETH });
+    await completed(originTxHash);
+  });
+});
+
+describe("a thief with the relayer's key", () => {
+  it('pays itself once: the deliveries halt, both contracts are paused, and nobody can miss it', async () => {
+    await startWatched({ hasGuardian: true });
+    await stealByIntent(XCN / 2n);
+    await waitUntil('the deliveries halt', async () => (await metric('halted{what="deliveries"}')) === 1, SECONDS);
+    expect(await metric('unknown_deliveries')).toBe(1);
+    expect((await halts()).map(({ chainId }) => chainId)).toEqual([31_337, 8_901]);
+    await waitUntil('both contracts are paused', arePaused, SECONDS);
+    const refused = alice.registerIntent(XCN, alice.account.address, 'while halted');
+    await expect(refused).rejects.toMatchObject({ code: 'SERVICE_PAUSED' });
+    // The evidence goes on: what happens is read, and nothing is sent.
+    const { originTxHash } = await alice.deposit('USDC', parseAmount('USDC', '50'), alice.account.address);
+    await waitUntil('the deposit is final', async () => (await statusOf(originTxHash)) === 'AWAITING_RELAY');
+    await waitUntil('the asset is insolvent', async () => ((await metric('backing_margin{asset="XCN"}')) ?? 0) < 0);
+
+    const looked = await environment.relayerCommand('resume', 'deliveries');
+    expect(looked).toMatchObject({ code: 1, output: expect.stringContaining('unknown Release') });
+    expect((await environment.relayerCommand('halts')).output).toContain('there is no operation with its id');
+    // The operators put back the stolen amount, accept the delivery, and lift the pauses.
+    const wallet = environment.ethereum.walletOf(environment.accounts.alice);
+    const token = tokenOfAsset(environment.book, 'ethereum', 'XCN');
+    await wallet.writeContract({
+      address: token,
+      abi: bridgedTokenAbi,
+      functionName: 'transfer',
+      args: [environment.book.ethereum.bridgeLock, XCN / 2n],
+    });
+    await waitUntil(
+      'the asset is backed again',
+      async () => ((await metric('backing_margin{asset="XCN"}')) ?? -1) >= 0,
+    );
+    expect(await environment.relayerCommand('resume', 'deliveries', '--accept-unknown')).toMatchObject({ code: 0 });
+    await waitUntil('the watch wants no pause', async () => (await metric('pause_wanted')) === 0);
+    await unpause();
+    await completed(originTxHash);
+    expect(await halts()).toEqual([]);
+  });
+
+  it('mints out of nothing: the deliveries halt without a guardian, too', async () => {
+    await startWatched();
+    const { partner, accounts, book } = environment;
+    const args = [
+      999n,
+      tokenOfAsset(book, 'partner', 'USDC'),
+      accounts.bob.address,
+      parseAmount('USDC', '1000000'),
+    ] as const;
+    await partner.walletOf(accounts.relayer).writeContract({ ...mint(), functionName: 'mint', args });
+    await waitUntil('the deliveries halt', async () => (await halts()).length === 2, SECONDS);
+    expect((await environment.relayerCommand('halts')).output).toContain('Unknown Mint');
+    await waitUntil('the asset is insolvent', async () => ((await metric('backing_margin{asset="USDC"}')) ?? 0) < 0);
+    // An operator that resumes without a cure is stopped again.
+    expect(await environment.relayerCommand('resume', 'deliveries', '--accept-unknown')).toMatchObject({ code: 0 });
+    await waitUntil('the deliveries halt again', async () => (await halts()).length === 2, SECONDS);
+    expect((await environment.relayerCommand('halts')).output).toContain('USDC is short of');
+  });
+});

@@ -1,0 +1,79 @@
+import type { DelayReason } from '@causeway/protocol';
+import type { Pool } from 'pg';
+
+/** The operations that wait in one stage for one reason. */
+export interface Queue {
+  /** The stage that moves them on. */
+  readonly stage: 'bind' | 'finalize' | 'hold' | 'deliver' | 'settle';
+  /** Why a delivery waits; null where nothing is wrong. */
+  readonly reason: DelayReason | null;
+  readonly operations: number;
+  /** Seconds since the oldest of them came into this stage. */
+  readonly oldestSeconds: number;
+  /** The most attempts that one of them has taken. */
+  readonly attempts: number;
+}
+
+/** The transactions of the relayer on a chain that are signed and not final. */
+export interface PendingTransactions {
+  readonly chainId: number;
+  readonly count: number;
+  /** How often those were replaced with higher fees. */
+  readonly replacements: number;
+  /** Seconds since the oldest of them was signed. */
+  readonly oldestSeconds: number;
+}
+
+/** How many operations wait, and for how long: figures for metrics. */
+export class QueueRepository {
+  constructor(private readonly pool: Pool) {}
+
+  /** The operations that have not ended, by stage and reason. Their number does not grow with the history. */
+  async depths(): Promise<Queue[]> {
+    const { rows } = await this.pool.query<{
+      stage: Queue['stage'];
+      reason: DelayReason | null;
+      operations: number;
+      oldest_seconds: number;
+      attempts: number;
+    }>({
+      name: 'queue-depths',
+      text: `SELECT stage, reason, count(*)::int AS operations, max(attempts) AS attempts,
+          greatest(0, extract(epoch FROM now() - min(since)))::float8 AS oldest_seconds
+        FROM (
+          SELECT attempts, CASE WHEN status = 'DELAYED' THEN delayed_reason END AS reason,
+            CASE status
+              WHEN 'PENDING_ORIGIN_TX' THEN 'bind'
+              WHEN 'CONFIRMING' THEN 'finalize'
+              WHEN 'PROCESSING_DESTINATION' THEN 'settle'
+              ELSE CASE WHEN hold_released_at IS NULL THEN 'hold' ELSE 'deliver' END
+            END AS stage,
+            coalesce(hold_released_at, finalized_at, created_at) AS since
+          FROM operation WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED')) AS live
+        GROUP BY stage, reason`,
+    });
+    return rows.map(({ oldest_seconds: oldestSeconds, ...row }) => ({ ...row, oldestSeconds }));
+  }
+
+  /** The pending transactions by chain. A chain without one is left out. */
+  async transactions(): Promise<PendingTransactions[]> {
+    const { rows } = await this.pool.query<{
+      chain_id: number;
+      count: number;
+      replacements: number;
+      oldest_seconds: number;
+    }>({
+      name: 'queue-transactions',
+      text: `SELECT c.chain_id, count(*)::int AS count,
+          coalesce(sum((SELECT count(*) - 1 FROM signed_transaction t WHERE t.call_id = c.id)), 0)::int AS replacements,
+          greatest(0, extract(epoch FROM now() - min(c.created_at)))::float8 AS oldest_seconds
+        FROM wallet_call c WHERE c.ended_at IS NULL GROUP BY c.chain_id`,
+    });
+    return rows.map((row) => ({
+      chainId: row.chain_id,
+      count: row.count,
+      replacements: row.replacements,
+      oldestSeconds: row.oldest_seconds,
+    }));
+  }
+}

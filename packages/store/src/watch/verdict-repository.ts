@@ -1,0 +1,146 @@
+import type { Asset } from '@causeway/protocol';
+import type { Pool } from 'pg';
+import type { Address, Hex } from 'viem';
+import type { PrismaClient } from '../generated/prisma/client.js';
+import { lockChainShared } from '../locks/chain-locks.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+
+/** The place of an event. */
+interface EventKey {
+  readonly chainId: number;
+  readonly txHash: Hex;
+  readonly logIndex: number;
+}
+
+/** A Mint, Release or Refunded event that was read. */
+export interface SeenDelivery extends EventKey {
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  /** Chain time of its block. */
+  readonly minedAt: Date;
+  readonly name: 'Mint' | 'Release' | 'Refunded';
+  /** The id in the event: of an operation, or of a refund. */
+  readonly operationId: Hex;
+  /** Arguments by name: integers as decimal strings, the rest lower-case. */
+  readonly args: Readonly<Record<string, string>>;
+}
+
+/** What the operation with the id of a delivery is owed. Amounts in atomic units. */
+export interface OwedTerms {
+  readonly asset: Asset;
+  readonly recipient: Address;
+  readonly outputAmount: bigint;
+  readonly fee: bigint;
+  readonly destinationChainId: number;
+}
+
+/** A delivery that waits for its verdict. `owed`: null when there is no operation with its id. */
+export interface UnjudgedDelivery {
+  readonly delivery: SeenDelivery;
+  readonly owed: OwedTerms | null;
+}
+
+interface DeliveryRow {
+  chain_id: number;
+  tx_hash: string;
+  log_index: number;
+  block_number: string;
+  block_hash: string;
+  timestamp: Date;
+  name: string;
+  operation_id: string;
+  args: Record<string, string>;
+}
+
+interface OwedRow {
+  asset: string | null;
+  recipient: string;
+  output_amount: string;
+  fee: string;
+  destination_chain_id: number;
+}
+
+const EVENT_COLUMNS =
+  'e.chain_id, e.tx_hash, e.log_index, e.block_number, e.block_hash, e.name, e.operation_id, e.args, b.timestamp';
+const WITH_BLOCK = 'chain_event e JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number';
+
+/** The verdicts of the watch on the deliveries that were read. */
+export class VerdictRepository {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  /** The oldest deliveries of a chain without a verdict. */
+  async unjudged(chainId: number, limit: number): Promise<UnjudgedDelivery[]> {
+    const { rows } = await this.pool.query<DeliveryRow & OwedRow>({
+      name: 'verdicts-unjudged',
+      text: `SELECT ${EVENT_COLUMNS}, o.asset, o.recipient, o.output_amount, o.fee, o.destination_chain_id
+        FROM ${WITH_BLOCK} LEFT JOIN operation o ON o.id = e.operation_id
+        WHERE e.chain_id = $1 AND e.verdict IS NULL AND e.name IN ('Mint', 'Release', 'Refunded')
+        ORDER BY e.block_number, e.log_index LIMIT $2`,
+      values: [chainId, limit],
+    });
+    return rows.map((row) => ({ delivery: toDelivery(row), owed: toOwed(row) }));
+  }
+
+  /**
+   * Stores verdicts. Deliveries that a reorg removed in the meantime are left out: they are gone.
+   *
+   * @returns how many were stored.
+   */
+  async record(
+    fence: Fence,
+    chainId: number,
+    verdict: 'MATCHED' | 'UNKNOWN',
+    deliveries: readonly SeenDelivery[],
+  ): Promise<number> {
+    if (deliveries.length === 0) return 0;
+    const hashes = deliveries.map(({ txHash }) => txHash);
+    const indexes = deliveries.map(({ logIndex }) => logIndex);
+    const blocks = deliveries.map(({ blockHash }) => blockHash);
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      await lockChainShared(tx, chainId);
+      return tx.$executeRaw`
+        UPDATE chain_event e SET verdict = ${verdict}::"DeliveryVerdict"
+        FROM unnest(${hashes}::text[], ${indexes}::int[], ${blocks}::text[]) AS seen (tx_hash, log_index, block_hash)
+        WHERE e.chain_id = ${chainId} AND e.tx_hash = seen.tx_hash AND e.log_index = seen.log_index
+          AND e.block_hash = seen.block_hash AND e.verdict IS NULL`;
+    });
+  }
+
+  /** The unknown deliveries that no operator has accepted, oldest first. */
+  async unknown(): Promise<SeenDelivery[]> {
+    const { rows } = await this.pool.query<DeliveryRow>({
+      name: 'verdicts-unknown',
+      text: `SELECT ${EVENT_COLUMNS} FROM ${WITH_BLOCK} WHERE e.verdict = 'UNKNOWN'
+        ORDER BY b.timestamp, e.chain_id, e.log_index`,
+    });
+    return rows.map(toDelivery);
+  }
+}
+
+function toDelivery(row: DeliveryRow): SeenDelivery {
+  return {
+    chainId: row.chain_id,
+    txHash: row.tx_hash as Hex,
+    logIndex: row.log_index,
+    blockNumber: BigInt(row.block_number),
+    blockHash: row.block_hash as Hex,
+    minedAt: row.timestamp,
+    name: row.name as SeenDelivery['name'],
+    operationId: row.operation_id as Hex,
+    args: row.args,
+  };
+}
+
+function toOwed(row: OwedRow): OwedTerms | null {
+  if (row.asset === null) return null;
+  return {
+    asset: row.asset as Asset,
+    recipient: row.recipient as Address,
+    outputAmount: BigInt(row.output_amount),
+    fee: BigInt(row.fee),
+    destinationChainId: row.destination_chain_id,
+  };
+}

@@ -1,0 +1,208 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { zeroAddress } from 'viem';
+import {
+  aBurn,
+  aDeposit,
+  aHash,
+  anAddress,
+  aNativeWithdrawal,
+  aSignature,
+  aTransfer,
+  ETHEREUM,
+  opening,
+  paying,
+  PARTNER,
+} from '@causeway/test-kit';
+import { HaltChangedError, type OperationTerms, type ScannedBlock } from '../src/index.js';
+import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+});
+afterAll(async () => t.close());
+afterEach(async () => {
+  const halt = await t.store.halts.deliveries();
+  if (halt !== null) await t.store.halts.liftDeliveries(halt, await t.store.verdicts.unknown());
+});
+
+/** A block with the delivery of an operation, as it is owed unless something is changed. */
+async function delivered(terms: OperationTerms, over: Record<string, string> = {}): Promise<ScannedBlock> {
+  const token = terms.asset === 'XCN' ? zeroAddress : anAddress('token');
+  const args = { token, recipient: terms.recipient, amount: `${terms.outputAmount}`, fee: `${terms.fee}`, ...over };
+  return t.mine(terms.destinationChainId, { events: [{ ...paying(terms), args }] });
+}
+
+describe('a halt of deliveries', () => {
+  it('lets nothing be signed or replaced, and lets everything else go on', async () => {
+    const [terms, waiting] = [await t.due(), await t.due()];
+    const call = (await t.record(terms))!;
+    expect(await t.store.halts.haltDeliveries('a test')).toBe(true);
+    expect(await t.record(waiting)).toBeNull();
+    expect(await t.store.journal.replace(t.fence, call, aSignature(call.nonce), false)).toBe(false);
+    expect(await t.store.halts.list()).toEqual([]);
+    await delivered(terms);
+    const deposit = aDeposit();
+    const origin = await t.mine(ETHEREUM, { events: [opening(deposit)] });
+    expect(await t.finalize(deposit, origin)).toBe(true);
+    const unpaid = [{ operationId: terms.id, reason: 'NONCE_TAKEN' as const, nextAttemptAt: new Date() }];
+    expect(await t.conclude(call, 'TAKEN', unpaid)).toBe(true);
+  });
+
+  it('lets a call be cancelled, since a cancellation pays nothing', async () => {
+    const call = (await t.record(await t.due()))!;
+    await t.store.halts.haltDeliveries('a test');
+    expect(await t.store.journal.cancel(t.fence, call)).toBe(true);
+    expect(await t.store.journal.replace(t.fence, call, aSignature(call.nonce), true)).toBe(true);
+  });
+
+  it('keeps its first reason, and is lifted only when the caller names that very halt', async () => {
+    await t.store.halts.haltDeliveries('first');
+    expect(await t.store.halts.haltDeliveries('second')).toBe(false);
+    const halt = (await t.store.halts.deliveries())!;
+    expect(halt.reason).toBe('first');
+    await expect(t.store.halts.liftDeliveries({ ...halt, since: new Date(0) }, [])).rejects.toThrow(HaltChangedError);
+    expect(await t.store.halts.deliveries()).toEqual(halt);
+  });
+});
+
+describe('verdicts', () => {
+  it('wait for every delivery that was read, with what its operation is owed', async () => {
+    const terms = await t.due();
+    const block = await delivered(terms);
+    await delivered({ ...aBurn(), id: aHash() });
+    const mint = (await t.store.verdicts.unjudged(PARTNER, 10)).at(-1);
+    expect(mint?.delivery).toMatchObject({ operationId: terms.id, blockHash: block.hash, minedAt: block.timestamp });
+    expect(mint?.owed).toEqual({
+      asset: 'USDC',
+      recipient: terms.recipient,
+      outputAmount: terms.outputAmount,
+      fee: 0n,
+      destinationChainId: PARTNER,
+    });
+    expect((await t.store.verdicts.unjudged(ETHEREUM, 10)).at(-1)?.owed).toBeNull();
+  });
+
+  it('are stored once, and not for a delivery that a reorg removed', async () => {
+    const block = await delivered(await t.due());
+    const [entry] = (await t.store.verdicts.unjudged(PARTNER, 10)).slice(-1);
+    const { delivery } = entry!;
+    const elsewhere = { ...delivery, blockHash: aHash() };
+    expect(await t.store.verdicts.record(t.fence, PARTNER, 'MATCHED', [elsewhere])).toBe(0);
+    expect(await t.store.verdicts.record(t.fence, PARTNER, 'MATCHED', [delivery])).toBe(1);
+    expect(await t.store.verdicts.record(t.fence, PARTNER, 'UNKNOWN', [delivery])).toBe(0);
+    await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    await t.store.scan.extend(t.fence, PARTNER, [block], block.number);
+    expect((await t.store.verdicts.unjudged(PARTNER, 10)).map((each) => each.delivery.txHash)).toContain(
+      delivery.txHash,
+    );
+  });
+
+  it('of unknown deliveries are accepted only where the operator looked', async () => {
+    await delivered({ ...aBurn(), id: aHash() });
+    await delivered({ ...aBurn(), id: aHash() });
+    const waiting = (await t.store.verdicts.unjudged(ETHEREUM, 10)).map(({ delivery }) => delivery);
+    await t.store.verdicts.record(t.fence, ETHEREUM, 'UNKNOWN', waiting);
+    const [looked, later] = (await t.store.verdicts.unknown()).slice(-2);
+    await t.store.halts.haltDeliveries('a test');
+    await t.store.halts.liftDeliveries((await t.store.halts.deliveries())!, [looked!]);
+    const left = (await t.store.verdicts.unknown()).map(({ txHash }) => txHash);
+    expect(left).toContain(later!.txHash);
+    expect(left).not.toContain(looked!.txHash);
+  });
+});
+
+describe('the totals of native XCN', () => {
+  const blocks = (ethereum: bigint, partner: bigint) => ({
+    ethereum: { chainId: ETHEREUM, number: ethereum },
+    partner: { chainId: PARTNER, number: partner },
+  });
+
+  it('count all mints, and only the releases that pay an operation as it is owed', async () => {
+    const from = blocks((await t.mine(ETHEREUM)).number, (await t.mine(PARTNER)).number);
+    const before = await t.store.xcnTotals.at(from);
+    const deposit = await t.due(aDeposit({ asset: 'XCN', amount: 700n, outputAmount: 700n }));
+    await delivered(deposit);
+    const invented = aDeposit({ asset: 'XCN', amount: 30n, outputAmount: 30n });
+    const partner = await delivered(invented);
+    const withdrawal = await t.due(aNativeWithdrawal());
+    await delivered(withdrawal);
+    await delivered({ ...aNativeWithdrawal(), id: aHash() });
+    const other = await t.due(aNativeWithdrawal());
+    const ethereum = await delivered(other, { amount: '999' });
+    const to = blocks(ethereum.number, partner.number);
+    const after = await t.store.xcnTotals.at(to);
+    expect(after.minted - before.minted).toBe(730n);
+    expect(after.withdrawn - before.withdrawn).toBe(withdrawal.amount);
+  });
+
+  it('are the same from a stored start, which a later rollback removes', async () => {
+    const to = blocks((await t.mine(ETHEREUM)).number, (await t.mine(PARTNER)).number);
+    const totals = await t.store.xcnTotals.at(to);
+    const hour = 3_600_000;
+    expect(await t.store.xcnTotals.keep(t.fence, to, totals, new Date(hour))).toBe(true);
+    expect(await t.store.xcnTotals.keep(t.fence, to, totals, new Date(hour + 1))).toBe(false);
+    const deposit = await t.due(aDeposit({ asset: 'XCN', amount: 5n, outputAmount: 5n }));
+    const { number } = await delivered(deposit);
+    const later = blocks(to.ethereum.number, number);
+    expect((await t.store.xcnTotals.at(later)).minted).toBe(totals.minted + 5n);
+    const grown = { ...totals, minted: totals.minted + 5n };
+    expect(await t.store.xcnTotals.keep(t.fence, later, grown, new Date(3 * hour))).toBe(true);
+    expect(await t.store.xcnTotals.mintedPerDay(new Date(0))).toBe(60n);
+    await t.store.scan.rollBack(t.fence, PARTNER, number - 1n);
+    expect(await t.store.xcnTotals.at(later)).toEqual(totals);
+    expect(await t.store.xcnTotals.mintedPerDay(new Date(0))).toBeNull();
+  });
+});
+
+describe('the account of a wallet', () => {
+  it('adds up the transfers of a range, and keeps differences until they are explained', async () => {
+    const { audits } = t.store;
+    const start = await t.mine(PARTNER);
+    await t.mine(PARTNER, { transfers: [aTransfer({ amount: 3n }), aTransfer({ amount: 4n })] });
+    const end = await t.mine(PARTNER, { transfers: [aTransfer({ amount: 5n, wallet: anAddress() })] });
+    expect(await audits.received(wallet, start.number, end.number)).toBe(7n);
+    expect(await audits.received(wallet, start.number + 1n, end.number)).toBe(0n);
+    expect(await audits.last(wallet)).toBeNull();
+    const state = { blockNumber: end.number, balance: 10n ** 30n, nonce: 2n };
+    await audits.advance(t.fence, wallet, state, -9n);
+    expect(await audits.last(wallet)).toEqual(state);
+    expect(await audits.unexplained()).toMatchObject([
+      { blockNumber: end.number, amount: -9n, wallet: wallet.address },
+    ]);
+    expect(await audits.explain(PARTNER, end.number + 1n, 'why')).toBe(false);
+    expect(await audits.explain(PARTNER, end.number, 'why')).toBe(true);
+    expect(await audits.unexplained()).toEqual([]);
+  });
+});
+
+describe('mints in flight', () => {
+  it('are those that are signed from a nonce on, unless they lost their origin', async () => {
+    const sumFrom = (nonce: bigint) => t.store.journal.mintsFrom(wallet, nonce, 'ETH');
+    const [one, other] = [await t.due(aDeposit({ asset: 'ETH' })), await t.due(aDeposit({ asset: 'ETH', amount: 7n }))];
+    const signed = (await t.record(one))!;
+    await t.record(other);
+    expect([await sumFrom(signed.nonce), await sumFrom(signed.nonce + 1n)]).toEqual([1_007n, 7n]);
+    await t.store.halts.halt(ETHEREUM, 'a test');
+    const [halt] = await t.store.halts.list();
+    await t.store.halts.liftAndRollBack(halt!, (await t.operation(other)).origin!.blockNumber - 1n);
+    expect(await sumFrom(signed.nonce)).toBe(1_000n);
+  });
+});
+
+describe('queues', () => {
+  it('count the operations by stage and reason, and the pending transactions', async () => {
+    const terms = await t.due();
+    await t.store.operations.delayAll(t.fence, [
+      { operationId: terms.id, reason: 'FLOAT_SHORT', nextAttemptAt: new Date() },
+    ]);
+    const depths = await t.store.queues.depths();
+    expect(depths).toContainEqual(expect.objectContaining({ stage: 'deliver', reason: 'FLOAT_SHORT', operations: 1 }));
+    const call = (await t.record(await t.due()))!;
+    await t.store.journal.replace(t.fence, call, aSignature(call.nonce), false);
+    const pending = (await t.store.queues.transactions()).find(({ chainId }) => chainId === PARTNER);
+    expect(pending).toMatchObject({ replacements: expect.any(Number) });
+    expect(pending!.replacements).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The values of all series at moments of equal distance, by series. A missing value: the series did not exist then. */
+type Recording = ReadonlyMap<string, readonly (number | undefined)[]>;
+
+/** What happens to the alerts over a recording. */
+export interface AlertScenario {
+  readonly name: string;
+  readonly recording: Recording;
+  /** The alerts that fire at each of these moments, counted in samples. */
+  readonly firing: readonly { readonly atSample: number; readonly alerts: readonly string[] }[];
+}
+
+/** Records scrapes of the metrics endpoints of one or more instances. */
+export class ScrapeRecorder {
+  private readonly series = new Map<string, (number | undefined)[]>();
+  private count = 0;
+
+  /** @param texts a scrape of each instance in the text format of Prometheus; empty when it did not answer. */
+  add(...texts: readonly string[]): void {
+    texts.forEach((text, index) => this.addInstance(`relayer-${index}`, text));
+    this.count += 1;
+  }
+
+  private addInstance(instance: string, text: string): void {
+    for (const line of text.split('\n')) {
+      const [, name, labels = '', value] = /^(causeway_\w+)(?:\{([^}]*)\})? (\S+)/.exec(line) ?? [];
+      if (name === undefined || value === undefined) continue;
+      const key = `${name}{${labels === '' ? '' : `${labels},`}instance="${instance}"}`;
+      const values = this.series.get(key) ?? [];
+      while (values.length < this.count) values.push(undefined);
+      values.push(numberOf(value));
+      this.series.set(key, values);
+    }
+  }
+
+  /** How many scrapes there were. */
+  get samples(): number {
+    return this.count;
+  }
+
+  recording(): Recording {
+    return this.series;
+  }
+}
+
+/** The notation of series has no infinity. */
+function numberOf(text: string): number {
+  return text === '+Inf' ? 1e12 : Number(text);
+}
+
+/**
+ * Evaluates alert rules over recordings with Prometheus' own `promtool`, which must be installed.
+ *
+ * @param intervalSeconds between two samples, and between two evaluations.
+ * @returns what promtool says about the scenarios that have other alerts; an empty text when none has.
+ * @throws Error without promtool.
+ */
+export async function wrongAlerts(
+  rulesFile: string,
+  intervalSeconds: number,
+  scenarios: readonly AlertScenario[],
+): Promise<string> {
+  const interval = `${intervalSeconds}s`;
+  const tests = scenarios.map(({ name, recording, firing }) => ({
+    name,
+    interval,
+    input_series: [...recording].map(([series, values]) => ({
+      series,
+      values: values.map((value) => (value === undefined ? '_' : String(value))).join(' '),
+    })),
+    promql_expr_test: firing.map(({ atSample, alerts }) => ({
+      expr: 'count by (alertname) (ALERTS{alertstate="firing"}) > bool 0',
+      eval_time: `${atSample * intervalSeconds}s`,
+      exp_samples: alerts.map((alertname) => ({ labels: `{alertname="${alertname}"}`, value: 1 })),
+    })),
+  }));
+  const directory = mkdtempSync(join(tmpdir(), 'causeway-alerts-'));
+  const file = join(directory, 'alerts.test.json');
+  writeFileSync(file, JSON.stringify({ rule_files: [rulesFile], evaluation_interval: interval, tests }));
+  try {
+    return await failureOf('promtool', ['test', 'rules', file]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** Runs a command. Returns its output when it fails, else an empty text. */
+async function failureOf(command: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      if (error === null) return resolve('');
+      if (error.code === 'ENOENT')
+        return reject(new Error(`These tests need ${command}: apt-get install prometheus`, { cause: error }));
+      return resolve(`${stdout}${stderr}`);
+    });
+  });
+}
