@@ -109,7 +109,7 @@ async function freezeInTransaction({ child }: Relayer): Promise<void> {
     child.kill('SIGSTOP');
     await client.query('ROLLBACK');
     const sleeping = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`;
-    expect((await waitUntil('its session sleeps', () => client.query(sleeping))).rowCount).toBe(1);
+    await waitUntil('its session sleeps', async () => (await client.query(sleeping)).rowCount === 1);
   } finally {
     await client.end();
   }
