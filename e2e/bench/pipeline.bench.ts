@@ -1,24 +1,32 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bootEnvironment, DEFAULT_ENVIRONMENT_OPTIONS, type Environment } from '@causeway/testbed';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { encodeFunctionData, pad, parseEventLogs, toHex, type Hex } from 'viem';
+import { createPublicClient, encodeFunctionData, pad, parseEventLogs, toHex, webSocket, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { startRpcProxy, type RpcProxy } from '../test/rpc-proxy.ts';
 
 // The whole pipeline on both chains and a real PostgreSQL: deposits on Ethereum until their Mint events. Prints how
-// many operations a second it delivers, beside what a bare pipelined sender puts on the same partner chain, and the
-// CPU of the relayer's process per operation. Run it after a build:
-// node bench/pipeline.bench.ts [--operations 600] [--per-block 20]
+// many operations a second it delivers, beside a bare pipelined sender on the same partner chain, the CPU of the
+// relayer's process per operation, and the time from the final block to the broadcast. Run it after a build:
+// node bench/pipeline.bench.ts [--operations 1000] [--per-block 100]
 const { values } = parseArgs({
-  options: { operations: { type: 'string', default: '600' }, 'per-block': { type: 'string', default: '20' } },
+  options: { operations: { type: 'string', default: '1000' }, 'per-block': { type: 'string', default: '100' } },
 });
 const OPERATIONS = Number(values.operations);
 const PER_BLOCK = Number(values['per-block']);
+/** Operations of the measures with one a block. */
+const SINGLE = 30;
+const CONFIRMATIONS = 2;
 /** Clock ticks a second of /proc/<pid>/stat: USER_HZ of Linux. */
 const TICKS_PER_SECOND = 100;
+const IDLE_SECONDS = 10;
 const TIMEOUT_MS = 300_000;
+/** Delay of each node in the last measure. */
+const DELAY_MS = 50;
 
 const directory = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
 chmodSync(directory, 0o755);
@@ -26,60 +34,154 @@ const environment = await bootEnvironment(
   {
     ...DEFAULT_ENVIRONMENT_OPTIONS,
     directory,
-    ethereumConfirmations: 2,
-    partnerConfirmations: 2,
+    ethereumConfirmations: CONFIRMATIONS,
+    partnerConfirmations: CONFIRMATIONS,
     retireAfterSeconds: 86_400,
     portBase: 30_000 + 10 * Math.floor(Math.random() * 1_000),
   },
   (step) => process.stderr.write(`${step}\n`),
 );
+/** When the bench saw each block of Ethereum first, in epoch milliseconds. */
+const seenAt = new Map<bigint, number>();
+const heads = createPublicClient({ transport: webSocket(environment.stack.ethereum.rpcUrl.replace(/^http/, 'ws')) });
+const endHeads = heads.watchBlockNumber({
+  emitMissed: true,
+  onBlockNumber: (number) => void (seenAt.has(number) || seenAt.set(number, Date.now())),
+});
+const proxies: RpcProxy[] = [];
 try {
-  const bare = await bareSender(environment, Math.min(OPERATIONS, 300));
-  await measure('one operation a block', environment, 30, 1);
-  const whole = await measure(`${PER_BLOCK} operations a block`, environment, OPERATIONS, PER_BLOCK);
-  process.stdout.write(`Bare pipelined sender on the partner chain: ${bare.toFixed(1)} transactions a second\n`);
-  process.stdout.write(`Pipeline / bare sender: ratio ${(whole / bare).toFixed(2)}\n`);
+  const bare = await bareSender(environment, 300);
+  await sleep(5_000);
+  const idle = await cpuWhile(() => sleep(IDLE_SECONDS * 1_000));
+  const idleMs = idle / IDLE_SECONDS;
+  process.stdout.write(`idle, one block a second on each chain: ${idleMs.toFixed(0)} ms of CPU a second\n`);
+  await measure('one operation a block', environment, SINGLE, 1, idleMs);
+  const whole = await measure(`${PER_BLOCK} operations a block`, environment, OPERATIONS, PER_BLOCK, idleMs);
+  process.stdout.write(`bare pipelined sender on the partner chain: ${bare.toFixed(1)} transactions a second\n`);
+  process.stdout.write(`pipeline / bare sender: ratio ${(whole / bare).toFixed(2)}\n`);
+  await restartWithThreeNodes(environment, 0);
+  await measure('three nodes, one operation a block', environment, SINGLE, 1, 0);
+  await restartWithThreeNodes(environment, DELAY_MS);
+  await measure(`three nodes that take ${DELAY_MS} ms, one operation a block`, environment, SINGLE, 1, 0);
 } finally {
+  endHeads();
+  (await heads.transport.getRpcClient()).close();
   await environment.stop();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
   rmSync(directory, { recursive: true, force: true });
+}
+
+/** Gives the relayer three addresses of each node, of which two must agree, and the node's own announcements. */
+async function restartWithThreeNodes({ stack, restartRelayer }: Environment, delayMs: number): Promise<void> {
+  const addresses = async (url: string) => {
+    const three = await Promise.all(
+      [1, 2, 3].map(() => startRpcProxy(url, { beforeNode: () => sleep(delayMs, true) })),
+    );
+    proxies.push(...three);
+    return [...three.map((proxy) => proxy.url), url.replace(/^http/, 'ws')].join(',');
+  };
+  await restartRelayer({
+    ethereumRpcUrl: await addresses(stack.ethereum.rpcUrl),
+    partnerRpcUrl: await addresses(stack.partner.rpcUrl),
+  });
+  await sleep(5_000);
 }
 
 /**
  * Deposits with a fixed number a block of one second, until all are minted.
  *
+ * @param idleMs CPU a second of a relayer without operations, which is subtracted.
  * @returns operations a second, from the first Mint event to the last.
  */
-async function measure(title: string, world: Environment, count: number, perBlock: number): Promise<number> {
-  const { ethereum, partner, book } = world;
-  const from = await partner.client.getBlockNumber();
-  const cpuBefore = cpuSeconds();
-  const startedAt = performance.now();
+async function measure(
+  title: string,
+  world: Environment,
+  count: number,
+  perBlock: number,
+  idleMs: number,
+): Promise<number> {
   const raws = await signDeposits(world, count);
-  for (let sent = 0; sent < count; sent += perBlock) {
-    for (const raw of raws.slice(sent, sent + perBlock))
-      await ethereum.client.sendRawTransaction({ serializedTransaction: raw });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const startedAt = Date.now();
+  let times: number[] = [];
+  let hashes: Hex[] = [];
+  const cpu = await cpuWhile(async () => {
+    const minted = mintTimes(world, count);
+    hashes = await sendPaced(world, raws, perBlock);
+    times = await minted;
+  });
+  const elapsed = (Date.now() - startedAt) / 1_000;
+  const rate = (count - 1) / Math.max(0.001, (Math.max(...times) - Math.min(...times)) / 1_000);
+  const latencies = (await latenciesOf(world, hashes)).toSorted((a, b) => a - b);
+  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(share * latencies.length))] ?? NaN;
+  process.stdout.write(
+    `${title}: ${count} operations, ${rate.toFixed(1)} a second; ${(cpu / count).toFixed(1)} ms of CPU an operation, ` +
+      `${((cpu - idleMs * elapsed) / count).toFixed(1)} above idle; from the final block to the broadcast ` +
+      `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms\n`,
+  );
+  return rate;
+}
+
+/** Sends raw transactions to Ethereum, so many a second. */
+async function sendPaced({ ethereum }: Environment, raws: readonly Hex[], perBlock: number): Promise<Hex[]> {
+  const hashes: Hex[] = [];
+  for (let sent = 0; sent < raws.length; sent += perBlock) {
+    const pause = sleep(1_000);
+    const part = raws.slice(sent, sent + perBlock);
+    hashes.push(
+      ...(await Promise.all(
+        part.map((serializedTransaction) => ethereum.client.sendRawTransaction({ serializedTransaction })),
+      )),
+    );
+    await pause;
   }
+  return hashes;
+}
+
+/** When this process saw each Mint event, in epoch milliseconds. */
+async function mintTimes({ partner, book }: Environment, count: number): Promise<number[]> {
   const times: number[] = [];
-  let next = from + 1n;
+  const startedAt = Date.now();
+  let next = (await partner.client.getBlockNumber({ cacheTime: 0 })) + 1n;
   while (times.length < count) {
-    if (performance.now() - startedAt > TIMEOUT_MS) throw new Error(`Only ${times.length} of ${count} were minted`);
-    const head = await partner.client.getBlockNumber();
+    if (Date.now() - startedAt > TIMEOUT_MS) throw new Error(`Only ${times.length} of ${count} were minted`);
+    const head = await partner.client.getBlockNumber({ cacheTime: 0 });
     if (head >= next) {
       const logs = await partner.client.getLogs({ address: book.partner.bridgeMint, fromBlock: next, toBlock: head });
-      const minted = parseEventLogs({ abi: bridgeMintAbi, logs, eventName: 'Mint' });
-      for (const _ of minted) times.push(performance.now());
+      for (const _ of parseEventLogs({ abi: bridgeMintAbi, logs, eventName: 'Mint' })) times.push(Date.now());
       next = head + 1n;
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
-  const seconds = Math.max(1, (Math.max(...times) - Math.min(...times)) / 1_000);
-  const cpu = ((cpuSeconds() - cpuBefore) * 1_000) / count;
-  process.stdout.write(
-    `${title}: ${count} operations, ${(count / seconds).toFixed(1)} a second, ` +
-      `${cpu.toFixed(1)} ms of CPU of the relayer an operation\n`,
-  );
-  return count / seconds;
+  return times;
+}
+
+/** Milliseconds from the block that made each deposit final to the broadcast of its mint, by the relayer's log. */
+async function latenciesOf({ ethereum, stack, book }: Environment, hashes: readonly Hex[]): Promise<number[]> {
+  const broadcastAt = new Map<string, number>();
+  for (const line of readFileSync(join(stack.logs, 'relayer.log'), 'utf8').split('\n')) {
+    if (!line.includes('delivery broadcast')) continue;
+    const { time, operationIds } = JSON.parse(line) as { time: string | number; operationIds: readonly string[] };
+    for (const id of operationIds) broadcastAt.set(id, new Date(time).getTime());
+  }
+  const latencies: number[] = [];
+  for (const hash of hashes) {
+    const { logs, blockNumber } = await ethereum.client.getTransactionReceipt({ hash });
+    const final = seenAt.get(blockNumber + BigInt(CONFIRMATIONS) - 1n);
+    const ours = logs.filter(({ address }) => address.toLowerCase() === book.ethereum.bridgeLock.toLowerCase());
+    const [deposit] = parseEventLogs({ abi: bridgeLockAbi, logs: ours, eventName: 'Deposit' });
+    if (deposit === undefined || final === undefined) throw new Error(`Transaction ${hash} is no deposit`);
+    const sent = broadcastAt.get(deposit.args.depositId);
+    if (sent === undefined) throw new Error(`The relayer's log has no broadcast of ${deposit.args.depositId}`);
+    latencies.push(sent - final);
+  }
+  return latencies;
+}
+
+/** CPU milliseconds that the relayer's process spends meanwhile. */
+async function cpuWhile(work: () => Promise<unknown>): Promise<number> {
+  const before = cpuSeconds();
+  await work();
+  return (cpuSeconds() - before) * 1_000;
 }
 
 /** What one account signs with local nonces and sends without waiting. Ends when all have receipts. */

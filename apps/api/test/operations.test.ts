@@ -34,15 +34,17 @@ async function begin(...terms: OperationTerms[]) {
 async function makeFinal(terms: OperationTerms, holdUntil: Date | null = null) {
   const { txHash, block } = await begin(terms);
   const finality = { blockHash: block.hash, confirmations: 12, finalizedAt: block.timestamp, holdUntil };
-  expect(await api.store.operations.finalize(api.fence, terms.id, finality)).toBe(true);
+  expect(await api.store.operations.finalizeAll(api.fence, [{ operationId: terms.id, ...finality }])).toEqual(
+    new Set([terms.id]),
+  );
   return txHash;
 }
 
 async function complete(terms: OperationTerms) {
   const txHash = await makeFinal(terms);
-  await api.store.operations.releaseHold(api.fence, terms.id, new Date());
+  await api.store.operations.releaseHolds(api.fence, [terms.id], new Date());
   const block = await api.scan(terms.destinationChainId, { events: [paying(terms)] });
-  expect(await api.store.operations.settle(api.fence, aDelivery(terms.destinationChainId, block))).toBe(true);
+  expect((await api.store.operations.settleAll(api.fence, [aDelivery(terms.destinationChainId, block)])).size).toBe(1);
   return txHash;
 }
 
@@ -92,7 +94,7 @@ describe('GET /bridge/status', () => {
       holdUntil: holdUntil.toISOString(),
       settlement: null,
     });
-    await api.store.operations.releaseHold(api.fence, terms.id, new Date());
+    await api.store.operations.releaseHolds(api.fence, [terms.id], new Date());
     expect(await operation(`withdrawId=${terms.id}`)).toMatchObject({ holdUntil: null });
   });
 

@@ -64,7 +64,7 @@ describe.each([
   it('its hold does not end', async () => {
     const { terms, block } = await final();
     await halt();
-    expect(await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp)).toBe(false);
+    expect(await t.store.operations.releaseHolds(t.fence, [terms.id], block.timestamp)).toEqual(new Set());
   });
 
   it('nothing is signed for it, and no nonce is reserved', async () => {
@@ -91,9 +91,9 @@ describe.each([
     const terms = await t.due();
     const block = await t.mine(PARTNER, { events: [paying(terms)] });
     await halt();
-    expect(await t.store.operations.settle(t.fence, aDelivery(PARTNER, block))).toBe(false);
+    expect((await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, block)])).size).toBe(0);
     await t.store.halts.lift(await haltOf(halted));
-    expect(await t.store.operations.settle(t.fence, aDelivery(PARTNER, block))).toBe(true);
+    expect((await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, block)])).size).toBe(1);
   });
 
   it('an intent is neither bound nor expired', async () => {
@@ -158,7 +158,7 @@ describe('an accepted reorg of final blocks', () => {
    */
   async function lost(prepare: (terms: OperationTerms) => Promise<unknown> = () => Promise.resolve()) {
     const { terms, block } = await final();
-    await t.store.operations.releaseHold(t.fence, terms.id, block.timestamp);
+    await t.store.operations.releaseHolds(t.fence, [terms.id], block.timestamp);
     await prepare(terms);
     const { terms: young } = await deposited();
     const ancestor = block.number - 1n;
@@ -196,7 +196,7 @@ describe('an accepted reorg of final blocks', () => {
   it('does not change a completed operation', async () => {
     const { terms, block } = await lost(async (paid) => {
       const delivery = await t.mine(PARTNER, { events: [paying(paid)] });
-      await t.store.operations.settle(t.fence, aDelivery(PARTNER, delivery));
+      await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, delivery)]);
     });
     await deposited(terms);
     expect(await t.operation(terms)).toMatchObject({ status: 'COMPLETED', origin: { blockHash: block.hash } });
@@ -210,7 +210,7 @@ describe('an accepted reorg of final blocks', () => {
     const block = await t.mine(PARTNER, { transfers: [transfer] });
     await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id);
     const seen = { blockHash: block.hash, confirmations: 6, finalizedAt: block.timestamp, holdUntil: null };
-    await t.store.operations.finalize(t.fence, terms.id, seen);
+    await t.store.operations.finalizeAll(t.fence, [{ operationId: terms.id, ...seen }]);
     await t.store.halts.halt(PARTNER, 'finality broken');
     await t.store.halts.liftAndRollBack(await haltOf(PARTNER), block.number - 1n);
     const again = await t.mine(PARTNER, { transfers: [transfer] });

@@ -14,7 +14,7 @@ afterAll(async () => t.close());
 /** Settles an operation by a transaction that the destination chain shows now. */
 async function settle(terms: OperationTerms, txHash: Hex): Promise<boolean> {
   const block = await t.mine(PARTNER, { events: [paying(terms, txHash)] });
-  return t.store.operations.settle(t.fence, aDelivery(PARTNER, block));
+  return (await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, block)])).size === 1;
 }
 
 const isDue = async ({ id }: OperationTerms, at = new Date()) =>

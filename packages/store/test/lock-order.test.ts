@@ -105,7 +105,8 @@ describe('operations and their calls', () => {
     const call = (await t.record(terms))!;
     const events = [paying(terms, call.transactions[0]!.hash)];
     const block = await read(PARTNER, await next(PARTNER, { events }));
-    return { terms, call, settle: () => t.store.operations.settle(t.fence, aDelivery(PARTNER, block)) };
+    const settle = async () => (await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, block)])).size === 1;
+    return { terms, call, settle };
   }
 
   /** Lets the steps queue for the lock of the operation in this order, then releases it. */

@@ -120,7 +120,8 @@ describe('a reorg while a delivery is declared final', () => {
     await t.finalize(terms, await t.mine(ETHEREUM, { events: [opening(terms)] }));
     return { terms, block: await t.mine(PARTNER, { events: [paying(terms)] }) };
   }
-  const settle = (block: ScannedBlock) => t.store.operations.settle(t.fence, aDelivery(PARTNER, block));
+  const settle = async (block: ScannedBlock) =>
+    (await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, block)])).size === 1;
 
   it('comes first: the operation is not completed by an event that is gone', async () => {
     const { terms, block } = await delivered();

@@ -88,7 +88,7 @@ async function burnt(amount: bigint): Promise<OperationTerms> {
   const block = await t.mine(ETHEREUM, {
     events: [{ ...paying(terms), args: { recipient, amount: outputAmount.toString() } }],
   });
-  expect(await t.store.operations.settle(t.fence, aDelivery(ETHEREUM, block))).toBe(true);
+  expect((await t.store.operations.settleAll(t.fence, [aDelivery(ETHEREUM, block)])).size).toBe(1);
   return terms;
 }
 
@@ -141,9 +141,11 @@ describe('countUnsettled', () => {
     const before = await t.store.rebuild.countUnsettled(ETHEREUM, origin.number - 1n, origin.timestamp);
     const final = () => t.store.rebuild.countUnsettled(ETHEREUM, origin.number, origin.timestamp);
     expect((await final()).origins).toBe(before.origins + 1);
-    await t.finalize(terms, origin);
+    const seen = { blockHash: origin.hash, confirmations: 12, finalizedAt: origin.timestamp };
+    const held = { operationId: terms.id, ...seen, holdUntil: origin.timestamp };
+    expect((await t.store.operations.finalizeAll(t.fence, [held])).size).toBe(1);
     expect((await final()).origins).toBe(before.origins + 1);
-    await t.store.operations.releaseHold(t.fence, terms.id, origin.timestamp);
+    await t.store.operations.releaseHolds(t.fence, [terms.id], origin.timestamp);
     expect((await final()).origins).toBe(before.origins);
     const deliveredWith = async (amount: bigint): Promise<ScannedBlock> =>
       t.mine(PARTNER, {

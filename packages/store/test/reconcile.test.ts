@@ -43,7 +43,7 @@ describe('after an accepted reorg', () => {
     const args = { sender: terms.sender, recipient: terms.recipient, amount: '1000' };
     const block = await t.mine(ETHEREUM, { events: [{ ...opening(terms), args }] });
     const seen = { blockHash: block.hash, confirmations: 12, finalizedAt: block.timestamp, holdUntil: null };
-    await t.store.operations.finalize(t.fence, terms.id, seen);
+    await t.store.operations.finalizeAll(t.fence, [{ operationId: terms.id, ...seen }]);
     await t.store.halts.halt(ETHEREUM, 'finality broken');
     const [halt] = await t.store.halts.list();
     await t.store.halts.liftAndRollBack(halt!, block.number - 1n);

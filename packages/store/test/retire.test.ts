@@ -42,7 +42,7 @@ async function burnt(over: Partial<OperationTerms> = {}): Promise<OperationTerms
 async function completed(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
   const terms = await burnt(over);
   const block = await t.mine(ETHEREUM, { events: [paying(terms)] });
-  expect(await t.store.operations.settle(t.fence, aDelivery(ETHEREUM, block))).toBe(true);
+  expect((await t.store.operations.settleAll(t.fence, [aDelivery(ETHEREUM, block)])).size).toBe(1);
   return terms;
 }
 
@@ -67,13 +67,13 @@ describe('the withdrawals that wait for a retirement', () => {
     const deposit = aDeposit();
     const block = await t.mine(ETHEREUM, { events: [opening(deposit)] });
     const seen = { blockHash: block.hash, confirmations: 12, finalizedAt: block.timestamp, holdUntil: null };
-    await t.store.operations.finalize(t.fence, deposit.id, seen);
+    await t.store.operations.finalizeAll(t.fence, [{ operationId: deposit.id, ...seen }]);
     const paid = await t.mine(PARTNER, { events: [paying(deposit)] });
-    expect(await t.store.operations.settle(t.fence, aDelivery(PARTNER, paid))).toBe(true);
+    expect((await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, paid)])).size).toBe(1);
     expect(await waitingFor()).toBeNull();
     const native = await t.due(aNativeWithdrawal());
     const released = await t.mine(ETHEREUM, { events: [paying(native)] });
-    expect(await t.store.operations.settle(t.fence, aDelivery(ETHEREUM, released))).toBe(true);
+    expect((await t.store.operations.settleAll(t.fence, [aDelivery(ETHEREUM, released)])).size).toBe(1);
     expect(await t.store.retirements.findWaiting(PARTNER, 'XCN')).toBeNull();
     for (const { id } of [native, anIntent()]) {
       const join = t.sql.query(`INSERT INTO retired_operation VALUES ($1, 1)`, [id]);

@@ -79,7 +79,9 @@ describe('after a stage stopped for longer than blocks are kept', () => {
     await t.store.scan.extend(t.fence, ETHEREUM, later, next + 4_200n);
     expect(await t.store.scan.block(ETHEREUM, next + 11n)).toBeNull();
     const seen = { blockHash: origin.hash, confirmations: 4_200, finalizedAt: new Date(), holdUntil: null };
-    expect(await t.store.operations.finalize(t.fence, deposit.id, seen)).toBe(true);
+    expect(await t.store.operations.finalizeAll(t.fence, [{ operationId: deposit.id, ...seen }])).toEqual(
+      new Set([deposit.id]),
+    );
 
     const number = (await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n;
     const paid = aBlock(number, { events: [paying(deposit)] });
@@ -87,7 +89,7 @@ describe('after a stage stopped for longer than blocks are kept', () => {
     await t.store.scan.extend(t.fence, PARTNER, [paid, ...after], number + 4_200n);
     const [delivery] = await t.store.operations.findFinalDeliveries(PARTNER, number + 4_200n);
     expect(delivery).toMatchObject({ operationId: deposit.id, settledAt: paid.timestamp });
-    expect(await t.store.operations.settle(t.fence, delivery!)).toBe(true);
+    expect((await t.store.operations.settleAll(t.fence, [delivery!])).size).toBe(1);
   });
 });
 
@@ -131,7 +133,9 @@ describe('rollBack', () => {
     const block = aBlock(next, { events: [opening(final)] });
     await t.store.scan.extend(t.fence, ETHEREUM, [block, aBlock(next + 1n, { events: [opening(young)] })], next + 1n);
     const seen = { blockHash: block.hash, confirmations: 12, finalizedAt: block.timestamp, holdUntil: null };
-    expect(await t.store.operations.finalize(t.fence, final.id, seen)).toBe(true);
+    expect(await t.store.operations.finalizeAll(t.fence, [{ operationId: final.id, ...seen }])).toEqual(
+      new Set([final.id]),
+    );
     await expect(t.store.scan.rollBack(t.fence, ETHEREUM, next - 1n)).rejects.toThrow(FinalityBrokenError);
     expect(await statusOf(young)).toBe('CONFIRMING');
     expect(await statusOf(final)).toBe('AWAITING_RELAY');

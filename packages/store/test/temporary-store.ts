@@ -78,9 +78,9 @@ export async function temporaryStore(): Promise<TemporaryStore> {
     return block;
   };
   const finalize: TemporaryStore['finalize'] = async (terms, origin, finalBlock = origin) => {
-    const { id, requiredConfirmations: confirmations } = terms;
+    const { id: operationId, requiredConfirmations: confirmations } = terms;
     const finality = { blockHash: origin.hash, confirmations, finalizedAt: finalBlock.timestamp, holdUntil: null };
-    return store.operations.finalize(fence, id, finality);
+    return (await store.operations.finalizeAll(fence, [{ operationId, ...finality }])).size === 1;
   };
   const send: TemporaryStore['send'] = async (subject) => {
     const call = aCall(await store.journal.nextNonce(wallet), subject);
@@ -95,9 +95,7 @@ export async function temporaryStore(): Promise<TemporaryStore> {
     mine,
     finalize,
     due: async (terms = aDeposit()) => {
-      const block = await mine(terms.originChainId, { events: [opening(terms)] });
-      await finalize(terms, block);
-      await store.operations.releaseHold(fence, terms.id, block.timestamp);
+      await finalize(terms, await mine(terms.originChainId, { events: [opening(terms)] }));
       return terms;
     },
     send,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NodeUnavailableError, SignerUnavailableError } from '@causeway/chain';
 import { FenceLostError } from '@causeway/store';
 import { HttpRequestError } from 'viem';
-import { forEachParallel, forEachSequential } from './for-each.js';
+import { forEachParallel, forEachSequential, inOneStep } from './for-each.js';
 
 const failing = (failures: Readonly<Record<string, Error>>) => {
   const done: string[] = [];
@@ -37,6 +37,36 @@ describe('forEachSequential', () => {
     const { done, work } = failing({ b: failure });
     await expect(forEachSequential(['a', 'b', 'c'], work)).rejects.toBe(failure);
     expect(done).toEqual(['a']);
+  });
+});
+
+describe('inOneStep', () => {
+  it('processes everything with one call', async () => {
+    const calls: (readonly string[])[] = [];
+    await inOneStep(['a', 'b', 'c'], async (items) => void calls.push(items));
+    await inOneStep([], async (items) => void calls.push(items));
+    expect(calls).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('processes the others when one fails, and then throws its failure', async () => {
+    const done: string[] = [];
+    const work = async (items: readonly string[]) => {
+      if (items.includes('c')) throw new Error('of c');
+      done.push(...items);
+    };
+    await expect(inOneStep(['a', 'b', 'c', 'd', 'e'], work)).rejects.toThrow('of c');
+    expect(done).toEqual(['a', 'b', 'd', 'e']);
+  });
+
+  it('tries nothing else when the lease is lost', async () => {
+    let calls = 0;
+    const lost = new FenceLostError({ name: 'relayer', token: 1n });
+    const work = async () => {
+      calls += 1;
+      throw lost;
+    };
+    await expect(inOneStep(['a', 'b', 'c'], work)).rejects.toBe(lost);
+    expect(calls).toBe(1);
   });
 });
 

@@ -31,6 +31,23 @@ export async function forEachSequential<T>(items: readonly T[], work: (item: T) 
   throwFailures(failures);
 }
 
+/**
+ * Processes all items in one step. When that fails, both halves are tried, and so on: one operation must not hold up
+ * the rest. After a systemic failure nothing more is tried.
+ *
+ * @throws the failures, when all other items had their turn; several as an AggregateError.
+ */
+export async function inOneStep<T>(items: readonly T[], work: (items: readonly T[]) => Promise<void>): Promise<void> {
+  if (items.length === 0) return;
+  try {
+    await work(items);
+  } catch (error) {
+    if (items.length === 1 || isSystemic(error)) throw error;
+    const half = items.length >> 1;
+    await forEachSequential([items.slice(0, half), items.slice(half)], (part) => inOneStep(part, work));
+  }
+}
+
 /** A lost lease, an unavailable node or an unavailable signer would fail every other item as well. */
 function isSystemic(error: unknown): boolean {
   if (error instanceof FenceLostError) return true;

@@ -50,9 +50,9 @@ async function finalize(operations: Operation[], heads: { ethereum?: bigint | nu
     operations: {
       findConfirming: async (chainId: number) => operations.filter((each) => each.originChainId === chainId),
       countConfirmations: async (_: unknown, chainId: number, head: bigint) => void (counted[chainId] = head),
-      finalize: async (_: unknown, id: string, finality: Finality) => {
-        done[id] = finality;
-        return true;
+      finalizeAll: async (_: unknown, origins: readonly Finality[]) => {
+        for (const origin of origins) done[origin.operationId] = origin;
+        return new Set(origins.map(({ operationId }) => operationId));
       },
     },
   } as unknown as Store;
@@ -77,6 +77,7 @@ describe('the finalize stage', () => {
     expect(Object.keys(done)).toEqual(['old']);
     expect(counted).toEqual({ 1: 100n });
     expect(done['old']).toEqual({
+      operationId: 'old',
       blockHash: hashOf(89n),
       confirmations: 12,
       finalizedAt: new Date(1_100_000),

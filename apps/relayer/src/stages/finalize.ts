@@ -1,4 +1,4 @@
-import type { AgreedBlock } from '@causeway/chain';
+import { QuorumError, type AgreedBlock } from '@causeway/chain';
 import { confirmations } from '@causeway/protocol';
 import type { Fence, Finality, Operation, OriginRecord, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -7,7 +7,7 @@ import type { Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
-import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
+import { forEachParallel, inOneStep } from '../pipeline/for-each.js';
 import { haltedChains } from '../pipeline/halted-chains.js';
 import { requiredConfirmations } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
@@ -36,45 +36,44 @@ export class FinalizeStage implements Stage {
       const head = await chain.finality.head();
       await this.store.operations.countConfirmations(fence, chain.chainId, head);
       const due = confirming.filter((operation) => !touchesHalted(operation) && isDue(operation, chain, head));
-      await askForBlocks(chain, due);
-      await forEachSequential(due, async (operation) => {
-        if (await this.finalize(fence, chain, operation, head)) isAnyFinal = true;
+      const seen = await Promise.all(due.map((operation) => this.look(chain, operation, head)));
+      const origins = seen.filter((origin) => origin !== null);
+      await inOneStep(origins, async (part) => {
+        const written = await this.store.operations.finalizeAll(fence, part);
+        if (written.size > 0) isAnyFinal = true;
+        for (const { operationId, holdUntil } of part)
+          if (written.has(operationId)) this.logger.info({ operationId, holdUntil }, 'origin is final');
       });
     });
     return isAnyFinal;
   }
 
-  private async finalize(fence: Fence, chain: BridgeChain, operation: Operation, head: bigint): Promise<boolean> {
-    const { id, origin, direction } = operation;
-    if (origin === null) return false;
+  /** Asks the nodes about an origin. Null when they do not confirm it, or do not answer. */
+  private async look(chain: BridgeChain, operation: Operation, head: bigint): Promise<Finality | null> {
+    const { id: operationId, origin, direction } = operation;
+    if (origin === null) return null;
     const required = requiredConfirmations(chain, operation);
-    if (!(await chain.finality.isFinal(origin, required))) {
-      this.logger.warn({ operationId: id }, 'the nodes do not confirm the origin; the next run retries');
-      return false;
+    try {
+      const [isFinal, finalBlock] = await Promise.all([
+        chain.finality.isFinal(origin, required),
+        chain.finality.blockAt(finalBlockNumber(origin, required)),
+      ]);
+      if (isFinal && finalBlock !== null) {
+        const holdSeconds = direction === 'PARTNER_TO_ETHEREUM' ? this.configuration.holdSeconds : null;
+        return finalityOf(operation.id, origin, confirmations(head, origin.blockNumber), finalBlock, holdSeconds);
+      }
+      this.logger.warn({ operationId }, 'the nodes do not confirm the origin; the next run retries');
+    } catch (error) {
+      if (!(error instanceof QuorumError)) throw error;
+      this.logger.warn({ operationId, err: error }, 'the nodes do not answer about the origin; the next run retries');
     }
-    const finalBlock = await chain.finality.blockAt(finalBlockNumber(origin, required));
-    if (finalBlock === null) return false;
-    const holdSeconds = direction === 'PARTNER_TO_ETHEREUM' ? this.configuration.holdSeconds : null;
-    const finality = finalityOf(origin.blockHash, confirmations(head, origin.blockNumber), finalBlock, holdSeconds);
-    if (!(await this.store.operations.finalize(fence, id, finality))) return false;
-    this.logger.info({ operationId: id, holdUntil: finality.holdUntil }, 'origin is final');
-    return true;
+    return null;
   }
 }
 
 function isDue(operation: Operation, chain: BridgeChain, head: bigint): boolean {
   const { origin } = operation;
   return origin !== null && confirmations(head, origin.blockNumber) >= requiredConfirmations(chain, operation);
-}
-
-/** Asks for all blocks at the same time, so that they travel in few requests. Each operation handles its failure. */
-async function askForBlocks(chain: BridgeChain, operations: readonly Operation[]): Promise<void> {
-  const numbers = operations.flatMap((operation) => {
-    const { origin } = operation;
-    if (origin === null) return [];
-    return [origin.blockNumber, finalBlockNumber(origin, requiredConfirmations(chain, operation))];
-  });
-  await Promise.allSettled(numbers.map((number) => chain.finality.blockAt(number)));
 }
 
 /** The block that gives an origin its last required confirmation. */
@@ -89,12 +88,13 @@ function finalBlockNumber(origin: OriginRecord, required: number): bigint {
  * @param holdSeconds null when there is no hold.
  */
 function finalityOf(
-  blockHash: Hex,
+  operationId: Hex,
+  { blockHash }: OriginRecord,
   seen: number,
   { timestampSeconds }: AgreedBlock,
   holdSeconds: number | null,
 ): Finality {
   const finalizedAt = new Date(Number(timestampSeconds) * 1000);
   const holdUntil = holdSeconds === null ? null : new Date(finalizedAt.getTime() + holdSeconds * 1000);
-  return { blockHash, confirmations: seen, finalizedAt, holdUntil };
+  return { operationId, blockHash, confirmations: seen, finalizedAt, holdUntil };
 }

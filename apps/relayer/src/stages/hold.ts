@@ -2,7 +2,7 @@ import type { Fence, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
-import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
+import { forEachParallel, inOneStep } from '../pipeline/for-each.js';
 import { confirmedLatestBlock, type ConfirmedChain } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 
@@ -14,7 +14,7 @@ interface HoldChains {
 
 /** What the stage reads and writes. */
 interface HoldStore {
-  readonly operations: Pick<Store['operations'], 'findHoldsOver' | 'releaseHold'>;
+  readonly operations: Pick<Store['operations'], 'findHoldsOver' | 'releaseHolds'>;
   readonly scan: Pick<Store['scan'], 'latestBlock'>;
 }
 
@@ -36,10 +36,12 @@ export class HoldStage implements Stage {
       const newest = await confirmedLatestBlock(this.store, chain);
       if (newest === null) return;
       const over = await this.store.operations.findHoldsOver(chain.chainId, newest.timestamp);
-      await forEachSequential(over, async ({ id, holdUntil }) => {
-        if (!(await this.store.operations.releaseHold(fence, id, newest.timestamp))) return;
-        hasWritten = true;
-        if (holdUntil !== null) this.logger.info({ operationId: id }, 'hold is over');
+      await inOneStep(over, async (part) => {
+        const ids = part.map(({ id }) => id);
+        for (const operationId of await this.store.operations.releaseHolds(fence, ids, newest.timestamp)) {
+          hasWritten = true;
+          this.logger.info({ operationId }, 'hold is over');
+        }
       });
     });
     return hasWritten;

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
 import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
-import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
+import { forEachParallel, inOneStep } from '../pipeline/for-each.js';
 import type { Stage } from '../pipeline/scheduler.js';
 
 /** Stage 7. A Mint or Release event completes its operation, once a quorum of nodes has its block as final. */
@@ -24,30 +24,33 @@ export class SettleStage implements Stage {
       if (newest === null) return;
       const finalBlock = newest.number - BigInt(chain.confirmations) + 1n;
       const deliveries = await this.store.operations.findFinalDeliveries(chain.chainId, finalBlock);
-      await forEachSequential(deliveries, async (delivery) => {
-        if (await this.settle(fence, chain, delivery)) hasSettled = true;
+      const operations = await this.store.operations.findByIds(deliveries.map(({ operationId }) => operationId));
+      const byId = new Map(operations.map((operation) => [operation.id, operation]));
+      const due = await Promise.all(
+        deliveries.map((delivery) => this.isDue(chain, delivery, byId.get(delivery.operationId))),
+      );
+      const final = deliveries.filter((_, index) => due[index]);
+      await inOneStep(final, async (part) => {
+        const settled = await this.store.operations.settleAll(fence, part);
+        if (settled.size > 0) hasSettled = true;
+        for (const { operationId, txHash } of part)
+          if (settled.has(operationId)) this.logger.info({ operationId, txHash }, 'completed');
       });
     });
     return hasSettled;
   }
 
-  private async settle(fence: Fence, chain: BridgeChain, delivery: FinalDelivery): Promise<boolean> {
+  private async isDue(chain: BridgeChain, delivery: FinalDelivery, operation: Operation | undefined): Promise<boolean> {
     const { operationId, txHash } = delivery;
     // A node that invents an event must not complete an operation that nobody was paid for.
-    if (!(await chain.finality.isFinal(delivery, chain.confirmations))) return false;
-    const operation = await this.store.operations.findById(operationId);
-    if (operation === null) return false;
-    if (!matchesOperation(operation, delivery)) {
-      // Only the relayer's key can have sent this: an operator must investigate.
-      this.logger.fatal(
-        { operationId, txHash, paid: delivery.args },
-        'the delivery on the chain does not match the operation',
-      );
-      return false;
-    }
-    if (!(await this.store.operations.settle(fence, delivery))) return false;
-    this.logger.info({ operationId, txHash }, 'completed');
-    return true;
+    if (operation === undefined || !(await chain.finality.isFinal(delivery, chain.confirmations))) return false;
+    if (matchesOperation(operation, delivery)) return true;
+    // Only the relayer's key can have sent this: an operator must investigate.
+    this.logger.fatal(
+      { operationId, txHash, paid: delivery.args },
+      'the delivery on the chain does not match the operation',
+    );
+    return false;
   }
 }
 

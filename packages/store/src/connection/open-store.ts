@@ -73,7 +73,7 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     transactionOptions: { maxWait: 5_000, timeout: 20_000 },
   });
   return {
-    scan: new ScanRepository(prisma),
+    scan: new ScanRepository(prisma, pool),
     operations: new OperationRepository(prisma, pool),
     history: new HistoryRepository(pool),
     intents: new IntentRepository(prisma),

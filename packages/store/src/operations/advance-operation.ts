@@ -1,7 +1,7 @@
 import { canTransition, statusOf, type OperationFacts, type OperationStatus } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import type { Operation as OperationModel, Prisma } from '../generated/prisma/client.js';
-import { lockOperation } from '../locks/row-locks.js';
+import { lockOperation, lockOperations } from '../locks/row-locks.js';
 
 /** A step that the table of statuses does not allow: a defect or a race. It is never written. */
 export class IllegalTransitionError extends Error {
@@ -16,30 +16,32 @@ export class IllegalTransitionError extends Error {
 }
 
 /** The columns that a stage may write. The status is computed from them. */
-type OperationChange = Pick<
-  Prisma.OperationUncheckedUpdateInput,
-  | 'originTxHash'
-  | 'originLogIndex'
-  | 'originBlockNumber'
-  | 'originBlockHash'
-  | 'originConfirmations'
-  | 'finalizedAt'
-  | 'holdUntil'
-  | 'holdReleasedAt'
-  | 'delayedReason'
-  | 'attempts'
-  | 'nextAttemptAt'
-  | 'destinationTxHash'
-  | 'settledAt'
-  | 'settledBlockNumber'
-  | 'settledCredited'
-  | 'failureReason'
-  | 'expiredAt'
+type OperationChange = Partial<
+  Pick<
+    OperationModel,
+    | 'originTxHash'
+    | 'originLogIndex'
+    | 'originBlockNumber'
+    | 'originBlockHash'
+    | 'originConfirmations'
+    | 'finalizedAt'
+    | 'holdUntil'
+    | 'holdReleasedAt'
+    | 'delayedReason'
+    | 'attempts'
+    | 'nextAttemptAt'
+    | 'destinationTxHash'
+    | 'settledAt'
+    | 'settledBlockNumber'
+    | 'settledCredited'
+    | 'failureReason'
+    | 'expiredAt'
+  >
 >;
 
 /**
- * Changes an operation; there is no other way. It locks the row, calls `decide` with it, computes the status from the
- * change and writes both.
+ * Changes an operation; there is no other way but this and `advanceOperations`. It locks the row, calls `decide` with
+ * it, computes the status from the change and writes both.
  *
  * @param decide returns the change; null when there is nothing to do any more, since another step came first.
  * @returns whether something was written.
@@ -59,6 +61,49 @@ export async function advanceOperation(
 }
 
 /**
+ * Changes operations as `advanceOperation` does, with three statements however many they are.
+ *
+ * @returns the ids of those that were written.
+ * @throws IllegalTransitionError when the table of statuses does not have a step; then nothing was written.
+ */
+export async function advanceOperations(
+  tx: Prisma.TransactionClient,
+  ids: readonly string[],
+  decide: (now: OperationModel) => OperationChange | null,
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  await lockOperations(tx, ids);
+  const now = new Date();
+  const rows = await tx.operation.findMany({ where: { id: { in: [...ids] } } });
+  const after = rows.flatMap((before) => {
+    const change = decide(before);
+    return change === null ? [] : [{ ...before, ...columnsAfter(before, change, now) }];
+  });
+  if (after.length === 0) return new Set();
+  await tx.$executeRaw`
+    UPDATE operation o SET status = a.status, updated_at = ${now}, origin_tx_hash = a.origin_tx_hash,
+      origin_log_index = a.origin_log_index, origin_block_number = a.origin_block_number,
+      origin_block_hash = a.origin_block_hash, origin_confirmations = a.origin_confirmations,
+      finalized_at = a.finalized_at, hold_until = a.hold_until, hold_released_at = a.hold_released_at,
+      delayed_since = a.delayed_since, delayed_reason = a.delayed_reason, attempts = a.attempts,
+      next_attempt_at = a.next_attempt_at, destination_tx_hash = a.destination_tx_hash, settled_at = a.settled_at,
+      settled_block_number = a.settled_block_number, settled_credited = a.settled_credited,
+      failure_reason = a.failure_reason, expired_at = a.expired_at
+    FROM jsonb_populate_recordset(NULL::operation, ${JSON.stringify(after.map(toRecord))}::jsonb) a WHERE o.id = a.id`;
+  return new Set(after.map(({ id }) => id));
+}
+
+/** The columns by their names in the database. Bigints become texts, which JSON has no other form for. */
+function toRecord(row: object): object {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      typeof value === 'bigint' ? value.toString() : (value as unknown),
+    ]),
+  );
+}
+
+/**
  * Adds to a change what follows from it: the status, and since when the operation is delayed. A delay keeps its
  * beginning while it lasts, whatever its reasons are.
  *
@@ -70,7 +115,7 @@ export function columnsAfter(
   now: Date,
 ): OperationChange & { readonly status: OperationStatus; readonly delayedSince: Date | null } {
   const from: OperationStatus = before.status;
-  const to = statusOf(factsOf({ ...before, ...change } as OperationModel));
+  const to = statusOf(factsOf({ ...before, ...change }));
   if (from !== to && !canTransition(from, to)) throw new IllegalTransitionError(before.id, from, to);
   return { ...change, status: to, delayedSince: to === 'DELAYED' ? (before.delayedSince ?? now) : null };
 }

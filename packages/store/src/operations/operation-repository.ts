@@ -1,12 +1,11 @@
 import type { DelayReason } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
-import type { PrismaClient } from '../generated/prisma/client.js';
-import { lockChainShared, lockUnhaltedChains } from '../locks/chain-locks.js';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { lockAllUnhaltedChains, lockChainShared } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
-import { lockOperations } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
-import { advanceOperation } from './advance-operation.js';
+import { advanceOperation, advanceOperations } from './advance-operation.js';
 import { toOperation, type Operation, type OperationRow } from './operation.js';
 
 /** A final Mint or Release event with the time of its block. */
@@ -29,8 +28,9 @@ export interface OperationDelay {
   readonly nextAttemptAt: Date | null;
 }
 
-/** Why an origin is final. */
+/** Why the origin of an operation is final. */
 export interface Finality {
+  readonly operationId: Hex;
   /** Of the origin. */
   readonly blockHash: Hex;
   readonly confirmations: number;
@@ -84,12 +84,12 @@ export class OperationRepository {
     );
   }
 
-  /** Final and not released yet, with a hold that ended by `chainTime`, or without one. Oldest end first. */
+  /** Final and not released yet, with a hold that ended by `chainTime`. Oldest end first. */
   async findHoldsOver(originChainId: number, chainTime: Date): Promise<Operation[]> {
     return this.select(
       'operations-hold-over',
       `WHERE status = 'AWAITING_RELAY' AND origin_chain_id = $1 AND hold_released_at IS NULL
-         AND coalesce(hold_until, finalized_at) <= $2 ORDER BY coalesce(hold_until, finalized_at), id LIMIT 500`,
+         AND hold_until <= $2 ORDER BY hold_until, id LIMIT 500`,
       [originChainId, chainTime],
     );
   }
@@ -158,46 +158,54 @@ export class OperationRepository {
   }
 
   /**
-   * The origin has its confirmations.
+   * The origins have their confirmations. What has no hold may be paid.
    *
-   * @returns false when a reorg removed the origin, or a chain is halted.
+   * @returns the operations that were written: none when a chain is halted, and none whose origin a reorg removed.
    */
-  async finalize(fence: Fence, id: Hex, { blockHash, finalizedAt, holdUntil, ...seen }: Finality): Promise<boolean> {
-    return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await lockUnhaltedChains(tx, id))) return false;
-      return advanceOperation(tx, id, (now) =>
-        now.status === 'CONFIRMING' && now.originBlockHash === blockHash
-          ? { originConfirmations: seen.confirmations, finalizedAt, holdUntil }
-          : null,
-      );
+  async finalizeAll(fence: Fence, origins: readonly Finality[]): Promise<ReadonlySet<string>> {
+    const byId = new Map<string, Finality>(origins.map((origin) => [origin.operationId, origin]));
+    return this.advanceAll(fence, [...byId.keys()], (now) => {
+      const origin = byId.get(now.id);
+      if (origin === undefined || now.status !== 'CONFIRMING' || now.originBlockHash !== origin.blockHash) return null;
+      const { confirmations, finalizedAt, holdUntil } = origin;
+      const holdReleasedAt = holdUntil === null ? finalizedAt : null;
+      return { originConfirmations: confirmations, finalizedAt, holdUntil, holdReleasedAt };
     });
   }
 
-  /** The hold is over (or there was none): the operation may be paid, unless one of its chains is halted. */
-  async releaseHold(fence: Fence, id: Hex, at: Date): Promise<boolean> {
-    return fencedTransaction(this.prisma, fence, async (tx) => {
-      if (!(await lockUnhaltedChains(tx, id))) return false;
-      return advanceOperation(tx, id, (now) =>
-        now.status === 'AWAITING_RELAY' && now.holdReleasedAt === null ? { holdReleasedAt: at } : null,
-      );
-    });
+  /**
+   * The holds are over: the operations may be paid.
+   *
+   * @returns those that were written: none when a chain is halted.
+   */
+  async releaseHolds(fence: Fence, ids: readonly Hex[], at: Date): Promise<ReadonlySet<string>> {
+    return this.advanceAll(fence, ids, (now) =>
+      now.status === 'AWAITING_RELAY' && now.holdReleasedAt === null ? { holdReleasedAt: at } : null,
+    );
+  }
+
+  private async advanceAll(
+    fence: Fence,
+    ids: readonly string[],
+    decide: Parameters<typeof advanceOperations>[2],
+  ): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    return fencedTransaction(this.prisma, fence, async (tx) =>
+      (await lockAllUnhaltedChains(tx)) ? advanceOperations(tx, ids, decide) : new Set<string>(),
+    );
   }
 
   /** Transient failures. The operations are due again at `nextAttemptAt`; the number of attempts has no limit. */
   async delayAll(fence: Fence, delays: readonly OperationDelay[]): Promise<void> {
     if (delays.length === 0) return;
-    await fencedTransaction(this.prisma, fence, async (tx) => {
-      await lockOperations(
-        tx,
-        delays.map(({ operationId }) => operationId),
-      );
-      for (const { operationId, reason, nextAttemptAt } of delays)
-        await advanceOperation(tx, operationId, (now) =>
-          now.status === 'AWAITING_RELAY' || now.status === 'DELAYED'
-            ? { delayedReason: reason, nextAttemptAt, attempts: now.attempts + 1 }
-            : null,
-        );
-    });
+    const byId = new Map<string, OperationDelay>(delays.map((delay) => [delay.operationId, delay]));
+    await fencedTransaction(this.prisma, fence, (tx) =>
+      advanceOperations(tx, [...byId.keys()], ({ id, status, attempts }) => {
+        const delay = byId.get(id);
+        if (delay === undefined || (status !== 'AWAITING_RELAY' && status !== 'DELAYED')) return null;
+        return { delayedReason: delay.reason, nextAttemptAt: delay.nextAttemptAt, attempts: attempts + 1 };
+      }),
+    );
   }
 
   /** An operator ends the pause of a delayed operation: it is due now. False when it does not wait for a time. */
@@ -211,34 +219,28 @@ export class OperationRepository {
   }
 
   /**
-   * The delivery is final. The call that paid ends when the wallet lane has its receipt.
+   * The deliveries are final. The calls that paid end when the wallet lane has their receipts.
    *
-   * @returns false when the operation does not wait for it, a reorg removed the delivery, or a chain is halted.
+   * @returns the operations that were written: none when a chain is halted, and none that does not wait for its
+   *   delivery, or whose delivery a reorg removed.
    */
-  async settle(fence: Fence, delivery: FinalDelivery): Promise<boolean> {
+  async settleAll(fence: Fence, deliveries: readonly FinalDelivery[]): Promise<ReadonlySet<string>> {
+    if (deliveries.length === 0) return new Set();
     return fencedTransaction(this.prisma, fence, async (tx) => {
-      const { operationId, chainId, txHash, blockHash } = delivery;
-      if (!(await lockUnhaltedChains(tx, operationId))) return false;
-      const canonical = await tx.chainEvent.count({
-        where: { operationId, chainId, txHash, blockHash, name: { in: ['Mint', 'Release'] } },
-      });
-      if (canonical === 0) return false;
+      if (!(await lockAllUnhaltedChains(tx))) return new Set<string>();
+      const byId = await onTheirChains(tx, deliveries);
       // After a restored backup, the chain may show a delivery that the journal does not contain. Record it first.
-      await advanceOperation(tx, delivery.operationId, (now) =>
-        now.status === 'AWAITING_RELAY' || now.status === 'DELAYED'
-          ? { destinationTxHash: delivery.txHash, delayedReason: null }
+      await advanceOperations(tx, [...byId.keys()], ({ id, status }) =>
+        status === 'AWAITING_RELAY' || status === 'DELAYED'
+          ? { destinationTxHash: byId.get(id)?.txHash ?? null, delayedReason: null }
           : null,
       );
-      return advanceOperation(tx, delivery.operationId, (now) =>
-        now.status === 'PROCESSING_DESTINATION'
-          ? {
-              destinationTxHash: delivery.txHash,
-              settledAt: delivery.settledAt,
-              settledBlockNumber: delivery.blockNumber,
-              settledCredited: delivery.credited,
-            }
-          : null,
-      );
+      return advanceOperations(tx, [...byId.keys()], ({ id, status }) => {
+        const delivery = byId.get(id);
+        if (delivery === undefined || status !== 'PROCESSING_DESTINATION') return null;
+        const { txHash, settledAt, blockNumber, credited } = delivery;
+        return { destinationTxHash: txHash, settledAt, settledBlockNumber: blockNumber, settledCredited: credited };
+      });
     });
   }
 
@@ -246,4 +248,19 @@ export class OperationRepository {
     const { rows } = await this.pool.query<OperationRow>({ name, text: `SELECT * FROM operation ${where}`, values });
     return rows.map(toOperation);
   }
+}
+
+/** Those deliveries whose blocks are still on the branch that was read, by operation. */
+async function onTheirChains(
+  tx: Prisma.TransactionClient,
+  deliveries: readonly FinalDelivery[],
+): Promise<ReadonlyMap<string, FinalDelivery>> {
+  const events = await tx.chainEvent.findMany({
+    where: { operationId: { in: deliveries.map((each) => each.operationId) }, name: { in: ['Mint', 'Release'] } },
+    select: { operationId: true, chainId: true, txHash: true, blockHash: true },
+  });
+  const keyOf = ({ operationId, chainId, txHash, blockHash }: (typeof events)[number]) =>
+    [operationId, chainId, txHash, blockHash].join();
+  const known = new Set(events.map(keyOf));
+  return new Map(deliveries.filter((each) => known.has(keyOf(each))).map((each) => [each.operationId, each]));
 }

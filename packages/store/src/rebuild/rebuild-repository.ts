@@ -93,8 +93,7 @@ export class RebuildRepository {
       `SELECT
          (SELECT count(*) FROM operation o WHERE o.origin_chain_id = $1 AND (
             (o.status = 'CONFIRMING' AND o.origin_block_number <= $2)
-            OR (o.status = 'AWAITING_RELAY' AND o.hold_released_at IS NULL
-                AND (o.hold_until IS NULL OR o.hold_until <= $3)))) AS origins,
+            OR (o.status = 'AWAITING_RELAY' AND o.hold_released_at IS NULL AND o.hold_until <= $3))) AS origins,
          (SELECT count(*) FROM operation o
           WHERE o.status IN ('AWAITING_RELAY', 'PROCESSING_DESTINATION', 'DELAYED') AND o.destination_chain_id = $1
             AND EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = o.id AND e.chain_id = $1

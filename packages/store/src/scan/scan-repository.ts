@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { lockChainExclusive } from '../locks/chain-locks.js';
@@ -34,11 +35,20 @@ export class StaleCursorError extends Error {
 
 /** The blocks, events and transfers read from the chains. A cursor and everything up to it are written in one step. */
 export class ScanRepository {
-  constructor(private readonly prisma: PrismaClient) {}
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
 
   /** Null until `begin`. */
   async cursor(chainId: number): Promise<ScanCursor | null> {
-    return this.prisma.chainCursor.findUnique({ where: { chainId }, select: { nextBlock: true, headBlock: true } });
+    const { rows } = await this.pool.query<{ next_block: string; head_block: string }>({
+      name: 'scan-cursor',
+      text: 'SELECT next_block, head_block FROM chain_cursor WHERE chain_id = $1',
+      values: [chainId],
+    });
+    const [row] = rows;
+    return row === undefined ? null : { nextBlock: BigInt(row.next_block), headBlock: BigInt(row.head_block) };
   }
 
   /** Sets the cursor of a chain that was never read to the block of the deployment; otherwise leaves it. */
@@ -57,10 +67,15 @@ export class ScanRepository {
     return row === null ? null : { hash: row.hash as Hex, timestamp: row.timestamp };
   }
 
-  /** The newest block that was read. Its time is the chain time of every decision. */
+  /** The newest block that was read. Every stage asks for it, so it is a prepared statement. Its time is the chain time of every decision. */
   async latestBlock(chainId: number): Promise<BlockRecord | null> {
-    const row = await this.prisma.chainBlock.findFirst({ where: { chainId }, orderBy: { number: 'desc' } });
-    return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
+    const { rows } = await this.pool.query<{ number: string; hash: Hex; timestamp: Date }>({
+      name: 'scan-latest-block',
+      text: 'SELECT number, hash, timestamp FROM chain_block WHERE chain_id = $1 ORDER BY number DESC LIMIT 1',
+      values: [chainId],
+    });
+    const [row] = rows;
+    return row === undefined ? null : { number: BigInt(row.number), hash: row.hash, timestamp: row.timestamp };
   }
 
   /** The newest stored block below this height: far behind the head, not every block is stored. */

@@ -69,7 +69,7 @@ ALTER TABLE rebuild ADD CONSTRAINT rebuild_is_one CHECK (id = 1);
 CREATE INDEX operation_live ON operation (status, origin_chain_id, origin_block_number)
   WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED');
 -- In the order in which their holds end: a turn reads only those that are over.
-CREATE INDEX operation_held ON operation (origin_chain_id, (coalesce(hold_until, finalized_at)), id)
+CREATE INDEX operation_held ON operation (origin_chain_id, hold_until, id)
   WHERE status = 'AWAITING_RELAY' AND hold_released_at IS NULL;
 -- In the order of their delivery. Held ones are not in it.
 CREATE INDEX operation_due ON operation (destination_chain_id, next_attempt_at NULLS FIRST, hold_released_at, id)
