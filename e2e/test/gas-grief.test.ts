@@ -34,7 +34,7 @@ describe('a recipient that burns more gas at execution than at the estimate', ()
     await waitUntil('it has ended', async () => isTerminal((await alice.status(originTxHash))?.status ?? 'CONFIRMING'));
     const { id, outputAmount, settlement } = (await alice.status(originTxHash))!;
     expect(settlement).toMatchObject({ credited: true });
-    expect(await store.journal.countReverted(id)).toBe(0);
+    expect(await store.journal.countReverted([id])).toEqual(new Map());
     const credit = await environment.ethereum.client.readContract({
       address: environment.book.ethereum.bridgeLock,
       abi: bridgeLockAbi,
@@ -66,6 +66,6 @@ describe('a recipient that burns more gas at execution than at the estimate', ()
     const { delayedReason, nextAttemptAt } = (await store.operations.findById(id))!;
     expect(delayedReason).toBe('DESTINATION_REVERTED');
     expect(nextAttemptAt!.getTime()).toBeGreaterThan(Date.now() + 50_000);
-    expect(await store.journal.countReverted(id)).toBe(1);
+    expect(await store.journal.countReverted([id])).toEqual(new Map([[id, 1]]));
   });
 });

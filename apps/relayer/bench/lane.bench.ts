@@ -1,131 +1,78 @@
 import { parseArgs } from 'node:util';
-import { connectChain, laneChain, localSigner, WalletLane, type CallRequest } from '@causeway/chain';
-import { migrate, openStore, type CallSubject } from '@causeway/store';
-import { startAnvil, temporaryDatabase, testAccount, testKey } from '@causeway/test-kit';
-import { createPublicClient, http, type Hex } from 'viem';
-import { StoredJournal, type LaneCall } from '../dist/wallet/lane-journal.js';
+import { startBridge, type Mining } from './lane/bench-bridge.ts';
+import { bareSender, laneSender, type Sender } from './lane/senders.ts';
 
 // The wallet lane alone, fed with ready calls, against a bare sender: viem, its own signing, a local nonce, pipelined
-// requests and no journal. Both end on receipts. Run it after a build: node bench/lane.bench.ts [--calls 1000]
+// requests and no journal. Both pay withdrawals of ETH through the real contract and end on receipts. Run it after a
+// build: node bench/lane.bench.ts [--rounds 5] [--only batches]
 const { values } = parseArgs({
-  options: {
-    calls: { type: 'string', default: '1000' },
-    group: { type: 'string', default: '100' },
-    rounds: { type: 'string', default: '5' },
+  options: { rounds: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
+});
+const rounds = Number(values.rounds);
+
+/** The bare sender pays each withdrawal by a transaction of its own. */
+interface Measure {
+  readonly name: string;
+  readonly mining: Mining;
+  /** Withdrawals that each of the two pays in a round. */
+  readonly counts: { readonly bare: number; readonly lane: number };
+  /** Withdrawals of one transaction of the lane. */
+  readonly batch: number;
+  readonly goal: number;
+}
+
+const MEASURES: readonly Measure[] = [
+  { name: 'single calls, automine', mining: 'automine', counts: { bare: 500, lane: 500 }, batch: 1, goal: 0.8 },
+  { name: 'batches of 20, automine', mining: 'automine', counts: { bare: 800, lane: 4_000 }, batch: 20, goal: 5 },
+  {
+    name: 'batches of 20, blocks of 1 s and 60 M gas',
+    mining: { blockGas: 60_000_000n },
+    counts: { bare: 4_000, lane: 8_000 },
+    batch: 20,
+    goal: 1.5,
   },
-});
-const [calls, group, rounds] = [Number(values.calls), Number(values.group), Number(values.rounds)];
-const PIPELINED = 50;
-const GAS = 30_000n;
-const FEES = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
-const recipient = testAccount(9).address;
-
-const anvil = await startAnvil();
-const database = await temporaryDatabase();
-await migrate(database.url);
-const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
-const connection = connectChain({
-  name: 'bench',
-  chainId: anvil.chain.id,
-  urls: [anvil.url],
-  headUrls: [],
-  quorum: 1,
-  confirmations: 1,
-  report: () => undefined,
-});
-const fence = await store.lease.acquire('bench', 'bench', 3_600_000);
-if (fence === null) throw new Error('A new database has no lease to wait for');
-await store.scan.begin(fence, anvil.chain.id, 1n);
-
-/** Sends with the bare sender. Returns calls per second. */
-async function sendBare(): Promise<number> {
-  const account = testAccount(1);
-  const client = createPublicClient({ transport: http(anvil.url), pollingInterval: 10 });
-  const first = await client.getTransactionCount({ address: account.address });
-  const startedAt = performance.now();
-  const hashes = await inParallel(calls, PIPELINED, async (index) => {
-    const call = { to: recipient, value: 1n, gas: GAS, nonce: first + index, chainId: anvil.chain.id } as const;
-    const raw = await account.signTransaction({ type: 'eip1559', ...call, ...FEES });
-    return client.sendRawTransaction({ serializedTransaction: raw });
-  });
-  await allMined(hashes);
-  return (1_000 * calls) / (performance.now() - startedAt);
-}
-
-/** Sends through the lane, in groups as a stage hands them in. Returns calls per second. */
-async function sendThroughLane(): Promise<number> {
-  const signer = localSigner(testKey(2));
-  const wallet = { chainId: anvil.chain.id, address: signer.address.toLowerCase() as Hex };
-  const now = () => Date.now();
-  const most = 10n ** 30n;
-  const lane = new WalletLane<CallSubject, LaneCall>({
-    chain: laneChain(connection, signer.address),
-    signer,
-    now,
-    limits: { gasReserve: 0n, maxFeePerGas: most, maxFeePerDelivery: most, maxDailyFees: most },
-    replaceAfterMs: 60_000,
-    confirmations: 1,
-    log: (message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
-  });
-  if (fence === null) throw new Error('No lease');
-  const journal = new StoredJournal(store, fence, wallet, { side: 'ethereum', bridge: recipient }, now);
-  const startedAt = performance.now();
-  const groups = await inParallel(Math.ceil(calls / group), 3, (index) => {
-    const size = Math.min(group, calls - index * group);
-    return lane.submit(journal, Array.from({ length: size }, aRequest));
-  });
-  const hashes = groups.flat().map((submission) => {
-    if (submission.kind !== 'sent') throw new Error(`The lane did not send a call: ${JSON.stringify(submission)}`);
-    return submission.hash;
-  });
-  await allMined(hashes);
-  const perSecond = (1_000 * calls) / (performance.now() - startedAt);
-  // Ends the calls, so that the next round begins with an empty lane.
-  while (await lane.follow(journal, async () => 'send')) {
-    // Each turn ends a hundred.
-  }
-  return perSecond;
-}
-
-function aRequest(): CallRequest<CallSubject> {
-  return { to: recipient, data: '0x', value: 1n, gas: GAS, deliveries: 1, subject: { purpose: 'NONCE_GAP' } };
-}
-
-async function allMined(hashes: readonly Hex[]): Promise<void> {
-  await inParallel(hashes.length, PIPELINED, async (index) => {
-    const hash = hashes[index];
-    if (hash !== undefined) await anvil.client.waitForTransactionReceipt({ hash });
-  });
-}
-
-/** Runs `work` for 0 to `count - 1`, at most `width` at a time. */
-async function inParallel<T>(count: number, width: number, work: (index: number) => Promise<T>): Promise<T[]> {
-  const results: T[] = [];
-  let next = 0;
-  const run = async () => {
-    while (next < count) {
-      const index = next++;
-      results[index] = await work(index);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, run));
-  return results;
-}
+];
+/** Calls that a stage hands in together. */
+const GROUP = 100;
 
 const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
+let nextNonce = 1n;
 
-const rates: { bare: number[]; lane: number[] } = { bare: [], lane: [] };
-for (let round = 0; round < rounds; round++) {
-  rates.bare.push(await sendBare());
-  rates.lane.push(await sendThroughLane());
+/** Returns withdrawals a second. A round in which the node strands a transaction is repeated. */
+async function measure(sender: Sender, count: number, batch: number, repeats = 5): Promise<number> {
+  const first = nextNonce;
+  nextNonce += BigInt(count);
+  const nonces = Array.from({ length: count }, (_, index) => first + BigInt(index));
+  await sender.prepare(nonces);
+  const startedAt = performance.now();
+  const isValid = await sender.pay(nonces, batch);
+  const rate = (1_000 * count) / (performance.now() - startedAt);
+  await sender.finish();
+  if (isValid) return rate;
+  if (repeats === 0) throw new Error(`${sender.name}: the node stranded transactions again and again`);
+  return measure(sender, count, batch, repeats - 1);
 }
-const [bare, lane] = [median(rates.bare), median(rates.lane)];
-process.stdout.write(
-  `${calls} calls, groups of ${group}, median of ${rounds} rounds\n` +
-    `bare sender ${Math.round(bare)} a second, wallet lane ${Math.round(lane)} a second\n` +
-    `lane / bare sender: ${(lane / bare).toFixed(2)} (goal 0.8)\n`,
-);
-connection.close();
-await store.close();
-await database.stop();
-await anvil.stop();
+
+const bridge = await startBridge();
+const bare = bareSender(bridge);
+const lane = await laneSender(bridge, GROUP);
+try {
+  for (const { name, mining, counts, batch, goal } of MEASURES.filter((each) => each.name.includes(values.only))) {
+    const rates: { readonly bare: number; readonly lane: number }[] = [];
+    // The first round only warms up.
+    for (let round = 0; round <= rounds; round++) {
+      await bridge.setMining(mining);
+      const rate = { bare: await measure(bare, counts.bare, 1), lane: await measure(lane, counts.lane, batch) };
+      if (round > 0) rates.push(rate);
+    }
+    const [ofBare, ofLane] = [median(rates.map((each) => each.bare)), median(rates.map((each) => each.lane))];
+    const ratio = median(rates.map((each) => each.lane / each.bare));
+    process.stdout.write(
+      `${name}: bare sender ${Math.round(ofBare)} a second, wallet lane ${Math.round(ofLane)} a second, ` +
+        `lane / bare sender ${ratio.toFixed(2)} (goal ${goal}), median of ${rounds} rounds\n`,
+    );
+  }
+} finally {
+  await lane.stop();
+  await bridge.stop();
+}

@@ -44,6 +44,7 @@ export { WalletLane, type CallRequest, type LaneOptions, type LaneView, type Sub
 export type {
   AgreedReceipt,
   CallEnd,
+  InFlight,
   LaneChain,
   LaneJournal,
   PendingCall,

@@ -105,6 +105,8 @@ function journal(ended: number): string[] {
     `INSERT INTO wallet_call (id, chain_id, sender, nonce, "to", data, value, purpose, state, created_at, tx_hash, block_number, block_hash, fee_paid, ended_at)
      SELECT n, destination, '${WALLET}', n, sender, '0x', 0, 'DELIVERY', 'SUCCEEDED', at, ${hash('delivery')}, block, ${hash('block of ', 'block')}, 1000, at
      FROM ${deliveries}`,
+    `INSERT INTO wallet_fee (chain_id, sender, minute, fee_paid)
+     SELECT chain_id, sender, date_trunc('minute', ended_at), sum(fee_paid) FROM wallet_call GROUP BY 1, 2, 3`,
     signedTransactions('delivery', deliveries),
     signedTransactions('replaced', `${deliveries} AND n % 10 = 3`),
     `INSERT INTO call_operation (call_id, operation_id, position) SELECT n, id, 0 FROM ${deliveries}`,

@@ -42,7 +42,15 @@ export const TURNS: readonly Turn[] = [
       }),
   },
   { stage: 'hold', run: async ({ operations }) => onEach((chainId) => operations.findHoldsOver(chainId, NOW)) },
-  { stage: 'deliver', run: async ({ operations }) => onEach((chainId) => operations.findDue(chainId, NOW, 50)) },
+  {
+    stage: 'deliver',
+    run: async ({ operations, journal }) =>
+      onEach(async (chainId) => {
+        await operations.findDue(chainId, NOW, 50);
+        const of = { chainId, address: WALLET };
+        await journal.inFlight(of, (await journal.nextNonce(of)) - 50n);
+      }),
+  },
   {
     stage: 'settle',
     run: async ({ operations }) => onEach((chainId) => operations.findFinalDeliveries(chainId, HEAD - 6n)),

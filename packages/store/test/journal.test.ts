@@ -119,7 +119,7 @@ describe('the end of a call', () => {
     await t.conclude(call, 'REVERTED', [delayOf(terms, later)]);
     expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DESTINATION_REVERTED' });
     expect([await isDue(terms), await isDue(terms, later)]).toEqual([false, true]);
-    expect(await t.store.journal.countReverted(terms.id)).toBe(1);
+    expect(await t.store.journal.countReverted([terms.id])).toEqual(new Map([[terms.id, 1]]));
     expect((await t.record(terms))!.nonce > call.nonce).toBe(true);
     expect((await t.operation(terms)).status).toBe('PROCESSING_DESTINATION');
   });
@@ -149,6 +149,45 @@ describe('the end of a call', () => {
     await t.conclude((await t.record(await t.due()))!, 'SUCCEEDED');
     expect(await t.store.journal.feesPaidSince(wallet, new Date(0))).toBe(before + 21_000n);
     expect(await t.store.journal.feesPaidSince(wallet, new Date(Date.now() + 1_000))).toBe(0n);
+  });
+
+  it('sums the fees since any moment exactly, also after a reorg', async () => {
+    const paid = async (since: Date) => t.store.journal.feesPaidSince(wallet, since);
+    const exactly = async (since: Date) => {
+      const { rows } = await t.sql.query<{ paid: string }>(
+        'SELECT coalesce(sum(fee_paid), 0)::text AS paid FROM wallet_call WHERE chain_id = $1 AND sender = $2 AND ended_at >= $3',
+        [wallet.chainId, wallet.address, since],
+      );
+      return BigInt(rows[0]?.paid ?? 0);
+    };
+    const minute = Math.floor(Date.now() / 60_000) * 60_000;
+    const moments = [-90_000, -60_000, -59_999, -1, 0, 1, 59_999].map((ms) => new Date(minute + ms));
+    for (const moment of moments) {
+      const call = (await t.record(await t.due()))!;
+      await t.sql.query(
+        `UPDATE wallet_call SET state = 'REVERTED', tx_hash = 'x', block_number = 1, block_hash = 'x', fee_paid = 7, ended_at = $2
+         WHERE id = $1`,
+        [call.id, moment],
+      );
+    }
+    for (const moment of moments) expect(await paid(moment)).toBe(await exactly(moment));
+    expect(await t.store.journal.reopenLost(t.fence, wallet, 0n, 1n)).toBeGreaterThan(0);
+    for (const moment of moments) expect(await paid(moment)).toBe(await exactly(moment));
+  });
+
+  it('sums up what the calls in flight can cost', async () => {
+    const nonce = await t.store.journal.nextNonce(wallet);
+    expect(await t.store.journal.inFlight(wallet, nonce)).toEqual({ value: 0n, fees: 0n });
+    const call = (await t.record(await t.due()))!;
+    const [{ gas, maxFeePerGas } = { gas: 0n, maxFeePerGas: 0n }] = call.transactions;
+    expect(await t.store.journal.inFlight(wallet, nonce)).toEqual({ value: 0n, fees: gas * maxFeePerGas });
+    const dearer = { ...aSignature(nonce), hash: aHash(), maxFeePerGas: 3n * maxFeePerGas };
+    expect(await t.store.journal.replace(t.fence, call, dearer, false)).toBe(true);
+    expect(await t.store.journal.inFlight(wallet, nonce)).toEqual({ value: 0n, fees: 3n * dearer.gas * maxFeePerGas });
+    await t.conclude(call, 'SUCCEEDED');
+    // A block that does not have the nonce has not paid it, whatever came of the call since.
+    expect(await t.store.journal.inFlight(wallet, nonce)).toMatchObject({ fees: 3n * dearer.gas * maxFeePerGas });
+    expect(await t.store.journal.inFlight(wallet, nonce + 1n)).toEqual({ value: 0n, fees: 0n });
   });
 
   it('one that no node takes delays the operation until one does', async () => {

@@ -41,8 +41,8 @@ describe('the delay until a refill', () => {
   it.each([
     [60_000, 60_000],
     [10, 2_000],
-    [86_400_000, 3_600_000],
-    [null, 3_600_000],
+    [86_400_000, 180_000],
+    [null, 180_000],
   ])('of %s ms is %d ms', (refillMs, pause) => {
     expect(delayOfRefill(0, refillMs)).toEqual({ reason: 'OUTFLOW_LIMIT', nextAttemptAt: new Date(pause) });
   });

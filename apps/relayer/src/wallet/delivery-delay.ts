@@ -8,7 +8,7 @@ const LONGEST_CHECK_MS = 30_000;
 const FIRST_PAUSE_AFTER_REVERT_MS = 60_000;
 const LONGEST_PAUSE_AFTER_REVERT_MS = 86_400_000;
 /** The outflow limit may be raised at any time, so nobody waits longer than this for a refill. */
-const LONGEST_REFILL_MS = 3_600_000;
+const LONGEST_REFILL_MS = 3 * 60_000;
 
 const REASON_BY_ERROR: Readonly<Record<string, DelayReason>> = {
   OutflowLimitExceeded: 'OUTFLOW_LIMIT',

@@ -1,4 +1,4 @@
-import type { BroadcastResult, CallEnd, LaneJournal, Recorded, SignedCall } from '@causeway/chain';
+import type { BroadcastResult, CallEnd, InFlight, LaneJournal, Recorded, SignedCall } from '@causeway/chain';
 import type { CallSubject, Fence, Store, Wallet, WalletCall } from '@causeway/store';
 import type { Hex } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
@@ -35,6 +35,10 @@ export class StoredJournal implements LaneJournal<CallSubject, LaneCall> {
     return this.store.journal.nextNonce(this.wallet);
   }
 
+  inFlight(from: bigint): Promise<InFlight> {
+    return this.store.journal.inFlight(this.wallet, from);
+  }
+
   feesPaidSince(since: Date): Promise<bigint> {
     return this.store.journal.feesPaidSince(this.wallet, since);
   }
@@ -56,10 +60,11 @@ export class StoredJournal implements LaneJournal<CallSubject, LaneCall> {
   }
 
   async conclude(call: LaneCall, end: CallEnd): Promise<boolean> {
-    const found = await this.store.operations.findByIds(call.operationIds);
-    const operations = await Promise.all(
-      found.map(async (each) => ({ ...each, reverts: await this.store.journal.countReverted(each.id) })),
-    );
+    const [found, reverts] = await Promise.all([
+      this.store.operations.findByIds(call.operationIds),
+      this.store.journal.countReverted(call.operationIds),
+    ]);
+    const operations = found.map((each) => ({ ...each, reverts: reverts.get(each.id) ?? 0 }));
     const { side, bridge: address } = this.chain;
     const unpaid = unpaidOperations(end, operations, { side, address }, this.now());
     return this.store.journal.conclude(this.fence, call, outcomeOf(end), unpaid);

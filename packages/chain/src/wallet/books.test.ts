@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { admit, booksOf, committed, spendable, type Books } from './books.js';
+import { admit, booksOf, committed, inFlightOf, spendable, type Books } from './books.js';
 import type { PendingCall } from './ports.js';
 
 const LIMITS = { gasReserve: 1_000n, maxFeePerGas: 50n, maxFeePerDelivery: 10_000n, maxDailyFees: 100_000n };
@@ -27,7 +27,7 @@ describe('the books of the lane', () => {
   it('count a call in flight with its value and its dearest transaction', () => {
     const call = inFlight(100n, 10n, 2n, 5n, 3n);
     expect(committed(call)).toBe(150n);
-    expect(booksOf(1_000n, [call, inFlight(0n, 10n, 1n)], 7n)).toEqual({ available: 840n, feesToday: 67n });
+    expect(booksOf(1_000n, inFlightOf([call, inFlight(0n, 10n, 1n)]), 7n)).toEqual({ available: 840n, feesToday: 67n });
   });
 
   it('never go below zero, nor below the gas reserve for value, whatever is offered', () => {

@@ -1,5 +1,5 @@
 import type { Fees } from '../transactions/sign-transaction.js';
-import type { PendingCall } from './ports.js';
+import type { InFlight, PendingCall } from './ports.js';
 
 const DAY_MS = 86_400_000;
 
@@ -48,16 +48,21 @@ function maxFeeOf({ transactions }: PendingCall): bigint {
   return transactions.reduce((most, { gas, maxFeePerGas }) => larger(most, gas * maxFeePerGas), 0n);
 }
 
-/**
- * Computes the books. The unmined calls and the balance must be of the same block.
- *
- * @param unmined calls whose nonces that block does not have yet.
- */
-export function booksOf(balance: bigint, unmined: readonly PendingCall[], feesPaid: bigint): Books {
+/** What calls in flight can take from the wallet at most, whichever of their transactions are mined. */
+export function inFlightOf(unmined: readonly PendingCall[]): InFlight {
   return {
-    available: unmined.reduce((left, call) => left - committed(call), balance),
-    feesToday: unmined.reduce((sum, call) => sum + maxFeeOf(call), feesPaid),
+    value: unmined.reduce((sum, { value }) => sum + value, 0n),
+    fees: unmined.reduce((sum, call) => sum + maxFeeOf(call), 0n),
   };
+}
+
+/**
+ * Computes the books. The calls in flight and the balance must be of the same block.
+ *
+ * @param inFlight of the calls whose nonces that block does not have yet.
+ */
+export function booksOf(balance: bigint, { value, fees }: InFlight, feesPaid: bigint): Books {
+  return { available: balance - value - fees, feesToday: feesPaid + fees };
 }
 
 /** What may leave the wallet as value: all but the gas reserve. */

@@ -12,6 +12,8 @@ import type { CallEnd, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict,
 const MAX_PER_TURN = 100;
 /** Transactions of one HTTP request. */
 const BROADCAST_BATCH = 50;
+/** Pause between two log lines about a gap that waits for the chain. */
+const GAP_LOG_MS = 60_000;
 /** Gas limit of a transfer to itself, 21,000 on Ethereum; other chains may count more. */
 const TRANSFER_GAS = 30_000n;
 
@@ -43,6 +45,9 @@ export async function broadcastInOrder(
 
 /** Follows the pending calls of a lane: looks for receipts, sends again, replaces, cancels and heals gaps. */
 export class CallFollower<S, C extends PendingCall> {
+  /** Epoch milliseconds; null while the chain misses no nonce. */
+  private gapLoggedAtMs: number | null = null;
+
   constructor(
     private readonly options: LaneOptions,
     private readonly memory: LaneMemory,
@@ -92,13 +97,12 @@ export class CallFollower<S, C extends PendingCall> {
   private async healGaps(journal: LaneJournal<S, C>, view: LaneView<C>): Promise<boolean> {
     const { unmined, chainNonce, nextNonce, head } = view;
     const missing = missingNonces(chainNonce, nextNonce, unmined).slice(0, MAX_PER_TURN);
-    if (missing.length === 0) return false;
+    if (missing.length === 0) {
+      this.gapLoggedAtMs = null;
+      return false;
+    }
     const reopened = await journal.reopenLost(chainNonce, head);
-    this.options.log('the chain misses nonces of the wallet', {
-      first: String(missing[0]),
-      count: String(missing.length),
-      reopened: String(reopened),
-    });
+    this.logGap(missing, reopened);
     if (reopened > 0) return true;
     const { chain, signer, limits } = this.options;
     const fees = feesWithin(await chain.market(), limits.maxFeePerGas);
@@ -107,9 +111,24 @@ export class CallFollower<S, C extends PendingCall> {
     let hasFilled = false;
     for (const nonce of missing) {
       const transaction = await signTransaction(signer, chain.chainId, call, { ...fees, nonce, gas: TRANSFER_GAS });
-      if (await this.fillGap(journal, { ...call, nonce, subject: journal.gap, transaction })) hasFilled = true;
+      // The journal has it until the chain reaches its block again. The later ones wait for it anyway.
+      if (!(await this.fillGap(journal, { ...call, nonce, subject: journal.gap, transaction }))) break;
+      hasFilled = true;
     }
     return hasFilled;
+  }
+
+  /** Logs a gap when it appears and when it heals, and once a minute while it waits. */
+  private logGap(missing: readonly bigint[], reopened: number): void {
+    const nowMs = this.options.now();
+    const isDue = this.gapLoggedAtMs === null || nowMs - this.gapLoggedAtMs >= GAP_LOG_MS;
+    if (!isDue && reopened === 0) return;
+    this.gapLoggedAtMs = nowMs;
+    this.options.log('the chain misses nonces of the wallet', {
+      first: String(missing[0]),
+      count: String(missing.length),
+      reopened: String(reopened),
+    });
   }
 
   private async sendUnmined(

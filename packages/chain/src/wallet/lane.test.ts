@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { keccak256, parseTransaction, type Hex } from 'viem';
 import { localSigner } from '../signers/local-signer.js';
 import type { BroadcastResult } from '../transactions/broadcast.js';
+import { inFlightOf } from './books.js';
 import { WalletLane, type CallRequest } from './lane.js';
 import type { CallEnd, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict } from './ports.js';
 
@@ -70,6 +71,7 @@ class MemoryJournal implements LaneJournal<string, Row> {
   assertHeld = () => undefined;
   pending = async () => this.rows.filter(({ end }) => end === null);
   nextNonce = async () => this.rows.reduce((next, { nonce }) => (nonce >= next ? nonce + 1n : next), 0n);
+  inFlight = async (from: bigint) => inFlightOf(this.rows.filter(({ nonce }) => nonce >= from));
   feesPaidSince = async () => 0n;
   record = async (calls: readonly SignedCall<string>[]) => {
     const ended = calls.filter(({ subject }) => subject !== GAP && this.rows.some((row) => row.subject === subject));
@@ -109,6 +111,7 @@ function setUp() {
   const clock = { ms: 1_000_000 };
   const chain = new ScriptedChain();
   const journal = new MemoryJournal(() => clock.ms);
+  const logged: string[] = [];
   /** A lane without memory, as after a restart. */
   const start = () =>
     new WalletLane<string, Row>({
@@ -118,9 +121,9 @@ function setUp() {
       limits: { gasReserve: 1_000n, maxFeePerGas: 1_000n, maxFeePerDelivery: 1_000_000n, maxDailyFees: 10_000_000n },
       replaceAfterMs: 60_000,
       confirmations: 3,
-      log: () => undefined,
+      log: (message) => logged.push(message),
     });
-  return { clock, chain, journal, start, lane: start() };
+  return { clock, chain, journal, start, lane: start(), logged };
 }
 
 const aRequest = (subject: string, value = 0n): CallRequest<string> => {
@@ -142,6 +145,19 @@ describe('submit', () => {
     expect(chain.sent).toHaveLength(2);
     // The value in flight is not spent again.
     expect(await lane.submit(journal, [aRequest('d', 500n)])).toMatchObject([{ kind: 'rejected' }]);
+  });
+
+  it('counts a call that ends after the wallet was read', async () => {
+    const { lane, journal, chain } = setUp();
+    chain.balance = 1_000n + 500n + 2n * GAS * PRICE;
+    await lane.submit(journal, [aRequest('a', 500n)]);
+    const { inFlight } = journal;
+    journal.inFlight = async (from) => {
+      for (const row of journal.rows) row.end = { kind: 'taken' };
+      return inFlight(from);
+    };
+    // The balance that was read still has the 500.
+    expect(await lane.submit(journal, [aRequest('b', 500n)])).toMatchObject([{ kind: 'rejected' }]);
   });
 
   it('rejects everything while the market is above the cap', async () => {
@@ -223,6 +239,24 @@ describe('follow', () => {
     chain.mine();
     expect(chain.mined.map(({ hash }) => hash)).toContain(lost?.hash);
     expect(chain.mined).toHaveLength(3);
+  });
+
+  it('logs a gap that waits for the chain once, and then once a minute', async () => {
+    const { lane, journal, chain, clock, logged } = setUp();
+    await lane.submit(journal, [aRequest('a'), aRequest('b')]);
+    chain.mine();
+    chain.mine(2n);
+    await lane.follow(journal, sendAll);
+    // A reorg: the chain is below the block of the second call, which so stays ended.
+    chain.mined.pop();
+    journal.reopenLost = async () => 0;
+    const ofGap = () => logged.filter((message) => message.includes('misses nonces'));
+    for (let turn = 0; turn < 20; turn++, clock.ms += 250) await lane.follow(journal, sendAll);
+    expect(ofGap()).toHaveLength(1);
+    clock.ms += 60_000;
+    for (let turn = 0; turn < 20; turn++, clock.ms += 250) await lane.follow(journal, sendAll);
+    expect(ofGap()).toHaveLength(2);
+    expect(kinds(journal)).toEqual(['succeeded', 'succeeded']);
   });
 
   it('fills a nonce that neither the chain nor the journal has', async () => {

@@ -1,8 +1,17 @@
 import type { Signer } from '../signers/signer.js';
 import type { BroadcastResult } from '../transactions/broadcast.js';
 import { signTransaction, type Fees } from '../transactions/sign-transaction.js';
-import { admit, booksOf, spendable, startOfFees, type Books, type Rejection, type SpendingLimits } from './books.js';
-import { feesWithin } from './fees.js';
+import {
+  admit,
+  booksOf,
+  inFlightOf,
+  spendable,
+  startOfFees,
+  type Books,
+  type Rejection,
+  type SpendingLimits,
+} from './books.js';
+import { feesWithin, type FeeMarket } from './fees.js';
 import { broadcastInOrder, CallFollower, type LaneMemory } from './follow-calls.js';
 import type { Call, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict } from './ports.js';
 import type { Hex } from 'viem';
@@ -41,17 +50,22 @@ export interface LaneOptions {
   readonly log: (message: string, fields: Readonly<Record<string, string>>) => void;
 }
 
-/** What the lane sees at one block, `head`. Amounts in wei of the RPC. */
-export interface LaneView<C> {
+/** The wallet at one block, `head`. */
+interface WalletState {
   readonly head: bigint;
   /** Transactions of the wallet that are mined. */
   readonly chainNonce: bigint;
+  /** In wei of the RPC. */
+  readonly balance: bigint;
+}
+
+/** What the lane sees at one block. Amounts in wei of the RPC. */
+export interface LaneView<C> extends WalletState {
   /** The next nonce that no call has. */
   readonly nextNonce: bigint;
   /** The pending calls whose nonces that block has, and those that it does not have. */
   readonly mined: readonly C[];
   readonly unmined: readonly C[];
-  readonly balance: bigint;
   readonly books: Books;
   /** What may leave the wallet as value. */
   readonly spendable: bigint;
@@ -81,18 +95,18 @@ export class WalletLane<S, C extends PendingCall> {
 
   /** Reads the calls in flight and what the wallet can spend, all at the same block. */
   async look(journal: LaneJournal<S, C>): Promise<LaneView<C>> {
-    const { chain, now, limits } = this.options;
+    const { now, limits } = this.options;
     // In this order, so that every nonce below the next one is a pending or an ended call.
     const nextNonce = await journal.nextNonce();
     const pending = await journal.pending();
-    const [head, feesPaid] = await Promise.all([chain.head(), journal.feesPaidSince(startOfFees(now()))]);
-    const [chainNonce, balance] = await Promise.all([chain.nonceAt(head), chain.balanceAt(head)]);
+    const [wallet, feesPaid] = await Promise.all([this.readWallet(), journal.feesPaidSince(startOfFees(now()))]);
+    const { chainNonce, balance } = wallet;
     const [mined, unmined] = [
       pending.filter(({ nonce }) => nonce < chainNonce),
       pending.filter(({ nonce }) => nonce >= chainNonce),
     ];
-    const books = booksOf(balance, unmined, feesPaid);
-    return { head, chainNonce, nextNonce, mined, unmined, balance, books, spendable: spendable(books, limits) };
+    const books = booksOf(balance, inFlightOf(unmined), feesPaid);
+    return { ...wallet, nextNonce, mined, unmined, books, spendable: spendable(books, limits) };
   }
 
   /**
@@ -102,7 +116,10 @@ export class WalletLane<S, C extends PendingCall> {
    */
   async submit(journal: LaneJournal<S, C>, requests: readonly CallRequest<S>[]): Promise<Submission[]> {
     if (requests.length === 0) return [];
-    const reserved = this.reserving.then(() => this.reserve(journal, requests));
+    // Read while the steps before this one sign and journal: a node answers late while it takes their transactions.
+    const read = Promise.all([this.readWallet(), this.options.chain.market()]);
+    read.catch(() => undefined);
+    const reserved = this.reserving.then(async () => this.reserve(journal, requests, await read));
     this.reserving = reserved.catch(() => undefined);
     const { signed, submissions } = await reserved;
     // In the order of the nonces, also between groups: some nodes refuse a nonce whose predecessor they do not have.
@@ -128,13 +145,29 @@ export class WalletLane<S, C extends PendingCall> {
     return this.follower.run(journal, await this.look(journal), judge);
   }
 
+  /** Nonce and balance of the wallet at one block. */
+  private async readWallet(): Promise<WalletState> {
+    const { chain } = this.options;
+    const head = await chain.head();
+    const [chainNonce, balance] = await Promise.all([chain.nonceAt(head), chain.balanceAt(head)]);
+    return { head, chainNonce, balance };
+  }
+
   /** Admits, signs and journals. `null` in `submissions`: it is among the signed ones. */
-  private async reserve(journal: LaneJournal<S, C>, requests: readonly CallRequest<S>[]) {
-    const { chain, limits } = this.options;
-    const [view, market] = await Promise.all([this.look(journal), chain.market()]);
+  private async reserve(
+    journal: LaneJournal<S, C>,
+    requests: readonly CallRequest<S>[],
+    [{ chainNonce, balance }, market]: readonly [WalletState, FeeMarket],
+  ) {
+    const { limits, now } = this.options;
+    // The sums suffice, so the pending calls are not read: they may be hundreds.
+    const [inFlight, feesPaid] = await Promise.all([
+      journal.inFlight(chainNonce),
+      journal.feesPaidSince(startOfFees(now())),
+    ]);
     const submissions: (Submission | null)[] = [];
     const fees = feesWithin(market, limits.maxFeePerGas);
-    let { books } = view;
+    let books = booksOf(balance, inFlight, feesPaid);
     let admitted: { readonly request: CallRequest<S>; readonly fees: Fees }[] = [];
     for (const request of requests) {
       const result = fees === null ? 'fee-per-gas' : admit(books, { ...request, fees }, limits);
@@ -148,7 +181,7 @@ export class WalletLane<S, C extends PendingCall> {
     }
     for (let attempt = 0; attempt < MAX_SIGNATURES && admitted.length > 0; attempt++) {
       const next = await journal.nextNonce();
-      const first = next > view.chainNonce ? next : view.chainNonce;
+      const first = next > chainNonce ? next : chainNonce;
       const signed = await Promise.all(
         admitted.map(({ request, fees: offered }, index) => this.sign(request, offered, first + BigInt(index))),
       );

@@ -70,6 +70,12 @@ export type Recorded<S> =
   | { readonly kind: 'halted' | 'nonce-used' }
   | { readonly kind: 'ended'; readonly subjects: readonly S[] };
 
+/** What calls in flight can take from the wallet at most, in wei. */
+export interface InFlight {
+  readonly value: bigint;
+  readonly fees: bigint;
+}
+
 /** The journal of one wallet on one chain. It alone rebuilds the books of the lane after a crash. */
 export interface LaneJournal<S, C extends PendingCall> {
   /** The subject of a call that only uses a nonce that the chain misses. */
@@ -80,6 +86,11 @@ export interface LaneJournal<S, C extends PendingCall> {
   readonly pending: () => Promise<readonly C[]>;
   /** The next nonce that no call has. */
   readonly nextNonce: () => Promise<bigint>;
+  /**
+   * The most that the calls from a nonce on can take from the wallet, in wei: their values, and the gas fees of the
+   * dearest transaction of each. Also ended ones: a block without these nonces has not paid them.
+   */
+  readonly inFlight: (from: bigint) => Promise<InFlight>;
   /** Gas fees of final transactions since a time, in wei. */
   readonly feesPaidSince: (since: Date) => Promise<bigint>;
   /** Stores calls before their broadcast, all or none. */

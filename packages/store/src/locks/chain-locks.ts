@@ -52,10 +52,8 @@ export async function lockAllUnhaltedChains(tx: Prisma.TransactionClient): Promi
  * @returns false when a chain, or the deliveries, are halted: the caller must sign nothing.
  */
 export async function lockAllSendingChains(tx: Prisma.TransactionClient): Promise<boolean> {
-  return (await lockAllUnhaltedChains(tx)) && areDeliveriesRunning(tx);
-}
-
-/** Read under a shared lock of a chain: a halt of deliveries is the same on all chains. */
-async function areDeliveriesRunning(tx: Prisma.TransactionClient): Promise<boolean> {
-  return (await tx.chainCursor.count({ where: { deliveriesHaltedAt: { not: null } } })) === 0;
+  const rows = await tx.$queryRaw<{ halted: boolean }[]>`
+    SELECT halted_at IS NOT NULL OR deliveries_halted_at IS NOT NULL AS halted
+    FROM chain_cursor ORDER BY chain_id FOR KEY SHARE`;
+  return rows.every(({ halted }) => !halted);
 }

@@ -5,7 +5,7 @@ import { lockAllSendingChains, lockAllUnhaltedChains } from '../locks/chain-lock
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { lockCall, lockOperations } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
-import { advanceOperation } from '../operations/advance-operation.js';
+import { advanceOperations } from '../operations/advance-operation.js';
 import type { OperationDelay } from '../operations/operation-repository.js';
 import { endRetirement, joinRetirement } from './retirement-evidence.js';
 import { endSweep, joinSweep } from './sweep-repository.js';
@@ -68,18 +68,42 @@ export class JournalRepository {
     return row === null ? null : toWalletCall(row);
   }
 
-  /** How many calls with an operation were mined and reverted. */
-  async countReverted(operationId: Hex): Promise<number> {
-    return this.prisma.callOperation.count({ where: { operationId, call: { state: 'REVERTED' } } });
+  /** How many calls with each of these operations were mined and reverted. Without those that had none. */
+  async countReverted(operationIds: readonly Hex[]): Promise<ReadonlyMap<Hex, number>> {
+    const rows = await this.prisma.callOperation.groupBy({
+      by: ['operationId'],
+      where: { operationId: { in: [...operationIds] }, call: { state: 'REVERTED' } },
+      _count: true,
+    });
+    return new Map(rows.map(({ operationId, _count }) => [operationId as Hex, _count]));
   }
 
-  /** What the final transactions of a wallet paid for gas since a time, in wei. */
+  /**
+   * What the final transactions of a wallet paid for gas since a time, in wei: from the sums of whole minutes, and the
+   * calls of the minute in which it begins.
+   */
   async feesPaidSince({ chainId, address }: Wallet, since: Date): Promise<bigint> {
-    const { _sum } = await this.prisma.walletCall.aggregate({
-      where: { chainId, sender: address, endedAt: { gte: since } },
-      _sum: { feePaid: true },
-    });
-    return BigInt(_sum.feePaid?.toFixed(0) ?? 0);
+    const [row] = await this.prisma.$queryRaw<{ paid: string }[]>`
+      WITH first AS (SELECT date_trunc('minute', ${since}::timestamptz) + interval '1 minute' AS minute)
+      SELECT (
+        (SELECT coalesce(sum(s.fee_paid), 0) FROM wallet_fee s
+         WHERE s.chain_id = ${chainId} AND s.sender = ${address} AND s.minute >= first.minute)
+        + (SELECT coalesce(sum(c.fee_paid), 0) FROM wallet_call c
+           WHERE c.chain_id = ${chainId} AND c.sender = ${address}
+             AND c.ended_at >= ${since}::timestamptz AND c.ended_at < first.minute)
+      )::text AS paid FROM first`;
+    return BigInt(row?.paid ?? 0);
+  }
+
+  /** The most that the calls from a nonce on, also ended ones, can take from the wallet, in wei. `fees`: for gas. */
+  async inFlight({ chainId, address }: Wallet, nonce: bigint): Promise<{ value: bigint; fees: bigint }> {
+    const [row] = await this.prisma.$queryRaw<{ value: string; fees: string }[]>`
+      SELECT coalesce(sum(c.value), 0)::text AS value, coalesce(sum(t.fee), 0)::text AS fees
+      FROM wallet_call c CROSS JOIN LATERAL (
+        SELECT max(gas::numeric * max_fee_per_gas) AS fee FROM signed_transaction WHERE call_id = c.id
+      ) t
+      WHERE c.chain_id = ${chainId} AND c.sender = ${address} AND c.nonce >= ${nonce}`;
+    return { value: BigInt(row?.value ?? 0), fees: BigInt(row?.fees ?? 0) };
   }
 
   /**
@@ -110,11 +134,10 @@ export class JournalRepository {
         if (!(await lockAllSendingChains(tx))) return { kind: 'halted' };
         const joined = [];
         for (const call of calls) joined.push({ ...call, ...(await joinUpkeep(tx, wallet, call.subject)) });
-        const delivered = calls.flatMap(({ subject }) => (subject.purpose === 'DELIVERY' ? subject.operationIds : []));
-        await lockOperations(tx, delivered);
+        await this.beginDelivery(tx, calls);
         const ids = await insertCalls(tx, wallet, joined);
         if (ids === null) throw new RefusedRecord({ kind: 'nonce-used' });
-        await this.joinOperations(tx, calls, ids);
+        await this.linkOperations(tx, calls, ids);
         return { kind: 'recorded' };
       });
     } catch (error) {
@@ -123,31 +146,45 @@ export class JournalRepository {
     }
   }
 
-  /** Links operations to their calls and moves them to PROCESSING_DESTINATION. The caller has locked them. */
-  private async joinOperations(tx: Prisma.TransactionClient, calls: readonly NewCall[], ids: readonly bigint[]) {
-    const links = calls.flatMap(({ subject, transaction }, index) =>
-      subject.purpose === 'DELIVERY'
-        ? subject.operationIds.map((operationId, position) => {
-            return { subject, hash: transaction.hash, row: { callId: ids[index] ?? 0n, operationId, position } };
-          })
-        : [],
+  /** Moves the operations of calls to PROCESSING_DESTINATION. The transaction ends when one of them is not due. */
+  private async beginDelivery(tx: Prisma.TransactionClient, calls: readonly NewCall[]): Promise<void> {
+    const hashes = new Map(
+      calls.flatMap(({ subject, transaction }) =>
+        idsOf(subject).map((operationId) => [operationId as string, transaction.hash] as const),
+      ),
+    );
+    const operationIds = [...hashes.keys()];
+    if (operationIds.length === 0) return;
+    const moved = await advanceOperations(tx, operationIds, ({ id, status, holdReleasedAt, attempts }) =>
+      (status === 'AWAITING_RELAY' || status === 'DELAYED') && holdReleasedAt !== null
+        ? {
+            destinationTxHash: hashes.get(id) ?? null,
+            delayedReason: null,
+            nextAttemptAt: null,
+            attempts: attempts + 1,
+          }
+        : null,
+    );
+    const live = await tx.$queryRaw<{ id: string }[]>`
+      SELECT operation_id AS id FROM call_operation WHERE operation_id = ANY (${operationIds}) AND freed_at IS NULL`;
+    const taken = new Set(live.map(({ id }) => id));
+    const seen = new Set<Hex>();
+    // An operation that two of the calls pay counts for the first one.
+    const isDue = (id: Hex) => moved.has(id) && !taken.has(id) && !seen.has(id) && seen.add(id);
+    const ended = calls.flatMap(({ subject }) => (idsOf(subject).every(isDue) ? [] : [subject]));
+    // Thrown, not returned: all that was written must vanish with the transaction.
+    if (ended.length > 0) throw new RefusedRecord({ kind: 'ended', subjects: ended });
+  }
+
+  private async linkOperations(tx: Prisma.TransactionClient, calls: readonly NewCall[], ids: readonly bigint[]) {
+    const links = calls.flatMap(({ subject }, index) =>
+      idsOf(subject).map((operationId, position) => ({ callId: String(ids[index]), operationId, position })),
     );
     if (links.length === 0) return;
-    const operationIds = links.map(({ row }) => row.operationId);
-    const live = await tx.callOperation.findMany({ where: { operationId: { in: operationIds }, freedAt: null } });
-    const taken = new Set(live.map(({ operationId }) => operationId));
-    const ended = new Set<CallSubject>();
-    for (const { subject, hash, row } of links) {
-      const isDue = await advanceOperation(tx, row.operationId, (now) =>
-        (now.status === 'AWAITING_RELAY' || now.status === 'DELAYED') && now.holdReleasedAt !== null
-          ? { destinationTxHash: hash, delayedReason: null, nextAttemptAt: null, attempts: now.attempts + 1 }
-          : null,
-      );
-      if (!isDue || taken.has(row.operationId)) ended.add(subject);
-    }
-    // Thrown, not returned: all that was written must vanish with the transaction.
-    if (ended.size > 0) throw new RefusedRecord({ kind: 'ended', subjects: [...ended] });
-    await tx.callOperation.createMany({ data: links.map(({ row }) => row) });
+    await tx.$executeRaw`
+      INSERT INTO call_operation (call_id, operation_id, position)
+      SELECT * FROM unnest(${links.map(({ callId }) => callId)}::bigint[],
+        ${links.map(({ operationId }) => operationId)}::text[], ${links.map(({ position }) => position)}::int[])`;
   }
 
   /**
@@ -181,12 +218,11 @@ export class JournalRepository {
   }
 
   private async showTransaction(tx: Prisma.TransactionClient, call: WalletCall, hash: Hex): Promise<void> {
-    for (const id of call.operationIds)
-      await advanceOperation(tx, id, (now) =>
-        (now.status === 'PROCESSING_DESTINATION' && now.destinationTxHash !== hash) || now.status === 'DELAYED'
-          ? { destinationTxHash: hash, delayedReason: null, nextAttemptAt: null }
-          : null,
-      );
+    await advanceOperations(tx, call.operationIds, (now) =>
+      (now.status === 'PROCESSING_DESTINATION' && now.destinationTxHash !== hash) || now.status === 'DELAYED'
+        ? { destinationTxHash: hash, delayedReason: null, nextAttemptAt: null }
+        : null,
+    );
   }
 
   /** No node took the transaction of a pending call: its operations are delayed until one does. */
@@ -194,10 +230,9 @@ export class JournalRepository {
     await fencedTransaction(this.prisma, fence, async (tx) => {
       await lockOperations(tx, call.operationIds);
       if ((await lockCall(tx, call.id))?.state !== 'PENDING') return;
-      for (const id of call.operationIds)
-        await advanceOperation(tx, id, (now) =>
-          now.status === 'PROCESSING_DESTINATION' ? { delayedReason: reason, nextAttemptAt: null } : null,
-        );
+      await advanceOperations(tx, call.operationIds, (now) =>
+        now.status === 'PROCESSING_DESTINATION' ? { delayedReason: reason, nextAttemptAt: null } : null,
+      );
     });
   }
 
@@ -217,12 +252,11 @@ export class JournalRepository {
         data: { cancelledAt: new Date() },
       });
       if (count === 0) return false;
-      for (const id of call.operationIds)
-        await advanceOperation(tx, id, (now) =>
-          now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
-            ? { delayedReason: 'DELIVERY_CANCELLED', nextAttemptAt: null }
-            : null,
-        );
+      await advanceOperations(tx, call.operationIds, (now) =>
+        now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
+          ? { delayedReason: 'DELIVERY_CANCELLED', nextAttemptAt: null }
+          : null,
+      );
       await wake(tx, 'operator');
       return true;
     };
@@ -253,21 +287,25 @@ export class JournalRepository {
       });
       // Thrown, not returned: the end of a retirement or sweep must vanish with the transaction.
       if (count === 0) throw new AlreadyEnded();
-      const free = unpaid.map(({ operationId }) => operationId);
-      await tx.callOperation.updateMany({
-        where: { callId: call.id, operationId: { in: free }, freedAt: null },
-        data: { freedAt: new Date() },
-      });
-      for (const { operationId, reason, nextAttemptAt } of unpaid)
-        await advanceOperation(tx, operationId, (now) =>
-          now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
-            ? { delayedReason: reason, nextAttemptAt }
-            : null,
-        );
+      if (unpaid.length > 0) await this.freeOperations(tx, call, unpaid);
       return true;
     }).catch((error: unknown) => {
       if (error instanceof AlreadyEnded) return false;
       throw error;
+    });
+  }
+
+  private async freeOperations(tx: Prisma.TransactionClient, { id }: WalletCall, unpaid: readonly OperationDelay[]) {
+    const delays = new Map<string, OperationDelay>(unpaid.map((delay) => [delay.operationId, delay]));
+    await tx.callOperation.updateMany({
+      where: { callId: id, operationId: { in: [...delays.keys()] }, freedAt: null },
+      data: { freedAt: new Date() },
+    });
+    await advanceOperations(tx, [...delays.keys()], (now) => {
+      const delay = delays.get(now.id);
+      return delay !== undefined && (now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED')
+        ? { delayedReason: delay.reason, nextAttemptAt: delay.nextAttemptAt }
+        : null;
     });
   }
 
@@ -310,6 +348,11 @@ async function joinUpkeep(tx: Prisma.TransactionClient, wallet: Wallet, subject:
   ];
   if (sweepId === null || retirementId === null) throw new RefusedRecord({ kind: 'ended', subjects: [subject] });
   return { sweepId: sweepId ?? null, retirementId: retirementId ?? null };
+}
+
+/** The operations that a call pays. */
+function idsOf(subject: CallSubject): readonly Hex[] {
+  return subject.purpose === 'DELIVERY' ? subject.operationIds : [];
 }
 
 function receiptColumns(outcome: CallOutcome) {

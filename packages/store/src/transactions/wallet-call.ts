@@ -119,30 +119,28 @@ export async function insertCalls(
   wallet: Wallet,
   calls: readonly (NewCall & { readonly retirementId: bigint | null; readonly sweepId: bigint | null })[],
 ): Promise<bigint[] | null> {
-  const rows = await tx.walletCall.createManyAndReturn({
-    data: calls.map(({ nonce, to, data, value, subject, retirementId, sweepId }) => ({
-      nonce,
-      data,
-      retirementId,
-      sweepId,
-      chainId: wallet.chainId,
-      sender: wallet.address,
-      to: to.toLowerCase(),
-      value: value.toString(),
-      purpose: subject.purpose,
-    })),
-    skipDuplicates: true,
-    select: { id: true, nonce: true },
-  });
+  const rows = await tx.$queryRaw<{ id: bigint; nonce: bigint }[]>`
+    INSERT INTO wallet_call (chain_id, sender, nonce, "to", data, value, purpose, retirement_id, sweep_id)
+    SELECT ${wallet.chainId}, ${wallet.address}, nonce, "to", data, value, purpose::"CallPurpose", retirement_id, sweep_id
+    FROM unnest(${calls.map(({ nonce }) => nonce)}::bigint[], ${calls.map(({ to }) => to.toLowerCase())}::text[],
+      ${calls.map(({ data }) => data)}::text[], ${calls.map(({ value }) => value.toString())}::numeric[],
+      ${calls.map(({ subject }) => subject.purpose)}::text[], ${calls.map(({ retirementId }) => retirementId)}::bigint[],
+      ${calls.map(({ sweepId }) => sweepId)}::bigint[])
+      AS call (nonce, "to", data, value, purpose, retirement_id, sweep_id)
+    ON CONFLICT DO NOTHING RETURNING id, nonce`;
   if (rows.length !== calls.length) return null;
   const ids = new Map(rows.map(({ id, nonce }) => [nonce, id]));
-  const idOf = (nonce: bigint) => ids.get(nonce) ?? 0n;
-  await tx.signedTransaction.createMany({
-    data: calls.map(({ nonce, subject, transaction }) =>
-      transactionRow(idOf(nonce), transaction, subject.purpose === 'NONCE_GAP'),
-    ),
-  });
-  return calls.map(({ nonce }) => idOf(nonce));
+  const callIds = calls.map(({ nonce }) => ids.get(nonce) ?? 0n);
+  const signed = calls.map(({ transaction }) => transaction);
+  await tx.$executeRaw`
+    INSERT INTO signed_transaction (call_id, created_at, tx_hash, raw, gas, max_fee_per_gas, max_priority_fee_per_gas, is_cancellation)
+    SELECT call_id, ${new Date()}, tx_hash, raw, gas, max_fee, max_tip, is_cancellation
+    FROM unnest(${callIds}::bigint[], ${signed.map(({ hash }) => hash)}::text[], ${signed.map(({ raw }) => raw)}::text[],
+      ${signed.map(({ gas }) => gas)}::bigint[], ${signed.map(({ maxFeePerGas }) => maxFeePerGas)}::bigint[],
+      ${signed.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas)}::bigint[],
+      ${calls.map(({ subject }) => subject.purpose === 'NONCE_GAP')}::boolean[])
+      AS signed (call_id, tx_hash, raw, gas, max_fee, max_tip, is_cancellation)`;
+  return callIds;
 }
 
 /** The columns of a signed transaction. */

@@ -185,6 +185,16 @@ CREATE TABLE "wallet_call" (
 );
 
 -- CreateTable
+CREATE TABLE "wallet_fee" (
+    "chain_id" INTEGER NOT NULL,
+    "sender" TEXT NOT NULL,
+    "minute" TIMESTAMPTZ(3) NOT NULL,
+    "fee_paid" DECIMAL(78,0) NOT NULL,
+
+    CONSTRAINT "wallet_fee_pkey" PRIMARY KEY ("chain_id","sender","minute")
+);
+
+-- CreateTable
 CREATE TABLE "signed_transaction" (
     "tx_hash" TEXT NOT NULL,
     "call_id" BIGINT NOT NULL,
