@@ -121,7 +121,7 @@ async function measure(
   return rate;
 }
 
-/** Sends raw transactions to Ethereum, so many a second. */
+/** Sends raw transactions to Ethereum, this many a second. */
 async function sendPaced({ ethereum }: Environment, raws: readonly Hex[], perBlock: number): Promise<Hex[]> {
   const hashes: Hex[] = [];
   for (let sent = 0; sent < raws.length; sent += perBlock) {
@@ -169,7 +169,7 @@ async function latenciesOf({ ethereum, stack, book }: Environment, hashes: reado
     const final = seenAt.get(blockNumber + BigInt(CONFIRMATIONS) - 1n);
     const ours = logs.filter(({ address }) => address.toLowerCase() === book.ethereum.bridgeLock.toLowerCase());
     const [deposit] = parseEventLogs({ abi: bridgeLockAbi, logs: ours, eventName: 'Deposit' });
-    if (deposit === undefined || final === undefined) throw new Error(`Transaction ${hash} is no deposit`);
+    if (deposit === undefined || final === undefined) throw new Error(`Transaction ${hash} does not contain a deposit`);
     const sent = broadcastAt.get(deposit.args.depositId);
     if (sent === undefined) throw new Error(`The relayer's log has no broadcast of ${deposit.args.depositId}`);
     latencies.push(sent - final);

@@ -1,6 +1,7 @@
 export {
   readVerifiedBlock,
   readVerifiedBlocks,
+  type BlockContent,
   type VerifiedBlock,
   type VerifiedLog,
   type Watch,

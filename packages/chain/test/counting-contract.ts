@@ -37,6 +37,7 @@ export async function placeCountingContract(
 export class ReaderUnderTest {
   readonly hashes = new Map<bigint, Hex>();
   readonly numbers: bigint[] = [];
+  readonly times = new Map<bigint, bigint>();
   readonly paid: bigint[] = [];
   readonly steps: ReadStep[] = [];
   readonly faults: unknown[] = [];
@@ -65,6 +66,7 @@ export class ReaderUnderTest {
     if (step.kind === 'extend') {
       for (const block of step.blocks) {
         this.hashes.set(block.number, block.hash);
+        this.times.set(block.number, block.timestampSeconds);
         this.numbers.push(...block.logs.map(({ data }) => BigInt(data)));
         this.paid.push(...block.transfers.map(({ value }) => value));
         this.nextBlock = block.number + 1n;

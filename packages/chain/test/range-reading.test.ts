@@ -97,6 +97,11 @@ describe('a reader far behind the head', () => {
       inLogs((logs) => logs.map((log) => (isNumber(1n)(log) ? { ...log, blockHash: `0x${'11'.repeat(32)}` } : log))),
       { hidden: 1, invented: 1 },
     ],
+    [
+      'states another time',
+      inLogs((logs) => logs.map((log) => (isNumber(1n)(log) ? { ...log, blockTimestamp: '0x7' } : log))),
+      { hidden: 1, invented: 1 },
+    ],
   ])('a node that %s decides nothing, and is named', async (_, lie, fault) => {
     await withLyingNode(anvil.url, lie, async (liar) => {
       for (const urls of [
@@ -110,6 +115,27 @@ describe('a reader far behind the head', () => {
         expect(reader.faults).toContainEqual(expect.objectContaining({ node, ...fault }));
         expect(reader.faults.every((one) => (one as { node: string }).node === node)).toBe(true);
       }
+    });
+  });
+
+  it.each<[string, boolean, (logs: Log[]) => Log[]]>([
+    ['the logs, where all nodes state it', false, (logs) => logs],
+    [
+      'the headers, where one node leaves it out',
+      true,
+      (logs) => logs.map((log) => ({ ...log, blockTimestamp: null })),
+    ],
+  ])('takes the time of a block from %s', async (_, readsHeaders, change) => {
+    const asked = new Set<string>();
+    const lie: Lie = (method, ...rest) => (asked.add(method), inLogs(change)(method, ...rest));
+    await withLyingNode(anvil.url, lie, async (node) => {
+      const reader = readerOf(quorumOf([node, anvil.url]));
+      await reader.catchUp();
+      expect(asked.has('eth_getBlockByHash')).toBe(readsHeaders);
+      for (const [blockNumber, seconds] of reader.times) {
+        expect((await anvil.client.getBlock({ blockNumber })).timestamp).toBe(seconds);
+      }
+      expect(reader.faults).toEqual([]);
     });
   });
 

@@ -75,6 +75,14 @@ describe('many events', () => {
     expect(rows).toEqual([{ total: '12000', deposits: '12000', withdrawals: '0' }]);
   });
 
+  it('arguments of an event are stored as they are, whatever characters they have', async () => {
+    const args = { note: 'a "b", {c} \\n \\ NULL', amount: '1' };
+    const event = { ...opening(aDeposit()), args };
+    await extend([aBlock(next, { events: [event] })], next);
+    const { rows } = await t.sql.query('SELECT args FROM chain_event WHERE tx_hash = $1', [event.txHash]);
+    expect(rows).toEqual([{ args }]);
+  });
+
   it('1,400 transfers of dust in a block cost far less than the time of a block', async () => {
     const transfers = Array.from({ length: 1_400 }, () => aTransfer({ amount: 1n }));
     const startedAt = performance.now();

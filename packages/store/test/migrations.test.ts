@@ -45,6 +45,25 @@ describe('migrations', () => {
   });
 });
 
+describe('is_hex', () => {
+  it.each<[string | null, number, boolean | null]>([
+    [`0x${'0f'.repeat(32)}`, 32, true],
+    [`0x${'a9'.repeat(20)}`, 20, true],
+    [`0x${'0f'.repeat(31)}`, 32, false],
+    [`0x${'0f'.repeat(33)}`, 32, false],
+    [`0x${'0F'.repeat(32)}`, 32, false],
+    [`0x${'0f'.repeat(31)}0g`, 32, false],
+    [`0x${'0f'.repeat(31)}0\n`, 32, false],
+    [`\n0x${'0f'.repeat(31)}0`, 32, false],
+    ['0f'.repeat(33), 32, false],
+    ['', 32, false],
+    [null, 32, null],
+  ])('of %j and %d bytes is %s', async (value, bytes, isHex) => {
+    const { rows } = await t.sql.query('SELECT is_hex($1, $2) AS is_hex', [value, bytes]);
+    expect(rows).toEqual([{ is_hex: isHex }]);
+  });
+});
+
 describe('inspectDatabase', () => {
   it('reads version and time, and that nothing is missing', async () => {
     const { versionNumber, nowMs, migrations } = await inspectDatabase(t.url);

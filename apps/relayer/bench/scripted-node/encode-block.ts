@@ -73,13 +73,14 @@ export function encodeBlock(
     baseFeePerGas: BASE_FEE,
   };
   const hash = keccak256(encodeHeader(header));
+  const time = `"blockTimestamp":"${toHex(header.timestamp)}"`;
   const blockAt = `"blockHash":"${bytesToHex(hash)}","blockNumber":"${toHex(number)}"`;
   let logIndex = 0;
   const logs = transactions.map((transaction, index) =>
     transaction.logs.map(({ address, topics, data }) =>
       [
         `{${blockAt},"transactionHash":"${signed[index]?.hash}","transactionIndex":"${toHex(index)}"`,
-        `"logIndex":"${toHex(logIndex++)}","removed":false,"address":"${bytesToHex(address)}"`,
+        `"logIndex":"${toHex(logIndex++)}",${time},"removed":false,"address":"${bytesToHex(address)}"`,
         `"topics":[${topics.map((topic) => `"${bytesToHex(topic)}"`).join(',')}],"data":"${bytesToHex(data)}"}`,
       ].join(','),
     ),

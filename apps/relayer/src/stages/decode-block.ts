@@ -1,4 +1,4 @@
-import type { VerifiedBlock, VerifiedLog } from '@causeway/chain';
+import type { BlockContent, VerifiedLog } from '@causeway/chain';
 import { ASSETS, assetOfToken, operationId, type AddressBook, type Asset, type FeePolicy } from '@causeway/protocol';
 import type { OperationTerms, ScannedBlock, ScannedEvent } from '@causeway/store';
 import type { AbiEvent, Address, Hex } from 'viem';
@@ -28,7 +28,7 @@ const ADDRESS_PADDING = '0'.repeat(24);
 const EVENTS = { ethereum: watchedEvents('ethereum'), partner: watchedEvents('partner') };
 
 /** The first block with a withdrawal: its rate is needed. Null when there is none. */
-export function firstWithdrawal(blocks: readonly VerifiedBlock[]): bigint | null {
+export function firstWithdrawal(blocks: readonly BlockContent[]): bigint | null {
   const isWithdrawal = ({ topics: [topic] }: VerifiedLog) =>
     topic !== undefined && EVENTS.partner.get(topic)?.name === 'Withdraw';
   return blocks.find(({ logs }) => logs.some(isWithdrawal))?.number ?? null;
@@ -40,7 +40,7 @@ export function firstWithdrawal(blocks: readonly VerifiedBlock[]): bigint | null
  *
  * @throws ImpossibleEventError instead of skipping an event: a skipped deposit would be lost.
  */
-export function decodeBlocks(blocks: readonly VerifiedBlock[], context: ScanContext): ScannedBlock[] {
+export function decodeBlocks(blocks: readonly BlockContent[], context: ScanContext): ScannedBlock[] {
   const rates: Rates = new Map();
   for (const asset of ASSETS) if (context.policies !== null) rates.set(asset, context.policies[asset].bps);
   return blocks.map((block) => ({

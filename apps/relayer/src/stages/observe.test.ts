@@ -84,7 +84,7 @@ const extend = (from: bigint, to: bigint, head = to): ReadStep => ({
   kind: 'extend',
   head,
   from,
-  blocks: [{ number: to, hash: aHash(), parentHash: aHash(), timestampSeconds: 0n, logs: [], transfers: [] }],
+  blocks: [{ number: to, hash: aHash(), timestampSeconds: 0n, logs: [], transfers: [] }],
 });
 
 describe('the stage observe', () => {
@@ -178,9 +178,9 @@ describe('chunksOf', () => {
     aBlock(BigInt(number), { transfers: Array.from({ length: transfers }, () => aTransfer()) });
 
   it.each<[string, number[], number[]]>([
-    ['few events together', [200, 200, 100], [3]],
-    ['more events apart', [200, 200, 101, 5], [2, 2]],
-    ['a full block alone', [1, 1_400, 1], [1, 1, 1]],
+    ['few events together', [800, 800, 400], [3]],
+    ['more events apart', [800, 800, 401, 5], [2, 2]],
+    ['a full block alone', [1, 2_400, 1], [1, 1, 1]],
     ['blocks without events', Array.from({ length: 2_500 }, () => 0), [1_000, 1_000, 500]],
     ['nothing', [], []],
   ])('%s', (_, transfers, sizes) => {

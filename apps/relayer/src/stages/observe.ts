@@ -22,17 +22,21 @@ const HALT_NOTICE_MS = 60_000;
 /** At the head without new blocks, the age of the cursor is renewed after this time. */
 const CONFIRM_MS = 5_000;
 /** Events and transfers of one database transaction, unless one block has more. It takes far less than its timeout. */
-const CHUNK_EVENTS = 500;
+const CHUNK_EVENTS = 2_000;
 /** Blocks of one database transaction. */
 const CHUNK_BLOCKS = 1_000;
 
 type ExtendStep = Extract<ReadStep, { kind: 'extend' }>;
+/** A step whose events are decoded. */
+type DecodedStep = Exclude<ReadStep, ExtendStep> | (ExtendStep & { readonly scanned: readonly ScannedBlock[] });
+
+type Reader = Pick<ChainReader, 'read'>;
 
 /** What the stage needs of a chain, and how it decodes blocks. */
 interface ObserveOptions {
   readonly chain: Pick<BridgeChain, 'side' | 'chainId' | 'deployedAtBlock' | 'confirmations'>;
   /** @param report called for a node that was proven to hide or invent logs. */
-  readonly createReader: (report: (fault: NodeFault) => void) => Pick<ChainReader, 'read'>;
+  readonly createReader: (report: (fault: NodeFault) => void) => Reader;
   readonly decode: (step: ExtendStep) => Promise<ScannedBlock[]>;
   readonly store: Pick<Store, 'scan' | 'halts'>;
   readonly logger: Logger;
@@ -43,7 +47,7 @@ interface ObserveOptions {
 /** A step that was begun while the one before it is being stored. */
 interface ReadAhead {
   readonly position: ReadPosition;
-  readonly step: Promise<ReadStep>;
+  readonly step: Promise<DecodedStep>;
 }
 
 /**
@@ -52,7 +56,7 @@ interface ReadAhead {
  */
 export class ObserveStage implements Stage {
   readonly name: string;
-  private reader: Pick<ChainReader, 'read'> | null = null;
+  private reader: Reader | null = null;
   private ahead: ReadAhead | null = null;
   private haltLoggedAtMs = -Infinity;
   private confirmedAtMs = -Infinity;
@@ -94,7 +98,7 @@ export class ObserveStage implements Stage {
       return true;
     }
     const reader = (this.reader ??= options.createReader((fault) => this.logFault(options, fault)));
-    const step = await this.next(reader, position);
+    const step = await this.next(reader, options, position);
     switch (step.kind) {
       case 'idle':
         return this.confirm(fence, options, position, step.head);
@@ -103,33 +107,29 @@ export class ObserveStage implements Stage {
         await store.scan.rollBack(fence, chainId, step.ancestor);
         return true;
       case 'extend':
-        this.readAhead(reader, chain, step);
+        this.readAhead(reader, options, step);
         await this.store(fence, options, step);
         return true;
     }
   }
 
   /** Takes the step that was read ahead, if it continues here; else reads one. One step is read at a time. */
-  private async next(reader: Pick<ChainReader, 'read'>, position: ReadPosition): Promise<ReadStep> {
+  private async next(reader: Reader, options: ObserveOptions, position: ReadPosition): Promise<DecodedStep> {
     const ahead = this.ahead;
     this.ahead = null;
-    if (ahead === null) return reader.read(position);
+    if (ahead === null) return readAndDecode(reader, options, position);
     const isNext = ahead.position.nextBlock === position.nextBlock && ahead.position.lastHash === position.lastHash;
     if (isNext) return ahead.step;
     await ahead.step.catch(() => undefined);
-    return reader.read(position);
+    return readAndDecode(reader, options, position);
   }
 
   /** Far behind the head, the nodes answer while the database stores. */
-  private readAhead(
-    reader: Pick<ChainReader, 'read'>,
-    { confirmations }: ObserveOptions['chain'],
-    { blocks, head }: ExtendStep,
-  ): void {
+  private readAhead(reader: Reader, options: ObserveOptions, { blocks, head }: ExtendStep): void {
     const last = blocks.at(-1);
-    if (last === undefined || last.number + BigInt(confirmations) >= head) return;
+    if (last === undefined || last.number + BigInt(options.chain.confirmations) >= head) return;
     const position = { nextBlock: last.number + 1n, lastHash: last.hash };
-    const step = reader.read(position);
+    const step = readAndDecode(reader, options, position);
     // A failure is thrown by the next run.
     step.catch(() => undefined);
     this.ahead = { position, step };
@@ -137,12 +137,12 @@ export class ObserveStage implements Stage {
 
   private async store(
     fence: Fence,
-    { chain: { chainId }, store, logger, decode }: ObserveOptions,
-    step: ExtendStep,
+    { chain: { chainId }, store, logger }: ObserveOptions,
+    { from: first, head, scanned }: Extract<DecodedStep, ExtendStep>,
   ): Promise<void> {
-    let { from } = step;
-    for (const chunk of chunksOf(await decode(step))) {
-      await store.scan.extend(fence, chainId, chunk, step.head, from);
+    let from = first;
+    for (const chunk of chunksOf(scanned)) {
+      await store.scan.extend(fence, chainId, chunk, head, from);
       from = (chunk.at(-1)?.number ?? from) + 1n;
       for (const { operationId, txHash, name } of chunk.flatMap(({ events }) => events)) {
         logger.info({ operationId, chainId, txHash }, `${name} seen`);
@@ -166,6 +166,11 @@ export class ObserveStage implements Stage {
   private logFault({ chain: { chainId }, logger }: ObserveOptions, { node, block, hidden, invented }: NodeFault): void {
     logger.error({ chainId, node, block: block.toString(), hidden, invented }, 'a node hides or invents logs');
   }
+}
+
+async function readAndDecode(reader: Reader, options: ObserveOptions, position: ReadPosition): Promise<DecodedStep> {
+  const step = await reader.read(position);
+  return step.kind === 'extend' ? { ...step, scanned: await options.decode(step) } : step;
 }
 
 /** Splits blocks into parts of about `CHUNK_EVENTS` events and transfers. Never splits a block. Pure. */

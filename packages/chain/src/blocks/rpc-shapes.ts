@@ -96,8 +96,8 @@ const rpcLog = z.object({
   transactionHash: hash,
 });
 
-/** A log of eth_getLogs. */
-export const rpcRangeLog = rpcLog.extend({ blockNumber: quantity });
+/** A log of eth_getLogs. Older nodes omit the time. */
+export const rpcRangeLog = rpcLog.extend({ blockNumber: quantity, blockTimestamp: quantity.nullish() });
 
 /** A receipt. Nodes without typed transactions (EIP-2718) omit `type`. */
 export const rpcReceipt = z.object({

@@ -48,6 +48,9 @@ export interface VerifiedBlock {
   readonly transfers: readonly NativeTransfer[];
 }
 
+/** What the pipeline stores of a block. */
+export type BlockContent = Omit<VerifiedBlock, 'parentHash'>;
+
 /** The contracts and receivers to look for. Addresses in any case. */
 export interface Watch {
   readonly contracts: readonly Address[];

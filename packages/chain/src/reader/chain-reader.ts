@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { isTooMuch, PIECES } from '../blocks/pieces.js';
-import type { VerifiedBlock } from '../blocks/verified-block.js';
+import type { BlockContent } from '../blocks/verified-block.js';
 import { IncompleteRangeError, InconsistentBlockError } from '../rpc/chain-error.js';
 import { compareBlock, findAncestor, type StoredBlocks } from './common-ancestor.js';
 import { numberAfter } from './numbering.js';
@@ -32,7 +32,7 @@ export type ReadStep =
       readonly head: bigint;
       readonly from: bigint;
       /** Ascending. Far behind the head only blocks with logs or transfers, and the last one of the range. */
-      readonly blocks: readonly VerifiedBlock[];
+      readonly blocks: readonly BlockContent[];
     }
   /** `ancestor`: the newest block that the quorum and the store have in common. */
   | { readonly kind: 'reorg'; readonly head: bigint; readonly ancestor: bigint };

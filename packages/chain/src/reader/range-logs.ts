@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { numberToHex, type Hex, type PublicClient } from 'viem';
 import { z } from 'zod';
 import { parseAnswer, rpcRangeLog } from '../blocks/rpc-shapes.js';
@@ -8,6 +9,8 @@ import { askNode, InconsistentBlockError } from '../rpc/chain-error.js';
 /** The logs of one block, as nodes state them. */
 export interface BlockLogs {
   readonly hash: Hex;
+  /** Null where the node does not state it: its header must be read. */
+  readonly timestampSeconds: bigint | null;
   readonly logs: readonly VerifiedLog[];
 }
 
@@ -25,9 +28,13 @@ export interface NodeFault {
   readonly invented: number;
 }
 
+/** Answers about one range, and their blocks. Nodes mostly answer the same: that is validated once. */
+export type KnownAnswers = { readonly answer: unknown; readonly blocks: ReadonlyMap<bigint, BlockLogs> }[];
+
 /**
  * Asks one node for the logs of a range.
  *
+ * @param known answers about this range so far. A new one is added.
  * @throws InconsistentBlockError when a log does not belong to the range or to the watched contracts;
  * NodeUnavailableError, NodeRefusedError, AnswerTooLargeError.
  */
@@ -35,8 +42,10 @@ export async function requestLogs(
   client: PublicClient,
   from: bigint,
   to: bigint,
-  { contracts, topics }: Watch,
+  watch: Watch,
+  known: KnownAnswers = [],
 ): Promise<ReadonlyMap<bigint, BlockLogs>> {
+  const { contracts, topics } = watch;
   const filter = {
     address: [...contracts],
     fromBlock: numberToHex(from),
@@ -44,8 +53,17 @@ export async function requestLogs(
     ...(topics === undefined ? {} : { topics: [[...topics]] }),
   };
   const answer = await askNode(() => client.request({ method: 'eth_getLogs', params: [filter] }));
+  const equal = known.find((one) => isDeepStrictEqual(one.answer, answer));
+  if (equal !== undefined) return equal.blocks;
+  const blocks = blocksOf(answer, from, to, watch);
+  known.push({ answer, blocks });
+  return blocks;
+}
+
+/** Validates an answer and groups its logs by block. */
+function blocksOf(answer: unknown, from: bigint, to: bigint, { contracts, topics }: Watch) {
   const watched = new Set(contracts.map((contract) => contract.toLowerCase()));
-  const blocks = new Map<bigint, { hash: Hex; logs: VerifiedLog[] }>();
+  const blocks = new Map<bigint, BlockLogs & { readonly logs: VerifiedLog[] }>();
   for (const log of parseAnswer(z.array(rpcRangeLog), answer, from)) {
     const { address, data, blockHash, transactionHash } = log;
     const number = BigInt(log.blockNumber);
@@ -53,13 +71,20 @@ export async function requestLogs(
     const isAsked = watched.has(address) && (topics === undefined || (topic !== undefined && topics.includes(topic)));
     if (number < from || number > to || !isAsked)
       throw new InconsistentBlockError(number, 'the node sent a log that was not asked for');
-    const block = blocks.get(number) ?? { hash: blockHash, logs: [] };
-    if (block.hash !== blockHash) throw new InconsistentBlockError(number, 'its logs name two blocks of this height');
+    const timestampSeconds = timestampOf(log.blockTimestamp);
+    const block = blocks.get(number) ?? { hash: blockHash, timestampSeconds, logs: [] };
+    if (block.hash !== blockHash || block.timestampSeconds !== timestampSeconds)
+      throw new InconsistentBlockError(number, 'its logs name two blocks of this height');
     block.logs.push({ address, topics: log.topics, data, logIndex: Number(log.logIndex), transactionHash });
     blocks.set(number, block);
   }
   for (const { logs } of blocks.values()) logs.sort((a, b) => a.logIndex - b.logIndex);
   return blocks;
+}
+
+/** Older nodes leave the time out. No block after the first one has the time 0, so that 0 means the same. */
+function timestampOf(stated: Hex | null | undefined): bigint | null {
+  return stated === undefined || stated === null || BigInt(stated) === 0n ? null : BigInt(stated);
 }
 
 /** The outcome of a comparison: blocks that all answers state equally, and those about which they differ. */
@@ -69,15 +94,25 @@ interface Comparison {
   readonly disputed: readonly bigint[];
 }
 
-/** Compares the answers of several nodes. Pure. A block that only one of them lists is disputed as well. */
+/**
+ * Compares the answers of several nodes. Pure. A block that only one of them lists is disputed as well. Its time counts
+ * where all of them state it.
+ */
 export function compareAnswers(answers: readonly RangeAnswer[]): Comparison {
-  const [first, ...others] = answers;
+  const [first, ...rest] = answers;
+  if (first === undefined) return { agreed: new Map(), disputed: [] };
+  // Nodes with equal answers share their blocks.
+  const others = rest.filter(({ blocks }) => blocks !== first.blocks);
+  if (others.length === 0) return { agreed: first.blocks, disputed: [] };
   const agreed = new Map<bigint, BlockLogs>();
   const disputed = new Set<bigint>();
-  for (const [number, block] of first?.blocks ?? []) {
+  for (const [number, block] of first.blocks) {
+    const stated = [block, ...others.map(({ blocks }) => blocks.get(number))];
     const text = textOf(block);
-    if (others.every(({ blocks }) => textOf(blocks.get(number)) === text)) agreed.set(number, block);
-    else disputed.add(number);
+    const times = new Set(stated.map((one) => one?.timestampSeconds ?? null));
+    const isTimeUnknown = times.has(null);
+    if (stated.some((one) => textOf(one) !== text) || times.size > (isTimeUnknown ? 2 : 1)) disputed.add(number);
+    else agreed.set(number, isTimeUnknown ? { ...block, timestampSeconds: null } : block);
   }
   for (const { blocks } of others) {
     for (const number of blocks.keys()) if (!agreed.has(number)) disputed.add(number);
@@ -90,7 +125,9 @@ export function faultsOf(answers: readonly RangeAnswer[], number: bigint, truth:
   const real = new Set(truth.logs.map(textOfLog));
   return answers.flatMap(({ node, blocks }) => {
     const stated = blocks.get(number);
-    const logs = (stated?.hash ?? truth.hash) === truth.hash ? (stated?.logs ?? []).map(textOfLog) : [];
+    const isOfBlock =
+      stated?.hash === truth.hash && (stated.timestampSeconds ?? truth.timestampSeconds) === truth.timestampSeconds;
+    const logs = isOfBlock ? stated.logs.map(textOfLog) : [];
     const hidden = [...real].filter((log) => !logs.includes(log)).length;
     const invented = (stated?.logs.length ?? 0) - logs.filter((log) => real.has(log)).length;
     return hidden + invented === 0 ? [] : [{ node: node.name, block: number, hidden, invented }];

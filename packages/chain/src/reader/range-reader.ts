@@ -1,13 +1,14 @@
-import type { VerifiedBlock, Watch } from '../blocks/verified-block.js';
+import type { BlockContent, VerifiedBlock, Watch } from '../blocks/verified-block.js';
 import type { AgreedBlock, ChainNode } from '../nodes/chain-connection.js';
 import { ChainError, IncompleteRangeError, InconsistentBlockError, NodeUnavailableError } from '../rpc/chain-error.js';
 import { checkNumbers, readCounter, type NumberedEvents, type NumberingVerdict } from './numbering.js';
-import { proveBlocks, readHeaders, type KnownBlock, type ReaderNodes } from './proven-blocks.js';
+import { proveBlocks, readHeaders, type ReaderNodes } from './proven-blocks.js';
 import {
   compareAnswers,
   faultsOf,
   requestLogs,
   type BlockLogs,
+  type KnownAnswers,
   type NodeFault,
   type RangeAnswer,
 } from './range-logs.js';
@@ -30,7 +31,7 @@ interface Range {
 /** The outcome of a range. */
 export type RangeResult =
   /** Ascending: the blocks with logs or transfers, and the last one. `next`: the number of the event after them. */
-  | { readonly kind: 'read'; readonly blocks: readonly VerifiedBlock[]; readonly next: bigint }
+  | { readonly kind: 'read'; readonly blocks: readonly BlockContent[]; readonly next: bigint }
   /** More blocks must be proven in full than one range may: read a shorter one. */
   | { readonly kind: 'too much' }
   /** The nodes do not have the state of these blocks, so that every block must be read. */
@@ -87,12 +88,13 @@ export class RangeReader {
     const demeritsOf = ({ name }: ChainNode) => this.demerits.get(name) ?? 0;
     const queue = nodes.usable().toSorted((a, b) => demeritsOf(a) - demeritsOf(b));
     let failure: ChainError = new NodeUnavailableError('fewer nodes than the quorum are usable');
+    const known: KnownAnswers = [];
     const ask = async (): Promise<RangeAnswer> => {
       for (;;) {
         const node = queue.shift();
         if (node === undefined) throw failure;
         try {
-          return { node, blocks: await requestLogs(node.client, from, to, watch) };
+          return { node, blocks: await requestLogs(node.client, from, to, watch, known) };
         } catch (error) {
           if (!(error instanceof ChainError)) throw error;
           failure = error;
@@ -162,19 +164,32 @@ export class RangeReader {
     const atEnd = agreed.get(end.number);
     if (atEnd !== undefined && atEnd.hash !== end.hash)
       throw new InconsistentBlockError(end.number, `its logs name the block ${atEnd.hash}, but the quorum ${end.hash}`);
-    const provenNumbers = new Set(proven.map(({ number }) => number));
-    const known: KnownBlock[] = [...agreed]
-      .filter(([number]) => !provenNumbers.has(number) && number !== end.number)
-      .map(([number, { hash }]) => ({ number, hash }));
-    const headers = [...(await readHeaders(this.options.nodes.usable(), known)), end];
-    const blocks = headers
-      .filter(({ number }) => !provenNumbers.has(number))
-      .map((header) => ({ ...header, logs: agreed.get(header.number)?.logs ?? [], transfers: [] }));
+    const known = new Set([end.number, ...proven.map(({ number }) => number)]);
+    const found = [...agreed].filter(([number]) => !known.has(number)).map(([number, block]) => ({ number, ...block }));
+    const timeless = found.filter(({ timestampSeconds }) => timestampSeconds === null);
+    const headers = await readHeaders(this.options.nodes.usable(), timeless);
+    const times = new Map(headers.map(({ number, timestampSeconds }) => [number, timestampSeconds]));
     const kept = proven.filter(
       ({ number, logs, transfers }) => number === end.number || logs.length > 0 || transfers.length > 0,
     );
-    return { kind: 'read', blocks: [...blocks, ...kept].toSorted(byNumber), next };
+    const isEndProven = kept.some(({ number }) => number === end.number);
+    const blocks: BlockContent[] = [
+      ...found.map((block) => ({ ...block, timestampSeconds: timeOf(block, times), transfers: [] })),
+      ...kept,
+      ...(isEndProven ? [] : [{ ...end, logs: atEnd?.logs ?? [], transfers: [] }]),
+    ];
+    return { kind: 'read', blocks: blocks.toSorted(byNumber), next };
   }
+}
+
+/** The time of a block: as the nodes agree, or else from its header. */
+function timeOf(
+  { number, timestampSeconds }: Pick<BlockLogs, 'timestampSeconds'> & { readonly number: bigint },
+  fromHeaders: ReadonlyMap<bigint, bigint>,
+): bigint {
+  const time = timestampSeconds ?? fromHeaders.get(number);
+  if (time === undefined) throw new InconsistentBlockError(number, 'neither its logs nor a header have its time');
+  return time;
 }
 
 /** What was read of a range. */

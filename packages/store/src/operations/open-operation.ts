@@ -1,6 +1,7 @@
-import { statusOf } from '@causeway/protocol';
+import { statusOf, type Direction } from '@causeway/protocol';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { OperationTerms, OriginRecord } from './operation.js';
+import { columnsInSql, insertRows, rowsInSql } from './rows-in-sql.js';
 
 /** An operation that begins. `origin`: null for an intent, since its transaction comes later. */
 export interface NewOperation {
@@ -17,41 +18,98 @@ export interface NewOperation {
  */
 export async function openOperations(tx: Prisma.TransactionClient, operations: readonly NewOperation[]): Promise<void> {
   if (operations.length === 0) return;
-  const parties = operations.flatMap(({ terms: { id, direction, sender, recipient } }, position) =>
-    [...new Set([sender, recipient])].map((address) => ({ address, direction, operation_id: id, position })),
+  const parties = operations.flatMap(({ terms: { id, direction, sender, recipient } }) =>
+    [...new Set([sender, recipient])].map((address) => ({ address, direction, operation_id: id })),
   );
-  const rows = JSON.stringify(parties);
   // Raises the counters, and so locks them, in the order of the addresses: `lockParties` takes them so as well.
-  await tx.$executeRaw`
+  const counters = await tx.$queryRaw<PartyCounter[]>`
     INSERT INTO party_counter (address, total, deposits, withdrawals)
     SELECT address, count(*), count(*) FILTER (WHERE direction = 'ETHEREUM_TO_PARTNER'),
       count(*) FILTER (WHERE direction = 'PARTNER_TO_ETHEREUM')
-    FROM jsonb_to_recordset(${rows}::jsonb) AS party (address text, direction text) GROUP BY address ORDER BY address
+    FROM ${rowsInSql({ address: 'text', direction: '"Direction"' }, parties)} GROUP BY address ORDER BY address
     ON CONFLICT (address) DO UPDATE SET total = party_counter.total + excluded.total,
       deposits = party_counter.deposits + excluded.deposits,
-      withdrawals = party_counter.withdrawals + excluded.withdrawals`;
+      withdrawals = party_counter.withdrawals + excluded.withdrawals
+    RETURNING address, total, deposits, withdrawals`;
   await tx.$executeRaw`
-    INSERT INTO operation (id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient,
-      origin_chain_id, destination_chain_id, origin_nonce, origin_tx_hash, origin_log_index, origin_block_number,
-      origin_block_hash, required_confirmations, created_at)
-    SELECT id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient,
-      origin_chain_id, destination_chain_id, origin_nonce, origin_tx_hash, origin_log_index, origin_block_number,
-      origin_block_hash, required_confirmations, coalesce(created_at, now())
-    FROM jsonb_populate_recordset(NULL::operation, ${JSON.stringify(operations.map(toRow))}::jsonb)`;
-  // The last number of an address is its counter now.
-  await tx.$executeRaw`
-    INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id)
-    SELECT p.address,
-      c.total + 1 - row_number() OVER (PARTITION BY p.address ORDER BY p.position DESC), p.direction,
-      CASE p.direction WHEN 'ETHEREUM_TO_PARTNER' THEN c.deposits ELSE c.withdrawals END
-        + 1 - row_number() OVER (PARTITION BY p.address, p.direction ORDER BY p.position DESC),
-      p.operation_id
-    FROM jsonb_to_recordset(${rows}::jsonb) AS p (address text, direction "Direction", operation_id text, position int)
-    JOIN party_counter c ON c.address = p.address`;
+    INSERT INTO operation (${columnsInSql(OPERATION)}, created_at)
+    SELECT ${columnsInSql(OPERATION)}, coalesce(began_at, now())
+    FROM ${rowsInSql({ ...OPERATION, began_at: 'timestamptz' }, operations.map(toRow))}`;
+  await insertRows(tx, 'operation_party', PARTY, numberParties(parties, counters));
 }
 
-/** The columns of a new operation. */
-function toRow({ terms, origin, createdAt }: NewOperation): object {
+/** How many operations an address has, in all and of each direction. */
+interface PartyCounter {
+  readonly address: string;
+  readonly total: bigint;
+  readonly deposits: bigint;
+  readonly withdrawals: bigint;
+}
+
+/** A row in the history of an address. */
+interface PartyRow {
+  readonly address: string;
+  readonly direction: Direction;
+  readonly operation_id: string;
+}
+
+/**
+ * Numbers new rows of histories in their order, so that the last one of an address has the number of its counter. Pure.
+ *
+ * @param counters of all addresses, with the new rows.
+ */
+export function numberParties(rows: readonly PartyRow[], counters: readonly PartyCounter[]) {
+  const last = new Map<string, bigint>();
+  for (const { address, total, deposits, withdrawals } of counters) {
+    last.set(address, total);
+    last.set(`${address} ETHEREUM_TO_PARTNER`, deposits);
+    last.set(`${address} PARTNER_TO_ETHEREUM`, withdrawals);
+  }
+  const take = (counter: string): string => {
+    const number = last.get(counter);
+    if (number === undefined) throw new Error(`There is no counter of ${counter}`);
+    last.set(counter, number - 1n);
+    return number.toString();
+  };
+  return rows.toReversed().map((row) => ({
+    ...row,
+    sequence: take(row.address),
+    direction_sequence: take(`${row.address} ${row.direction}`),
+  }));
+}
+
+const PARTY = {
+  address: 'text',
+  sequence: 'bigint',
+  direction: '"Direction"',
+  direction_sequence: 'bigint',
+  operation_id: 'text',
+} as const;
+
+const OPERATION = {
+  id: 'text',
+  kind: '"OperationKind"',
+  direction: '"Direction"',
+  asset: '"Asset"',
+  status: '"OperationStatus"',
+  amount: 'numeric',
+  fee: 'numeric',
+  fee_bps: 'int',
+  output_amount: 'numeric',
+  sender: 'text',
+  recipient: 'text',
+  origin_chain_id: 'int',
+  destination_chain_id: 'int',
+  origin_nonce: 'numeric',
+  origin_tx_hash: 'text',
+  origin_log_index: 'int',
+  origin_block_number: 'bigint',
+  origin_block_hash: 'text',
+  required_confirmations: 'int',
+} as const;
+
+/** The columns of a new operation. `began_at`: null for now. */
+function toRow({ terms, origin, createdAt }: NewOperation) {
   return {
     id: terms.id,
     kind: terms.kind,
@@ -71,7 +129,7 @@ function toRow({ terms, origin, createdAt }: NewOperation): object {
     origin_log_index: origin?.logIndex ?? null,
     origin_block_number: origin?.blockNumber.toString() ?? null,
     origin_block_hash: origin?.blockHash ?? null,
-    created_at: createdAt,
+    began_at: createdAt,
     status: statusOf({
       originTxHash: origin?.txHash ?? null,
       finalizedAtMs: null,

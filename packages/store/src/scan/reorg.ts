@@ -98,8 +98,12 @@ export async function findWithoutOrigin(
   opened: readonly { readonly terms: OperationTerms }[],
 ): Promise<string[]> {
   const ids = opened.map(({ terms }) => terms.id);
+  // Almost always none exists. One statement for both questions reads all events when it expects many.
+  const existing = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM operation WHERE id = ANY(${ids})`;
+  if (existing.length === 0) return [];
+  const existingIds = existing.map(({ id }) => id);
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT o.id FROM operation o WHERE o.id = ANY(${ids}) AND NOT EXISTS (
+    SELECT o.id FROM operation o WHERE o.id = ANY(${existingIds}) AND NOT EXISTS (
       SELECT 1 FROM chain_event e WHERE e.chain_id = o.origin_chain_id AND e.tx_hash = o.origin_tx_hash
         AND e.log_index = o.origin_log_index AND e.block_hash = o.origin_block_hash)`;
   return rows.map(({ id }) => id);

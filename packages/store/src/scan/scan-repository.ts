@@ -67,7 +67,10 @@ export class ScanRepository {
     return row === null ? null : { hash: row.hash as Hex, timestamp: row.timestamp };
   }
 
-  /** The newest block that was read. Every stage asks for it, so it is a prepared statement. Its time is the chain time of every decision. */
+  /**
+   * The newest block that was read. Its time is the chain time of every decision. Every stage asks for it, so it is a
+   * prepared statement.
+   */
   async latestBlock(chainId: number): Promise<BlockRecord | null> {
     const { rows } = await this.pool.query<{ number: string; hash: Hex; timestamp: Date }>({
       name: 'scan-latest-block',

@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import { openOperations } from '../operations/open-operation.js';
 import type { OperationTerms, OriginRecord } from '../operations/operation.js';
+import { insertRows } from '../operations/rows-in-sql.js';
 import { findWithoutOrigin, restoreOrigin, restoreTransfer } from './reorg.js';
 import type { ScannedBlock, ScannedTransfer } from './scanned-block.js';
 
@@ -13,6 +14,30 @@ interface Origin {
   readonly origin: OriginRecord;
   readonly createdAt: Date;
 }
+
+const BLOCK = { chain_id: 'int', number: 'bigint', hash: 'text', timestamp: 'timestamptz' } as const;
+const EVENT = {
+  chain_id: 'int',
+  tx_hash: 'text',
+  log_index: 'int',
+  block_number: 'bigint',
+  block_hash: 'text',
+  name: 'text',
+  operation_id: 'text',
+  args: 'jsonb',
+} as const;
+const TRANSFER = {
+  chain_id: 'int',
+  tx_hash: 'text',
+  payer: 'text',
+  wallet: 'text',
+  call_index: 'int',
+  amount: 'numeric',
+  block_number: 'bigint',
+  block_hash: 'text',
+  mined_at: 'timestamptz',
+  operation_id: 'text',
+} as const;
 
 /** Stores blocks with their events and transfers, and begins the operations that the events open. */
 export async function storeBlocks(
@@ -26,9 +51,7 @@ export async function storeBlocks(
     hash,
     timestamp,
   }));
-  await tx.$executeRaw`
-    INSERT INTO chain_block (chain_id, number, hash, timestamp)
-    SELECT chain_id, number, hash, timestamp FROM jsonb_populate_recordset(NULL::chain_block, ${JSON.stringify(rows)}::jsonb)`;
+  await insertRows(tx, 'chain_block', BLOCK, rows);
   const origins = blocks.flatMap((block) =>
     block.events.flatMap(({ opens, txHash, logIndex }) =>
       opens === undefined
@@ -67,14 +90,10 @@ async function storeEvents(
       block_hash: block.hash,
       name,
       operation_id: operationId,
-      args,
+      args: JSON.stringify(args),
     })),
   );
-  if (rows.length === 0) return;
-  await tx.$executeRaw`
-    INSERT INTO chain_event (chain_id, tx_hash, log_index, block_number, block_hash, name, operation_id, args)
-    SELECT chain_id, tx_hash, log_index, block_number, block_hash, name, operation_id, args
-    FROM jsonb_populate_recordset(NULL::chain_event, ${JSON.stringify(rows)}::jsonb)`;
+  if (rows.length > 0) await insertRows(tx, 'chain_event', EVENT, rows);
 }
 
 /** Stores transfers. One that an intent lost in a reorg is bound to it again. */
@@ -98,11 +117,7 @@ async function storeTransfers(
     mined_at: block.timestamp,
     operation_id: restored.get(transfer) ?? null,
   }));
-  await tx.$executeRaw`
-    INSERT INTO inbound_transfer
-      (chain_id, tx_hash, payer, wallet, call_index, amount, block_number, block_hash, mined_at, operation_id)
-    SELECT chain_id, tx_hash, payer, wallet, call_index, amount, block_number, block_hash, mined_at, operation_id
-    FROM jsonb_populate_recordset(NULL::inbound_transfer, ${JSON.stringify(rows)}::jsonb)`;
+  await insertRows(tx, 'inbound_transfer', TRANSFER, rows);
 }
 
 /** Finds the few intents that lost one of these transfers, and restores each. */
