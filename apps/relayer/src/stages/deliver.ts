@@ -75,7 +75,7 @@ export class DeliverStage implements Stage {
     });
     if (owed.length === 0) return { delays, hasSent: false };
     try {
-      const paid = await this.payBacked(fence, chain, owed);
+      const paid = await this.pay(fence, chain, owed);
       return { ...paid, delays: [...delays, ...paid.delays] };
     } catch (error) {
       if (!isNodeFailure(error)) throw error;
@@ -86,28 +86,23 @@ export class DeliverStage implements Stage {
   }
 
   /** Pays what the collateral on Ethereum backs. All of a run count together, so that no batch exceeds it. */
-  private async payBacked(fence: Fence, chain: BridgeChain, owed: readonly Operation[]): Promise<Delivered> {
-    const reasons = await this.solvency.reasonsAgainst(owed);
-    const backed = owed.filter(({ id }) => !reasons.has(id));
-    const delays = owed.flatMap((operation) => {
-      const reason = reasons.get(operation.id);
-      return reason === undefined ? [] : [this.delay(operation, reason)];
-    });
-    if (backed.length === 0) return { delays, hasSent: false };
-    const paid = await this.pay(fence, chain, backed);
-    return { ...paid, delays: [...delays, ...paid.delays] };
-  }
-
   private async pay(fence: Fence, chain: BridgeChain, owed: readonly Operation[]): Promise<Delivered> {
     const { addressBook: book } = this.configuration;
     const [lane, journal] = [this.lanes.of(chain), this.lanes.journal(fence, chain)];
     const assets = owed.map(({ asset }) => asset);
-    const funds = await readFunds({ store: this.store, book }, chain, await lane.look(journal), assets);
-    const plan = planDeliveries(owed, funds, this.clock.now());
-    const delays: OperationDelay[] = plan.delays.map(({ operation, ...delay }) => ({
-      operationId: operation.id,
-      ...delay,
-    }));
+    const [reasons, funds] = await Promise.all([
+      this.solvency.reasonsAgainst(owed),
+      lane.look(journal).then((view) => readFunds({ store: this.store, book }, chain, view, assets)),
+    ]);
+    const backed = owed.filter(({ id }) => !reasons.has(id));
+    const plan = planDeliveries(backed, funds, this.clock.now());
+    const delays: OperationDelay[] = [
+      ...owed.flatMap((operation) => {
+        const reason = reasons.get(operation.id);
+        return reason === undefined ? [] : [this.delay(operation, reason)];
+      }),
+      ...plan.delays.map(({ operation, ...delay }) => ({ operationId: operation.id, ...delay })),
+    ];
     const ready: ReadyDelivery[] = [];
     const intentOf = (id: Operation['id']) => this.store.intents.find(id);
     for (const group of plan.groups) {

@@ -41,10 +41,15 @@ export class SolvencyReader {
    */
   async blocks(): Promise<SolvencyBlocks | null> {
     const { ethereum, partner } = this.chains;
-    if (await isAnyChainHalted(this.store)) return null;
-    for (const { chainId } of [ethereum, partner]) if (!isCaughtUp(await readStateOf(this.store, chainId))) return null;
-    const [lock, mint] = [await this.finalBlock(ethereum), await this.finalBlock(partner)];
-    const newest = await this.store.scan.latestBlock(ethereum.chainId);
+    const [isHalted, lockState, mintState, lock, mint, newest] = await Promise.all([
+      isAnyChainHalted(this.store),
+      readStateOf(this.store, ethereum.chainId),
+      readStateOf(this.store, partner.chainId),
+      this.finalBlock(ethereum),
+      this.finalBlock(partner),
+      this.store.scan.latestBlock(ethereum.chainId),
+    ]);
+    if (isHalted || !isCaughtUp(lockState) || !isCaughtUp(mintState)) return null;
     if (lock === null || mint === null || newest === null) return null;
     const block = await this.store.scan.blockUntil(partner.chainId, mint, newest.timestamp);
     if (block === null || lock < ethereum.deployedAtBlock || block.number < partner.deployedAtBlock) return null;

@@ -241,6 +241,17 @@ describe('follow', () => {
     expect(chain.mined).toHaveLength(3);
   });
 
+  it('reads no wallet again while nothing is in flight and no block comes', async () => {
+    const { lane, journal, chain } = setUp();
+    let reads = 0;
+    chain.balanceAt = async () => BigInt((reads += 1));
+    for (let turn = 0; turn < 5; turn++) await lane.follow(journal, sendAll);
+    expect(reads).toBe(1);
+    chain.mine();
+    for (let turn = 0; turn < 5; turn++) await lane.follow(journal, sendAll);
+    expect(reads).toBe(2);
+  });
+
   it('logs a gap that waits for the chain once, and then once a minute', async () => {
     const { lane, journal, chain, clock, logged } = setUp();
     await lane.submit(journal, [aRequest('a'), aRequest('b')]);
@@ -249,6 +260,7 @@ describe('follow', () => {
     await lane.follow(journal, sendAll);
     // A reorg: the chain is below the block of the second call, which so stays ended.
     chain.mined.pop();
+    chain.block -= 2n;
     journal.reopenLost = async () => 0;
     const ofGap = () => logged.filter((message) => message.includes('misses nonces'));
     for (let turn = 0; turn < 20; turn++, clock.ms += 250) await lane.follow(journal, sendAll);

@@ -88,6 +88,8 @@ export class WalletLane<S, C extends PendingCall> {
   /** The end of the last step that reserved nonces, and of the last broadcast. */
   private reserving: Promise<unknown> = Promise.resolve();
   private sending: Promise<unknown> = Promise.resolve();
+  /** The block at which no call was in flight and no nonce missed. */
+  private idleAt: bigint | null = null;
 
   constructor(private readonly options: LaneOptions) {
     this.follower = new CallFollower(options, this.memory, (journal, filler) => this.fillGap(journal, filler));
@@ -142,7 +144,15 @@ export class WalletLane<S, C extends PendingCall> {
    * @returns whether it wrote anything.
    */
   async follow(journal: LaneJournal<S, C>, judge: (call: C) => Promise<Verdict>): Promise<boolean> {
-    return this.follower.run(journal, await this.look(journal), judge);
+    // Without a call in flight or a gap, only another block can bring something to do.
+    if (this.idleAt !== null && this.idleAt === (await this.options.chain.head()))
+      if ((await journal.pending()).length === 0) return false;
+    const view = await this.look(journal);
+    const hasWritten = await this.follower.run(journal, view, judge);
+    const { nextNonce, chainNonce, mined, unmined, head } = view;
+    const isIdle = !hasWritten && nextNonce <= chainNonce && mined.length + unmined.length === 0;
+    this.idleAt = isIdle ? head : null;
+    return hasWritten;
   }
 
   /** Nonce and balance of the wallet at one block. */

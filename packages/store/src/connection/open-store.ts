@@ -80,7 +80,7 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     journal: new JournalRepository(prisma),
     retirements: new RetirementRepository(prisma, pool),
     sweeps: new SweepRepository(prisma),
-    halts: new HaltRepository(prisma),
+    halts: new HaltRepository(prisma, pool),
     reconcile: new ReconcileRepository(pool),
     rebuild: new RebuildRepository(prisma, pool),
     restore: new RestoreRepository(prisma, pool),

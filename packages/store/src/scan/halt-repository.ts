@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { lockAllChainsExclusive, lockChainExclusive } from '../locks/chain-locks.js';
@@ -39,17 +40,18 @@ export class HaltChangedError extends Error {
  * looked at; a different halt stays.
  */
 export class HaltRepository {
-  constructor(private readonly prisma: PrismaClient) {}
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
 
-  /** The chains that are halted now. */
+  /** The chains that are halted now. Every stage asks, so it is a prepared statement. */
   async list(): Promise<Halt[]> {
-    const rows = await this.prisma.chainCursor.findMany({
-      where: { haltedAt: { not: null } },
-      orderBy: { chainId: 'asc' },
+    const { rows } = await this.pool.query<{ chain_id: number; halted_at: Date; halted_reason: string | null }>({
+      name: 'halts',
+      text: `SELECT chain_id, halted_at, halted_reason FROM chain_cursor WHERE halted_at IS NOT NULL ORDER BY chain_id`,
     });
-    return rows.flatMap(({ chainId, haltedAt, haltedReason }) =>
-      haltedAt === null ? [] : [{ chainId, since: haltedAt, reason: haltedReason ?? '' }],
-    );
+    return rows.map((row) => ({ chainId: row.chain_id, since: row.halted_at, reason: row.halted_reason ?? '' }));
   }
 
   /**
@@ -103,9 +105,13 @@ export class HaltRepository {
 
   /** The halt of deliveries; null while they run. */
   async deliveries(): Promise<DeliveriesHalt | null> {
-    const row = await this.prisma.chainCursor.findFirst({ where: { deliveriesHaltedAt: { not: null } } });
-    const since = row?.deliveriesHaltedAt ?? null;
-    return since === null ? null : { since, reason: row?.deliveriesHaltedReason ?? '' };
+    const { rows } = await this.pool.query<{ since: Date; reason: string | null }>({
+      name: 'halt-of-deliveries',
+      text: `SELECT deliveries_halted_at AS since, deliveries_halted_reason AS reason FROM chain_cursor
+        WHERE deliveries_halted_at IS NOT NULL LIMIT 1`,
+    });
+    const [row] = rows;
+    return row === undefined ? null : { since: row.since, reason: row.reason ?? '' };
   }
 
   /**
