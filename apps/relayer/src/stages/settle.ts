@@ -1,3 +1,4 @@
+import { QuorumError } from '@causeway/chain';
 import type { Fence, FinalDelivery, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -43,7 +44,7 @@ export class SettleStage implements Stage {
   private async isDue(chain: BridgeChain, delivery: FinalDelivery, operation: Operation | undefined): Promise<boolean> {
     const { operationId, txHash } = delivery;
     // A node that invents an event must not complete an operation that nobody was paid for.
-    if (operation === undefined || !(await chain.finality.isFinal(delivery, chain.confirmations))) return false;
+    if (operation === undefined || !(await this.isFinal(chain, delivery))) return false;
     if (matchesOperation(operation, delivery)) return true;
     // Only the relayer's key can have sent this: an operator must investigate.
     this.logger.fatal(
@@ -51,6 +52,18 @@ export class SettleStage implements Stage {
       'the delivery on the chain does not match the operation',
     );
     return false;
+  }
+
+  /** Nodes that do not agree about one block hold up no delivery of another. */
+  private async isFinal(chain: BridgeChain, delivery: FinalDelivery): Promise<boolean> {
+    try {
+      return await chain.finality.isFinal(delivery, chain.confirmations);
+    } catch (error) {
+      if (!(error instanceof QuorumError)) throw error;
+      const { operationId } = delivery;
+      this.logger.warn({ operationId, err: error }, 'the nodes do not agree on the delivery; the next run retries');
+      return false;
+    }
   }
 }
 

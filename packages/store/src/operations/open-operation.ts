@@ -7,7 +7,7 @@ import { columnsInSql, insertRows, rowsInSql } from './rows-in-sql.js';
 export interface NewOperation {
   readonly terms: OperationTerms;
   readonly origin: OriginRecord | null;
-  /** Chain time of the block that began it; null for now. */
+  /** Chain time of the block that began it; null for the present time. */
   readonly createdAt: Date | null;
 }
 
@@ -108,7 +108,7 @@ const OPERATION = {
   required_confirmations: 'int',
 } as const;
 
-/** The columns of a new operation. `began_at`: null for now. */
+/** The columns of a new operation. `began_at`: null for the present time. */
 function toRow({ terms, origin, createdAt }: NewOperation) {
   return {
     id: terms.id,

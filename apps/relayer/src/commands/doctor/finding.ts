@@ -27,7 +27,7 @@ export interface Finding {
 /** Creates a finding that needs no action. */
 export const ok = (check: Check, finding: string): Finding => ({ level: 'ok', check, finding, action: null });
 
-/** Creates a finding with which the relayer works, for now. */
+/** Creates a finding with which the relayer works, and which an operator should mend. */
 export const warning = (check: Check, finding: string, action: string): Finding => ({
   level: 'warning',
   check,
