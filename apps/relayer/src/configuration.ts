@@ -34,7 +34,7 @@ export const relayerVariables = serviceVariables.extend({
   ...guardianVariables,
   POLL_MS: wholeNumber(50)
     .default(1_000)
-    .describe('Longest pause between two runs of a stage, in milliseconds. What another stage writes wakes it sooner.'),
+    .describe('Period after which a stage runs that nothing has woken, in milliseconds.'),
   LEASE_MS: wholeNumber(1_000)
     .default(6_000)
     .describe('How long the lease outlives its holder, in milliseconds. Then a standby takes over.'),

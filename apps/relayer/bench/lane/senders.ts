@@ -89,7 +89,11 @@ export async function laneSender(bridge: BenchBridge, group: number): Promise<Se
   const journal = new StoredJournal(store, fence, wallet, { side: 'ethereum', bridge: bridgeLock }, Date.now);
   return {
     name: 'wallet lane',
-    prepare: async (nonces) => makeDue(sql, bridge, nonces),
+    prepare: async (nonces) => {
+      await makeDue(sql, bridge, nonces);
+      // The bare sender has used nonces of the same wallet.
+      await lane.follow(journal, async () => 'send');
+    },
     pay: async (nonces, batch) => {
       const groups = inChunks(inChunks(nonces, batch), group);
       const submitted = await inParallel(groups, GROUPS, (each) =>

@@ -43,6 +43,20 @@ describe('FinalBlocks', () => {
     expect(await finalBlocks().blocks.isFinal(stored(number, hash), required)).toBe(expected);
   });
 
+  it('serves a head of less than half a second, which requests at the same time share', async () => {
+    const { nodes, clock, blocks } = finalBlocks();
+    expect(await blocks.head()).toBe(100n);
+    nodes.head = 101n;
+    clock.now = 499;
+    expect(await blocks.recentHead()).toBe(100n);
+    clock.now = 500;
+    expect(await Promise.all([blocks.recentHead(), blocks.recentHead()])).toEqual([101n, 101n]);
+    nodes.head = undefined;
+    await expect(blocks.head()).rejects.toThrow(QuorumError);
+    nodes.head = 102n;
+    expect(await blocks.recentHead()).toBe(102n);
+  });
+
   it('asks once for a block, however many operations it holds', async () => {
     const { nodes, blocks } = finalBlocks();
     expect(await Promise.all([1, 2, 3].map(() => blocks.isFinal(stored(50n), 12)))).toEqual([true, true, true]);

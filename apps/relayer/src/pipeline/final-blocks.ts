@@ -4,6 +4,8 @@ import type { Hex } from 'viem';
 
 /** An answer of the nodes about a final block serves for this long. Then they are asked again. */
 const MAX_AGE_MS = 15_000;
+/** A head of this age serves where one block more changes nothing. */
+const RECENT_HEAD_MS = 500;
 
 /** A block that holds an event or a transfer, as it was read and stored. */
 interface StoredBlock {
@@ -25,6 +27,7 @@ interface Answer {
 export class FinalBlocks {
   private readonly answers = new Map<bigint, Answer>();
   private newestHead: { readonly number: bigint; readonly askedAtMs: number } | null = null;
+  private asked: { readonly head: Promise<bigint>; readonly atMs: number } | null = null;
 
   /** @param now the clock, in milliseconds. */
   constructor(
@@ -37,11 +40,22 @@ export class FinalBlocks {
    *
    * @throws QuorumError
    */
-  async head(): Promise<bigint> {
-    const askedAtMs = this.now();
-    const number = await this.connection.agreedHead();
-    this.newestHead = { number, askedAtMs };
-    return number;
+  head(): Promise<bigint> {
+    const head = this.askHead();
+    const asked = { head, atMs: this.now() };
+    this.asked = asked;
+    head.catch(() => this.asked === asked && (this.asked = null));
+    return head;
+  }
+
+  /**
+   * Returns the head as a quorum had it at most half a second ago. An older one delays a decision, and is never wrong.
+   *
+   * @throws QuorumError
+   */
+  recentHead(): Promise<bigint> {
+    const { asked } = this;
+    return asked !== null && this.now() - asked.atMs < RECENT_HEAD_MS ? asked.head : this.head();
   }
 
   /**
@@ -81,6 +95,13 @@ export class FinalBlocks {
     if ((await this.blockAt(blockNumber))?.hash === blockHash) return true;
     this.answers.delete(blockNumber);
     return (await this.blockAt(blockNumber))?.hash === blockHash;
+  }
+
+  private async askHead(): Promise<bigint> {
+    const askedAtMs = this.now();
+    const number = await this.connection.agreedHead();
+    this.newestHead = { number, askedAtMs };
+    return number;
   }
 
   private isRecent(askedAtMs: number): boolean {

@@ -6,7 +6,7 @@ import { isReadToHead } from './origin.js';
 const isRead = (nextBlock: bigint | null, head: bigint | Error) => {
   const scan = { cursor: async () => (nextBlock === null ? null : { nextBlock, headBlock: nextBlock - 1n }) };
   const finality = {
-    head: async () => {
+    recentHead: async () => {
       if (head instanceof Error) throw head;
       return head;
     },

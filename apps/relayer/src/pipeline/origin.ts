@@ -52,10 +52,9 @@ export async function isReadToHead(
   store: Pick<Store, 'scan'>,
   { chainId, confirmations, finality }: Pick<BridgeChain, 'chainId' | 'confirmations' | 'finality'>,
 ): Promise<boolean> {
-  const cursor = await store.scan.cursor(chainId);
-  if (cursor === null) return false;
   try {
-    return cursor.nextBlock > (await finality.head()) - BigInt(confirmations) + 1n;
+    const [cursor, head] = await Promise.all([store.scan.cursor(chainId), finality.recentHead()]);
+    return cursor !== null && cursor.nextBlock > head - BigInt(confirmations) + 1n;
   } catch (error) {
     if (error instanceof QuorumError) return true;
     throw error;

@@ -22,7 +22,7 @@ export interface Stage {
    * Runs the stage once. The scheduler repeats it after a pause, so it need not finish everything.
    *
    * @param fence token of the lease; every write of the stage carries it.
-   * @returns true when it wrote something: then the stages after it run immediately, and itself again.
+   * @returns true when it wrote something: then the stages in `WAKES` run immediately, and itself again.
    */
   run(fence: Fence): Promise<boolean | void>;
 }
@@ -42,11 +42,23 @@ const RENEWALS_PER_LEASE = 3;
 /** A new head can be the one that completes a quorum for blocks that were read before, hence `finalize`. */
 const WOKEN_BY_HEADS: ReadonlySet<string> = new Set(['observe-ethereum', 'observe-partner', 'finalize']);
 const WOKEN_BY_INTENTS: ReadonlySet<string> = new Set(['bind']);
+/** The stages that a stage gives work to when it has written something. The timers are the fallback. */
+const WAKES: Readonly<Record<string, ReadonlySet<string>>> = {
+  'observe-ethereum': new Set(['finalize', 'hold', 'deliver', 'follow', 'settle', 'watch']),
+  'observe-partner': new Set(['bind', 'finalize', 'hold', 'deliver', 'follow', 'settle', 'watch']),
+  bind: new Set(['finalize']),
+  finalize: new Set(['hold', 'deliver']),
+  hold: new Set(['deliver']),
+  // A delivery that ended without paying is due again, and the next retirement or sweep may begin.
+  follow: new Set(['deliver', 'retire', 'sweep']),
+  settle: new Set(['retire', 'sweep', 'watch']),
+};
+const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Runs the stages while this process holds the lease. A stage that wrote wakes itself and those after it. New heads and
- * what other processes write wake stages as well. Timers are the fallback for all of it. A failed run is logged, and
- * the next one retries: unfinished work is still in the rows. A second relayer on the same database stands by.
+ * Runs the stages while this process holds the lease. A stage that wrote wakes itself and those in `WAKES`. New heads
+ * and what other processes write wake stages as well. Timers are the fallback for all of it. A failed run is logged,
+ * and the next one retries: unfinished work is still in the rows. A second relayer on the same database stands by.
  */
 @Injectable()
 export class StageScheduler implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -67,12 +79,12 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     private readonly registry: SchedulerRegistry,
   ) {
     this.lease = this.runnerOf('lease', () => this.renewLease());
-    this.runners = stages.map((stage, position) => ({
+    this.runners = stages.map((stage) => ({
       name: stage.name,
       runner: this.runnerOf(
         stage.name,
         () => this.runStage(stage),
-        () => this.wakeAfter(position),
+        () => this.wakeOnly(WAKES[stage.name] ?? NONE),
       ),
     }));
   }
@@ -85,7 +97,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
       (wakeUp) => {
         if (wakeUp === 'intents') this.wakeOnly(WOKEN_BY_INTENTS);
         else if (wakeUp === 'lease') this.lease.wake();
-        else this.wakeAfter(-1);
+        else this.wakeAll();
       },
       (error) => this.logger.warn({ err: error }, 'no notifications from the database; connecting again'),
     );
@@ -125,9 +137,8 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     );
   }
 
-  /** Wakes the stages after a position; -1 wakes all. */
-  private wakeAfter(position: number): void {
-    for (const { runner } of this.runners.slice(position + 1)) runner.wake();
+  private wakeAll(): void {
+    for (const { runner } of this.runners) runner.wake();
   }
 
   private wakeOnly(names: ReadonlySet<string>): void {
@@ -141,7 +152,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
       if (before !== null) this.logger.warn('another relayer took the lease; standing by');
     } else if (before === null) {
       this.logger.info({ token: this.fence.token.toString() }, 'this relayer is active');
-      this.wakeAfter(-1);
+      this.wakeAll();
     }
     return false;
   }

@@ -68,6 +68,20 @@ describe('a stage runner', () => {
     expect(runner.status()).toMatchObject({ runs: 2, failures: 1, startedAtMs: 15, durationMs: 5 });
   });
 
+  it('leaves out a tick after a run that found nothing more, but not after one that failed', async () => {
+    const { runner } = scripted([false, false, new Error('no node answers'), false]);
+    const runsAfter = async (act: () => void) => {
+      act();
+      await settled();
+      return runner.status().runs;
+    };
+    expect(await runsAfter(() => runner.wake())).toBe(1);
+    expect(await runsAfter(() => runner.tick())).toBe(1);
+    expect(await runsAfter(() => runner.tick())).toBe(2);
+    expect(await runsAfter(() => runner.wake())).toBe(3);
+    expect(await runsAfter(() => runner.tick())).toBe(4);
+  });
+
   it('slows one down that reports writes for ever, says so once, and still answers other wakes', async () => {
     const { runner, seen } = scripted(Array.from({ length: 1_000 }, () => true));
     runner.tick();

@@ -32,6 +32,7 @@ export class StageRunner {
   private isStopped = false;
   private repeats = 0;
   private isBounded = false;
+  private isTickNeeded = true;
   private seen: StageStatus = { runs: 0, failures: 0, startedAtMs: null, durationMs: null };
 
   constructor(private readonly port: RunnerPort) {}
@@ -42,10 +43,11 @@ export class StageRunner {
     if (!this.isStopped) this.running ??= this.runWhileWanted().finally(() => (this.running = null));
   }
 
-  /** Runs the work, and allows immediate repeats again. */
+  /** Allows immediate repeats again. Runs the work, unless a run since the last tick found nothing more to do. */
   tick(): void {
     this.repeats = 0;
-    this.wake();
+    if (this.isTickNeeded) this.wake();
+    this.isTickNeeded = true;
   }
 
   /** Waits for the present run. No other follows. */
@@ -63,6 +65,7 @@ export class StageRunner {
       this.isWanted = false;
       if (await this.runOnce()) this.repeat();
       else this.isBounded = false;
+      if (this.isBounded) this.isTickNeeded = true;
     }
   }
 
@@ -80,8 +83,11 @@ export class StageRunner {
     const startedAtMs = this.port.now();
     this.seen = { ...this.seen, startedAtMs, runs: this.seen.runs + 1 };
     try {
-      return await this.port.run();
+      const hasWritten = await this.port.run();
+      this.isTickNeeded = false;
+      return hasWritten;
     } catch (error) {
+      this.isTickNeeded = true;
       this.seen = { ...this.seen, failures: this.seen.failures + 1 };
       this.port.onFailure(error);
       return false;

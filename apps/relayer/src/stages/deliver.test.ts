@@ -75,7 +75,7 @@ function setUp(
       connection,
       bridge: book.ethereum.bridgeLock,
       confirmations: 1,
-      finality: { isFinal, head: async () => 100n },
+      finality: { isFinal, recentHead: async () => 100n },
     }) as unknown as BridgeChain;
   const chains: BridgeChains = { ethereum: chain('ethereum', ETHEREUM), partner: chain('partner', PARTNER) };
   const store = {

@@ -12,7 +12,7 @@ import { areDeliveriesHalted, haltedChains } from '../pipeline/halted-chains.js'
 import { isOriginFinal, isReadToHead } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import { delayAfterAttempt, delayOfRejection } from '../wallet/delivery-delay.js';
-import { Lanes } from '../wallet/lanes.js';
+import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
 import { SolvencyReader } from '../watch/solvency-reader.js';
 import { readFunds } from './delivery-funds.js';
 import { planDeliveries } from './plan-deliveries.js';
@@ -48,14 +48,18 @@ export class DeliverStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<boolean> {
-    if (await areDeliveriesHalted(this.store)) return false;
-    const touchesHalted = await haltedChains(this.store);
+    const [isHalted, touchesHalted] = await Promise.all([areDeliveriesHalted(this.store), haltedChains(this.store)]);
+    if (isHalted) return false;
     let hasWritten = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
       const due = await this.store.operations.findDue(chain.chainId, new Date(this.clock.now()), MAX_OPERATIONS);
       const running = due.filter((operation) => !touchesHalted(operation));
-      if (running.length === 0 || !(await isReadToHead(this.store, chain))) return;
-      const { delays, hasSent } = await this.deliver(fence, chain, running);
+      if (running.length === 0) return;
+      const look = this.lanes.of(chain).look(this.lanes.journal(fence, chain));
+      // Its failure is thrown where it is needed.
+      look.catch(() => undefined);
+      if (!(await isReadToHead(this.store, chain))) return;
+      const { delays, hasSent } = await this.deliver(fence, chain, running, look);
       // An operation that the contract has paid before is neither sent nor delayed: the next run is not urgent.
       if (hasSent || delays.length > 0) hasWritten = true;
       await this.store.operations.delayAll(fence, delays);
@@ -65,7 +69,12 @@ export class DeliverStage implements Stage {
   }
 
   /** Sends what can be paid, and decides about the rest. */
-  private async deliver(fence: Fence, chain: BridgeChain, due: readonly Operation[]): Promise<Delivered> {
+  private async deliver(
+    fence: Fence,
+    chain: BridgeChain,
+    due: readonly Operation[],
+    look: Promise<RelayerLaneView>,
+  ): Promise<Delivered> {
     // Checked again right before money moves: the scan may lag behind a reorg.
     const obstacles = await Promise.all(due.map((operation) => this.obstacleOf(operation)));
     const owed = due.filter((_, index) => obstacles[index] === null);
@@ -75,7 +84,7 @@ export class DeliverStage implements Stage {
     });
     if (owed.length === 0) return { delays, hasSent: false };
     try {
-      const paid = await this.pay(fence, chain, owed);
+      const paid = await this.pay(fence, chain, owed, look);
       return { ...paid, delays: [...delays, ...paid.delays] };
     } catch (error) {
       if (!isNodeFailure(error)) throw error;
@@ -86,13 +95,18 @@ export class DeliverStage implements Stage {
   }
 
   /** Pays what the collateral on Ethereum backs. All of a run count together, so that no batch exceeds it. */
-  private async pay(fence: Fence, chain: BridgeChain, owed: readonly Operation[]): Promise<Delivered> {
+  private async pay(
+    fence: Fence,
+    chain: BridgeChain,
+    owed: readonly Operation[],
+    look: Promise<RelayerLaneView>,
+  ): Promise<Delivered> {
     const { addressBook: book } = this.configuration;
     const [lane, journal] = [this.lanes.of(chain), this.lanes.journal(fence, chain)];
     const assets = owed.map(({ asset }) => asset);
     const [reasons, funds] = await Promise.all([
       this.solvency.reasonsAgainst(owed),
-      lane.look(journal).then((view) => readFunds({ store: this.store, book }, chain, view, assets)),
+      look.then((view) => readFunds({ store: this.store, book }, chain, view, assets)),
     ]);
     const backed = owed.filter(({ id }) => !reasons.has(id));
     const plan = planDeliveries(backed, funds, this.clock.now());
@@ -105,8 +119,8 @@ export class DeliverStage implements Stage {
     ];
     const ready: ReadyDelivery[] = [];
     const intentOf = (id: Operation['id']) => this.store.intents.find(id);
-    for (const group of plan.groups) {
-      const prepared = await prepareGroup({ chain, from: this.signer.address, book, intentOf }, group);
+    const simulation = { chain, from: this.signer.address, book, intentOf };
+    for (const prepared of await Promise.all(plan.groups.map((group) => prepareGroup(simulation, group)))) {
       ready.push(...prepared.ready);
       for (const { operation, reason, why } of prepared.delayed) {
         this.logger.warn({ operationId: operation.id, why }, 'the simulated delivery fails');

@@ -34,9 +34,11 @@ export class FinalizeStage implements Stage {
       const confirming = await this.store.operations.findConfirming(chain.chainId);
       if (confirming.length === 0) return;
       const head = await chain.finality.head();
-      await this.store.operations.countConfirmations(fence, chain.chainId, head);
       const due = confirming.filter((operation) => !touchesHalted(operation) && isDue(operation, chain, head));
-      const seen = await Promise.all(due.map((operation) => this.look(chain, operation, head)));
+      const [seen] = await Promise.all([
+        Promise.all(due.map((operation) => this.look(chain, operation, head))),
+        this.store.operations.countConfirmations(fence, chain.chainId, head),
+      ]);
       const origins = seen.filter((origin) => origin !== null);
       await inOneStep(origins, async (part) => {
         const written = await this.store.operations.finalizeAll(fence, part);

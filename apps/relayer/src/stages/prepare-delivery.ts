@@ -47,9 +47,9 @@ const NOTHING: Prepared = { ready: [], delayed: [], paid: [] };
  * alone.
  */
 export async function prepareGroup(input: PreparationInput, group: DeliveryGroup): Promise<Prepared> {
-  const results: Prepared[] = [];
-  for (const operations of inBatches(group.operations)) results.push(await prepare(input, { ...group, operations }));
-  return joined(results);
+  return joined(
+    await Promise.all(inBatches(group.operations).map((operations) => prepare(input, { ...group, operations }))),
+  );
 }
 
 async function prepare(input: PreparationInput, group: DeliveryGroup): Promise<Prepared> {

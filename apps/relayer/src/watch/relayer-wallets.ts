@@ -30,6 +30,11 @@ export class RelayerWallets {
     return [...this.found];
   }
 
+  /** The wallets that earlier searches found. */
+  known(): readonly Address[] {
+    return [...this.found];
+  }
+
   /** Nodes bound the range of a search differently, so a failed one is halved. */
   private async search(fromBlock: bigint, toBlock: bigint): Promise<Address[]> {
     const { connection, bridge } = this.partner;

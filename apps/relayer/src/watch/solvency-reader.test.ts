@@ -57,7 +57,7 @@ function chain(side: 'ethereum' | 'partner', chainId: number, head: bigint, conf
     },
   };
   const connection = { client, agree: async (read: (one: typeof client) => Promise<unknown>) => read(client) };
-  return { side, chainId, confirmations, deployedAtBlock: 1n, connection, finality: { head: async () => head } };
+  return { side, chainId, confirmations, deployedAtBlock: 1n, connection, finality: { recentHead: async () => head } };
 }
 
 function createReader(): SolvencyReader {

@@ -125,9 +125,9 @@ export class SolvencyReader {
 
   /** The newest block that is final by the head of the quorum, and was read: its events are stored. */
   private async finalBlock({ chainId, finality, confirmations }: BridgeChain): Promise<bigint | null> {
-    const newest = await this.store.scan.latestBlock(chainId);
+    const [newest, head] = await Promise.all([this.store.scan.latestBlock(chainId), finality.recentHead()]);
     if (newest === null) return null;
-    const final = (await finality.head()) - BigInt(confirmations) + 1n;
+    const final = head - BigInt(confirmations) + 1n;
     return final < newest.number ? final : newest.number;
   }
 
@@ -142,14 +142,16 @@ export class SolvencyReader {
     const address = tokenOfAsset(this.configuration.addressBook, 'partner', asset);
     const token = { address, abi: bridgedTokenAbi, blockNumber } as const;
     const { connection } = this.chains.partner;
-    const supply = await connection.agree((client) => client.readContract({ ...token, functionName: 'totalSupply' }));
-    const wallets = await this.wallets.until(blockNumber);
-    const handedIn = await Promise.all(
-      wallets.map((wallet) =>
-        connection.agree((client) => client.readContract({ ...token, functionName: 'handedIn', args: [wallet] })),
-      ),
-    );
-    return handedIn.reduce((rest, held) => rest - held, supply);
+    const handedInBy = (wallet: Address) =>
+      connection.agree((client) => client.readContract({ ...token, functionName: 'handedIn', args: [wallet] }));
+    const known = this.wallets.known();
+    const [supply, wallets, ...ofKnown] = await Promise.all([
+      connection.agree((client) => client.readContract({ ...token, functionName: 'totalSupply' })),
+      this.wallets.until(blockNumber),
+      ...known.map(handedInBy),
+    ]);
+    const ofOthers = await Promise.all(wallets.filter((wallet) => !known.includes(wallet)).map(handedInBy));
+    return [...ofKnown, ...ofOthers].reduce((rest, held) => rest - held, supply);
   }
 
   private async outstandingXcn(blocks: SolvencyBlocks): Promise<bigint> {

@@ -14,10 +14,13 @@ import {
 import { feesWithin, type FeeMarket } from './fees.js';
 import { broadcastInOrder, CallFollower, type LaneMemory } from './follow-calls.js';
 import type { Call, LaneChain, LaneJournal, PendingCall, SignedCall, Verdict } from './ports.js';
+import { Recent } from './recent.js';
 import type { Hex } from 'viem';
 
 /** How often calls are signed again when another nonce or fewer calls are needed. */
 const MAX_SIGNATURES = 4;
+/** Age of the wallet's state and of the fee market at which they are read again. */
+const RECENT_MS = 500;
 
 /** A call that a stage hands in. */
 export interface CallRequest<S> extends Call {
@@ -88,20 +91,32 @@ export class WalletLane<S, C extends PendingCall> {
   /** The end of the last step that reserved nonces, and of the last broadcast. */
   private reserving: Promise<unknown> = Promise.resolve();
   private sending: Promise<unknown> = Promise.resolve();
+  /** The journal knows what the wallet has sent since, so an older state never lets it spend more. */
+  private readonly wallet: Recent<WalletState>;
+  private readonly market: Recent<FeeMarket>;
   /** The block at which no call was in flight and no nonce missed. */
   private idleAt: bigint | null = null;
 
   constructor(private readonly options: LaneOptions) {
+    const { chain, now } = options;
+    this.wallet = new Recent(() => this.readWallet(), RECENT_MS, now);
+    this.market = new Recent(() => chain.market(), RECENT_MS, now);
     this.follower = new CallFollower(options, this.memory, (journal, filler) => this.fillGap(journal, filler));
   }
 
-  /** Reads the calls in flight and what the wallet can spend, all at the same block. */
+  /** Reads the calls in flight and what the wallet can spend, all at the same recent block, before a `submit`. */
   async look(journal: LaneJournal<S, C>): Promise<LaneView<C>> {
+    // The submit needs it next. It reads it again if this fails.
+    this.market.get().catch(() => undefined);
+    return this.view(journal, () => this.wallet.get());
+  }
+
+  private async view(journal: LaneJournal<S, C>, readWallet: () => Promise<WalletState>): Promise<LaneView<C>> {
     const { now, limits } = this.options;
     // In this order, so that every nonce below the next one is a pending or an ended call.
     const nextNonce = await journal.nextNonce();
     const pending = await journal.pending();
-    const [wallet, feesPaid] = await Promise.all([this.readWallet(), journal.feesPaidSince(startOfFees(now()))]);
+    const [wallet, feesPaid] = await Promise.all([readWallet(), journal.feesPaidSince(startOfFees(now()))]);
     const { chainNonce, balance } = wallet;
     const [mined, unmined] = [
       pending.filter(({ nonce }) => nonce < chainNonce),
@@ -119,7 +134,7 @@ export class WalletLane<S, C extends PendingCall> {
   async submit(journal: LaneJournal<S, C>, requests: readonly CallRequest<S>[]): Promise<Submission[]> {
     if (requests.length === 0) return [];
     // Read while the steps before this one sign and journal: a node answers late while it takes their transactions.
-    const read = Promise.all([this.readWallet(), this.options.chain.market()]);
+    const read = Promise.all([this.wallet.get(), this.market.get()]);
     read.catch(() => undefined);
     const reserved = this.reserving.then(async () => this.reserve(journal, requests, await read));
     this.reserving = reserved.catch(() => undefined);
@@ -147,7 +162,7 @@ export class WalletLane<S, C extends PendingCall> {
     // Without a call in flight or a gap, only another block can bring something to do.
     if (this.idleAt !== null && this.idleAt === (await this.options.chain.head()))
       if ((await journal.pending()).length === 0) return false;
-    const view = await this.look(journal);
+    const view = await this.view(journal, () => this.wallet.renew());
     const hasWritten = await this.follower.run(journal, view, judge);
     const { nextNonce, chainNonce, mined, unmined, head } = view;
     const isIdle = !hasWritten && nextNonce <= chainNonce && mined.length + unmined.length === 0;
