@@ -66,7 +66,7 @@ describe('relayer doctor', () => {
   it('works while everything is down, and names each part', async () => {
     const gone = 'http://127.0.0.1:9/secret-key';
     const report = await doctor({
-      ETHEREUM_RPC_URLS: gone,
+      ETHEREUM_RPC_URLS: `${gone},ws://127.0.0.1:9/secret-key`,
       PARTNER_RPC_URLS: gone,
       DATABASE_URL: 'postgresql://causeway:secret@127.0.0.1:9/causeway',
     });
@@ -74,6 +74,7 @@ describe('relayer doctor', () => {
     expect(problems(report)).toEqual([
       expect.stringMatching(/^warning nodes: ethereum 127\.0\.0\.1:9: No answer from the node.* -> start it/),
       expect.stringMatching(/^error nodes: ethereum: 0 of 1 nodes can be used, and 1 must agree/),
+      expect.stringMatching(/^warning nodes: ethereum 127\.0\.0\.1:9 announces no new heads .* -> correct it/),
       expect.stringMatching(/^warning nodes: partner 127\.0\.0\.1:9: /),
       expect.stringMatching(/^error nodes: partner: 0 of 1 nodes/),
       expect.stringMatching(/^error contracts: BridgeLock was not checked/),
@@ -90,7 +91,7 @@ describe('relayer doctor', () => {
     const [stranger, empty] = await Promise.all([startAnvil({ chainId: 5 }), temporaryDatabase()]);
     try {
       const report = await doctor({
-        PARTNER_RPC_URLS: `${partner.rpcUrl},${stranger.url}`,
+        PARTNER_RPC_URLS: `${partner.rpcUrl},${stranger.url},${stranger.url.replace('http', 'ws')}`,
         DATABASE_URL: empty.url,
         RELAYER_PRIVATE_KEY: environment.accounts.alice.privateKey,
       });
@@ -99,6 +100,7 @@ describe('relayer doctor', () => {
         expect.stringMatching(/^error signer: raw: The signer has the key of 0x.* configure that wallet's key/),
         expect.stringMatching(/^error nodes: partner 127.* is a node of chain 5, and not of 8901 -> remove it/),
         expect.stringMatching(/^error nodes: partner: 1 of 2 nodes can be used, and 2 must agree/),
+        expect.stringMatching(/^error nodes: partner 127.* is a WebSocket of chain 5, and not of 8901 -> remove it/),
         expect.stringMatching(/^error database: migrations are missing: 2026\d+_init, .* apply the migrations$/),
       ]);
     } finally {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkClock, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
+import { checkClock, checkHeads, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
 import type { Fact, Finding } from './finding.js';
 import { ABILITIES, type NodeFacts } from './node-facts.js';
 
@@ -30,6 +30,17 @@ function aNode(name: string, over: Partial<NodeFacts> = {}, number = 100n): Node
 
 const lines = (findings: readonly Finding[]) => findings.map(({ level, finding }) => `${level} ${finding}`);
 const three = [aNode('a'), aNode('b'), aNode('c')];
+
+describe('checkHeads', () => {
+  it.each<[string, Fact<number>, RegExp]>([
+    ['that announces new heads', known(1), /^ok ethereum ws: announces new heads$/],
+    ['of another chain', known(5), /^error ethereum ws is a WebSocket of chain 5, and not of 1$/],
+    ['that does not answer', failed, /^warning ethereum ws announces no new heads by WebSocket: timeout$/],
+  ])('judges an address %s', (_, chainId, words) => {
+    const findings = lines(checkHeads([{ side: 'ethereum', name: 'ws', chainId }], expected));
+    expect(findings).toEqual([expect.stringMatching(words)]);
+  });
+});
 
 describe('checkNodes', () => {
   it('finds three nodes well', () => {

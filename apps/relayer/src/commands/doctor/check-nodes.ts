@@ -1,5 +1,5 @@
 import type { Side } from '@causeway/protocol';
-import { ABILITIES, type Ability, type NodeFacts } from './node-facts.js';
+import { ABILITIES, type Ability, type HeadFacts, type NodeFacts } from './node-facts.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
 /** The expectations of the nodes of one chain. */
@@ -44,6 +44,23 @@ export function checkNodes(nodes: readonly NodeFacts[], expected: NodeExpectatio
     findings.push(warning('nodes', `${count}: none may fail`, `add another one to ${variable}`));
   else findings.push(ok('nodes', count));
   return findings;
+}
+
+/** Judges the WebSocket addresses of one chain. Without them the relayer finds new blocks later, by polling. */
+export function checkHeads(
+  announcers: readonly HeadFacts[],
+  { chainId: meant, variable }: NodeExpectations,
+): readonly Finding[] {
+  return announcers.map(({ side, name, chainId }) => {
+    const node = `${side} ${name}`;
+    if (!chainId.ok) {
+      const action = `correct it in ${variable}, or remove it; until then the relayer polls`;
+      return warning('nodes', `${node} announces no new heads by WebSocket: ${chainId.reason}`, action);
+    }
+    if (chainId.value === meant) return ok('nodes', `${node}: announces new heads`);
+    const finding = `${node} is a WebSocket of chain ${chainId.value}, and not of ${meant}`;
+    return error('nodes', finding, `remove it from ${variable}`);
+  });
 }
 
 /** The nodes of the right chain that are not behind. */

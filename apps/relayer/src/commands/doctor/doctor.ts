@@ -4,10 +4,10 @@ import { inspectDatabase, openStore } from '@causeway/store';
 import { readConfiguration, type Configuration } from '../../configuration.js';
 import { checkContracts } from './check-contracts.js';
 import { checkDatabase, type Halts } from './check-database.js';
-import { checkClock, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
+import { checkClock, checkHeads, checkNodes, usableNodes, type NodeExpectations } from './check-nodes.js';
 import { checkBalances, checkSigner, type SignerFacts } from './check-wallet.js';
 import { error, formatJson, formatReport, isHealthy, ok, type Finding } from './finding.js';
-import { fact, readNodeFacts } from './node-facts.js';
+import { fact, readHeadFacts, readNodeFacts } from './node-facts.js';
 
 /**
  * `relayer doctor`: checks everything that the relayer depends on, and prints what to do. It writes nothing, and works
@@ -41,16 +41,20 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
   const { addressBook: book, databaseUrl, ethereumNodes, partnerNodes } = configuration;
   const readNodes = (side: 'ethereum' | 'partner', urls: readonly string[]) =>
     Promise.all(urls.map((url) => readNodeFacts(side, url, book)));
+  const readHeads = (side: 'ethereum' | 'partner', urls: readonly string[]) =>
+    Promise.all(urls.map((url) => readHeadFacts(side, url)));
   const readDatabase = async () => {
     const database = await fact(() => inspectDatabase(databaseUrl));
     // Halves of a round trip and of the query are far below the tolerance.
     const offsetMs = database.ok ? now() - database.value.nowMs : null;
     return { database, offsetMs, halts: database.ok ? await readHalts(databaseUrl) : null };
   };
-  const [signer, ethereum, partner, { database, offsetMs, halts }] = await Promise.all([
+  const [signer, ethereum, partner, ethereumHeads, partnerHeads, { database, offsetMs, halts }] = await Promise.all([
     readSigner(configuration),
     readNodes('ethereum', ethereumNodes.urls),
     readNodes('partner', partnerNodes.urls),
+    readHeads('ethereum', ethereumNodes.headUrls),
+    readHeads('partner', partnerNodes.headUrls),
     readDatabase(),
   ]);
   const nowMs = now();
@@ -62,7 +66,9 @@ async function examineParts(configuration: Configuration, now: () => number): Pr
   return [
     ...checkSigner(signer, book.relayer),
     ...checkNodes(ethereum, expected.ethereum),
+    ...checkHeads(ethereumHeads, expected.ethereum),
     ...checkNodes(partner, expected.partner),
+    ...checkHeads(partnerHeads, expected.partner),
     ...checkClock([...usable.ethereum, ...usable.partner], {
       nowMs,
       databaseMs: offsetMs === null ? null : nowMs - offsetMs,

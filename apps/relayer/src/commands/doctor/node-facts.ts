@@ -8,6 +8,7 @@ import {
   http,
   numberToHex,
   type Address,
+  webSocket,
   type PublicClient,
 } from 'viem';
 import { readContractFacts, type ContractFacts } from './contract-facts.js';
@@ -31,6 +32,15 @@ export interface NodeFacts {
   readonly contract: Fact<ContractFacts>;
   /** The wallet's balance in wei of the RPC, and the price of gas. */
   readonly wallet: Fact<{ readonly balance: bigint; readonly maxFeePerGas: bigint }>;
+}
+
+/** What a WebSocket address says. It serves announcements of new heads only. */
+export interface HeadFacts {
+  readonly side: Side;
+  /** Its host, never its path. */
+  readonly name: string;
+  /** Its chain id, when it takes the subscription. */
+  readonly chainId: Fact<number>;
 }
 
 /** As the relayer waits for a node. */
@@ -69,6 +79,23 @@ export async function readNodeFacts(side: Side, url: string, book: AddressBook):
     }),
   ]);
   return { side, name, chainId, head, abilities, contract, wallet };
+}
+
+/** Subscribes to new heads once. Never fails. */
+export async function readHeadFacts(side: Side, url: string): Promise<HeadFacts> {
+  const options = { timeout: TIMEOUT_MS, retryCount: 0, reconnect: false, keepAlive: false } as const;
+  const { transport } = createPublicClient({ transport: webSocket(url, options) });
+  const chainId = await fact(async () => {
+    const node = await transport.getRpcClient();
+    try {
+      await transport.subscribe({ params: ['newHeads'], onData: () => undefined });
+      const { result } = await node.requestAsync({ body: { method: 'eth_chainId' }, timeout: TIMEOUT_MS });
+      return Number(result);
+    } finally {
+      node.close();
+    }
+  });
+  return { side, name: new URL(url).host, chainId };
 }
 
 function unread(head: Fact<never>): Omit<NodeFacts, 'side' | 'name'> {
