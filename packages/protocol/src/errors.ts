@@ -6,7 +6,10 @@ export const ERROR_CODES = {
   VALIDATION_ERROR: { httpStatus: 400, meaning: 'Malformed or missing parameter; the message names the field.' },
   BELOW_MINIMUM: { httpStatus: 400, meaning: 'Amount below the minimum of the token.' },
   DEADLINE_EXPIRED: { httpStatus: 400, meaning: 'Intent deadline already in the past.' },
-  SIGNATURE_INVALID: { httpStatus: 400, meaning: 'Signature malformed, unrecoverable or not in canonical form.' },
+  SIGNATURE_INVALID: {
+    httpStatus: 400,
+    meaning: 'Signature malformed, unrecoverable, not in canonical form, or refused by the smart account.',
+  },
   SIGNATURE_MISMATCH: { httpStatus: 400, meaning: 'Signature is of another address than senderAddress.' },
   SIGNATURE_DOMAIN_REJECTED: { httpStatus: 400, meaning: 'Signature was made for another chain, contract or version.' },
   SENDER_MISMATCH: { httpStatus: 403, meaning: 'senderAddress differs from the original signer.' },
@@ -19,7 +22,7 @@ export const ERROR_CODES = {
   RATE_LIMIT_EXCEEDED: { httpStatus: 429, meaning: 'Too many requests.' },
   SIGNATURE_VERIFICATION_UNAVAILABLE: {
     httpStatus: 503,
-    meaning: 'The signature of a smart account cannot be checked now; retry after 1 to 5 seconds.',
+    meaning: 'The smart account is not deployed yet, or cannot be asked now; retry after 1 to 5 seconds.',
   },
   SERVICE_PAUSED: { httpStatus: 503, meaning: 'New XCN intents are temporarily disabled.' },
   NOT_FOUND: { httpStatus: 404, meaning: 'No such endpoint.' },

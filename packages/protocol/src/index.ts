@@ -49,3 +49,4 @@ export * from './rest/intents.js';
 export * from './rest/operations.js';
 export * from './rest/quotes.js';
 export * from './rest/service.js';
+export { isSignedByKey, unwrapSignature } from './signatures.js';

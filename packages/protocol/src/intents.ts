@@ -5,14 +5,13 @@ import {
   hashTypedData,
   isAddressEqual,
   keccak256,
-  recoverAddress,
-  size,
   stringToBytes,
   type Address,
   type Hex,
 } from 'viem';
 import { KNOWN_CHAIN_IDS } from './chains.js';
 import { BridgeError } from './errors.js';
+import { assertCanonical, recoverSigner } from './signatures.js';
 
 /** A signed order to withdraw native XCN. */
 export interface XcnWithdrawIntent {
@@ -94,8 +93,6 @@ export function releasedIntentDigest(domain: IntentDomain, intent: ReleasedInten
   return keccak256(concatHex(['0x1901', domainSeparator({ domain: { ...domain } }), keccak256(struct)]));
 }
 
-/** Half the order of secp256k1. A signature with a greater s is the mirror image of another one (EIP-2). */
-const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const OTHER_VERSIONS = ['', '0', '2'];
 
 /** An intent, its signature, and the domain that it must be signed under. */
@@ -121,7 +118,7 @@ export async function verifyIntentSignature(input: IntentSignatureInput): Promis
   const { intent, signature, domain } = input;
   assertCanonical(signature);
   const signedBySender = async (candidate: IntentDomain) =>
-    isAddressEqual(await recover(intentDigest(candidate, intent), signature), intent.sender);
+    isAddressEqual(await recoverSigner(intentDigest(candidate, intent), signature), intent.sender);
   if (await signedBySender(domain)) return;
   for (const sibling of siblingDomains(domain, input.otherContracts ?? [])) {
     if (await signedBySender(sibling)) {
@@ -138,22 +135,6 @@ export async function verifyIntentSignature(input: IntentSignatureInput): Promis
   });
 }
 
-function assertCanonical(signature: Hex): void {
-  if (!/^0x[0-9a-fA-F]+$/.test(signature) || size(signature) !== 65) throw invalid('must be 65 bytes of hex');
-  const s = BigInt(`0x${signature.slice(66, 130)}`);
-  const v = BigInt(`0x${signature.slice(130)}`);
-  if (s === 0n || s > HALF_ORDER) throw invalid('has an s outside the lower half of the curve order');
-  if (v !== 0n && v !== 1n && v !== 27n && v !== 28n) throw invalid('has a recovery byte that is not 0, 1, 27 or 28');
-}
-
-async function recover(hash: Hex, signature: Hex): Promise<Address> {
-  try {
-    return await recoverAddress({ hash, signature });
-  } catch (cause) {
-    throw invalid('does not recover to any address', cause);
-  }
-}
-
 /**
  * The domains that a wallet may have signed for by mistake: another chain with any known contract, or another version
  * of the right contract. There are no more combinations, since each costs a recovery on a public endpoint.
@@ -166,8 +147,4 @@ function siblingDomains(domain: IntentDomain, otherContracts: readonly Address[]
     ),
     ...OTHER_VERSIONS.map((version) => ({ ...domain, version })),
   ];
-}
-
-function invalid(message: string, cause?: unknown): BridgeError {
-  return new BridgeError('SIGNATURE_INVALID', `signature ${message}`, { field: 'signature', cause });
 }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { assetInfo } from '../assets.js';
 import { address, amountText, decimalText, hash32, status, timestamp } from './fields.js';
 
-/** BridgeLock takes no longer signature with a release. */
-const MAX_SIGNATURE_BYTES = 1_024;
+/** Room for a signature of 1,024 bytes, the longest that a release can carry, and for its ERC-6492 wrapper. */
+const MAX_WRAPPED_BYTES = 8_192;
 
 const printable = (most: number) =>
   z
@@ -31,10 +31,10 @@ export const intentBodySchema = z.strictObject({
   nonce: printable(128),
   signature: z
     .string('must be hex')
-    .max(2 + 2 * MAX_SIGNATURE_BYTES, `must be at most ${MAX_SIGNATURE_BYTES} bytes`)
+    .max(2 + 2 * MAX_WRAPPED_BYTES, `must be at most ${MAX_WRAPPED_BYTES} bytes`)
     .transform((text) => text as Hex),
 });
-/** A checked intent: the amount a bigint in 18-decimal units, addresses lower-case, the signature not yet verified. */
+/** A checked intent: the amount a bigint in 18-decimal units, addresses lower-case, the signature any text. */
 export type IntentBody = z.output<typeof intentBodySchema>;
 
 /** The accepted intent with the terms fixed for it. */
