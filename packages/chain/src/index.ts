@@ -11,6 +11,7 @@ export type { NumberedEvents } from './reader/numbering.js';
 export { requestLogs, type NodeFault } from './reader/range-logs.js';
 export type { AgreedBlock, ChainConnection, ChainNode, NodeEvent, NodeStatus } from './nodes/chain-connection.js';
 export { connectChain, type ChainOptions } from './nodes/node-pool.js';
+export { checkAccountSignature, type SignatureVerdict } from './rpc/account-signature.js';
 export {
   ChainError,
   classifyRpcError,

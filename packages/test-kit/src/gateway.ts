@@ -66,7 +66,8 @@ export async function startGateway(
   };
 }
 
-function workspaceRoot(): string {
+/** The root of the workspace. */
+export function workspaceRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'pnpm-workspace.yaml'))) {
     if (folder === dirname(folder)) throw new Error('The test kit runs inside the workspace only');

@@ -28,4 +28,5 @@ export {
   startRemoteSigner,
   type SigningServer,
 } from './signing-servers.js';
+export { SmartAccounts, type OwnedAccount } from './smart-accounts.js';
 export { isLong, seed, waitUntil } from './test-run.js';

@@ -239,17 +239,22 @@ export function httpTransport(url: string, timeoutMs: number): Transport {
   return (context) => {
     const alone = http(url, options)(context);
     const batched = http(url, { ...options, batch: { batchSize: BATCH_SIZE } })(context);
-    const request = (call: RpcRequest) => (hasLargeAnswer(call) ? alone : batched).request(call as never);
+    const request = (call: RpcRequest) => (travelsAlone(call) ? alone : batched).request(call as never);
     return createTransport({ key: 'http', name: 'HTTP', type: 'http', retryCount: 0, request: request as never });
   };
 }
 
-function hasLargeAnswer({ method, params }: RpcRequest): boolean {
+/** Requests with large answers, and calls with a bound of gas: these run code of strangers, which may answer a lot. */
+function travelsAlone({ method, params }: RpcRequest): boolean {
   if (method === 'eth_getBlockReceipts' || method === 'eth_getLogs') return true;
+  if (method === 'eth_call') return Array.isArray(params) && params[0]?.gas !== undefined;
   return method.startsWith('eth_getBlockBy') && Array.isArray(params) && params[1] === true;
 }
 
-/** Creates a client over a function that sends requests. It never caches the newest block, which decides finality. */
+/**
+ * Creates a client over a function that sends requests. It never caches the newest block, which decides finality. It
+ * does not follow the OffchainLookup of a contract (ERC-3668): that would let a stranger choose URLs that we fetch.
+ */
 export function publicClient(chain: Chain, request: (request: RpcRequest) => Promise<unknown>): PublicClient {
   const transport: Transport = () =>
     createTransport({
@@ -259,7 +264,7 @@ export function publicClient(chain: Chain, request: (request: RpcRequest) => Pro
       request: request as never,
       retryCount: 0,
     });
-  return createPublicClient({ chain, transport, cacheTime: 0, pollingInterval: 500 });
+  return createPublicClient({ chain, transport, cacheTime: 0, pollingInterval: 500, ccipRead: false });
 }
 
 /** Whether the node gave no answer, as opposed to an answer that is an error or too large. */

@@ -1,0 +1,158 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  encodeDeployData,
+  encodeFunctionData,
+  type Abi,
+  type Account,
+  type Address,
+  type Chain,
+  type Hex,
+  type LocalAccount,
+  type PublicClient,
+  type TransactionReceipt,
+  type Transport,
+  type WalletClient,
+} from 'viem';
+import {
+  entryPoint07Abi,
+  entryPoint07Address,
+  getUserOperationHash,
+  toPackedUserOperation,
+} from 'viem/account-abstraction';
+import { workspaceRoot } from './gateway.js';
+
+/** The files of `contracts/test/accounts` with the contracts in them. */
+const FILES = {
+  OwnedAccount: 'OwnedAccount',
+  OwnedAccountFactory: 'OwnedAccount',
+  MultiSigAccount: 'MultiSigAccount',
+  AnsweringAccount: 'HostileAccounts',
+  RevertingAccount: 'HostileAccounts',
+  LoopingAccount: 'HostileAccounts',
+  BombingAccount: 'HostileAccounts',
+  LegacyAccount: 'HostileAccounts',
+} as const;
+
+/** A contract of `contracts/test/accounts`. */
+type AccountContract = keyof typeof FILES;
+
+/** An account of ERC-4337 whose address is known before it is deployed: what its deployment needs. */
+export interface OwnedAccount {
+  readonly address: Address;
+  readonly owner: LocalAccount;
+  readonly factory: Address;
+  readonly factoryData: Hex;
+}
+
+/** A call that a smart account makes. `value` in wei. */
+interface AccountCall {
+  readonly to: Address;
+  readonly value: bigint;
+}
+
+/** Enough for every step of a user operation of these accounts. */
+const OPERATION_GAS = 2_000_000n;
+const GAS_PRICE = 10n ** 11n;
+
+/** Deploys smart accounts on a chain, and sends their user operations to EntryPoint 0.7 as a bundler does. */
+export class SmartAccounts {
+  private factory: Promise<Address> | null = null;
+
+  /** @param wallet pays for everything. */
+  constructor(
+    private readonly client: PublicClient,
+    private readonly wallet: WalletClient<Transport, Chain, Account>,
+  ) {}
+
+  /** Deploys a contract of `contracts/test/accounts`. */
+  async deploy(name: AccountContract, args: readonly unknown[] = []): Promise<Address> {
+    const { abi, bytecode } = artifactOf(name);
+    const data = encodeDeployData({ abi, bytecode, args });
+    const { contractAddress } = await this.mined(this.wallet.sendTransaction({ data }));
+    if (!contractAddress) throw new Error(`${name} was not deployed`);
+    return contractAddress;
+  }
+
+  /** Computes the address of an account that is not deployed. */
+  async ownedBy(owner: LocalAccount, salt = 0n): Promise<OwnedAccount> {
+    this.factory ??= this.deploy('OwnedAccountFactory', [entryPoint07Address]);
+    const factory = await this.factory;
+    const { abi } = artifactOf('OwnedAccountFactory');
+    const args = [owner.address, salt];
+    const address = await this.client.readContract({ address: factory, abi, functionName: 'getAddress', args });
+    const factoryData = encodeFunctionData({ abi, functionName: 'createAccount', args });
+    return { address: (address as Address).toLowerCase() as Address, owner, factory, factoryData };
+  }
+
+  /** Lets accounts call something, all in one bundle. An account that is not deployed is deployed by its operation. */
+  async handleOps(calls: readonly { readonly account: OwnedAccount; readonly call: AccountCall }[]) {
+    const operations = await Promise.all(calls.map(({ account, call }) => this.signedOperation(account, call)));
+    const [beneficiary] = await this.wallet.getAddresses();
+    return this.mined(
+      this.wallet.writeContract({
+        address: entryPoint07Address,
+        abi: entryPoint07Abi,
+        functionName: 'handleOps',
+        args: [operations, beneficiary as Address],
+      }),
+    );
+  }
+
+  /** Sends native coin, in wei. */
+  async fund(to: Address, value: bigint): Promise<TransactionReceipt> {
+    return this.mined(this.wallet.sendTransaction({ to, value }));
+  }
+
+  /** Lets an account with a key run the code of a contract (EIP-7702). The account must not have sent anything. */
+  async delegate(authority: LocalAccount, contractAddress: Address): Promise<void> {
+    const chainId = this.wallet.chain.id;
+    const authorization = await authority.signAuthorization?.({ chainId, contractAddress, nonce: 0 });
+    if (authorization === undefined) throw new Error(`${authority.address} cannot sign authorizations`);
+    await this.mined(
+      this.wallet.sendTransaction({ to: authority.address, authorizationList: [authorization], gas: 200_000n }),
+    );
+  }
+
+  private async signedOperation({ address, owner, factory, factoryData }: OwnedAccount, { to, value }: AccountCall) {
+    const isDeployed = (await this.client.getCode({ address })) !== undefined;
+    const { abi } = artifactOf('OwnedAccount');
+    const unsigned = {
+      sender: address,
+      nonce: await this.client.readContract({
+        address: entryPoint07Address,
+        abi: entryPoint07Abi,
+        functionName: 'getNonce',
+        args: [address, 0n],
+      }),
+      ...(isDeployed ? {} : { factory, factoryData }),
+      callData: encodeFunctionData({ abi, functionName: 'execute', args: [to, value, '0x'] }),
+      callGasLimit: OPERATION_GAS,
+      verificationGasLimit: OPERATION_GAS,
+      preVerificationGas: OPERATION_GAS / 10n,
+      maxFeePerGas: GAS_PRICE,
+      maxPriorityFeePerGas: GAS_PRICE,
+      signature: '0x' as Hex,
+    };
+    const hash = getUserOperationHash({
+      chainId: this.wallet.chain.id,
+      entryPointAddress: entryPoint07Address,
+      entryPointVersion: '0.7',
+      userOperation: unsigned,
+    });
+    const signature = await owner.signMessage({ message: { raw: hash } });
+    return toPackedUserOperation({ ...unsigned, signature });
+  }
+
+  private async mined(sent: Promise<Hex>): Promise<TransactionReceipt> {
+    const receipt = await this.client.waitForTransactionReceipt({ hash: await sent });
+    if (receipt.status !== 'success') throw new Error(`${receipt.transactionHash} reverted`);
+    return receipt;
+  }
+}
+
+function artifactOf(name: AccountContract): { readonly abi: Abi; readonly bytecode: Hex } {
+  const file = join(workspaceRoot(), `contracts/artifacts/test/accounts/${FILES[name]}.sol/${name}.json`);
+  if (!existsSync(file)) throw new Error(`${file} is missing: build the contracts first (npx pnpm@12.21.0 build)`);
+  return JSON.parse(readFileSync(file, 'utf8')) as { abi: Abi; bytecode: Hex };
+}
