@@ -6,6 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Logger, PinoLogger } from 'nestjs-pino';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
+/** When a client should ask again, for errors that pass within a block or two (specification: 1 to 5 seconds). */
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = { SIGNATURE_VERIFICATION_UNAVAILABLE: 2 };
 
 /** Creates the HTTP server of a module. The caller lets it listen; until then requests can be injected. */
 export async function createServer(module: DynamicModule): Promise<NestFastifyApplication> {
@@ -41,8 +43,12 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const error = toBridgeError(exception, `${request.method} ${request.url.split('?')[0]}`);
-    if (error.httpStatus >= 500) this.logger.error({ err: exception }, error.message);
-    void http.getResponse<FastifyReply>().status(error.httpStatus).send(error.toBody());
+    // Without a cause nothing failed: the bridge is paused, or a smart account is not deployed yet.
+    if (error.httpStatus >= 500 && error.cause !== undefined) this.logger.error({ err: exception }, error.message);
+    const reply = http.getResponse<FastifyReply>().status(error.httpStatus);
+    const retryAfterSeconds = RETRY_AFTER_SECONDS[error.code];
+    if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+    void reply.send(error.toBody());
   }
 }
 

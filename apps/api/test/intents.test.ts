@@ -217,15 +217,6 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
       refusal(400, 'VALIDATION_ERROR', expect.stringContaining('nonce')),
     );
   });
-
-  it('refuses a sender with contract code, but accepts one that delegates to a contract (EIP-7702)', async () => {
-    const { address } = alice;
-    await bridge.partner.test.setCode({ address, bytecode: '0x6000' });
-    expect(await register(await intentBody())).toEqual(refusal(503, 'SIGNATURE_VERIFICATION_UNAVAILABLE'));
-    await bridge.partner.test.setCode({ address, bytecode: `0xef0100${bridge.book.partner.bridgeMint.slice(2)}` });
-    expect((await register(await intentBody())).status).toBe(200);
-    await bridge.partner.test.setCode({ address, bytecode: '0x' });
-  });
 });
 
 describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {

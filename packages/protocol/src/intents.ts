@@ -130,9 +130,11 @@ export async function verifyIntentSignature(input: IntentSignatureInput): Promis
       );
     }
   }
-  throw new BridgeError('SIGNATURE_MISMATCH', 'The signature is not of senderAddress over this message', {
-    field: 'signature',
-  });
+  throw new BridgeError(
+    'SIGNATURE_MISMATCH',
+    'The signature is not of senderAddress over this message. If senderAddress is a smart account, deploy it first',
+    { field: 'signature' },
+  );
 }
 
 /**

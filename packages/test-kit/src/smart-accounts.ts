@@ -110,7 +110,11 @@ export class SmartAccounts {
     const authorization = await authority.signAuthorization?.({ chainId, contractAddress, nonce: 0 });
     if (authorization === undefined) throw new Error(`${authority.address} cannot sign authorizations`);
     await this.mined(
-      this.wallet.sendTransaction({ to: authority.address, authorizationList: [authorization], gas: 200_000n }),
+      this.wallet.sendTransaction({
+        to: this.wallet.account.address,
+        authorizationList: [authorization],
+        gas: 200_000n,
+      }),
     );
   }
 

@@ -4,7 +4,6 @@ import {
   intentDigest,
   intentDomain,
   quoteFee,
-  verifyIntentSignature,
   type IntentBody,
   type IntentResponse,
   type XcnWithdrawIntent,
@@ -14,12 +13,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { zeroAddress, type Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
-import { chainUnavailable, OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
+import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
+import { verifySenderSignature } from './sender-signature.js';
 
 /** How long an intent waits for its transfer (specification, Limits). */
 const WINDOW_MS = 30 * 60_000;
-/** The code of an account that delegates to a contract and still signs with its own key (EIP-7702). */
-const DELEGATION_PREFIX = '0xef0100';
 
 /** Accepts signed orders to withdraw native XCN. */
 @Injectable()
@@ -32,8 +30,8 @@ export class RegisterIntentService {
   ) {}
 
   /**
-   * Checks, in this order: replay, deadline, recipient, amount, pause, account, signature. It stores nothing, and
-   * names no wallet to pay to, before all checks have passed.
+   * Checks, in this order: replay, deadline, recipient, amount, pause, signature. It stores nothing, and names no
+   * wallet to pay to, before all checks have passed.
    *
    * @throws BridgeError with the codes that the specification lists for this endpoint.
    */
@@ -72,8 +70,7 @@ export class RegisterIntentService {
     const direction = 'PARTNER_TO_ETHEREUM';
     const quote = quoteFee(quoteTerms(values, 'XCN', direction), intent.amount, direction, 'amountAtomic');
     if (!areIntentsOpen(values) || (await this.store.halts.deliveries()) !== null) throw paused();
-    await this.assertExternallyOwned(intent);
-    await verifyIntentSignature({
+    const signature = await verifySenderSignature(this.chains.partner, {
       intent,
       signature: body.signature,
       domain,
@@ -101,7 +98,7 @@ export class RegisterIntentService {
       nonce: intent.nonce,
       idempotencyKey,
       deadlineSeconds: intent.deadline,
-      signature: body.signature,
+      signature,
       expiresAt: new Date(Math.min(nowMs + WINDOW_MS, body.deadline * 1000)),
     });
     return this.answer(id);
@@ -115,23 +112,6 @@ export class RegisterIntentService {
         'VALIDATION_ERROR',
         'recipientAddress is an address of the bridge; the funds would be lost there',
         { field: 'recipientAddress' },
-      );
-    }
-  }
-
-  /** Smart accounts are refused: their payments can be proven only by call trees, which this service does not read. */
-  private async assertExternallyOwned({ sender }: XcnWithdrawIntent): Promise<void> {
-    const { partner } = this.chains;
-    const code = await partner
-      .agree((client) => client.getCode({ address: sender }))
-      .catch((cause: unknown) => {
-        throw chainUnavailable(cause);
-      });
-    if (code !== undefined && code !== '0x' && !code.startsWith(DELEGATION_PREFIX)) {
-      throw new BridgeError(
-        'SIGNATURE_VERIFICATION_UNAVAILABLE',
-        'senderAddress is a contract; this deployment serves externally owned accounts only',
-        { field: 'senderAddress' },
       );
     }
   }

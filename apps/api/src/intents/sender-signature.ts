@@ -1,0 +1,74 @@
+import { ChainError, checkAccountSignature, type ChainConnection, type SignatureVerdict } from '@causeway/chain';
+import {
+  BridgeError,
+  intentDigest,
+  unwrapSignature,
+  verifyIntentSignature,
+  type IntentDomain,
+  type XcnWithdrawIntent,
+} from '@causeway/protocol';
+import { size, type Address, type Hex } from 'viem';
+
+/** An intent as it was sent, with the domain that it must be signed under. */
+interface SignedIntent {
+  readonly intent: XcnWithdrawIntent;
+  /** Any text. */
+  readonly signature: string;
+  readonly domain: IntentDomain;
+  /** Contracts for which a wallet may have signed by mistake. */
+  readonly otherContracts: readonly Address[];
+}
+
+/** Bytes of a signature by a key. */
+const KEY_SIGNATURE_BYTES = 65;
+
+/**
+ * Verifies that the sender signed an intent: an externally owned account by its key, a smart account by ERC-1271, one
+ * that delegates (EIP-7702) by either.
+ *
+ * @returns the signature in the form that the account verifies: without a wrapper of ERC-6492.
+ * @throws BridgeError SIGNATURE_VERIFICATION_UNAVAILABLE when a later answer may differ: the smart account is not
+ *   deployed, or the nodes do not agree. Every other code is the answer for this signature: SIGNATURE_INVALID,
+ *   SIGNATURE_MISMATCH, SIGNATURE_DOMAIN_REJECTED, and VALIDATION_ERROR when no release could carry it.
+ */
+export async function verifySenderSignature(
+  partner: Pick<ChainConnection, 'agree' | 'agreedHead'>,
+  { intent, signature: text, domain, otherContracts }: SignedIntent,
+): Promise<Hex> {
+  const { signature, wasWrapped } = unwrapSignature(text);
+  const claim = { account: intent.sender, digest: intentDigest(domain, intent), signature };
+  const verdict = await checkAccountSignature(partner, claim).catch((cause: unknown) => {
+    if (!(cause instanceof ChainError)) throw cause;
+    throw unavailable('senderAddress cannot be asked now, since the nodes do not agree; try again', cause);
+  });
+  if (verdict.kind === 'valid') return signature;
+  const refusal = refusalOfContract(verdict, size(signature), wasWrapped);
+  if (refusal !== null) throw refusal;
+  // It must be by a key, and is not: this names what is wrong with it.
+  await verifyIntentSignature({ intent, signature, domain, otherContracts });
+  return signature;
+}
+
+/**
+ * The error for an account that signs by a contract. Null for a signature that can only be by a key: 65 bytes of an
+ * account without code look the same whether a stranger signed them or the owner of a contract that is not deployed.
+ * The specification wants SIGNATURE_MISMATCH for the first. Wallets send the second as ERC-6492.
+ */
+function refusalOfContract(
+  verdict: Exclude<SignatureVerdict, { kind: 'valid' }>,
+  bytes: number,
+  wasWrapped: boolean,
+): BridgeError | null {
+  if (verdict.kind === 'refused') {
+    if (verdict.isDelegated && bytes === KEY_SIGNATURE_BYTES) return null;
+    const message = `signature is refused by the contract at senderAddress: its isValidSignature ${verdict.reason}`;
+    return new BridgeError('SIGNATURE_INVALID', message, { field: 'signature' });
+  }
+  const isOfContract = wasWrapped || bytes > KEY_SIGNATURE_BYTES;
+  if (!verdict.isDeployable || !isOfContract) return null;
+  return unavailable('senderAddress has no code; deploy the smart account, then send the same request again');
+}
+
+function unavailable(message: string, cause?: unknown): BridgeError {
+  return new BridgeError('SIGNATURE_VERIFICATION_UNAVAILABLE', message, { field: 'senderAddress', cause });
+}

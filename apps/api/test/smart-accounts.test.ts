@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { intentDigest, intentDomain, parseAmount, type IntentResponse } from '@causeway/protocol';
+import { anAddress, SmartAccounts } from '@causeway/test-kit';
+import { concatHex, serializeErc6492Signature, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
+import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+
+// Intents of smart accounts, with real contracts. How nodes and contracts may misbehave is tested in @causeway/chain.
+
+const AMOUNT = parseAmount('XCN', '6000');
+const newKey = () => privateKeyToAccount(generatePrivateKey());
+
+let bridge: TemporaryBridge;
+let api: TemporaryApi;
+let accounts: SmartAccounts;
+beforeAll(async () => {
+  bridge = await temporaryBridge();
+  api = await temporaryApi(bridge);
+  accounts = new SmartAccounts(bridge.partner.client, bridge.partner.wallet);
+});
+afterAll(async () => {
+  await api?.close();
+  await bridge?.stop();
+});
+
+let counter = 0;
+
+/** The terms of an intent of an account, with their digest. */
+function termsOf(sender: Address) {
+  counter += 1;
+  const recipient = anAddress();
+  const deadline = Math.floor(Date.now() / 1_000) + 3_600;
+  const nonce = `nonce ${counter}`;
+  const message = { sender, recipient, amount: AMOUNT, deadline: BigInt(deadline), nonce };
+  const digest = intentDigest(intentDomain(bridge.book.partner), message);
+  const terms = {
+    senderAddress: sender.toLowerCase(),
+    recipientAddress: recipient,
+    amountAtomic: AMOUNT.toString(),
+    idempotencyKey: `key ${counter}`,
+    deadline,
+    nonce,
+  };
+  return { digest, signed: (signature: Hex) => ({ ...terms, signature }) };
+}
+const register = (body: object) => api.post('/api/v1/bridge/xcn-withdraw-intent', body);
+
+describe('an intent of a smart account', () => {
+  it('waits until the account is deployed; the same request is accepted then', async () => {
+    const account = await accounts.ownedBy(newKey());
+    const { digest, signed } = termsOf(account.address);
+    const signature = await account.owner.sign!({ hash: digest });
+    const body = signed(serializeErc6492Signature({ address: account.factory, data: account.factoryData, signature }));
+    const early = await register(body);
+    expect(early).toEqual(refusal(503, 'SIGNATURE_VERIFICATION_UNAVAILABLE', expect.stringContaining('deploy')));
+    expect(early.headers['retry-after']).toBe('2');
+    // The plain signature of its owner looks like that of a stranger.
+    expect(await register(signed(signature))).toEqual(
+      refusal(400, 'SIGNATURE_MISMATCH', expect.stringContaining('deploy it first')),
+    );
+
+    await bridge.partner.wallet.sendTransaction({ to: account.factory, data: account.factoryData });
+    const accepted = await register(body);
+    expect(accepted).toMatchObject({ status: 200, body: { intentId: digest, status: 'PENDING_ORIGIN_TX' } });
+    expect(accepted.headers['retry-after']).toBeUndefined();
+    // A release carries the signature that the account verifies, in at most 1,024 bytes.
+    expect((await api.store.intents.find(digest))?.signature).toBe(signature);
+  });
+
+  it('of two owners needs both signatures', async () => {
+    const [first, second] = [newKey(), newKey()];
+    const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
+    const { digest, signed } = termsOf(account);
+    const [a, b] = await Promise.all([first.sign({ hash: digest }), second.sign({ hash: digest })]);
+    expect(await register(signed(a))).toEqual(refusal(400, 'SIGNATURE_INVALID', expect.stringContaining('reverts')));
+    expect(await register(signed(concatHex([a, b])))).toMatchObject({ status: 200, body: { intentId: digest } });
+    const found = await api.get(`/api/v1/bridge/status?intentId=${digest}`);
+    expect(found.body).toMatchObject({ sender: account.toLowerCase() });
+  });
+
+  it('that delegates (EIP-7702) is signed by its key', async () => {
+    const authority = newKey();
+    await accounts.delegate(authority, bridge.book.partner.bridgeMint);
+    const { digest, signed } = termsOf(authority.address);
+    expect(await register(signed(await newKey().sign({ hash: digest })))).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
+    const accepted = await register(signed(await authority.sign({ hash: digest })));
+    expect((accepted.body as IntentResponse).intentId).toBe(digest);
+  });
+
+  it('that loops is refused, and not unavailable', async () => {
+    const { signed } = termsOf(await accounts.deploy('LoopingAccount'));
+    expect(await register(signed('0x51637e'))).toEqual(
+      refusal(400, 'SIGNATURE_INVALID', expect.stringContaining('out of gas')),
+    );
+  });
+});
