@@ -53,16 +53,21 @@ interface AccountCall {
 
 /** Enough for every step of a user operation of these accounts. */
 const OPERATION_GAS = 2_000_000n;
-const GAS_PRICE = 10n ** 11n;
+/** In units of the EVM. The bundler is repaid little. */
+const GAS_PRICE = 1n;
 
 /** Deploys smart accounts on a chain, and sends their user operations to EntryPoint 0.7 as a bundler does. */
 export class SmartAccounts {
   private factory: Promise<Address> | null = null;
 
-  /** @param wallet pays for everything. */
+  /**
+   * @param wallet pays for everything.
+   * @param weiPerUnit wei of the JSON-RPC in a unit inside the EVM: 10^10 on the partner chain.
+   */
   constructor(
     private readonly client: PublicClient,
     private readonly wallet: WalletClient<Transport, Chain, Account>,
+    private readonly weiPerUnit = 1n,
   ) {}
 
   /** Deploys a contract of `contracts/test/accounts`. */
@@ -130,7 +135,7 @@ export class SmartAccounts {
         args: [address, 0n],
       }),
       ...(isDeployed ? {} : { factory, factoryData }),
-      callData: encodeFunctionData({ abi, functionName: 'execute', args: [to, value, '0x'] }),
+      callData: encodeFunctionData({ abi, functionName: 'execute', args: [to, value / this.weiPerUnit, '0x'] }),
       callGasLimit: OPERATION_GAS,
       verificationGasLimit: OPERATION_GAS,
       preVerificationGas: OPERATION_GAS / 10n,

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { assetInfo, intentDigest, intentDomain, isTerminal, parseAmount } from '@causeway/protocol';
+import { SmartAccounts, waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
+import { concatHex, padHex, serializeErc6492Signature, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+// Withdrawals of native XCN by smart accounts on the real partner chain, through the real API.
+
+const XCN = parseAmount('XCN', '6000');
+const newKey = () => privateKeyToAccount(generatePrivateKey());
+const stranger = () => privateKeyToAddress(generatePrivateKey()).toLowerCase() as Address;
+
+let environment: TestEnvironment;
+let accounts: SmartAccounts;
+let bob: User;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment();
+  const { partner } = environment;
+  const alice = partner.walletOf(environment.accounts.alice);
+  accounts = new SmartAccounts(partner.client, alice, assetInfo('XCN').granularity);
+  bob = new User(environment, environment.accounts.bob);
+  // Withdrawals of XCN are paid from this collateral.
+  await bob.deposit('XCN', parseAmount('XCN', '100000'), environment.accounts.bob.address);
+});
+afterAll(async () => environment?.stop());
+
+let nonces = 0;
+
+/** The terms of an intent of an account, with the digest that it signs. */
+function termsOf(sender: Address) {
+  const [recipient, nonce] = [stranger(), `n${nonces++}`];
+  const deadline = Math.floor(Date.now() / 1000) + 1_800;
+  const message = { sender, recipient, amount: XCN, deadline: BigInt(deadline), nonce };
+  const terms = { senderAddress: sender, recipientAddress: recipient, amountAtomic: XCN.toString(), deadline, nonce };
+  return {
+    recipient,
+    digest: intentDigest(intentDomain(environment.book.partner), message),
+    signed: (signature: Hex) => ({ ...terms, idempotencyKey: nonce, signature }),
+  };
+}
+
+async function register(body: object) {
+  const response = await fetch(`${environment.stack.apiUrl}/bridge/xcn-withdraw-intent`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() };
+}
+const accepted = (intentId: Hex) => ({
+  status: 200,
+  body: { intentId, relayerWalletAddress: environment.book.relayer, status: 'PENDING_ORIGIN_TX' },
+});
+const refused = (error: string, message: string) => ({
+  status: 400,
+  retryAfter: null,
+  body: { error, message: expect.stringContaining(message) },
+});
+
+describe('an account of ERC-4337', () => {
+  it('is unavailable until EntryPoint 0.7 deploys it; the same request is accepted then', async () => {
+    const account = await accounts.ownedBy(newKey());
+    const { address, owner, factory, factoryData } = account;
+    const { digest, signed } = termsOf(address);
+    const signature = await owner.sign!({ hash: digest });
+    const body = signed(serializeErc6492Signature({ address: factory, data: factoryData, signature }));
+    expect(await register(body)).toMatchObject({
+      status: 503,
+      retryAfter: '2',
+      body: { error: 'SIGNATURE_VERIFICATION_UNAVAILABLE', message: expect.stringContaining('deploy') },
+    });
+    await accounts.fund(address, parseAmount('XCN', '10'));
+    expect(await environment.partner.client.getCode({ address })).toBeUndefined();
+    const friend = stranger();
+    await accounts.handleOps([{ account, call: { to: friend, value: parseAmount('XCN', '1') } }]);
+    expect(await environment.partner.client.getBalance({ address: friend })).toBe(parseAmount('XCN', '1'));
+    expect(await environment.partner.client.getCode({ address })).toMatch(/^0x/);
+    expect(await register(body)).toMatchObject(accepted(digest));
+    const { digest: other, signed: signedBy } = termsOf(address);
+    expect(await register(signedBy(await newKey().sign({ hash: other })))).toMatchObject(
+      refused('SIGNATURE_INVALID', 'returns 0xffffffff'),
+    );
+  });
+});
+
+describe('an account of two owners', () => {
+  it('needs both signatures', async () => {
+    const [first, second] = [newKey(), newKey()];
+    const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
+    const { digest, signed } = termsOf(account);
+    const [a, b] = await Promise.all([first.sign({ hash: digest }), second.sign({ hash: digest })]);
+    expect(await register(signed(a))).toMatchObject(refused('SIGNATURE_INVALID', 'reverts'));
+    expect(await register(signed(concatHex([b, a])))).toMatchObject(refused('SIGNATURE_INVALID', 'returns 0xffffffff'));
+    expect(await register(signed(concatHex([a, b])))).toMatchObject(accepted(digest));
+  });
+});
+
+describe('a contract that does not accept', () => {
+  const ACCEPTED = padHex('0x1626ba7e', { dir: 'right' });
+  it.each<[string, Parameters<SmartAccounts['deploy']>, string]>([
+    ['reverts', ['RevertingAccount', ['0x']], 'reverts'],
+    ['reverts with an error of its own', ['RevertingAccount', ['0x12345678']], 'reverts'],
+    ['loops', ['LoopingAccount'], 'out of gas'],
+    ['answers short', ['AnsweringAccount', ['0x1626ba7e']], 'returns 4 bytes'],
+    ['answers nothing', ['AnsweringAccount', ['0x']], 'returns 0 bytes'],
+    ['answers more', ['AnsweringAccount', [concatHex([ACCEPTED, '0x00'])]], 'returns 33 bytes'],
+    ['answers a megabyte', ['BombingAccount'], 'returns 1000000 bytes'],
+    ['answers as the draft of ERC-1271', ['AnsweringAccount', [padHex('0x20c13b0b', { dir: 'right' })]], 'draft'],
+    ['knows only the draft of ERC-1271', ['LegacyAccount'], 'reverts'],
+  ])('because it %s is refused immediately', async (_, [name, args], reason) => {
+    const { signed } = termsOf(await accounts.deploy(name, args));
+    expect(await register(signed('0x51637e'))).toMatchObject(refused('SIGNATURE_INVALID', reason));
+  });
+});
+
+describe('an account that delegates to a contract (EIP-7702)', () => {
+  it('withdraws with a signature of its key, or of its contract', async () => {
+    const privateKey = generatePrivateKey();
+    const [authority, first, second] = [privateKeyToAccount(privateKey), newKey(), newKey()];
+    const contract = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
+    await accounts.delegate(authority, contract);
+    const sender = authority.address.toLowerCase() as Address;
+    const { partner, book } = environment;
+    await accounts.fund(sender, 3n * XCN);
+    const wallet = partner.walletOf({ address: sender, privateKey });
+    for (const sign of [
+      (hash: Hex) => authority.sign({ hash }),
+      async (hash: Hex) => concatHex(await Promise.all([first.sign({ hash }), second.sign({ hash })])),
+    ]) {
+      const { digest, signed, recipient } = termsOf(sender);
+      expect(await register(signed(await sign(digest)))).toMatchObject(accepted(digest));
+      const hash = await wallet.sendTransaction({ to: book.relayer, value: XCN });
+      await waitUntil('it has ended', async () => isTerminal((await bob.status(hash))?.status ?? 'CONFIRMING'));
+      expect(await bob.status(hash)).toMatchObject({ status: 'COMPLETED', intentId: digest, recipient });
+    }
+    const { digest, signed } = termsOf(sender);
+    expect(await register(signed(await newKey().sign({ hash: digest })))).toMatchObject(
+      refused('SIGNATURE_MISMATCH', 'senderAddress'),
+    );
+  });
+});
