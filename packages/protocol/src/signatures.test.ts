@@ -58,7 +58,7 @@ describe('isSignedByKey', () => {
     expect(await isSignedByKey(`0x${'1e'.repeat(32)}`, await sign(), account.address)).toBe(false);
   });
 
-  it('refuses the mirrored form of a signature, and what is not 65 bytes', async () => {
+  it('refuses the mirrored form of a signature, and any other length', async () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const good = await sign();
     const mirrored = (order - BigInt(`0x${good.slice(66, 130)}`)).toString(16).padStart(64, '0');

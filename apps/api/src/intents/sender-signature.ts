@@ -44,7 +44,7 @@ export async function verifySenderSignature(
   if (verdict.kind === 'valid') return signature;
   const refusal = refusalOfContract(verdict, size(signature), wasWrapped);
   if (refusal !== null) throw refusal;
-  // It must be by a key, and is not: this names what is wrong with it.
+  // It must be by the key, and is not: this names the fault.
   await verifyIntentSignature({ intent, signature, domain, otherContracts });
   return signature;
 }

@@ -13,7 +13,7 @@ import {
   type PublicClient,
 } from 'viem';
 
-/** A `ChainConnection`, or what is needed of it. */
+/** The part of a `ChainConnection` that a check needs. */
 interface Quorum {
   agree<T>(read: (client: PublicClient) => Promise<T>, keyOf?: (answer: T) => string): Promise<T>;
   agreedHead(): Promise<bigint>;
@@ -46,8 +46,8 @@ const ACCEPTED = padHex('0x1626ba7e', { dir: 'right', size: 32 });
 const LEGACY = padHex('0x20c13b0b', { dir: 'right', size: 32 });
 /**
  * Bound of a check. All nodes use the same, and far less than they allow a call, so that an endless loop ends as out of
- * gas on each of them before any of their timeouts. The dearest common accounts, with a P-256 key that is verified in
- * Solidity, need about 400,000 for each key.
+ * gas on each of them before any of their timeouts. The dearest common accounts have P-256 keys that are verified in
+ * Solidity, for about 330,000 each.
  */
 const GAS = 5_000_000n;
 /** The code of an account that delegates to a contract and still has its own key (EIP-7702). */

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   intentDomain,
   intentNonceHash,
+  isSignedByKey,
   releasedIntentDigest,
   xcnWithdrawIntentTypes,
   type ReleasedIntent,
@@ -51,13 +52,27 @@ const release: UnknownRelease = {
   releasedAt: new Date(1_900_000_000_000),
 };
 
+const read = (of: UnknownRelease, call: { to: Address | null; input: Hex }) =>
+  readReleasedIntent(of, call, book, ({ account: by, digest, signature: given }) => isSignedByKey(digest, given, by));
+
 describe('readReleasedIntent', () => {
   it('reads the signed terms from the transaction', async () => {
-    expect(await readReleasedIntent(release, callOf(terms), book)).toEqual({
+    expect(await read(release, callOf(terms))).toEqual({
       kind: 'intent',
       intent: terms,
       signature,
     });
+  });
+
+  it('lets the account decide about a signature that is not of a key', async () => {
+    const ofContract: Hex = `0x${'2a'.repeat(130)}`;
+    const claims: unknown[] = [];
+    const finding = await readReleasedIntent(release, callOf(terms, ofContract), book, async (claim) => {
+      claims.push(claim);
+      return true;
+    });
+    expect(finding).toMatchObject({ kind: 'intent', signature: ofContract });
+    expect(claims).toEqual([{ account: terms.sender, digest: id, signature: ofContract }]);
   });
 
   // A thief with the relayer's key can release an intent that nobody signed.
@@ -92,7 +107,7 @@ describe('readReleasedIntent', () => {
     ],
     ['without call data', release, { to: book.ethereum.bridgeLock, input: '0x' }, /no withdrawal with its id/],
   ])('restores no release %s', async (_name, of, call, why) => {
-    expect(await readReleasedIntent(of, call, book)).toEqual({ kind: 'unknown', why: expect.stringMatching(why) });
+    expect(await read(of, call)).toEqual({ kind: 'unknown', why: expect.stringMatching(why) });
   });
 });
 

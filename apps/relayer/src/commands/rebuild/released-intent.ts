@@ -7,7 +7,7 @@ import {
 } from '@causeway/protocol';
 import { bridgeLockAbi } from '@causeway/protocol/abi';
 import type { UnboundPayment, UnknownRelease } from '@causeway/store';
-import { decodeFunctionData, isAddressEqual, isHash, recoverAddress, type Address, type Hex } from 'viem';
+import { decodeFunctionData, isAddressEqual, isHash, type Address, type Hex } from 'viem';
 
 /** A transaction as the chain has it. */
 export interface CallData {
@@ -20,15 +20,19 @@ export type ReleaseFinding =
   | { readonly kind: 'intent'; readonly intent: ReleasedIntent; readonly signature: Hex }
   | { readonly kind: 'unknown'; readonly why: string };
 
+/** Whether an account signed a digest. A smart account is asked itself. */
+type IsSigned = (claim: { account: Address; digest: Hex; signature: Hex }) => Promise<boolean>;
+
 /**
  * Reads the signed terms of an intent from the transaction that released it. They count only if they hash to the id of
  * the release, fit its event, and the sender has signed them: a thief with the relayer's key could release anything.
- * Pure.
+ * Pure but for `isSigned`.
  */
 export async function readReleasedIntent(
   release: UnknownRelease,
   { to, input }: CallData,
   book: AddressBook,
+  isSigned: IsSigned,
 ): Promise<ReleaseFinding> {
   if (to === null || !isAddressEqual(to, book.ethereum.bridgeLock))
     return unknown(`its transaction calls ${to ?? 'nothing'}, not BridgeLock, so its terms are not known`);
@@ -43,7 +47,7 @@ export async function readReleasedIntent(
     intent.amount === release.outputAmount + release.fee &&
     isAddressEqual(release.token, tokenOfAsset(book, 'ethereum', 'XCN'));
   if (!isAsPaid) return unknown('its event has other terms than its transaction');
-  if (!(await isSignedBy(intent.sender, digest, signature)))
+  if (!(await isSigned({ account: intent.sender, digest, signature })))
     return unknown(`its terms are not signed by their sender ${intent.sender}`);
   return { kind: 'intent', intent, signature };
 }
@@ -79,14 +83,6 @@ function decodeCall(input: Hex) {
     return decodeFunctionData({ abi: bridgeLockAbi, data: input });
   } catch {
     return null;
-  }
-}
-
-async function isSignedBy(sender: Address, digest: Hex, signature: Hex): Promise<boolean> {
-  try {
-    return isAddressEqual(await recoverAddress({ hash: digest, signature }), sender);
-  } catch {
-    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { QuorumError } from '@causeway/chain';
+import { checkAccountSignature, QuorumError } from '@causeway/chain';
 import type { AddressBook, ReleasedIntent } from '@causeway/protocol';
 import type { Fence, Store, UnboundPayment, UnknownRelease } from '@causeway/store';
 import type { Hex } from 'viem';
@@ -44,7 +44,11 @@ export async function restoreIntents(
 /** Restores one intent. Returns why there is none. */
 async function restoreIntent(context: IntentRestoring, fence: Fence, release: UnknownRelease): Promise<string | null> {
   const { chains, book, store } = context;
-  const finding = await readReleasedIntent(release, await callOf(chains.ethereum, release.txHash), book);
+  const call = await callOf(chains.ethereum, release.txHash);
+  const finding = await readReleasedIntent(release, call, book, async (claim) => {
+    const { kind } = await checkAccountSignature(chains.partner.connection, claim);
+    return kind === 'valid';
+  });
   if (finding.kind === 'unknown') return finding.why;
   const { intent, signature } = finding;
   const payment = await findPayment(context, release, intent);
