@@ -5,6 +5,7 @@ import { SmartAccounts, startAnvil, type Anvil } from '@causeway/test-kit';
 import { concatHex, encodeErrorResult, getContractAddress, padHex, parseAbi, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { checkAccountSignature, connectChain, type ChainConnection } from '../src/index.js';
+import { Refusal, withLyingNode, type Lie } from './lying-node.js';
 
 // Real contracts on a real node, through the connection that the services use.
 
@@ -84,6 +85,55 @@ describe('a contract', () => {
     expect(await check(account, '0x51637e')).toEqual(refused('reverts'));
     await expect(connection.client.call({ to: account })).rejects.toThrow('reverted');
     expect(fetched).toBe(0);
+  });
+});
+
+describe('several nodes', () => {
+  const ACCEPTED = padHex('0x1626ba7e', { dir: 'right' });
+  /** Three ways to the node, of which one answers calls as it likes. */
+  const withLiar = (call: Lie, test: (three: ChainConnection) => Promise<void>) =>
+    withLyingNode(
+      anvil.url,
+      (method, result, params) => (method === 'eth_call' ? call(method, result, params) : result),
+      (liar) =>
+        withLyingNode(
+          anvil.url,
+          (_, result) => result,
+          async (twin) => {
+            const urls = [liar, anvil.url, twin];
+            const three = connectChain({ name: 'partner', chainId: 31_337, urls, quorum: 2, confirmations: 3 });
+            await test(three).finally(() => three.close());
+          },
+        ),
+    );
+
+  it.each<[string, Lie]>([
+    ['accepts everything', () => ACCEPTED],
+    ['refuses everything', () => '0x'],
+    [
+      'fails',
+      () => {
+        throw new Refusal(-32_000, 'execution aborted (timeout = 5s)');
+      },
+    ],
+  ])('of which one %s decide as the others say', async (_, lie) => {
+    const [first, second] = [newKey(), newKey()];
+    const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
+    const claim = { account, digest: DIGEST, signature: concatHex([await sign(first), await sign(second)]) };
+    await withLiar(lie, async (three) => {
+      expect(await checkAccountSignature(three, claim)).toEqual(VALID);
+      expect(await checkAccountSignature(three, { ...claim, signature: '0x' })).toEqual(refused('reverts'));
+    });
+  });
+});
+
+describe('an answer of megabytes', () => {
+  it('does not fail the requests that are sent at the same time', async () => {
+    const account = await accounts.deploy('BombingAccount');
+    const bombs = Array.from({ length: 8 }, () => check(account, '0x51637e'));
+    const balances = Array.from({ length: 8 }, () => connection.client.getBalance({ address: account }));
+    expect(await Promise.all(balances)).toEqual(balances.map(() => 0n));
+    expect(await Promise.all(bombs)).toEqual(bombs.map(() => refused('returns 1000000 bytes')));
   });
 });
 
