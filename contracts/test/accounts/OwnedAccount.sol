@@ -18,7 +18,7 @@ contract OwnedAccount is SimpleAccount, IERC1271 {
     }
 }
 
-/// @dev Deploys accounts at addresses that are known before: an account can receive coins and sign while it has no code.
+/// @dev Deploys accounts at addresses that are known before: one can receive coins and sign while it has no code.
 contract OwnedAccountFactory {
     OwnedAccount public immutable implementation;
 

@@ -29,8 +29,8 @@ interface SignatureClaim {
 /**
  * Whether an account signed.
  *
- * - `refused`: its code refuses the signature. `isDelegated`: the account also has a key, which did not sign (EIP-7702).
- *   `reason` completes "isValidSignature ...".
+ * - `refused`: its code refuses. `isDelegated`: it also has a key, which did not sign (EIP-7702). `reason` completes
+ *   "isValidSignature ...".
  * - `no-code`: it has no code, and its key did not sign. `isDeployable`: it has sent no transaction, so it may still
  *   become a contract (EIP-684). One that has sent some never will.
  */
@@ -55,8 +55,8 @@ const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;
 /** JSON-RPC code of an execution that reverted: geth and its successors. */
 const REVERTED = 3;
 /**
- * How nodes say that the execution failed: geth, reth, erigon, nethermind, besu, anvil and the gateway. Nothing here may
- * match the failure of a node, such as "execution aborted (timeout = 5s)".
+ * How nodes say that the execution failed: geth, reth, erigon, nethermind, besu, anvil and the gateway. Nothing here
+ * may match the failure of a node, such as "execution aborted (timeout = 5s)".
  */
 const EXECUTION_FAILED =
   /\breverted\b|evm error:? \w+$|out ?of ?gas|invalid ?(opcode|jump)|bad ?jump|opcode .* not defined|stack (limit|(over|under)flow)|write protection|return data out of bounds/i;
@@ -105,7 +105,7 @@ async function readVerdict(
   return reason === null ? { kind: 'valid' } : { kind: 'refused', isDelegated, reason };
 }
 
-/** Asks the code of the account. Returns null when it accepts, else the reason. Throws when the node does not answer. */
+/** Asks the code of the account. Returns null when it accepts, else why not. Throws when the node does not answer. */
 async function refusalOf(
   client: PublicClient,
   { account, digest, signature }: SignatureClaim,
