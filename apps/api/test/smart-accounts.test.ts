@@ -1,6 +1,9 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { intentDigest, intentDomain, parseAmount, type IntentResponse } from '@causeway/protocol';
-import { anAddress, SmartAccounts } from '@causeway/test-kit';
+import { anAddress, SmartAccounts, waitUntil } from '@causeway/test-kit';
 import { concatHex, serializeErc6492Signature, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
@@ -12,15 +15,32 @@ const AMOUNT = parseAmount('XCN', '6000');
 const newKey = () => privateKeyToAccount(generatePrivateKey());
 
 let bridge: TemporaryBridge;
+/** Stands before the partner chain's node. */
+let proxy: Server;
+let failsChecks = false;
 let api: TemporaryApi;
 let accounts: SmartAccounts;
 beforeAll(async () => {
   bridge = await temporaryBridge();
-  api = await temporaryApi(bridge);
+  const node = bridge.partner.url;
+  proxy = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      // Only the checks of signatures have a bound of gas.
+      if (failsChecks && body.includes('"gas"')) return response.writeHead(502).end();
+      const answer = await fetch(node, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    })().catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  api = await temporaryApi({ ...bridge, partner: { ...bridge.partner, url } });
   accounts = new SmartAccounts(bridge.partner.client, bridge.partner.wallet);
 });
 afterAll(async () => {
   await api?.close();
+  proxy?.closeAllConnections();
+  proxy?.close();
   await bridge?.stop();
 });
 
@@ -86,6 +106,25 @@ describe('an intent of a smart account', () => {
     expect(await register(signed(await newKey().sign({ hash: digest })))).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
     const accepted = await register(signed(await authority.sign({ hash: digest })));
     expect((accepted.body as IntentResponse).intentId).toBe(digest);
+  });
+
+  it('is unavailable while the node fails, and accepted afterwards', async () => {
+    const [first, second] = [newKey(), newKey()];
+    const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
+    const { digest, signed } = termsOf(account);
+    const body = signed(concatHex([await first.sign({ hash: digest }), await second.sign({ hash: digest })]));
+    failsChecks = true;
+    const unavailable = await register(body);
+    failsChecks = false;
+    expect(unavailable).toEqual(
+      refusal(503, 'SIGNATURE_VERIFICATION_UNAVAILABLE', expect.stringContaining('try again')),
+    );
+    expect(unavailable.headers['retry-after']).toBe('2');
+    const accepted = await waitUntil('the node is asked again', async () => {
+      const answer = await register(body);
+      return answer.status === 200 ? answer : null;
+    });
+    expect(accepted.body).toMatchObject({ intentId: digest });
   });
 
   it('that loops is refused, and not unavailable', async () => {
