@@ -136,7 +136,7 @@ const RETIREMENTS = `SELECT r.chain_id, r.asset, r.amount, r.state, array_agg(t.
   FROM retirement r JOIN retired_operation t ON t.retirement_id = r.id GROUP BY r.id ORDER BY r.asset, burns`;
 const SWEEPS = `SELECT s.chain_id, s.amount, s.state, array_agg(t.tx_hash ORDER BY t.tx_hash) AS transfers
   FROM sweep s JOIN inbound_transfer t ON t.sweep_id = s.id GROUP BY s.id ORDER BY transfers`;
-const TRANSFERS = `SELECT chain_id, tx_hash, payer, wallet, call_index, amount, block_number, block_hash, mined_at, operation_id
+const TRANSFERS = `SELECT chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at, operation_id
   FROM inbound_transfer ORDER BY tx_hash`;
 const INTENTS = `SELECT i.id, i.sender, i.nonce_hash, i.deadline_seconds, i.signature
   FROM intent i JOIN operation o ON o.id = i.id WHERE o.status = 'COMPLETED' ORDER BY i.id`;

@@ -93,7 +93,7 @@ async function pay(value: bigint, from = alice, to: Address = bridge.book.relaye
 /** Stores a transfer to the relayer wallet, as the relayer's scan does. */
 async function scanTransfer(txHash: Hex, amount: bigint, payer = lower(alice.address), minedAt = new Date()) {
   await api.scan(PARTNER, { timestamp: minedAt, transfers: [aTransfer({ txHash, payer, amount })] });
-  return { chainId: PARTNER, txHash, payer, callIndex: 0 };
+  return { chainId: PARTNER, txHash, asset: 'XCN' as const, callIndex: 0 };
 }
 
 const nextAmount = (() => {

@@ -38,6 +38,7 @@ beforeAll(async () => {
   const listed = await anvil.wallet.sendTransaction({
     to: receiver,
     value: 3n,
+    data: `0x${'ab'.repeat(32)}`,
     gas: 30_000n,
     type: 'eip2930',
     accessList: [],
@@ -105,6 +106,7 @@ describe('an honest node', () => {
       [payments[2], 3n],
       [payments[3], 4n],
     ]);
+    expect(read?.transfers.map(({ memo }) => memo)).toEqual([null, null, `0x${'ab'.repeat(32)}`, null]);
     const [first, second] = read?.transfers ?? [];
     expect(first?.from).toBe(account.address.toLowerCase());
     expect((second?.nonce ?? 0n) - (first?.nonce ?? 0n)).toBe(1n);

@@ -82,12 +82,12 @@ function endedOperations(ended: number): string[] {
      FROM (${rows}) r`,
     `INSERT INTO intent (id, sender, nonce, nonce_hash, idempotency_key, deadline_seconds, signature, expires_at, created_at)
      SELECT id, sender, n, ${hash('nonce')}, n, 2000000000, '0x01', at + interval '30 minutes', at FROM (${rows}) r WHERE kind = 'INTENT'`,
-    `INSERT INTO inbound_transfer (chain_id, tx_hash, payer, wallet, call_index, amount, block_number, block_hash, mined_at, operation_id, sweep_id)
-     SELECT ${PARTNER}, ${hash('origin')}, sender, '${WALLET}', 0, amount, block, ${hash('block of ', 'block')}, at, id, 1 + n / 1000
+    `INSERT INTO inbound_transfer (chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at, operation_id, sweep_id)
+     SELECT ${PARTNER}, ${hash('origin')}, 'XCN'::"Asset", 0, sender, '${WALLET}', amount, block, ${hash('block of ', 'block')}, at, id, 1 + n / 1000
      FROM (${rows}) r WHERE n % 10 = 8`,
     // Dust that pays nothing: anybody can send it.
-    `INSERT INTO inbound_transfer (chain_id, tx_hash, payer, wallet, call_index, amount, block_number, block_hash, mined_at)
-     SELECT ${PARTNER}, ${hash('dust')}, ${address('sender', 'n % 50000')}, '${WALLET}', 0, 1, block, ${hash('block of ', 'block')}, at
+    `INSERT INTO inbound_transfer (chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at)
+     SELECT ${PARTNER}, ${hash('dust')}, 'XCN'::"Asset", 0, ${address('sender', 'n % 50000')}, '${WALLET}', 1, block, ${hash('block of ', 'block')}, at
      FROM (${rows}) r WHERE n % 20 = 9`,
     `INSERT INTO chain_event (chain_id, tx_hash, log_index, block_number, block_hash, name, operation_id, args)
      SELECT origin, ${hash('origin')}, n % 100, block, ${hash('block of ', 'block')}, CASE WHEN is_deposit THEN 'Deposit' ELSE 'Withdraw' END,
@@ -177,8 +177,8 @@ function pendingOperations(ended: number, pending: number): string[] {
     `INSERT INTO intent (id, sender, nonce, nonce_hash, idempotency_key, deadline_seconds, signature, expires_at, created_at)
      SELECT id, sender, 'open ' || n, ${hash('nonce')}, 'open ' || n, 2000000000, '0x01',
        ${now} + CASE WHEN n % 4 = 0 THEN -interval '1 minute' ELSE interval '20 minutes' END, ${now} - interval '10 minutes' FROM (${open}) r`,
-    `INSERT INTO inbound_transfer (chain_id, tx_hash, payer, wallet, call_index, amount, block_number, block_hash, mined_at)
-     SELECT ${PARTNER}, ${hash('origin')}, sender, '${WALLET}', 0, amount, ${HEAD} - 20, ${hash('block of ', "'0'")}, ${now} - interval '5 minutes'
+    `INSERT INTO inbound_transfer (chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at)
+     SELECT ${PARTNER}, ${hash('origin')}, 'XCN'::"Asset", 0, sender, '${WALLET}', amount, ${HEAD} - 20, ${hash('block of ', "'0'")}, ${now} - interval '5 minutes'
      FROM (${open}) r WHERE n % 2 = 1`,
   ];
 }

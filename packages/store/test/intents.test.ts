@@ -34,7 +34,7 @@ async function transfer(
 ): Promise<TransferKey> {
   const paid = aTransfer({ payer, amount });
   await t.mine(PARTNER, { transfers: [paid], timestamp: minedAt });
-  return { chainId: PARTNER, txHash: paid.txHash, payer, callIndex: 0 };
+  return { chainId: PARTNER, txHash: paid.txHash, asset: 'XCN', callIndex: 0 };
 }
 
 const status = async ({ id }: OperationTerms) => (await t.store.operations.findById(id))?.status;

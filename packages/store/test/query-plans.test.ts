@@ -83,7 +83,7 @@ async function manyExpired(): Promise<void> {
     SELECT ${id('n')}, '${sender}', n, ${id('n')}, n, 2000000000, '0x01', ${createdAt} + interval '30 minutes', ${createdAt}
     FROM generate_series(1, 5001) n`);
   await pool.query(`
-    INSERT INTO inbound_transfer (chain_id, tx_hash, payer, wallet, call_index, amount, block_number, block_hash, mined_at)
-    SELECT 8901, ${id("'transfer'")}, '${sender}', '${sender}', 0, 777, 1, ${id("'block'")}, '2026-11-22T11:55:00Z'`);
+    INSERT INTO inbound_transfer (chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at)
+    SELECT 8901, ${id("'transfer'")}, 'XCN', 0, '${sender}', '${sender}', 777, 1, ${id("'block'")}, '2026-11-22T11:55:00Z'`);
   await pool.query('ANALYZE');
 }

@@ -44,7 +44,7 @@ async function anOpenIntent(over: Partial<OperationTerms> = {}): Promise<Operati
 async function pay({ sender, amount }: OperationTerms): Promise<{ key: TransferKey; block: ScannedBlock }> {
   const transfer = aTransfer({ payer: sender, amount });
   const block = await t.mine(PARTNER, { transfers: [transfer] });
-  return { key: { chainId: PARTNER, txHash: transfer.txHash, payer: sender, callIndex: 0 }, block };
+  return { key: { chainId: PARTNER, txHash: transfer.txHash, asset: 'XCN' as const, callIndex: 0 }, block };
 }
 
 async function paidIntent(): Promise<{ terms: OperationTerms; key: TransferKey; block: ScannedBlock }> {

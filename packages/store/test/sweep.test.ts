@@ -22,7 +22,7 @@ afterEach(async () => {
 async function transferred(terms: OperationTerms, amount = terms.amount, to = wallet.address) {
   const paid = aTransfer({ payer: terms.sender, amount, wallet: to });
   const block = await t.mine(PARTNER, { transfers: [paid] });
-  return { block, key: { chainId: PARTNER, txHash: paid.txHash, payer: paid.payer, callIndex: 0 } };
+  return { block, key: { chainId: PARTNER, txHash: paid.txHash, asset: 'XCN' as const, callIndex: 0 } };
 }
 
 /** An intent whose transfer is bound to it, and not final yet. */

@@ -47,10 +47,12 @@ interface BlockData {
 /** A native transfer to a relayer wallet. */
 interface TransferData {
   readonly txHash: Hex;
+  readonly asset: 'ETH' | 'USDC' | 'XCN';
+  readonly callIndex: number;
   readonly payer: Address;
   readonly wallet: Address;
-  readonly callIndex: number;
   readonly amount: bigint;
+  readonly memo: Hex | null;
 }
 
 let counter = 0;
@@ -156,7 +158,8 @@ export function anOperation<O extends object>(terms: TermsData, over: O = {} as 
 
 /** A plain transfer to the relayer wallet of the address book. */
 export function aTransfer(over: Partial<TransferData> = {}): TransferData {
-  return { txHash: aHash(), payer: anAddress(), wallet: anAddress('relayer'), callIndex: 0, amount: 1_000n, ...over };
+  const place = { txHash: aHash(), asset: 'XCN', callIndex: 0 } as const;
+  return { ...place, payer: anAddress(), wallet: anAddress('relayer'), amount: 1_000n, memo: null, ...over };
 }
 
 /** The event that begins an operation. */

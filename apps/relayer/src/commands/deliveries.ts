@@ -50,9 +50,9 @@ export async function listUnmatched({ store, print }: CommandContext): Promise<v
   print('Deposits and withdrawals with the number of another operation, which are never paid automatically:');
   for (const event of await reconcile.beginningsWithoutOperation()) print(lineOf(event));
   print('Transfers to the relayer wallet that pay no intent:');
-  for (const { txHash, payer, amount, maybePaidBy } of await reconcile.transfersWithoutIntent()) {
+  for (const { txHash, asset, payer, amount, maybePaidBy } of await reconcile.transfersWithoutIntent()) {
     const paid = maybePaidBy.length === 0 ? '' : `; may have been paid out as ${maybePaidBy.join(' or ')}`;
-    print(`  ${txHash} of ${payer}, ${amount}${paid}`);
+    print(`  ${txHash} of ${payer}, ${amount} ${asset}${paid}`);
   }
   print('Blocks of the partner chain in which the balance of the wallet is not explained:');
   for (const { blockNumber, amount, wallet } of await audits.unexplained())

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FenceLostError, type UnboundTransfer } from '@causeway/store';
-import { aBlock, aHash, anAddress, PARTNER } from '@causeway/test-kit';
+import { aBlock, aHash, PARTNER } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import { BindStage, planBindings } from './bind.js';
 
@@ -8,7 +8,7 @@ const FENCE = { name: 'relayer', token: 1n };
 const [FIRST, SECOND, THIRD] = [aHash(), aHash(), aHash()];
 const candidate = (id: Hex, proposed = false) => ({ id, proposed });
 const transfer = (...candidates: UnboundTransfer['candidates']): UnboundTransfer => ({
-  key: { chainId: PARTNER, txHash: aHash(), payer: anAddress(), callIndex: 0 },
+  key: { chainId: PARTNER, txHash: aHash(), asset: 'XCN', callIndex: 0 },
   candidates,
 });
 

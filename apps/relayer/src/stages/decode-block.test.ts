@@ -218,15 +218,18 @@ describe('decodeBlocks', () => {
       from: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65' as const,
       to: book.relayer,
       value: 5n,
+      memo: TX,
     };
     const { transfers } = decodeBlock(aBlock([], [transfer]), context('partner'));
     expect(transfers).toEqual([
       {
         txHash: TX,
+        asset: 'XCN',
+        callIndex: 0,
         payer: '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
         wallet: book.relayer,
-        callIndex: 0,
         amount: 5n,
+        memo: TX,
       },
     ]);
   });

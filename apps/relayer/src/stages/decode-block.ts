@@ -48,12 +48,14 @@ export function decodeBlocks(blocks: readonly BlockContent[], context: ScanConte
     hash: block.hash,
     timestamp: new Date(Number(block.timestampSeconds) * 1000),
     events: block.logs.flatMap((log) => decodeEvent(log, context, rates) ?? []),
-    transfers: block.transfers.map(({ transactionHash, from, to, value }) => ({
+    transfers: block.transfers.map(({ transactionHash, from, to, value, memo }) => ({
       txHash: transactionHash,
+      asset: context.side === 'partner' ? 'XCN' : 'ETH',
+      callIndex: 0,
       payer: lower(from),
       wallet: lower(to),
-      callIndex: 0,
       amount: value,
+      memo,
     })),
   }));
 }

@@ -1,4 +1,4 @@
-import type { Address, Hex, PublicClient } from 'viem';
+import { size, type Address, type Hex, type PublicClient } from 'viem';
 import { InconsistentBlockError } from '../rpc/chain-error.js';
 import { bloomMayContain, readHeader } from './header.js';
 import { readVerifiedReceipts } from './receipts.js';
@@ -33,6 +33,8 @@ interface NativeTransfer {
   readonly from: Address;
   readonly to: Address;
   readonly value: bigint;
+  /** The data of the transaction if it is exactly 32 bytes, else null. */
+  readonly memo: Hex | null;
   /** Account nonce of the payer. A replacement transaction has the same one. `readVerifiedBlock` always sets it. */
   readonly nonce?: bigint;
 }
@@ -184,11 +186,12 @@ function successfulTransfers(
 ): NativeTransfer[] {
   const transfers: NativeTransfer[] = [];
   for (const payment of paying) {
-    const { index, hash, to, value, nonce } = payment;
+    const { index, hash, to, value, nonce, input } = payment;
     if (BigInt(receipts[index]?.status ?? '0x0') !== 1n) continue;
     assertTransactionHash(number, encoded[index] ?? '0x', hash);
     const from = recoverSender(number, payment);
-    transfers.push({ transactionHash: hash, from, to, value: BigInt(value), nonce: BigInt(nonce) });
+    const memo = size(input) === 32 ? input : null;
+    transfers.push({ transactionHash: hash, from, to, value: BigInt(value), memo, nonce: BigInt(nonce) });
   }
   return transfers;
 }

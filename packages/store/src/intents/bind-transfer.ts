@@ -1,14 +1,16 @@
-import type { Address, Hex } from 'viem';
+import type { Asset } from '@causeway/protocol';
+import type { Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import { lockUnhaltedChains } from '../locks/chain-locks.js';
 import { advanceOperation } from '../operations/advance-operation.js';
 import { isInWindow } from './payment-window.js';
 
-/** One native transfer to the relayer wallet. */
+/** One arrival at a relayer wallet. */
 export interface TransferKey {
   readonly chainId: number;
   readonly txHash: Hex;
-  readonly payer: Address;
+  readonly asset: Asset;
+  /** See `ScannedTransfer`. */
   readonly callIndex: number;
 }
 
@@ -19,11 +21,11 @@ export interface TransferKey {
  * @returns false when the transfer or the intent is already bound, they do not fit, or a chain is halted.
  */
 export async function bindTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
-  const { chainId, txHash, payer, callIndex } = key;
-  const where = { chainId_txHash_payer_callIndex: { chainId, txHash, payer, callIndex } };
+  const { chainId, txHash, asset, callIndex } = key;
+  const where = { chainId_txHash_asset_callIndex: { chainId, txHash, asset, callIndex } };
   if (!(await lockUnhaltedChains(tx, id))) return false;
   await tx.$queryRaw`
-    SELECT 1 FROM inbound_transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND payer = ${payer}
+    SELECT 1 FROM inbound_transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND asset = ${asset}::"Asset"
       AND call_index = ${callIndex} FOR UPDATE`;
   const transfer = await tx.inboundTransfer.findUnique({ where });
   const intent = await tx.intent.findUnique({ where: { id } });
@@ -31,6 +33,7 @@ export async function bindTransfer(tx: Prisma.TransactionClient, key: TransferKe
   if (!isInWindow(transfer.minedAt, intent)) return false;
   const bound = await advanceOperation(tx, id, (now) =>
     now.status === 'PENDING_ORIGIN_TX' &&
+    now.asset === transfer.asset &&
     now.sender === transfer.payer &&
     now.amount.equals(transfer.amount) &&
     now.originChainId === transfer.chainId

@@ -1,4 +1,4 @@
-import { BridgeError, intentNonceHash } from '@causeway/protocol';
+import { BridgeError, intentNonceHash, type Asset } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import { lockUnhaltedChains } from '../locks/chain-locks.js';
@@ -110,7 +110,7 @@ export class IntentRepository {
   async findTransfer(
     txHash: Hex,
   ): Promise<{ payer: Address; amount: bigint; minedAt: Date; operationId: Hex | null } | null> {
-    const row = await this.prisma.inboundTransfer.findFirst({ where: { txHash } });
+    const row = await this.prisma.inboundTransfer.findFirst({ where: { txHash, asset: 'XCN' } });
     if (row === null) return null;
     return {
       payer: row.payer as Address,
@@ -126,18 +126,18 @@ export class IntentRepository {
    */
   async findUnbound(chainId: number): Promise<UnboundTransfer[]> {
     const rows = await this.prisma.$queryRaw<
-      { tx_hash: string; payer: string; call_index: number; candidates: { id: Hex; proposed: boolean }[] }[]
+      { tx_hash: Hex; asset: Asset; call_index: number; candidates: { id: Hex; proposed: boolean }[] }[]
     >`
-      SELECT t.tx_hash, t.payer, t.call_index,
+      SELECT t.tx_hash, t.asset, t.call_index,
         json_agg(json_build_object('id', i.id, 'proposed', coalesce(i.proposed_origin_tx_hash = t.tx_hash, false)) ORDER BY i.created_at, i.id) AS candidates
       FROM inbound_transfer t, intent i, operation o
       WHERE t.chain_id = ${chainId} AND ${TRANSFER_MAY_PAY}
-      GROUP BY t.chain_id, t.tx_hash, t.payer, t.call_index
+      GROUP BY t.chain_id, t.tx_hash, t.asset, t.call_index
       HAVING ${MAY_PAY_ONE_ONLY} OR bool_or(coalesce(i.proposed_origin_tx_hash = t.tx_hash, false))
       ORDER BY t.block_number, t.tx_hash, t.call_index
       LIMIT 500`;
     return rows.map((row) => ({
-      key: { chainId, txHash: row.tx_hash as Hex, payer: row.payer as Address, callIndex: row.call_index },
+      key: { chainId, txHash: row.tx_hash, asset: row.asset, callIndex: row.call_index },
       candidates: row.candidates,
     }));
   }

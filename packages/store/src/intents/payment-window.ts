@@ -27,7 +27,7 @@ const windowOf = (intent: 'i' | 'rival') =>
 
 /** The condition that a transfer may pay a pending intent. */
 export const TRANSFER_MAY_PAY = Prisma.sql`
-  o.id = i.id AND o.status = 'PENDING_ORIGIN_TX' AND o.sender = t.payer AND o.amount = t.amount
+  o.id = i.id AND o.status = 'PENDING_ORIGIN_TX' AND o.sender = t.payer AND o.amount = t.amount AND t.asset = 'XCN'
   AND o.origin_chain_id = t.chain_id AND t.operation_id IS NULL AND ${windowOf('i')}`;
 
 /**
@@ -48,7 +48,7 @@ export async function isAboutToBePaid(tx: Prisma.TransactionClient, id: string):
   const found = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM inbound_transfer t, intent i, operation o
     WHERE t.payer = (SELECT sender FROM intent WHERE id = ${id}) AND ${TRANSFER_MAY_PAY}
-    GROUP BY t.chain_id, t.tx_hash, t.payer, t.call_index
+    GROUP BY t.chain_id, t.tx_hash, t.asset, t.call_index
     HAVING bool_or(i.id = ${id})
       AND (${MAY_PAY_ONE_ONLY} OR bool_or(i.id = ${id} AND i.proposed_origin_tx_hash = t.tx_hash))
     LIMIT 1`;

@@ -145,7 +145,7 @@ export class RebuildRepository {
     );
     const unbound = await this.pool.query<TotalRow>(`
       SELECT 'XCN' AS asset, count(*) AS count, coalesce(sum(amount), 0) AS amount FROM inbound_transfer
-      WHERE operation_id IS NULL`);
+      WHERE operation_id IS NULL AND asset = 'XCN'`);
     return {
       operations: operations.rows.map((row) => ({ ...toTotal(row), kind: row.kind, status: row.status })),
       retirements: retirements.rows.map(toTotal),

@@ -88,11 +88,11 @@ export class RestoreRepository {
   /** The transfers of this payer and amount that are bound to no intent, oldest first. */
   async unboundPayments(chainId: number, payer: Address, amount: bigint): Promise<UnboundPayment[]> {
     const rows = await this.prisma.inboundTransfer.findMany({
-      where: { chainId, payer, amount: amount.toString(), operationId: null },
+      where: { chainId, asset: 'XCN', payer, amount: amount.toString(), operationId: null },
       orderBy: [{ blockNumber: 'asc' }, { txHash: 'asc' }, { callIndex: 'asc' }],
     });
-    return rows.map(({ txHash, callIndex, blockNumber, minedAt }) => ({
-      key: { chainId, payer, txHash: txHash as Hex, callIndex },
+    return rows.map(({ txHash, asset, callIndex, blockNumber, minedAt }) => ({
+      key: { chainId, txHash: txHash as Hex, asset, callIndex },
       blockNumber,
       minedAt,
     }));

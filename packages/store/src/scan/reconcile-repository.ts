@@ -1,3 +1,4 @@
+import type { Asset } from '@causeway/protocol';
 import type { Pool, QueryResultRow } from 'pg';
 import type { Address, Hex } from 'viem';
 
@@ -10,10 +11,11 @@ export interface UnmatchedEvent {
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** A native transfer to the relayer wallet that pays no intent. `amount` in 18-decimal units. */
+/** An arrival at a relayer wallet that pays no intent. `amount` in atomic units. */
 interface UnmatchedTransfer {
   readonly chainId: number;
   readonly txHash: Hex;
+  readonly asset: Asset;
   readonly payer: Address;
   readonly amount: bigint;
   /** Releases without an operation that may have paid this transfer out: amount and fee add up to its amount. */
@@ -44,6 +46,7 @@ export class ReconcileRepository {
     const rows = await this.readAll<{
       chain_id: number;
       tx_hash: string;
+      asset: Asset;
       payer: string;
       amount: string;
       maybe_paid_by: string[];
@@ -52,12 +55,13 @@ export class ReconcileRepository {
         SELECT e.operation_id, e.block_number, e.log_index, (e.args->>'amount')::numeric + (e.args->>'fee')::numeric AS paid
         FROM chain_event e
         WHERE e.name = 'Release' AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id))
-      SELECT t.chain_id, t.tx_hash, t.payer, t.amount, ARRAY(
-        SELECT u.operation_id FROM unknown u WHERE u.paid = t.amount ORDER BY u.block_number, u.log_index) AS maybe_paid_by
+      SELECT t.chain_id, t.tx_hash, t.asset, t.payer, t.amount, ARRAY(
+        SELECT u.operation_id FROM unknown u WHERE u.paid = t.amount AND t.asset = 'XCN' ORDER BY u.block_number, u.log_index) AS maybe_paid_by
       FROM inbound_transfer t WHERE t.operation_id IS NULL ORDER BY t.block_number, t.tx_hash, t.call_index`);
     return rows.map((row) => ({
       chainId: row.chain_id,
       txHash: row.tx_hash as Hex,
+      asset: row.asset,
       payer: row.payer as Address,
       amount: BigInt(row.amount),
       maybePaidBy: row.maybe_paid_by as Hex[],

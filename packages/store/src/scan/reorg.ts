@@ -134,6 +134,7 @@ export async function restoreOrigin(
 /**
  * Moves an intent that lost its transfer to the new block of the same transaction.
  *
+ * @param taken the intents that other transfers of these blocks were restored to.
  * @returns the id of the intent; null when no intent lost this transfer.
  */
 export async function restoreTransfer(
@@ -141,18 +142,25 @@ export async function restoreTransfer(
   chainId: number,
   transfer: ScannedTransfer,
   block: { readonly blockNumber: bigint; readonly blockHash: Hex },
+  taken: readonly string[],
 ): Promise<string | null> {
   const lost = await tx.operation.findFirst({
-    where: { kind: 'INTENT', originChainId: chainId, originTxHash: transfer.txHash, transfer: null },
+    where: {
+      kind: 'INTENT',
+      originChainId: chainId,
+      originTxHash: transfer.txHash,
+      sender: transfer.payer,
+      asset: transfer.asset,
+      amount: transfer.amount.toString(),
+      transfer: null,
+      id: { notIn: [...taken] },
+    },
+    orderBy: { id: 'asc' },
     select: { id: true },
   });
   if (lost === null) return null;
   const origin = { txHash: transfer.txHash, logIndex: null, ...block };
-  const restored = await advanceOperation(tx, lost.id, (now) =>
-    isLive(now.status) && now.sender === transfer.payer && now.amount.toFixed(0) === transfer.amount.toString()
-      ? originColumns(origin)
-      : null,
-  );
+  const restored = await advanceOperation(tx, lost.id, (now) => (isLive(now.status) ? originColumns(origin) : null));
   return restored ? lost.id : null;
 }
 

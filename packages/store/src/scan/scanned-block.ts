@@ -1,3 +1,4 @@
+import type { Asset } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import type { OperationTerms } from '../operations/operation.js';
 
@@ -14,14 +15,18 @@ export interface ScannedEvent {
   readonly opens?: OperationTerms;
 }
 
-/** A native transfer to the relayer wallet. `amount` in 18-decimal units. */
+/** An arrival at a relayer wallet: native coin, or a token that no event of the bridge explains. `amount` in atomic units. */
 export interface ScannedTransfer {
   readonly txHash: Hex;
+  readonly asset: Asset;
+  /** 0 for a plain transfer, the 1-based position in the call tree for an internal call, the log index for a token. */
+  readonly callIndex: number;
   readonly payer: Address;
   /** The relayer wallet that received it. */
   readonly wallet: Address;
-  readonly callIndex: number;
   readonly amount: bigint;
+  /** The data of the transfer if it is exactly 32 bytes: an intentId names the intent that it pays. */
+  readonly memo: Hex | null;
 }
 
 /** The bridge events and transfers of one block. */

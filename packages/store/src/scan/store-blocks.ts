@@ -29,10 +29,12 @@ const EVENT = {
 const TRANSFER = {
   chain_id: 'int',
   tx_hash: 'text',
+  asset: '"Asset"',
+  call_index: 'int',
   payer: 'text',
   wallet: 'text',
-  call_index: 'int',
   amount: 'numeric',
+  memo: 'text',
   block_number: 'bigint',
   block_hash: 'text',
   mined_at: 'timestamptz',
@@ -108,10 +110,12 @@ async function storeTransfers(
   const rows = transfers.map(({ transfer, block }) => ({
     chain_id: chainId,
     tx_hash: transfer.txHash,
+    asset: transfer.asset,
+    call_index: transfer.callIndex,
     payer: transfer.payer,
     wallet: transfer.wallet,
-    call_index: transfer.callIndex,
     amount: transfer.amount.toString(),
+    memo: transfer.memo,
     block_number: `${block.number}`,
     block_hash: block.hash,
     mined_at: block.timestamp,
@@ -135,7 +139,7 @@ async function restoreTransfers(
   const restored = new Map<ScannedTransfer, string>();
   for (const { transfer, block } of transfers) {
     if (!lostHashes.has(transfer.txHash)) continue;
-    const operationId = await restoreTransfer(tx, chainId, transfer, placeOf(block));
+    const operationId = await restoreTransfer(tx, chainId, transfer, placeOf(block), [...restored.values()]);
     if (operationId !== null) restored.set(transfer, operationId);
   }
   return restored;

@@ -41,7 +41,7 @@ export class SweepRepository {
     const [kept] = await this.prisma.$queryRaw<{ amount: Prisma.Decimal }[]>`
       SELECT coalesce(sum(amount), 0) AS amount FROM (
         SELECT t.amount FROM inbound_transfer t
-        WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND t.operation_id IS NULL
+        WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND t.operation_id IS NULL AND t.asset = 'XCN'
         UNION ALL
         SELECT t.amount FROM inbound_transfer t, ${OPERATION_OF_TRANSFER}
         WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT} AND NOT (${IS_FINAL})) AS kept`;

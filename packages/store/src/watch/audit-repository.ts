@@ -34,7 +34,7 @@ export class AuditRepository {
   /** The sum of the transfers to a wallet in the blocks after `from` and up to `to`, in wei. */
   async received({ chainId, address: wallet }: Wallet, from: bigint, to: bigint): Promise<bigint> {
     const { _sum } = await this.prisma.inboundTransfer.aggregate({
-      where: { chainId, wallet, blockNumber: { gt: from, lte: to } },
+      where: { chainId, wallet, asset: 'XCN', blockNumber: { gt: from, lte: to } },
       _sum: { amount: true },
     });
     return BigInt(_sum.amount?.toFixed(0) ?? 0);

@@ -116,7 +116,7 @@ describe('choosePayment', () => {
   const at = (seconds: number, input: Hex = '0x'): PossiblePayment => ({
     input,
     payment: {
-      key: { chainId: 2, txHash: aHash(), payer: terms.sender, callIndex: 0 },
+      key: { chainId: 2, txHash: aHash(), asset: 'XCN', callIndex: 0 },
       blockNumber: BigInt(seconds),
       minedAt: new Date(seconds * 1000),
     },

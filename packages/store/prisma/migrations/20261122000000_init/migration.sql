@@ -147,17 +147,19 @@ CREATE TABLE "chain_event" (
 CREATE TABLE "inbound_transfer" (
     "chain_id" INTEGER NOT NULL,
     "tx_hash" TEXT NOT NULL,
+    "asset" "Asset" NOT NULL,
+    "call_index" INTEGER NOT NULL,
     "payer" TEXT NOT NULL,
     "wallet" TEXT NOT NULL,
-    "call_index" INTEGER NOT NULL,
     "amount" DECIMAL(78,0) NOT NULL,
+    "memo" TEXT,
     "block_number" BIGINT NOT NULL,
     "block_hash" TEXT NOT NULL,
     "mined_at" TIMESTAMPTZ(3) NOT NULL,
     "operation_id" TEXT,
     "sweep_id" BIGINT,
 
-    CONSTRAINT "inbound_transfer_pkey" PRIMARY KEY ("chain_id","tx_hash","payer","call_index")
+    CONSTRAINT "inbound_transfer_pkey" PRIMARY KEY ("chain_id","tx_hash","asset","call_index")
 );
 
 -- CreateTable

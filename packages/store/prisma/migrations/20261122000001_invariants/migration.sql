@@ -60,7 +60,12 @@ ALTER TABLE operation
   ADD CONSTRAINT operation_delay_has_beginning CHECK ((status = 'DELAYED') = (delayed_since IS NOT NULL)),
   ADD CONSTRAINT operation_confirmations CHECK (origin_confirmations >= 0 AND required_confirmations > 0);
 
-ALTER TABLE inbound_transfer ADD CONSTRAINT inbound_transfer_amount CHECK (amount > 0);
+ALTER TABLE inbound_transfer
+  ADD CONSTRAINT inbound_transfer_amount CHECK (amount > 0),
+  ADD CONSTRAINT inbound_transfer_call_index CHECK (call_index >= 0),
+  ADD CONSTRAINT inbound_transfer_memo_format CHECK (is_hex(memo, 32)),
+  -- Only native XCN pays an intent, and only it is swept into the float.
+  ADD CONSTRAINT inbound_transfer_use CHECK (asset = 'XCN' OR (operation_id IS NULL AND sweep_id IS NULL));
 -- The client gave both, or a rebuild knows neither.
 ALTER TABLE intent
   ADD CONSTRAINT intent_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 128),
@@ -78,7 +83,7 @@ CREATE INDEX operation_held ON operation (origin_chain_id, hold_until, id)
 -- In the order of their delivery. Held ones are not in it.
 CREATE INDEX operation_due ON operation (destination_chain_id, next_attempt_at NULLS FIRST, hold_released_at, id)
   WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND hold_released_at IS NOT NULL;
-CREATE INDEX inbound_transfer_unbound ON inbound_transfer (payer, amount) WHERE operation_id IS NULL;
+CREATE INDEX inbound_transfer_unbound ON inbound_transfer (payer, amount) WHERE operation_id IS NULL AND asset = 'XCN';
 
 ALTER TABLE chain_cursor ADD CONSTRAINT chain_cursor_halt_has_reason CHECK ((halted_at IS NULL) = (halted_reason IS NULL));
 
@@ -254,7 +259,8 @@ CREATE UNIQUE INDEX sweep_pending ON sweep (chain_id) WHERE state = 'PENDING';
 CREATE INDEX inbound_transfer_unswept ON inbound_transfer (chain_id, wallet, block_number, operation_id)
   WHERE sweep_id IS NULL AND operation_id IS NOT NULL;
 -- The transfers that pay no intent, and their sum. Anybody can make many of them.
-CREATE INDEX inbound_transfer_kept ON inbound_transfer (chain_id, wallet) INCLUDE (amount) WHERE operation_id IS NULL;
+CREATE INDEX inbound_transfer_kept ON inbound_transfer (chain_id, wallet) INCLUDE (amount)
+  WHERE operation_id IS NULL AND asset = 'XCN';
 
 ALTER TABLE chain_cursor ADD CONSTRAINT chain_cursor_deliveries_halt_has_reason
   CHECK ((deliveries_halted_at IS NULL) = (deliveries_halted_reason IS NULL));
