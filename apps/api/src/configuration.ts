@@ -29,6 +29,8 @@ export interface Configuration {
   readonly databaseUrl: string;
   readonly ethereumNodes: NodeConfiguration;
   readonly partnerNodes: NodeConfiguration;
+  /** Mirror nodes of the partner chain; empty when call trees are not read. */
+  readonly mirrorUrls: readonly string[];
   readonly addressBook: AddressBook;
   readonly host: string;
   readonly port: number;
@@ -49,6 +51,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     databaseUrl: values.DATABASE_URL,
     ethereumNodes: nodesOf(values, 'ETHEREUM'),
     partnerNodes: nodesOf(values, 'PARTNER'),
+    mirrorUrls: values.MIRROR_URL ?? [],
     addressBook,
     host: values.HOST,
     port: values.PORT,

@@ -75,6 +75,8 @@ export interface Configuration {
   readonly databaseUrl: string;
   readonly ethereumNodes: NodeConfiguration;
   readonly partnerNodes: NodeConfiguration;
+  /** Mirror nodes of the partner chain; empty when call trees are not read. */
+  readonly mirrorUrls: readonly string[];
   readonly addressBook: AddressBook;
   /** Where the key of the relayer wallet is. */
   readonly signer: SignerSettings;
@@ -109,6 +111,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     databaseUrl: env.DATABASE_URL,
     ethereumNodes: nodesOf(env, 'ETHEREUM'),
     partnerNodes: nodesOf(env, 'PARTNER'),
+    mirrorUrls: env.MIRROR_URL ?? [],
     addressBook,
     signer: readSignerSettings(env, profile),
     guardian: readGuardianSettings(env, profile),

@@ -32,6 +32,13 @@ const urlList = z
   .transform((list) => list.split(',').map((url) => url.trim()))
   .pipe(z.array(z.url({ protocol: /^(https?|wss?)$/, error: URLS_RULE })));
 
+const MIRRORS_RULE = 'must be http:// or https:// addresses of different hosts, separated by commas';
+const mirrorList = z
+  .string(MIRRORS_RULE)
+  .transform((list) => list.split(',').map((url) => url.trim()))
+  .pipe(z.array(z.url({ protocol: /^https?$/, error: MIRRORS_RULE })))
+  .refine((urls) => new Set(urls.map((url) => new URL(url).host)).size === urls.length, MIRRORS_RULE);
+
 /**
  * The variables of every service, each with its meaning for `--help` and `.env.example`. A variable without a default
  * value is required, unless its description names a default of the environment.
@@ -56,6 +63,12 @@ export const serviceVariables = z.object({
         'By default the majority, and at least 2 (1 for a single node in the environment local).',
     ),
   PARTNER_QUORUM: wholeNumber(1).optional().describe('Number of partner chain nodes that must agree, likewise.'),
+  MIRROR_URL: mirrorList
+    .optional()
+    .describe(
+      'Addresses of mirror nodes of the partner chain, before /api/v1, separated by commas. Of several, the majority ' +
+        'must give the same answer. They show payments by smart accounts; without one, only plain transfers pay.',
+    ),
   ADDRESS_BOOK: z
     .string('must be the path of an address book (JSON)')
     .describe('Path of the address book that the deployment wrote.'),

@@ -11,6 +11,8 @@ export type { NumberedEvents } from './reader/numbering.js';
 export { requestLogs, type NodeFault } from './reader/range-logs.js';
 export type { AgreedBlock, ChainConnection, ChainNode, NodeEvent, NodeStatus } from './nodes/chain-connection.js';
 export { connectChain, type ChainOptions } from './nodes/node-pool.js';
+export type { InternalTransfer } from './mirror/call-tree.js';
+export { connectMirrors, MirrorUnavailableError, type Mirror, type MirrorAnswer } from './mirror/mirror.js';
 export { checkAccountSignature, type SignatureVerdict } from './rpc/account-signature.js';
 export {
   ChainError,

@@ -140,6 +140,7 @@ export class Services {
       ADDRESS_BOOK: stack.addressBookFile,
       ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
       PARTNER_RPC_URLS: stack.partner.rpcUrl,
+      MIRROR_URL: stack.partner.rpcUrl,
       HOLD_SECONDS: `${this.options.holdSeconds}`,
       ETHEREUM_CONFIRMATIONS: `${this.options.ethereumConfirmations}`,
       PARTNER_CONFIRMATIONS: `${this.options.partnerConfirmations}`,

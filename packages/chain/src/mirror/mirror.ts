@@ -1,0 +1,222 @@
+import type { Address, Hex } from 'viem';
+import { z } from 'zod';
+import { internalTransfers, InvalidCallTreeError, mirrorAction, type InternalTransfer } from './call-tree.js';
+
+/** What the mirrors know of a transaction. */
+export type MirrorAnswer =
+  | { readonly kind: 'found'; readonly transfers: readonly InternalTransfer[] }
+  /** They have no call tree of it yet, contradict themselves, or disagree: ask again later. */
+  | { readonly kind: 'missing'; readonly reason: string };
+
+/** Too few mirrors answered. They say nothing about the transaction. */
+export class MirrorUnavailableError extends Error {
+  override readonly name = 'MirrorUnavailableError';
+  constructor(
+    readonly reasons: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(`The mirrors do not answer (${reasons.join('; ')}): check MIRROR_URL and the mirrors`, options);
+  }
+}
+
+/** Where call trees are read. */
+export interface Mirror {
+  /**
+   * Finds the internal payments of a transaction to watched addresses.
+   *
+   * @param receivers lower-case.
+   * @throws MirrorUnavailableError
+   */
+  transfersIn(txHash: Hex, receivers: readonly Address[]): Promise<MirrorAnswer>;
+  /**
+   * Measures how long the mirrors take to answer, in milliseconds.
+   *
+   * @throws MirrorUnavailableError
+   */
+  ping(): Promise<number>;
+}
+
+/** How much a mirror may send, and how long it may take. */
+interface MirrorLimits {
+  /** For one page. */
+  readonly timeoutMs: number;
+  /** For all pages of a transaction. */
+  readonly maxBytes: number;
+  readonly maxPages: number;
+}
+
+/**
+ * The embedded chain keeps at most 30,000 messages and 1 MiB of their data of a transaction. A message takes about
+ * 600 bytes besides its data, and a page has 100.
+ */
+const LIMITS: MirrorLimits = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024, maxPages: 400 };
+const PAGE = 'limit=100&order=asc';
+/** No transaction has this hash: a mirror that works answers 404. */
+const NO_HASH: Hex = `0x${'0'.repeat(64)}`;
+
+/** JSON.parse gives its reviver the text of a number (ECMAScript 2026), which the compiler does not know yet. */
+const parseJson = JSON.parse as (
+  text: string,
+  reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
+
+const actionsPage = z.object({
+  actions: z.array(mirrorAction),
+  links: z.object({ next: z.string().nullable() }),
+});
+
+/**
+ * Connects mirrors. With several, more than half of all must give the same answer.
+ *
+ * @param urls their addresses, before `/api/v1`.
+ */
+export function connectMirrors(urls: readonly string[], limits: Partial<MirrorLimits> = {}): Mirror {
+  const nodes = urls.map((url) => new MirrorNode(url, { ...LIMITS, ...limits }));
+  const quorum = Math.floor(nodes.length / 2) + 1;
+  return {
+    async transfersIn(txHash, receivers) {
+      const watched = new Set(receivers);
+      const votes = await Promise.allSettled(nodes.map((node) => node.transfersIn(txHash, watched)));
+      return decideAnswer(votes, quorum);
+    },
+    async ping() {
+      const startedAt = performance.now();
+      const votes = await Promise.allSettled(nodes.map((node) => node.ping()));
+      const reasons = failuresOf(votes);
+      if (nodes.length - reasons.length < quorum) throw new MirrorUnavailableError(reasons);
+      return Math.round(performance.now() - startedAt);
+    },
+  };
+}
+
+/** Decides what the mirrors say. Pure. @throws MirrorUnavailableError when those that are away could change it. */
+function decideAnswer(votes: readonly PromiseSettledResult<MirrorAnswer>[], quorum: number): MirrorAnswer {
+  const counts = new Map<string, { readonly answer: MirrorAnswer; count: number }>();
+  for (const vote of votes) {
+    if (vote.status === 'rejected') continue;
+    const key = keyOf(vote.value);
+    const same = counts.get(key) ?? { answer: vote.value, count: 0 };
+    same.count += 1;
+    counts.set(key, same);
+  }
+  for (const { answer, count } of counts.values()) if (count >= quorum) return answer;
+  const reasons = failuresOf(votes);
+  if (reasons.length > 0) throw new MirrorUnavailableError(reasons);
+  return { kind: 'missing', reason: 'the mirrors disagree' };
+}
+
+function keyOf(answer: MirrorAnswer): string {
+  if (answer.kind === 'missing') return answer.kind;
+  return answer.transfers
+    .map(({ callIndex, payer, wallet, amount, memo }) => `${callIndex} ${payer} ${wallet} ${amount} ${memo ?? ''}`)
+    .join(',');
+}
+
+/** The reasons of the mirrors that are away. Any other failure is a defect of ours. */
+function failuresOf(votes: readonly PromiseSettledResult<unknown>[]): string[] {
+  return votes.flatMap((vote) => {
+    if (vote.status === 'fulfilled') return [];
+    if (vote.reason instanceof MirrorUnavailableError) return vote.reason.reasons;
+    throw vote.reason;
+  });
+}
+
+/** One mirror node. */
+class MirrorNode {
+  private readonly name: string;
+
+  constructor(
+    private readonly url: string,
+    private readonly limits: MirrorLimits,
+  ) {
+    this.name = new URL(url).host;
+  }
+
+  async transfersIn(txHash: Hex, receivers: ReadonlySet<Address>): Promise<MirrorAnswer> {
+    try {
+      const actions = await this.actionsOf(txHash);
+      if (actions === null) return { kind: 'missing', reason: `${this.name} does not have the transaction yet` };
+      return { kind: 'found', transfers: internalTransfers(actions, receivers) };
+    } catch (error) {
+      if (!(error instanceof InvalidCallTreeError)) throw error;
+      return { kind: 'missing', reason: `${this.name}: ${error.message}` };
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.request(NO_HASH, PAGE, { bytes: 0 });
+  }
+
+  /** All messages of a transaction; null when the mirror does not have them. */
+  private async actionsOf(txHash: Hex): Promise<z.output<typeof mirrorAction>[] | null> {
+    const actions: z.output<typeof mirrorAction>[] = [];
+    const read = { bytes: 0 };
+    let query: string | null = PAGE;
+    for (let pages = 0; query !== null; pages++) {
+      if (pages === this.limits.maxPages) throw new InvalidCallTreeError(`more than ${pages} pages`);
+      const text = await this.request(txHash, query, read);
+      if (text === null) return null;
+      const page = parsePage(text);
+      const isNext = page.actions[0]?.index === actions.length;
+      if (!isNext && (pages > 0 || page.actions.length > 0)) throw new InvalidCallTreeError('a page does not follow');
+      actions.push(...page.actions);
+      query = queryOf(page.links.next);
+    }
+    return actions.length === 0 ? null : actions;
+  }
+
+  /** Reads one page; null when the mirror does not have the transaction. The query alone is taken from a link. */
+  private async request(txHash: Hex, query: string, read: { bytes: number }): Promise<string | null> {
+    const url = `${this.url.replace(/\/+$/, '')}/api/v1/contracts/results/${txHash}/actions?${query}`;
+    try {
+      const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(this.limits.timeoutMs) });
+      const text = await this.readText(response, read);
+      if (response.status === 404) return null;
+      // 206: data of some messages is missing. The messages that pay are there.
+      if (response.status === 200 || response.status === 206) return text;
+      throw new MirrorUnavailableError([`${this.name}: status ${response.status}`]);
+    } catch (error) {
+      if (error instanceof MirrorUnavailableError || error instanceof InvalidCallTreeError) throw error;
+      throw new MirrorUnavailableError([`${this.name}: ${reasonOf(error)}`], { cause: error });
+    }
+  }
+
+  private async readText(response: Response, read: { bytes: number }): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      read.bytes += chunk.length;
+      // Leaving the loop cancels the answer.
+      if (read.bytes > this.limits.maxBytes) throw new InvalidCallTreeError(`more than ${this.limits.maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+}
+
+function parsePage(text: string): z.output<typeof actionsPage> {
+  let content: unknown;
+  try {
+    // An amount may be above 2^53.
+    content = parseJson(text, (_, value, { source }) =>
+      typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d{1,40}$/.test(source)
+        ? BigInt(source)
+        : value,
+    );
+  } catch (cause) {
+    throw new InvalidCallTreeError('its answer is not JSON', { cause });
+  }
+  const parsed = actionsPage.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new InvalidCallTreeError(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+}
+
+function queryOf(link: string | null): string | null {
+  const question = link?.indexOf('?') ?? -1;
+  return link === null || question < 0 ? null : link.slice(question + 1);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
