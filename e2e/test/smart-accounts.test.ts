@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assetInfo, intentDigest, intentDomain, isTerminal, parseAmount } from '@causeway/protocol';
+import {
+  assetInfo,
+  intentDigest,
+  intentDomain,
+  isTerminal,
+  parseAmount,
+  type OperationStatus,
+} from '@causeway/protocol';
 import { SmartAccounts, waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
+import { Pool } from 'pg';
 import { concatHex, padHex, serializeErc6492Signature, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
@@ -15,6 +23,7 @@ const stranger = () => privateKeyToAddress(generatePrivateKey()).toLowerCase() a
 let environment: TestEnvironment;
 let accounts: SmartAccounts;
 let bob: User;
+let sql: Pool;
 
 beforeAll(async () => {
   environment = await temporaryEnvironment();
@@ -22,10 +31,14 @@ beforeAll(async () => {
   const alice = partner.walletOf(environment.accounts.alice);
   accounts = new SmartAccounts(partner.client, alice, assetInfo('XCN').granularity);
   bob = new User(environment, environment.accounts.bob);
+  sql = new Pool({ connectionString: environment.stack.databaseUrl, max: 2 });
   // Withdrawals of XCN are paid from this collateral.
   await bob.deposit('XCN', parseAmount('XCN', '100000'), environment.accounts.bob.address);
 });
-afterAll(async () => environment?.stop());
+afterAll(async () => {
+  await sql?.end();
+  await environment?.stop();
+});
 
 let nonces = 0;
 
@@ -83,6 +96,86 @@ describe('an account of ERC-4337', () => {
     expect(await register(signedBy(await newKey().sign({ hash: other })))).toMatchObject(
       refused('SIGNATURE_INVALID', 'returns 0xffffffff'),
     );
+  });
+});
+
+/** What the bridge says about an intent. */
+async function intentStatus(intentId: Hex): Promise<{ readonly status: OperationStatus }> {
+  const response = await fetch(`${environment.stack.apiUrl}/bridge/status?intentId=${intentId}`);
+  return (await response.json()) as { status: OperationStatus };
+}
+const untilEnded = (intentId: Hex) =>
+  waitUntil('it has ended', async () => isTerminal((await intentStatus(intentId)).status));
+
+/** A deployed account of ERC-4337 with coins, and an intent that its owner signed and the API accepted. */
+async function accountWithIntent() {
+  const account = await accounts.ownedBy(newKey());
+  await accounts.fund(account.address, 2n * XCN);
+  await accounts.handleOps([{ account, call: { to: stranger(), value: parseAmount('XCN', '1') } }]);
+  const { digest, signed, recipient } = termsOf(account.address);
+  expect(await register(signed(await account.owner.sign!({ hash: digest })))).toMatchObject(accepted(digest));
+  return { account, intentId: digest, recipient };
+}
+
+/** The arrivals of a transaction, as they were recorded. */
+async function arrivals(txHash: Hex) {
+  const { rows } = await sql.query<{ payer: string; amount: string; call_index: number; operation_id: string | null }>(
+    'SELECT payer, amount, call_index, operation_id FROM inbound_transfer WHERE tx_hash = $1 ORDER BY call_index',
+    [txHash],
+  );
+  return rows;
+}
+const untilRecorded = (txHash: Hex, count: number) =>
+  waitUntil('the arrivals are recorded', async () => (await arrivals(txHash)).length === count);
+
+describe('a payment inside a transaction', () => {
+  it('of a user operation pays the intent of its account; each account of a bundle pays its own', async () => {
+    const { relayer } = environment.book;
+    const [one, other] = [await accountWithIntent(), await accountWithIntent()];
+    const { transactionHash } = await accounts.handleOps(
+      [one, other].map(({ account }) => ({ account, call: { to: relayer, value: XCN } })),
+    );
+    for (const { intentId, recipient, account } of [one, other]) {
+      await untilEnded(intentId);
+      expect(await intentStatus(intentId)).toMatchObject({
+        status: 'COMPLETED',
+        originTxHash: transactionHash,
+        sender: account.address,
+        recipient,
+      });
+    }
+    expect(await arrivals(transactionHash)).toMatchObject([
+      { payer: one.account.address, amount: `${XCN}`, operation_id: one.intentId },
+      { payer: other.account.address, amount: `${XCN}`, operation_id: other.intentId },
+    ]);
+  });
+
+  it('through a contract in between is recorded as its own, and pays no intent', async () => {
+    const { relayer } = environment.book;
+    const forwarder = (await accounts.deploy('Forwarder', [relayer])).toLowerCase() as Address;
+    const { account, intentId } = await accountWithIntent();
+    const { transactionHash } = await accounts.handleOps([{ account, call: { to: forwarder, value: XCN } }]);
+    await untilRecorded(transactionHash, 1);
+    expect(await arrivals(transactionHash)).toMatchObject([{ payer: forwarder, operation_id: null }]);
+    expect(await intentStatus(intentId)).toMatchObject({ status: 'PENDING_ORIGIN_TX' });
+  });
+
+  it('is one of fifty of an exchange, and all are recorded', async () => {
+    const payout = (await accounts.deploy('Payout')).toLowerCase() as Address;
+    const amount = parseAmount('XCN', '1.5');
+    const { transactionHash } = await accounts.payOut(payout, environment.book.relayer, amount, 50);
+    await untilRecorded(transactionHash, 50);
+    const recorded = await arrivals(transactionHash);
+    expect(new Set(recorded.map(({ call_index: index }) => index)).size).toBe(50);
+    for (const arrival of recorded) expect(arrival).toMatchObject({ payer: payout, amount: `${amount}` });
+  });
+
+  it('that is no call at all becomes an unexplained difference of its block', async () => {
+    const { blockNumber } = await accounts.bequeath(environment.book.relayer, XCN);
+    const found = () =>
+      sql.query('SELECT amount FROM balance_difference WHERE block_number = $1', [blockNumber.toString()]);
+    await waitUntil('the difference is recorded', async () => (await found()).rows.length === 1);
+    expect((await found()).rows).toEqual([{ amount: `${XCN}` }]);
   });
 });
 

@@ -165,12 +165,12 @@ describe('a bridge that runs as it should', () => {
     ).toBe('');
   });
 
-  it('accounts for coin that came to the wallet by a call, and asks an operator', async () => {
+  it('asks an operator about coin that came to the wallet neither by a transfer nor by a call', async () => {
     await startWatched();
     const { partner, accounts } = environment;
     const { relayer } = environment.book;
-    // A contract whose constructor sends its value on: CALL(gas, relayer, value, 0, 0, 0, 0).
-    const data = concatHex(['0x6000600060006000', '0x34', '0x73', relayer, '0x5a', '0xf1', '0x00']);
+    // A contract that destroys itself when it is deployed: PUSH20 relayer, SELFDESTRUCT.
+    const data = concatHex(['0x73', relayer, '0xff']);
     const value = parseEther('7');
     const hash = await partner.walletOf(accounts.alice).sendTransaction({ data, value });
     const { blockNumber } = await partner.client.waitForTransactionReceipt({ hash });

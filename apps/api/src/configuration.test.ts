@@ -31,6 +31,7 @@ describe('readConfiguration', () => {
         warning: null,
       },
       partnerNodes: { urls: ['http://127.0.0.1:7546'], headUrls: [], quorum: 1, warning: null },
+      mirrorUrls: [],
       addressBook: book,
       host: '127.0.0.1',
       port: 3_000,

@@ -29,6 +29,7 @@ describe('readConfiguration', () => {
       databaseUrl: good.DATABASE_URL,
       ethereumNodes: { urls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'], headUrls: [], quorum: 2, warning: null },
       partnerNodes: { urls: ['http://127.0.0.1:3'], headUrls: [], quorum: 1, warning: null },
+      mirrorUrls: [],
       addressBook: book,
       signer: { kind: 'raw', privateKey: good.RELAYER_PRIVATE_KEY },
       guardian: null,

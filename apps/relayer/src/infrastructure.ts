@@ -141,7 +141,13 @@ function logNodeEvent(logger: Logger, { level, chain, node, message }: NodeEvent
 }
 
 /** Logs what an operator should know about the nodes at the start. */
-function logNodes(logger: Logger, { ethereumNodes, partnerNodes }: Configuration, chains: BridgeChains): void {
+function logNodes(
+  logger: Logger,
+  { ethereumNodes, partnerNodes, mirrorUrls }: Configuration,
+  chains: BridgeChains,
+): void {
+  if (mirrorUrls.length === 0)
+    logger.warn('MIRROR_URL is not set: payments by smart accounts are not found, only reported as a difference');
   for (const { warning } of [ethereumNodes, partnerNodes]) if (warning !== null) logger.warn(warning);
   for (const { side, connection } of eachChain(chains)) {
     const away = connection.status().filter(({ usable, head }) => !usable || head === null);

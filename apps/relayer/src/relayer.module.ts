@@ -2,9 +2,19 @@ import type { Store } from '@causeway/store';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import type { Logger } from 'pino';
+import { AccountStage } from './accounting/account-stage.js';
 import type { BridgeChains } from './bridge-chain.js';
 import type { Configuration } from './configuration.js';
-import { CHAINS, CONFIGURATION, InfrastructureModule, LOGGER, STORE, type Infrastructure } from './infrastructure.js';
+import {
+  CHAINS,
+  CLOCK,
+  CONFIGURATION,
+  InfrastructureModule,
+  LOGGER,
+  STORE,
+  type Clock,
+  type Infrastructure,
+} from './infrastructure.js';
 import { MetricsCollector } from './metrics/collector.js';
 import { MetricsServer } from './metrics/metrics-server.js';
 import { RelayerMetrics } from './metrics/relayer-metrics.js';
@@ -19,7 +29,6 @@ import { SettleStage } from './stages/settle.js';
 import { SweepStage } from './stages/sweep.js';
 import { FollowCalls } from './wallet/follow-calls.js';
 import { Lanes } from './wallet/lanes.js';
-import { BalanceAudit } from './watch/balance-audit.js';
 import { DeliveryWatch } from './watch/delivery-watch.js';
 import { GuardianPause } from './watch/guardian-pause.js';
 import { SolvencyReader } from './watch/solvency-reader.js';
@@ -34,6 +43,20 @@ const OBSERVERS = (['ethereum', 'partner'] as const).map((side) => ({
     createObserveStage(side, { chains, store, configuration, logger }),
   inject: [CHAINS, STORE, CONFIGURATION, LOGGER],
 }));
+
+/** After the observers, before transfers are bound. */
+const ACCOUNT = {
+  provide: AccountStage,
+  useFactory: (
+    chains: BridgeChains,
+    store: Store,
+    configuration: Configuration,
+    logger: Logger,
+    clock: Clock,
+    metrics: RelayerMetrics,
+  ) => new AccountStage({ chains, store, configuration, logger, clock, metrics }),
+  inject: [CHAINS, STORE, CONFIGURATION, LOGGER, CLOCK, RelayerMetrics],
+};
 
 /** The other stages, in the order in which an operation passes them. */
 const PIPELINE = [
@@ -53,7 +76,6 @@ const WATCH = [
   DeliveryWatch,
   SolvencyReader,
   SolvencyWatch,
-  BalanceAudit,
   WalletGauges,
   GuardianPause,
   RelayerMetrics,
@@ -70,13 +92,14 @@ export class RelayerModule {
       imports: [ScheduleModule.forRoot(), InfrastructureModule.from(infrastructure)],
       providers: [
         ...OBSERVERS,
+        ACCOUNT,
         ...PIPELINE,
         ...WATCH,
         Lanes,
         {
           provide: STAGES,
           useFactory: (...stages: Stage[]) => stages,
-          inject: [...OBSERVERS.map(({ provide }) => provide), ...PIPELINE],
+          inject: [...OBSERVERS.map(({ provide }) => provide), AccountStage, ...PIPELINE],
         },
         StageScheduler,
       ],

@@ -15,7 +15,7 @@ export { HaltChangedError, type DeliveriesHalt, type Halt } from './scan/halt-re
 export type { UnmatchedEvent } from './scan/reconcile-repository.js';
 export { FinalityBrokenError } from './scan/reorg.js';
 export { StaleCursorError, type ScanProgress } from './scan/scan-repository.js';
-export type { ScannedBlock, ScannedEvent } from './scan/scanned-block.js';
+export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';
 export type {
   EvidenceTransaction,
   RetirementEvidence,
@@ -31,7 +31,7 @@ export type {
   Wallet,
   WalletCall,
 } from './transactions/wallet-call.js';
-export type { BalanceDifference, WalletState } from './watch/audit-repository.js';
+export type { AccountedBlock, BalanceDifference, WalletState } from './watch/audit-repository.js';
 export type { PendingTransactions, Queue } from './watch/queue-repository.js';
 export type { OwedTerms, SeenDelivery, UnjudgedDelivery } from './watch/verdict-repository.js';
 export type { FinalBlocks, XcnTotals } from './watch/xcn-total-repository.js';

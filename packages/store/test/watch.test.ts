@@ -5,6 +5,7 @@ import {
   aDeposit,
   aHash,
   anAddress,
+  anIntent,
   aNativeWithdrawal,
   aSignature,
   aTransfer,
@@ -162,11 +163,11 @@ describe('the account of a wallet', () => {
     const start = await t.mine(PARTNER);
     await t.mine(PARTNER, { transfers: [aTransfer({ amount: 3n }), aTransfer({ amount: 4n })] });
     const end = await t.mine(PARTNER, { transfers: [aTransfer({ amount: 5n, wallet: anAddress() })] });
-    expect(await audits.received(wallet, start.number, end.number)).toBe(7n);
-    expect(await audits.received(wallet, start.number + 1n, end.number)).toBe(0n);
+    expect(await audits.received(wallet, 'XCN', start.number, end.number)).toBe(7n);
+    expect(await audits.received(wallet, 'XCN', start.number + 1n, end.number)).toBe(0n);
     expect(await audits.last(wallet)).toBeNull();
     const state = { blockNumber: end.number, balance: 10n ** 30n, nonce: 2n };
-    await audits.advance(t.fence, wallet, state, -9n);
+    expect(await audits.advance(t.fence, wallet, { state, block: end, transfers: [], difference: -9n })).toBe(true);
     expect(await audits.last(wallet)).toEqual(state);
     expect(await audits.unexplained()).toMatchObject([
       { blockNumber: end.number, amount: -9n, wallet: wallet.address },
@@ -174,6 +175,62 @@ describe('the account of a wallet', () => {
     expect(await audits.explain(PARTNER, end.number + 1n, 'why')).toBe(false);
     expect(await audits.explain(PARTNER, end.number, 'why')).toBe(true);
     expect(await audits.unexplained()).toEqual([]);
+  });
+
+  const stateAt = (blockNumber: bigint, balance = 0n) => ({ blockNumber, balance, nonce: 0n });
+  const nothing = { transfers: [], difference: 0n };
+
+  it('stores internal transfers with their block: each of a bundle pays the intent of its account', async () => {
+    const { audits, intents } = t.store;
+    const block = await t.mine(PARTNER, { timestamp: new Date() });
+    const [one, other] = [aTransfer({ callIndex: 3 }), aTransfer({ callIndex: 9 })];
+    const bundle = [one, { ...other, txHash: one.txHash }];
+    const terms = await Promise.all(
+      bundle.map(async ({ payer: sender, amount }) => {
+        const intent = anIntent({ sender, amount });
+        const signed = { id: intent.id, sender, signature: '0x01' as const, deadlineSeconds: 2_000_000_000n };
+        const keys = { nonce: aHash(), idempotencyKey: aHash(), expiresAt: new Date(Date.now() + 600_000) };
+        await intents.register(intent, { ...signed, ...keys });
+        return intent;
+      }),
+    );
+    const state = stateAt(block.number, 2_000n);
+    expect(await audits.advance(t.fence, wallet, { state, block, transfers: bundle, difference: 0n })).toBe(true);
+    expect(await audits.received(wallet, 'XCN', block.number - 1n, block.number)).toBe(2_000n);
+    const unbound = await intents.findUnbound(PARTNER);
+    expect(unbound.map(({ key, candidates }) => [key.callIndex, candidates.map(({ id }) => id)])).toEqual([
+      [3, [terms[0]!.id]],
+      [9, [terms[1]!.id]],
+    ]);
+    for (const { key, candidates } of unbound) expect(await intents.bind(t.fence, key, candidates[0]!.id)).toBe(true);
+    await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    for (const intent of terms)
+      expect(await t.operation(intent)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
+  });
+
+  it('goes back with a reorg, to the last block that is left', async () => {
+    const { audits, scan } = t.store;
+    const blocks = [await t.mine(PARTNER), await t.mine(PARTNER), await t.mine(PARTNER)];
+    for (const block of blocks)
+      await audits.advance(t.fence, wallet, { ...nothing, state: stateAt(block.number), block, difference: 1n });
+    await scan.rollBack(t.fence, PARTNER, blocks[0]!.number);
+    expect(await audits.last(wallet)).toEqual(stateAt(blocks[0]!.number));
+    expect((await audits.unexplained()).map(({ blockNumber }) => blockNumber)).toEqual([blocks[0]!.number]);
+    await audits.explain(PARTNER, blocks[0]!.number, 'a test');
+  });
+
+  it('stores nothing of a block that a reorg removed, or that was not read, nor while the chain is halted', async () => {
+    const { audits, halts } = t.store;
+    const block = await t.mine(PARTNER);
+    const advance = (number: bigint, hash = block.hash) =>
+      audits.advance(t.fence, wallet, { ...nothing, state: stateAt(number), block: { ...block, hash } });
+    expect(await advance(block.number, aHash())).toBe(false);
+    expect(await advance(block.number + 1n)).toBe(false);
+    await halts.halt(PARTNER, 'a test');
+    expect(await advance(block.number)).toBe(false);
+    const [halt] = await halts.list();
+    await halts.lift(halt!);
+    expect(await advance(block.number)).toBe(true);
   });
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  concatHex,
   encodeDeployData,
   encodeFunctionData,
   type Abi,
@@ -32,6 +33,8 @@ const FILES = {
   LoopingAccount: 'HostileAccounts',
   BombingAccount: 'HostileAccounts',
   LegacyAccount: 'HostileAccounts',
+  Forwarder: 'Payers',
+  Payout: 'Payers',
 } as const;
 
 /** A contract of `contracts/test/accounts`. */
@@ -102,6 +105,20 @@ export class SmartAccounts {
         args: [operations, beneficiary as Address],
       }),
     );
+  }
+
+  /** Lets a `Payout` contract pay an address several times in one transaction. `amount` in wei. */
+  async payOut(payout: Address, to: Address, amount: bigint, times: number): Promise<TransactionReceipt> {
+    const { abi } = artifactOf('Payout');
+    const args = [to, amount / this.weiPerUnit, times];
+    const value = amount * BigInt(times);
+    return this.mined(this.wallet.writeContract({ address: payout, abi, functionName: 'pay', args, value }));
+  }
+
+  /** Pays without a call: a contract destroys itself when it is deployed. In wei. */
+  async bequeath(heir: Address, value: bigint): Promise<TransactionReceipt> {
+    // PUSH20 heir, SELFDESTRUCT.
+    return this.mined(this.wallet.sendTransaction({ data: concatHex(['0x73', heir, '0xff']), value }));
   }
 
   /** Sends native coin, in wei. */

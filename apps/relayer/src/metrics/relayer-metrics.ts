@@ -35,6 +35,10 @@ export class RelayerMetrics {
     'unexplained_differences',
     'Blocks in which the balance of the wallet is not explained, and that no operator has explained',
   );
+  private readonly accountWaiting = this.gauge(
+    'account_waiting_seconds',
+    'How long the account of the wallet has waited for mirrors to explain a block; 0 while it does not wait',
+  );
   readonly pauseWanted = this.gauge('pause_wanted', '1 while the watch wants the deliveries paused, else 0');
   readonly deliveriesPaused = this.gauge(
     'deliveries_paused',
@@ -68,6 +72,11 @@ export class RelayerMetrics {
   /** Writes for how long deliveries of a chain wait for their verdict, in milliseconds; null when none does. */
   unjudgedFor(chain: string, ageMs: number | null): void {
     this.oldestUnjudged.set({ chain }, Math.max(0, ageMs ?? 0) / 1_000);
+  }
+
+  /** Writes for how long the account of the wallet waits for mirrors, in milliseconds. */
+  accountWaitsFor(waitingMs: number): void {
+    this.accountWaiting.set(waitingMs / 1_000);
   }
 
   /** Adds a gauge that the collector sets before each scrape. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FenceLostError, type UnboundTransfer } from '@causeway/store';
-import { aBlock, aHash, PARTNER } from '@causeway/test-kit';
+import { aBlock, aHash, anAddressBook, PARTNER } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import { BindStage, planBindings } from './bind.js';
 
@@ -20,6 +20,8 @@ function stage(script: {
   broken?: ReadonlyMap<Hex, Error>;
   isUnread?: boolean;
   isUnconfirmed?: boolean;
+  /** The block up to which the wallet is accounted for; by default the newest one. */
+  accounted?: bigint | null;
 }) {
   const written: string[] = [];
   const write = (what: string) => async (id: Hex) => {
@@ -31,6 +33,7 @@ function stage(script: {
   };
   const [bind, expire] = [write('bind'), write('expire')];
   const newest = aBlock(7n);
+  const accounted = script.accounted === undefined ? newest.number : script.accounted;
   const store = {
     intents: {
       findUnbound: async () => script.unbound ?? [],
@@ -38,12 +41,16 @@ function stage(script: {
       findClosedWindows: async (_: number, time: Date) => (time === newest.timestamp ? (script.closed ?? []) : []),
       expire: async (_: unknown, id: Hex) => expire(id),
     },
-    scan: { latestBlock: async () => (script.isUnread ? null : newest) },
+    scan: {
+      latestBlock: async () => (script.isUnread ? null : newest),
+      blockUntil: async (_: number, number: bigint) => aBlock(number, { timestamp: new Date(0) }),
+    },
+    audits: { last: async () => (accounted === null ? null : { blockNumber: accounted, balance: 0n, nonce: 0n }) },
   };
   const agreed = { number: newest.number, parentHash: aHash(), timestampSeconds: 0n };
   const finality = { blockAt: async () => ({ ...agreed, hash: script.isUnconfirmed ? aHash() : newest.hash }) };
   const chains = { partner: { chainId: PARTNER, finality } };
-  const bindStage = new BindStage(chains, store, { info: () => undefined });
+  const bindStage = new BindStage(chains, store, { addressBook: anAddressBook() }, { info: () => undefined });
   return { run: () => bindStage.run(FENCE), written };
 }
 
@@ -75,6 +82,8 @@ describe('the stage bind', () => {
     ['there is nothing to do', {}],
     ['other steps came first', { unbound: [transfer(candidate(FIRST))], closed: [SECOND], refused: [FIRST, SECOND] }],
     ['no block was read: no time is known', { closed: [SECOND], isUnread: true }],
+    ['the wallet is not accounted for: it may have been paid', { closed: [SECOND], accounted: null }],
+    ['the account has not come to the block that closed the window', { closed: [SECOND], accounted: 6n }],
     ['the quorum has another newest block', { closed: [SECOND], isUnconfirmed: true }],
   ])('reports no write when %s', async (_, script) => {
     const { run, written } = stage(script);

@@ -1,8 +1,9 @@
-import type { Fence, Store, TransferKey, UnboundTransfer } from '@causeway/store';
+import type { BlockRecord, Fence, Store, TransferKey, UnboundTransfer } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Hex } from 'viem';
-import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
+import type { Address, Hex } from 'viem';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { forEachSequential } from '../pipeline/for-each.js';
 import { confirmedLatestBlock, type ConfirmedChain } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
@@ -15,7 +16,8 @@ interface BindChains {
 /** What the stage reads and writes. */
 interface BindStore {
   readonly intents: Pick<Store['intents'], 'findUnbound' | 'bind' | 'findClosedWindows' | 'expire'>;
-  readonly scan: Pick<Store['scan'], 'latestBlock'>;
+  readonly scan: Pick<Store['scan'], 'latestBlock' | 'blockUntil'>;
+  readonly audits: Pick<Store['audits'], 'last'>;
 }
 
 /** A transfer and the intent that it pays. */
@@ -35,6 +37,7 @@ export class BindStage implements Stage {
   constructor(
     @Inject(CHAINS) private readonly chains: BindChains,
     @Inject(STORE) private readonly store: BindStore,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'addressBook'>,
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'info'>,
   ) {}
 
@@ -57,7 +60,7 @@ export class BindStage implements Stage {
 
   private async expire(fence: Fence): Promise<boolean> {
     const { partner } = this.chains;
-    const newest = await confirmedLatestBlock(this.store, partner);
+    const newest = await this.newestAccounted();
     if (newest === null) return false;
     const closed = await this.store.intents.findClosedWindows(partner.chainId, newest.timestamp);
     let hasWritten = false;
@@ -67,6 +70,16 @@ export class BindStage implements Stage {
       this.logger.info({ operationId: id }, 'intent expired without a transfer');
     });
     return hasWritten;
+  }
+
+  /** A smart account may have paid in any block that is not accounted for, so no window closes there. */
+  private async newestAccounted(): Promise<BlockRecord | null> {
+    const { partner } = this.chains;
+    const address = this.configuration.addressBook.relayer.toLowerCase() as Address;
+    const accounted = await this.store.audits.last({ chainId: partner.chainId, address });
+    const newest = accounted === null ? null : await confirmedLatestBlock(this.store, partner);
+    if (accounted === null || newest === null || newest.number <= accounted.blockNumber) return newest;
+    return this.store.scan.blockUntil(partner.chainId, accounted.blockNumber, newest.timestamp);
   }
 }
 

@@ -5,7 +5,6 @@ import { CHAINS, CLOCK, STORE, type Clock } from '../infrastructure.js';
 import { RelayerMetrics } from '../metrics/relayer-metrics.js';
 import { forEachParallel } from '../pipeline/for-each.js';
 import type { Stage } from '../pipeline/scheduler.js';
-import { BalanceAudit } from './balance-audit.js';
 import { DeliveryWatch } from './delivery-watch.js';
 import { GuardianPause } from './guardian-pause.js';
 import { SolvencyWatch } from './solvency-watch.js';
@@ -15,7 +14,7 @@ import { WalletGauges } from './wallet-gauges.js';
 const PAUSE_MS = 500;
 
 /**
- * Watches the bridge beside the pipeline: unknown deliveries, solvency, and the wallet's balance. The parts run side by
+ * Watches the bridge beside the pipeline: unknown deliveries and solvency. The parts run side by
  * side, since a failing node must hold up none of the others.
  */
 @Injectable()
@@ -24,7 +23,6 @@ export class WatchStage implements Stage {
   private isAlarmed = { byDeliveries: false, bySolvency: false };
   /** The newest partner block at the last run that read the nodes; null after one that failed. */
   private lastHash: string | null = null;
-  private hasMore = false;
   private isBusy = false;
   private nextAtMs = 0;
 
@@ -34,13 +32,12 @@ export class WatchStage implements Stage {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly deliveries: DeliveryWatch,
     private readonly solvency: SolvencyWatch,
-    private readonly audit: BalanceAudit,
     private readonly gauges: WalletGauges,
     private readonly pause: GuardianPause,
     private readonly metrics: RelayerMetrics,
   ) {}
 
-  /** @returns whether it judged deliveries, or has more blocks to account for. */
+  /** @returns whether it judged deliveries. */
   async run(fence: Fence): Promise<boolean> {
     if (!this.isBusy && this.clock.now() < this.nextAtMs) return false;
     this.nextAtMs = this.clock.now() + PAUSE_MS;
@@ -57,24 +54,18 @@ export class WatchStage implements Stage {
       () => this.alarm({}),
     ];
     await forEachParallel(parts, (part) => part());
-    this.isBusy = hasJudged || this.hasMore;
-    return this.isBusy;
+    this.isBusy = hasJudged;
+    return hasJudged;
   }
 
-  /** Solvency and the account of the wallet change with a block, so the nodes are asked once for each. */
+  /** Solvency changes with a block, so the nodes are asked once for each. */
   private async readNodes(fence: Fence): Promise<void> {
     const unexplained = await this.store.audits.unexplained();
     this.metrics.unexplainedDifferences.set(unexplained.length);
     const newest = await this.store.scan.latestBlock(this.chains.partner.chainId);
-    if (newest === null || (newest.hash === this.lastHash && !this.hasMore)) return;
+    if (newest === null || newest.hash === this.lastHash) return;
     this.lastHash = null;
-    await forEachParallel(
-      [
-        async () => this.alarm({ bySolvency: (await this.solvency.run(fence)).length > 0 }),
-        async () => void (this.hasMore = await this.audit.run(fence)),
-      ],
-      (part) => part(),
-    );
+    await this.alarm({ bySolvency: (await this.solvency.run(fence)).length > 0 });
     this.lastHash = newest.hash;
   }
 

@@ -58,6 +58,7 @@ export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, 
     },
   });
   await tx.walletAudit.deleteMany({ where: later });
+  await tx.balanceDifference.deleteMany({ where: later });
   await tx.chainCursor.update({ where: { chainId }, data: { nextBlock: ancestor + 1n } });
 }
 

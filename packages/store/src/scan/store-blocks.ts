@@ -9,6 +9,9 @@ import type { ScannedBlock, ScannedTransfer } from './scanned-block.js';
 // The number of statements does not grow with the number of events: a block full of transfers of one unit must not cost
 // more time than the chain takes for the next block.
 
+/** A block with its transfers. */
+type BlockOfTransfers = Omit<ScannedBlock, 'events'>;
+
 interface Origin {
   readonly terms: OperationTerms;
   readonly origin: OriginRecord;
@@ -99,10 +102,10 @@ async function storeEvents(
 }
 
 /** Stores transfers. One that an intent lost in a reorg is bound to it again. */
-async function storeTransfers(
+export async function storeTransfers(
   tx: Prisma.TransactionClient,
   chainId: number,
-  blocks: readonly ScannedBlock[],
+  blocks: readonly BlockOfTransfers[],
 ): Promise<void> {
   const transfers = blocks.flatMap((block) => block.transfers.map((transfer) => ({ transfer, block })));
   if (transfers.length === 0) return;
@@ -128,7 +131,7 @@ async function storeTransfers(
 async function restoreTransfers(
   tx: Prisma.TransactionClient,
   chainId: number,
-  transfers: readonly { readonly transfer: ScannedTransfer; readonly block: ScannedBlock }[],
+  transfers: readonly { readonly transfer: ScannedTransfer; readonly block: BlockOfTransfers }[],
 ): Promise<ReadonlyMap<ScannedTransfer, string>> {
   const hashes = transfers.map(({ transfer }) => transfer.txHash);
   const lost = await tx.$queryRaw<{ tx_hash: string }[]>`
@@ -145,6 +148,6 @@ async function restoreTransfers(
   return restored;
 }
 
-function placeOf({ number, hash }: ScannedBlock): { readonly blockNumber: bigint; readonly blockHash: Hex } {
+function placeOf({ number, hash }: BlockOfTransfers): { readonly blockNumber: bigint; readonly blockHash: Hex } {
   return { blockNumber: number, blockHash: hash };
 }

@@ -1,6 +1,9 @@
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { lockChainShared } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
+import type { ScannedTransfer } from '../scan/scanned-block.js';
+import { storeTransfers } from '../scan/store-blocks.js';
 import type { Wallet } from '../transactions/wallet-call.js';
 
 /** The state of a wallet at the end of a block. Balance in wei. */
@@ -8,6 +11,16 @@ export interface WalletState {
   readonly blockNumber: bigint;
   readonly balance: bigint;
   readonly nonce: bigint;
+}
+
+/** A block up to which a wallet is accounted for, with what was found in it. */
+export interface AccountedBlock {
+  readonly state: WalletState;
+  readonly block: { readonly hash: Hex; readonly timestamp: Date };
+  /** Arrivals that the reader did not see. */
+  readonly transfers: readonly ScannedTransfer[];
+  /** Of that block, in wei; 0 when its balance is explained. */
+  readonly difference: bigint;
 }
 
 /** A block in which a wallet's balance is not explained. `amount`: above what was expected, in wei; may be negative. */
@@ -19,51 +32,75 @@ export interface BalanceDifference {
   readonly foundAt: Date;
 }
 
+/** Rows of a wallet are kept this far back, as the hashes of blocks are: a deeper reorg needs an operator. */
+const KEPT_BLOCKS = 4_096n;
+
 /** How far the balances of relayer wallets are accounted for, and the differences. */
 export class AuditRepository {
   constructor(private readonly prisma: PrismaClient) {}
 
   /** The block up to which a wallet is accounted for; null before the first one. */
   async last({ chainId, address: wallet }: Wallet): Promise<WalletState | null> {
-    const row = await this.prisma.walletAudit.findUnique({ where: { chainId_wallet: { chainId, wallet } } });
+    const row = await this.prisma.walletAudit.findFirst({
+      where: { chainId, wallet },
+      orderBy: { blockNumber: 'desc' },
+    });
     return row === null
       ? null
       : { blockNumber: row.blockNumber, balance: BigInt(row.balance.toFixed(0)), nonce: row.nonce };
   }
 
-  /** The sum of the transfers to a wallet in the blocks after `from` and up to `to`, in wei. */
-  async received({ chainId, address: wallet }: Wallet, from: bigint, to: bigint): Promise<bigint> {
+  /** The sum of the transfers of native coin to a wallet in the blocks after `from` and up to `to`, in wei. */
+  async received(
+    { chainId, address: wallet }: Wallet,
+    native: 'ETH' | 'XCN',
+    from: bigint,
+    to: bigint,
+  ): Promise<bigint> {
     const { _sum } = await this.prisma.inboundTransfer.aggregate({
-      where: { chainId, wallet, asset: 'XCN', blockNumber: { gt: from, lte: to } },
+      where: { chainId, wallet, asset: native, blockNumber: { gt: from, lte: to } },
       _sum: { amount: true },
     });
     return BigInt(_sum.amount?.toFixed(0) ?? 0);
   }
 
   /**
-   * Moves the account of a wallet to a later block.
+   * Moves the account of a wallet to a later block, and stores what was found in it.
    *
-   * @param difference of that block; 0 when its balance is explained.
+   * @returns false when a reorg removed the block, or the chain is halted; nothing is stored then.
    */
   async advance(
     fence: Fence,
     { chainId, address: wallet }: Wallet,
-    to: WalletState,
-    difference: bigint,
-  ): Promise<void> {
-    const { blockNumber, nonce } = to;
-    const state = { blockNumber, nonce, balance: to.balance.toString() };
-    await fencedTransaction(this.prisma, fence, async (tx) => {
+    { state, block, transfers, difference }: AccountedBlock,
+  ): Promise<boolean> {
+    const { blockNumber, nonce } = state;
+    const { hash, timestamp } = block;
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      await lockChainShared(tx, chainId);
+      const isRead = { chainId, haltedAt: null, nextBlock: { gt: blockNumber } };
+      if ((await tx.chainCursor.count({ where: isRead })) === 0) return false;
+      const known = await tx.chainBlock.findUnique({ where: { chainId_number: { chainId, number: blockNumber } } });
+      if (known !== null && known.hash !== hash) return false;
+      if (transfers.length > 0) {
+        // Far behind the head, only blocks with plain transfers or events were stored.
+        if (known === null) await tx.chainBlock.create({ data: { chainId, number: blockNumber, hash, timestamp } });
+        await storeTransfers(tx, chainId, [{ number: blockNumber, hash, timestamp, transfers }]);
+      }
       if (difference !== 0n)
         await tx.balanceDifference.createMany({
           data: { chainId, wallet, blockNumber, amount: difference.toString() },
           skipDuplicates: true,
         });
+      const key = { chainId, wallet, blockNumber };
+      const data = { nonce, balance: state.balance.toString() };
       await tx.walletAudit.upsert({
-        where: { chainId_wallet: { chainId, wallet } },
-        create: { chainId, wallet, ...state },
-        update: state,
+        where: { chainId_wallet_blockNumber: key },
+        create: { ...key, ...data },
+        update: data,
       });
+      await tx.walletAudit.deleteMany({ where: { chainId, wallet, blockNumber: { lt: blockNumber - KEPT_BLOCKS } } });
+      return true;
     });
   }
 

@@ -283,7 +283,7 @@ CREATE TABLE "wallet_audit" (
     "balance" DECIMAL(78,0) NOT NULL,
     "nonce" BIGINT NOT NULL,
 
-    CONSTRAINT "wallet_audit_pkey" PRIMARY KEY ("chain_id","wallet")
+    CONSTRAINT "wallet_audit_pkey" PRIMARY KEY ("chain_id","wallet","block_number")
 );
 
 -- CreateTable

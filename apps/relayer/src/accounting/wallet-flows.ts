@@ -25,10 +25,14 @@ export function differenceOf({ before, after, received, spent }: BalanceChange):
 }
 
 /** Sums up what transactions cost their sender: fees, and the value of those that succeeded. */
-export function spentOn(transactions: readonly SentTransaction[], bridgeMint: Address): bigint {
+export function spentOn(
+  transactions: readonly SentTransaction[],
+  bridge: Address,
+  side: 'ethereum' | 'partner',
+): bigint {
   return transactions.reduce((sum, { receipt, ...sent }) => {
-    const fee = feeOf(receipt);
-    return sum + fee + (receipt.status === 'success' ? sent.value - returnedTo({ ...sent, receipt }, bridgeMint) : 0n);
+    const fee = side === 'partner' ? feeOf(receipt) : receipt.gasUsed * receipt.effectiveGasPrice;
+    return sum + fee + (receipt.status === 'success' ? sent.value - returnedTo({ ...sent, receipt }, bridge) : 0n);
   }, 0n);
 }
 

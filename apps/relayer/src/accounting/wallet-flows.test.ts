@@ -3,7 +3,7 @@ import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { aHash, anAddress } from '@causeway/test-kit';
 import fc from 'fast-check';
 import { encodeAbiParameters, encodeEventTopics, zeroAddress, type Address, type Log } from 'viem';
-import { differenceOf, feeOf, RangeSize, spentOn, type SentTransaction } from './inflows.js';
+import { differenceOf, feeOf, RangeSize, spentOn, type SentTransaction } from './wallet-flows.js';
 
 const UNIT = 10n ** 10n;
 const bridgeMint = anAddress('mint');
@@ -52,7 +52,7 @@ describe('spentOn', () => {
       FEE + 60n,
     ],
   ])('%s', (_, transaction, expected) => {
-    expect(spentOn([transaction], bridgeMint)).toBe(expected);
+    expect(spentOn([transaction], bridgeMint, 'partner')).toBe(expected);
   });
 });
 

@@ -1,0 +1,58 @@
+import { connectMirrors } from '@causeway/chain';
+import type { Fence, Store } from '@causeway/store';
+import type { Logger } from 'pino';
+import type { Address } from 'viem';
+import type { BridgeChains } from '../bridge-chain.js';
+import type { Configuration } from '../configuration.js';
+import type { Clock } from '../infrastructure.js';
+import type { RelayerMetrics } from '../metrics/relayer-metrics.js';
+import { forEachParallel } from '../pipeline/for-each.js';
+import type { Stage } from '../pipeline/scheduler.js';
+import { WalletAccount } from './wallet-account.js';
+
+/** What the accounts of all wallets share. */
+interface AccountStageSetting {
+  readonly chains: BridgeChains;
+  readonly store: Store;
+  readonly configuration: Pick<Configuration, 'addressBook' | 'mirrorUrls'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Pick<RelayerMetrics, 'accountWaitsFor'> | null;
+  /** Default: the one of the address book. */
+  readonly wallets?: readonly Address[];
+}
+
+/**
+ * Stage 1b: accounts for the native balance of the wallet on the partner chain, and so finds what calls of contracts
+ * paid to it. Smart accounts pay their intents so. Runs before transfers are bound, and no window of an intent closes
+ * before its blocks are accounted for.
+ */
+export class AccountStage implements Stage {
+  readonly name = 'account';
+  private accounts: readonly WalletAccount[] | null = null;
+
+  constructor(private readonly setting: AccountStageSetting) {}
+
+  async run(fence: Fence): Promise<boolean> {
+    const accounts = (this.accounts ??= this.open());
+    let hasWritten = false;
+    try {
+      await forEachParallel(accounts, async (account) => {
+        if (await account.run(fence)) hasWritten = true;
+      });
+    } finally {
+      this.setting.metrics?.accountWaitsFor(Math.max(...accounts.map(({ waitingMs }) => waitingMs)));
+    }
+    return hasWritten;
+  }
+
+  private open(): WalletAccount[] {
+    const { configuration, chains, wallets = [configuration.addressBook.relayer] } = this.setting;
+    const { mirrorUrls } = configuration;
+    const mirror = mirrorUrls.length === 0 ? null : connectMirrors(mirrorUrls);
+    return wallets.map((address) => {
+      const wallet = { chainId: chains.partner.chainId, address: address.toLowerCase() as Address };
+      return new WalletAccount({ ...this.setting, chain: chains.partner, wallet, mirror });
+    });
+  }
+}

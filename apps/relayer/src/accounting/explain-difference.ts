@@ -1,0 +1,42 @@
+import type { InternalTransfer, MirrorAnswer } from '@causeway/chain';
+import type { Hex } from 'viem';
+
+/** A transaction of a block, with what the mirrors know of its payments to a wallet. */
+export interface AskedTransaction {
+  readonly txHash: Hex;
+  readonly answer: MirrorAnswer;
+}
+
+/** A payment to the wallet inside a transaction. */
+export interface FoundTransfer extends InternalTransfer {
+  readonly txHash: Hex;
+}
+
+/** How call trees explain a difference. Amounts in wei. */
+export interface Explanation {
+  readonly transfers: readonly FoundTransfer[];
+  /** What no call tree explains: block rewards, coin of a contract that destroyed itself, or a fault. */
+  readonly rest: bigint;
+  /** Why a later answer may explain more; null when this is all that the mirrors will ever say. */
+  readonly doubt: string | null;
+}
+
+/**
+ * Decides which payments explain what a wallet has above what was expected. Pure. A doubt stands while a call tree is
+ * missing. Payments above the difference cannot all be true, so that none of them counts.
+ */
+export function explainDifference(difference: bigint, asked: readonly AskedTransaction[]): Explanation {
+  const transfers = asked.flatMap(({ txHash, answer }) =>
+    answer.kind === 'found' ? answer.transfers.map((transfer) => ({ txHash, ...transfer })) : [],
+  );
+  const sum = transfers.reduce((total, { amount }) => total + amount, 0n);
+  if (sum > difference)
+    return {
+      transfers: [],
+      rest: difference,
+      doubt: `the call trees pay ${sum}, above the difference of ${difference}`,
+    };
+  const rest = difference - sum;
+  const missing = asked.flatMap(({ answer }) => (answer.kind === 'missing' ? [answer.reason] : []));
+  return { transfers, rest, doubt: rest === 0n ? null : (missing[0] ?? null) };
+}

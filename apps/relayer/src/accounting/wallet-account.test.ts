@@ -1,0 +1,259 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MirrorUnavailableError, type Mirror, type MirrorAnswer } from '@causeway/chain';
+import type { AccountedBlock, WalletState } from '@causeway/store';
+import { aHash, anAddress, PARTNER } from '@causeway/test-kit';
+import { pino } from 'pino';
+import type { Hex } from 'viem';
+import { WalletAccount } from './wallet-account.js';
+
+// On a scripted chain of 1,000 blocks, of which 995 are final.
+
+const UNIT = 10n ** 10n;
+const FEE = 21_000n * UNIT;
+const wallet = { chainId: PARTNER, address: anAddress('relayer') };
+const fence = { name: 'relayer', token: 1n };
+const MINUTE_MS = 60_000;
+
+interface Block {
+  /** Came by a transfer that was recorded. */
+  readonly received?: bigint;
+  /** Came another way. */
+  readonly unseen?: bigint;
+  /** A transaction of the wallet with this value. */
+  readonly sent?: bigint;
+  /** Transactions that call contracts. */
+  readonly calls?: readonly Hex[];
+}
+
+let blocks: Map<bigint, Block>;
+let oldest: bigint;
+let account: WalletState | null;
+let transfers: string[];
+let differences: (readonly [block: bigint, amount: bigint])[];
+let requests: number;
+let mirror: Mirror | null;
+let trees: Map<Hex, MirrorAnswer | Error>;
+let reverted: Set<Hex>;
+let removed: bigint | null;
+let nowMs: number;
+
+beforeEach(() => {
+  blocks = new Map();
+  oldest = 0n;
+  account = null;
+  transfers = [];
+  differences = [];
+  requests = 0;
+  mirror = null;
+  trees = new Map();
+  reverted = new Set();
+  removed = null;
+  nowMs = 0;
+});
+
+/** From now on the chain has a mirror. A transaction without a call tree is not known to it. */
+function withMirror(): void {
+  mirror = {
+    transfersIn: async (hash) => {
+      const answer = trees.get(hash) ?? { kind: 'missing', reason: 'it lags' };
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    ping: async () => 0,
+  };
+}
+
+/** A call tree that pays these amounts to the wallet. */
+const paying = (...amounts: bigint[]): MirrorAnswer => ({
+  kind: 'found',
+  transfers: amounts.map((amount, index) => ({
+    callIndex: index + 1,
+    payer: anAddress('account'),
+    wallet: wallet.address,
+    amount,
+    memo: null,
+  })),
+});
+
+const hashOf = (block: bigint): Hex => `0x${block.toString(16).padStart(64, '0')}`;
+
+function sumUntil(block: bigint, amountOf: (entry: Block) => bigint): bigint {
+  return [...blocks].reduce((sum, [number, entry]) => (number <= block ? sum + amountOf(entry) : sum), 0n);
+}
+
+const cost = ({ sent }: Block) => (sent === undefined ? 0n : sent + FEE);
+
+function assertKept(block: bigint): void {
+  requests += 1;
+  if (block < oldest) throw new Error('the state is pruned');
+}
+
+const client = {
+  getBalance: async ({ blockNumber }: { blockNumber: bigint }) => {
+    assertKept(blockNumber);
+    return sumUntil(blockNumber, (entry) => (entry.received ?? 0n) + (entry.unseen ?? 0n) - cost(entry));
+  },
+  getTransactionCount: async ({ blockNumber }: { blockNumber: bigint }) => {
+    assertKept(blockNumber);
+    return Number(sumUntil(blockNumber, ({ sent }) => (sent === undefined ? 0n : 1n)));
+  },
+  getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
+    const { sent = 0n, calls = [] } = blocks.get(blockNumber) ?? {};
+    const plain = { hash: aHash(), from: anAddress(), to: anAddress(), value: 77n, gas: 21_000n };
+    const own = { hash: aHash(), from: wallet.address, to: anAddress(), value: sent, gas: 90_000n };
+    const calling = calls.map((hash) => ({ ...plain, hash, gas: 90_000n }));
+    return { hash: hashOf(blockNumber), timestamp: blockNumber, transactions: [plain, own, ...calling] };
+  },
+  getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
+    const [number = 0n] = [...blocks].find(([, { calls = [] }]) => calls.includes(hash)) ?? [];
+    const status = reverted.has(hash) ? 'reverted' : 'success';
+    return { status, blockHash: hashOf(number), gasUsed: 21_000n, effectiveGasPrice: UNIT, logs: [] };
+  },
+};
+
+function createAccount(): WalletAccount {
+  const connection = { agree: async (read: (one: typeof client) => Promise<unknown>) => read(client) };
+  const finality = { head: async () => 1_000n };
+  const chain = { side: 'partner', chainId: PARTNER, bridge: anAddress('mint'), deployedAtBlock: 1n, confirmations: 6 };
+  const store = {
+    scan: {
+      latestBlock: async () => ({ number: 1_000n }),
+      block: async (_: number, number: bigint) => (number === removed ? { hash: aHash() } : null),
+    },
+    audits: {
+      last: async () => account,
+      received: async (_: unknown, __: unknown, from: bigint, to: bigint) =>
+        sumUntil(to, ({ received = 0n }) => received) - sumUntil(from, ({ received = 0n }) => received),
+      advance: async (_: unknown, __: unknown, { state, ...found }: AccountedBlock) => {
+        account = state;
+        for (const { amount, callIndex } of found.transfers)
+          transfers.push(`${state.blockNumber}: ${amount} by message ${callIndex}`);
+        if (found.difference !== 0n) differences.push([state.blockNumber, found.difference]);
+        return true;
+      },
+    },
+  };
+  return new WalletAccount({
+    chain: { ...chain, connection, finality } as never,
+    wallet,
+    mirror,
+    store: store as never,
+    clock: { now: () => nowMs },
+    logger: pino({ level: 'silent' }),
+  });
+}
+
+async function runToEnd(one = createAccount()): Promise<WalletAccount> {
+  for (let runs = 0; await one.run(fence); runs++) expect(runs).toBeLessThan(100);
+  return one;
+}
+
+describe('WalletAccount', () => {
+  it('explains transfers, and values and fees of the wallet, up to the newest block that was read', async () => {
+    blocks.set(10n, { received: 10n ** 18n });
+    blocks.set(300n, { sent: 5n * UNIT });
+    blocks.set(301n, { sent: 0n, received: 3n * UNIT });
+    blocks.set(999n, { received: 1n });
+    await runToEnd();
+    expect(differences).toEqual([]);
+    expect(account).toMatchObject({ blockNumber: 1_000n, nonce: 2n });
+  });
+
+  it('without a mirror, records the very blocks of what came or went another way', async () => {
+    blocks.set(10n, { received: 10n ** 18n });
+    blocks.set(111n, { unseen: 7n });
+    blocks.set(112n, { unseen: -9n, sent: UNIT });
+    blocks.set(990n, { unseen: 1n });
+    await runToEnd();
+    expect(differences).toEqual([
+      [111n, 7n],
+      [112n, -9n],
+      [990n, 1n],
+    ]);
+  });
+
+  it('asks little while the balance stands still', async () => {
+    await runToEnd();
+    expect(requests).toBeLessThan(20);
+  });
+
+  it('begins now where the nodes have no old state', async () => {
+    oldest = 900n;
+    blocks.set(10n, { unseen: 7n });
+    await runToEnd();
+    expect(differences).toEqual([]);
+    expect(account).toMatchObject({ blockNumber: 1_000n, balance: 7n });
+  });
+
+  it('stops at a block that the nodes have not, or not any more', async () => {
+    removed = 995n;
+    await runToEnd();
+    expect(account!.blockNumber).toBeLessThan(995n);
+  });
+});
+
+describe('an account with a mirror', () => {
+  const [one, other] = [aHash(), aHash()];
+  beforeEach(withMirror);
+
+  it('finds what calls of contracts paid, in final blocks and at the head', async () => {
+    blocks.set(111n, { unseen: 7n, calls: [one], sent: UNIT });
+    blocks.set(999n, { unseen: 5n, calls: [other] });
+    trees.set(one, paying(3n, 4n)).set(other, paying(5n));
+    await runToEnd();
+    expect(transfers).toEqual(['111: 3 by message 1', '111: 4 by message 2', '999: 5 by message 1']);
+    expect(differences).toEqual([]);
+  });
+
+  it('records what no call tree pays: a block reward, or a contract that destroyed itself', async () => {
+    blocks.set(111n, { unseen: 7n, calls: [one] });
+    trees.set(one, paying(3n));
+    await runToEnd();
+    expect(transfers).toEqual(['111: 3 by message 1']);
+    expect(differences).toEqual([[111n, 4n]]);
+    expect(account).toMatchObject({ blockNumber: 1_000n });
+  });
+
+  it.each<[string, () => void]>([
+    ['lags', () => undefined],
+    ['shows more than the wallet got', () => trees.set(one, paying(8n))],
+    ['shows payments of a transaction that failed', () => trees.set(one, paying(7n)) && reverted.add(one)],
+  ])('waits while the mirror %s, stores nothing of it, and records the block after 15 minutes', async (_, lie) => {
+    blocks.set(111n, { unseen: 7n, calls: [one] });
+    lie();
+    const waiting = await runToEnd();
+    expect(account).toMatchObject({ blockNumber: 110n });
+    nowMs = 14 * MINUTE_MS;
+    await runToEnd(waiting);
+    expect([account!.blockNumber, waiting.waitingMs]).toEqual([110n, 14 * MINUTE_MS]);
+    nowMs = 16 * MINUTE_MS;
+    await runToEnd(waiting);
+    expect(account).toMatchObject({ blockNumber: 1_000n });
+    expect([differences, transfers, waiting.waitingMs]).toEqual([[[111n, 7n]], [], 0]);
+  });
+
+  it('goes on as soon as the mirror has caught up', async () => {
+    blocks.set(111n, { unseen: 7n, calls: [one] });
+    const waiting = await runToEnd();
+    trees.set(one, paying(7n));
+    nowMs = 1_000;
+    await runToEnd(waiting);
+    expect(transfers).toEqual([]);
+    nowMs = 3_000;
+    await runToEnd(waiting);
+    expect([transfers, differences]).toEqual([['111: 7 by message 1'], []]);
+  });
+
+  it('waits without a limit while the mirror is away', async () => {
+    blocks.set(111n, { unseen: 7n, calls: [one] });
+    trees.set(one, new MirrorUnavailableError(['timeout']));
+    const waiting = await runToEnd();
+    nowMs = 1_000 * MINUTE_MS;
+    await runToEnd(waiting);
+    expect(account).toMatchObject({ blockNumber: 110n });
+    trees.set(one, paying(7n));
+    nowMs += MINUTE_MS;
+    await runToEnd(waiting);
+    expect(transfers).toEqual(['111: 7 by message 1']);
+  });
+});

@@ -1,0 +1,253 @@
+import { MirrorUnavailableError, type Mirror, type MirrorAnswer } from '@causeway/chain';
+import type { AccountedBlock, Fence, ScannedTransfer, Store, Wallet, WalletState } from '@causeway/store';
+import type { Logger } from 'pino';
+import { isAddressEqual, type Hex, type PublicClient, type Transaction } from 'viem';
+import type { BridgeChain } from '../bridge-chain.js';
+import type { Clock } from '../infrastructure.js';
+import { explainDifference, type AskedTransaction, type Explanation } from './explain-difference.js';
+import { differenceOf, RangeSize, spentOn, type SentTransaction } from './wallet-flows.js';
+
+/** Ranges per run. While the account catches up, the next run continues. */
+const MAX_RANGES = 20;
+/** Call trees that are asked for side by side. */
+const CONCURRENT_TREES = 8;
+/** Gas of a transaction that can run no code. */
+const PLAIN_GAS = 21_000n;
+/** Mirrors that lag or contradict the chain are asked again for this long. Then the difference becomes a record. */
+const PATIENCE_MS = 15 * 60_000;
+/** Pause before the mirrors are asked again about a block. */
+const RETRY_MS = 2_000;
+
+/** What an account needs. */
+export interface AccountSetting {
+  readonly chain: Pick<
+    BridgeChain,
+    'side' | 'chainId' | 'bridge' | 'deployedAtBlock' | 'confirmations' | 'connection' | 'finality'
+  >;
+  readonly wallet: Wallet;
+  /** Null when none is configured. */
+  readonly mirror: Mirror | null;
+  readonly store: Pick<Store, 'scan' | 'audits'>;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn' | 'error' | 'info'>;
+}
+
+/** The state of the wallet after a block, and the block. */
+interface StateAt extends WalletState {
+  readonly hash: Hex;
+  readonly timestamp: Date;
+}
+
+/**
+ * The account of one wallet: every change of its native balance, block by block up to the newest one that was read.
+ * Recorded transfers came in, values and fees of its own transactions went out. Where that does not add up, the call
+ * trees of the block show what calls of contracts brought. What they do not explain becomes a record for an operator.
+ */
+export class WalletAccount {
+  private readonly range = new RangeSize();
+  /** Since when the next block waits for the mirrors, and when they are asked again. */
+  private waiting: { readonly sinceMs: number; readonly nextAtMs: number } | null = null;
+
+  constructor(private readonly setting: AccountSetting) {}
+
+  /** For how long the account has waited for mirrors, in milliseconds; 0 while it does not. */
+  get waitingMs(): number {
+    return this.waiting === null ? 0 : this.setting.clock.now() - this.waiting.sinceMs;
+  }
+
+  /**
+   * Accounts for the blocks that were read, as far as one run may.
+   *
+   * @returns whether it stored transfers, or blocks are left.
+   */
+  async run(fence: Fence): Promise<boolean> {
+    const { store, chain, wallet, clock } = this.setting;
+    if (this.waiting !== null && clock.now() < this.waiting.nextAtMs) return false;
+    const newest = await store.scan.latestBlock(chain.chainId);
+    if (newest === null || newest.number < chain.deployedAtBlock) return false;
+    const known = await store.audits.last(wallet);
+    if (known !== null && known.blockNumber >= newest.number) return false;
+    const final = min((await chain.finality.head()) - BigInt(chain.confirmations) + 1n, newest.number);
+    let state = known ?? (await this.start(fence, final));
+    if (state === null) return false;
+    let hasFound = false;
+    for (let ranges = 0; ranges < MAX_RANGES && state.blockNumber < newest.number; ranges++) {
+      // A step ends at the newest final block, so that a reorg leaves the account somewhere to go on.
+      const step = await this.account(fence, state, state.blockNumber < final ? final : newest.number);
+      if (step === 'later') return hasFound;
+      state = step.state;
+      hasFound ||= step.hasFound;
+    }
+    return hasFound || state.blockNumber < newest.number;
+  }
+
+  /** The first time, the account begins before the deployment, or now if the nodes do not have so old a state. */
+  private async start(fence: Fence, final: bigint): Promise<WalletState | null> {
+    const { chain, logger, store, wallet } = this.setting;
+    if (final < chain.deployedAtBlock) return null;
+    const now = await this.stateAt(final);
+    const first = chain.deployedAtBlock > 0n ? chain.deployedAtBlock - 1n : 0n;
+    const state = await this.stateAt(first).catch((error: unknown) => {
+      logger.warn({ err: error, block: final.toString() }, 'the nodes have no old state: the account begins now');
+      return now;
+    });
+    const isStored = await store.audits.advance(fence, wallet, accounted(state, [], 0n));
+    return isStored ? state : null;
+  }
+
+  /**
+   * Accounts for the next range, or halves it.
+   *
+   * @returns the state up to which the wallet is accounted for now; `later` when nodes or mirrors must catch up.
+   */
+  private async account(fence: Fence, before: WalletState, last: bigint) {
+    const { store, wallet, chain } = this.setting;
+    const from = before.blockNumber;
+    const to = this.range.end(from, last);
+    const after = await this.stateAt(to);
+    const stored = await store.scan.block(chain.chainId, to);
+    if (stored !== null && stored.hash !== after.hash) return 'later';
+    const isOneBlock = to === from + 1n;
+    const isUnsent = after.nonce === before.nonce;
+    if (!isOneBlock && !isUnsent) return this.halve(before, to);
+    const received = await store.audits.received(wallet, chain.side === 'partner' ? 'XCN' : 'ETH', from, to);
+    const spent = isUnsent ? 0n : await this.spentIn(to);
+    const difference = differenceOf({ before: before.balance, after: after.balance, received, spent });
+    if (difference !== 0n && !isOneBlock) return this.halve(before, to);
+    const explained = await this.explain(after, difference);
+    if (explained === null) return 'later';
+    const transfers = explained.transfers.map((transfer): ScannedTransfer => ({ asset: 'XCN', ...transfer }));
+    if (!(await store.audits.advance(fence, wallet, accounted(after, transfers, explained.rest)))) return 'later';
+    this.waiting = null;
+    this.log(after, explained);
+    if (difference === 0n) this.range.grow();
+    return { state: after as WalletState, hasFound: transfers.length > 0 };
+  }
+
+  private halve(before: WalletState, to: bigint) {
+    this.range.shrink(before.blockNumber, to);
+    return { state: before, hasFound: false };
+  }
+
+  /** Explains the difference of one block. Null while the mirrors must be asked again later. */
+  private async explain(at: StateAt, difference: bigint): Promise<Explanation | null> {
+    const { mirror, clock, chain } = this.setting;
+    const unexplained: Explanation = { transfers: [], rest: difference, doubt: null };
+    // Call trees show what came in; coin that is missing went another way.
+    if (difference <= 0n || mirror === null || chain.side !== 'partner') return unexplained;
+    const now = clock.now();
+    const waiting = this.waiting;
+    const sinceMs = waiting?.sinceMs ?? now;
+    this.waiting = { sinceMs, nextAtMs: now + RETRY_MS };
+    try {
+      const explanation = explainDifference(difference, await this.askMirror(mirror, at, difference));
+      if (explanation.doubt === null || now - sinceMs >= PATIENCE_MS) return explanation;
+      if (waiting === null) this.warn(at, explanation.doubt);
+      return null;
+    } catch (error) {
+      // An outage says nothing about the block, so that it is waited for without a limit.
+      if (!(error instanceof MirrorUnavailableError)) throw error;
+      if (waiting === null) this.warn(at, error.message);
+      return null;
+    }
+  }
+
+  /** Reads the call trees of a block until they explain the difference. */
+  private async askMirror(mirror: Mirror, at: StateAt, difference: bigint): Promise<AskedTransaction[]> {
+    const { address } = this.setting.wallet;
+    const block = await this.transactionsOf(at.blockNumber);
+    // The wallet's own transactions are in its books, with what they got back.
+    const candidates = block.filter(({ gas, from }) => gas > PLAIN_GAS && !isAddressEqual(from, address));
+    const asked: AskedTransaction[] = [];
+    for (let start = 0; start < candidates.length; start += CONCURRENT_TREES) {
+      const part = candidates.slice(start, start + CONCURRENT_TREES);
+      asked.push(
+        ...(await Promise.all(
+          part.map(async ({ hash }) => ({
+            txHash: hash,
+            answer: await this.confirmed(hash, at.hash, await mirror.transfersIn(hash, [address])),
+          })),
+        )),
+      );
+      if (explainDifference(difference, asked).rest === 0n) break;
+    }
+    return asked;
+  }
+
+  /** A payment counts only in a transaction of this block that succeeded, by the receipt of a quorum. */
+  private async confirmed(hash: Hex, blockHash: Hex, answer: MirrorAnswer): Promise<MirrorAnswer> {
+    if (answer.kind === 'missing' || answer.transfers.length === 0) return answer;
+    const isMined = await this.setting.chain.connection.agree(async (client) => {
+      const receipt = await client.getTransactionReceipt({ hash });
+      return receipt.status === 'success' && receipt.blockHash === blockHash;
+    });
+    return isMined ? answer : { kind: 'missing', reason: `${hash} failed, but a call tree shows its payments` };
+  }
+
+  private async transactionsOf(blockNumber: bigint): Promise<readonly Pick<Transaction, 'hash' | 'gas' | 'from'>[]> {
+    return this.setting.chain.connection.agree(
+      async (client) => (await client.getBlock({ blockNumber, includeTransactions: true })).transactions,
+      (transactions) => transactions.map(({ hash, gas, from }) => `${hash} ${gas} ${from}`).join(),
+    );
+  }
+
+  private async stateAt(blockNumber: bigint): Promise<StateAt> {
+    const { address } = this.setting.wallet;
+    return this.setting.chain.connection.agree(async (client) => {
+      // The hash first: a node that changes its branch in between then shows the old one.
+      const { hash, timestamp } = await client.getBlock({ blockNumber });
+      const [balance, nonce] = await Promise.all([
+        client.getBalance({ address, blockNumber }),
+        client.getTransactionCount({ address, blockNumber }),
+      ]);
+      return { blockNumber, hash, timestamp: new Date(Number(timestamp) * 1000), balance, nonce: BigInt(nonce) };
+    });
+  }
+
+  private async spentIn(blockNumber: bigint): Promise<bigint> {
+    const { chain, wallet } = this.setting;
+    return chain.connection.agree(async (client) =>
+      spentOn(await sentIn(client, blockNumber, wallet.address), chain.bridge, chain.side),
+    );
+  }
+
+  private warn({ blockNumber }: StateAt, reason: string): void {
+    const { logger, wallet } = this.setting;
+    logger.warn(
+      { block: blockNumber.toString(), wallet: wallet.address, reason },
+      'the mirrors do not explain the balance of the wallet yet; asking again',
+    );
+  }
+
+  private log({ blockNumber }: StateAt, { transfers, rest, doubt }: Explanation): void {
+    const { logger, wallet, chain } = this.setting;
+    for (const { txHash, payer, amount } of transfers)
+      logger.info({ chainId: chain.chainId, txHash, payer, amount: amount.toString() }, 'internal transfer found');
+    if (rest !== 0n)
+      logger.error(
+        { block: blockNumber.toString(), wallet: wallet.address, difference: rest.toString(), reason: doubt },
+        'the balance of the wallet is not explained by its transfers and transactions',
+      );
+  }
+}
+
+function accounted(
+  { hash, timestamp, ...state }: StateAt,
+  transfers: readonly ScannedTransfer[],
+  difference: bigint,
+): AccountedBlock {
+  return { state, block: { hash, timestamp }, transfers, difference };
+}
+
+/** All transactions of a wallet in a block, those that failed as well. */
+async function sentIn(client: PublicClient, blockNumber: bigint, wallet: Hex): Promise<SentTransaction[]> {
+  const block = await client.getBlock({ blockNumber, includeTransactions: true });
+  const sent = block.transactions.filter(({ from }) => isAddressEqual(from, wallet));
+  return Promise.all(
+    sent.map(async ({ hash, to, value }) => ({ to, value, receipt: await client.getTransactionReceipt({ hash }) })),
+  );
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

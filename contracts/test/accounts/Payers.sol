@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Address} from "@openzeppelin/contracts/utils/Address.sol";
+
+/// @dev Sends on what it receives, as a router or a forwarding address does.
+contract Forwarder {
+    address payable private immutable TARGET;
+
+    constructor(address payable target) {
+        TARGET = target;
+    }
+
+    receive() external payable {
+        Address.sendValue(TARGET, msg.value);
+    }
+}
+
+/// @dev Pays one address many times in one transaction, as exchanges do.
+contract Payout {
+    function pay(address payable target, uint256 amount, uint256 times) external payable {
+        for (uint256 paid = 0; paid < times; paid++) Address.sendValue(target, amount);
+    }
+}
