@@ -35,6 +35,7 @@ interface RelayerState {
   pending: PendingTransactions[];
   unknown: number;
   differences: number;
+  accountWaitingMs: number;
   locked: bigint;
   pauseWanted: boolean;
   paused: boolean;
@@ -63,6 +64,7 @@ const healthy = (): RelayerState => ({
   pending: [{ chainId: ETHEREUM, count: 3, replacements: 0, oldestSeconds: 150 }],
   unknown: 0,
   differences: 0,
+  accountWaitingMs: 0,
   locked: 1_000n,
   pauseWanted: false,
   paused: false,
@@ -85,6 +87,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['Halted'], (state) => state.haltedChains.push(PARTNER)],
   [['PauseFailed'], (state) => (state.pauseWanted = true)],
   [['BalanceUnexplained'], (state) => (state.differences = 1)],
+  [['AccountWaits'], (state) => (state.accountWaitingMs = 400_000)],
   [['DeliveriesUnjudged'], (state) => (state.unjudgedMs = 700_000)],
   [['NoActiveRelayer'], (state) => (state.isActive = false)],
   [['DatabaseDown'], (state) => (state.databaseUp = false)],
@@ -173,6 +176,7 @@ class Relayer {
     state.blocksBehind = Math.max(0, state.blocksBehind + state.fallsBehind);
     metrics.unknownDeliveries.set(state.unknown);
     metrics.unexplainedDifferences.set(state.differences);
+    metrics.accountWaitsFor(state.accountWaitingMs);
     metrics.backing({ asset: 'USDC', locked: state.locked, outstanding: 900n });
     metrics.pauseWanted.set(state.pauseWanted ? 1 : 0);
     for (const side of ['ethereum', 'partner']) {
