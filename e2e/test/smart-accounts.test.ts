@@ -99,6 +99,16 @@ describe('an account of ERC-4337', () => {
   });
 });
 
+/** Names the origin of an intent, as a client does. */
+async function bindOrigin(intentId: Hex, senderAddress: Address, originTxHash: Hex) {
+  const response = await fetch(`${environment.stack.apiUrl}/bridge/xcn-withdraw-intent/bind-origin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ intentId, senderAddress, originTxHash }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
 /** What the bridge says about an intent. */
 async function intentStatus(intentId: Hex): Promise<{ readonly status: OperationStatus }> {
   const response = await fetch(`${environment.stack.apiUrl}/bridge/status?intentId=${intentId}`);
@@ -132,9 +142,15 @@ describe('a payment inside a transaction', () => {
   it('of a user operation pays the intent of its account; each account of a bundle pays its own', async () => {
     const { relayer } = environment.book;
     const [one, other] = [await accountWithIntent(), await accountWithIntent()];
-    const { transactionHash } = await accounts.handleOps(
+    const { transactionHash, logs } = await accounts.handleOps(
       [one, other].map(({ account }) => ({ account, call: { to: relayer, value: XCN } })),
     );
+    // A client of a bundler may know the hash of its user operation only.
+    const [, userOpHash] = logs.find(({ topics }) => topics[2]?.endsWith(one.account.address.slice(2)))!.topics;
+    expect(await bindOrigin(one.intentId, one.account.address, userOpHash!)).toMatchObject({
+      status: 200,
+      body: { intentId: one.intentId, originTxHash: transactionHash },
+    });
     for (const { intentId, recipient, account } of [one, other]) {
       await untilEnded(intentId);
       expect(await intentStatus(intentId)).toMatchObject({
@@ -155,6 +171,10 @@ describe('a payment inside a transaction', () => {
     const forwarder = (await accounts.deploy('Forwarder', [relayer])).toLowerCase() as Address;
     const { account, intentId } = await accountWithIntent();
     const { transactionHash } = await accounts.handleOps([{ account, call: { to: forwarder, value: XCN } }]);
+    expect(await bindOrigin(intentId, account.address, transactionHash)).toMatchObject({
+      status: 400,
+      body: { error: 'VALIDATION_ERROR', message: expect.stringContaining('originTxHash') },
+    });
     await untilRecorded(transactionHash, 1);
     expect(await arrivals(transactionHash)).toMatchObject([{ payer: forwarder, operation_id: null }]);
     expect(await intentStatus(intentId)).toMatchObject({ status: 'PENDING_ORIGIN_TX' });

@@ -6,6 +6,7 @@ import { HealthController, HealthService } from './health.js';
 import { ErrorFilter } from './http-server.js';
 import { infrastructureProviders } from './infrastructure.js';
 import { BindOriginService } from './intents/bind-origin.service.js';
+import { OriginPaymentsReader } from './intents/origin-payments.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { RegisterIntentService } from './intents/register-intent.service.js';
 import { LimitsController, LimitsService } from './limits.js';
@@ -28,6 +29,7 @@ export class ApiModule {
         { provide: APP_FILTER, useClass: ErrorFilter },
         OperationsService,
         RegisterIntentService,
+        OriginPaymentsReader,
         BindOriginService,
         QuotesService,
         LimitsService,

@@ -1,12 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
+import { MirrorUnavailableError, type Mirror } from '@causeway/chain';
 import type { Store } from '@causeway/store';
 import { HealthService } from './health.js';
 import type { Chains } from './infrastructure.js';
 
 const MINUTE_MS = 60_000;
 
+/** A mirror that answers, or does not. */
+const aMirror = (isUp: boolean): Mirror => ({
+  transfersIn: async () => ({ kind: 'missing', reason: '' }),
+  ping: async () => {
+    if (!isUp) throw new MirrorUnavailableError(['timeout']);
+    return 7;
+  },
+});
+
 /** The health of the relayer when chain 2 was read this long ago. */
 async function relayerIsConnected(ageMs: number, halted: readonly number[] = []): Promise<boolean | undefined> {
+  return (await report(ageMs, halted, null)).components['relayer']?.connected;
+}
+
+async function report(ageMs: number, halted: readonly number[], mirror: Mirror | null) {
   const since = new Date(0);
   const store = {
     ping: async () => 1,
@@ -16,7 +30,7 @@ async function relayerIsConnected(ageMs: number, halted: readonly number[] = [])
   } as unknown as Store;
   const chain = (chainId: number) => ({ chainId, ping: async () => 1, status: () => [] });
   const chains = { ethereum: chain(1), partner: chain(2) } as unknown as Chains;
-  return (await new HealthService(store, chains).check()).components['relayer']?.connected;
+  return new HealthService(store, chains, mirror).check();
 }
 
 describe('the health of the relayer', () => {
@@ -27,5 +41,19 @@ describe('the health of the relayer', () => {
 
   it('does not depend on a halted chain, which is reported as halted', async () => {
     expect(await relayerIsConnected(60 * MINUTE_MS, [2])).toBe(true);
+  });
+});
+
+describe('the health of the mirror', () => {
+  it('counts where one is configured', async () => {
+    expect(await report(0, [], aMirror(true))).toMatchObject({
+      status: 'healthy',
+      components: { mirrorNode: { connected: true, latencyMs: 7 } },
+    });
+    expect(await report(0, [], aMirror(false))).toMatchObject({
+      status: 'unhealthy',
+      components: { mirrorNode: { connected: false, latencyMs: null } },
+    });
+    expect((await report(0, [], null)).components).not.toHaveProperty('mirrorNode');
   });
 });

@@ -1,9 +1,9 @@
-import type { ChainConnection } from '@causeway/chain';
+import type { ChainConnection, Mirror } from '@causeway/chain';
 import type { HealthResponse } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CHAINS, STORE, type Chains } from './infrastructure.js';
+import { CHAINS, MIRROR, STORE, type Chains } from './infrastructure.js';
 
 const TIMEOUT_MS = 3_000;
 /** A chain that the relayer has not read for this long makes the relayer unhealthy. */
@@ -17,19 +17,33 @@ export class HealthService {
   constructor(
     @Inject(STORE) private readonly store: Store,
     @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(MIRROR) private readonly mirror: Mirror | null,
   ) {}
 
   async check(): Promise<HealthResponse> {
-    const [database, ethereumRpc, partnerRpc, relayer, halts] = await Promise.all([
+    const [database, ethereumRpc, partnerRpc, mirrorNode, relayer, halts] = await Promise.all([
       probe(() => this.store.ping()),
       probeNodes(this.chains.ethereum),
       probeNodes(this.chains.partner),
+      this.probeMirror(),
       probe(() => this.relayerProgress()),
       this.halts(),
     ]);
-    const components = { database, ethereumRpc, partnerRpc, relayer };
+    const components = {
+      database,
+      ethereumRpc,
+      partnerRpc,
+      // Without MIRROR_URL nothing depends on one.
+      ...(mirrorNode === null ? {} : { mirrorNode }),
+      relayer,
+    };
     const healthy = halts.length === 0 && Object.values(components).every(({ connected }) => connected);
     return { status: healthy ? 'healthy' : 'unhealthy', components, ...(halts.length === 0 ? {} : { halts }) };
+  }
+
+  private async probeMirror(): Promise<Component | null> {
+    const { mirror } = this;
+    return mirror === null ? null : probe(() => mirror.ping());
   }
 
   /**

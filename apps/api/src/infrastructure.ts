@@ -1,4 +1,4 @@
-import { connectChain, type ChainConnection, type NodeEvent } from '@causeway/chain';
+import { connectChain, connectMirrors, type ChainConnection, type Mirror, type NodeEvent } from '@causeway/chain';
 import { openStore, type Store } from '@causeway/store';
 import type { OnApplicationShutdown, Provider } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
@@ -16,6 +16,8 @@ export interface Chains {
 export const CONFIGURATION = Symbol('Configuration');
 /** The `Chains`. */
 export const CHAINS = Symbol('Chains');
+/** The `Mirror` of the partner chain; null when none is configured. */
+export const MIRROR = Symbol('Mirror');
 /** The `Store` of @causeway/store. */
 export const STORE = Symbol('Store');
 
@@ -40,6 +42,7 @@ export function infrastructureProviders(configuration: Configuration): Provider[
       useFactory: (logger: PinoLogger) => connectChains(configuration, logger),
       inject: [PinoLogger],
     },
+    { provide: MIRROR, useFactory: (logger: PinoLogger) => openMirror(configuration, logger), inject: [PinoLogger] },
     {
       provide: STORE,
       useFactory: (logger: PinoLogger) =>
@@ -55,6 +58,12 @@ export function infrastructureProviders(configuration: Configuration): Provider[
       inject: [STORE, CHAINS],
     },
   ];
+}
+
+function openMirror({ mirrorUrls }: Configuration, logger: PinoLogger): Mirror | null {
+  if (mirrorUrls.length > 0) return connectMirrors(mirrorUrls);
+  logger.warn('MIRROR_URL is not set: a payment by a smart account is not checked when it is named as an origin');
+  return null;
 }
 
 function connectChains(configuration: Configuration, logger: PinoLogger): Chains {

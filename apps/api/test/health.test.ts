@@ -69,20 +69,21 @@ describe('GET /health', () => {
   });
 });
 
-describe('the API without nodes', () => {
+describe('the API without nodes and mirrors', () => {
   let api: TemporaryApi;
   beforeAll(async () => {
-    api = await temporaryApi();
+    api = await temporaryApi(undefined, { MIRROR_URL: 'http://127.0.0.1:9' });
   });
   afterAll(async () => api.close());
 
-  it('reports both nodes as down', async () => {
+  it('reports all of them as down', async () => {
     const { status, body } = await api.get('/health');
     expect(status).toBe(503);
     expect(healthResponseSchema.parse(body).components).toMatchObject({
       database: { connected: true },
       ethereumRpc: { connected: false, nodes: { configured: 1, usable: 0, required: 1 } },
       partnerRpc: { connected: false, nodes: { configured: 1, usable: 0, required: 1 } },
+      mirrorNode: { connected: false, latencyMs: null },
     });
   });
 

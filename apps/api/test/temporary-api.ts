@@ -34,7 +34,10 @@ export interface TemporaryApi {
 const NO_NODE = 'http://127.0.0.1:9';
 
 /** Starts the API. Without a bridge no node answers, which is enough for everything that reads only the database. */
-export async function temporaryApi(bridge?: Omit<TemporaryBridge, 'stop'>): Promise<TemporaryApi> {
+export async function temporaryApi(
+  bridge?: Omit<TemporaryBridge, 'stop'>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<TemporaryApi> {
   const database = await temporaryDatabase();
   await migrate(database.url);
   const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
@@ -57,6 +60,7 @@ export async function temporaryApi(bridge?: Omit<TemporaryBridge, 'stop'>): Prom
     PARTNER_CONFIRMATIONS: '3',
     HOLD_SECONDS: '60',
     LOG_LEVEL: 'silent',
+    ...variables,
   });
   const app = await createServer(ApiModule.from(configuration));
   await app.init();

@@ -1,10 +1,9 @@
 import { BridgeError, type BindOriginBody, type BindOriginResponse } from '@causeway/protocol';
 import { isInWindow, type IntentRecord, type Operation, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
-import { TransactionNotFoundError, TransactionReceiptNotFoundError, type Hex } from 'viem';
-import type { Configuration } from '../configuration.js';
-import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
-import { chainUnavailable } from '../on-chain-parameters.js';
+import type { Hex } from 'viem';
+import { STORE } from '../infrastructure.js';
+import { OriginPaymentsReader } from './origin-payments.js';
 
 /**
  * Stores which transaction a client proposes as the origin of an intent. The endpoint is public, so a proposal alone
@@ -15,13 +14,12 @@ import { chainUnavailable } from '../on-chain-parameters.js';
 export class BindOriginService {
   constructor(
     @Inject(STORE) private readonly store: Store,
-    @Inject(CHAINS) private readonly chains: Chains,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly origins: OriginPaymentsReader,
   ) {}
 
   /** @throws BridgeError with the codes that the specification lists for this endpoint. */
   async bind(body: BindOriginBody): Promise<BindOriginResponse> {
-    const { intentId, senderAddress, originTxHash } = body;
+    const { intentId, senderAddress } = body;
     const [intent, operation] = await Promise.all([
       this.store.intents.find(intentId),
       this.store.operations.findById(intentId),
@@ -33,6 +31,7 @@ export class BindOriginService {
         field: 'senderAddress',
       });
     }
+    const originTxHash = await this.origins.resolve(body.originTxHash);
     const answer = { intentId, originTxHash, status: operation.status };
     if (operation.origin?.txHash === originTxHash) return answer;
     if (operation.status === 'EXPIRED' || (operation.origin === null && intent.expiresAt.getTime() < Date.now())) {
@@ -66,32 +65,18 @@ export class BindOriginService {
       }
       return;
     }
-    const { client } = this.chains.partner;
-    try {
-      const transaction = await client.getTransaction({ hash: txHash });
-      const pays =
-        transaction.from.toLowerCase() === operation.sender &&
-        transaction.to?.toLowerCase() === this.configuration.addressBook.relayer &&
-        transaction.value === operation.amount;
-      if (!pays) throw wrongPayment(operation);
-      const receipt = await client.getTransactionReceipt({ hash: txHash });
-      if (receipt.status === 'reverted') {
-        throw new BridgeError('VALIDATION_ERROR', 'originTxHash is of a transaction that reverted', {
-          field: 'originTxHash',
-        });
-      }
-    } catch (error) {
-      if (error instanceof BridgeError) throw error;
-      const notSeenYet = error instanceof TransactionNotFoundError || error instanceof TransactionReceiptNotFoundError;
-      if (!notSeenYet) throw chainUnavailable(error);
-    }
+    const origin = await this.origins.read(txHash);
+    if (origin.kind !== 'mined') return;
+    const { sender, amount } = operation;
+    if (!origin.payments.some((payment) => payment.payer === sender && payment.amount === amount))
+      throw wrongPayment(operation);
   }
 }
 
 function wrongPayment({ amount, sender }: Operation): BridgeError {
   return new BridgeError(
     'VALIDATION_ERROR',
-    `originTxHash must be a plain transfer of exactly ${amount} units from ${sender} to the relayer wallet`,
+    `originTxHash must pay exactly ${amount} units from ${sender} to the relayer wallet, in a plain transfer or one call`,
     { field: 'originTxHash' },
   );
 }

@@ -1,0 +1,182 @@
+import { MirrorUnavailableError, QuorumError, type Mirror } from '@causeway/chain';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  isAddressEqual,
+  numberToHex,
+  size,
+  toEventSelector,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+  type Address,
+  type Hex,
+  type PublicClient,
+} from 'viem';
+import { entryPoint06Address, entryPoint07Address, entryPoint08Address } from 'viem/account-abstraction';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, MIRROR, type Chains } from '../infrastructure.js';
+
+/** One payment of native XCN to the relayer wallet. `amount` in 18-decimal units. */
+export interface OriginPayment {
+  /** The signer of a plain transfer, or the account that made the call. */
+  readonly payer: Address;
+  readonly amount: bigint;
+  /** The data of the transfer or call if it is exactly 32 bytes, else null. */
+  readonly memo: Hex | null;
+  /** 0 for a plain transfer, the position in the call tree for a call. */
+  readonly callIndex: number;
+  readonly blockNumber: bigint;
+  readonly minedAt: Date;
+}
+
+/**
+ * What a transaction pays to the relayer wallet.
+ *
+ * - `mined`: in a block; it proves these payments, and no others. None when it reverted.
+ * - `not mined`: no block has it, as far as the nodes know. A later answer may differ.
+ * - `unavailable`: the nodes do not agree, or the mirrors do not show its calls now.
+ *
+ * `nonce`: of the account that signed it, where the nodes have it.
+ */
+export type OriginPayments =
+  | { readonly kind: 'mined'; readonly nonce: bigint; readonly payments: readonly OriginPayment[] }
+  | { readonly kind: 'not mined' | 'unavailable'; readonly nonce: bigint | null };
+
+/** The contracts of ERC-4337 that execute user operations, at the same address on every chain. */
+const ENTRY_POINTS = [entryPoint06Address, entryPoint07Address, entryPoint08Address];
+const USER_OPERATION_EVENT = toEventSelector(
+  'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
+);
+/** Blocks that are searched for a user operation: more than the 30 minutes in which an intent is paid. */
+const SEARCHED_BLOCKS = 1_000n;
+/** Gas of a transaction that can run no code. */
+const PLAIN_GAS = 21_000n;
+
+/** A transaction as the nodes have it. */
+interface SeenTransaction {
+  readonly from: Address;
+  readonly to: Address | null;
+  readonly value: bigint;
+  readonly input: Hex;
+  readonly gas: bigint;
+  readonly nonce: bigint;
+  /** Null while it is in no block. */
+  readonly mined: {
+    readonly hasSucceeded: boolean;
+    readonly blockNumber: bigint;
+    readonly blockHash: Hex;
+    readonly timestampSeconds: bigint;
+  } | null;
+}
+
+/** Reads what transactions pay to the relayer wallet: plain transfers by their receipts, calls by their call trees. */
+@Injectable()
+export class OriginPaymentsReader {
+  constructor(
+    @Inject(CHAINS) private readonly chains: Pick<Chains, 'partner'>,
+    @Inject(MIRROR) private readonly mirror: Mirror | null,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'addressBook'>,
+  ) {}
+
+  /** Reads by a quorum of nodes, and a majority of mirrors. */
+  async read(txHash: Hex): Promise<OriginPayments> {
+    const seen = await unlessDisputed(this.chains.partner.agree((client) => readTransaction(client, txHash)));
+    if (seen === 'disputed') return { kind: 'unavailable', nonce: null };
+    if (seen === null) return { kind: 'not mined', nonce: null };
+    const { mined, nonce } = seen;
+    if (mined === null) return { kind: 'not mined', nonce };
+    if (!mined.hasSucceeded) return { kind: 'mined', nonce, payments: [] };
+    const payments = await this.paymentsOf(txHash, seen);
+    if (payments === null) return { kind: 'unavailable', nonce };
+    const place = { blockNumber: mined.blockNumber, minedAt: new Date(Number(mined.timestampSeconds) * 1000) };
+    return { kind: 'mined', nonce, payments: payments.map((payment) => ({ ...payment, ...place })) };
+  }
+
+  /**
+   * Finds the transaction of a user operation: clients may know only its hash. Any other hash is returned unchanged, and
+   * so is one that cannot be searched now.
+   */
+  async resolve(hash: Hex): Promise<Hex> {
+    const { partner } = this.chains;
+    const found = await unlessDisputed(
+      (async () => {
+        if ((await partner.agree((client) => readTransaction(client, hash))) !== null) return null;
+        const head = await partner.agreedHead();
+        const from = head > SEARCHED_BLOCKS ? head - SEARCHED_BLOCKS : 0n;
+        return partner.agree((client) => findUserOperation(client, hash, from, head));
+      })(),
+    );
+    return found === null || found === 'disputed' ? hash : found;
+  }
+
+  /** Null while the mirrors do not show its calls. */
+  private async paymentsOf(
+    txHash: Hex,
+    { from, to, value, input, gas }: SeenTransaction,
+  ): Promise<Pick<OriginPayment, 'payer' | 'amount' | 'memo' | 'callIndex'>[] | null> {
+    const wallet = this.configuration.addressBook.relayer.toLowerCase() as Address;
+    if (to !== null && isAddressEqual(to, wallet)) {
+      const memo = size(input) === 32 ? input : null;
+      return value === 0n ? [] : [{ payer: from, amount: value, memo, callIndex: 0 }];
+    }
+    if (gas <= PLAIN_GAS) return [];
+    try {
+      const answer = await this.mirror?.transfersIn(txHash, [wallet]);
+      return answer?.kind === 'found' ? [...answer.transfers] : null;
+    } catch (error) {
+      if (error instanceof MirrorUnavailableError) return null;
+      throw error;
+    }
+  }
+}
+
+async function readTransaction(client: PublicClient, hash: Hex): Promise<SeenTransaction | null> {
+  try {
+    const { from, to, value, input, gas, nonce } = await client.getTransaction({ hash });
+    const seen = { from: lower(from), to: to === null ? null : lower(to), value, input, gas, nonce: BigInt(nonce) };
+    return { ...seen, mined: await readReceipt(client, hash) };
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return null;
+    throw error;
+  }
+}
+
+async function readReceipt(client: PublicClient, hash: Hex): Promise<SeenTransaction['mined']> {
+  try {
+    const { status, blockNumber, blockHash } = await client.getTransactionReceipt({ hash });
+    const { timestamp } = await client.getBlock({ blockHash });
+    return { hasSucceeded: status === 'success', blockNumber, blockHash, timestampSeconds: timestamp };
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** The transaction of the newest event of a user operation; null when there is none. */
+async function findUserOperation(client: PublicClient, hash: Hex, from: bigint, to: bigint): Promise<Hex | null> {
+  const logs = await client.request({
+    method: 'eth_getLogs',
+    params: [
+      {
+        address: ENTRY_POINTS,
+        topics: [USER_OPERATION_EVENT, hash],
+        fromBlock: numberToHex(from),
+        toBlock: numberToHex(to),
+      },
+    ],
+  });
+  return logs.at(-1)?.transactionHash ?? null;
+}
+
+/** Nodes that are away or do not agree say nothing. */
+async function unlessDisputed<T>(reading: Promise<T>): Promise<T | 'disputed'> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof QuorumError) return 'disputed';
+    throw error;
+  }
+}
+
+function lower(address: Address): Address {
+  return address.toLowerCase() as Address;
+}
