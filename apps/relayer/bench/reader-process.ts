@@ -46,7 +46,7 @@ const stage = new ObserveStage('ethereum', () => ({
   store,
   logger: pino({ level: 'warn' }),
   now: Date.now,
-  createReader: (report) => createReader(store, chain, [book.relayer], report),
+  createReader: (report) => createReader(store, chain, { wallets: [book.relayer], book }, report),
   decode: async ({ blocks }) =>
     decodeBlocks(blocks, {
       book,

@@ -4,8 +4,8 @@ export {
   type BlockContent,
   type VerifiedBlock,
   type VerifiedLog,
-  type Watch,
 } from './blocks/verified-block.js';
+export type { Watch } from './blocks/watch.js';
 export { ChainReader, type ReadPosition, type ReadStep } from './reader/chain-reader.js';
 export type { NumberedEvents } from './reader/numbering.js';
 export { requestLogs, type NodeFault } from './reader/range-logs.js';

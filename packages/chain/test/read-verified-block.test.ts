@@ -1,7 +1,16 @@
 import { testUsdcAbi } from '@causeway/protocol/abi';
 import { startAnvil, testAccount, type Anvil } from '@causeway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createPublicClient, http, parseEther, zeroAddress, type Address, type Hex, type PublicClient } from 'viem';
+import {
+  createPublicClient,
+  http,
+  parseEther,
+  slice,
+  zeroAddress,
+  type Address,
+  type Hex,
+  type PublicClient,
+} from 'viem';
 import { InconsistentBlockError, readVerifiedBlock, UnsupportedTransactionError, type Watch } from '../src/index.js';
 import { deployTestToken } from './deploy-test-token.js';
 import { Refusal, withLyingNode, type Json, type Lie } from './lying-node.js';
@@ -110,6 +119,15 @@ describe('an honest node', () => {
     const [first, second] = read?.transfers ?? [];
     expect(first?.from).toBe(account.address.toLowerCase());
     expect((second?.nonce ?? 0n) - (first?.nonce ?? 0n)).toBe(1n);
+  });
+
+  it('returns transfers of tokens to the receivers, and no others', async () => {
+    const to = (...receivers: Address[]) =>
+      readVerifiedBlock(client, block, { contracts: [], tokenTransfers: { tokens: [token], to: receivers } });
+    const logs = (await readVerifiedBlock(client, block, { contracts: [token] }))!.logs;
+    const minter = logs[0]!.topics[2]!;
+    expect((await to(slice(minter, 12), zeroAddress))?.logs).toEqual(logs.filter(({ topics }) => topics[2] === minter));
+    expect((await to(refuser))?.logs).toEqual([]);
   });
 
   it('does not count a payment that failed', async () => {

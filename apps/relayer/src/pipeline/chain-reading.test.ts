@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { anAddress, anAddressBook, aHash } from '@causeway/test-kit';
-import { createPublicClient, custom, numberToHex, toFunctionSelector, type Address, type Hex } from 'viem';
+import {
+  type Address,
+  createPublicClient,
+  custom,
+  type Hex,
+  numberToHex,
+  pad,
+  toEventSelector,
+  toFunctionSelector,
+} from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 import { createReader, readPosition, watchedEvents } from './chain-reading.js';
 
@@ -30,7 +39,7 @@ function readerOf(side: BridgeChain['side']) {
     },
   } as unknown as BridgeChain;
   const scan = { nextOriginNumber: async () => 0n } as never;
-  return { asked, reader: createReader({ scan }, chain, [book.relayer, anAddress('former')]) };
+  return { asked, reader: createReader({ scan }, chain, { wallets: [book.relayer, anAddress('former')], book }) };
 }
 
 const paramsOf = (asked: { method: string; params: unknown[] }[], method: string) =>
@@ -40,16 +49,27 @@ describe('the reader of a chain', () => {
   it.each<[BridgeChain['side'], Address, string]>([
     ['ethereum', book.ethereum.bridgeLock, 'function depositNonce()'],
     ['partner', book.partner.bridgeMint, 'function withdrawNonce()'],
-  ])('of %s reads the events of the bridge contract, and its counter', async (side, bridge, counter) => {
-    const { asked, reader } = readerOf(side);
-    expect((await reader.read({ nextBlock: 1n, lastHash: null })).kind).toBe('extend');
-    expect(paramsOf(asked, 'eth_getLogs')).toEqual([
-      expect.objectContaining({ address: [bridge], topics: [[...watchedEvents(side).keys()]] }),
-    ]);
-    expect(paramsOf(asked, 'eth_call')).toEqual([
-      expect.objectContaining({ to: bridge, data: toFunctionSelector(counter) }),
-    ]);
-  });
+  ])(
+    'of %s reads the events of the bridge contract and its counter, and transfers of tokens to the wallets',
+    async (side, bridge, counter) => {
+      const { asked, reader } = readerOf(side);
+      expect((await reader.read({ nextBlock: 1n, lastHash: null })).kind).toBe('extend');
+      expect(paramsOf(asked, 'eth_getLogs')).toEqual([
+        expect.objectContaining({ address: [bridge], topics: [[...watchedEvents(side).keys()]] }),
+        expect.objectContaining({
+          address: Object.values(book[side].tokens),
+          topics: [
+            [toEventSelector('Transfer(address,address,uint256)')],
+            null,
+            [book.relayer, anAddress('former')].map((wallet) => pad(wallet)),
+          ],
+        }),
+      ]);
+      expect(paramsOf(asked, 'eth_call')).toEqual([
+        expect.objectContaining({ to: bridge, data: toFunctionSelector(counter) }),
+      ]);
+    },
+  );
 
   it('watches the wallets on the partner chain only', async () => {
     for (const side of ['ethereum', 'partner'] as const) {

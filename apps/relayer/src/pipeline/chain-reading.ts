@@ -1,7 +1,16 @@
 import { ChainReader, type NodeFault, type NumberedEvents, type ReadPosition } from '@causeway/chain';
+import { ASSETS, tokenOfAsset, type AddressBook } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Store } from '@causeway/store';
-import { encodeFunctionData, toEventSelector, type Abi, type AbiEvent, type Address, type Hex } from 'viem';
+import {
+  encodeFunctionData,
+  toEventSelector,
+  zeroAddress,
+  type Abi,
+  type AbiEvent,
+  type Address,
+  type Hex,
+} from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 
 /** The events of the bridge contracts that are read. `decodeBlocks` handles each of them. */
@@ -34,16 +43,21 @@ function numberedEvents({ side, bridge }: BridgeChain): NumberedEvents {
   return { contract: bridge, topic, counter };
 }
 
+/** The relayer wallets whose arrivals are read, and the address book that names the tokens. */
+export interface WatchedWallets {
+  readonly wallets: readonly Address[];
+  readonly book: AddressBook;
+}
+
 /**
  * Creates the reader of a chain. It compares with what the store has, and writes nothing.
  *
- * @param wallets the relayer wallets whose transfers are read.
  * @param report called for a node that was proven to hide or invent logs.
  */
 export function createReader(
   { scan }: Pick<Store, 'scan'>,
   chain: BridgeChain,
-  wallets: readonly Address[],
+  { wallets, book }: WatchedWallets,
   report: (fault: NodeFault) => void = () => undefined,
 ): ChainReader {
   const { chainId, connection, bridge, side, confirmations } = chain;
@@ -53,6 +67,7 @@ export function createReader(
       contracts: [bridge],
       topics: [...watchedEvents(side).keys()],
       receivers: side === 'partner' ? wallets : [],
+      tokenTransfers: { tokens: tokensOf(book, side), to: wallets },
     },
     numbered: numberedEvents(chain),
     confirmations,
@@ -63,6 +78,11 @@ export function createReader(
     },
     report,
   });
+}
+
+/** The ERC-20 contracts of the bridged assets on a side. */
+function tokensOf(book: AddressBook, side: BridgeChain['side']): Address[] {
+  return ASSETS.map((asset) => tokenOfAsset(book, side, asset)).filter((token) => token !== zeroAddress);
 }
 
 /** Returns where reading continues; null when the chain was never read. */

@@ -3,7 +3,15 @@ import { DEFAULT_FEE_POLICIES, operationId } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { VerifiedBlock, VerifiedLog } from '@causeway/chain';
 import { anAddressBook } from '@causeway/test-kit';
-import { decodeEventLog, encodeAbiParameters, encodeEventTopics, zeroAddress, type Address, type Hex } from 'viem';
+import {
+  decodeEventLog,
+  encodeAbiParameters,
+  encodeEventTopics,
+  erc20Abi,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import { watchedEvents } from '../pipeline/chain-reading.js';
 import { argumentsOf, decodeBlocks, firstWithdrawal, ImpossibleEventError, type ScanContext } from './decode-block.js';
 
@@ -232,5 +240,47 @@ describe('decodeBlocks', () => {
         memo: TX,
       },
     ]);
+  });
+
+  describe('of tokens', () => {
+    const usdc = book.partner.tokens.USDC;
+    const handedIn = (over: Partial<VerifiedLog> & { from?: Address; amount?: bigint } = {}): VerifiedLog => {
+      const { from = at('8'), amount = 100_000_000n, ...log } = over;
+      const topics = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from, to: book.relayer } });
+      const data = encodeAbiParameters([{ type: 'uint256' }], [amount]);
+      return { address: usdc, topics: topics as Hex[], data, logIndex: 1, transactionHash: TX, ...log };
+    };
+    const arrivalsOf = (...logs: VerifiedLog[]) =>
+      decodeBlock(aBlock(logs), context('partner')).transfers.map(({ callIndex }) => callIndex);
+
+    it('returns a transfer to the wallet, with its payer', () => {
+      expect(decodeBlock(aBlock([handedIn({ logIndex: 7 })]), context('partner')).transfers).toEqual([
+        {
+          txHash: TX,
+          asset: 'USDC',
+          callIndex: 7,
+          payer: at('8'),
+          wallet: book.relayer,
+          amount: 100_000_000n,
+          memo: null,
+        },
+      ]);
+    });
+
+    it.each<[string, VerifiedLog[], number[]]>([
+      ['nothing of a burn', [withdrawLog(), handedIn()], []],
+      ['what came beside a burn', [withdrawLog(), handedIn(), handedIn({ logIndex: 2 })], [2]],
+      ['a transfer of another amount', [withdrawLog(), handedIn({ amount: 1n })], [1]],
+      ['a transfer of another payer', [withdrawLog(), handedIn({ from: at('7') })], [1]],
+      ['a transfer of another token', [withdrawLog(), handedIn({ address: book.partner.tokens.ETH })], [1]],
+      [
+        'a transfer of another transaction',
+        [withdrawLog(), handedIn({ transactionHash: `0x${'ee'.repeat(32)}`, logIndex: 4 }), handedIn()],
+        [4],
+      ],
+      ['nothing of a transfer of nothing', [handedIn({ amount: 0n })], []],
+    ])('returns %s', (_, logs, expected) => {
+      expect(arrivalsOf(...logs)).toEqual(expected);
+    });
   });
 });

@@ -1,7 +1,7 @@
 import type { BlockContent, VerifiedLog } from '@causeway/chain';
 import { ASSETS, assetOfToken, operationId, type AddressBook, type Asset, type FeePolicy } from '@causeway/protocol';
-import type { OperationTerms, ScannedBlock, ScannedEvent } from '@causeway/store';
-import type { AbiEvent, Address, Hex } from 'viem';
+import type { OperationTerms, ScannedBlock, ScannedEvent, ScannedTransfer } from '@causeway/store';
+import { toEventSelector, type AbiEvent, type Address, type Hex } from 'viem';
 import { watchedEvents } from '../pipeline/chain-reading.js';
 
 /** The configuration and the on-chain state that decoding depends on. */
@@ -24,6 +24,9 @@ type Rates = Map<Asset, number>;
 
 /** The part of a word above an address. */
 const ADDRESS_PADDING = '0'.repeat(24);
+
+/** Of ERC-20: from, to and value. */
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
 const EVENTS = { ethereum: watchedEvents('ethereum'), partner: watchedEvents('partner') };
 
@@ -48,16 +51,47 @@ export function decodeBlocks(blocks: readonly BlockContent[], context: ScanConte
     hash: block.hash,
     timestamp: new Date(Number(block.timestampSeconds) * 1000),
     events: block.logs.flatMap((log) => decodeEvent(log, context, rates) ?? []),
-    transfers: block.transfers.map(({ transactionHash, from, to, value, memo }) => ({
-      txHash: transactionHash,
-      asset: context.side === 'partner' ? 'XCN' : 'ETH',
-      callIndex: 0,
-      payer: lower(from),
-      wallet: lower(to),
-      amount: value,
-      memo,
-    })),
+    transfers: [...plainTransfers(block, context), ...tokenTransfers(block, context)],
   }));
+}
+
+function plainTransfers({ transfers }: BlockContent, { side }: ScanContext): ScannedTransfer[] {
+  const asset = side === 'partner' ? 'XCN' : 'ETH';
+  return transfers.map(({ transactionHash, from, to, value, memo }) => ({
+    txHash: transactionHash,
+    asset,
+    callIndex: 0,
+    payer: lower(from),
+    wallet: lower(to),
+    amount: value,
+    memo,
+  }));
+}
+
+/** The transfers of tokens to a relayer wallet that belong to no burn. Each burn hands its tokens to the wallet. */
+function tokenTransfers({ logs }: BlockContent, context: ScanContext): ScannedTransfer[] {
+  const burns = new Map<string, number>();
+  for (const log of logs) {
+    const event = EVENTS[context.side].get(log.topics[0] ?? '0x');
+    if (event?.name !== 'Withdraw') continue;
+    const args = argumentsOf(event, log);
+    const key = [log.transactionHash, args['token'], args['sender'], args['amount']].join(' ');
+    burns.set(key, (burns.get(key) ?? 0) + 1);
+  }
+  return logs.flatMap((log) => {
+    const [topic, from, to] = log.topics;
+    if (topic !== TRANSFER || from === undefined || to === undefined) return [];
+    const asset = knownAsset(context.book, context.side, log.address);
+    const payer = valueOf(from.slice(2), 'address') as Address;
+    const amount = BigInt(log.data);
+    const key = [log.transactionHash, log.address, payer, amount].join(' ');
+    const left = burns.get(key) ?? 0;
+    if (left > 0) burns.set(key, left - 1);
+    if (left > 0 || amount === 0n) return [];
+    const wallet = valueOf(to.slice(2), 'address') as Address;
+    const { transactionHash: txHash, logIndex: callIndex } = log;
+    return [{ txHash, asset, callIndex, payer, wallet, amount, memo: null }];
+  });
 }
 
 function decodeEvent(log: VerifiedLog, context: ScanContext, rates: Rates): ScannedEvent | null {

@@ -212,7 +212,8 @@ export function createObserveStage(side: BridgeChain['side'], setting: ObserveSe
       store,
       logger,
       now: Date.now,
-      createReader: (report) => createReader(store, chain, setting.wallets ?? [book.relayer], report),
+      createReader: (report) =>
+        createReader(store, chain, { wallets: setting.wallets ?? [book.relayer], book }, report),
       decode: async (step) => {
         const policies = await policiesBefore(step, chain, configuration);
         return decodeBlocks(step.blocks, { book, side, ethereumConfirmations, partnerConfirmations, policies });

@@ -1,9 +1,10 @@
 import { size, type Address, type Hex, type PublicClient } from 'viem';
 import { InconsistentBlockError } from '../rpc/chain-error.js';
-import { bloomMayContain, readHeader } from './header.js';
+import { readHeader } from './header.js';
 import { readVerifiedReceipts } from './receipts.js';
 import type { RpcBlock, RpcHeader, RpcReceipt } from './rpc-shapes.js';
 import { assertTransactionHash, readBlock, recoverSender, verifyTransactions } from './transactions.js';
+import { LogMatcher, lowerCased, type Watch } from './watch.js';
 
 /** Blocks that are requested concurrently. */
 const CONCURRENCY = 20;
@@ -53,14 +54,6 @@ export interface VerifiedBlock {
 /** What the pipeline stores of a block. */
 export type BlockContent = Omit<VerifiedBlock, 'parentHash'>;
 
-/** The contracts and receivers to look for. Addresses in any case. */
-export interface Watch {
-  readonly contracts: readonly Address[];
-  /** The first topics of the events to return, in lower case; all events when left out. */
-  readonly topics?: readonly Hex[];
-  readonly receivers?: readonly Address[];
-}
-
 /**
  * Reads a block and uses only what follows from its hash, so that logs and payments cannot be invented, altered or left
  * out.
@@ -86,9 +79,8 @@ export async function readVerifiedBlock(
   pieces: number | null = null,
 ): Promise<VerifiedBlock | null> {
   const receivers = lowerCased(watch.receivers ?? []);
-  const contracts = lowerCased(watch.contracts);
-  const mayHaveLogged = ({ logsBloom }: RpcHeader) =>
-    [...contracts].some((contract) => bloomMayContain(logsBloom, contract));
+  const matcher = new LogMatcher(watch);
+  const mayHaveLogged = ({ logsBloom }: RpcHeader) => matcher.mayHave(logsBloom);
   if (receivers.size === 0) {
     const header = await readHeader(client, number);
     if (header === null) return null;
@@ -102,7 +94,7 @@ export async function readVerifiedBlock(
   const receipts = logged || paying.length > 0 ? await readVerifiedReceipts(client, block, pieces) : [];
   return {
     ...placeOf(block),
-    logs: logged ? watchedLogs(number, receipts, encoded, contracts, watch.topics) : [],
+    logs: logged ? watchedLogs(number, receipts, encoded, matcher) : [],
     transfers: successfulTransfers(number, paying, receipts, encoded),
   };
 }
@@ -160,13 +152,10 @@ function watchedLogs(
   number: bigint,
   receipts: readonly RpcReceipt[],
   encoded: readonly Hex[],
-  contracts: ReadonlySet<Hex>,
-  watchedTopics: readonly Hex[] | undefined,
+  matcher: LogMatcher,
 ): VerifiedLog[] {
-  const isWatched = ({ address, topics: [topic] }: RpcReceipt['logs'][number]) =>
-    contracts.has(address) && (watchedTopics === undefined || (topic !== undefined && watchedTopics.includes(topic)));
   return receipts.flatMap((receipt, index) => {
-    const logs = receipt.logs.filter(isWatched);
+    const logs = receipt.logs.filter((log) => matcher.matches(log));
     if (logs.length > 0) assertTransactionHash(number, encoded[index] ?? '0x', receipt.transactionHash);
     return logs.map(({ address, topics, data, logIndex, transactionHash }) => ({
       address,
@@ -194,8 +183,4 @@ function successfulTransfers(
     transfers.push({ transactionHash: hash, from, to, value: BigInt(value), memo, nonce: BigInt(nonce) });
   }
   return transfers;
-}
-
-function lowerCased(addresses: readonly Address[]): ReadonlySet<Hex> {
-  return new Set(addresses.map((address) => address.toLowerCase() as Address));
 }

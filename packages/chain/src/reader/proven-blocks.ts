@@ -1,5 +1,6 @@
 import { readHeaderOf } from '../blocks/header.js';
-import { readVerifiedBlocks, type VerifiedBlock, type Watch } from '../blocks/verified-block.js';
+import { readVerifiedBlocks, type VerifiedBlock } from '../blocks/verified-block.js';
+import type { Watch } from '../blocks/watch.js';
 import type { AgreedBlock, ChainConnection, ChainNode } from '../nodes/chain-connection.js';
 import { ChainError, InconsistentBlockError, NodeUnavailableError } from '../rpc/chain-error.js';
 import { inPieces } from '../blocks/pieces.js';

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { numberToHex, type Hex, type PublicClient } from 'viem';
 import { z } from 'zod';
 import { parseAnswer, rpcRangeLog } from '../blocks/rpc-shapes.js';
-import type { VerifiedLog, Watch } from '../blocks/verified-block.js';
+import type { VerifiedLog } from '../blocks/verified-block.js';
+import { LogMatcher, type Watch } from '../blocks/watch.js';
 import type { ChainNode } from '../nodes/chain-connection.js';
 import { askNode, InconsistentBlockError } from '../rpc/chain-error.js';
 
@@ -45,31 +46,27 @@ export async function requestLogs(
   watch: Watch,
   known: KnownAnswers = [],
 ): Promise<ReadonlyMap<bigint, BlockLogs>> {
-  const { contracts, topics } = watch;
-  const filter = {
-    address: [...contracts],
-    fromBlock: numberToHex(from),
-    toBlock: numberToHex(to),
-    ...(topics === undefined ? {} : { topics: [[...topics]] }),
-  };
-  const answer = await askNode(() => client.request({ method: 'eth_getLogs', params: [filter] }));
+  const matcher = new LogMatcher(watch);
+  const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
+  const answer = await askNode(() =>
+    Promise.all(
+      matcher.filters().map((filter) => client.request({ method: 'eth_getLogs', params: [{ ...filter, ...range }] })),
+    ),
+  );
   const equal = known.find((one) => isDeepStrictEqual(one.answer, answer));
   if (equal !== undefined) return equal.blocks;
-  const blocks = blocksOf(answer, from, to, watch);
+  const blocks = blocksOf(answer, from, to, matcher);
   known.push({ answer, blocks });
   return blocks;
 }
 
 /** Validates an answer and groups its logs by block. */
-function blocksOf(answer: unknown, from: bigint, to: bigint, { contracts, topics }: Watch) {
-  const watched = new Set(contracts.map((contract) => contract.toLowerCase()));
+function blocksOf(answers: readonly unknown[], from: bigint, to: bigint, matcher: LogMatcher) {
   const blocks = new Map<bigint, BlockLogs & { readonly logs: VerifiedLog[] }>();
-  for (const log of parseAnswer(z.array(rpcRangeLog), answer, from)) {
+  for (const log of answers.flatMap((answer) => parseAnswer(z.array(rpcRangeLog), answer, from))) {
     const { address, data, blockHash, transactionHash } = log;
     const number = BigInt(log.blockNumber);
-    const [topic] = log.topics;
-    const isAsked = watched.has(address) && (topics === undefined || (topic !== undefined && topics.includes(topic)));
-    if (number < from || number > to || !isAsked)
+    if (number < from || number > to || !matcher.matches(log))
       throw new InconsistentBlockError(number, 'the node sent a log that was not asked for');
     const timestampSeconds = timestampOf(log.blockTimestamp);
     const block = blocks.get(number) ?? { hash: blockHash, timestampSeconds, logs: [] };

@@ -1,4 +1,5 @@
-import type { BlockContent, VerifiedBlock, Watch } from '../blocks/verified-block.js';
+import type { BlockContent, VerifiedBlock } from '../blocks/verified-block.js';
+import type { Watch } from '../blocks/watch.js';
 import type { AgreedBlock, ChainNode } from '../nodes/chain-connection.js';
 import { ChainError, IncompleteRangeError, InconsistentBlockError, NodeUnavailableError } from '../rpc/chain-error.js';
 import { checkNumbers, readCounter, type NumberedEvents, type NumberingVerdict } from './numbering.js';

@@ -1,0 +1,73 @@
+import { pad, toEventSelector, type Address, type Hex } from 'viem';
+import { bloomMayContain } from './header.js';
+
+/** The contracts and receivers to look for. Addresses in any case. */
+export interface Watch {
+  readonly contracts: readonly Address[];
+  /** The first topics of the events to return, in lower case; all events when left out. */
+  readonly topics?: readonly Hex[];
+  /** Accounts whose plain transfers of native coin are returned. */
+  readonly receivers?: readonly Address[];
+  /** Transfers of ERC-20 tokens to be returned as well. */
+  readonly tokenTransfers?: { readonly tokens: readonly Address[]; readonly to: readonly Address[] };
+}
+
+/** A log, as far as a watch looks at it. */
+interface WatchedLog {
+  readonly address: Address;
+  readonly topics: readonly Hex[];
+}
+
+/** A filter of `eth_getLogs`, without its blocks. */
+interface LogFilter {
+  readonly address: Address[];
+  readonly topics?: (Hex[] | null)[];
+}
+
+/** Of ERC-20. Topics: the event, the sender and the receiver. */
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+
+/** Lower-case addresses. */
+export function lowerCased(addresses: readonly Address[]): ReadonlySet<Address> {
+  return new Set(addresses.map((address) => address.toLowerCase() as Address));
+}
+
+/** Decides by a watch which logs are returned. */
+export class LogMatcher {
+  private readonly contracts: ReadonlySet<Hex>;
+  private readonly tokens: ReadonlySet<Hex>;
+  /** The topics of the receivers of tokens. */
+  private readonly receivers: ReadonlySet<Hex>;
+
+  constructor(private readonly watch: Pick<Watch, 'contracts' | 'topics' | 'tokenTransfers'>) {
+    const { tokens, to } = watch.tokenTransfers ?? { tokens: [], to: [] };
+    this.contracts = lowerCased(watch.contracts);
+    this.tokens = lowerCased(tokens);
+    this.receivers = new Set([...lowerCased(to)].map((address) => pad(address)));
+  }
+
+  /** Whether a block with this logs bloom may have such logs. False is certain. */
+  mayHave(bloom: Hex): boolean {
+    const mayContainOne = (values: ReadonlySet<Hex>) => [...values].some((value) => bloomMayContain(bloom, value));
+    return mayContainOne(this.contracts) || (mayContainOne(this.receivers) && mayContainOne(this.tokens));
+  }
+
+  /** Whether a log is returned. In lower case. */
+  matches({ address, topics: [topic, , to] }: WatchedLog): boolean {
+    const { topics } = this.watch;
+    if (this.contracts.has(address) && (topics === undefined || (topic !== undefined && topics.includes(topic))))
+      return true;
+    return topic === TRANSFER && to !== undefined && this.tokens.has(address) && this.receivers.has(to);
+  }
+
+  /** The filters by which nodes are asked. */
+  filters(): LogFilter[] {
+    const { topics } = this.watch;
+    const events: LogFilter = {
+      address: [...this.contracts],
+      ...(topics === undefined ? {} : { topics: [[...topics]] }),
+    };
+    if (this.tokens.size === 0 || this.receivers.size === 0) return [events];
+    return [events, { address: [...this.tokens], topics: [[TRANSFER], null, [...this.receivers]] }];
+  }
+}
