@@ -23,14 +23,19 @@ export interface AssetInfo {
    * that is not a multiple of 10^10 cannot exist there. The bridge refuses it and never rounds.
    */
   readonly granularity: bigint;
+  /**
+   * Arrivals at the relayer wallet below this many atomic units are dust: their gas would cost more than a refund pays.
+   * They are summed per payer. The minimum of every operation is far above it.
+   */
+  readonly dust: bigint;
   /** Digits allowed after the point: `decimals` less the zeros of `granularity`. */
   readonly displayDecimals: number;
 }
 
 const INFO: Readonly<Record<Asset, AssetInfo>> = {
-  ETH: { symbol: 'ETH', decimals: 18, granularity: 1n, displayDecimals: 18 },
-  USDC: { symbol: 'USDC', decimals: 6, granularity: 1n, displayDecimals: 6 },
-  XCN: { symbol: 'XCN', decimals: 18, granularity: 10n ** 10n, displayDecimals: 8 },
+  ETH: { symbol: 'ETH', decimals: 18, granularity: 1n, dust: 10n ** 13n, displayDecimals: 18 },
+  USDC: { symbol: 'USDC', decimals: 6, granularity: 1n, dust: 10n ** 4n, displayDecimals: 6 },
+  XCN: { symbol: 'XCN', decimals: 18, granularity: 10n ** 10n, dust: 10n ** 16n, displayDecimals: 8 },
 };
 
 /** Decimals and granularity of an asset. */

@@ -15,7 +15,7 @@ export { HaltChangedError, type DeliveriesHalt, type Halt } from './scan/halt-re
 export type { UnmatchedEvent } from './scan/reconcile-repository.js';
 export { FinalityBrokenError } from './scan/reorg.js';
 export { StaleCursorError, type ScanProgress } from './scan/scan-repository.js';
-export type { ScannedBlock, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';
+export type { ScannedBlock, ScannedDust, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';
 export type {
   EvidenceTransaction,
   RetirementEvidence,

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { zeroAddress } from 'viem';
 import {
+  aBlock,
   aBurn,
   aDeposit,
   aHash,
@@ -167,7 +168,9 @@ describe('the account of a wallet', () => {
     expect(await audits.received(wallet, 'XCN', start.number + 1n, end.number)).toBe(0n);
     expect(await audits.last(wallet)).toBeNull();
     const state = { blockNumber: end.number, balance: 10n ** 30n, nonce: 2n };
-    expect(await audits.advance(t.fence, wallet, { state, block: end, transfers: [], difference: -9n })).toBe(true);
+    expect(await audits.advance(t.fence, wallet, { state, block: end, transfers: [], dust: [], difference: -9n })).toBe(
+      true,
+    );
     expect(await audits.last(wallet)).toEqual(state);
     expect(await audits.unexplained()).toMatchObject([
       { blockNumber: end.number, amount: -9n, wallet: wallet.address },
@@ -178,7 +181,7 @@ describe('the account of a wallet', () => {
   });
 
   const stateAt = (blockNumber: bigint, balance = 0n) => ({ blockNumber, balance, nonce: 0n });
-  const nothing = { transfers: [], difference: 0n };
+  const nothing = { transfers: [], dust: [], difference: 0n };
 
   it('stores internal transfers with their block: each of a bundle pays the intent of its account', async () => {
     const { audits, intents } = t.store;
@@ -195,7 +198,9 @@ describe('the account of a wallet', () => {
       }),
     );
     const state = stateAt(block.number, 2_000n);
-    expect(await audits.advance(t.fence, wallet, { state, block, transfers: bundle, difference: 0n })).toBe(true);
+    expect(await audits.advance(t.fence, wallet, { state, block, transfers: bundle, dust: [], difference: 0n })).toBe(
+      true,
+    );
     expect(await audits.received(wallet, 'XCN', block.number - 1n, block.number)).toBe(2_000n);
     const unbound = await intents.findUnbound(PARTNER);
     expect(unbound.map(({ key, candidates }) => [key.callIndex, candidates.map(({ id }) => id)])).toEqual([
@@ -206,6 +211,37 @@ describe('the account of a wallet', () => {
     await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
     for (const intent of terms)
       expect(await t.operation(intent)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
+  });
+
+  it('sums dust per payer: it counts as received, goes with its block, and old rows become one', async () => {
+    const { audits, scan } = t.store;
+    const payer = anAddress();
+    const dust = { wallet: wallet.address, asset: 'XCN' as const, payer, amount: 5n, transfers: 3 };
+    const rows = async () => {
+      const text = 'SELECT block_number, amount, transfers FROM dust WHERE payer = $1 ORDER BY block_number';
+      return (await t.sql.query<Record<string, string>>(text, [payer])).rows.map((row) =>
+        Object.values(row).map(BigInt),
+      );
+    };
+    const [first, second] = [await t.mine(PARTNER, { dust: [dust] }), await t.mine(PARTNER, { dust: [dust] })];
+    expect(await audits.received(wallet, 'XCN', first.number - 1n, second.number)).toBe(10n);
+    const found = { ...nothing, dust: [dust], state: stateAt(second.number), block: second };
+    await audits.advance(t.fence, wallet, found);
+    expect(await rows()).toEqual([
+      [first.number, 5n, 3n],
+      [second.number, 10n, 6n],
+    ]);
+    expect(await t.store.reconcile.dust()).toEqual([{ chainId: PARTNER, asset: 'XCN', amount: 15n, transfers: 9n }]);
+    await scan.rollBack(t.fence, PARTNER, first.number);
+    expect(await rows()).toEqual([[first.number, 5n, 3n]]);
+    const from = (await scan.cursor(PARTNER))!.nextBlock;
+    const late = aBlock(first.number + 5_000n, { dust: [dust] });
+    await scan.extend(t.fence, PARTNER, [late], late.number, from);
+    await audits.advance(t.fence, wallet, { ...nothing, state: stateAt(late.number), block: late });
+    expect(await rows()).toEqual([
+      [0n, 5n, 3n],
+      [late.number, 5n, 3n],
+    ]);
   });
 
   it('goes back with a reorg, to the last block that is left', async () => {

@@ -42,6 +42,9 @@ interface BlockData {
   readonly timestamp: Date;
   readonly events: readonly EventData[];
   readonly transfers: readonly TransferData[];
+  readonly dust: readonly (Pick<TransferData, 'wallet' | 'asset' | 'payer' | 'amount'> & {
+    readonly transfers: number;
+  })[];
 }
 
 /** A native transfer to a relayer wallet. */
@@ -181,6 +184,7 @@ export function aBlock(number: bigint, over: Partial<BlockData> = {}): BlockData
     timestamp: new Date(1_800_000_000_000 + Number(number) * 1_000),
     events: [],
     transfers: [],
+    dust: [],
     ...over,
   };
 }

@@ -8,6 +8,7 @@ import { WalletAccount } from './wallet-account.js';
 
 // On a scripted chain of 1,000 blocks, of which 995 are final.
 
+const XCN = 10n ** 18n;
 const UNIT = 10n ** 10n;
 const FEE = 21_000n * UNIT;
 const wallet = { chainId: PARTNER, address: anAddress('relayer') };
@@ -17,7 +18,7 @@ const MINUTE_MS = 60_000;
 interface Block {
   /** Came by a transfer that was recorded. */
   readonly received?: bigint;
-  /** Came another way. */
+  /** Came another way, in whole XCN. */
   readonly unseen?: bigint;
   /** A transaction of the wallet with this value. */
   readonly sent?: bigint;
@@ -63,14 +64,14 @@ function withMirror(): void {
   };
 }
 
-/** A call tree that pays these amounts to the wallet. */
+/** A call tree that pays these amounts to the wallet, in whole XCN. */
 const paying = (...amounts: bigint[]): MirrorAnswer => ({
   kind: 'found',
   transfers: amounts.map((amount, index) => ({
     callIndex: index + 1,
     payer: anAddress('account'),
     wallet: wallet.address,
-    amount,
+    amount: amount * XCN,
     memo: null,
   })),
 });
@@ -91,7 +92,7 @@ function assertKept(block: bigint): void {
 const client = {
   getBalance: async ({ blockNumber }: { blockNumber: bigint }) => {
     assertKept(blockNumber);
-    return sumUntil(blockNumber, (entry) => (entry.received ?? 0n) + (entry.unseen ?? 0n) - cost(entry));
+    return sumUntil(blockNumber, (entry) => (entry.received ?? 0n) + (entry.unseen ?? 0n) * XCN - cost(entry));
   },
   getTransactionCount: async ({ blockNumber }: { blockNumber: bigint }) => {
     assertKept(blockNumber);
@@ -127,8 +128,8 @@ function createAccount(): WalletAccount {
       advance: async (_: unknown, __: unknown, { state, ...found }: AccountedBlock) => {
         account = state;
         for (const { amount, callIndex } of found.transfers)
-          transfers.push(`${state.blockNumber}: ${amount} by message ${callIndex}`);
-        if (found.difference !== 0n) differences.push([state.blockNumber, found.difference]);
+          transfers.push(`${state.blockNumber}: ${amount / XCN} by message ${callIndex}`);
+        if (found.difference !== 0n) differences.push([state.blockNumber, found.difference / XCN]);
         return true;
       },
     },
@@ -182,7 +183,7 @@ describe('WalletAccount', () => {
     blocks.set(10n, { unseen: 7n });
     await runToEnd();
     expect(differences).toEqual([]);
-    expect(account).toMatchObject({ blockNumber: 1_000n, balance: 7n });
+    expect(account).toMatchObject({ blockNumber: 1_000n, balance: 7n * XCN });
   });
 
   it('stops at a block that the nodes have not, or not any more', async () => {

@@ -5,6 +5,7 @@ import { isAddressEqual, type Hex, type PublicClient, type Transaction } from 'v
 import type { BridgeChain } from '../bridge-chain.js';
 import type { Clock } from '../infrastructure.js';
 import { explainDifference, type AskedTransaction, type Explanation } from './explain-difference.js';
+import { separateDust } from '../pipeline/dust.js';
 import { differenceOf, RangeSize, spentOn, type SentTransaction } from './wallet-flows.js';
 
 /** Ranges per run. While the account catches up, the next run continues. */
@@ -236,7 +237,7 @@ function accounted(
   transfers: readonly ScannedTransfer[],
   difference: bigint,
 ): AccountedBlock {
-  return { state, block: { hash, timestamp }, transfers, difference };
+  return { state, block: { hash, timestamp }, ...separateDust(transfers), difference };
 }
 
 /** All transactions of a wallet in a block, those that failed as well. */

@@ -54,6 +54,9 @@ export async function listUnmatched({ store, print }: CommandContext): Promise<v
     const paid = maybePaidBy.length === 0 ? '' : `; may have been paid out as ${maybePaidBy.join(' or ')}`;
     print(`  ${txHash} of ${payer}, ${amount} ${asset}${paid}`);
   }
+  print('Dust: arrivals too small for a refund, which the bridge keeps:');
+  for (const { chainId, asset, amount, transfers } of await reconcile.dust())
+    print(`  ${amount} ${asset} on chain ${chainId}, in ${transfers} transfers`);
   print('Blocks of the partner chain in which the balance of the wallet is not explained:');
   for (const { blockNumber, amount, wallet } of await audits.unexplained())
     print(`  ${blockNumber}: ${amount} more than expected, of ${wallet}`);

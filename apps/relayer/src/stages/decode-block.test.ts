@@ -225,7 +225,7 @@ describe('decodeBlocks', () => {
       transactionHash: TX,
       from: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65' as const,
       to: book.relayer,
-      value: 5n,
+      value: 10n ** 16n,
       memo: TX,
     };
     const { transfers } = decodeBlock(aBlock([], [transfer]), context('partner'));
@@ -236,7 +236,7 @@ describe('decodeBlocks', () => {
         callIndex: 0,
         payer: '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
         wallet: book.relayer,
-        amount: 5n,
+        amount: 10n ** 16n,
         memo: TX,
       },
     ]);
@@ -270,9 +270,13 @@ describe('decodeBlocks', () => {
     it.each<[string, VerifiedLog[], number[]]>([
       ['nothing of a burn', [withdrawLog(), handedIn()], []],
       ['what came beside a burn', [withdrawLog(), handedIn(), handedIn({ logIndex: 2 })], [2]],
-      ['a transfer of another amount', [withdrawLog(), handedIn({ amount: 1n })], [1]],
+      ['a transfer of another amount', [withdrawLog(), handedIn({ amount: 10_000n })], [1]],
       ['a transfer of another payer', [withdrawLog(), handedIn({ from: at('7') })], [1]],
-      ['a transfer of another token', [withdrawLog(), handedIn({ address: book.partner.tokens.ETH })], [1]],
+      [
+        'a transfer of another token',
+        [withdrawLog(), handedIn({ address: book.partner.tokens.ETH, amount: 10n ** 18n })],
+        [1],
+      ],
       [
         'a transfer of another transaction',
         [withdrawLog(), handedIn({ transactionHash: `0x${'ee'.repeat(32)}`, logIndex: 4 }), handedIn()],

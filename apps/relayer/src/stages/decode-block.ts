@@ -3,6 +3,7 @@ import { ASSETS, assetOfToken, operationId, type AddressBook, type Asset, type F
 import type { OperationTerms, ScannedBlock, ScannedEvent, ScannedTransfer } from '@causeway/store';
 import { toEventSelector, type AbiEvent, type Address, type Hex } from 'viem';
 import { watchedEvents } from '../pipeline/chain-reading.js';
+import { separateDust } from '../pipeline/dust.js';
 
 /** The configuration and the on-chain state that decoding depends on. */
 export interface ScanContext {
@@ -51,7 +52,7 @@ export function decodeBlocks(blocks: readonly BlockContent[], context: ScanConte
     hash: block.hash,
     timestamp: new Date(Number(block.timestampSeconds) * 1000),
     events: block.logs.flatMap((log) => decodeEvent(log, context, rates) ?? []),
-    transfers: [...plainTransfers(block, context), ...tokenTransfers(block, context)],
+    ...separateDust([...plainTransfers(block, context), ...tokenTransfers(block, context)]),
   }));
 }
 

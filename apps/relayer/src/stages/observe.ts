@@ -178,7 +178,7 @@ export function chunksOf(blocks: readonly ScannedBlock[]): ScannedBlock[][] {
   const chunks: ScannedBlock[][] = [];
   let events = Infinity;
   for (const block of blocks) {
-    const added = block.events.length + block.transfers.length;
+    const added = block.events.length + block.transfers.length + block.dust.length;
     const current = chunks.at(-1);
     if (current === undefined || events + added > CHUNK_EVENTS || current.length === CHUNK_BLOCKS) {
       chunks.push([block]);

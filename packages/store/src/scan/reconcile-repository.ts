@@ -22,6 +22,15 @@ interface UnmatchedTransfer {
   readonly maybePaidBy: readonly Hex[];
 }
 
+/** The dust of an asset on a chain. `amount` in atomic units. */
+interface DustTotal {
+  readonly chainId: number;
+  readonly asset: Asset;
+  readonly amount: bigint;
+  /** How many arrivals it sums up. */
+  readonly transfers: bigint;
+}
+
 /** Events and transfers that fit no operation. Operators read this list before they refund anything. */
 export class ReconcileRepository {
   constructor(private readonly pool: Pool) {}
@@ -65,6 +74,19 @@ export class ReconcileRepository {
       payer: row.payer as Address,
       amount: BigInt(row.amount),
       maybePaidBy: row.maybe_paid_by as Hex[],
+    }));
+  }
+
+  /** What arrived in amounts too small for a refund, per asset. */
+  async dust(): Promise<DustTotal[]> {
+    const rows = await this.readAll<{ chain_id: number; asset: Asset; amount: string; transfers: string }>(`
+      SELECT chain_id, asset, sum(amount) AS amount, sum(transfers) AS transfers FROM dust
+      GROUP BY chain_id, asset ORDER BY chain_id, asset`);
+    return rows.map(({ chain_id: chainId, asset, amount, transfers }) => ({
+      chainId,
+      asset,
+      amount: BigInt(amount),
+      transfers: BigInt(transfers),
     }));
   }
 

@@ -46,6 +46,7 @@ export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, 
   await rollBackOperations(tx, chainId, ancestor);
   const later = { chainId, blockNumber: { gt: ancestor } };
   await tx.inboundTransfer.deleteMany({ where: later });
+  await tx.dust.deleteMany({ where: later });
   await tx.chainEvent.deleteMany({ where: later });
   await tx.chainBlock.deleteMany({ where: { chainId, number: { gt: ancestor } } });
   // What was concluded from removed blocks, which were final when that happened.

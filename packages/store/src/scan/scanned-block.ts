@@ -29,6 +29,16 @@ export interface ScannedTransfer {
   readonly memo: Hex | null;
 }
 
+/** Arrivals of one payer in a block that are too small for a refund, in one sum. `amount` in atomic units. */
+export interface ScannedDust {
+  readonly wallet: Address;
+  readonly asset: Asset;
+  readonly payer: Address;
+  readonly amount: bigint;
+  /** How many arrivals it sums up. */
+  readonly transfers: number;
+}
+
 /** The bridge events and transfers of one block. */
 export interface ScannedBlock {
   readonly number: bigint;
@@ -36,4 +46,5 @@ export interface ScannedBlock {
   readonly timestamp: Date;
   readonly events: readonly ScannedEvent[];
   readonly transfers: readonly ScannedTransfer[];
+  readonly dust: readonly ScannedDust[];
 }

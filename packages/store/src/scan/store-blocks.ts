@@ -2,12 +2,22 @@ import type { Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import { openOperations } from '../operations/open-operation.js';
 import type { OperationTerms, OriginRecord } from '../operations/operation.js';
-import { insertRows } from '../operations/rows-in-sql.js';
+import { columnsInSql, insertRows, rowsInSql } from '../operations/rows-in-sql.js';
 import { findWithoutOrigin, restoreOrigin, restoreTransfer } from './reorg.js';
 import type { ScannedBlock, ScannedTransfer } from './scanned-block.js';
 
 // The number of statements does not grow with the number of events: a block full of transfers of one unit must not cost
 // more time than the chain takes for the next block.
+
+const DUST = {
+  chain_id: 'int',
+  wallet: 'text',
+  asset: '"Asset"',
+  payer: 'text',
+  block_number: 'bigint',
+  amount: 'numeric',
+  transfers: 'bigint',
+} as const;
 
 /** A block with its transfers. */
 type BlockOfTransfers = Omit<ScannedBlock, 'events'>;
@@ -66,7 +76,7 @@ export async function storeBlocks(
   );
   await storeOrigins(tx, origins);
   await storeEvents(tx, chainId, blocks);
-  await storeTransfers(tx, chainId, blocks);
+  await storeArrivals(tx, chainId, blocks);
 }
 
 /** Begins operations. Those that exist already had lost their origin, and get this one. */
@@ -101,8 +111,51 @@ async function storeEvents(
   if (rows.length > 0) await insertRows(tx, 'chain_event', EVENT, rows);
 }
 
+/** Stores what arrived at relayer wallets. */
+export async function storeArrivals(
+  tx: Prisma.TransactionClient,
+  chainId: number,
+  blocks: readonly BlockOfTransfers[],
+): Promise<void> {
+  await storeTransfers(tx, chainId, blocks);
+  const dust = blocks.flatMap((block) =>
+    block.dust.map(({ wallet, asset, payer, amount, transfers }) => ({
+      chain_id: chainId,
+      wallet,
+      asset,
+      payer,
+      block_number: `${block.number}`,
+      amount: amount.toString(),
+      transfers,
+    })),
+  );
+  if (dust.length === 0) return;
+  // The block may have dust of this payer already, which came another way.
+  await tx.$executeRaw`
+    INSERT INTO dust (${columnsInSql(DUST)}) SELECT ${columnsInSql(DUST)} FROM ${rowsInSql(DUST, dust)}
+    ON CONFLICT (chain_id, wallet, asset, payer, block_number)
+    DO UPDATE SET amount = dust.amount + excluded.amount, transfers = dust.transfers + excluded.transfers`;
+}
+
+/** Adds the dust of a wallet in old blocks to one row per asset and payer. */
+export async function foldDust(
+  tx: Prisma.TransactionClient,
+  chainId: number,
+  wallet: string,
+  before: bigint,
+): Promise<void> {
+  await tx.$executeRaw`
+    WITH old AS (
+      DELETE FROM dust WHERE chain_id = ${chainId} AND wallet = ${wallet} AND block_number > 0 AND block_number < ${before}
+      RETURNING asset, payer, amount, transfers)
+    INSERT INTO dust (chain_id, wallet, asset, payer, block_number, amount, transfers)
+    SELECT ${chainId}, ${wallet}, asset, payer, 0, sum(amount), sum(transfers) FROM old GROUP BY asset, payer
+    ON CONFLICT (chain_id, wallet, asset, payer, block_number)
+    DO UPDATE SET amount = dust.amount + excluded.amount, transfers = dust.transfers + excluded.transfers`;
+}
+
 /** Stores transfers. One that an intent lost in a reorg is bound to it again. */
-export async function storeTransfers(
+async function storeTransfers(
   tx: Prisma.TransactionClient,
   chainId: number,
   blocks: readonly BlockOfTransfers[],

@@ -2,8 +2,8 @@ import type { Address, Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { lockChainShared } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
-import type { ScannedTransfer } from '../scan/scanned-block.js';
-import { storeTransfers } from '../scan/store-blocks.js';
+import type { ScannedDust, ScannedTransfer } from '../scan/scanned-block.js';
+import { foldDust, storeArrivals } from '../scan/store-blocks.js';
 import type { Wallet } from '../transactions/wallet-call.js';
 
 /** The state of a wallet at the end of a block. Balance in wei. */
@@ -19,6 +19,7 @@ export interface AccountedBlock {
   readonly block: { readonly hash: Hex; readonly timestamp: Date };
   /** Arrivals that the reader did not see. */
   readonly transfers: readonly ScannedTransfer[];
+  readonly dust: readonly ScannedDust[];
   /** Of that block, in wei; 0 when its balance is explained. */
   readonly difference: bigint;
 }
@@ -50,18 +51,19 @@ export class AuditRepository {
       : { blockNumber: row.blockNumber, balance: BigInt(row.balance.toFixed(0)), nonce: row.nonce };
   }
 
-  /** The sum of the transfers of native coin to a wallet in the blocks after `from` and up to `to`, in wei. */
+  /** The sum of the transfers, with dust, of native coin to a wallet in the blocks after `from` and up to `to`, in wei. */
   async received(
     { chainId, address: wallet }: Wallet,
     native: 'ETH' | 'XCN',
     from: bigint,
     to: bigint,
   ): Promise<bigint> {
-    const { _sum } = await this.prisma.inboundTransfer.aggregate({
-      where: { chainId, wallet, asset: native, blockNumber: { gt: from, lte: to } },
-      _sum: { amount: true },
-    });
-    return BigInt(_sum.amount?.toFixed(0) ?? 0);
+    const where = { chainId, wallet, asset: native, blockNumber: { gt: from, lte: to } };
+    const sums = await Promise.all([
+      this.prisma.inboundTransfer.aggregate({ where, _sum: { amount: true } }),
+      this.prisma.dust.aggregate({ where, _sum: { amount: true } }),
+    ]);
+    return sums.reduce((total, { _sum: { amount } }) => total + BigInt(amount?.toFixed(0) ?? 0), 0n);
   }
 
   /**
@@ -72,7 +74,7 @@ export class AuditRepository {
   async advance(
     fence: Fence,
     { chainId, address: wallet }: Wallet,
-    { state, block, transfers, difference }: AccountedBlock,
+    { state, block, transfers, dust, difference }: AccountedBlock,
   ): Promise<boolean> {
     const { blockNumber, nonce } = state;
     const { hash, timestamp } = block;
@@ -82,10 +84,10 @@ export class AuditRepository {
       if ((await tx.chainCursor.count({ where: isRead })) === 0) return false;
       const known = await tx.chainBlock.findUnique({ where: { chainId_number: { chainId, number: blockNumber } } });
       if (known !== null && known.hash !== hash) return false;
-      if (transfers.length > 0) {
+      if (transfers.length + dust.length > 0) {
         // Far behind the head, only blocks with plain transfers or events were stored.
         if (known === null) await tx.chainBlock.create({ data: { chainId, number: blockNumber, hash, timestamp } });
-        await storeTransfers(tx, chainId, [{ number: blockNumber, hash, timestamp, transfers }]);
+        await storeArrivals(tx, chainId, [{ number: blockNumber, hash, timestamp, transfers, dust }]);
       }
       if (difference !== 0n)
         await tx.balanceDifference.createMany({
@@ -99,7 +101,9 @@ export class AuditRepository {
         create: { ...key, ...data },
         update: data,
       });
-      await tx.walletAudit.deleteMany({ where: { chainId, wallet, blockNumber: { lt: blockNumber - KEPT_BLOCKS } } });
+      const old = blockNumber - KEPT_BLOCKS;
+      await tx.walletAudit.deleteMany({ where: { chainId, wallet, blockNumber: { lt: old } } });
+      await foldDust(tx, chainId, wallet, old);
       return true;
     });
   }

@@ -163,6 +163,19 @@ CREATE TABLE "inbound_transfer" (
 );
 
 -- CreateTable
+CREATE TABLE "dust" (
+    "chain_id" INTEGER NOT NULL,
+    "wallet" TEXT NOT NULL,
+    "asset" "Asset" NOT NULL,
+    "payer" TEXT NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "transfers" BIGINT NOT NULL,
+
+    CONSTRAINT "dust_pkey" PRIMARY KEY ("chain_id","wallet","asset","payer","block_number")
+);
+
+-- CreateTable
 CREATE TABLE "wallet_call" (
     "id" BIGSERIAL NOT NULL,
     "chain_id" INTEGER NOT NULL,
@@ -352,6 +365,9 @@ CREATE INDEX "inbound_transfer_chain_id_block_number_idx" ON "inbound_transfer"(
 
 -- CreateIndex
 CREATE INDEX "inbound_transfer_sweep_id_idx" ON "inbound_transfer"("sweep_id");
+
+-- CreateIndex
+CREATE INDEX "dust_chain_id_wallet_block_number_idx" ON "dust"("chain_id", "wallet", "block_number");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "wallet_call_retirement_id_key" ON "wallet_call"("retirement_id");

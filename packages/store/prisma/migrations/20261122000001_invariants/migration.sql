@@ -66,6 +66,7 @@ ALTER TABLE inbound_transfer
   ADD CONSTRAINT inbound_transfer_memo_format CHECK (is_hex(memo, 32)),
   -- Only native XCN pays an intent, and only it is swept into the float.
   ADD CONSTRAINT inbound_transfer_use CHECK (asset = 'XCN' OR (operation_id IS NULL AND sweep_id IS NULL));
+ALTER TABLE dust ADD CONSTRAINT dust_amount CHECK (amount > 0 AND transfers > 0);
 -- The client gave both, or a rebuild knows neither.
 ALTER TABLE intent
   ADD CONSTRAINT intent_key_length CHECK (char_length(idempotency_key) BETWEEN 1 AND 128),

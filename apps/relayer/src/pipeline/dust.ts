@@ -1,0 +1,31 @@
+import { assetInfo } from '@causeway/protocol';
+import type { ScannedDust, ScannedTransfer } from '@causeway/store';
+
+/** The arrivals of a block: those that are kept one by one, and the dust, summed per wallet, asset and payer. */
+export interface Arrivals {
+  readonly transfers: readonly ScannedTransfer[];
+  readonly dust: readonly ScannedDust[];
+}
+
+/** Separates dust, so that anybody who sends much of it makes few rows. Pure. */
+export function separateDust(arrivals: readonly ScannedTransfer[]): Arrivals {
+  const transfers: ScannedTransfer[] = [];
+  const sums = new Map<string, ScannedDust>();
+  for (const transfer of arrivals) {
+    const { wallet, asset, payer, amount } = transfer;
+    if (amount >= assetInfo(asset).dust) {
+      transfers.push(transfer);
+      continue;
+    }
+    const key = `${wallet} ${asset} ${payer}`;
+    const before = sums.get(key);
+    sums.set(key, {
+      wallet,
+      asset,
+      payer,
+      amount: amount + (before?.amount ?? 0n),
+      transfers: 1 + (before?.transfers ?? 0),
+    });
+  }
+  return { transfers, dust: [...sums.values()] };
+}
