@@ -3,7 +3,7 @@ import { parseAmount, tokenOfAsset, type Side } from '@causeway/protocol';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { Pool } from 'pg';
-import { erc20Abi, type Hex } from 'viem';
+import { concatHex, erc20Abi, type Hex } from 'viem';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // What people send to the relayer wallet by mistake, on both real chains.
@@ -70,5 +70,45 @@ describe('a token that somebody sends to the wallet', () => {
     expect(await arrivals(sent)).toEqual([
       { chain_id: book.ethereum.chainId, asset, payer: accounts.bob.address.toLowerCase(), amount: `${amount}` },
     ]);
+  });
+});
+
+describe('ETH that reaches the wallet on Ethereum', () => {
+  it('by a plain transfer is recorded; by another way it is a difference that an operator explains', async () => {
+    const { book, accounts, ethereum } = environment;
+    const wallet = ethereum.walletOf(accounts.bob);
+    const value = parseAmount('ETH', '0.5');
+    const sent = await wallet.sendTransaction({ to: book.relayer, value });
+    await waitUntil('it is recorded', async () => (await arrivals(sent)).length === 1);
+    expect(await arrivals(sent)).toEqual([
+      { chain_id: book.ethereum.chainId, asset: 'ETH', payer: accounts.bob.address.toLowerCase(), amount: `${value}` },
+    ]);
+    // A contract that destroys itself when it is deployed: PUSH20 relayer, SELFDESTRUCT.
+    const hash = await wallet.sendTransaction({ data: concatHex(['0x73', book.relayer, '0xff']), value });
+    const { blockNumber } = await ethereum.client.waitForTransactionReceipt({ hash });
+    const unmatched = async () => (await environment.relayerCommand('unmatched')).output;
+    await waitUntil('it is found', async () => (await unmatched()).includes(`${blockNumber}: ${value} more`));
+    const explained = await environment.relayerCommand('explain', '--chain', 'ethereum', `${blockNumber}`, 'a test');
+    expect(explained).toMatchObject({ code: 0 });
+    expect(await unmatched()).not.toContain(`${blockNumber}: ${value} more`);
+  });
+});
+
+describe('dust', () => {
+  it('is summed per payer', async () => {
+    const { book, accounts, partner } = environment;
+    const wallet = partner.walletOf(accounts.bob);
+    const value = parseAmount('XCN', '0.001');
+    for (let sent = 0; sent < 3; sent++) {
+      const hash = await wallet.sendTransaction({ to: book.relayer, value });
+      await partner.client.waitForTransactionReceipt({ hash });
+    }
+    const dust = async () => {
+      const { rows } = await sql.query('SELECT sum(amount) AS amount, sum(transfers) AS transfers FROM dust');
+      return rows[0] as Record<string, string | null>;
+    };
+    await waitUntil('it is summed', async () => (await dust())['transfers'] === '3');
+    expect(await dust()).toEqual({ amount: `${3n * value}`, transfers: '3' });
+    expect((await environment.relayerCommand('unmatched')).output).toContain(`${3n * value} XCN on chain`);
   });
 });

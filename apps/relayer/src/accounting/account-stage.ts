@@ -2,7 +2,7 @@ import { connectMirrors } from '@causeway/chain';
 import type { Fence, Store } from '@causeway/store';
 import type { Logger } from 'pino';
 import type { Address } from 'viem';
-import type { BridgeChains } from '../bridge-chain.js';
+import { eachChain, type BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
 import type { Clock } from '../infrastructure.js';
 import type { RelayerMetrics } from '../metrics/relayer-metrics.js';
@@ -23,8 +23,8 @@ interface AccountStageSetting {
 }
 
 /**
- * Stage 1b: accounts for the native balance of the wallet on the partner chain, and so finds what calls of contracts
- * paid to it. Smart accounts pay their intents so. Runs before transfers are bound, and no window of an intent closes
+ * Stage 1b: accounts for the native balance of the wallet on both chains. So it finds what calls of contracts paid on the
+ * partner chain, as smart accounts pay their intents, and ETH that was sent by mistake. Runs before transfers are bound, and no window of an intent closes
  * before its blocks are accounted for.
  */
 export class AccountStage implements Stage {
@@ -50,9 +50,11 @@ export class AccountStage implements Stage {
     const { configuration, chains, wallets = [configuration.addressBook.relayer] } = this.setting;
     const { mirrorUrls } = configuration;
     const mirror = mirrorUrls.length === 0 ? null : connectMirrors(mirrorUrls);
-    return wallets.map((address) => {
-      const wallet = { chainId: chains.partner.chainId, address: address.toLowerCase() as Address };
-      return new WalletAccount({ ...this.setting, chain: chains.partner, wallet, mirror });
-    });
+    return eachChain(chains).flatMap((chain) =>
+      wallets.map((address) => {
+        const wallet = { chainId: chain.chainId, address: address.toLowerCase() as Address };
+        return new WalletAccount({ ...this.setting, chain, wallet, mirror });
+      }),
+    );
   }
 }

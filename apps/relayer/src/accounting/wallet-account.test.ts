@@ -22,6 +22,8 @@ interface Block {
   readonly unseen?: bigint;
   /** A transaction of the wallet with this value. */
   readonly sent?: bigint;
+  /** A plain transfer that the reader did not look at, in whole coins. */
+  readonly plain?: bigint;
   /** Transactions that call contracts. */
   readonly calls?: readonly Hex[];
 }
@@ -37,6 +39,7 @@ let trees: Map<Hex, MirrorAnswer | Error>;
 let reverted: Set<Hex>;
 let removed: bigint | null;
 let nowMs: number;
+let side: 'ethereum' | 'partner';
 
 beforeEach(() => {
   blocks = new Map();
@@ -50,6 +53,7 @@ beforeEach(() => {
   reverted = new Set();
   removed = null;
   nowMs = 0;
+  side = 'partner';
 });
 
 /** From now on the chain has a mirror. A transaction without a call tree is not known to it. */
@@ -92,21 +96,26 @@ function assertKept(block: bigint): void {
 const client = {
   getBalance: async ({ blockNumber }: { blockNumber: bigint }) => {
     assertKept(blockNumber);
-    return sumUntil(blockNumber, (entry) => (entry.received ?? 0n) + (entry.unseen ?? 0n) * XCN - cost(entry));
+    return sumUntil(
+      blockNumber,
+      (entry) => (entry.received ?? 0n) + ((entry.unseen ?? 0n) + (entry.plain ?? 0n)) * XCN - cost(entry),
+    );
   },
   getTransactionCount: async ({ blockNumber }: { blockNumber: bigint }) => {
     assertKept(blockNumber);
     return Number(sumUntil(blockNumber, ({ sent }) => (sent === undefined ? 0n : 1n)));
   },
   getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
-    const { sent = 0n, calls = [] } = blocks.get(blockNumber) ?? {};
-    const plain = { hash: aHash(), from: anAddress(), to: anAddress(), value: 77n, gas: 21_000n };
-    const own = { hash: aHash(), from: wallet.address, to: anAddress(), value: sent, gas: 90_000n };
+    const { sent = 0n, calls = [], plain: paid = 0n } = blocks.get(blockNumber) ?? {};
+    const common = { hash: hashOf(blockNumber), input: '0x', gas: 21_000n };
+    const plain = { ...common, from: anAddress(), to: paid > 0n ? wallet.address : anAddress(), value: paid * XCN };
+    const own = { ...common, hash: aHash(), from: wallet.address, to: anAddress(), value: sent, gas: 90_000n };
     const calling = calls.map((hash) => ({ ...plain, hash, gas: 90_000n }));
     return { hash: hashOf(blockNumber), timestamp: blockNumber, transactions: [plain, own, ...calling] };
   },
   getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
-    const [number = 0n] = [...blocks].find(([, { calls = [] }]) => calls.includes(hash)) ?? [];
+    const [number = 0n] =
+      [...blocks].find(([block, { calls = [] }]) => calls.includes(hash) || hashOf(block) === hash) ?? [];
     const status = reverted.has(hash) ? 'reverted' : 'success';
     return { status, blockHash: hashOf(number), gasUsed: 21_000n, effectiveGasPrice: UNIT, logs: [] };
   },
@@ -115,7 +124,7 @@ const client = {
 function createAccount(): WalletAccount {
   const connection = { agree: async (read: (one: typeof client) => Promise<unknown>) => read(client) };
   const finality = { head: async () => 1_000n };
-  const chain = { side: 'partner', chainId: PARTNER, bridge: anAddress('mint'), deployedAtBlock: 1n, confirmations: 6 };
+  const chain = { side, chainId: PARTNER, bridge: anAddress('mint'), deployedAtBlock: 1n, confirmations: 6 };
   const store = {
     scan: {
       latestBlock: async () => ({ number: 1_000n }),
@@ -190,6 +199,29 @@ describe('WalletAccount', () => {
     removed = 995n;
     await runToEnd();
     expect(account!.blockNumber).toBeLessThan(995n);
+  });
+});
+
+describe('an account on Ethereum', () => {
+  beforeEach(() => {
+    side = 'ethereum';
+  });
+
+  it('finds plain transfers in their block, and records what is more', async () => {
+    blocks.set(111n, { plain: 7n });
+    blocks.set(112n, { plain: 3n, unseen: 2n });
+    await runToEnd();
+    expect(transfers).toEqual(['111: 7 by message 0', '112: 3 by message 0']);
+    expect(differences).toEqual([[112n, 2n]]);
+  });
+
+  it('charges the exact fee of its transactions, and counts no failed payment', async () => {
+    blocks.set(111n, { plain: 7n, sent: 1n });
+    blocks.set(112n, { sent: 1n });
+    reverted.add(hashOf(111n));
+    await runToEnd();
+    expect(transfers).toEqual([]);
+    expect(differences).toEqual([[111n, 7n]]);
   });
 });
 

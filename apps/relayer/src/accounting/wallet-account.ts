@@ -1,7 +1,7 @@
 import { MirrorUnavailableError, type Mirror, type MirrorAnswer } from '@causeway/chain';
 import type { AccountedBlock, Fence, ScannedTransfer, Store, Wallet, WalletState } from '@causeway/store';
 import type { Logger } from 'pino';
-import { isAddressEqual, type Hex, type PublicClient, type Transaction } from 'viem';
+import { isAddressEqual, size, type Address, type Hex, type PublicClient, type Transaction } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 import type { Clock } from '../infrastructure.js';
 import { explainDifference, type AskedTransaction, type Explanation } from './explain-difference.js';
@@ -33,6 +33,8 @@ export interface AccountSetting {
   readonly logger: Pick<Logger, 'warn' | 'error' | 'info'>;
 }
 
+type MinedTransaction = Pick<Transaction, 'hash' | 'from' | 'to' | 'value' | 'input' | 'gas'>;
+
 /** The state of the wallet after a block, and the block. */
 interface StateAt extends WalletState {
   readonly hash: Hex;
@@ -50,6 +52,10 @@ export class WalletAccount {
   private waiting: { readonly sinceMs: number; readonly nextAtMs: number } | null = null;
 
   constructor(private readonly setting: AccountSetting) {}
+
+  private get native(): 'ETH' | 'XCN' {
+    return this.setting.chain.side === 'partner' ? 'XCN' : 'ETH';
+  }
 
   /** For how long the account has waited for mirrors, in milliseconds; 0 while it does not. */
   get waitingMs(): number {
@@ -111,13 +117,13 @@ export class WalletAccount {
     const isOneBlock = to === from + 1n;
     const isUnsent = after.nonce === before.nonce;
     if (!isOneBlock && !isUnsent) return this.halve(before, to);
-    const received = await store.audits.received(wallet, chain.side === 'partner' ? 'XCN' : 'ETH', from, to);
+    const received = await store.audits.received(wallet, this.native, from, to);
     const spent = isUnsent ? 0n : await this.spentIn(to);
     const difference = differenceOf({ before: before.balance, after: after.balance, received, spent });
     if (difference !== 0n && !isOneBlock) return this.halve(before, to);
     const explained = await this.explain(after, difference);
     if (explained === null) return 'later';
-    const transfers = explained.transfers.map((transfer): ScannedTransfer => ({ asset: 'XCN', ...transfer }));
+    const transfers = explained.transfers.map((transfer): ScannedTransfer => ({ asset: this.native, ...transfer }));
     if (!(await store.audits.advance(fence, wallet, accounted(after, transfers, explained.rest)))) return 'later';
     this.waiting = null;
     this.log(after, explained);
@@ -134,8 +140,10 @@ export class WalletAccount {
   private async explain(at: StateAt, difference: bigint): Promise<Explanation | null> {
     const { mirror, clock, chain } = this.setting;
     const unexplained: Explanation = { transfers: [], rest: difference, doubt: null };
-    // Call trees show what came in; coin that is missing went another way.
-    if (difference <= 0n || mirror === null || chain.side !== 'partner') return unexplained;
+    // Transfers and call trees show what came in; coin that is missing went another way.
+    if (difference <= 0n) return unexplained;
+    if (chain.side === 'ethereum') return explainDifference(difference, await this.plainTransfers(at));
+    if (mirror === null) return unexplained;
     const now = clock.now();
     const waiting = this.waiting;
     const sinceMs = waiting?.sinceMs ?? now;
@@ -151,6 +159,22 @@ export class WalletAccount {
       if (waiting === null) this.warn(at, error.message);
       return null;
     }
+  }
+
+  /** The plain transfers of a block to the wallet. On Ethereum the reader does not look at transactions. */
+  private async plainTransfers(at: StateAt): Promise<AskedTransaction[]> {
+    const { address: wallet } = this.setting.wallet;
+    const block = await this.transactionsOf(at.blockNumber);
+    const paying = block.filter(({ to, value }) => to !== null && isAddressEqual(to, wallet) && value > 0n);
+    return Promise.all(
+      paying.map(async ({ hash: txHash, from, value: amount, input }) => {
+        const memo = size(input) === 32 ? input : null;
+        const payer = from.toLowerCase() as Address;
+        const transfers = [{ callIndex: 0, payer, wallet, amount, memo }];
+        const hasSucceeded = await this.hasSucceeded(txHash, at.hash);
+        return { txHash, answer: { kind: 'found', transfers: hasSucceeded ? transfers : [] } };
+      }),
+    );
   }
 
   /** Reads the call trees of a block until they explain the difference. */
@@ -178,18 +202,22 @@ export class WalletAccount {
   /** A payment counts only in a transaction of this block that succeeded, by the receipt of a quorum. */
   private async confirmed(hash: Hex, blockHash: Hex, answer: MirrorAnswer): Promise<MirrorAnswer> {
     if (answer.kind === 'missing' || answer.transfers.length === 0) return answer;
-    const isMined = await this.setting.chain.connection.agree(async (client) => {
+    if (await this.hasSucceeded(hash, blockHash)) return answer;
+    return { kind: 'missing', reason: `${hash} failed, but a call tree shows its payments` };
+  }
+
+  private async hasSucceeded(hash: Hex, blockHash: Hex): Promise<boolean> {
+    return this.setting.chain.connection.agree(async (client) => {
       const receipt = await client.getTransactionReceipt({ hash });
       return receipt.status === 'success' && receipt.blockHash === blockHash;
     });
-    return isMined ? answer : { kind: 'missing', reason: `${hash} failed, but a call tree shows its payments` };
   }
 
-  private async transactionsOf(blockNumber: bigint): Promise<readonly Pick<Transaction, 'hash' | 'gas' | 'from'>[]> {
-    return this.setting.chain.connection.agree(
-      async (client) => (await client.getBlock({ blockNumber, includeTransactions: true })).transactions,
-      (transactions) => transactions.map(({ hash, gas, from }) => `${hash} ${gas} ${from}`).join(),
-    );
+  private async transactionsOf(blockNumber: bigint): Promise<readonly MinedTransaction[]> {
+    return this.setting.chain.connection.agree(async (client) => {
+      const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true });
+      return transactions.map(({ hash, from, to, value, input, gas }) => ({ hash, from, to, value, input, gas }));
+    });
   }
 
   private async stateAt(blockNumber: bigint): Promise<StateAt> {

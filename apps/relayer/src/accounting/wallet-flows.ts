@@ -32,7 +32,9 @@ export function spentOn(
 ): bigint {
   return transactions.reduce((sum, { receipt, ...sent }) => {
     const fee = side === 'partner' ? feeOf(receipt) : receipt.gasUsed * receipt.effectiveGasPrice;
-    return sum + fee + (receipt.status === 'success' ? sent.value - returnedTo({ ...sent, receipt }, bridge) : 0n);
+    if (receipt.status !== 'success') return sum + fee;
+    const returned = side === 'partner' ? returnedTo({ ...sent, receipt }, bridge) : 0n;
+    return sum + fee + sent.value - returned;
   }, 0n);
 }
 

@@ -1,3 +1,4 @@
+import type { Side } from '@causeway/protocol';
 import type { UnmatchedEvent, WalletCall } from '@causeway/store';
 import type { Address } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
@@ -57,9 +58,9 @@ export async function listUnmatched({ store, print }: CommandContext): Promise<v
   print('Dust: arrivals too small for a refund, which the bridge keeps:');
   for (const { chainId, asset, amount, transfers } of await reconcile.dust())
     print(`  ${amount} ${asset} on chain ${chainId}, in ${transfers} transfers`);
-  print('Blocks of the partner chain in which the balance of the wallet is not explained:');
-  for (const { blockNumber, amount, wallet } of await audits.unexplained())
-    print(`  ${blockNumber}: ${amount} more than expected, of ${wallet}`);
+  print('Blocks in which the balance of the wallet is not explained:');
+  for (const { chainId, blockNumber, amount, wallet } of await audits.unexplained())
+    print(`  ${blockNumber}: ${amount} more than expected, of ${wallet} on chain ${chainId}`);
 }
 
 /**
@@ -69,12 +70,13 @@ export async function listUnmatched({ store, print }: CommandContext): Promise<v
  */
 export async function explainDifference(
   { store, chains, print }: CommandContext,
+  side: Side,
   block: string,
   explanation: string,
 ): Promise<void> {
   if (explanation.trim() === '') throw new CommandRefusedError('Give the explanation: it is kept in the books');
   const isNumber = /^\d{1,15}$/.test(block);
-  if (!isNumber || !(await store.audits.explain(chains.partner.chainId, BigInt(block), explanation)))
+  if (!isNumber || !(await store.audits.explain(chains[side].chainId, BigInt(block), explanation)))
     throw new CommandRefusedError(`No difference in block ${block} waits for an explanation: see relayer unmatched`);
   print('Stored.');
 }

@@ -1,5 +1,6 @@
 import { variablesHelp } from '@causeway/chain/configuration';
-import { Command, CommanderError } from 'commander';
+import type { Side } from '@causeway/protocol';
+import { Command, CommanderError, Option } from 'commander';
 import { readConfiguration, relayerVariables } from '../configuration.js';
 import type { CommandContext } from './command-context.js';
 import { cancelDelivery, explainDifference, listUnmatched, retryDelivery } from './deliveries.js';
@@ -70,10 +71,11 @@ function createProgram(): Command {
     'Prints payments, deposits, withdrawals and transfers that match no operation. Before any refund.',
   ).action(() => withContext(listUnmatched));
   command('explain', 'Stores why the balance of the wallet changed in a block that the watch could not account for.')
-    .argument('<block>', 'its number on the partner chain')
+    .argument('<block>', 'its number')
     .argument('<explanation>', 'for the books')
-    .action((block: string, explanation: string) =>
-      withContext((context) => explainDifference(context, block, explanation)),
+    .addOption(new Option('--chain <side>', 'chain of the block').choices(['ethereum', 'partner']).default('partner'))
+    .action((block: string, explanation: string, { chain }: { chain: Side }) =>
+      withContext((context) => explainDifference(context, chain, block, explanation)),
     );
   command('doctor', 'Checks everything that the relayer depends on, and says what to do. Writes nothing.')
     .option('--json', 'print the findings as JSON')
