@@ -41,9 +41,14 @@ export class AccountStage implements Stage {
         if (await account.run(fence)) hasWritten = true;
       });
     } finally {
-      this.setting.metrics?.accountWaitsFor(Math.max(...accounts.map(({ waitingMs }) => waitingMs)));
+      this.setting.metrics?.accountWaitsFor(this.waitingMs);
     }
     return hasWritten;
+  }
+
+  /** The longest time for which an account has waited for mirrors, in milliseconds; 0 while none does. */
+  get waitingMs(): number {
+    return Math.max(0, ...(this.accounts ?? []).map(({ waitingMs }) => waitingMs));
   }
 
   private open(): WalletAccount[] {

@@ -59,7 +59,7 @@ export class WalletAccount {
 
   /** For how long the account has waited for mirrors, in milliseconds; 0 while it does not. */
   get waitingMs(): number {
-    return this.waiting === null ? 0 : this.setting.clock.now() - this.waiting.sinceMs;
+    return this.waiting === null ? 0 : Math.max(1, this.setting.clock.now() - this.waiting.sinceMs);
   }
 
   /**

@@ -4,6 +4,7 @@ import { FenceLostError, migrate } from '@causeway/store';
 import { destination, pino, type Logger } from 'pino';
 import type { Address, Hex } from 'viem';
 import { eachChain, type BridgeChain } from '../../bridge-chain.js';
+import { AccountStage } from '../../accounting/account-stage.js';
 import type { Stage } from '../../pipeline/scheduler.js';
 import { FinalizeStage } from '../../stages/finalize.js';
 import { HoldStage } from '../../stages/hold.js';
@@ -141,6 +142,7 @@ class Rebuild {
     const finalize = new FinalizeStage(chains, store, configuration, logger);
     const hold = new HoldStage(chains, store, logger);
     const settle = new SettleStage(chains, store, logger);
+    const account = new AccountStage({ ...this.context, logger, wallets, clock: { now: Date.now }, metrics: null });
     const intents = { store, chains, book, partnerConfirmations: configuration.partnerConfirmations };
     let [most, before] = [0, 0];
     for (;;) {
@@ -149,6 +151,7 @@ class Rebuild {
         await this.assertNotHalted();
         const position = await this.position();
         if (position !== this.restoredAt) {
+          await this.findInternalTransfers(account);
           await restoreIntents(intents, fence, this.unknownReleases, (done, total) =>
             this.show('restoring released intents', done, total),
           );
@@ -170,6 +173,15 @@ class Rebuild {
         return left === 0 && (await this.isQuiet(wallets, heads));
       });
       if (isDone) return;
+    }
+  }
+
+  /** Smart accounts paid their intents by calls. Without them their releases look like thefts. */
+  private async findInternalTransfers(account: AccountStage): Promise<void> {
+    const { fence } = this.lease;
+    while ((await account.run(fence)) || account.waitingMs > 0) {
+      this.lease.assertRunning();
+      if (account.waitingMs > 0) await sleep(PAUSE_MS);
     }
   }
 
