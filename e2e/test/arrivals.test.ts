@@ -4,6 +4,7 @@ import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { Pool } from 'pg';
 import { concatHex, erc20Abi, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // What people send to the relayer wallet by mistake, on both real chains.
@@ -91,6 +92,25 @@ describe('ETH that reaches the wallet on Ethereum', () => {
     const explained = await environment.relayerCommand('explain', '--chain', 'ethereum', `${blockNumber}`, 'a test');
     expect(explained).toMatchObject({ code: 0 });
     expect(await unmatched()).not.toContain(`${blockNumber}: ${value} more`);
+  });
+});
+
+describe('a former relayer wallet', () => {
+  it('is still watched on both chains, and what it gets pays nothing', async () => {
+    const former = privateKeyToAddress(generatePrivateKey());
+    await environment.restartRelayer({ formerWallets: former });
+    const amount = parseAmount('XCN', '6000');
+    const { accounts } = environment;
+    const { intentId } = await bob.registerIntent(amount, accounts.bob.address, 'to a former wallet');
+    const value = { partner: amount, ethereum: parseAmount('ETH', '0.25') };
+    for (const side of ['partner', 'ethereum'] as const) {
+      const sent = await environment[side].walletOf(accounts.bob).sendTransaction({ to: former, value: value[side] });
+      await waitUntil('it is recorded', async () => (await arrivals(sent)).length === 1);
+      expect(await arrivals(sent)).toMatchObject([{ amount: `${value[side]}` }]);
+    }
+    const { rows } = await sql.query('SELECT origin_tx_hash FROM operation WHERE id = $1', [intentId]);
+    expect(rows).toEqual([{ origin_tx_hash: null }]);
+    await environment.restoreRelayer();
   });
 });
 

@@ -31,6 +31,7 @@ describe('readConfiguration', () => {
       partnerNodes: { urls: ['http://127.0.0.1:3'], headUrls: [], quorum: 1, warning: null },
       mirrorUrls: [],
       addressBook: book,
+      wallets: [book.relayer],
       signer: { kind: 'raw', privateKey: good.RELAYER_PRIVATE_KEY },
       guardian: null,
       ethereumConfirmations: 12,
@@ -126,5 +127,23 @@ describe('.env.example', () => {
       const shown = new RegExp(`^# ${name}=(.*)$`, 'm').exec(example)?.[1];
       expect(shown || undefined).toBe(defaultValue ?? /Default of the environment: (\d+)/.exec(description)?.[1]);
     }
+  });
+
+  it('reads former wallets in lower case, and mirrors of different hosts', () => {
+    const former = `0x${'AB'.repeat(20)}`;
+    const mirrors = 'https://one.example/mirror, http://two.example';
+    const { wallets, mirrorUrls } = readConfiguration({
+      ...good,
+      FORMER_WALLETS: `${former}, ${book.relayer}`,
+      MIRROR_URL: mirrors,
+    });
+    expect(wallets).toEqual([book.relayer, former.toLowerCase()]);
+    expect(mirrorUrls).toEqual(['https://one.example/mirror', 'http://two.example']);
+    for (const wrong of [
+      { FORMER_WALLETS: '0x12' },
+      { MIRROR_URL: 'ws://one.example' },
+      { MIRROR_URL: 'http://a/1,http://a/2' },
+    ])
+      expect(() => readConfiguration({ ...good, ...wrong })).toThrow(Object.keys(wrong)[0]);
   });
 });

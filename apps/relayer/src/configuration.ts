@@ -8,6 +8,7 @@ import {
 } from '@causeway/chain/configuration';
 import type { SignerSettings, SpendingLimits } from '@causeway/chain';
 import { chainProfile, parseAmount, type AddressBook, type Environment, type Side } from '@causeway/protocol';
+import type { Address } from 'viem';
 import { z } from 'zod';
 import {
   guardianVariables,
@@ -28,10 +29,20 @@ function decimalAmount(byDefault: string) {
     .default(byDefault);
 }
 
+const FORMER_RULE = 'must be addresses, separated by commas';
+
 /** Every environment variable of the relayer. */
 export const relayerVariables = serviceVariables.extend({
   ...signerVariables,
   ...guardianVariables,
+  FORMER_WALLETS: z
+    .string(FORMER_RULE)
+    .transform((list) => list.split(',').map((address) => address.trim().toLowerCase()))
+    .pipe(z.array(z.string(FORMER_RULE).regex(/^0x[0-9a-f]{40}$/, FORMER_RULE)))
+    .optional()
+    .describe(
+      'Addresses of former relayer wallets, separated by commas. What still arrives there is recorded, and pays nothing.',
+    ),
   POLL_MS: wholeNumber(50)
     .default(1_000)
     .describe('Period after which a stage runs that nothing has woken, in milliseconds.'),
@@ -78,6 +89,8 @@ export interface Configuration {
   /** Mirror nodes of the partner chain; empty when call trees are not read. */
   readonly mirrorUrls: readonly string[];
   readonly addressBook: AddressBook;
+  /** The relayer wallet, and former ones, whose arrivals are recorded. Lower-case. */
+  readonly wallets: readonly Address[];
   /** Where the key of the relayer wallet is. */
   readonly signer: SignerSettings;
   /** Where the guardian's key is. Null: the watch halts the deliveries of this relayer, and pauses no contract. */
@@ -113,6 +126,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     partnerNodes: nodesOf(env, 'PARTNER'),
     mirrorUrls: env.MIRROR_URL ?? [],
     addressBook,
+    wallets: [...new Set([addressBook.relayer.toLowerCase(), ...(env.FORMER_WALLETS ?? [])])] as Address[],
     signer: readSignerSettings(env, profile),
     guardian: readGuardianSettings(env, profile),
     holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,

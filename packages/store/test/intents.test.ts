@@ -107,6 +107,16 @@ describe('binding', () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
+  it('never uses a transfer to a former wallet, whose key may be stolen, and does not wait for one', async () => {
+    const terms = anIntent();
+    await register(terms);
+    const paid = aTransfer({ payer: terms.sender, amount: terms.amount, isToFormerWallet: true });
+    await t.mine(PARTNER, { transfers: [paid], timestamp: new Date(NOW) });
+    expect((await t.store.intents.findUnbound(PARTNER)).some(({ key }) => key.txHash === paid.txHash)).toBe(false);
+    const past = await t.mine(PARTNER, { timestamp: new Date(NOW + 10_000_000) });
+    expect(await t.expire(past)).toContain(terms.id);
+  });
+
   it('never uses a transfer from before the intent: operators may have refunded it', async () => {
     const terms = anIntent();
     const key = await transfer(terms.sender, terms.amount, new Date(Date.now() - 120_000));

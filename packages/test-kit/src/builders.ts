@@ -54,6 +54,7 @@ interface TransferData {
   readonly callIndex: number;
   readonly payer: Address;
   readonly wallet: Address;
+  readonly isToFormerWallet: boolean;
   readonly amount: bigint;
   readonly memo: Hex | null;
 }
@@ -162,7 +163,8 @@ export function anOperation<O extends object>(terms: TermsData, over: O = {} as 
 /** A plain transfer to the relayer wallet of the address book. */
 export function aTransfer(over: Partial<TransferData> = {}): TransferData {
   const place = { txHash: aHash(), asset: 'XCN', callIndex: 0 } as const;
-  return { ...place, payer: anAddress(), wallet: anAddress('relayer'), amount: 1_000n, memo: null, ...over };
+  const wallet = { wallet: anAddress('relayer'), isToFormerWallet: false };
+  return { ...place, ...wallet, payer: anAddress(), amount: 1_000n, memo: null, ...over };
 }
 
 /** The event that begins an operation. */

@@ -14,11 +14,11 @@ import { WalletAccount } from './wallet-account.js';
 interface AccountStageSetting {
   readonly chains: BridgeChains;
   readonly store: Store;
-  readonly configuration: Pick<Configuration, 'addressBook' | 'mirrorUrls'>;
+  readonly configuration: Pick<Configuration, 'addressBook' | 'wallets' | 'mirrorUrls'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Pick<RelayerMetrics, 'accountWaitsFor'> | null;
-  /** Default: the one of the address book. */
+  /** Default: those of the configuration. */
   readonly wallets?: readonly Address[];
 }
 
@@ -52,13 +52,13 @@ export class AccountStage implements Stage {
   }
 
   private open(): WalletAccount[] {
-    const { configuration, chains, wallets = [configuration.addressBook.relayer] } = this.setting;
+    const { configuration, chains, wallets = configuration.wallets } = this.setting;
     const { mirrorUrls } = configuration;
     const mirror = mirrorUrls.length === 0 ? null : connectMirrors(mirrorUrls);
     return eachChain(chains).flatMap((chain) =>
       wallets.map((address) => {
         const wallet = { chainId: chain.chainId, address: address.toLowerCase() as Address };
-        return new WalletAccount({ ...this.setting, chain, wallet, mirror });
+        return new WalletAccount({ ...this.setting, book: configuration.addressBook, chain, wallet, mirror });
       }),
     );
   }

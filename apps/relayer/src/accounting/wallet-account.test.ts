@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MirrorUnavailableError, type Mirror, type MirrorAnswer } from '@causeway/chain';
 import type { AccountedBlock, WalletState } from '@causeway/store';
-import { aHash, anAddress, PARTNER } from '@causeway/test-kit';
+import { aHash, anAddress, anAddressBook, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
 import type { Hex } from 'viem';
 import { WalletAccount } from './wallet-account.js';
@@ -146,6 +146,7 @@ function createAccount(): WalletAccount {
   return new WalletAccount({
     chain: { ...chain, connection, finality } as never,
     wallet,
+    book: anAddressBook(),
     mirror,
     store: store as never,
     clock: { now: () => nowMs },

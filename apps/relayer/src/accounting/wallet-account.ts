@@ -1,11 +1,12 @@
 import { MirrorUnavailableError, type Mirror, type MirrorAnswer } from '@causeway/chain';
+import type { AddressBook } from '@causeway/protocol';
 import type { AccountedBlock, Fence, ScannedTransfer, Store, Wallet, WalletState } from '@causeway/store';
 import type { Logger } from 'pino';
 import { isAddressEqual, size, type Address, type Hex, type PublicClient, type Transaction } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 import type { Clock } from '../infrastructure.js';
 import { explainDifference, type AskedTransaction, type Explanation } from './explain-difference.js';
-import { separateDust } from '../pipeline/dust.js';
+import { receiver, separateDust } from '../pipeline/arrivals.js';
 import { differenceOf, RangeSize, spentOn, type SentTransaction } from './wallet-flows.js';
 
 /** Ranges per run. While the account catches up, the next run continues. */
@@ -26,6 +27,7 @@ export interface AccountSetting {
     'side' | 'chainId' | 'bridge' | 'deployedAtBlock' | 'confirmations' | 'connection' | 'finality'
   >;
   readonly wallet: Wallet;
+  readonly book: AddressBook;
   /** Null when none is configured. */
   readonly mirror: Mirror | null;
   readonly store: Pick<Store, 'scan' | 'audits'>;
@@ -123,7 +125,11 @@ export class WalletAccount {
     if (difference !== 0n && !isOneBlock) return this.halve(before, to);
     const explained = await this.explain(after, difference);
     if (explained === null) return 'later';
-    const transfers = explained.transfers.map((transfer): ScannedTransfer => ({ asset: this.native, ...transfer }));
+    const transfers = explained.transfers.map((transfer): ScannedTransfer => ({
+      asset: this.native,
+      ...transfer,
+      ...receiver(transfer.wallet, this.setting.book),
+    }));
     if (!(await store.audits.advance(fence, wallet, accounted(after, transfers, explained.rest)))) return 'later';
     this.waiting = null;
     this.log(after, explained);

@@ -99,8 +99,8 @@ async function resumeAfterReorg(
 ): Promise<void> {
   const { store, print } = context;
   const position = await readPosition(store, chain.chainId);
-  const { addressBook: book } = context.configuration;
-  const reader = createReader(store, chain, { wallets: [book.relayer], book });
+  const { addressBook: book, wallets } = context.configuration;
+  const reader = createReader(store, chain, { wallets, book });
   const step = position === null ? null : await reader.read(position);
   if (step?.kind !== 'reorg')
     throw new CommandRefusedError(

@@ -3,7 +3,7 @@ import { ASSETS, assetOfToken, operationId, type AddressBook, type Asset, type F
 import type { OperationTerms, ScannedBlock, ScannedEvent, ScannedTransfer } from '@causeway/store';
 import { toEventSelector, type AbiEvent, type Address, type Hex } from 'viem';
 import { watchedEvents } from '../pipeline/chain-reading.js';
-import { separateDust } from '../pipeline/dust.js';
+import { receiver, separateDust } from '../pipeline/arrivals.js';
 
 /** The configuration and the on-chain state that decoding depends on. */
 export interface ScanContext {
@@ -56,14 +56,14 @@ export function decodeBlocks(blocks: readonly BlockContent[], context: ScanConte
   }));
 }
 
-function plainTransfers({ transfers }: BlockContent, { side }: ScanContext): ScannedTransfer[] {
+function plainTransfers({ transfers }: BlockContent, { side, book }: ScanContext): ScannedTransfer[] {
   const asset = side === 'partner' ? 'XCN' : 'ETH';
   return transfers.map(({ transactionHash, from, to, value, memo }) => ({
     txHash: transactionHash,
     asset,
     callIndex: 0,
     payer: lower(from),
-    wallet: lower(to),
+    ...receiver(lower(to), book),
     amount: value,
     memo,
   }));
@@ -91,7 +91,7 @@ function tokenTransfers({ logs }: BlockContent, context: ScanContext): ScannedTr
     if (left > 0 || amount === 0n) return [];
     const wallet = valueOf(to.slice(2), 'address') as Address;
     const { transactionHash: txHash, logIndex: callIndex } = log;
-    return [{ txHash, asset, callIndex, payer, wallet, amount, memo: null }];
+    return [{ txHash, asset, callIndex, payer, ...receiver(wallet, context.book), amount, memo: null }];
   });
 }
 

@@ -197,7 +197,7 @@ interface ObserveSetting {
   readonly store: Store;
   readonly configuration: Configuration;
   readonly logger: Logger;
-  /** The relayer wallets whose transfers are read. Default: the one of the address book. */
+  /** The relayer wallets whose transfers are read. Default: those of the configuration. */
   readonly wallets?: readonly Address[];
 }
 
@@ -213,7 +213,7 @@ export function createObserveStage(side: BridgeChain['side'], setting: ObserveSe
       logger,
       now: Date.now,
       createReader: (report) =>
-        createReader(store, chain, { wallets: setting.wallets ?? [book.relayer], book }, report),
+        createReader(store, chain, { wallets: setting.wallets ?? configuration.wallets, book }, report),
       decode: async (step) => {
         const policies = await policiesBefore(step, chain, configuration);
         return decodeBlocks(step.blocks, { book, side, ethereumConfirmations, partnerConfirmations, policies });

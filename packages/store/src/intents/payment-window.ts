@@ -28,6 +28,7 @@ const windowOf = (intent: 'i' | 'rival') =>
 /** The condition that a transfer may pay a pending intent. */
 export const TRANSFER_MAY_PAY = Prisma.sql`
   o.id = i.id AND o.status = 'PENDING_ORIGIN_TX' AND o.sender = t.payer AND o.amount = t.amount AND t.asset = 'XCN'
+  AND NOT t.is_to_former_wallet
   AND o.origin_chain_id = t.chain_id AND t.operation_id IS NULL AND ${windowOf('i')}`;
 
 /**

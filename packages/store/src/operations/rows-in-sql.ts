@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.js';
 
 /** A value of a column. Integers beyond 2^53 are decimal strings, and JSON is text. */
-type ColumnValue = string | number | Date | null;
+type ColumnValue = string | number | boolean | Date | null;
 
 /**
  * Rows as a table of a statement, `rows` by name: one array a column. PostgreSQL reads arrays about three times as fast

@@ -24,6 +24,8 @@ export interface ScannedTransfer {
   readonly payer: Address;
   /** The relayer wallet that received it. */
   readonly wallet: Address;
+  /** That wallet was not the relayer's any more: its key may be stolen, so the transfer pays no intent. */
+  readonly isToFormerWallet: boolean;
   readonly amount: bigint;
   /** The data of the transfer if it is exactly 32 bytes: an intentId names the intent that it pays. */
   readonly memo: Hex | null;

@@ -27,6 +27,8 @@ export interface RelayerChanges {
   readonly retireAfterSeconds?: number;
   /** Whole XCN that the wallet keeps for gas. */
   readonly workingBalanceXcn?: number;
+  /** Former relayer wallets, separated by commas. */
+  readonly formerWallets?: string;
   /** How long a transaction waits for a block before the relayer replaces it with higher fees. */
   readonly replaceAfterSeconds?: number;
   /** Whether the watch has the guardian's key, to pause the contracts. */
@@ -93,7 +95,7 @@ export class Services {
   startRelayer(stack: StackFile, changes: RelayerChanges = {}): void {
     const { ethereumRpcUrl, partnerRpcUrl, ethereumQuorum } = changes;
     const { replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
-    const { hasGuardian = false, metricsPort } = changes;
+    const { hasGuardian = false, metricsPort, formerWallets } = changes;
     const env = {
       ...this.relayerVariables(stack),
       ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
@@ -102,6 +104,7 @@ export class Services {
       ...(replaceAfterSeconds === undefined ? {} : { REPLACE_AFTER_MS: `${1_000 * replaceAfterSeconds}` }),
       ...(retireAfterSeconds === undefined ? {} : { RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}` }),
       ...(workingBalanceXcn === undefined ? {} : { WORKING_BALANCE_XCN: `${workingBalanceXcn}` }),
+      ...(formerWallets === undefined ? {} : { FORMER_WALLETS: formerWallets }),
       ...(hasGuardian ? { GUARDIAN_PRIVATE_KEY: stack.accounts.guardian.privateKey } : {}),
       ...(metricsPort === undefined ? {} : { METRICS_PORT: `${metricsPort}` }),
     };

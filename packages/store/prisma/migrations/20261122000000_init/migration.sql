@@ -151,6 +151,7 @@ CREATE TABLE "inbound_transfer" (
     "call_index" INTEGER NOT NULL,
     "payer" TEXT NOT NULL,
     "wallet" TEXT NOT NULL,
+    "is_to_former_wallet" BOOLEAN NOT NULL DEFAULT false,
     "amount" DECIMAL(78,0) NOT NULL,
     "memo" TEXT,
     "block_number" BIGINT NOT NULL,

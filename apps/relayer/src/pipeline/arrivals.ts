@@ -1,5 +1,14 @@
-import { assetInfo } from '@causeway/protocol';
+import { assetInfo, type AddressBook } from '@causeway/protocol';
 import type { ScannedDust, ScannedTransfer } from '@causeway/store';
+import type { Address } from 'viem';
+
+/** The wallet that an arrival came to. A former one may be a thief's, so what comes there pays no intent. */
+export function receiver(
+  wallet: Address,
+  { relayer }: Pick<AddressBook, 'relayer'>,
+): Pick<ScannedTransfer, 'wallet' | 'isToFormerWallet'> {
+  return { wallet, isToFormerWallet: wallet !== relayer.toLowerCase() };
+}
 
 /** The arrivals of a block: those that are kept one by one, and the dust, summed per wallet, asset and payer. */
 export interface Arrivals {

@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { ASSETS, assetInfo, DEFAULT_FEE_POLICIES } from '@causeway/protocol';
 import { anAddress, aTransfer } from '@causeway/test-kit';
 import fc from 'fast-check';
-import { separateDust } from './dust.js';
+import { receiver, separateDust } from './arrivals.js';
+
+describe('receiver', () => {
+  it('knows a former wallet', () => {
+    const book = { relayer: anAddress('relayer') };
+    expect(receiver(anAddress('relayer'), book)).toEqual({ wallet: anAddress('relayer'), isToFormerWallet: false });
+    expect(receiver(anAddress('former'), book)).toMatchObject({ isToFormerWallet: true });
+  });
+});
 
 describe('separateDust', () => {
   it('sums what is below the dust of its asset, per payer', () => {
