@@ -20,6 +20,8 @@ interface Block {
   readonly received?: bigint;
   /** Came another way, in whole XCN. */
   readonly unseen?: bigint;
+  /** The same, in wei. */
+  readonly unseenWei?: bigint;
   /** A transaction of the wallet with this value. */
   readonly sent?: bigint;
   /** A plain transfer that the reader did not look at, in whole coins. */
@@ -33,6 +35,7 @@ let oldest: bigint;
 let account: WalletState | null;
 let transfers: string[];
 let differences: (readonly [block: bigint, amount: bigint])[];
+let dust: (readonly [block: bigint, amount: bigint])[];
 let requests: number;
 let mirror: Mirror | null;
 let trees: Map<Hex, MirrorAnswer | Error>;
@@ -47,6 +50,7 @@ beforeEach(() => {
   account = null;
   transfers = [];
   differences = [];
+  dust = [];
   requests = 0;
   mirror = null;
   trees = new Map();
@@ -98,7 +102,11 @@ const client = {
     assertKept(blockNumber);
     return sumUntil(
       blockNumber,
-      (entry) => (entry.received ?? 0n) + ((entry.unseen ?? 0n) + (entry.plain ?? 0n)) * XCN - cost(entry),
+      (entry) =>
+        (entry.received ?? 0n) +
+        (entry.unseenWei ?? 0n) +
+        ((entry.unseen ?? 0n) + (entry.plain ?? 0n)) * XCN -
+        cost(entry),
     );
   },
   getTransactionCount: async ({ blockNumber }: { blockNumber: bigint }) => {
@@ -138,6 +146,7 @@ function createAccount(): WalletAccount {
         account = state;
         for (const { amount, callIndex } of found.transfers)
           transfers.push(`${state.blockNumber}: ${amount / XCN} by message ${callIndex}`);
+        for (const { amount } of found.dust) dust.push([state.blockNumber, amount]);
         if (found.difference !== 0n) differences.push([state.blockNumber, found.difference / XCN]);
         return true;
       },
@@ -194,6 +203,29 @@ describe('WalletAccount', () => {
     await runToEnd();
     expect(differences).toEqual([]);
     expect(account).toMatchObject({ blockNumber: 1_000n, balance: 7n * XCN });
+  });
+
+  it('goes on with one difference when the nodes have lost old state for 15 minutes', async () => {
+    blocks.set(10n, { received: XCN });
+    await runToEnd();
+    account = { blockNumber: 100n, balance: XCN, nonce: 0n };
+    blocks.set(200n, { unseen: 7n });
+    blocks.set(300n, { sent: 2n * XCN });
+    oldest = 900n;
+    const one = createAccount();
+    await expect(one.run(fence)).rejects.toThrow('pruned');
+    nowMs = 16 * MINUTE_MS;
+    await runToEnd(one);
+    expect(account).toMatchObject({ blockNumber: 1_000n });
+    expect(differences).toEqual([[995n, (7n * XCN - 2n * XCN - FEE) / XCN]]);
+  });
+
+  it('adds dust that nothing explains to the dust of nobody', async () => {
+    blocks.set(111n, { unseenWei: 10n ** 16n - 1n });
+    blocks.set(112n, { unseenWei: 10n ** 16n });
+    await runToEnd();
+    expect(dust).toEqual([[111n, 10n ** 16n - 1n]]);
+    expect(differences).toEqual([[112n, 0n]]);
   });
 
   it('stops at a block that the nodes have not, or not any more', async () => {

@@ -1,8 +1,8 @@
 import { MirrorUnavailableError, type Mirror, type MirrorAnswer } from '@causeway/chain';
-import type { AddressBook } from '@causeway/protocol';
+import { assetInfo, type AddressBook } from '@causeway/protocol';
 import type { AccountedBlock, Fence, ScannedTransfer, Store, Wallet, WalletState } from '@causeway/store';
 import type { Logger } from 'pino';
-import { isAddressEqual, size, type Address, type Hex, type PublicClient, type Transaction } from 'viem';
+import { isAddressEqual, size, zeroAddress, type Address, type Hex, type PublicClient, type Transaction } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 import type { Clock } from '../infrastructure.js';
 import { explainDifference, type AskedTransaction, type Explanation } from './explain-difference.js';
@@ -17,6 +17,8 @@ const CONCURRENT_TREES = 8;
 const PLAIN_GAS = 21_000n;
 /** Mirrors that lag or contradict the chain are asked again for this long. Then the difference becomes a record. */
 const PATIENCE_MS = 15 * 60_000;
+/** Why blocks between two states cannot be looked at one by one. */
+const LOST = 'the nodes have lost the state of the blocks before it';
 /** Pause before the mirrors are asked again about a block. */
 const RETRY_MS = 2_000;
 
@@ -100,7 +102,7 @@ export class WalletAccount {
       logger.warn({ err: error, block: final.toString() }, 'the nodes have no old state: the account begins now');
       return now;
     });
-    const isStored = await store.audits.advance(fence, wallet, accounted(state, [], 0n));
+    const isStored = await store.audits.advance(fence, wallet, this.accounted(state, [], 0n));
     return isStored ? state : null;
   }
 
@@ -112,29 +114,44 @@ export class WalletAccount {
   private async account(fence: Fence, before: WalletState, last: bigint) {
     const { store, wallet, chain } = this.setting;
     const from = before.blockNumber;
-    const to = this.range.end(from, last);
-    const after = await this.stateAt(to);
+    const wanted = this.range.end(from, last);
+    const after = await this.stateAt(wanted).catch((error: unknown) => this.stateBeyondLost(error, last));
+    const to = after.blockNumber;
     const stored = await store.scan.block(chain.chainId, to);
     if (stored !== null && stored.hash !== after.hash) return 'later';
-    const isOneBlock = to === from + 1n;
+    const isLost = to > wanted;
+    const isOneStep = isLost || to === from + 1n;
     const isUnsent = after.nonce === before.nonce;
-    if (!isOneBlock && !isUnsent) return this.halve(before, to);
+    if (!isOneStep && !isUnsent) return this.halve(before, to);
     const received = await store.audits.received(wallet, this.native, from, to);
-    const spent = isUnsent ? 0n : await this.spentIn(to);
+    const spent = isLost || isUnsent ? 0n : await this.spentIn(to);
     const difference = differenceOf({ before: before.balance, after: after.balance, received, spent });
-    if (difference !== 0n && !isOneBlock) return this.halve(before, to);
-    const explained = await this.explain(after, difference);
+    if (difference !== 0n && !isOneStep) return this.halve(before, to);
+    const explained = isLost ? unexplained(difference, LOST) : await this.explain(after, difference);
     if (explained === null) return 'later';
     const transfers = explained.transfers.map((transfer): ScannedTransfer => ({
       asset: this.native,
       ...transfer,
       ...receiver(transfer.wallet, this.setting.book),
     }));
-    if (!(await store.audits.advance(fence, wallet, accounted(after, transfers, explained.rest)))) return 'later';
+    const found = this.accounted(after, transfers, explained.rest);
+    if (!(await store.audits.advance(fence, wallet, found))) return 'later';
     this.waiting = null;
     this.log(after, explained);
     if (difference === 0n) this.range.grow();
     return { state: after as WalletState, hasFound: transfers.length > 0 };
+  }
+
+  /**
+   * Nodes without old state hold up the account while it waits for them, and for the mirrors. When they still fail
+   * after that time, it goes on at the last block of the step, with one difference for all blocks in between.
+   */
+  private async stateBeyondLost(error: unknown, last: bigint): Promise<StateAt> {
+    const now = this.setting.clock.now();
+    const sinceMs = this.waiting?.sinceMs ?? now;
+    this.waiting = { sinceMs, nextAtMs: now + RETRY_MS };
+    if (now - sinceMs < PATIENCE_MS) throw error;
+    return this.stateAt(last);
   }
 
   private halve(before: WalletState, to: bigint) {
@@ -145,11 +162,10 @@ export class WalletAccount {
   /** Explains the difference of one block. Null while the mirrors must be asked again later. */
   private async explain(at: StateAt, difference: bigint): Promise<Explanation | null> {
     const { mirror, clock, chain } = this.setting;
-    const unexplained: Explanation = { transfers: [], rest: difference, doubt: null };
     // Transfers and call trees show what came in; coin that is missing went another way.
-    if (difference <= 0n) return unexplained;
+    if (difference <= 0n) return unexplained(difference);
     if (chain.side === 'ethereum') return explainDifference(difference, await this.plainTransfers(at));
-    if (mirror === null) return unexplained;
+    if (mirror === null) return unexplained(difference);
     const now = clock.now();
     const waiting = this.waiting;
     const sinceMs = waiting?.sinceMs ?? now;
@@ -246,6 +262,19 @@ export class WalletAccount {
     );
   }
 
+  /** What the store keeps of a block. Dust from nobody knows where raises no alarm: anybody could cause one. */
+  private accounted(
+    { hash, timestamp, ...state }: StateAt,
+    transfers: readonly ScannedTransfer[],
+    rest: bigint,
+  ): AccountedBlock {
+    const { address: wallet } = this.setting.wallet;
+    const found = { state, block: { hash, timestamp }, ...separateDust(transfers) };
+    if (rest <= 0n || rest >= assetInfo(this.native).dust) return { ...found, difference: rest };
+    const unknown = { wallet, asset: this.native, payer: zeroAddress, amount: rest, transfers: 1 };
+    return { ...found, dust: [...found.dust, unknown], difference: 0n };
+  }
+
   private warn({ blockNumber }: StateAt, reason: string): void {
     const { logger, wallet } = this.setting;
     logger.warn(
@@ -266,12 +295,8 @@ export class WalletAccount {
   }
 }
 
-function accounted(
-  { hash, timestamp, ...state }: StateAt,
-  transfers: readonly ScannedTransfer[],
-  difference: bigint,
-): AccountedBlock {
-  return { state, block: { hash, timestamp }, ...separateDust(transfers), difference };
+function unexplained(difference: bigint, doubt: string | null = null): Explanation {
+  return { transfers: [], rest: difference, doubt };
 }
 
 /** All transactions of a wallet in a block, those that failed as well. */

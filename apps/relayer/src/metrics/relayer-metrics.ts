@@ -37,7 +37,7 @@ export class RelayerMetrics {
   );
   private readonly accountWaiting = this.gauge(
     'account_waiting_seconds',
-    'How long the account of the wallet has waited for mirrors to explain a block; 0 while it does not wait',
+    'How long the account of the wallet has waited for mirrors, or for old state of nodes; 0 while it does not',
   );
   readonly pauseWanted = this.gauge('pause_wanted', '1 while the watch wants the deliveries paused, else 0');
   readonly deliveriesPaused = this.gauge(
