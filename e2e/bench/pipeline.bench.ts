@@ -7,7 +7,7 @@ import { bootEnvironment, DEFAULT_ENVIRONMENT_OPTIONS, type Environment } from '
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { createPublicClient, encodeFunctionData, pad, parseEventLogs, toHex, webSocket, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { startRpcProxy, type RpcProxy } from '../test/rpc-proxy.ts';
+import { startRpcProxy, type RpcProxy } from '../test/proxies/rpc-proxy.ts';
 
 // The whole pipeline on both chains and a real PostgreSQL: deposits on Ethereum until their Mint events. Prints how
 // many operations a second it delivers, beside a bare pipelined sender on the same partner chain, the CPU of the

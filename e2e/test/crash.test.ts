@@ -5,7 +5,7 @@ import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { killAroundBroadcast } from './relayer-proxies.js';
+import { killAroundBroadcast } from './proxies/relayer-proxies.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');

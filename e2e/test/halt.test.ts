@@ -4,7 +4,7 @@ import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import type { Hex } from 'viem';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { countCalls, killAroundBroadcast } from './relayer-proxies.js';
+import { countCalls, killAroundBroadcast } from './proxies/relayer-proxies.js';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');

@@ -190,7 +190,7 @@ describe('a payment inside a transaction', () => {
     for (const arrival of recorded) expect(arrival).toMatchObject({ payer: payout, amount: `${amount}` });
   });
 
-  it('that is no call at all becomes an unexplained difference of its block', async () => {
+  it('by no call at all becomes an unexplained difference of its block', async () => {
     const { blockNumber } = await accounts.bequeath(environment.book.relayer, XCN);
     const found = () =>
       sql.query('SELECT amount FROM balance_difference WHERE block_number = $1', [blockNumber.toString()]);

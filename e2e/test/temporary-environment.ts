@@ -8,7 +8,7 @@ import {
   type Environment,
   type EnvironmentOptions,
 } from '@causeway/testbed';
-import { startRpcProxy, type RpcHooks, type RpcProxy } from './rpc-proxy.js';
+import { startRpcProxy, type RpcHooks, type RpcProxy } from './proxies/rpc-proxy.js';
 
 /** The port range of test environments: a thousand places, so that two that start together rarely choose the same. */
 const PORTS = { first: 20_000, places: 1_000, perEnvironment: 10 } as const;

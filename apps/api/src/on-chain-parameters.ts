@@ -106,7 +106,7 @@ export function quoteTerms({ policies, origins }: OnChainValues, asset: Asset, d
 }
 
 /** The error for a node that does not answer. */
-export function chainUnavailable(cause: unknown): BridgeError {
+function chainUnavailable(cause: unknown): BridgeError {
   return new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', {
     cause,
   });

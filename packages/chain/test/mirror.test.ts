@@ -86,7 +86,7 @@ describe('a mirror', () => {
     expect(await ask(answer)).toEqual(amounts(1n, 2n, 3n, 4n));
   });
 
-  it('may leave data out: what is paid is there', async () => {
+  it('may leave data out: the payments are there', async () => {
     const partial = (_: unknown, response: ServerResponse) =>
       void response.writeHead(206).end(pageOf([action(0, 0), action(1, 5, { input: null })]));
     expect(await ask(partial)).toEqual(amounts(5n));
@@ -97,7 +97,7 @@ describe('a mirror', () => {
     ['with an empty list', body(pageOf([])), {}],
     ['that is not JSON', body('<html>'), {}],
     ['of another form', body('{"actions":[{"index":0}],"links":{"next":null}}'), {}],
-    ['with an amount that is no integer', paying('1.5'), {}],
+    ['with an amount of a fraction', paying('1.5'), {}],
     ['with messages that are not a tree', body(pageOf([action(1, 5)])), {}],
     ['that repeats a page for ever', body(pageOf([action(0, 0), action(1, 5)], '?limit=100')), {}],
     ['that sends empty pages for ever', body(pageOf([], '?limit=100')), {}],

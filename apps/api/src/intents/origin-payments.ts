@@ -92,8 +92,8 @@ export class OriginPaymentsReader {
   }
 
   /**
-   * Finds the transaction of a user operation: clients may know only its hash. Any other hash is returned unchanged, and
-   * so is one that cannot be searched now.
+   * Finds the transaction of a user operation: clients may know only its hash. Any other hash is returned unchanged,
+   * and so is one that cannot be searched now.
    */
   async resolve(hash: Hex): Promise<Hex> {
     const { partner } = this.chains;

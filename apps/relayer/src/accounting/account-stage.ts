@@ -23,9 +23,9 @@ interface AccountStageSetting {
 }
 
 /**
- * Stage 1b: accounts for the native balance of the wallet on both chains. So it finds what calls of contracts paid on the
- * partner chain, as smart accounts pay their intents, and ETH that was sent by mistake. Runs before transfers are bound, and no window of an intent closes
- * before its blocks are accounted for.
+ * Stage 1b: accounts for the native balance of the wallet on both chains. So it finds what calls of contracts paid on
+ * the partner chain, as smart accounts pay their intents, and ETH that was sent by mistake. Runs before transfers are
+ * bound, and no window of an intent closes before its blocks are accounted for.
  */
 export class AccountStage implements Stage {
   readonly name = 'account';

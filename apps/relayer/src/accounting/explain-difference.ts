@@ -8,7 +8,7 @@ export interface AskedTransaction {
 }
 
 /** A payment to the wallet inside a transaction. */
-export interface FoundTransfer extends InternalTransfer {
+interface FoundTransfer extends InternalTransfer {
   readonly txHash: Hex;
 }
 

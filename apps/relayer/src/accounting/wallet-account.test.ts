@@ -240,7 +240,7 @@ describe('an account on Ethereum', () => {
     side = 'ethereum';
   });
 
-  it('finds plain transfers in their block, and records what is more', async () => {
+  it('finds plain transfers in their block, and records the rest', async () => {
     blocks.set(111n, { plain: 7n });
     blocks.set(112n, { plain: 3n, unseen: 2n });
     await runToEnd();

@@ -13,7 +13,7 @@ describe('receiver', () => {
 });
 
 describe('separateDust', () => {
-  it('sums what is below the dust of its asset, per payer', () => {
+  it('sums arrivals below the dust of their asset, per payer', () => {
     const [one, other] = [anAddress(), anAddress()];
     const { dust: least } = assetInfo('XCN');
     const kept = aTransfer({ payer: one, amount: least });

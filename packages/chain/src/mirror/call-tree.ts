@@ -25,7 +25,7 @@ const account = z
   .transform(lower);
 const bytes = z.custom<Hex>((value) => isHex(value), 'must be hex').transform(lower);
 
-/** A message of a transaction as a mirror node lists it (`contracts/results/{hash}/actions`). `value` has 8 decimals. */
+/** A message of a transaction in a mirror's list (`contracts/results/{hash}/actions`). `value` has 8 decimals. */
 export const mirrorAction = z.object({
   index: z.number().int().nonnegative(),
   call_depth: z.number().int().nonnegative(),

@@ -15,7 +15,9 @@ export interface ScannedEvent {
   readonly opens?: OperationTerms;
 }
 
-/** An arrival at a relayer wallet: native coin, or a token that no event of the bridge explains. `amount` in atomic units. */
+/**
+ * An arrival at a relayer wallet: native coin, or a token that no event of the bridge explains. `amount` in atomic units.
+ */
 export interface ScannedTransfer {
   readonly txHash: Hex;
   readonly asset: Asset;

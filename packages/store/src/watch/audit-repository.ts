@@ -51,7 +51,7 @@ export class AuditRepository {
       : { blockNumber: row.blockNumber, balance: BigInt(row.balance.toFixed(0)), nonce: row.nonce };
   }
 
-  /** The sum of the transfers, with dust, of native coin to a wallet in the blocks after `from` and up to `to`, in wei. */
+  /** The native coin, dust included, that came to a wallet in the blocks after `from` and up to `to`, in wei. */
   async received(
     { chainId, address: wallet }: Wallet,
     native: 'ETH' | 'XCN',

@@ -1,6 +1,6 @@
 import { waitUntil } from '@causeway/test-kit';
 import type { RpcHooks } from './rpc-proxy.js';
-import type { TestEnvironment } from './temporary-environment.js';
+import type { TestEnvironment } from '../temporary-environment.js';
 
 // What tests put between the relayer and a node.
 
