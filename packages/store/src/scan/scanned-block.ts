@@ -16,7 +16,8 @@ export interface ScannedEvent {
 }
 
 /**
- * An arrival at a relayer wallet: native coin, or a token that no event of the bridge explains. `amount` in atomic units.
+ * An arrival at a relayer wallet: native coin, or a token that no event of the bridge explains. `amount` in atomic
+ * units.
  */
 export interface ScannedTransfer {
   readonly txHash: Hex;
