@@ -166,6 +166,22 @@ describe('a payment inside a transaction', () => {
     ]);
   });
 
+  it('waits for a mirror that is away, while plain transfers are paired, and is paid when it is back', async () => {
+    // Nothing listens there.
+    await environment.restartRelayer({ mirrorUrl: 'http://127.0.0.1:9' });
+    const { account, intentId } = await accountWithIntent();
+    const call = { to: environment.book.relayer, value: XCN };
+    const { transactionHash } = await accounts.handleOps([{ account, call }]);
+    expect(await bindOrigin(intentId, account.address, transactionHash)).toMatchObject({ status: 200 });
+    const plain = await bob.withdrawXcn(XCN, environment.accounts.bob.address, 'while the mirror is away');
+    await untilEnded(plain.intentId);
+    expect(await intentStatus(plain.intentId)).toMatchObject({ status: 'COMPLETED' });
+    expect(await intentStatus(intentId)).toMatchObject({ status: 'PENDING_ORIGIN_TX' });
+    await environment.restoreRelayer();
+    await untilEnded(intentId);
+    expect(await intentStatus(intentId)).toMatchObject({ status: 'COMPLETED', originTxHash: transactionHash });
+  });
+
   it('through a contract in between is recorded as its own, and pays no intent', async () => {
     const { relayer } = environment.book;
     const forwarder = (await accounts.deploy('Forwarder', [relayer])).toLowerCase() as Address;

@@ -27,6 +27,8 @@ export interface RelayerChanges {
   readonly retireAfterSeconds?: number;
   /** Whole XCN that the wallet keeps for gas. */
   readonly workingBalanceXcn?: number;
+  /** Mirrors of the partner chain, separated by commas. */
+  readonly mirrorUrl?: string;
   /** Former relayer wallets, separated by commas. */
   readonly formerWallets?: string;
   /** How long a transaction waits for a block before the relayer replaces it with higher fees. */
@@ -95,7 +97,7 @@ export class Services {
   startRelayer(stack: StackFile, changes: RelayerChanges = {}): void {
     const { ethereumRpcUrl, partnerRpcUrl, ethereumQuorum } = changes;
     const { replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
-    const { hasGuardian = false, metricsPort, formerWallets } = changes;
+    const { hasGuardian = false, metricsPort, formerWallets, mirrorUrl } = changes;
     const env = {
       ...this.relayerVariables(stack),
       ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
@@ -104,6 +106,7 @@ export class Services {
       ...(replaceAfterSeconds === undefined ? {} : { REPLACE_AFTER_MS: `${1_000 * replaceAfterSeconds}` }),
       ...(retireAfterSeconds === undefined ? {} : { RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}` }),
       ...(workingBalanceXcn === undefined ? {} : { WORKING_BALANCE_XCN: `${workingBalanceXcn}` }),
+      ...(mirrorUrl === undefined ? {} : { MIRROR_URL: mirrorUrl }),
       ...(formerWallets === undefined ? {} : { FORMER_WALLETS: formerWallets }),
       ...(hasGuardian ? { GUARDIAN_PRIVATE_KEY: stack.accounts.guardian.privateKey } : {}),
       ...(metricsPort === undefined ? {} : { METRICS_PORT: `${metricsPort}` }),
