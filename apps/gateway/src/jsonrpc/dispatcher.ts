@@ -34,15 +34,12 @@ interface DispatcherOptions {
   readonly now: () => number;
 }
 
-/** A message and the responses to its entries, each at its index; null for a notification. */
+/** What the calls of one message share. */
 interface MessageRun {
-  readonly entries: readonly Entry[];
   readonly context: CallContext;
   readonly startedAt: number;
-  readonly texts: (string | null | undefined)[];
-  readonly done: PromiseWithResolvers<void>;
-  /** Entries without a response yet. */
-  missing: number;
+  /** Rejects when the time for the message is over. */
+  readonly late: Promise<never>;
   /** Characters that the responses may still have together. */
   room: number;
 }
@@ -50,6 +47,7 @@ interface MessageRun {
 /** The label of everything that is not a method on offer. */
 const OTHER = 'other';
 
+const CLOSING: Admission = { admitted: 0, refusal: 'the gateway is shutting down; try again' };
 const admitAll: Admit = (calls) => ({ admitted: calls, refusal: '' });
 
 /** Runs JSON-RPC 2.0 messages, single or batch, from text to text. */
@@ -88,58 +86,55 @@ export class Dispatcher {
     clearTimeout(timer);
   }
 
+  /** One timer serves the whole message: most batches are made of cheap calls. */
   private async answer(text: string, context: CallContext, admit: Admit): Promise<string | null> {
-    const { batchLimit, batchAnswerLimit, observer } = this.options;
+    const { batchLimit, batchAnswerLimit, callTimeoutMs, observer, now } = this.options;
     const { isBatch, entries } = parseMessage(text, batchLimit);
     if (isBatch) observer.batchReceived(entries.length);
-    const texts = await this.answerEntries(entries, isBatch ? batchAnswerLimit : Infinity, context, admit);
+    const kind = this.isClosing ? 'RESOURCE_UNAVAILABLE' : 'RATE_LIMIT_EXCEEDED';
+    const { admitted, refusal } = this.isClosing ? CLOSING : await admit(entries.length);
+    const refused = admitted < entries.length ? new RpcError(kind, refusal) : null;
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const deadline = setTimeout(() => {
+      reject(new RpcError('RESOURCE_UNAVAILABLE', `no answer within ${callTimeoutMs / 1_000} s; try again later`));
+    }, callTimeoutMs);
+    const run: MessageRun = { context, startedAt: now(), late, room: isBatch ? batchAnswerLimit : Infinity };
+    const responses = await Promise.all(
+      entries.map((entry, index) => this.respond(run, entry, index < admitted ? null : refused)),
+    );
+    clearTimeout(deadline);
+    const texts = responses.filter((response) => response !== null);
     if (texts.length === 0) return null;
     return isBatch ? `[${texts.join(',')}]` : texts.join();
   }
 
-  /** One timer serves the whole message: most batches are made of cheap calls. */
-  private async answerEntries(
-    entries: readonly Entry[],
-    room: number,
-    context: CallContext,
-    admit: Admit,
-  ): Promise<readonly string[]> {
-    const { callTimeoutMs, now } = this.options;
-    const { admitted, refusal } = await this.admission(entries.length, admit);
-    const done = Promise.withResolvers<void>();
-    const run: MessageRun = { entries, context, startedAt: now(), texts: [], done, missing: entries.length, room };
-    for (const [index, entry] of entries.entries()) {
-      if (refusal !== null && index >= admitted) this.fail(run, index, refusal, false);
-      else if (entry instanceof RpcError) this.fail(run, index, entry, false);
-      else void this.start(run, index, entry);
-    }
-    const deadline = setTimeout(() => this.expire(run), callTimeoutMs);
-    await done.promise;
-    clearTimeout(deadline);
-    return run.texts.filter((text) => typeof text === 'string');
-  }
-
-  private async admission(
-    calls: number,
-    admit: Admit,
-  ): Promise<{ readonly admitted: number; readonly refusal: RpcError | null }> {
-    if (this.isClosing) {
-      return { admitted: 0, refusal: new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down; try again') };
-    }
-    const { admitted, refusal } = await admit(calls);
-    return { admitted, refusal: admitted >= calls ? null : new RpcError('RATE_LIMIT_EXCEEDED', refusal) };
-  }
-
-  private async start(run: MessageRun, index: number, call: Call): Promise<void> {
+  /** The response to one entry; null to a notification. @param refusal why the entry does not run; null if it does. */
+  private async respond(run: MessageRun, entry: Entry, refusal: RpcError | null): Promise<string | null> {
+    const { methods, observer, now } = this.options;
+    const isCall = !(entry instanceof RpcError);
+    const id = isCall ? entry.id : 'null';
+    const label = isCall ? (methods.get(entry.method)?.name ?? OTHER) : OTHER;
+    const runs = isCall && refusal === null;
+    let code = 0;
+    let text: string;
     try {
-      const result = await this.run(call, run.context);
-      // A result after the timeout is dropped.
-      if (run.texts[index] !== undefined) return;
-      const text = `{"jsonrpc":"2.0","id":${call.id ?? 'null'},"result":${JSON.stringify(result) ?? 'null'}}`;
-      this.end(run, index, 0, text, true);
+      if (refusal !== null) throw refusal;
+      if (!isCall) throw entry;
+      const result = await Promise.race([this.run(entry, run.context), run.late]);
+      text = `{"jsonrpc":"2.0","id":${id ?? 'null'},"result":${JSON.stringify(result) ?? 'null'}}`;
     } catch (error) {
-      this.fail(run, index, error, true);
+      const known = this.toRpcError(error, label);
+      ({ code } = known);
+      text = errorResponse(id ?? 'null', known);
     }
+    observer.callEnded(label, code, runs ? now() - run.startedAt : null);
+    if (id === null) return null;
+    if (text.length > run.room) {
+      const problem = 'the responses of this batch are too long; send fewer calls in one batch';
+      return errorResponse(id, new RpcError('RATE_LIMIT_EXCEEDED', problem));
+    }
+    run.room -= text.length;
+    return text;
   }
 
   private run(call: Call, context: CallContext): Promise<unknown> | null {
@@ -152,41 +147,6 @@ export class Dispatcher {
     return method.run(checkParams(method, call.params), context);
   }
 
-  private expire(run: MessageRun): void {
-    const seconds = this.options.callTimeoutMs / 1_000;
-    const late = new RpcError('RESOURCE_UNAVAILABLE', `no answer within ${seconds} s; try again later`);
-    for (const index of run.entries.keys()) this.fail(run, index, late, true);
-  }
-
-  private fail(run: MessageRun, index: number, error: unknown, ran: boolean): void {
-    if (run.texts[index] !== undefined) return;
-    const entry = run.entries[index];
-    const known = this.toRpcError(error, this.labelOf(entry));
-    this.end(run, index, known.code, errorResponse(idOf(entry) ?? 'null', known), ran);
-  }
-
-  /** @param ran whether the entry was run; the time of one that was not is not measured. */
-  private end(run: MessageRun, index: number, code: number, text: string, ran: boolean): void {
-    const { observer, now } = this.options;
-    const entry = run.entries[index];
-    observer.callEnded(this.labelOf(entry), code, ran ? now() - run.startedAt : null);
-    const id = idOf(entry);
-    if (id !== null && text.length > run.room) {
-      const problem = 'the responses of this batch are too long; send fewer calls in one batch';
-      run.texts[index] = errorResponse(id, new RpcError('RATE_LIMIT_EXCEEDED', problem));
-    } else {
-      run.texts[index] = id === null ? null : text;
-      if (id !== null) run.room -= text.length;
-    }
-    run.missing -= 1;
-    if (run.missing === 0) run.done.resolve();
-  }
-
-  private labelOf(entry: Entry | undefined): string {
-    if (entry === undefined || entry instanceof RpcError) return OTHER;
-    return this.options.methods.get(entry.method)?.name ?? OTHER;
-  }
-
   /** Hides an unexpected error from the caller, and logs it. */
   private toRpcError(error: unknown, method: string): RpcError {
     if (error instanceof RpcError && error.kind !== 'INTERNAL_ERROR') return error;
@@ -197,9 +157,4 @@ export class Dispatcher {
     this.options.logger.error({ err, method }, 'A call failed unexpectedly');
     return known;
   }
-}
-
-/** The id of the response as JSON text: `null` for an invalid call; null for a notification, which gets none. */
-function idOf(entry: Entry | undefined): string | null {
-  return entry === undefined || entry instanceof RpcError ? 'null' : entry.id;
 }

@@ -48,11 +48,11 @@ export class BatchQueue {
    * @param text the call as it is sent, without its id.
    * @throws NodeFailure, `overloaded` when too many calls wait or this one waited too long; NodeRpcError.
    */
-  async push(text: string): Promise<unknown> {
+  push(text: string): Promise<unknown> {
     const equal = this.shared.get(text);
     if (equal !== undefined) return equal.answer;
     if (this.waiting.length >= this.options.maxWaiting) {
-      throw new NodeFailure('overloaded', 'has too many calls waiting');
+      return Promise.reject(new NodeFailure('overloaded', 'has too many calls waiting'));
     }
     const { promise: answer, resolve, reject } = Promise.withResolvers<unknown>();
     const call = { text, since: this.options.clock(), answer, resolve, reject };
