@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -17,7 +18,7 @@ import { createMethods, type MethodRegistry } from './methods/registry.js';
 import { mirrorRoutes } from './mirror/routes.js';
 import { Cors } from './server/cors.js';
 import { HttpServer } from './server/http-server.js';
-import { GatewayMetrics, logCalls, MetricsServer } from './server/metrics.js';
+import { createMetricsServer, GatewayMetrics } from './server/metrics.js';
 import { Routes, type Route } from './server/routes.js';
 import { WebSocketServer } from './server/websocket-server.js';
 
@@ -42,17 +43,17 @@ export class Gateway {
   private readonly http: HttpServer;
   private readonly webSockets: WebSocketServer;
   private readonly dispatcher: Dispatcher;
-  private readonly metricsServer: MetricsServer;
+  private readonly metricsServer: Server;
   private readonly registry: MethodRegistry;
   private closed: Promise<void> | null = null;
 
   constructor(private readonly options: GatewayOptions) {
     const { configuration, backend, logger } = options;
     const { rateLimits, trustedProxyHops, bodyLimit, webSocket } = configuration;
-    const metrics = new GatewayMetrics();
+    const metrics = new GatewayMetrics(logger);
     metrics.watchBackend(backend);
     if (configuration.metrics !== null) metrics.watchProcess();
-    this.metricsServer = new MetricsServer(metrics.registry, logger);
+    this.metricsServer = createMetricsServer(metrics.registry, logger);
     this.redis = configuration.redisUrl === null ? null : connectRedis(configuration.redisUrl, logger);
     const connections = webSocket.connectionsPerAddress === 0 ? Infinity : webSocket.connectionsPerAddress;
     const budget = new ClientBudget({
@@ -75,7 +76,7 @@ export class Gateway {
       batchLimit: configuration.batchLimit,
       batchAnswerLimit: configuration.batchAnswerLimit,
       callTimeoutMs: configuration.callTimeoutMs,
-      observer: logger.isLevelEnabled('debug') ? logCalls(metrics, logger) : metrics,
+      observer: metrics,
       logger,
       now: () => performance.now(),
     });
@@ -112,13 +113,10 @@ export class Gateway {
     const { configuration, logger } = this.options;
     const { host, port, metrics } = configuration;
     if (metrics !== null) {
-      const url = await this.metricsServer.listen(metrics.host, metrics.port);
-      logger.info({ url }, 'Metrics are served');
+      const url = await listenOn(this.metricsServer, metrics.host, metrics.port);
+      logger.info({ url: `${url}/metrics` }, 'Metrics are served');
     }
-    this.server.listen(port, host);
-    await once(this.server, 'listening');
-    const { port: bound } = this.server.address() as AddressInfo;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+    return listenOn(this.server, host, port);
   }
 
   /** Stops accepting, waits for the calls in flight, closes the WebSockets (1001), and then the backend. */
@@ -140,7 +138,8 @@ export class Gateway {
     server.close();
     await closed;
     clearTimeout(timer);
-    await this.metricsServer.close();
+    this.metricsServer.close();
+    this.metricsServer.closeAllConnections();
     this.registry.filters.close();
     this.redis?.disconnect();
     await backend.close();
@@ -179,6 +178,14 @@ export async function runGateway(): Promise<void> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   }
+}
+
+/** @param port 0 for a free one. @returns the address, `http://127.0.0.1:8545`. */
+async function listenOn(server: Server, host: string, port: number): Promise<string> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { port: bound } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
 }
 
 /** `GET /openrpc.json`: the result of rpc.discover. */

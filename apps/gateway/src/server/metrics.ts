@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backend, NodeStatus } from '../backends/backend.js';
 import type { CallObserver } from '../jsonrpc/dispatcher.js';
@@ -47,12 +45,17 @@ export class GatewayMetrics implements CallObserver {
     registers: [this.registry],
   });
 
+  /** @param logger logs every call at level debug. */
+  constructor(private readonly logger: { debug(details: object, message: string): void }) {}
+
   callEnded(method: string, code: number, durationMs: number | null): void {
+    this.logger.debug({ method, code, durationMs }, 'Call');
     this.calls.inc({ method, code });
     if (durationMs !== null) this.seconds.observe({ method }, durationMs / 1_000);
   }
 
   batchReceived(calls: number): void {
+    this.logger.debug({ calls }, 'Batch');
     this.batches.observe(calls);
   }
 
@@ -96,58 +99,23 @@ export class GatewayMetrics implements CallObserver {
   }
 }
 
-/** Logs every call at level debug and passes it on. Only used where debug is logged, since it costs on every call. */
-export function logCalls(next: CallObserver, logger: { debug(details: object, message: string): void }): CallObserver {
-  return {
-    callEnded: (method, code, durationMs) => {
-      logger.debug({ method, code, durationMs }, 'Call');
-      next.callEnded(method, code, durationMs);
-    },
-    batchReceived: (calls) => {
-      logger.debug({ calls }, 'Batch');
-      next.batchReceived(calls);
-    },
-  };
-}
-
-/** Serves `/metrics` on a listener of its own, so that callers cannot reach it. */
-export class MetricsServer {
-  private readonly server: Server;
-
-  constructor(
-    private readonly registry: Registry,
-    private readonly logger: { error(details: object, message: string): void },
-  ) {
-    this.server = createServer((request, response) => void this.answer(request, response));
-  }
-
-  /** @param port 0 for a free one. @returns the address of the metrics. */
-  async listen(host: string, port: number): Promise<string> {
-    this.server.listen(port, host);
-    await once(this.server, 'listening');
-    const { port: bound } = this.server.address() as AddressInfo;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${bound}/metrics`;
-  }
-
-  async close(): Promise<void> {
-    if (!this.server.listening) return;
-    const closed = once(this.server, 'close');
-    this.server.close();
-    this.server.closeAllConnections();
-    await closed;
-  }
-
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** A server for `/metrics` alone, so that callers cannot reach it. */
+export function createMetricsServer(
+  registry: Registry,
+  logger: { error(details: object, message: string): void },
+): Server {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       if (request.url?.split('?')[0] !== '/metrics') {
         response.writeHead(404).end();
         return;
       }
-      const text = await this.registry.metrics();
-      response.writeHead(200, { 'content-type': this.registry.contentType }).end(text);
+      const text = await registry.metrics();
+      response.writeHead(200, { 'content-type': registry.contentType }).end(text);
     } catch (error) {
-      this.logger.error({ err: error }, 'The metrics could not be collected');
+      logger.error({ err: error }, 'The metrics could not be collected');
       response.writeHead(500).end();
     }
-  }
+  };
+  return createServer((request, response) => void answer(request, response));
 }
