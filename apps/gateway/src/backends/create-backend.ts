@@ -9,11 +9,7 @@ export type BackendOptions =
   | ({ readonly kind: 'embedded' } & Omit<EmbeddedOptions, 'logger'>)
   | ({ readonly kind: 'upstream' } & Omit<UpstreamOptions, 'logger'>);
 
-/**
- * Opens the backend of the gateway.
- *
- * @throws Error that says why it cannot be opened: a directory of another chain, a wrong genesis file, a wrong address.
- */
+/** @throws Error that says why it cannot be opened: a directory of another chain, or a wrong genesis file. */
 export function createBackend(options: BackendOptions, logger: Logger): Promise<Backend> {
   return options.kind === 'embedded'
     ? createEmbeddedBackend({ ...options, logger })

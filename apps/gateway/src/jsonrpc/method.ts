@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { RpcError } from './errors.js';
 
 /** One WebSocket client, as subscriptions see it. */
@@ -71,18 +71,13 @@ function checkParam(param: MethodParam, index: number, given: unknown): unknown 
   }
   const parsed = param.schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new RpcError('INVALID_PARAMS', explain(`params[${index}]`, param, parsed.error), { cause: parsed.error });
+  throw new RpcError('INVALID_PARAMS', explain(index, param, parsed.error), { cause: parsed.error });
 }
 
-function explain(name: string, param: MethodParam, error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (issue === undefined) return `${name} (${param.name}) is wrong`;
-  const text = `${name}${issue.path.map(pathPart).join('')} (${param.name}): ${issue.message}`;
+function explain(index: number, param: MethodParam, { issues: [issue] }: z.ZodError): string {
+  const path = z.core.toDotPath(['params', index, ...(issue?.path ?? [])]);
+  const text = `${path} (${param.name}): ${issue?.message ?? 'is wrong'}`;
   return text.length > MAX_EXPLANATION ? `${text.slice(0, MAX_EXPLANATION)}…` : text;
-}
-
-function pathPart(part: PropertyKey): string {
-  return typeof part === 'number' ? `[${part}]` : `.${String(part)}`;
 }
 
 function tooMany(method: Method): string {

@@ -16,6 +16,16 @@ const FILTER_ID = '0x9f2c1b0e5d7a4c3e8b6f1a2d3c4b5a69';
 export function logMethods(backend: Backend, filters: Filters): readonly Method[] {
   const id = param('filterId', filterId);
   const newId = { name: 'filterId', schema: filterId };
+  const hashFilter = (name: string, kind: 'blocks' | 'pendingTransactions', subject: string) =>
+    defineMethod({
+      name,
+      summary: `Creates a filter for the hashes of ${subject}. It ends after 5 minutes without a poll.`,
+      params: [],
+      result: newId,
+      opens: true,
+      example: { params: [], result: FILTER_ID },
+      run: (_params, { ip }) => filters.create(ip, { kind }),
+    });
   return [
     forward(backend, {
       name: 'eth_getLogs',
@@ -34,24 +44,8 @@ export function logMethods(backend: Backend, filters: Filters): readonly Method[
       example: { params: [{ fromBlock: 'latest' }], result: FILTER_ID },
       run: ([query], { ip }) => filters.create(ip, { kind: 'logs', query: watchable(query) }),
     }),
-    defineMethod({
-      name: 'eth_newBlockFilter',
-      summary: 'Creates a filter for the hashes of new blocks. It ends after 5 minutes without a poll.',
-      params: [],
-      result: newId,
-      opens: true,
-      example: { params: [], result: FILTER_ID },
-      run: (_params, { ip }) => filters.create(ip, { kind: 'blocks' }),
-    }),
-    defineMethod({
-      name: 'eth_newPendingTransactionFilter',
-      summary: 'Creates a filter for the hashes of new pending transactions. It ends after 5 minutes without a poll.',
-      params: [],
-      result: newId,
-      opens: true,
-      example: { params: [], result: FILTER_ID },
-      run: (_params, { ip }) => filters.create(ip, { kind: 'pendingTransactions' }),
-    }),
+    hashFilter('eth_newBlockFilter', 'blocks', 'new blocks'),
+    hashFilter('eth_newPendingTransactionFilter', 'pendingTransactions', 'new pending transactions'),
     defineMethod({
       name: 'eth_getFilterChanges',
       summary: 'Changes since the last poll; logs that a reorganisation removed have removed: true.',

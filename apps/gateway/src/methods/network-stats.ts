@@ -1,3 +1,4 @@
+import { toHex } from 'viem';
 import { z } from 'zod';
 import type { Backend } from '../backends/backend.js';
 import { hash, quantity64 } from '../schemas/primitives.js';
@@ -92,8 +93,4 @@ export async function readNetworkStats(backend: Backend, recent: RecentBlocks): 
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-function toHex(number: number): string {
-  return `0x${number.toString(16)}`;
 }

@@ -1,4 +1,5 @@
 import { BASE_FEE_PER_GAS, FEE_LEVELS, type FeeLevel, GAS_REFERENCES, LAZY_ACCOUNT_GAS } from '@causeway/partner-chain';
+import { toHex } from 'viem';
 import { z } from 'zod';
 import type { Backend } from '../backends/backend.js';
 import type { Method } from '../jsonrpc/method.js';
@@ -128,8 +129,4 @@ function toLevel({ gasPrice, maxPriorityFeePerGas, confirmationSeconds }: FeeLev
     maxPriorityFeePerGas: toHex(maxPriorityFeePerGas),
     confirmationSeconds: { min: confirmationSeconds.min, max: confirmationSeconds.max },
   };
-}
-
-function toHex(value: bigint): string {
-  return `0x${value.toString(16)}`;
 }

@@ -8,9 +8,9 @@ import {
   type StoredBlock,
   type StoredTransaction,
 } from '@causeway/partner-chain';
-import { bytesToHex, hexToBytes, type Hex } from 'viem';
+import { bytesToHex, type Hex } from 'viem';
 import { formatMined } from '../backends/embedded/format-transactions.js';
-import type { CallTrees } from '../backends/embedded/transaction-handlers.js';
+import { findMined, type CallTrees } from '../backends/embedded/transaction-handlers.js';
 
 export interface MinedTransaction {
   readonly block: StoredBlock;
@@ -23,18 +23,14 @@ const LOGS_PER_TURN = 256;
 
 /** Finds a transaction by its hash; null if it is not in a block. */
 export function findMinedTransaction(reader: ChainReader, callTrees: CallTrees, hash: Hex): MinedTransaction | null {
-  const place = reader.place(hexToBytes(hash));
-  if (place === null) return null;
-  const { blockNumber, index } = place;
-  const block = reader.block(blockNumber);
-  const transaction = reader.transactionAt(blockNumber, index);
+  const mined = findMined(reader, hash);
+  if (mined === null) return null;
+  const { blockNumber, index } = mined.transaction;
   const receipt = reader.receiptRecord(blockNumber, index);
   const calls = callTrees.get(blockNumber, index);
   // A block is stored as a whole, so a missing part is a fault of the chain.
-  if (block === null || transaction === null || receipt === null || calls === null) {
-    throw new Error(`Transaction ${hash} is incomplete in block ${blockNumber}`);
-  }
-  return { block, transaction, receipt, calls };
+  if (receipt === null || calls === null) throw new Error(`Transaction ${hash} is incomplete in block ${blockNumber}`);
+  return { ...mined, receipt, calls };
 }
 
 /** A mirror node's timestamp. The nanoseconds are the transaction's index in its block, so that it is unique. */

@@ -85,7 +85,7 @@ export class HttpServer {
     });
     // Checked again: other responses may have been left unread meanwhile.
     const text = answer !== null && budget.isOver('unreadBytes', ip) ? TOO_MUCH_UNREAD : answer;
-    if (text !== null && !response.destroyed) response.once('close', budget.hold('unreadBytes', ip, text.length));
+    if (text !== null && !response.destroyed) response.on('close', budget.hold('unreadBytes', ip, text.length));
     this.send(request, response, text === null ? 204 : 200, text, verdict);
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Hex } from 'viem';
+import { toHex, type Hex } from 'viem';
 import type { Backend } from '../backends/backend.js';
 import { RpcError } from '../jsonrpc/errors.js';
 import type { ClientBudget } from '../limits/client-budget.js';
@@ -195,14 +195,8 @@ export class Filters {
       if (known === null) {
         const next = added.findIndex((each, at) => at > index && blockLogs.of(each.block.hash) !== null);
         const run = added.slice(index, next === -1 ? undefined : next).slice(0, MAX_RANGE);
-        results.push(
-          ...(await this.requestLogs(
-            filter.ip,
-            query,
-            run.map((each) => each.block),
-          )),
-        );
-        return { results, cursor: run.at(-1)?.cursor ?? cursor };
+        const logs = await this.requestLogs(filter, query, run);
+        return { results: [...results, ...logs], cursor: run.at(-1)?.cursor ?? cursor };
       }
       for (const log of known) if (matcher.matches(log)) results.push(log.value);
       if (results.length >= ENOUGH_LOGS) return { results, cursor };
@@ -211,9 +205,9 @@ export class Filters {
   }
 
   /** @throws RpcError of the backend, or -32002 while its chain differs from the one it announced. */
-  private async requestLogs(ip: string, query: LogQuery, blocks: readonly ChangedBlock[]): Promise<unknown[]> {
-    const expected = new Set<string>(blocks.map(({ hash }) => hash.toLowerCase()));
-    const range = { fromBlock: toHex(blocks[0]?.number ?? 0), toBlock: toHex(blocks.at(-1)?.number ?? 0) };
+  private async requestLogs({ ip }: Filter, query: LogQuery, run: HeadChanges['added']): Promise<unknown[]> {
+    const expected = new Set<string>(run.map(({ block }) => block.hash.toLowerCase()));
+    const range = { fromBlock: toHex(run[0]?.block.number ?? 0), toBlock: toHex(run.at(-1)?.block.number ?? 0) };
     const logs = await readLogs(await this.options.backend.request('eth_getLogs', [{ ...query, ...range }], ip));
     if (logs.some(({ blockHash }) => !expected.has(blockHash))) {
       throw new RpcError('RESOURCE_UNAVAILABLE', 'the chain is being reorganised; poll again');
@@ -240,10 +234,6 @@ function isInRange({ fromBlock, toBlock }: LogQuery, { number }: ChangedBlock): 
   if (BigInt(number) < from) return false;
   if (toBlock === 'earliest') return number === 0;
   return toBlock?.startsWith('0x') !== true || BigInt(number) <= BigInt(toBlock);
-}
-
-function toHex(number: number): string {
-  return `0x${number.toString(16)}`;
 }
 
 /**

@@ -11,9 +11,6 @@ import type { Hex } from 'viem';
 import { findBlockNumber, type BlockParam } from './block-handlers.js';
 import { quantity } from './format-transactions.js';
 
-/** Blocks in one answer of eth_feeHistory, at most, as in geth. */
-const MAX_BLOCKS = 1_024;
-
 /** Methods about prices. The suggested price is the standard level of the fee schedule. */
 export function feeHandlers(chain: PartnerChain) {
   const readTips = tipReader(chain);
@@ -23,8 +20,7 @@ export function feeHandlers(chain: PartnerChain) {
     eth_feeHistory: async (blockCount: Hex, newest: BlockParam, percentiles: readonly number[] = []) => {
       const last = findBlockNumber(chain, newest);
       if (last === null) throw new PartnerChainError('NOT_FOUND', 'the newest block asked for is not there');
-      const asked = Number(BigInt.asUintN(53, BigInt(blockCount)));
-      const count = Math.min(asked, MAX_BLOCKS, last + 1);
+      const count = Math.min(Number(blockCount), last + 1);
       const numbers = Array.from({ length: count }, (_, index) => last - count + 1 + index);
       const headers = numbers.map((blockNumber) => chain.reader.block(blockNumber)?.header);
       return {

@@ -22,44 +22,50 @@ interface Mined {
   readonly transaction: StoredTransaction;
 }
 
+/** Finds a transaction by its hash; null if it is not in a block. */
+export function findMined(reader: ChainReader, hash: Hex): Mined | null {
+  const place = reader.place(hexToBytes(hash));
+  return place === null ? null : minedAt(reader, place.blockNumber, place.index);
+}
+
+function minedAt(reader: ChainReader, blockNumber: number | null, index: number): Mined | null {
+  const block = blockNumber === null ? null : reader.block(blockNumber);
+  if (block === null || index > 0xffff_ffff) return null;
+  const transaction = reader.transactionAt(block.header.number, index);
+  return transaction === null ? null : { block, transaction };
+}
+
 /** Methods about transactions, their receipts and call trees. An unknown transaction is a null result. */
 export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees) {
-  const at = (blockNumber: number | null, index: number): Mined | null => {
-    const block = blockNumber === null ? null : chain.reader.block(blockNumber);
-    if (block === null || index > 0xffff_ffff) return null;
-    const transaction = chain.reader.transactionAt(block.header.number, index);
-    return transaction === null ? null : { block, transaction };
-  };
-  const mined = (hash: Hex): Mined | null => {
-    const place = chain.reader.place(hexToBytes(hash));
-    return place === null ? null : at(place.blockNumber, place.index);
-  };
+  const { reader } = chain;
+  const at = (blockNumber: number | null, index: Hex): RpcObject | null =>
+    format(minedAt(reader, blockNumber, Number(index)));
 
   return {
     eth_sendRawTransaction: (raw: Hex) => chain.submit(hexToBytes(raw)),
     eth_getTransactionByHash: async (hash: Hex) => {
-      const found = format(mined(hash));
+      const found = format(findMined(reader, hash));
       if (found !== null) return found;
       const pending = await chain.pendingTransaction(hash);
       // It may have moved from the pool to a block between the two lookups.
-      return pending === null ? format(mined(hash)) : formatTransaction(pending, null);
+      return pending === null ? format(findMined(reader, hash)) : formatTransaction(pending, null);
     },
     eth_getTransactionByBlockHashAndIndex: (blockHash: Hex, index: Hex) =>
-      format(at(findBlockNumber(chain, { blockHash }), Number(index))),
+      at(findBlockNumber(chain, { blockHash }), index),
     eth_getTransactionByBlockNumberAndIndex: async (param: BlockParam, index: Hex) => {
-      if (param !== 'pending') return format(at(findBlockNumber(chain, param), Number(index)));
+      if (param !== 'pending') return at(findBlockNumber(chain, param), index);
       if (Number(index) >= PENDING_BOUNDS.transactions) return null;
       const pending = await chain.pendingTransactionAt(Number(index), PENDING_BOUNDS);
       return pending === null ? null : formatTransaction(pending, null);
     },
     eth_getTransactionReceipt: (hash: Hex) => {
-      const found = mined(hash);
+      const found = findMined(reader, hash);
       if (found === null) return null;
-      const receipt = chain.reader.receiptRecord(found.transaction.blockNumber, found.transaction.index);
-      return receipt === null ? null : formatReceipt(found.block, found.transaction, receipt, chain.reader);
+      const receipt = reader.receiptRecord(found.transaction.blockNumber, found.transaction.index);
+      return receipt === null ? null : formatReceipt(found.block, found.transaction, receipt, reader);
     },
     debug_traceTransaction: (hash: Hex, options: TraceOptions | undefined) => {
-      const found = mined(hash);
+      const found = findMined(reader, hash);
       const calls = found === null ? null : callTrees.get(found.transaction.blockNumber, found.transaction.index);
       if (calls === null) throw new PartnerChainError('NOT_FOUND', `no transaction ${hash} is mined`);
       const isDeep = options?.tracerConfig?.onlyTopCall !== true;

@@ -1,3 +1,4 @@
+import { toHex } from 'viem';
 import type { HeadEvent, RpcHeader } from '../backend.js';
 import type { NodeClient } from './node-client.js';
 import { isNodeError } from './node-errors.js';
@@ -53,8 +54,7 @@ export class HeadTracker {
   private async advance(node: NodeClient, head: RpcHeader): Promise<void> {
     // A shorter chain of known blocks only: the lost blocks are reported with the block that replaces them.
     if (this.chain.at(-1)?.hash !== head.hash && this.chain.some(({ hash }) => hash === head.hash)) return;
-    const fetch = async (number: number) =>
-      readHeader(await node.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]));
+    const fetch = async (number: number) => readHeader(await node.call('eth_getBlockByNumber', [toHex(number), false]));
     const advance = await advanceChain(this.chain, head, fetch);
     if (advance === null) return;
     const { logger, confirmations } = this.options;

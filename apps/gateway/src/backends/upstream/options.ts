@@ -26,17 +26,8 @@ export interface UpstreamOptions {
   readonly clock?: () => number;
 }
 
-/**
- * Fills in the defaults.
- *
- * @throws Error when there is no address, or one is not http or https. It holds no address, which may contain a key.
- */
+/** Fills in the defaults. */
 export function completeOptions(options: UpstreamOptions): Required<UpstreamOptions> {
-  if (options.urls.length === 0) throw new Error('The upstream backend needs the address of a node');
-  for (const [index, url] of options.urls.entries()) {
-    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-      throw new Error(`Upstream node ${index + 1}: not an http(s) address`);
-  }
   return {
     genesisHash: null,
     pollIntervalMs: 300,

@@ -1,4 +1,4 @@
-import { isAddress, type Address, type Hex } from 'viem';
+import { isAddress, toHex, type Address } from 'viem';
 import { RpcError } from '../../jsonrpc/errors.js';
 import type { Backend, BackendListener, BackendStatus, HeadEvent, SyncState } from '../backend.js';
 import { callWithFailover } from './failover.js';
@@ -18,11 +18,7 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 /** Logs in one answer of eth_getLogs, at most. */
 const MAX_LOGS = 10_000;
 
-/**
- * Checks each node once, but does not wait for a usable one: until then calls fail with RESOURCE_UNAVAILABLE.
- *
- * @throws Error when an address is missing, or is not http or https.
- */
+/** Checks each node once, but does not wait for a usable one: until then calls fail with RESOURCE_UNAVAILABLE. */
 export async function createUpstreamBackend(options: UpstreamOptions): Promise<Backend> {
   const backend = new UpstreamBackend(completeOptions(options));
   await backend.start();
@@ -72,7 +68,7 @@ class UpstreamBackend implements Backend {
     const params = withFinalBlock(given, this.tracker.verifiedHead, this.options.confirmations);
     switch (method) {
       case 'eth_chainId':
-        return quantity(this.options.chainId);
+        return toHex(this.options.chainId);
       case 'eth_syncing':
         return this.pool.syncing();
       case 'eth_sendRawTransaction':
@@ -167,7 +163,7 @@ class UpstreamBackend implements Backend {
     const count = Math.min(VALIDATOR_BLOCKS, head + 1);
     const blocks = await Promise.all(
       Array.from({ length: count }, (_, index) =>
-        this.readCached('eth_getBlockByNumber', [quantity(head - index), false]),
+        this.readCached('eth_getBlockByNumber', [toHex(head - index), false]),
       ),
     );
     const makers = new Set<Address>();
@@ -188,10 +184,6 @@ class UpstreamBackend implements Backend {
   }
 }
 
-function quantity(value: number): Hex {
-  return `0x${value.toString(16)}`;
-}
-
 /** Nodes without callTracer answer with another tracer's result, anvil even for a transaction that it does not know. */
 function isCallFrame(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'type' in result && 'from' in result && 'gasUsed' in result;
@@ -210,7 +202,7 @@ export function withFinalBlock(
   confirmations: number,
 ): readonly unknown[] {
   if (head === null || !params.some((param) => isFinalTag(param) || hasFinalTag(param))) return params;
-  const final = quantity(Math.max(0, head - (confirmations - 1)));
+  const final = toHex(Math.max(0, head - (confirmations - 1)));
   const replace = (value: unknown): unknown => (isFinalTag(value) ? final : value);
   return params.map((param) =>
     hasFinalTag(param)
