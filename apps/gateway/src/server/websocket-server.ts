@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer as WsServer } from 'ws';
-import { RpcError } from '../jsonrpc/errors.js';
+import { RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
 import { clientIp } from '../limits/client-ip.js';
 import type { Cors } from './cors.js';
 import { refuseOnSocket } from './http-errors.js';
@@ -70,50 +70,29 @@ export class WebSocketServer {
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { trustedProxyHops } = this.options;
-    const refusal = this.refusalOf(request);
-    if (refusal !== null) {
-      refuseOnSocket(socket, refusal.status, refusal.error);
-      return;
-    }
+    const { dispatcher, cors, budget, trustedProxyHops, onRefused } = this.options;
+    socket.once('error', () => socket.destroy());
+    const refuse = (status: number, kind: RpcErrorName, detail: string) =>
+      refuseOnSocket(socket, status, new RpcError(kind, detail));
+    if (dispatcher.closing) return refuse(503, 'RESOURCE_UNAVAILABLE', 'the gateway is shutting down; try again');
+    const isKnown = PATHS.has(request.url?.split('?', 1)[0] ?? '');
+    if (!isKnown) return refuse(404, 'INVALID_REQUEST', 'WebSockets are on / and /ws');
+    if (!cors.allows(request.headers.origin)) return refuse(403, 'INVALID_REQUEST', 'this origin may not call');
     const ip = clientIp(request, trustedProxyHops);
-    if (!this.reserve(socket, ip)) return;
+    // Counts the socket for its client until it is closed.
+    const release = budget.take('connections', ip, 1);
+    if (typeof release !== 'function') {
+      onRefused();
+      const problem = `at most ${budget.limitOf('connections')} WebSocket connections of one client`;
+      return refuse(429, 'RATE_LIMIT_EXCEEDED', `${problem}; close one and try again`);
+    }
+    socket.once('close', release);
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
       this.lastId += 1;
       const connection = new WebSocketConnection(String(this.lastId), ip, webSocket, this.options);
       this.connections.add(connection);
       webSocket.once('close', () => this.remove(connection));
     });
-  }
-
-  /** Counts the socket for its client until it is closed. @returns false, and refuses, if the client has too many. */
-  private reserve(socket: Duplex, ip: string): boolean {
-    const { budget, onRefused } = this.options;
-    socket.once('error', () => socket.destroy());
-    const release = budget.take('connections', ip, 1);
-    if (typeof release === 'function') {
-      socket.once('close', release);
-      return true;
-    }
-    onRefused();
-    const most = budget.limitOf('connections');
-    const problem = `at most ${most} WebSocket connections of one client; close one and try again`;
-    refuseOnSocket(socket, 429, new RpcError('RATE_LIMIT_EXCEEDED', problem));
-    return false;
-  }
-
-  private refusalOf({ url = '', headers }: IncomingMessage): { status: number; error: RpcError } | null {
-    if (this.options.dispatcher.closing) {
-      const error = new RpcError('RESOURCE_UNAVAILABLE', 'the gateway is shutting down; try again');
-      return { status: 503, error };
-    }
-    if (!PATHS.has(url.split('?', 1)[0] ?? '')) {
-      return { status: 404, error: new RpcError('INVALID_REQUEST', 'WebSockets are on / and /ws') };
-    }
-    if (!this.options.cors.allows(headers.origin)) {
-      return { status: 403, error: new RpcError('INVALID_REQUEST', 'this origin may not call') };
-    }
-    return null;
   }
 
   private remove(connection: WebSocketConnection): void {

@@ -1,4 +1,5 @@
-import type { Hex } from 'viem';
+import { z } from 'zod';
+import { hash } from '../../schemas/primitives.js';
 import type { RpcHeader, SyncState } from '../backend.js';
 import { NodeFailure, NodeRpcError } from './node-errors.js';
 
@@ -61,38 +62,26 @@ function readError(error: unknown): NodeRpcError | undefined {
   return new NodeRpcError(code, message, data);
 }
 
-const HASH = /^0x[0-9a-fA-F]{64}$/;
 /** Without leading zeros, and below 2^53. */
-const BLOCK_QUANTITY = /^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/;
+const blockQuantity = z.string().regex(/^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/);
+const header = z.looseObject({ hash, parentHash: hash, number: blockQuantity, timestamp: blockQuantity });
 /** Fields of a block that a header does not have. */
 const BODY_FIELDS = new Set(['transactions', 'uncles', 'withdrawals', 'size', 'totalDifficulty']);
 
 /** The header of a block from a node's answer. Null for a null result and for anything that is not a block. */
 export function readHeader(block: unknown): RpcHeader | null {
-  if (!isRecord(block)) return null;
-  const fields = Object.fromEntries(Object.entries(block).filter(([name]) => !BODY_FIELDS.has(name)));
-  const valid =
-    matches(fields['hash'], HASH) &&
-    matches(fields['parentHash'], HASH) &&
-    matches(fields['number'], BLOCK_QUANTITY) &&
-    matches(fields['timestamp'], BLOCK_QUANTITY);
-  return valid ? (fields as RpcHeader) : null;
+  const { success, data } = header.safeParse(block);
+  if (!success) return null;
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !BODY_FIELDS.has(name))) as RpcHeader;
 }
+
+const height = z.string().regex(/^0x[0-9a-fA-F]{1,16}$/);
+const syncProgress = z.object({ startingBlock: height.catch('0x0'), currentBlock: height, highestBlock: height });
 
 /** The answer of eth_syncing. Anything but an object with two heights counts as not syncing. */
 export function readSyncState(answer: unknown): SyncState {
-  if (!isRecord(answer)) return false;
-  const { startingBlock, currentBlock, highestBlock } = answer;
-  if (!isQuantity(currentBlock) || !isQuantity(highestBlock)) return false;
-  return { startingBlock: isQuantity(startingBlock) ? startingBlock : '0x0', currentBlock, highestBlock };
-}
-
-function isQuantity(value: unknown): value is Hex {
-  return matches(value, /^0x[0-9a-fA-F]{1,16}$/);
-}
-
-function matches(value: unknown, pattern: RegExp): boolean {
-  return typeof value === 'string' && pattern.test(value);
+  const { success, data } = syncProgress.safeParse(answer);
+  return success && (data as SyncState);
 }
 
 export function fieldOf(value: unknown, name: string): unknown {
@@ -100,9 +89,9 @@ export function fieldOf(value: unknown, name: string): unknown {
 }
 
 /** Whether an answer is an object with this hash. */
-export function hasHash(value: unknown, field: string, hash: unknown): boolean {
+export function hasHash(value: unknown, field: string, wanted: unknown): boolean {
   const found = fieldOf(value, field);
-  return typeof found === 'string' && typeof hash === 'string' && found.toLowerCase() === hash.toLowerCase();
+  return typeof found === 'string' && typeof wanted === 'string' && found.toLowerCase() === wanted.toLowerCase();
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
