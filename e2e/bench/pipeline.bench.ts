@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bootEnvironment, DEFAULT_ENVIRONMENT_OPTIONS, type Environment } from '@causeway/testbed';
+import { startRpcProxy, type RpcProxy } from '@causeway/test-kit';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { createPublicClient, encodeFunctionData, pad, parseEventLogs, toHex, webSocket, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { startRpcProxy, type RpcProxy } from '../test/proxies/rpc-proxy.ts';
 
 // The whole pipeline on both chains and a real PostgreSQL: deposits on Ethereum until their Mint events. Prints how
 // many operations a second it delivers, beside a bare pipelined sender on the same partner chain, the CPU of the

@@ -1,12 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  explainResponseSchema,
   healthResponseSchema,
   historyResponseSchema,
   intentDomain,
   isTerminal,
   parseAmount,
+  tokenOfAsset,
   xcnWithdrawIntentTypes,
 } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
@@ -43,9 +46,9 @@ const refusal = (status: number, error: string, message: unknown = expect.any(St
   expect.objectContaining({ status, body: { error, message } });
 
 /** A valid intent of Alice that she has signed. `deadline` in Unix seconds. */
-async function intentBody(deadline = Math.floor(Date.now() / 1000) + 1_800) {
+async function intentBody(deadline = Math.floor(Date.now() / 1000) + 1_800, amount = XCN) {
   const { address, privateKey } = environment.accounts.alice;
-  const message = { sender: address, recipient: stranger(), amount: XCN, deadline: BigInt(deadline), nonce: nonce() };
+  const message = { sender: address, recipient: stranger(), amount, deadline: BigInt(deadline), nonce: nonce() };
   const signature = await privateKeyToAccount(privateKey).signTypedData({
     domain: intentDomain(environment.book.partner),
     types: xcnWithdrawIntentTypes,
@@ -55,7 +58,7 @@ async function intentBody(deadline = Math.floor(Date.now() / 1000) + 1_800) {
   return {
     senderAddress: message.sender,
     recipientAddress: message.recipient,
-    amountAtomic: XCN.toString(),
+    amountAtomic: amount.toString(),
     idempotencyKey: nonce(),
     deadline,
     nonce: message.nonce,
@@ -71,6 +74,23 @@ async function ended(query: string) {
     return status === 200 && isTerminal((body as { status: 'COMPLETED' }).status);
   });
   return (await call(`/bridge/status?${query}`)).body as Record<string, unknown>;
+}
+
+/** What a user sees of a transaction that begins nothing: the status says the same as the verdict. */
+async function notFound(hash: Hex) {
+  const { code, message, nextStep } = await verdictOf(hash);
+  expect(await call(`/bridge/status?originTxHash=${hash}`)).toEqual(
+    refusal(404, 'OPERATION_NOT_FOUND', `${message} ${nextStep}`),
+  );
+  return { code, message };
+}
+const verdictOf = (hash: Hex) => alice.get(`/bridge/explain?hash=${hash}`, explainResponseSchema);
+
+async function payOnPartnerChain(to: Hex, value: bigint): Promise<Hex> {
+  const { client, walletOf } = environment.partner;
+  const hash = await walletOf(alice.account).sendTransaction({ to, value });
+  await client.waitForTransactionReceipt({ hash });
+  return hash;
 }
 
 describe('GET /bridge/status and /bridge/history', () => {
@@ -166,7 +186,8 @@ describe('a withdrawal of native XCN', () => {
   });
 
   it('expires when its window closes without a transfer, and a late bind is refused with that reason', async () => {
-    const body = await intentBody(Math.floor(Date.now() / 1000) + 3);
+    // Another amount than that of the open intent above, which has another recipient.
+    const body = await intentBody(Math.floor(Date.now() / 1000) + 3, XCN + 3n * 10n ** 10n);
     const { intentId } = (await register(body)).body as { intentId: Hex };
     expect(await ended(`intentId=${intentId}`)).toMatchObject({ status: 'EXPIRED', settlement: null });
     const late = { intentId, senderAddress: body.senderAddress, originTxHash: `0x${'77'.repeat(32)}` };
@@ -189,8 +210,7 @@ describe('a reorg', () => {
   it('removes a deposit that is not final, and the same money can be deposited again', async () => {
     const originTxHash = await environment.whileBlocksWait(async () => {
       const deposit = await bob.deposit('ETH', 11n, stranger());
-      const isSeen = async () => (await bob.status(deposit.originTxHash))?.status === 'CONFIRMING';
-      await waitUntil('it is seen', isSeen);
+      await waitUntil('it is read', () => bob.isRead(deposit.originTxHash));
       const newest = await environment.ethereum.client.getBlockNumber();
       const depth = newest - deposit.receipts.at(-1)!.blockNumber + 1n;
       await environment.ethereum.test.request({ method: 'anvil_reorg', params: [Number(depth), []] } as never);
@@ -200,6 +220,95 @@ describe('a reorg', () => {
     const again = await bob.deposit('ETH', 12n, stranger());
     expect(await ended(`originTxHash=${again.originTxHash}`)).toMatchObject({ status: 'COMPLETED', amount: '12' });
     expect(await bob.status(originTxHash)).toBeNull();
+  });
+});
+
+describe('a transaction that begins no operation', () => {
+  it('that burned too little is explained by its amount and the minimum', async () => {
+    const { client, walletOf } = environment.partner;
+    const { book } = environment;
+    const hash = await walletOf(alice.account).writeContract({
+      address: book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'burn',
+      args: [tokenOfAsset(book, 'partner', 'USDC'), parseAmount('USDC', '9'), stranger(), parseAmount('USDC', '9')],
+      gas: 300_000n,
+    });
+    expect((await client.waitForTransactionReceipt({ hash })).status).toBe('reverted');
+    expect(await notFound(hash)).toEqual({
+      code: 'BELOW_MINIMUM',
+      message: expect.stringContaining('9 USDC, and the minimum is 10'),
+    });
+  });
+
+  it('that went to another account is explained by that account', async () => {
+    const to = stranger();
+    const { client, walletOf } = environment.ethereum;
+    const hash = await walletOf(alice.account).sendTransaction({ to, value: 1n });
+    await client.waitForTransactionReceipt({ hash });
+    expect(await notFound(hash)).toEqual({
+      code: 'OTHER_CONTRACT',
+      message: expect.stringContaining(to),
+    });
+  });
+
+  it('that paid the relayer wallet without an intent is kept for a refund, and FAILED when it is final', async () => {
+    const code = 'TRANSFER_WITHOUT_INTENT';
+    await environment.killRelayer();
+    const hash = await payOnPartnerChain(environment.book.relayer, parseAmount('XCN', '5001'));
+    expect(await notFound(hash)).toEqual({ code, message: expect.stringContaining('no intent is bound') });
+    await environment.restartRelayer();
+    const operation = await ended(`originTxHash=${hash}`);
+    expect(operation).toMatchObject({ status: 'FAILED', failureReason: 'TRANSFER_UNMATCHED', settlement: null });
+    const { refundId } = operation as { refundId: Hex };
+    const { body } = await call(`/bridge/explain?hash=${hash}`);
+    expect(body).toMatchObject({ code, nextStep: expect.stringContaining(`approve the refund ${refundId}`) });
+  });
+
+  it('that nobody knows may still be sent', async () => {
+    expect(await notFound(`0x${'77'.repeat(32)}`)).toEqual({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('may not have reached the nodes yet'),
+    });
+  });
+});
+
+describe('a transaction that the relayer has not read', () => {
+  it('of a deposit is CONFIRMING, and the deposit is delivered when the relayer is back', async () => {
+    await environment.killRelayer();
+    const recipient = stranger();
+    const { originTxHash } = await alice.deposit('ETH', 5n, recipient);
+    const unread = (await alice.status(originTxHash))!;
+    expect(unread).toMatchObject({
+      status: 'CONFIRMING',
+      asset: 'ETH',
+      amount: '5',
+      recipient,
+      requiredConfirmations: 4,
+    });
+    expect(unread.originConfirmations).toBeGreaterThan(0);
+    expect(await alice.isRead(originTxHash)).toBe(false);
+    const { id } = unread;
+    expect(await verdictOf(originTxHash)).toMatchObject({ code: 'CONFIRMING', operationIds: [id] });
+    expect(await verdictOf(id)).toMatchObject({ code: 'NOT_FOUND' });
+
+    await environment.restartRelayer();
+    await waitUntil('it has ended', async () => isTerminal((await alice.status(originTxHash))!.status));
+    const settled = (await alice.status(originTxHash))!;
+    expect(settled).toMatchObject({ id, status: 'COMPLETED' });
+    expect(await verdictOf(settled.destinationTxHash!)).toMatchObject({ code: 'COMPLETED', operationIds: [id] });
+  });
+
+  it('of an intent shows that intent, and it is bound when the relayer is back', async () => {
+    await environment.killRelayer();
+    const amount = parseAmount('XCN', '5003');
+    const { intentId } = await alice.registerIntent(amount, stranger(), 'unread');
+    expect(await verdictOf(intentId)).toMatchObject({ code: 'AWAITING_PAYMENT' });
+    const hash = await payOnPartnerChain(environment.book.relayer, amount);
+    expect(await alice.status(hash)).toMatchObject({ id: intentId, status: 'CONFIRMING' });
+    await environment.restartRelayer();
+    await waitUntil('it is bound', () => alice.isRead(hash));
+    expect(await alice.status(hash)).toMatchObject({ id: intentId });
   });
 });
 

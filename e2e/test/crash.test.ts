@@ -5,8 +5,7 @@ import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { killAroundBroadcast } from './proxies/relayer-proxies.js';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');
 
@@ -78,8 +77,7 @@ describe('a relayer killed with SIGKILL', () => {
     const recipient = stranger();
     const originTxHash = await environment.whileBlocksWait(async () => {
       const deposit = await alice.deposit('USDC', AMOUNT, recipient);
-      const isConfirming = async () => (await alice.status(deposit.originTxHash))?.status === 'CONFIRMING';
-      await waitUntil('it is CONFIRMING', isConfirming);
+      await waitUntil('it is read', () => alice.isRead(deposit.originTxHash));
       await environment.restartRelayer();
       return deposit.originTxHash;
     });

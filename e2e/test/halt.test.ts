@@ -4,8 +4,12 @@ import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import type { Hex } from 'viem';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { countCalls, killAroundBroadcast } from './proxies/relayer-proxies.js';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import {
+  countCalls,
+  killAroundBroadcast,
+  temporaryEnvironment,
+  type TestEnvironment,
+} from './temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');
 
@@ -99,7 +103,7 @@ describe('a reorg that removes final blocks', () => {
     expect((await environment.relayerCommand('halts')).output).toContain(id);
     await environment.restartRelayer();
     const { originTxHash: burned } = await alice.burn('USDC', AMOUNT, alice.account.address, AMOUNT);
-    await waitUntil('the burn was read', async () => (await statusOf(burned)) === 'CONFIRMING');
+    await waitUntil('the burn was read', () => alice.isRead(burned));
     await partnerBlocks(8);
     expect(await statusOf(burned)).toBe('CONFIRMING');
 

@@ -7,8 +7,7 @@ import { encodeFunctionData, keccak256, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { killAroundBroadcast } from './proxies/relayer-proxies.js';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // The wallet lane on the real stack: batches, the outflow limit, and nonces that the chain lost.
 

@@ -73,7 +73,15 @@ async function fillTheBridge(): Promise<void> {
   await retired();
   const bob = environment.partner.walletOf(environment.accounts.bob);
   unboundTransfer = await bob.sendTransaction({ to: environment.book.relayer, value: xcn('5500') });
-  await waitUntil('it was read', async () => (await rowsOf(before!, TRANSFERS)).length === 3);
+  const refunded = await bob.sendTransaction({ to: environment.book.relayer, value: xcn('5600') });
+  for (const hash of [unboundTransfer, refunded])
+    await waitUntil('it has failed', async () => (await alice.status(hash))?.status === 'FAILED');
+  const { refundId } = (await alice.status(refunded))!;
+  const { firstOperator, secondOperator } = environment.accounts;
+  for (const operator of [firstOperator, secondOperator])
+    await environment.operatorCommand(operator, 'refund', 'approve', refundId!);
+  const paid = `SELECT 1 FROM refund WHERE status = 'COMPLETED'`;
+  await waitUntil('it is paid back', async () => (await rowsOf(before!, paid)).length === 1);
   neverPaid = (await alice.registerIntent(xcn('7000'), address, 'never paid')).intentId;
   await environment.killRelayer();
   open = {
@@ -120,8 +128,8 @@ interface Row extends Record<string, unknown> {
   readonly kind: string;
 }
 
-async function completedRows(db: Client): Promise<Record<string, unknown>[]> {
-  const { rows } = await db.query<Row>(`SELECT * FROM operation WHERE status = 'COMPLETED' ORDER BY id`);
+async function endedRows(db: Client): Promise<Record<string, unknown>[]> {
+  const { rows } = await db.query<Row>(`SELECT * FROM operation WHERE status IN ('COMPLETED', 'FAILED') ORDER BY id`);
   return rows.map((row) => {
     const lost = row.kind === 'INTENT' ? [...LOST_COLUMNS, ...LOST_OF_INTENTS] : LOST_COLUMNS;
     return Object.fromEntries(Object.entries(row).filter(([column]) => !lost.includes(column)));
@@ -138,6 +146,8 @@ const SWEEPS = `SELECT s.chain_id, s.amount, s.state, array_agg(t.tx_hash ORDER 
   FROM sweep s JOIN inbound_transfer t ON t.sweep_id = s.id GROUP BY s.id ORDER BY transfers`;
 const TRANSFERS = `SELECT chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at, operation_id
   FROM inbound_transfer ORDER BY tx_hash`;
+const REFUNDS = `SELECT id, operation_id, chain_id, asset, wallet, payer, amount, status, recipient, paid_amount, gas_fee, dust,
+  tx_hash, settled_at FROM refund ORDER BY id`;
 const INTENTS = `SELECT i.id, i.sender, i.nonce_hash, i.deadline_seconds, i.signature
   FROM intent i JOIN operation o ON o.id = i.id WHERE o.status = 'COMPLETED' ORDER BY i.id`;
 
@@ -168,23 +178,26 @@ describe('relayer rebuild', () => {
       'DEPOSIT COMPLETED: 1, 600000 XCN',
       'BURN COMPLETED: 3, 2800.5 USDC',
       'INTENT COMPLETED: 2, 110000 XCN',
+      'TRANSFER FAILED: 2, 11100 XCN',
       '1: 5500 XCN',
+      '1: 5600 XCN',
       'open, expired and rejected',
     ])
       expect(output).toContain(line);
     expect(output).not.toContain('Warnings');
   });
 
-  it('restores every completed operation, column by column', async () => {
-    const lost = await completedRows(before!);
-    expect(lost).toHaveLength(11);
-    expect(await completedRows(after!)).toEqual(lost);
+  it('restores every completed and every failed operation, column by column', async () => {
+    const lost = await endedRows(before!);
+    expect(lost).toHaveLength(13);
+    expect(await endedRows(after!)).toEqual(lost);
   });
 
   it.each([
     ['retirements', RETIREMENTS, 3],
     ['sweeps', SWEEPS, 1],
-    ['transfers', TRANSFERS, 3],
+    ['transfers', TRANSFERS, 4],
+    ['refunds', REFUNDS, 2],
     ['intents, without the text of the nonce', INTENTS, 2],
   ])('restores %s', async (_, query, atLeast) => {
     const lost = await rowsOf(before!, query);
@@ -215,7 +228,7 @@ describe('relayer rebuild', () => {
       code: 0,
       output: expect.stringContaining('The rebuild continues'),
     });
-    expect(await completedRows(after!)).toEqual(await completedRows(before!));
+    expect(await endedRows(after!)).toEqual(await endedRows(before!));
     expect(await rowsOf(after!, RETIREMENTS)).toEqual(await rowsOf(before!, RETIREMENTS));
     expect(await rowsOf(after!, SWEEPS)).toEqual(await rowsOf(before!, SWEEPS));
   });

@@ -6,8 +6,12 @@ import { openStore, type Store } from '@causeway/store';
 import type { Hex } from 'viem';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { countCalls, killAroundBroadcast } from './proxies/relayer-proxies.js';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import {
+  countCalls,
+  killAroundBroadcast,
+  temporaryEnvironment,
+  type TestEnvironment,
+} from './temporary-environment.js';
 
 let environment: TestEnvironment;
 let store: Store;

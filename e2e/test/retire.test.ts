@@ -7,8 +7,12 @@ import { openStore, type Store, type WalletCall } from '@causeway/store';
 import type { Hex } from 'viem';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { countCalls, killAroundBroadcast } from './proxies/relayer-proxies.js';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import {
+  countCalls,
+  killAroundBroadcast,
+  temporaryEnvironment,
+  type TestEnvironment,
+} from './temporary-environment.js';
 
 // Beside the deliveries of deposits, retirements are the only transactions of the relayer on the partner chain here.
 

@@ -5,6 +5,7 @@ import {
   intentDomain,
   isTerminal,
   parseAmount,
+  type BridgeOperationResponse,
   type OperationStatus,
 } from '@causeway/protocol';
 import { SmartAccounts, waitUntil } from '@causeway/test-kit';
@@ -114,6 +115,13 @@ async function intentStatus(intentId: Hex): Promise<{ readonly status: Operation
   const response = await fetch(`${environment.stack.apiUrl}/bridge/status?intentId=${intentId}`);
   return (await response.json()) as { status: OperationStatus };
 }
+/** The first operation of a transaction whose transfers pay no intent, once all of them are FAILED. */
+const failedOperation = (originTxHash: Hex, count: number) =>
+  waitUntil('its transfers are FAILED', async () => {
+    const response = await fetch(`${environment.stack.apiUrl}/bridge/status?originTxHash=${originTxHash}`);
+    const body = (await response.json()) as BridgeOperationResponse;
+    return body.status === 'FAILED' && body.otherOperationIds.length === count - 1 ? body : null;
+  });
 const untilEnded = (intentId: Hex) =>
   waitUntil('it has ended', async () => isTerminal((await intentStatus(intentId)).status));
 
@@ -182,7 +190,7 @@ describe('a payment inside a transaction', () => {
     expect(await intentStatus(intentId)).toMatchObject({ status: 'COMPLETED', originTxHash: transactionHash });
   });
 
-  it('through a contract in between is recorded as its own, and pays no intent', async () => {
+  it('through a contract in between is recorded as its own: it pays no intent, and becomes a refund', async () => {
     const { relayer } = environment.book;
     const forwarder = (await accounts.deploy('Forwarder', [relayer])).toLowerCase() as Address;
     const { account, intentId } = await accountWithIntent();
@@ -192,11 +200,15 @@ describe('a payment inside a transaction', () => {
       body: { error: 'VALIDATION_ERROR', message: expect.stringContaining('originTxHash') },
     });
     await untilRecorded(transactionHash, 1);
-    expect(await arrivals(transactionHash)).toMatchObject([{ payer: forwarder, operation_id: null }]);
+    expect(await arrivals(transactionHash)).toMatchObject([{ payer: forwarder }]);
+    const failed = await failedOperation(transactionHash, 1);
+    expect(failed).toMatchObject({ failureReason: 'TRANSFER_UNMATCHED', sender: forwarder, amount: `${XCN}` });
+    const refund = await fetch(`${environment.stack.apiUrl}/bridge/refunds/${failed.refundId}`);
+    expect(await refund.json()).toMatchObject({ status: 'REQUESTED', payer: forwarder, amount: `${XCN}` });
     expect(await intentStatus(intentId)).toMatchObject({ status: 'PENDING_ORIGIN_TX' });
   });
 
-  it('is one of fifty of an exchange, and all are recorded', async () => {
+  it('is one of fifty of an exchange, and each of them becomes a refund', async () => {
     const payout = (await accounts.deploy('Payout')).toLowerCase() as Address;
     const amount = parseAmount('XCN', '1.5');
     const { transactionHash } = await accounts.payOut(payout, environment.book.relayer, amount, 50);
@@ -204,6 +216,12 @@ describe('a payment inside a transaction', () => {
     const recorded = await arrivals(transactionHash);
     expect(new Set(recorded.map(({ call_index: index }) => index)).size).toBe(50);
     for (const arrival of recorded) expect(arrival).toMatchObject({ payer: payout, amount: `${amount}` });
+    const { otherOperationIds } = await failedOperation(transactionHash, 50);
+    const { rows } = await sql.query('SELECT DISTINCT id FROM refund WHERE payer = $1 AND amount = $2', [
+      payout,
+      `${amount}`,
+    ]);
+    expect(rows).toHaveLength(1 + otherOperationIds.length);
   });
 
   it('by no call at all becomes an unexplained difference of its block', async () => {

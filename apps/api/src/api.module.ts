@@ -2,6 +2,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
+import { ChainFacts } from './explain/chain-facts.js';
+import { ExplainController, ExplainService } from './explain/explain.js';
 import { HealthController, HealthService } from './health.js';
 import { ErrorFilter } from './http-server.js';
 import { infrastructureProviders } from './infrastructure.js';
@@ -13,6 +15,7 @@ import { LimitsController, LimitsService } from './limits.js';
 import { OnChainParameters } from './on-chain-parameters.js';
 import { OperationsController, OperationsService } from './operations.js';
 import { QuotesController, QuotesService } from './quotes.js';
+import { RefundsController } from './refunds.js';
 
 /** The public REST API: every feature's controller and services. */
 @Module({})
@@ -22,12 +25,22 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'api' }, autoLogging: false } })],
-      controllers: [OperationsController, IntentsController, QuotesController, LimitsController, HealthController],
+      controllers: [
+        OperationsController,
+        ExplainController,
+        IntentsController,
+        RefundsController,
+        QuotesController,
+        LimitsController,
+        HealthController,
+      ],
       providers: [
         ...infrastructureProviders(configuration),
         OnChainParameters,
         { provide: APP_FILTER, useClass: ErrorFilter },
         OperationsService,
+        ChainFacts,
+        ExplainService,
         RegisterIntentService,
         OriginPaymentsReader,
         BindOriginService,

@@ -35,6 +35,8 @@ describe('readConfiguration', () => {
       addressBook: book,
       host: '127.0.0.1',
       port: 3_000,
+      trustedProxyHops: 0,
+      mostOpenIntentsOfClient: 1_000,
       timing: {
         ethereumConfirmations: 12,
         partnerConfirmations: 6,

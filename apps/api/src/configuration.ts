@@ -16,6 +16,12 @@ const blockSeconds = z.coerce.number(SECONDS_RULE).positive(SECONDS_RULE).option
 export const apiVariables = serviceVariables.extend({
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   PORT: wholeNumber(0, 65_535).default(3_000).describe('Port to listen on; 0 picks a free one.'),
+  TRUSTED_PROXY_HOPS: wholeNumber(0, 16)
+    .default(0)
+    .describe('Proxies of your own in front of the API, whose X-Forwarded-For entries are trusted.'),
+  MAX_OPEN_INTENTS_PER_CLIENT: wholeNumber(1)
+    .default(1_000)
+    .describe('Open withdraw intents of one client address. A sender has at most 100 of them.'),
   ETHEREUM_BLOCK_SECONDS: blockSeconds.describe(
     'Seconds between blocks of Ethereum, for estimates. Default of the environment: 12.',
   ),
@@ -34,6 +40,8 @@ export interface Configuration {
   readonly addressBook: AddressBook;
   readonly host: string;
   readonly port: number;
+  readonly trustedProxyHops: number;
+  readonly mostOpenIntentsOfClient: number;
   readonly timing: TimingTerms;
   readonly logLevel: string;
 }
@@ -55,6 +63,8 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     addressBook,
     host: values.HOST,
     port: values.PORT,
+    trustedProxyHops: values.TRUSTED_PROXY_HOPS,
+    mostOpenIntentsOfClient: values.MAX_OPEN_INTENTS_PER_CLIENT,
     timing: {
       ethereumConfirmations: values.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
       partnerConfirmations: values.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,

@@ -9,9 +9,14 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 /** When a client should ask again, for errors that pass within a block or two (specification: 1 to 5 seconds). */
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = { SIGNATURE_VERIFICATION_UNAVAILABLE: 2 };
 
-/** Creates the HTTP server of a module. The caller lets it listen; until then requests can be injected. */
-export async function createServer(module: DynamicModule): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true });
+/**
+ * Creates the HTTP server of a module. The caller lets it listen; until then requests can be injected.
+ *
+ * @param trustedProxyHops how many entries of X-Forwarded-For our own proxies wrote.
+ */
+export async function createServer(module: DynamicModule, trustedProxyHops: number): Promise<NestFastifyApplication> {
+  const trustProxy = (_address: string, hop: number) => hop < trustedProxyHops;
+  const adapter = new FastifyAdapter({ bodyLimit: BODY_LIMIT_BYTES, forceCloseConnections: true, trustProxy });
   // Only Fastify's own JSON parser stays: every other content type is refused with 415.
   adapter.getInstance().removeContentTypeParser('text/plain');
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

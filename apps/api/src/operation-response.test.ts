@@ -42,6 +42,7 @@ const burn: Operation = {
   destinationTxHash: null,
   settlement: null,
   failureReason: null,
+  refundId: null,
   expiredAt: null,
   createdAt: new Date(NOW - 13_000),
   updatedAt: new Date(NOW - 1_000),

@@ -1,4 +1,4 @@
-import { formatAmount, type BridgeOperationResponse, type TimingTerms } from '@causeway/protocol';
+import { FAILURE_REASONS, formatAmount, type BridgeOperationResponse, type TimingTerms } from '@causeway/protocol';
 import type { Operation } from '@causeway/store';
 import type { Hex } from 'viem';
 
@@ -29,8 +29,8 @@ export function toOperationResponse(
     originTxHash: operation.origin?.txHash ?? null,
     destinationTxHash: operation.destinationTxHash,
     depositId: kind === 'DEPOSIT' ? id : null,
-    // An intent's digest is the withdrawId of its Release.
-    withdrawId: kind === 'DEPOSIT' ? null : id,
+    // An intent's digest is the withdrawId of its Release. A transfer that was not bridged has neither.
+    withdrawId: kind === 'DEPOSIT' || kind === 'TRANSFER' ? null : id,
     intentId: kind === 'INTENT' ? id : null,
     sender: operation.sender,
     recipient: operation.recipient,
@@ -54,6 +54,8 @@ export function toOperationResponse(
     delayedReason: operation.status === 'DELAYED' ? operation.delayedReason : null,
     delayedSince: operation.delayedSince?.toISOString() ?? null,
     failureReason: operation.failureReason,
+    failureMessage: operation.failureReason === null ? null : FAILURE_REASONS[operation.failureReason],
+    refundId: operation.refundId,
     otherOperationIds: [...otherOperationIds],
     createdAt: operation.createdAt.toISOString(),
     updatedAt: operation.updatedAt.toISOString(),

@@ -7,11 +7,13 @@ import {
   type HistoryQueryParameters,
   type HistoryResponse,
   type StatusQuery,
+  type Verdict,
 } from '@causeway/protocol';
 import type { Operation, Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
 import type { Hex } from 'viem';
 import type { Configuration } from './configuration.js';
+import { ExplainService } from './explain/explain.js';
 import { CONFIGURATION, STORE } from './infrastructure.js';
 import { toOperationResponse } from './operation-response.js';
 
@@ -21,22 +23,26 @@ export class OperationsService {
   constructor(
     @Inject(STORE) private readonly store: Store,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly explainer: ExplainService,
   ) {}
 
   /**
    * All identifiers of the query must name one operation. An identifier that names none yet is ignored when another one
-   * does, since the relayer may not have seen its event.
+   * does, since the relayer may not have seen its event. A transaction that the relayer has not read yet is answered
+   * from the chain.
    *
-   * @throws BridgeError OPERATION_NOT_FOUND, VALIDATION_ERROR
+   * @throws BridgeError OPERATION_NOT_FOUND, VALIDATION_ERROR, SERVICE_UNAVAILABLE
    */
   async status(query: StatusQuery): Promise<BridgeOperationResponse> {
-    const ofTransaction =
-      query.originTxHash === undefined ? [] : await this.store.operations.findByOriginTx(query.originTxHash);
-    const byId = await this.byId(query, ofTransaction);
-    const operation = byId ?? ofTransaction[query.index ?? 0];
-    if (operation === undefined) {
-      throw new BridgeError('OPERATION_NOT_FOUND', 'No operation with this identifier was seen yet; keep polling');
-    }
+    const { originTxHash, index = 0 } = query;
+    const stored = originTxHash === undefined ? [] : await this.store.operations.findByOriginTx(originTxHash);
+    const byId = await this.byId(query, stored);
+    const isMiss = byId === undefined && stored.length === 0;
+    const explanation = isMiss && originTxHash !== undefined ? await this.explainer.explain(originTxHash) : null;
+    const ofTransaction = explanation?.begun ?? stored;
+    const operation = byId ?? ofTransaction[index];
+    if (operation === undefined)
+      throw new BridgeError('OPERATION_NOT_FOUND', whyNotFound(explanation?.verdict ?? null, ofTransaction.length));
     const others = ofTransaction.filter(({ id }) => id !== operation.id).map(({ id }) => id);
     return toOperationResponse(operation, this.configuration.timing, Date.now(), others);
   }
@@ -89,8 +95,23 @@ export class OperationsController {
   }
 }
 
+/**
+ * Why no operation is found: clients show it, and stop to poll when waiting cannot help.
+ *
+ * @param verdict about the transaction that the query names; null when it names none, or a known one.
+ * @param begun number of operations that begin in it: the query picks a later one.
+ */
+function whyNotFound(verdict: Verdict | null, begun: number): string {
+  if (begun > 0) return `index is too high: the operations of this transaction have 0 to ${begun - 1}`;
+  if (verdict === null) {
+    return 'No operation with this id is stored. A transaction of the last seconds is found by originTxHash';
+  }
+  const subject = verdict.operationIds.length > 0 ? 'No operation begins in this transaction. ' : '';
+  return `${subject}${verdict.message} ${verdict.nextStep}`;
+}
+
 /** Deposits have a depositId; burns and intents have a withdrawId; intents also have an intentId. */
 function isOfField({ kind }: Operation, field: 'depositId' | 'withdrawId' | 'intentId'): boolean {
   if (field === 'depositId') return kind === 'DEPOSIT';
-  return field === 'intentId' ? kind === 'INTENT' : kind !== 'DEPOSIT';
+  return field === 'intentId' ? kind === 'INTENT' : kind !== 'DEPOSIT' && kind !== 'TRANSFER';
 }

@@ -34,8 +34,8 @@ export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Pro
 
 async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(env);
-  const { host, port } = configuration;
-  const app = await createServer(ApiModule.from(configuration));
+  const { host, port, trustedProxyHops } = configuration;
+  const app = await createServer(ApiModule.from(configuration), trustedProxyHops);
   try {
     await app.listen(port, host);
   } catch (cause) {

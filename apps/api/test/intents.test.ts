@@ -4,22 +4,15 @@ import {
   intentDomain,
   intentNonceHash,
   parseAmount,
-  xcnWithdrawIntentTypes,
   type IntentDomain,
   type IntentResponse,
+  refundIdOf,
 } from '@causeway/protocol';
-import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { aHash, anAddress, anIntent, PARTNER, testAccount, testKey, waitUntil, aTransfer } from '@causeway/test-kit';
-import { createWalletClient, zeroAddress, type Address, type Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { aHash, anAddress, anIntent, PARTNER, waitUntil, aTransfer } from '@causeway/test-kit';
+import { createWalletClient, type Address, type Hex } from 'viem';
+import { alice, bob, INTENT, lower, messageOf, nextAmount, signIntent, XCN } from './signed-intent.js';
 import { refusal, temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
-
-const XCN = parseAmount('XCN', '6000');
-const INTENT = '/api/v1/bridge/xcn-withdraw-intent';
-const alice = privateKeyToAccount(testKey(4));
-const bob = privateKeyToAccount(testKey(5));
-const lower = (address: Address) => address.toLowerCase() as Address;
 
 let bridge: TemporaryBridge;
 let api: TemporaryApi;
@@ -35,46 +28,17 @@ afterAll(async () => {
   await bridge?.stop();
 });
 
-let counter = 0;
-
-/** The body of a valid intent of Alice, with changes, signed by an account under a domain. */
-async function intentBody(over: object = {}, domain: IntentDomain = intentDomain(bridge.book.partner), signer = alice) {
-  counter += 1;
-  const terms = {
-    senderAddress: lower(alice.address),
-    recipientAddress: anAddress(),
-    amountAtomic: XCN.toString(),
-    idempotencyKey: `key ${counter}`,
-    deadline: Math.floor(Date.now() / 1_000) + 3_600,
-    nonce: `nonce ${counter}`,
-    ...over,
-  };
-  const message = messageOf(terms);
-  const signature = await signer.signTypedData({
-    domain,
-    types: xcnWithdrawIntentTypes,
-    primaryType: 'XcnWithdrawIntent',
-    message,
-  });
-  return { ...terms, signature };
-}
-
-const messageOf = (terms: {
-  senderAddress: Address;
-  recipientAddress: Address;
-  amountAtomic: string;
-  deadline: number;
-  nonce: string;
-}) => ({
-  sender: terms.senderAddress,
-  recipient: terms.recipientAddress,
-  amount: BigInt(terms.amountAtomic),
-  deadline: BigInt(terms.deadline),
-  nonce: terms.nonce,
-});
-
+const intentBody = (over: object = {}, domain?: IntentDomain, signer = alice) =>
+  signIntent(bridge.book, over, domain, signer);
 const register = (body: object): Promise<Answer> => api.post(INTENT, body);
 const bind = (body: object): Promise<Answer> => api.post(`${INTENT}/bind-origin`, body);
+
+/** Makes the origin of an intent final, without a hold. */
+async function finalize(operationId: Hex): Promise<void> {
+  const blockHash = (await api.store.operations.findById(operationId))?.origin?.blockHash ?? '0x';
+  const final = { operationId, blockHash, confirmations: 3, finalizedAt: new Date(), holdUntil: null };
+  expect((await api.store.operations.finalizeAll(api.fence, [final])).size).toBe(1);
+}
 
 async function registered(over: object = {}): Promise<IntentResponse> {
   const { status, body } = await register(await intentBody(over));
@@ -96,17 +60,12 @@ async function scanTransfer(txHash: Hex, amount: bigint, payer = lower(alice.add
   return { chainId: PARTNER, txHash, asset: 'XCN' as const, callIndex: 0 };
 }
 
-const nextAmount = (() => {
-  let amount = XCN;
-  return () => (amount += 10n ** 10n);
-})();
-
 describe('POST /bridge/xcn-withdraw-intent', () => {
   it('answers an intent that a rebuild restored, under any key and after its deadline', async () => {
-    const body = await intentBody({ deadline: 1_700_000_000 });
+    const amount = nextAmount();
+    const body = await intentBody({ deadline: 1_700_000_000, amountAtomic: amount.toString() });
     const id = intentDigest(intentDomain(bridge.book.partner), messageOf(body));
     const { senderAddress: sender, recipientAddress: recipient } = body;
-    const amount = XCN;
     await scanTransfer(aHash(), amount, sender, new Date(1_699_999_000_000));
     const [payment] = await api.store.restore.unboundPayments(PARTNER, sender, amount);
     const isRestored = await api.store.restore.restoreIntent(api.fence, {
@@ -124,7 +83,7 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
   });
 
   it('accepts an intent with the terms of the contract, and names the wallet to pay to', async () => {
-    const body = await intentBody();
+    const body = await intentBody({ amountAtomic: XCN.toString() });
     const { status, body: accepted } = await register(body);
     expect(status).toBe(200);
     expect(accepted).toEqual({
@@ -217,6 +176,32 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
       refusal(400, 'VALIDATION_ERROR', expect.stringContaining('nonce')),
     );
   });
+
+  it('refuses a second recipient of the same sender and amount, and says which amount is free', async () => {
+    const amount = nextAmount();
+    const { intentId } = await registered({ amountAtomic: amount.toString() });
+    const answer = await register(await intentBody({ amountAtomic: amount.toString() }));
+    expect(answer).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining(intentId)));
+    const [, free] = /for example (\d+)/.exec((answer.body as { message: string }).message) ?? [];
+    expect((await register(await intentBody({ amountAtomic: free }))).status).toBe(200);
+  });
+
+  it('bounds the open intents of a client, by its address behind our own proxy', async () => {
+    const limited = await temporaryApi(bridge, { MAX_OPEN_INTENTS_PER_CLIENT: '2', TRUSTED_PROXY_HOPS: '1' });
+    const from = async (address: string, signer: typeof alice) => {
+      const body = await intentBody({ senderAddress: lower(signer.address) }, undefined, signer);
+      return (await limited.post(INTENT, body, 'application/json', { 'x-forwarded-for': `6.6.6.6, ${address}` }))
+        .status;
+    };
+    expect(await from('203.0.113.7', alice)).toBe(200);
+    expect(await from('203.0.113.7', bob)).toBe(200);
+    expect(await from('203.0.113.7', alice)).toBe(429);
+    // IPv6 clients count by their network.
+    expect(await from('2001:db8:0:1::1', alice)).toBe(200);
+    expect(await from('2001:db8:0:1::2', bob)).toBe(200);
+    expect(await from('2001:db8:0:1:ffff::3', bob)).toBe(429);
+    await limited.close();
+  });
 });
 
 describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {
@@ -277,10 +262,41 @@ describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {
     expect(await bind({ intentId, senderAddress, originTxHash: aHash() })).toEqual(
       refusal(409, 'INTENT_ALREADY_BOUND', expect.stringContaining(originTxHash)),
     );
-    const second = await registered({ amountAtomic: amount.toString() });
-    expect(await bind({ intentId: second.intentId, senderAddress, originTxHash })).toEqual(
+  });
+
+  it('takes the transaction of an equal intent until that is final, and is 200 whichever the relayer paired first', async () => {
+    const terms = { amountAtomic: nextAmount().toString(), recipientAddress: anAddress() };
+    const [first, second] = [await registered(terms), await registered(terms)];
+    const originTxHash = aHash();
+    const key = await scanTransfer(originTxHash, BigInt(terms.amountAtomic));
+    expect(await api.store.intents.bind(api.fence, key, first.intentId)).toBe(true);
+    expect(await bind({ intentId: second.intentId, senderAddress, originTxHash })).toMatchObject({ status: 200 });
+    expect(await api.store.intents.exchange(api.fence, key, second.intentId)).toBe(true);
+    const bound = { status: 200, body: { originTxHash, status: 'CONFIRMING' } };
+    expect(await bind({ intentId: second.intentId, senderAddress, originTxHash })).toMatchObject(bound);
+    expect(await bind({ intentId: first.intentId, senderAddress, originTxHash })).toMatchObject({ status: 200 });
+    await finalize(second.intentId);
+    expect(await bind({ intentId: first.intentId, senderAddress, originTxHash })).toEqual(
       refusal(409, 'DUPLICATE_ORIGIN_TX'),
     );
+  });
+
+  it('of a failed intent is INTENT_NOT_PENDING, and its status says why and where the refund is', async () => {
+    const amount = nextAmount();
+    const { intentId } = await registered({ amountAtomic: amount.toString() });
+    const originTxHash = aHash();
+    await api.store.intents.bind(api.fence, await scanTransfer(originTxHash, amount), intentId);
+    await finalize(intentId);
+    expect(await api.store.refunds.failIntent(api.fence, intentId, 'SIGNATURE_REVOKED')).toBe(true);
+    expect(await bind({ intentId, senderAddress, originTxHash: aHash() })).toEqual(refusal(409, 'INTENT_NOT_PENDING'));
+    const failed = await api.get(`/api/v1/bridge/status?intentId=${intentId}`);
+    const place = { chainId: PARTNER, txHash: originTxHash, asset: 'XCN', callIndex: 0 } as const;
+    expect(failed.body).toMatchObject({
+      status: 'FAILED',
+      failureReason: 'SIGNATURE_REVOKED',
+      failureMessage: expect.stringContaining('sign a new intent'),
+      refundId: refundIdOf(place),
+    });
   });
 
   it('refuses an unknown intent, and a sender that did not sign it', async () => {
@@ -301,79 +317,5 @@ describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {
     const newest = await api.scan(PARTNER, { timestamp: new Date() });
     expect(await api.store.intents.expire(api.fence, intentId, newest)).toBe(true);
     expect(await bind(late)).toEqual(refusal(410, 'INTENT_EXPIRED'));
-  });
-});
-
-describe('new intents are paused', () => {
-  /** Waits until the API, which caches the contract's values for 5 seconds, answers with a status. */
-  const answers = (status: number, body?: object) =>
-    waitUntil(
-      `the API answers ${status}`,
-      async () => (await register(body ?? (await intentBody()))).status === status,
-      { intervalMs: 250 },
-    );
-  const lock = () => ({ address: bridge.book.ethereum.bridgeLock, abi: bridgeLockAbi }) as const;
-  const mint = () => ({ address: bridge.book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
-  const mined = async (side: 'ethereum' | 'partner', hash: Hex) => {
-    expect(await bridge[side].client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
-  };
-  const setRelayer = async (relayer: Address) =>
-    mined(
-      'ethereum',
-      await bridge.ethereum.wallet.writeContract({ ...lock(), functionName: 'setRelayer', args: [relayer] }),
-    );
-  /** Both contracts inherit the pauses from the same base. */
-  const contractOf = (side: 'ethereum' | 'partner') =>
-    side === 'ethereum' ? lock() : { ...lock(), address: mint().address };
-  const pause = async (side: 'ethereum' | 'partner', beginnings: boolean, deliveries: boolean) =>
-    mined(
-      side,
-      await bridge[side].wallet.writeContract({
-        ...contractOf(side),
-        functionName: 'pause',
-        args: [beginnings, deliveries],
-      }),
-    );
-  const unpause = async (side: 'ethereum' | 'partner') => {
-    const [, , count] = await bridge[side].client.readContract({ ...contractOf(side), functionName: 'pauses' });
-    const args = [count, true, true] as const;
-    await mined(side, await bridge[side].wallet.writeContract({ ...contractOf(side), functionName: 'unpause', args }));
-  };
-  const setListing = async (mayBegin: boolean) => {
-    const args = [zeroAddress, mayBegin, true] as const;
-    await mined('partner', await bridge.partner.wallet.writeContract({ ...mint(), functionName: 'setListing', args }));
-  };
-
-  it('while a contract uses another relayer wallet: the API does not return the old one any more', async () => {
-    const known = await intentBody();
-    expect((await register(known)).status).toBe(200);
-    await setRelayer(testAccount(6).address);
-    await answers(503, known);
-    expect(await register(known)).toEqual(refusal(503, 'SERVICE_PAUSED'));
-    expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
-    await setRelayer(testAccount(1).address);
-    await answers(200, known);
-  });
-
-  const resumeDeliveries = async () => {
-    const halt = await api.store.halts.deliveries();
-    if (halt !== null) await api.store.halts.liftDeliveries(halt, []);
-  };
-
-  it.each([
-    ['the relayer halts deliveries', () => api.store.halts.haltDeliveries('a test'), resumeDeliveries],
-    ['releases are paused', () => pause('ethereum', false, true), () => unpause('ethereum')],
-    ['withdrawals are paused', () => pause('partner', true, false), () => unpause('partner')],
-    ['XCN is wound down', () => setListing(false), () => setListing(true)],
-  ])('while %s', async (_, stop, resume) => {
-    const known = await intentBody();
-    expect((await register(known)).status).toBe(200);
-    await stop();
-    await answers(503);
-    expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
-    // An intent that was accepted before keeps its answer.
-    expect((await register(known)).status).toBe(200);
-    await resume();
-    await answers(200);
   });
 });

@@ -137,7 +137,9 @@ describe('GET /bridge/status', () => {
       id: second.id,
       otherOperationIds: [first.id],
     });
-    expect(await api.get(`${STATUS}?originTxHash=${txHash}&index=2`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
+    expect(await api.get(`${STATUS}?originTxHash=${txHash}&index=2`)).toEqual(
+      refusal(404, 'OPERATION_NOT_FOUND', expect.stringContaining('index is too high')),
+    );
   });
 
   it('ignores an unknown identifier beside a known one, and refuses two that contradict each other', async () => {
@@ -154,7 +156,7 @@ describe('GET /bridge/status', () => {
     const terms = aDeposit();
     await begin(terms);
     expect(await api.get(`${STATUS}?withdrawId=${terms.id}`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
-    expect(await api.get(`${STATUS}?originTxHash=${aHash()}`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
+    expect(await api.get(`${STATUS}?depositId=${aHash()}`)).toEqual(refusal(404, 'OPERATION_NOT_FOUND'));
     expect(await api.get(STATUS)).toEqual(refusal(400, 'VALIDATION_ERROR'));
   });
 

@@ -24,7 +24,12 @@ export interface TemporaryApi {
   readonly fence: Fence;
   readonly book: AddressBook;
   readonly get: (path: string) => Promise<Answer>;
-  readonly post: (path: string, body: unknown, contentType?: string) => Promise<Answer>;
+  readonly post: (
+    path: string,
+    body: unknown,
+    contentType?: string,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Answer>;
   /** Stores a block as the relayer's scan does, after the last one. */
   readonly scan: (chainId: number, over?: Partial<ScannedBlock>) => Promise<ScannedBlock>;
   readonly close: () => Promise<void>;
@@ -62,7 +67,7 @@ export async function temporaryApi(
     LOG_LEVEL: 'silent',
     ...variables,
   });
-  const app = await createServer(ApiModule.from(configuration));
+  const app = await createServer(ApiModule.from(configuration), configuration.trustedProxyHops);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
 
@@ -75,11 +80,11 @@ export async function temporaryApi(
     fence,
     book,
     get: (path) => send({ method: 'GET', url: path }),
-    post: (path, body, contentType = 'application/json') =>
+    post: (path, body, contentType = 'application/json', headers = {}) =>
       send({
         method: 'POST',
         url: path,
-        headers: { 'content-type': contentType },
+        headers: { ...headers, 'content-type': contentType },
         payload: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     scan: async (chainId, over = {}) => {

@@ -10,6 +10,7 @@ import type { SignerSettings, SpendingLimits } from '@causeway/chain';
 import { chainProfile, parseAmount, type AddressBook, type Environment, type Side } from '@causeway/protocol';
 import type { Address } from 'viem';
 import { z } from 'zod';
+import { operatorVariables, readRefundSettings, refundVariables, type RefundSettings } from './refund-variables.js';
 import {
   guardianVariables,
   readGuardianSettings,
@@ -35,6 +36,8 @@ const FORMER_RULE = 'must be addresses, separated by commas';
 export const relayerVariables = serviceVariables.extend({
   ...signerVariables,
   ...guardianVariables,
+  ...refundVariables,
+  ...operatorVariables,
   FORMER_WALLETS: z
     .string(FORMER_RULE)
     .transform((list) => list.split(',').map((address) => address.trim().toLowerCase()))
@@ -95,6 +98,8 @@ export interface Configuration {
   readonly signer: SignerSettings;
   /** Where the guardian's key is. Null: the watch halts the deliveries of this relayer, and pauses no contract. */
   readonly guardian: GuardianSettings | null;
+  /** Who decides about refunds. */
+  readonly refunds: RefundSettings;
   readonly holdSeconds: number;
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
@@ -129,6 +134,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     wallets: [...new Set([addressBook.relayer.toLowerCase(), ...(env.FORMER_WALLETS ?? [])])] as Address[],
     signer: readSignerSettings(env, profile),
     guardian: readGuardianSettings(env, profile),
+    refunds: readRefundSettings(env, profile),
     holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
     ethereumConfirmations: env.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
     partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,

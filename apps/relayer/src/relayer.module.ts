@@ -24,6 +24,7 @@ import { DeliverStage } from './stages/deliver.js';
 import { FinalizeStage } from './stages/finalize.js';
 import { HoldStage } from './stages/hold.js';
 import { createObserveStage } from './stages/observe.js';
+import { RefundStage } from './stages/refund/refund-stage.js';
 import { RetireStage } from './stages/retire.js';
 import { SettleStage } from './stages/settle.js';
 import { SweepStage } from './stages/sweep.js';
@@ -68,6 +69,7 @@ const PIPELINE = [
   SettleStage,
   RetireStage,
   SweepStage,
+  RefundStage,
   WatchStage,
 ];
 

@@ -1,4 +1,12 @@
 export {
+  decodeBridgeEvent,
+  ImpossibleEventError,
+  isWithdrawal,
+  watchedEvents,
+  type EventContext,
+  type FeeRates,
+} from './blocks/bridge-events.js';
+export {
   readVerifiedBlock,
   readVerifiedBlocks,
   type BlockContent,
@@ -33,12 +41,19 @@ export {
   readRelayer,
   type OriginTerms,
 } from './rpc/on-chain-parameters.js';
-export { openKeystore } from './signers/keystore-signer.js';
+export { decryptKeystore, openKeystore } from './signers/keystore-signer.js';
 export { localSigner } from './signers/local-signer.js';
 export { openSigner, trySigner, type SignerSettings } from './signers/open-signer.js';
 export { SignerError, SignerUnavailableError } from './signers/signer-error.js';
 export type { Signer } from './signers/signer.js';
 export { broadcast, type BroadcastResult } from './transactions/broadcast.js';
+export {
+  findRevertReason,
+  findTransaction,
+  type DecodedRevert,
+  type FoundTransaction,
+  type MinedTransaction,
+} from './transactions/find-transaction.js';
 export { signTransaction, type Fees } from './transactions/sign-transaction.js';
 export { simulate, type Simulation } from './transactions/simulate.js';
 export type { SpendingLimits } from './wallet/books.js';

@@ -13,7 +13,7 @@ export const ERROR_CODES = {
   SIGNATURE_MISMATCH: { httpStatus: 400, meaning: 'Signature is of another address than senderAddress.' },
   SIGNATURE_DOMAIN_REJECTED: { httpStatus: 400, meaning: 'Signature was made for another chain, contract or version.' },
   SENDER_MISMATCH: { httpStatus: 403, meaning: 'senderAddress differs from the original signer.' },
-  OPERATION_NOT_FOUND: { httpStatus: 404, meaning: 'No record for the identifier (yet): keep polling.' },
+  OPERATION_NOT_FOUND: { httpStatus: 404, meaning: 'No operation has the identifier; the message says why.' },
   INTENT_NOT_FOUND: { httpStatus: 404, meaning: 'No intent with this intentId.' },
   INTENT_ALREADY_BOUND: { httpStatus: 409, meaning: 'Intent is bound to a different transaction.' },
   INTENT_NOT_PENDING: { httpStatus: 409, meaning: 'Intent has progressed already.' },

@@ -22,6 +22,11 @@ export {
   type TimingTerms,
 } from './chains.js';
 export { BridgeError, ERROR_CODES, isBridgeError, type ErrorCode } from './errors.js';
+export { explain, type HashFacts } from './explain/explain.js';
+export type { ExplainedOperation } from './explain/operation.js';
+export type { RefundFact } from './explain/refund.js';
+export type { ExplainedTransaction, RevertReason } from './explain/transaction.js';
+export { VERDICT_CODES, type Verdict, type VerdictCode } from './explain/verdict.js';
 export { DEFAULT_FEE_POLICIES, quoteFee, type FeePolicy, type FeeQuote, type QuoteTerms } from './fees.js';
 export {
   intentDigest,
@@ -41,12 +46,26 @@ export {
   operationId,
   OPERATION_STATUSES,
   statusOf,
+  type BridgeEvent,
   type DelayReason,
   type OperationFacts,
+  type OperationKind,
   type OperationStatus,
+  type OperationTerms,
 } from './operations.js';
+export {
+  FAILURE_REASONS,
+  operatorDecisionDigest,
+  REFUND_STATUSES,
+  refundIdOf,
+  type ArrivalPlace,
+  type FailureReason,
+  type OperatorDecision,
+  type RefundStatus,
+} from './refunds.js';
 export * from './rest/intents.js';
 export * from './rest/operations.js';
 export * from './rest/quotes.js';
+export * from './rest/refunds.js';
 export * from './rest/service.js';
 export { isSignedByKey, unwrapSignature } from './signatures.js';

@@ -35,7 +35,7 @@ describe('statusOf', () => {
     ],
     ['COMPLETED', { originTxHash: HASH, finalizedAtMs: 1, destinationTxHash: HASH, settledAtMs: 2 }],
     ['EXPIRED', { expiredAtMs: 1 }],
-    ['FAILED', { originTxHash: HASH, failureReason: 'x' }],
+    ['FAILED', { originTxHash: HASH, failureReason: 'SIGNATURE_REVOKED' }],
   ])('%s from %o', (status, facts) => {
     expect(statusOf({ ...NOTHING, ...facts })).toBe(status);
   });
@@ -45,6 +45,7 @@ describe('canTransition', () => {
   const allowed = new Set([
     'null>PENDING_ORIGIN_TX',
     'null>CONFIRMING',
+    'null>FAILED',
     'PENDING_ORIGIN_TX>CONFIRMING',
     'PENDING_ORIGIN_TX>EXPIRED',
     'CONFIRMING>AWAITING_RELAY',
@@ -116,7 +117,7 @@ describe('canTransition', () => {
         (now) => final(now) && now.destinationTxHash !== null && now.delayedReason === null,
         { settledAtMs: 2 },
       ],
-      ['fail', (now) => open(now) && now.originTxHash !== null, { failureReason: 'WRONG_AMOUNT' }],
+      ['fail', (now) => open(now) && now.originTxHash !== null, { failureReason: 'SIGNATURE_REVOKED' }],
     ];
     const after = (facts: OperationFacts, change: Partial<OperationFacts>): OperationFacts => ({ ...facts, ...change });
     const reached = new Set<OperationStatus>();

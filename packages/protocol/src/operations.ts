@@ -1,4 +1,47 @@
 import { encodeAbiParameters, keccak256, type Address, type Hex } from 'viem';
+import type { Asset, Direction } from './assets.js';
+import type { FailureReason } from './refunds.js';
+
+/**
+ * How an operation begins: a Deposit event, a Withdraw event of a burn or of native XCN, a signed intent for native
+ * XCN, or a transfer to a relayer wallet that pays no intent, which is FAILED from its beginning.
+ */
+export type OperationKind = 'DEPOSIT' | 'BURN' | 'NATIVE_WITHDRAWAL' | 'INTENT' | 'TRANSFER';
+
+/**
+ * The terms of an operation, fixed when it begins. Amounts in atomic units; `outputAmount` is `amount` less `fee`, and
+ * 0 for a TRANSFER, of which nothing crosses the bridge.
+ */
+export interface OperationTerms {
+  readonly id: Hex;
+  readonly kind: OperationKind;
+  readonly direction: Direction;
+  readonly asset: Asset;
+  readonly amount: bigint;
+  readonly fee: bigint;
+  readonly feeBps: number;
+  readonly outputAmount: bigint;
+  readonly sender: Address;
+  readonly recipient: Address;
+  readonly originChainId: number;
+  readonly destinationChainId: number;
+  /** The number that the origin contract gave it; null for intents and transfers. */
+  readonly originNonce: bigint | null;
+  readonly requiredConfirmations: number;
+}
+
+/** An event of a bridge contract, decoded. */
+export interface BridgeEvent {
+  readonly txHash: Hex;
+  readonly logIndex: number;
+  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited' | 'Refunded';
+  /** Of the operation; of the refund in a Refunded event. */
+  readonly operationId: Hex;
+  /** Arguments by name; integers as decimal strings. */
+  readonly args: Readonly<Record<string, string>>;
+  /** The operation that a Deposit or Withdraw event begins. */
+  readonly opens?: OperationTerms;
+}
 
 /**
  * The depositId or withdrawId of an operation: keccak256(abi.encode(origin chain id, origin contract, nonce)). It never
@@ -86,7 +129,7 @@ export interface OperationFacts {
   /** Why the last attempt failed; null once the next one is signed. */
   readonly delayedReason: DelayReason | null;
   readonly settledAtMs: number | null;
-  readonly failureReason: string | null;
+  readonly failureReason: FailureReason | null;
   readonly expiredAtMs: number | null;
 }
 
@@ -104,9 +147,10 @@ export function statusOf(facts: OperationFacts): OperationStatus {
 
 /**
  * The next statuses of each status. `null` means no record: before an operation begins, and after a reorg removed it.
+ * A transfer that pays no intent begins as FAILED.
  */
 const NEXT: Readonly<Record<OperationStatus | 'NONE', readonly (OperationStatus | null)[]>> = {
-  NONE: ['PENDING_ORIGIN_TX', 'CONFIRMING'],
+  NONE: ['PENDING_ORIGIN_TX', 'CONFIRMING', 'FAILED'],
   PENDING_ORIGIN_TX: ['CONFIRMING', 'EXPIRED'],
   CONFIRMING: ['AWAITING_RELAY', 'PENDING_ORIGIN_TX', 'FAILED', null],
   AWAITING_RELAY: ['PROCESSING_DESTINATION', 'DELAYED', 'FAILED'],

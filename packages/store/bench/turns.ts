@@ -29,7 +29,8 @@ export const TURNS: readonly Turn[] = [
     stage: 'bind',
     run: async ({ intents, scan }) => {
       await intents.findUnbound(PARTNER);
-      await scan.latestBlock(PARTNER);
+      await intents.findExchanges(PARTNER);
+      await scan.blockBelow(PARTNER, HEAD - 5n);
       await intents.findClosedWindows(PARTNER, NOW);
     },
   },
@@ -81,12 +82,26 @@ export const TURNS: readonly Turn[] = [
     },
   },
   {
+    stage: 'refund',
+    run: async ({ refunds, sweeps }) => {
+      await onEach((chainId) => refunds.findUnmatched(chainId, HEAD - 6n));
+      await refunds.findDecided();
+      await refunds.findRejected();
+      await refunds.findPaid(PARTNER, HEAD - 6n);
+      await sweeps.keptBack(wallet);
+    },
+  },
+  {
     stage: 'api',
-    run: async ({ operations, intents }) => {
+    run: async ({ operations, intents, related }) => {
       const id = `0x${'0'.repeat(64)}` as const;
       await operations.findById(id);
       await operations.findByOriginTx(id);
-      await intents.findTransfer(id);
+      await intents.findTransfers(id);
+      await related.find(id, CHAINS);
+      const payer = `0x${'e'.repeat(40)}` as const;
+      const place = { memo: null, blockNumber: HEAD, minedAt: NOW };
+      await intents.findPaidBy({ chainId: PARTNER, txHash: id, payer, amount: 777n, ...place });
     },
   },
   {

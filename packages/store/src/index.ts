@@ -2,20 +2,25 @@ export { inspectDatabase, type DatabaseState } from './connection/inspect-databa
 export { migrate } from './connection/migrate.js';
 export { openStore, type Store } from './connection/open-store.js';
 export type { TransferKey } from './intents/bind-transfer.js';
-export type { IntentRecord, UnboundTransfer } from './intents/intent-repository.js';
+export type { IntentRecord, KnownTransfer, UnboundTransfer } from './intents/intent-repository.js';
 export { isInWindow } from './intents/payment-window.js';
 export { FenceLostError, type Fence } from './locks/lease.js';
 export type { WakeUp, WakeUpListener } from './locks/wake-ups.js';
 export { IllegalTransitionError } from './operations/advance-operation.js';
 export type { FinalDelivery, Finality, OperationDelay } from './operations/operation-repository.js';
 export type { BlockRecord, Operation, OperationKind, OperationTerms, OriginRecord } from './operations/operation.js';
+export type { RelatedRecords } from './operations/related-repository.js';
 export type { RebuildTotals } from './rebuild/rebuild-repository.js';
 export type { RestoredUpkeep, UnboundPayment, UnknownRelease, UpkeepPart } from './rebuild/restore-repository.js';
+export type { ChainPair, FinalArrival, UnmatchedArrival } from './refunds/fail-operation.js';
+export type { PayableRefund } from './refunds/refund-payment.js';
+export type { SeenRefund } from './refunds/refund-repository.js';
+export type { Refund, SignedDecision } from './refunds/refund.js';
 export { HaltChangedError, type DeliveriesHalt, type Halt } from './scan/halt-repository.js';
 export type { UnmatchedEvent } from './scan/reconcile-repository.js';
 export { FinalityBrokenError } from './scan/reorg.js';
 export { StaleCursorError, type ScanProgress } from './scan/scan-repository.js';
-export type { ScannedBlock, ScannedDust, ScannedEvent, ScannedTransfer } from './scan/scanned-block.js';
+export type { ScannedBlock, ScannedDust, ScannedTransfer } from './scan/scanned-block.js';
 export type {
   EvidenceTransaction,
   RetirementEvidence,

@@ -20,6 +20,7 @@ import {
   PARTNER,
   paying,
   aTransfer,
+  CLIENT,
 } from '@causeway/test-kit';
 import { hold, untilBlocked } from './interleave.js';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
@@ -100,7 +101,7 @@ describe.each([
     const terms = anIntent();
     const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
     const open = aBlock((await t.store.scan.cursor(PARTNER))?.nextBlock ?? 0n);
-    await t.store.intents.register(terms, { ...intent, signature: '0x', expiresAt: open.timestamp });
+    await t.store.intents.register(terms, { ...intent, ...CLIENT, signature: '0x', expiresAt: open.timestamp });
     const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     await t.mine(PARTNER, { transfers: [transfer] });
     const newest = await t.mine(PARTNER);
@@ -205,7 +206,12 @@ describe('an accepted reorg of final blocks', () => {
   it('binds an intent to its transfer again when that is on the other branch', async () => {
     const terms = anIntent();
     const intent = { id: terms.id, sender: terms.sender, nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 1n };
-    await t.store.intents.register(terms, { ...intent, signature: '0x', expiresAt: new Date(2_000_000_000_000) });
+    await t.store.intents.register(terms, {
+      ...intent,
+      ...CLIENT,
+      signature: '0x',
+      expiresAt: new Date(2_000_000_000_000),
+    });
     const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     const block = await t.mine(PARTNER, { transfers: [transfer] });
     await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id);
@@ -215,6 +221,6 @@ describe('an accepted reorg of final blocks', () => {
     await t.store.halts.liftAndRollBack(await haltOf(PARTNER), block.number - 1n);
     const again = await t.mine(PARTNER, { transfers: [transfer] });
     expect(await t.operation(terms)).toMatchObject({ status: 'AWAITING_RELAY', origin: { blockHash: again.hash } });
-    expect(await t.store.intents.findTransfer(transfer.txHash)).toMatchObject({ operationId: terms.id });
+    expect(await t.store.intents.findTransfers(transfer.txHash)).toMatchObject([{ pays: { id: terms.id } }]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { aHash, anIntent, waitUntil } from '@causeway/test-kit';
+import { aHash, anIntent, waitUntil, CLIENT } from '@causeway/test-kit';
 import { FenceLostError, openStore, type Fence, type Store, type WakeUp } from '../src/index.js';
 import { untilBlocked } from './interleave.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
@@ -185,7 +185,7 @@ describe('the listener', () => {
       deadlineSeconds: 2_000_000_000n,
       signature: '0x01' as const,
     };
-    await other.intents.register(terms, { id: terms.id, sender: terms.sender, expiresAt, ...keys });
+    await other.intents.register(terms, { id: terms.id, sender: terms.sender, expiresAt, ...keys, ...CLIENT });
     expect(await next()).toEqual(['intents']);
     await other.intents.proposeOrigin(terms.id, aHash());
     expect(await next()).toEqual(['intents']);

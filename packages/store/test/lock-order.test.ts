@@ -14,6 +14,7 @@ import {
   opening,
   PARTNER,
   paying,
+  CLIENT,
 } from '@causeway/test-kit';
 import { hold, untilBlocked, untilEndedOrBlocked, type HeldRow } from './interleave.js';
 import { aCall, delivering, temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
@@ -84,6 +85,7 @@ describe('the histories of parties', () => {
       sender: a,
       nonce: aHash(),
       idempotencyKey: aHash(),
+      ...CLIENT,
       deadlineSeconds: 2_000_000_000n,
       signature: '0x01',
       expiresAt: new Date(2_000_000_000_000),

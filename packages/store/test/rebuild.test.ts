@@ -14,6 +14,7 @@ import {
   PARTNER,
   paying,
   temporaryDatabase,
+  CLIENT,
 } from '@causeway/test-kit';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
@@ -73,9 +74,9 @@ describe('a released intent', () => {
     const { terms, payment } = await released();
     await t.store.restore.restoreIntent(t.fence, { terms, payment, ...signed });
     const { id, sender } = terms;
-    const again = { id, sender, nonce: 'n', idempotencyKey: aHash(), ...signed };
+    const again = { id, sender, nonce: 'n', idempotencyKey: aHash(), ...CLIENT, ...signed };
     expect(await t.store.intents.register(terms, again)).toBe(false);
-    const other = anIntent({ sender });
+    const other = anIntent({ sender, recipient: terms.recipient });
     await expect(t.store.intents.register(other, { ...again, id: other.id })).rejects.toThrow(/nonce was used/);
   });
 });

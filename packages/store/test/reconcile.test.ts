@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ScannedEvent } from '../src/index.js';
+import type { BridgeEvent } from '@causeway/protocol';
 import { aDeposit, aHash, anAddress, ETHEREUM, opening, PARTNER, paying, aTransfer } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -18,7 +18,7 @@ describe('after the restore of an old backup', () => {
     const transfer = aTransfer();
     const orphan = aTransfer({ amount: 777n });
     await t.mine(PARTNER, { transfers: [transfer, orphan] });
-    const release: ScannedEvent = {
+    const release: BridgeEvent = {
       txHash: aHash(),
       logIndex: 0,
       name: 'Release',

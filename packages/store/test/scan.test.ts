@@ -12,6 +12,7 @@ import {
   PARTNER,
   paying,
   aTransfer,
+  CLIENT,
 } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
@@ -153,14 +154,18 @@ describe('rollBack', () => {
       deadlineSeconds: 1n,
       signature: '0x' as const,
     };
-    await t.store.intents.register(terms, { ...intent, expiresAt: new Date(minedAt.getTime() + 100_000_000) });
+    await t.store.intents.register(terms, {
+      ...intent,
+      ...CLIENT,
+      expiresAt: new Date(minedAt.getTime() + 100_000_000),
+    });
     const transfer = aTransfer({ payer: terms.sender, amount: terms.amount });
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
     expect(await statusOf(terms)).toBe('CONFIRMING');
     await t.store.scan.rollBack(t.fence, PARTNER, from - 1n);
     expect(await statusOf(terms)).toBe('PENDING_ORIGIN_TX');
-    expect(await t.store.intents.findTransfer(transfer.txHash)).toBeNull();
+    expect(await t.store.intents.findTransfers(transfer.txHash)).toEqual([]);
     await t.store.scan.extend(t.fence, PARTNER, [aBlock(from, { transfers: [transfer] })], from);
     expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, terms.id)).toBe(true);
   });
@@ -177,7 +182,7 @@ describe('the invariants of the database', () => {
       deadlineSeconds: 1n,
       signature: '0x' as const,
     };
-    await t.store.intents.register(terms, { ...intent, expiresAt: new Date(0) });
+    await t.store.intents.register(terms, { ...intent, ...CLIENT, expiresAt: new Date(0) });
     await t.expire((await t.store.scan.latestBlock(PARTNER))!);
     expect(await statusOf(terms)).toBe('EXPIRED');
     const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [terms.id]);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { OperationTerms, ScannedBlock, UnsweptTransfers, WalletCall } from '../src/index.js';
-import { aHash, anAddress, anIntent, ETHEREUM, PARTNER, aTransfer } from '@causeway/test-kit';
+import { aHash, anAddress, anIntent, ETHEREUM, PARTNER, aTransfer, CLIENT } from '@causeway/test-kit';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
 let t: TemporaryStore;
@@ -34,6 +34,7 @@ async function bound(over: Partial<OperationTerms> = {}): Promise<{ terms: Opera
     sender: terms.sender,
     nonce: aHash(),
     idempotencyKey: aHash(),
+    ...CLIENT,
     deadlineSeconds: 2_000_000_000n,
     signature: '0x01',
     expiresAt,
@@ -81,7 +82,7 @@ describe('the transfers that may be swept', () => {
   it('are none of an intent that has failed: its transfer is to be refunded', async () => {
     const kept = await final();
     const { id } = await final();
-    await t.sql.query(`UPDATE operation SET status = 'FAILED', failure_reason = 'a test' WHERE id = $1`, [id]);
+    expect(await t.store.refunds.failIntent(t.fence, id, 'SIGNATURE_REVOKED')).toBe(true);
     expect(await unswept()).toMatchObject({ operationIds: [kept.id], keptBack: 1_000n });
   });
 });

@@ -14,6 +14,7 @@ import {
   opening,
   paying,
   PARTNER,
+  CLIENT,
 } from '@causeway/test-kit';
 import { HaltChangedError, type OperationTerms, type ScannedBlock } from '../src/index.js';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
@@ -185,18 +186,18 @@ describe('the account of a wallet', () => {
 
   it('stores internal transfers with their block: each of a bundle pays the intent of its account', async () => {
     const { audits, intents } = t.store;
-    const block = await t.mine(PARTNER, { timestamp: new Date() });
     const [one, other] = [aTransfer({ callIndex: 3 }), aTransfer({ callIndex: 9 })];
     const bundle = [one, { ...other, txHash: one.txHash }];
     const terms = await Promise.all(
       bundle.map(async ({ payer: sender, amount }) => {
         const intent = anIntent({ sender, amount });
         const signed = { id: intent.id, sender, signature: '0x01' as const, deadlineSeconds: 2_000_000_000n };
-        const keys = { nonce: aHash(), idempotencyKey: aHash(), expiresAt: new Date(Date.now() + 600_000) };
+        const keys = { nonce: aHash(), idempotencyKey: aHash(), ...CLIENT, expiresAt: new Date(Date.now() + 600_000) };
         await intents.register(intent, { ...signed, ...keys });
         return intent;
       }),
     );
+    const block = await t.mine(PARTNER, { timestamp: new Date() });
     const state = stateAt(block.number, 2_000n);
     expect(await audits.advance(t.fence, wallet, { state, block, transfers: bundle, dust: [], difference: 0n })).toBe(
       true,

@@ -10,7 +10,7 @@ export const PARTNER = 8_901;
 /** The terms of an operation, as the store takes them. */
 interface TermsData {
   readonly id: Hex;
-  readonly kind: 'DEPOSIT' | 'BURN' | 'NATIVE_WITHDRAWAL' | 'INTENT';
+  readonly kind: 'DEPOSIT' | 'BURN' | 'NATIVE_WITHDRAWAL' | 'INTENT' | 'TRANSFER';
   readonly direction: 'ETHEREUM_TO_PARTNER' | 'PARTNER_TO_ETHEREUM';
   readonly asset: 'ETH' | 'USDC' | 'XCN';
   readonly amount: bigint;
@@ -136,6 +136,9 @@ export function anIntent(over: Partial<TermsData> = {}): TermsData {
   return aBurn({ kind: 'INTENT', asset: 'XCN', originNonce: null, ...over });
 }
 
+/** The client that registers an intent: none of its limits is reached. */
+export const CLIENT = { clientIp: '192.0.2.1', mostOpenOfClient: 1_000_000 } as const;
+
 /** An operation as the store returns it: final, not held any more, and not paid yet. */
 export function anOperation<O extends object>(terms: TermsData, over: O = {} as O) {
   return {
@@ -153,6 +156,7 @@ export function anOperation<O extends object>(terms: TermsData, over: O = {} as 
     destinationTxHash: null,
     settlement: null,
     failureReason: null,
+    refundId: null,
     expiredAt: null,
     createdAt: new Date(0),
     updatedAt: new Date(0),

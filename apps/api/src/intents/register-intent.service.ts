@@ -30,12 +30,13 @@ export class RegisterIntentService {
   ) {}
 
   /**
-   * Checks, in this order: replay, deadline, recipient, amount, pause, signature. It stores nothing, and names no
-   * wallet to pay to, before all checks have passed.
+   * Checks, in this order: replay, deadline, recipient, amount, pause, signature, other open intents. It stores
+   * nothing, and names no wallet to pay to, before all checks have passed.
    *
+   * @param clientIp the address under which the open intents of a client count.
    * @throws BridgeError with the codes that the specification lists for this endpoint.
    */
-  async register(body: IntentBody): Promise<IntentResponse> {
+  async register(body: IntentBody, clientIp: string): Promise<IntentResponse> {
     const { senderAddress: sender, idempotencyKey } = body;
     const intent: XcnWithdrawIntent = {
       sender,
@@ -99,6 +100,8 @@ export class RegisterIntentService {
       idempotencyKey,
       deadlineSeconds: intent.deadline,
       signature,
+      clientIp,
+      mostOpenOfClient: this.configuration.mostOpenIntentsOfClient,
       expiresAt: new Date(Math.min(nowMs + WINDOW_MS, body.deadline * 1000)),
     });
     return this.answer(id);

@@ -51,9 +51,10 @@ export async function listUnmatched({ store, print }: CommandContext): Promise<v
   print('Deposits and withdrawals with the number of another operation, which are never paid automatically:');
   for (const event of await reconcile.beginningsWithoutOperation()) print(lineOf(event));
   print('Transfers to the relayer wallet that pay no intent:');
-  for (const { txHash, asset, payer, amount, maybePaidBy } of await reconcile.transfersWithoutIntent()) {
+  for (const transfer of await reconcile.transfersWithoutIntent()) {
+    const { txHash, asset, payer, amount, refundId, maybePaidBy } = transfer;
     const paid = maybePaidBy.length === 0 ? '' : `; may have been paid out as ${maybePaidBy.join(' or ')}`;
-    print(`  ${txHash} of ${payer}, ${amount} ${asset}${paid}`);
+    print(`  ${txHash} of ${payer}, ${amount} ${asset}, refund ${refundId ?? 'not requested yet'}${paid}`);
   }
   print('Dust: arrivals too small for a refund, which the bridge keeps:');
   for (const { chainId, asset, amount, transfers } of await reconcile.dust())

@@ -5,6 +5,8 @@ import { readConfiguration, relayerVariables } from '../configuration.js';
 import type { CommandContext } from './command-context.js';
 import { cancelDelivery, explainDifference, listUnmatched, retryDelivery } from './deliveries.js';
 import { haltChain, listHalts, resumeChain } from './halts.js';
+import { readOperatorSettings } from '../refund-variables.js';
+import { approveRefund, listRefunds, refuseRefund, rejectIntent, type OperatorContext } from './refunds.js';
 
 /**
  * Runs a command line, given without the program's name. A failure is one message on stderr and exit code 1.
@@ -70,6 +72,7 @@ function createProgram(): Command {
     'unmatched',
     'Prints payments, deposits, withdrawals and transfers that match no operation. Before any refund.',
   ).action(() => withContext(listUnmatched));
+  addRefundCommands(program);
   command('explain', 'Stores why the balance of the wallet changed in a block that the watch could not account for.')
     .argument('<block>', 'its number')
     .argument('<explanation>', 'for the books')
@@ -92,6 +95,44 @@ function createProgram(): Command {
     }, REBUILD_CONNECTIONS),
   );
   return program;
+}
+
+/** They need neither the key of the relayer nor a node: an operator runs them with a key of their own. */
+function addRefundCommands(program: Command): void {
+  const help = '\nIt needs ENVIRONMENT, DATABASE_URL, ADDRESS_BOOK, REFUND_OPERATORS and, to sign, OPERATOR_KEYSTORE.';
+  const refund = program
+    .command('refund')
+    .description('Lists, approves and refuses refunds.')
+    .usage('<list | approve | refuse>')
+    .helpCommand(false);
+  const command = (parent: Command, name: string, description: string) =>
+    parent.command(name).description(description).addHelpText('after', help);
+  command(refund, 'list', 'Prints the refunds that are not paid or refused, with the decisions about them.').action(
+    () => withOperator(listRefunds),
+  );
+  command(refund, 'approve', 'Signs an approval. The relayer pays when enough operators have signed the same.')
+    .argument('<refundId>')
+    .option('--recipient <address>', 'pay to this address on evidence, not to the payer; two operators must name it')
+    .action((refundId: string, { recipient }: { recipient?: string }) =>
+      withOperator((context) => approveRefund(context, refundId, recipient)),
+    );
+  command(refund, 'refuse', 'Signs a refusal. When enough operators have signed one, the refund is never paid.')
+    .argument('<refundId>')
+    .action((refundId: string) => withOperator((context) => refuseRefund(context, refundId)));
+  command(program, 'reject', 'Signs the rejection of an intent. When two operators have, it fails and is refunded.')
+    .argument('<intentId>')
+    .action((intentId: string) => withOperator((context) => rejectIntent(context, intentId)));
+}
+
+async function withOperator(run: (context: OperatorContext) => Promise<void>): Promise<void> {
+  const settings = readOperatorSettings(process.env);
+  const { openStore } = await import('@causeway/store');
+  const store = openStore({ databaseUrl: settings.databaseUrl, maxConnections: 2, onIdleError: () => undefined });
+  try {
+    await run({ store, settings, print: (line) => void process.stdout.write(`${line}\n`) });
+  } finally {
+    await store.close();
+  }
 }
 
 /** A rebuild works alone: both chains write side by side. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { watchedEvents } from '@causeway/chain';
 import { anAddress, anAddressBook, aHash } from '@causeway/test-kit';
 import {
   type Address,
@@ -11,7 +12,7 @@ import {
   toFunctionSelector,
 } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
-import { createReader, readPosition, watchedEvents } from './chain-reading.js';
+import { createReader, readPosition } from './chain-reading.js';
 
 const book = anAddressBook();
 const HEAD = 5_000n;

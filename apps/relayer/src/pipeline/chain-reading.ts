@@ -1,35 +1,9 @@
-import { ChainReader, type NodeFault, type NumberedEvents, type ReadPosition } from '@causeway/chain';
+import { ChainReader, watchedEvents, type NodeFault, type NumberedEvents, type ReadPosition } from '@causeway/chain';
 import { ASSETS, tokenOfAsset, type AddressBook } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Store } from '@causeway/store';
-import {
-  encodeFunctionData,
-  toEventSelector,
-  zeroAddress,
-  type Abi,
-  type AbiEvent,
-  type Address,
-  type Hex,
-} from 'viem';
+import { encodeFunctionData, zeroAddress, type Address } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
-
-/** The events of the bridge contracts that are read. `decodeBlocks` handles each of them. */
-const WATCHED = {
-  ethereum: ['Deposit', 'Release', 'Credited'],
-  partner: ['Withdraw', 'Mint', 'Credited', 'Refunded', 'FeePolicySet'],
-} as const;
-
-const ABI: Readonly<Record<BridgeChain['side'], Abi>> = { ethereum: bridgeLockAbi, partner: bridgeMintAbi };
-
-/** The watched events of a side's contract, by their first topic. */
-export function watchedEvents(side: BridgeChain['side']): ReadonlyMap<Hex, AbiEvent> {
-  const names: readonly string[] = WATCHED[side];
-  return new Map(
-    ABI[side].flatMap((item) =>
-      item.type === 'event' && names.includes(item.name) ? [[toEventSelector(item), item] as const] : [],
-    ),
-  );
-}
 
 /** The events that begin operations: the contracts number them. */
 function numberedEvents({ side, bridge }: BridgeChain): NumberedEvents {

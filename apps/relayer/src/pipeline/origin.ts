@@ -61,6 +61,36 @@ export async function isReadToHead(
   }
 }
 
+/** A chain with the agreement of its nodes about final blocks. */
+export interface FinalChain extends ConfirmedChain {
+  readonly confirmations: number;
+  readonly finality: Pick<BridgeChain['finality'], 'blockAt' | 'head' | 'isFinal'>;
+}
+
+/**
+ * Returns the newest stored block that is final and read, if a quorum of nodes has it. Far behind the head not every
+ * block is stored, so it may be an older one.
+ *
+ * @param atMost the highest block that counts.
+ * @returns null when there is none, or when the quorum does not confirm it.
+ */
+export async function confirmedFinalBlock(
+  store: { readonly scan: Pick<Store['scan'], 'blockBelow'> },
+  { chainId, confirmations, finality }: FinalChain,
+  atMost?: bigint,
+): Promise<BlockRecord | null> {
+  try {
+    const final = (await finality.head()) - BigInt(confirmations) + 1n;
+    const block = await store.scan.blockBelow(chainId, (atMost !== undefined && atMost < final ? atMost : final) + 1n);
+    if (block === null) return null;
+    const { number: blockNumber, hash: blockHash } = block;
+    return (await finality.isFinal({ blockNumber, blockHash }, confirmations)) ? block : null;
+  } catch (error) {
+    if (error instanceof QuorumError) return null;
+    throw error;
+  }
+}
+
 /**
  * Returns the newest block that was read, if a quorum of nodes has it too. Its time is the chain time of decisions: a
  * single node could name any.

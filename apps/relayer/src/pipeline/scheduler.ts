@@ -44,13 +44,16 @@ const WOKEN_BY_HEADS: ReadonlySet<string> = new Set(['observe-ethereum', 'observ
 const WOKEN_BY_INTENTS: ReadonlySet<string> = new Set(['bind']);
 /** The stages that a stage gives work to when it has written something. The timers are the fallback. */
 const WAKES: Readonly<Record<string, ReadonlySet<string>>> = {
-  'observe-ethereum': new Set(['finalize', 'hold', 'deliver', 'follow', 'settle', 'watch']),
-  'observe-partner': new Set(['bind', 'finalize', 'hold', 'deliver', 'follow', 'settle', 'watch']),
+  'observe-ethereum': new Set(['account', 'finalize', 'hold', 'deliver', 'follow', 'settle', 'refund', 'watch']),
+  'observe-partner': new Set(['account', 'bind', 'finalize', 'hold', 'deliver', 'follow', 'settle', 'refund', 'watch']),
+  account: new Set(['bind', 'refund']),
   bind: new Set(['finalize']),
   finalize: new Set(['hold', 'deliver']),
   hold: new Set(['deliver']),
-  // A delivery that ended without paying is due again, and the next retirement or sweep may begin.
-  follow: new Set(['deliver', 'retire', 'sweep']),
+  // An intent may have failed instead.
+  deliver: new Set(['refund']),
+  // A delivery that ended without paying is due again, and the next retirement, sweep or refund may begin.
+  follow: new Set(['deliver', 'retire', 'sweep', 'refund']),
   settle: new Set(['retire', 'sweep', 'watch']),
 };
 const NONE: ReadonlySet<string> = new Set();

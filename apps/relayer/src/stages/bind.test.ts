@@ -6,7 +6,13 @@ import { BindStage, planBindings } from './bind.js';
 
 const FENCE = { name: 'relayer', token: 1n };
 const [FIRST, SECOND, THIRD] = [aHash(), aHash(), aHash()];
-const candidate = (id: Hex, proposed = false) => ({ id, proposed });
+const candidate = (id: Hex, by: { isNamed?: boolean; isProposed?: boolean } = {}) => ({
+  id,
+  isNamed: false,
+  isProposed: false,
+  ...by,
+});
+const [named, proposed] = [{ isNamed: true }, { isProposed: true }];
 const transfer = (...candidates: UnboundTransfer['candidates']): UnboundTransfer => ({
   key: { chainId: PARTNER, txHash: aHash(), asset: 'XCN', callIndex: 0 },
   candidates,
@@ -15,6 +21,7 @@ const transfer = (...candidates: UnboundTransfer['candidates']): UnboundTransfer
 /** The stage on a scripted store. `refused`: ids that another step came first for; `broken`: ids that fail. */
 function stage(script: {
   unbound?: UnboundTransfer[];
+  exchanges?: Hex[];
   closed?: Hex[];
   refused?: Hex[];
   broken?: ReadonlyMap<Hex, Error>;
@@ -31,60 +38,81 @@ function stage(script: {
     written.push(`${what} ${id}`);
     return true;
   };
-  const [bind, expire] = [write('bind'), write('expire')];
-  const newest = aBlock(7n);
-  const accounted = script.accounted === undefined ? newest.number : script.accounted;
+  const [bind, exchange, expire] = [write('bind'), write('exchange'), write('expire')];
+  const final = aBlock(7n);
+  const accounted = script.accounted === undefined ? final.number + 9n : script.accounted;
   const store = {
     intents: {
       findUnbound: async () => script.unbound ?? [],
       bind: async (_: unknown, __: unknown, id: Hex) => bind(id),
-      findClosedWindows: async (_: number, time: Date) => (time === newest.timestamp ? (script.closed ?? []) : []),
+      findExchanges: async () => (script.exchanges ?? []).map((id) => ({ id, key: transfer().key })),
+      exchange: async (_: unknown, __: unknown, id: Hex) => exchange(id),
+      findClosedWindows: async (_: number, time: Date) => (time === final.timestamp ? (script.closed ?? []) : []),
       expire: async (_: unknown, id: Hex) => expire(id),
     },
     scan: {
-      latestBlock: async () => (script.isUnread ? null : newest),
-      blockUntil: async (_: number, number: bigint) => aBlock(number, { timestamp: new Date(0) }),
+      blockBelow: async (_: number, below: bigint) => {
+        if (below <= final.number) return aBlock(below - 1n, { timestamp: new Date(0) });
+        return script.isUnread || below !== final.number + 1n ? null : final;
+      },
     },
     audits: { last: async () => (accounted === null ? null : { blockNumber: accounted, balance: 0n, nonce: 0n }) },
   };
-  const agreed = { number: newest.number, parentHash: aHash(), timestampSeconds: 0n };
-  const finality = { blockAt: async () => ({ ...agreed, hash: script.isUnconfirmed ? aHash() : newest.hash }) };
-  const chains = { partner: { chainId: PARTNER, finality } };
+  const finality = {
+    head: async () => final.number + 5n,
+    isFinal: async ({ blockHash }: { blockHash: Hex }) => !script.isUnconfirmed && blockHash === final.hash,
+    blockAt: async () => null,
+  };
+  const chains = { partner: { chainId: PARTNER, confirmations: 6, finality } };
   const bindStage = new BindStage(chains, store, { addressBook: anAddressBook() }, { info: () => undefined });
   return { run: () => bindStage.run(FENCE), written };
 }
 
 describe('planBindings', () => {
-  it.each<[string, UnboundTransfer['candidates'], Hex | null]>([
-    ['the only intent', [candidate(FIRST)], FIRST],
-    ['the one with a proposed origin, among several', [candidate(FIRST), candidate(SECOND, true)], SECOND],
+  it.each<[string, UnboundTransfer['candidates'][], (Hex | null)[]]>([
+    ['the only intent', [[candidate(FIRST)]], [FIRST]],
+    ['the oldest of equal ones', [[candidate(FIRST), candidate(SECOND)]], [FIRST]],
+    ['the one that a client named', [[candidate(FIRST), candidate(SECOND, proposed)]], [SECOND]],
     [
-      'the first of several that propose it',
-      [candidate(FIRST), candidate(SECOND, true), candidate(THIRD, true)],
-      SECOND,
+      'the one that the transfer itself names, whatever clients name',
+      [[candidate(FIRST), candidate(SECOND, proposed), candidate(THIRD, named)]],
+      [THIRD],
     ],
-    ['nothing instead of a guess', [candidate(FIRST), candidate(SECOND)], null],
-    ['nothing without a candidate', [], null],
+    ['the first of several that clients named', [[candidate(FIRST, proposed), candidate(SECOND, proposed)]], [FIRST]],
+    [
+      'each intent once, and leaves the named one to the transfer that names it',
+      [
+        [candidate(FIRST), candidate(SECOND)],
+        [candidate(FIRST, named), candidate(SECOND)],
+        [candidate(FIRST), candidate(SECOND)],
+      ],
+      [SECOND, FIRST, null],
+    ],
+    ['nothing without a candidate', [[]], [null]],
   ])('chooses %s', (_, candidates, expected) => {
-    const unbound = transfer(...candidates);
-    expect(planBindings([unbound])).toEqual(expected === null ? [] : [{ key: unbound.key, intentId: expected }]);
+    const unbound = candidates.map((each) => transfer(...each));
+    const wanted = unbound.flatMap(({ key }, index) => {
+      const intentId = expected[index] ?? null;
+      return intentId === null ? [] : [{ key, intentId }];
+    });
+    expect(planBindings(unbound)).toEqual(wanted);
   });
 });
 
 describe('the stage bind', () => {
-  it('binds transfers and expires intents, and reports that it wrote', async () => {
-    const { run, written } = stage({ unbound: [transfer(candidate(FIRST))], closed: [SECOND] });
+  it('binds and exchanges transfers, expires intents, and reports that it wrote', async () => {
+    const { run, written } = stage({ unbound: [transfer(candidate(FIRST))], exchanges: [THIRD], closed: [SECOND] });
     expect(await run()).toBe(true);
-    expect(written).toEqual([`bind ${FIRST}`, `expire ${SECOND}`]);
+    expect(written).toEqual([`bind ${FIRST}`, `exchange ${THIRD}`, `expire ${SECOND}`]);
   });
 
   it.each([
     ['there is nothing to do', {}],
     ['other steps came first', { unbound: [transfer(candidate(FIRST))], closed: [SECOND], refused: [FIRST, SECOND] }],
-    ['no block was read: no time is known', { closed: [SECOND], isUnread: true }],
+    ['no final block was read: no time is known', { closed: [SECOND], isUnread: true }],
+    ['the quorum has another final block', { closed: [SECOND], isUnconfirmed: true }],
     ['the wallet is not accounted for: it may have been paid', { closed: [SECOND], accounted: null }],
     ['the account has not come to the block that closed the window', { closed: [SECOND], accounted: 6n }],
-    ['the quorum has another newest block', { closed: [SECOND], isUnconfirmed: true }],
   ])('reports no write when %s', async (_, script) => {
     const { run, written } = stage(script);
     expect(await run()).toBe(false);

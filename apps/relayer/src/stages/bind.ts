@@ -5,18 +5,21 @@ import type { Address, Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { forEachSequential } from '../pipeline/for-each.js';
-import { confirmedLatestBlock, type ConfirmedChain } from '../pipeline/origin.js';
+import { confirmedFinalBlock, type FinalChain } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 
 /** The chain on which intents are paid. */
 interface BindChains {
-  readonly partner: ConfirmedChain;
+  readonly partner: FinalChain;
 }
 
 /** What the stage reads and writes. */
 interface BindStore {
-  readonly intents: Pick<Store['intents'], 'findUnbound' | 'bind' | 'findClosedWindows' | 'expire'>;
-  readonly scan: Pick<Store['scan'], 'latestBlock' | 'blockUntil'>;
+  readonly intents: Pick<
+    Store['intents'],
+    'findUnbound' | 'bind' | 'findExchanges' | 'exchange' | 'findClosedWindows' | 'expire'
+  >;
+  readonly scan: Pick<Store['scan'], 'blockBelow'>;
   readonly audits: Pick<Store['audits'], 'last'>;
 }
 
@@ -43,8 +46,9 @@ export class BindStage implements Stage {
 
   async run(fence: Fence): Promise<boolean> {
     const bound = await this.bind(fence);
+    const exchanged = await this.exchange(fence);
     const expired = await this.expire(fence);
-    return bound || expired;
+    return bound || exchanged || expired;
   }
 
   private async bind(fence: Fence): Promise<boolean> {
@@ -58,47 +62,64 @@ export class BindStage implements Stage {
     return hasWritten;
   }
 
+  /** A client may name a transfer after it was bound to an equal intent of the same sender. */
+  private async exchange(fence: Fence): Promise<boolean> {
+    const wanted = await this.store.intents.findExchanges(this.chains.partner.chainId);
+    let hasWritten = false;
+    await forEachSequential(wanted, async ({ key, id }) => {
+      if (!(await this.store.intents.exchange(fence, key, id))) return;
+      hasWritten = true;
+      this.logger.info({ operationId: id, txHash: key.txHash }, 'transfer given to the equal intent that names it');
+    });
+    return hasWritten;
+  }
+
+  /** After a final block that is later than the window: no reorg can bring a transfer in time any more. */
   private async expire(fence: Fence): Promise<boolean> {
     const { partner } = this.chains;
-    const newest = await this.newestAccounted();
-    if (newest === null) return false;
-    const closed = await this.store.intents.findClosedWindows(partner.chainId, newest.timestamp);
+    const final = await this.newestAccounted();
+    if (final === null) return false;
+    const closed = await this.store.intents.findClosedWindows(partner.chainId, final.timestamp);
     let hasWritten = false;
     await forEachSequential(closed, async (id) => {
-      if (!(await this.store.intents.expire(fence, id, newest))) return;
+      if (!(await this.store.intents.expire(fence, id, final))) return;
       hasWritten = true;
       this.logger.info({ operationId: id }, 'intent expired without a transfer');
     });
     return hasWritten;
   }
 
-  /** A smart account may have paid in any block that is not accounted for, so no window closes there. */
+  /** The newest final block up to which the wallet is accounted for: a smart account may have paid in any later one. */
   private async newestAccounted(): Promise<BlockRecord | null> {
     const { partner } = this.chains;
     const address = this.configuration.addressBook.relayer.toLowerCase() as Address;
     const accounted = await this.store.audits.last({ chainId: partner.chainId, address });
-    const newest = accounted === null ? null : await confirmedLatestBlock(this.store, partner);
-    if (accounted === null || newest === null || newest.number <= accounted.blockNumber) return newest;
-    return this.store.scan.blockUntil(partner.chainId, accounted.blockNumber, newest.timestamp);
+    return accounted === null ? null : confirmedFinalBlock(this.store, partner, accounted.blockNumber);
   }
 }
 
-/** Chooses an intent for each transfer, and leaves out transfers that may pay several. */
-export function planBindings(transfers: readonly UnboundTransfer[]): Binding[] {
-  return transfers.flatMap(({ key, candidates }) => {
-    const intentId = chooseIntent(candidates);
-    return intentId === null ? [] : [{ key, intentId }];
-  });
-}
-
 /**
- * Chooses the pending intent that a transfer pays, among those with the same payer and amount: the one for which the
- * client proposed this transaction, else the only one.
- *
- * @returns null when several intents fit and no client proposed one.
+ * Chooses an intent for each transfer, among the pending ones with the same payer and amount, each intent once: the one
+ * that the transfer names in its data, else the one for which a client named the transaction, else the oldest. All of
+ * them have the same recipient, so the choice decides nothing but their order. Pure.
  */
-function chooseIntent(candidates: UnboundTransfer['candidates']): Hex | null {
-  const proposed = candidates.find((candidate) => candidate.proposed);
-  if (proposed !== undefined) return proposed.id;
-  return candidates.length === 1 ? (candidates[0]?.id ?? null) : null;
+export function planBindings(transfers: readonly UnboundTransfer[]): Binding[] {
+  const chosen = new Map<UnboundTransfer, Hex>();
+  const taken = new Set<Hex>();
+  const choose = (isWanted: (candidate: UnboundTransfer['candidates'][number]) => boolean) => {
+    for (const transfer of transfers) {
+      if (chosen.has(transfer)) continue;
+      const candidate = transfer.candidates.find((each) => !taken.has(each.id) && isWanted(each));
+      if (candidate === undefined) continue;
+      chosen.set(transfer, candidate.id);
+      taken.add(candidate.id);
+    }
+  };
+  choose(({ isNamed }) => isNamed);
+  choose(({ isProposed }) => isProposed);
+  choose(() => true);
+  return transfers.flatMap((transfer) => {
+    const intentId = chosen.get(transfer);
+    return intentId === undefined ? [] : [{ key: transfer.key, intentId }];
+  });
 }

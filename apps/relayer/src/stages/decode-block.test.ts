@@ -1,19 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_FEE_POLICIES, operationId } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import type { VerifiedBlock, VerifiedLog } from '@causeway/chain';
+import { ImpossibleEventError, type VerifiedBlock, type VerifiedLog } from '@causeway/chain';
 import { anAddressBook } from '@causeway/test-kit';
-import {
-  decodeEventLog,
-  encodeAbiParameters,
-  encodeEventTopics,
-  erc20Abi,
-  zeroAddress,
-  type Address,
-  type Hex,
-} from 'viem';
-import { watchedEvents } from '../pipeline/chain-reading.js';
-import { argumentsOf, decodeBlocks, firstWithdrawal, ImpossibleEventError, type ScanContext } from './decode-block.js';
+import { encodeAbiParameters, encodeEventTopics, erc20Abi, zeroAddress, type Address, type Hex } from 'viem';
+import { decodeBlocks, firstWithdrawal, type ScanContext } from './decode-block.js';
 
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const TX: Hex = `0x${'cd'.repeat(32)}`;
@@ -150,26 +141,6 @@ describe('decodeBlocks', () => {
       amount: '77',
       nonce: '5',
     });
-  });
-
-  it('decodes every watched event as viem does', () => {
-    for (const [side, abi] of [
-      ['ethereum', bridgeLockAbi],
-      ['partner', bridgeMintAbi],
-    ] as const) {
-      for (const [topic, event] of watchedEvents(side)) {
-        const word = (index: number): Hex => `0x${'0'.repeat(24)}${`${index + 1}`.repeat(40)}`;
-        const indexed = event.inputs.filter((input) => input.indexed === true);
-        const topics: [Hex, ...Hex[]] = [topic, ...indexed.map((_, index) => word(index))];
-        const rest = event.inputs.slice(indexed.length);
-        // Small enough for every type of an integer.
-        const data: Hex = `0x${rest.map((_, index) => `${index + 7}`.padStart(64, '0')).join('')}`;
-        const log = { address: at('c'), topics, data, logIndex: 0, transactionHash: TX };
-        const expected = decodeEventLog({ abi, topics, data }) as { args: object };
-        const texts = Object.entries(expected.args).map(([name, value]) => [name, String(value).toLowerCase()]);
-        expect(argumentsOf(event, log)).toEqual(Object.fromEntries(texts));
-      }
-    }
   });
 
   it.each<[string, Partial<VerifiedLog>]>([

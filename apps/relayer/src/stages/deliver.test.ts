@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { NodeUnavailableError, type CallRequest, type Submission } from '@causeway/chain';
+import { NodeUnavailableError, QuorumError, type CallRequest, type Submission } from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { CallSubject, Fence, Operation, OperationDelay } from '@causeway/store';
 import { aBurn, aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
-import { decodeFunctionData, encodeErrorResult, numberToHex, RpcRequestError, type Hex } from 'viem';
+import { decodeFunctionData, encodeErrorResult, numberToHex, padHex, RpcRequestError, type Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../bridge-chain.js';
 import { DeliverStage } from './deliver.js';
 
@@ -20,6 +20,7 @@ const payAll: Reply = (data) => {
   if (functionName !== 'releaseMany') return '0x';
   return numberToHex(2n ** BigInt(args[0].length) - 1n, { size: 32 });
 };
+const ACCEPTED = padHex('0x1626ba7e', { dir: 'right', size: 32 });
 const functionOf = (request: CallRequest<CallSubject> | undefined) =>
   decodeFunctionData({ abi: bridgeLockAbi, data: request?.data ?? '0x' }).functionName;
 
@@ -43,9 +44,12 @@ function setUp(
     nextBlock?: bigint;
     isHalted?: boolean;
     unbacked?: readonly Operation[];
+    /** What the smart account of every intent says about its signature now. */
+    account?: 'refuses' | 'accepts' | 'unknown';
   } = {},
 ) {
   const delays: OperationDelay[] = [];
+  const failed: string[] = [];
   const requests: CallRequest<CallSubject>[] = [];
   const answer: { submission: Submission; view: () => Promise<unknown> } = {
     submission: { kind: 'sent', hash: '0xhash', nonce: 0n, result: { kind: 'accepted' } },
@@ -63,7 +67,19 @@ function setUp(
     estimateGas: async ({ data }: { data: Hex }) => ((script.reply ?? payAll)(data), 100_000n),
     call: async ({ data }: { data: Hex }) => ({ data: (script.reply ?? payAll)(data) }),
   };
-  const connection = { client, agree: (read: (one: typeof client) => Promise<unknown>) => read(client) };
+  const account = {
+    getCode: async () => '0x6000',
+    getTransactionCount: async () => 1,
+    request: async () => (script.account === 'accepts' ? ACCEPTED : '0x'),
+  };
+  const connection = {
+    client,
+    agreedHead: async () => {
+      if (script.account === 'unknown') throw new QuorumError('partner', 2, []);
+      return 100n;
+    },
+    agree: (read: (one: object) => Promise<unknown>) => read({ ...client, ...account }),
+  };
   const isFinal = async ({ blockHash }: { blockHash: Hex }) => {
     const operation = due.find(({ origin }) => origin?.blockHash === blockHash);
     return operation === undefined || (script.isFinal?.(operation) ?? true);
@@ -84,7 +100,11 @@ function setUp(
       deliveries: async () => (script.isHalted === true ? { since: new Date(0), reason: '' } : null),
     },
     scan: { cursor: async () => ({ nextBlock: script.nextBlock ?? 101n }) },
-    intents: { find: async () => null },
+    intents: {
+      find: async () =>
+        script.account === undefined ? null : { signature: '0x51637e', nonceHash: aHash(), deadlineSeconds: 1n },
+    },
+    refunds: { failIntent: async (_: Fence, id: string, reason: string) => failed.push(`${id} ${reason}`) > 0 },
     operations: {
       findByIds: async () => [],
       findDue: async (chainId: number) => (chainId === ETHEREUM ? due : []),
@@ -109,7 +129,7 @@ function setUp(
     lanes as never,
     { reasonsAgainst: async () => new Map((script.unbacked ?? []).map(({ id }) => [id, 'BACKING_SHORT'])) },
   );
-  return { stage, delays, requests, answer, values };
+  return { stage, delays, failed, requests, answer, values };
 }
 
 const burn = () => anOperation(aBurn(), { holdReleasedAt: new Date(NOW) });
@@ -215,5 +235,19 @@ describe('the deliver stage', () => {
     await stage.run(FENCE);
     expect(requests.map(functionOf)).toEqual(['releaseMany']);
     expect(delays).toMatchObject([{ operationId: intent.id, reason: 'DESTINATION_REVERTED' }]);
+  });
+
+  it.each([
+    ['refuses', 'fails an intent', ['SIGNATURE_REVOKED'], []],
+    // Its terms are made up, so it is delayed at the next step.
+    ['accepts', 'goes on with an intent', [], ['DESTINATION_REVERTED']],
+    ['unknown', 'delays an intent', [], ['ORIGIN_NOT_CONFIRMED']],
+  ] as const)('asked about the signature, a smart account that %s: %s', async (account, _, reasons, expected) => {
+    const intent = anOperation(anIntent(), { holdReleasedAt: new Date(NOW) });
+    const { stage, failed, delays, requests } = setUp([intent], { account });
+    await stage.run(FENCE);
+    expect(failed).toEqual(reasons.map((reason) => `${intent.id} ${reason}`));
+    expect(delays.map(({ reason }) => reason)).toEqual(expected);
+    expect(requests).toEqual([]);
   });
 });

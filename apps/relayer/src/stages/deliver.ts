@@ -7,7 +7,7 @@ import { BaseError } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../infrastructure.js';
-import { forEachParallel } from '../pipeline/for-each.js';
+import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
 import { areDeliveriesHalted, haltedChains } from '../pipeline/halted-chains.js';
 import { isOriginFinal, isReadToHead } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
@@ -15,6 +15,7 @@ import { delayAfterAttempt, delayOfRejection } from '../wallet/delivery-delay.js
 import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
 import { SolvencyReader } from '../watch/solvency-reader.js';
 import { readFunds } from './delivery-funds.js';
+import { signatureStateOf } from './intent-signature.js';
 import { planDeliveries } from './plan-deliveries.js';
 import { prepareGroup, type ReadyDelivery } from './prepare-delivery.js';
 
@@ -80,17 +81,19 @@ export class DeliverStage implements Stage {
     const owed = due.filter((_, index) => obstacles[index] === null);
     const delays = due.flatMap((operation, index) => {
       const reason = obstacles[index] ?? null;
-      return reason === null ? [] : [this.delay(operation, reason)];
+      return reason === null || reason === 'REVOKED' ? [] : [this.delay(operation, reason)];
     });
-    if (owed.length === 0) return { delays, hasSent: false };
+    const revoked = due.filter((_, index) => obstacles[index] === 'REVOKED');
+    const hasFailed = await this.failRevoked(fence, revoked);
+    if (owed.length === 0) return { delays, hasSent: hasFailed };
     try {
       const paid = await this.pay(fence, chain, owed, look);
-      return { ...paid, delays: [...delays, ...paid.delays] };
+      return { hasSent: paid.hasSent || hasFailed, delays: [...delays, ...paid.delays] };
     } catch (error) {
       if (!isNodeFailure(error)) throw error;
       this.logger.error({ chainId: chain.chainId, err: error }, 'no delivery: the chain cannot be read');
       const away = owed.map((operation) => this.delay(operation, 'NODE_UNAVAILABLE'));
-      return { delays: [...delays, ...away], hasSent: false };
+      return { delays: [...delays, ...away], hasSent: hasFailed };
     }
   }
 
@@ -106,7 +109,7 @@ export class DeliverStage implements Stage {
     const assets = owed.map(({ asset }) => asset);
     const [reasons, funds] = await Promise.all([
       this.solvency.reasonsAgainst(owed),
-      look.then((view) => readFunds({ store: this.store, book }, chain, view, assets)),
+      look.then((view) => readFunds({ store: this.store, book, from: this.signer.address }, chain, view, assets)),
     ]);
     const backed = owed.filter(({ id }) => !reasons.has(id));
     const plan = planDeliveries(backed, funds, this.clock.now());
@@ -151,17 +154,38 @@ export class DeliverStage implements Stage {
     return [];
   }
 
-  /** Why an operation is not owed now; null when its origin is final. */
-  private async obstacleOf(operation: Operation): Promise<DelayReason | null> {
+  /** Why an operation is not owed now; null when its origin is final and its sender stands by it. */
+  private async obstacleOf(operation: Operation): Promise<DelayReason | 'REVOKED' | null> {
     const origin = eachChain(this.chains).find(({ chainId }) => chainId === operation.originChainId);
     if (origin === undefined)
       throw new Error(`Operation ${operation.id} has an unknown origin chain ${operation.originChainId}`);
     try {
-      return (await isOriginFinal(origin, operation)) ? null : 'ORIGIN_NOT_CONFIRMED';
+      return (await isOriginFinal(origin, operation))
+        ? await this.signatureObstacle(operation)
+        : 'ORIGIN_NOT_CONFIRMED';
     } catch (error) {
       if (!isNodeFailure(error)) throw error;
       return 'ORIGIN_NOT_CONFIRMED';
     }
+  }
+
+  private async signatureObstacle(operation: Operation): Promise<DelayReason | 'REVOKED' | null> {
+    const intent = operation.kind === 'INTENT' ? await this.store.intents.find(operation.id) : null;
+    if (intent === null) return null;
+    const state = await signatureStateOf(this.chains.partner.connection, operation, intent);
+    if (state === 'valid') return null;
+    return state === 'revoked' ? 'REVOKED' : 'ORIGIN_NOT_CONFIRMED';
+  }
+
+  /** Fails intents whose smart account does not accept their signature any more. */
+  private async failRevoked(fence: Fence, revoked: readonly Operation[]): Promise<boolean> {
+    let hasFailed = false;
+    await forEachSequential(revoked, async ({ id: operationId }) => {
+      if (!(await this.store.refunds.failIntent(fence, operationId, 'SIGNATURE_REVOKED'))) return;
+      hasFailed = true;
+      this.logger.warn({ operationId }, 'the sender does not accept the signature of the intent any more: it fails');
+    });
+    return hasFailed;
   }
 
   private delay({ id, attempts }: Operation, reason: DelayReason): OperationDelay {

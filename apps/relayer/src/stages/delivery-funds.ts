@@ -1,7 +1,7 @@
 import { tokenOfAsset, type AddressBook, type Asset } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Store } from '@causeway/store';
-import type { PublicClient } from 'viem';
+import type { Address, PublicClient } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 import type { RelayerLaneView } from '../wallet/lanes.js';
 import { lessInFlight, type AssetFunds, type DestinationFunds } from './plan-deliveries.js';
@@ -11,7 +11,7 @@ import { lessInFlight, type AssetFunds, type DestinationFunds } from './plan-del
  * flight will take.
  */
 export async function readFunds(
-  { store, book }: { readonly store: Store; readonly book: AddressBook },
+  { store, book, from }: { readonly store: Store; readonly book: AddressBook; readonly from: Address },
   chain: BridgeChain,
   view: RelayerLaneView,
   assets: readonly Asset[],
@@ -19,8 +19,30 @@ export async function readFunds(
   const inFlight = await findInFlight(store, view);
   const wanted = [...new Set([...assets, ...inFlight.map(({ operation }) => operation.asset)])];
   const read = (client: PublicClient) => readContract(client, book, chain, view.head, wanted);
-  const contract = await chain.connection.agree(read);
-  return lessInFlight({ ...contract, side: chain.side, spendable: view.spendable }, inFlight);
+  const paysCoin = chain.side === 'partner' && wanted.includes('XCN');
+  const [contract, kept] = await Promise.all([
+    chain.connection.agree(read),
+    paysCoin ? coinKeptBack(store, chain, view, from) : 0n,
+  ]);
+  const spendable = view.spendable > kept ? view.spendable - kept : 0n;
+  return lessInFlight({ ...contract, side: chain.side, spendable }, inFlight);
+}
+
+/** The coin that no mint may take: what may have to be paid back, and what arrived in blocks that are not read. */
+async function coinKeptBack(
+  store: Store,
+  { chainId, connection }: BridgeChain,
+  { balance }: RelayerLaneView,
+  from: Address,
+): Promise<bigint> {
+  const address = from.toLowerCase() as Address;
+  const newest = await store.scan.latestBlock(chainId);
+  if (newest === null) return balance;
+  const [kept, read] = await Promise.all([
+    store.sweeps.keptBack({ chainId, address }),
+    connection.agree((client) => client.getBalance({ address, blockNumber: newest.number })),
+  ]);
+  return kept + (balance > read ? balance - read : 0n);
 }
 
 /** The operations of the calls that the block of the view does not have. */

@@ -14,7 +14,7 @@ import { Lanes } from './lanes.js';
 
 /**
  * Follows every call of the wallet until the use of its nonce is final, whatever it serves: deliveries, retirements,
- * sweeps, cancellations and gaps. See `WalletLane.follow`.
+ * sweeps, refunds, cancellations and gaps. See `WalletLane.follow`.
  */
 @Injectable()
 export class FollowCalls implements Stage {
@@ -63,7 +63,7 @@ export class FollowCalls implements Stage {
     else this.logger.error(fields, 'the call is not sent');
   }
 
-  private async judgeByPurpose({ purpose, operationIds, retirementId }: LaneCall): Promise<Verdict> {
+  private async judgeByPurpose({ purpose, operationIds, retirementId, refundId }: LaneCall): Promise<Verdict> {
     switch (purpose) {
       case 'DELIVERY': {
         const operations = await this.store.operations.findByIds(operationIds);
@@ -75,6 +75,12 @@ export class FollowCalls implements Stage {
         const evidence = retirementId === null ? null : await this.store.retirements.evidence(retirementId);
         if (evidence === null) return 'cancel';
         return (await isEvidenceFinal(this.chains, evidence)) ? 'send' : 'withhold';
+      }
+      case 'REFUND': {
+        const refund = refundId === null ? null : await this.store.refunds.find(refundId);
+        if (refund?.status !== 'PENDING') return 'withhold';
+        const operation = await this.store.operations.findById(refund.operationId);
+        return operation !== null && (await this.isStillOwed(operation)) ? 'send' : 'withhold';
       }
       // The coin is the bridge's in the wallet and in the float, so a late sweep does no harm.
       case 'SWEEP':

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { anAddress, anAddressBook, aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { OwedTerms, UnjudgedDelivery } from '@causeway/store';
+import { zeroAddress } from 'viem';
 import { judgeDelivery, mayJudge, type ReadState } from './judge-delivery.js';
 
 const book = anAddressBook();
@@ -65,9 +66,24 @@ describe('judgeDelivery', () => {
     expect(judgeDelivery(mint, book, 'partner')).toEqual({ kind: 'matched' });
   });
 
-  it('does not know a refund, whatever its terms', () => {
-    const entry = aRelease();
-    expect(judge({ ...entry, delivery: { ...entry.delivery, name: 'Refunded' } }).kind).toBe('unknown');
+  const refunded = (args: Record<string, string> = {}, over: Partial<UnjudgedDelivery> = {}) => {
+    const { delivery } = aRelease({ token: zeroAddress, fee: '0', ...args });
+    const entry = { ...delivery, chainId: PARTNER, name: 'Refunded' as const };
+    const signed = owed({ asset: 'XCN', fee: 0n, destinationChainId: PARTNER });
+    return judgeDelivery({ delivery: entry, owed: signed, ...over }, book, 'partner');
+  };
+
+  it('matches a refund with the terms that were signed for it', () => {
+    expect(refunded()).toEqual({ kind: 'matched' });
+  });
+
+  it.each<[string, ReturnType<typeof refunded>, string]>([
+    ['that no operators approved', refunded({}, { owed: null }), 'no refund with its id was approved'],
+    ['to another recipient', refunded({ recipient: anAddress('thief') }), 'differs from its refund: recipient'],
+    ['of more', refunded({ amount: '991' }), 'differs from its refund: amount'],
+    ['of another token', refunded({ token: book.partner.tokens.USDC.toLowerCase() }), 'token'],
+  ])('does not know a refund %s', (_, judgement, why) => {
+    expect(judgement).toMatchObject({ kind: 'unknown', why: expect.stringContaining(why) });
   });
 });
 

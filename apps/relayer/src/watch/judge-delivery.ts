@@ -32,14 +32,16 @@ export function mayJudge(
 }
 
 /**
- * Compares a delivery on the chain with the operation of its id: destination, token, recipient, amount and fee. Pure.
+ * Compares a delivery on the chain with the operation, or the signed refund, of its id: destination, token, recipient,
+ * amount and fee. Pure.
  *
  * @param side the chain of the delivery.
  */
 export function judgeDelivery({ delivery, owed }: UnjudgedDelivery, book: AddressBook, side: Side): Judgement {
   const { name, chainId, args } = delivery;
-  if (name === 'Refunded') return unknown('the relayer of this version pays no refunds');
-  if (owed === null) return unknown('there is no operation with its id');
+  const kind = name === 'Refunded' ? 'refund' : 'operation';
+  if (owed === null)
+    return unknown(kind === 'refund' ? 'no refund with its id was approved' : 'there is no operation with its id');
   const expected: Readonly<Record<string, string>> = {
     chain: String(owed.destinationChainId),
     token: tokenOfAsset(book, side, owed.asset).toLowerCase(),
@@ -52,7 +54,7 @@ export function judgeDelivery({ delivery, owed }: UnjudgedDelivery, book: Addres
   const wrong = Object.keys(expected).filter((field) => found[field] !== expected[field]);
   if (wrong.length === 0) return { kind: 'matched' };
   const differences = wrong.map((field) => `${field} ${found[field] ?? 'none'} instead of ${expected[field]}`);
-  return unknown(`it differs from its operation: ${differences.join(', ')}`);
+  return unknown(`it differs from its ${kind}: ${differences.join(', ')}`);
 }
 
 function unknown(why: string): Judgement {

@@ -17,11 +17,20 @@ export interface KeystoreSettings {
  *
  * @throws UnusableSignerError
  */
-export async function openKeystore({ file, passwordFile }: KeystoreSettings, onWarning: OnWarning): Promise<Signer> {
+export async function openKeystore(settings: KeystoreSettings, onWarning: OnWarning): Promise<Signer> {
+  return localSigner(await decryptKeystore(settings, onWarning));
+}
+
+/**
+ * Decrypts the private key of a keystore.
+ *
+ * @throws UnusableSignerError
+ */
+export async function decryptKeystore({ file, passwordFile }: KeystoreSettings, onWarning: OnWarning): Promise<Hex> {
   const json = readSecretFile('keystore', file, onWarning);
   const [password = ''] = readSecretFile('password file', passwordFile, onWarning).split(/\r?\n/, 1);
   if (password === '') throw new UnusableSignerError(`The first line of the password file ${passwordFile} is empty`);
-  return localSigner(await decrypt(file, json, password));
+  return decrypt(file, json, password);
 }
 
 async function decrypt(file: string, json: string, password: string): Promise<Hex> {

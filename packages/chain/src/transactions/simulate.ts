@@ -55,6 +55,16 @@ function classifyRefusal({ rpcCode, reason, data }: NodeRefusedError, abi: Abi):
   return { kind: 'reverted', errorName: reason, reason };
 }
 
+/**
+ * The revert data in the failure of a call; null when the node returned none, or did not run the call.
+ *
+ * @throws the error itself when it does not come from a node.
+ */
+export function revertDataOf(error: unknown): Hex | null {
+  const failure = classifyRpcError(error);
+  return failure instanceof NodeRefusedError ? revertData(failure.data) : null;
+}
+
 /** Nodes send hex, text ("Reverted 0x...") or an object. Null when there are no four bytes of a selector. */
 function revertData(data: unknown): Hex | null {
   if (typeof data === 'object' && data !== null && 'data' in data) return revertData(data.data);

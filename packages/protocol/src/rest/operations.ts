@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { VERDICT_CODES } from '../explain/verdict.js';
 import { DELAY_REASONS } from '../operations.js';
+import { FAILURE_REASONS, type FailureReason } from '../refunds.js';
 import {
   address,
   amountText,
@@ -72,7 +74,11 @@ export const bridgeOperationResponseSchema = z.object({
   settlement: settlementSchema.nullable(),
   delayedReason: z.enum(DELAY_REASONS).nullable(),
   delayedSince: timestamp.nullable(),
-  failureReason: z.string().nullable(),
+  /** Why it is FAILED, and in words what to do next. */
+  failureReason: z.enum(Object.keys(FAILURE_REASONS) as [FailureReason, ...FailureReason[]]).nullable(),
+  failureMessage: z.string().nullable(),
+  /** The refund of what arrived, if the operation is FAILED: see `GET /bridge/refunds/{id}`. */
+  refundId: hash32.nullable(),
   /** Ids of the other operations of the same origin transaction, in log order. */
   otherOperationIds: z.array(hash32),
   createdAt: timestamp,
@@ -98,3 +104,21 @@ export const historyResponseSchema = z.object({
 });
 /** The body of `GET /bridge/history`. */
 export type HistoryResponse = z.output<typeof historyResponseSchema>;
+
+/** `GET /bridge/explain`: the hash of a transaction, or the id of an operation. */
+export const explainQuerySchema = z.strictObject({ hash: hash32 });
+/** A checked query of `GET /bridge/explain`: the hash is lower-case. */
+export type ExplainQuery = z.output<typeof explainQuerySchema>;
+
+/** A verdict about a hash: see `Verdict`. */
+export const explainResponseSchema = z.object({
+  hash: hash32,
+  code: z.enum(VERDICT_CODES),
+  message: z.string(),
+  nextStep: z.string(),
+  operationIds: z.array(hash32),
+  until: timestamp.nullable(),
+  replacedBy: hash32.nullable(),
+});
+/** The body of `GET /bridge/explain`. */
+export type ExplainResponse = z.output<typeof explainResponseSchema>;

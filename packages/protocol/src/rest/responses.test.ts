@@ -36,6 +36,8 @@ const operation = {
   delayedReason: null,
   delayedSince: null,
   failureReason: null,
+  failureMessage: null,
+  refundId: null,
   otherOperationIds: [],
   createdAt: TIME,
   updatedAt: TIME,

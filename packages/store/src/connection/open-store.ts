@@ -6,8 +6,10 @@ import { LeaseRepository } from '../locks/lease.js';
 import { WakeUpListener, type WakeUp } from '../locks/wake-ups.js';
 import { HistoryRepository } from '../operations/history-repository.js';
 import { OperationRepository } from '../operations/operation-repository.js';
+import { RelatedRepository } from '../operations/related-repository.js';
 import { RebuildRepository } from '../rebuild/rebuild-repository.js';
 import { RestoreRepository } from '../rebuild/restore-repository.js';
+import { RefundRepository } from '../refunds/refund-repository.js';
 import { HaltRepository } from '../scan/halt-repository.js';
 import { ReconcileRepository } from '../scan/reconcile-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
@@ -24,10 +26,12 @@ export interface Store {
   readonly scan: ScanRepository;
   readonly operations: OperationRepository;
   readonly history: HistoryRepository;
+  readonly related: RelatedRepository;
   readonly intents: IntentRepository;
   readonly journal: JournalRepository;
   readonly retirements: RetirementRepository;
   readonly sweeps: SweepRepository;
+  readonly refunds: RefundRepository;
   readonly halts: HaltRepository;
   readonly reconcile: ReconcileRepository;
   readonly rebuild: RebuildRepository;
@@ -76,10 +80,12 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     scan: new ScanRepository(prisma, pool),
     operations: new OperationRepository(prisma, pool),
     history: new HistoryRepository(pool),
+    related: new RelatedRepository(pool),
     intents: new IntentRepository(prisma),
     journal: new JournalRepository(prisma),
     retirements: new RetirementRepository(prisma, pool),
     sweeps: new SweepRepository(prisma),
+    refunds: new RefundRepository(prisma),
     halts: new HaltRepository(prisma, pool),
     reconcile: new ReconcileRepository(pool),
     rebuild: new RebuildRepository(prisma, pool),

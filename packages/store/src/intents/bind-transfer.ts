@@ -1,8 +1,10 @@
 import type { Asset } from '@causeway/protocol';
 import type { Hex } from 'viem';
-import type { Prisma } from '../generated/prisma/client.js';
+import type { Intent, InboundTransfer, Operation, Prisma } from '../generated/prisma/client.js';
 import { lockUnhaltedChains } from '../locks/chain-locks.js';
+import { lockOperations, lockParties } from '../locks/row-locks.js';
 import { advanceOperation } from '../operations/advance-operation.js';
+import { proveToRecipient } from '../operations/open-operation.js';
 import { isInWindow } from './payment-window.js';
 
 /** One arrival at a relayer wallet. */
@@ -21,32 +23,119 @@ export interface TransferKey {
  * @returns false when the transfer or the intent is already bound, they do not fit, or a chain is halted.
  */
 export async function bindTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
-  const { chainId, txHash, asset, callIndex } = key;
-  const where = { chainId_txHash_asset_callIndex: { chainId, txHash, asset, callIndex } };
   if (!(await lockUnhaltedChains(tx, id))) return false;
+  const operation = await tx.operation.findUnique({ where: { id } });
+  if (operation === null) return false;
+  await lockParties(tx, [operation.recipient]);
+  const transfer = await lockTransfer(tx, key);
+  const intent = await tx.intent.findUnique({ where: { id } });
+  if (transfer === null || transfer.operationId !== null || intent === null) return false;
+  const bound = await advanceOperation(tx, id, (now) =>
+    now.status === 'PENDING_ORIGIN_TX' && fits(transfer, now, intent) ? originOf(transfer) : null,
+  );
+  if (!bound) return false;
+  await assign(tx, transfer, id);
+  await proveToRecipient(tx, operation);
+  return true;
+}
+
+/**
+ * Gives the transfer of a confirming intent to an equal one of the same sender, whose client named it. That one's own
+ * transfer, if it has one, goes the other way; otherwise the first one waits for a transfer again.
+ *
+ * @returns false when one of them is final or gone, they are not equal, a transfer does not fit, or a chain is halted.
+ */
+export async function exchangeTransfer(tx: Prisma.TransactionClient, key: TransferKey, id: Hex): Promise<boolean> {
+  if (!(await lockUnhaltedChains(tx, id))) return false;
+  const named = await tx.operation.findUnique({ where: { id } });
+  if (named === null) return false;
+  await lockParties(tx, [named.recipient]);
+  const transfer = await lockTransfer(tx, key);
+  if (transfer === null || transfer.operationId === null || transfer.operationId === id) return false;
+  const own = await lockTransferOf(tx, id);
+  const holderId = transfer.operationId;
+  await lockOperations(tx, [id, holderId]);
+  const [taker, holder] = await Promise.all([findIntent(tx, id), findIntent(tx, holderId)]);
+  if (taker === null || holder === null || !areEqual(taker, holder)) return false;
+  const isOpen = taker.status === 'PENDING_ORIGIN_TX' || taker.status === 'CONFIRMING';
+  if (!isOpen || holder.status !== 'CONFIRMING' || !fits(transfer, taker, taker.intent)) return false;
+  if (own !== null && !fits(own, holder, holder.intent)) return false;
+  // One transfer of an intent at a time, also in between.
+  await assign(tx, transfer, null);
+  if (own !== null) await assign(tx, own, null);
+  await assign(tx, transfer, id);
+  if (own !== null) await assign(tx, own, holderId);
+  await advanceOperation(tx, id, () => originOf(transfer));
+  await advanceOperation(tx, holderId, () => (own === null ? NO_ORIGIN : originOf(own)));
+  await proveToRecipient(tx, named);
+  return true;
+}
+
+/** The columns of an intent without a transfer. */
+const NO_ORIGIN = {
+  originTxHash: null,
+  originLogIndex: null,
+  originBlockNumber: null,
+  originBlockHash: null,
+  originConfirmations: 0,
+} as const;
+
+function originOf({ txHash, blockNumber, blockHash }: InboundTransfer) {
+  return {
+    originTxHash: txHash,
+    originLogIndex: null,
+    originBlockNumber: blockNumber,
+    originBlockHash: blockHash,
+    originConfirmations: 1,
+  };
+}
+
+function fits(transfer: InboundTransfer, operation: Operation, intent: Intent): boolean {
+  return (
+    operation.asset === transfer.asset &&
+    operation.sender === transfer.payer &&
+    operation.amount.equals(transfer.amount) &&
+    operation.originChainId === transfer.chainId &&
+    isInWindow(transfer, intent)
+  );
+}
+
+/** Whether it makes no difference to anybody which of two intents a transfer pays. */
+function areEqual(a: Operation, b: Operation): boolean {
+  return (
+    a.sender === b.sender &&
+    a.recipient === b.recipient &&
+    a.amount.equals(b.amount) &&
+    a.outputAmount.equals(b.outputAmount)
+  );
+}
+
+async function lockTransfer(tx: Prisma.TransactionClient, key: TransferKey): Promise<InboundTransfer | null> {
+  const { chainId, txHash, asset, callIndex } = key;
   await tx.$queryRaw`
     SELECT 1 FROM inbound_transfer WHERE chain_id = ${chainId} AND tx_hash = ${txHash} AND asset = ${asset}::"Asset"
       AND call_index = ${callIndex} FOR UPDATE`;
-  const transfer = await tx.inboundTransfer.findUnique({ where });
-  const intent = await tx.intent.findUnique({ where: { id } });
-  if (transfer === null || transfer.operationId !== null || intent === null) return false;
-  if (!isInWindow(transfer.minedAt, intent)) return false;
-  const bound = await advanceOperation(tx, id, (now) =>
-    now.status === 'PENDING_ORIGIN_TX' &&
-    now.asset === transfer.asset &&
-    now.sender === transfer.payer &&
-    now.amount.equals(transfer.amount) &&
-    now.originChainId === transfer.chainId
-      ? {
-          originTxHash: transfer.txHash,
-          originLogIndex: null,
-          originBlockNumber: transfer.blockNumber,
-          originBlockHash: transfer.blockHash,
-          originConfirmations: 1,
-        }
-      : null,
-  );
-  if (!bound) return false;
-  await tx.inboundTransfer.update({ where, data: { operationId: id } });
-  return true;
+  return tx.inboundTransfer.findUnique({
+    where: { chainId_txHash_asset_callIndex: { chainId, txHash, asset, callIndex } },
+  });
+}
+
+async function lockTransferOf(tx: Prisma.TransactionClient, operationId: string): Promise<InboundTransfer | null> {
+  await tx.$queryRaw`SELECT 1 FROM inbound_transfer WHERE operation_id = ${operationId} FOR UPDATE`;
+  return tx.inboundTransfer.findUnique({ where: { operationId } });
+}
+
+async function findIntent(tx: Prisma.TransactionClient, id: string): Promise<(Operation & { intent: Intent }) | null> {
+  const row = await tx.operation.findUnique({ where: { id }, include: { intent: true } });
+  const intent = row?.intent ?? null;
+  return row === null || intent === null ? null : { ...row, intent };
+}
+
+async function assign(
+  tx: Prisma.TransactionClient,
+  { chainId, txHash, asset, callIndex }: InboundTransfer,
+  operationId: string | null,
+): Promise<void> {
+  const where = { chainId_txHash_asset_callIndex: { chainId, txHash, asset, callIndex } };
+  await tx.inboundTransfer.update({ where, data: { operationId } });
 }

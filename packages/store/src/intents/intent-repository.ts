@@ -1,4 +1,4 @@
-import { BridgeError, intentNonceHash, type Asset } from '@causeway/protocol';
+import { BridgeError, type Asset } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import { lockUnhaltedChains } from '../locks/chain-locks.js';
@@ -6,10 +6,10 @@ import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { lockOperation } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
 import { advanceOperation } from '../operations/advance-operation.js';
-import { openOperations } from '../operations/open-operation.js';
-import type { BlockRecord, OperationTerms } from '../operations/operation.js';
-import { bindTransfer, type TransferKey } from './bind-transfer.js';
-import { isAboutToBePaid, MAY_PAY_ONE_ONLY, TRANSFER_MAY_PAY, type PaymentWindow } from './payment-window.js';
+import type { BlockRecord, Operation, OperationTerms } from '../operations/operation.js';
+import { bindTransfer, exchangeTransfer, type TransferKey } from './bind-transfer.js';
+import { isAboutToBePaid, IS_IN_WINDOW, TRANSFER_MAY_PAY, type PaymentWindow } from './payment-window.js';
+import { registerIntent, type NewIntent } from './register-intent.js';
 
 /** A signed intent with its client's keys. The operation of the same id holds its terms. */
 export interface IntentRecord extends PaymentWindow {
@@ -23,18 +23,35 @@ export interface IntentRecord extends PaymentWindow {
   readonly deadlineSeconds: bigint;
   readonly signature: Hex;
   readonly proposedOriginTxHash: Hex | null;
+  /** The nonce of that transaction, if a node had it. */
+  readonly proposedOriginNonce: bigint | null;
 }
 
-/** An intent to be registered. */
-type NewIntent = Pick<IntentRecord, 'id' | 'sender' | 'deadlineSeconds' | 'signature' | 'expiresAt'> & {
-  readonly nonce: string;
-  readonly idempotencyKey: string;
-};
-
-/** A transfer to the relayer wallet that is bound to no intent, with the intents that it may pay. */
+/** A transfer to the relayer wallet that is bound to no intent, with the intents that it may pay, oldest first. */
 export interface UnboundTransfer {
   readonly key: TransferKey;
-  readonly candidates: readonly { id: Hex; proposed: boolean }[];
+  /** `isNamed`: by the data of the transfer. `isProposed`: a client named this transaction for it. */
+  readonly candidates: readonly { readonly id: Hex; readonly isNamed: boolean; readonly isProposed: boolean }[];
+}
+
+/** An arrival of native XCN, and the operation that it belongs to. `amount` in 18-decimal units. */
+export interface KnownTransfer {
+  readonly payer: Address;
+  readonly amount: bigint;
+  readonly minedAt: Date;
+  readonly blockNumber: bigint;
+  readonly pays: (Pick<Operation, 'kind' | 'status' | 'recipient' | 'outputAmount'> & { readonly id: Hex }) | null;
+}
+
+/** A mined transfer to the relayer wallet, from the chain. `amount` in 18-decimal units, `minedAt` in chain time. */
+interface UnreadTransfer {
+  readonly chainId: number;
+  readonly txHash: Hex;
+  readonly payer: Address;
+  readonly amount: bigint;
+  readonly memo: Hex | null;
+  readonly blockNumber: bigint;
+  readonly minedAt: Date;
 }
 
 /** Withdraw intents and the transfers that pay for them. */
@@ -55,15 +72,12 @@ export class IntentRepository {
    * Stores an intent and its operation.
    *
    * @returns false when the same intent is stored already, with the same key or by a rebuild: answer with that one.
-   * @throws BridgeError VALIDATION_ERROR when the key or the nonce was used for another intent of the sender.
+   * @throws BridgeError VALIDATION_ERROR when the key or the nonce was used for another intent of the sender, or when a
+   *   transfer of this amount would pay another recipient; RATE_LIMIT_EXCEEDED with too many open intents.
    */
   async register(terms: OperationTerms, intent: NewIntent): Promise<boolean> {
     try {
-      await this.prisma.$transaction(async (tx) => {
-        await openOperations(tx, [{ terms, origin: null, createdAt: null }]);
-        await tx.intent.create({ data: { ...intent, nonceHash: intentNonceHash(intent.nonce) } });
-        await wake(tx, 'intents');
-      });
+      await this.prisma.$transaction((tx) => registerIntent(tx, terms, intent));
       return true;
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -91,49 +105,59 @@ export class IntentRepository {
   }
 
   /**
-   * Stores the transaction that a client named, before the chain shows it. The transaction stays free for other
-   * intents, since anyone may call the endpoint.
+   * Stores the transaction that a client named. It stays free for other intents, since anyone may call the endpoint. Of
+   * two equal intents of a sender, the one that was named last gets it.
    *
-   * @returns false when the intent is not pending any more: it was bound, or has expired.
+   * @param nonce of the transaction, if a node has it.
+   * @returns false when the intent is final, has failed or has expired.
    */
-  async proposeOrigin(id: Hex, txHash: Hex): Promise<boolean> {
+  async proposeOrigin(id: Hex, txHash: Hex, nonce: bigint | null = null): Promise<boolean> {
     return this.prisma.$transaction(async (tx) => {
       const operation = await lockOperation(tx, id);
-      if (operation?.status !== 'PENDING_ORIGIN_TX') return false;
-      await tx.intent.update({ where: { id }, data: { proposedOriginTxHash: txHash } });
+      if (operation === null || (operation.status !== 'PENDING_ORIGIN_TX' && operation.status !== 'CONFIRMING'))
+        return false;
+      const { sender } = operation;
+      await tx.intent.updateMany({
+        where: { sender, proposedOriginTxHash: txHash, id: { not: id } },
+        data: { proposedOriginTxHash: null, proposedOriginNonce: null },
+      });
+      const data = { proposedOriginTxHash: txHash, proposedOriginNonce: nonce };
+      await tx.intent.update({ where: { id }, data });
       await wake(tx, 'intents');
       return true;
     });
   }
 
-  /** The transfer of a transaction to the relayer wallet, as scanned, and the operation it pays, if any. */
-  async findTransfer(
-    txHash: Hex,
-  ): Promise<{ payer: Address; amount: bigint; minedAt: Date; operationId: Hex | null } | null> {
-    const row = await this.prisma.inboundTransfer.findFirst({ where: { txHash, asset: 'XCN' } });
-    if (row === null) return null;
-    return {
-      payer: row.payer as Address,
-      amount: BigInt(row.amount.toFixed(0)),
-      minedAt: row.minedAt,
-      operationId: row.operationId as Hex | null,
-    };
+  /** The arrivals of native XCN in a transaction, as scanned, each with the operation that it belongs to, if any. */
+  async findTransfers(txHash: Hex): Promise<KnownTransfer[]> {
+    const rows = await this.prisma.inboundTransfer.findMany({
+      where: { txHash, asset: 'XCN' },
+      orderBy: { callIndex: 'asc' },
+      include: { operation: true },
+    });
+    return rows.map(({ payer, amount, minedAt, blockNumber, operation }) => ({
+      payer: payer as Address,
+      amount: BigInt(amount.toFixed(0)),
+      minedAt,
+      blockNumber,
+      pays: operation === null ? null : { id: operation.id as Hex, ...termsOf(operation) },
+    }));
   }
 
   /**
-   * Transfers without an intent, each with the pending intents of the same payer and amount that were open when it was
-   * mined. Only transfers that clearly pay one of them: others could fill the limit of 500.
+   * Transfers without an intent, oldest first, each with the pending intents of the same payer and amount that were
+   * open when it was mined. At most 500.
    */
   async findUnbound(chainId: number): Promise<UnboundTransfer[]> {
     const rows = await this.prisma.$queryRaw<
-      { tx_hash: Hex; asset: Asset; call_index: number; candidates: { id: Hex; proposed: boolean }[] }[]
+      { tx_hash: Hex; asset: Asset; call_index: number; candidates: UnboundTransfer['candidates'] }[]
     >`
       SELECT t.tx_hash, t.asset, t.call_index,
-        json_agg(json_build_object('id', i.id, 'proposed', coalesce(i.proposed_origin_tx_hash = t.tx_hash, false)) ORDER BY i.created_at, i.id) AS candidates
+        json_agg(json_build_object('id', i.id, 'isNamed', coalesce(t.memo = i.id, false),
+          'isProposed', coalesce(i.proposed_origin_tx_hash = t.tx_hash, false)) ORDER BY i.created_at, i.id) AS candidates
       FROM inbound_transfer t, intent i, operation o
       WHERE t.chain_id = ${chainId} AND ${TRANSFER_MAY_PAY}
       GROUP BY t.chain_id, t.tx_hash, t.asset, t.call_index
-      HAVING ${MAY_PAY_ONE_ONLY} OR bool_or(coalesce(i.proposed_origin_tx_hash = t.tx_hash, false))
       ORDER BY t.block_number, t.tx_hash, t.call_index
       LIMIT 500`;
     return rows.map((row) => ({
@@ -142,9 +166,56 @@ export class IntentRepository {
     }));
   }
 
+  /**
+   * The intent to which a transfer will be bound that the relayer has not read yet. The same rule as for `findUnbound`.
+   *
+   * @returns null when none fits.
+   */
+  async findPaidBy(transfer: UnreadTransfer): Promise<Hex | null> {
+    const { chainId, txHash, payer, amount, memo, blockNumber, minedAt } = transfer;
+    const [row] = await this.prisma.$queryRaw<{ id: Hex }[]>`
+      WITH t AS (
+        SELECT ${chainId}::int AS chain_id, ${txHash}::text AS tx_hash, ${payer}::text AS payer,
+          'XCN'::"Asset" AS asset, ${amount.toString()}::numeric AS amount, ${memo}::text AS memo, false AS is_to_former_wallet,
+          ${blockNumber}::bigint AS block_number, ${minedAt}::timestamptz AS mined_at, NULL::text AS operation_id)
+      SELECT i.id FROM t, intent i, operation o
+      WHERE i.sender = t.payer AND ${TRANSFER_MAY_PAY}
+      ORDER BY coalesce(t.memo = i.id, false) DESC, coalesce(i.proposed_origin_tx_hash = t.tx_hash, false) DESC,
+        i.created_at, i.id
+      LIMIT 1`;
+    return row?.id ?? null;
+  }
+
   /** Binds a transfer to an intent: its operation becomes CONFIRMING. False when either was bound in the meantime. */
   async bind(fence: Fence, key: TransferKey, id: Hex): Promise<boolean> {
     return fencedTransaction(this.prisma, fence, (tx) => bindTransfer(tx, key, id));
+  }
+
+  /**
+   * The transfers that a client named for an open intent, and that pay an equal one whose origin is not final. Not
+   * those that name that one in their data.
+   */
+  async findExchanges(chainId: number): Promise<{ key: TransferKey; id: Hex }[]> {
+    const rows = await this.prisma.$queryRaw<{ tx_hash: Hex; asset: Asset; call_index: number; id: Hex }[]>`
+      SELECT DISTINCT ON (i.id) t.tx_hash, t.asset, t.call_index, i.id
+      FROM operation o JOIN intent i ON i.id = o.id
+      JOIN inbound_transfer t ON t.chain_id = o.origin_chain_id AND t.tx_hash = i.proposed_origin_tx_hash
+        AND t.asset = 'XCN' AND t.payer = o.sender AND t.amount = o.amount AND t.operation_id <> o.id
+      JOIN operation h ON h.id = t.operation_id
+      WHERE o.origin_chain_id = ${chainId} AND o.kind = 'INTENT' AND o.status IN ('PENDING_ORIGIN_TX', 'CONFIRMING')
+        AND o.origin_tx_hash IS DISTINCT FROM i.proposed_origin_tx_hash
+        AND h.kind = 'INTENT' AND h.status = 'CONFIRMING' AND h.recipient = o.recipient AND h.output_amount = o.output_amount
+        AND t.memo IS DISTINCT FROM h.id AND ${IS_IN_WINDOW}
+      ORDER BY i.id, t.call_index LIMIT 500`;
+    return rows.map(({ tx_hash: txHash, call_index: callIndex, asset, id }) => ({
+      key: { chainId, txHash, asset, callIndex },
+      id,
+    }));
+  }
+
+  /** Gives a transfer of a confirming intent to an equal one. False when one of them is final or gone meanwhile. */
+  async exchange(fence: Fence, key: TransferKey, id: Hex): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, (tx) => exchangeTransfer(tx, key, id));
   }
 
   /** The pending intents whose payment window had closed at a time of the chain, oldest first. At most 500. */
@@ -181,6 +252,10 @@ export class IntentRepository {
 function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
   return error.code === 'P2002' || (error.code === 'P2010' && error.message.includes('`23505`'));
+}
+
+function termsOf({ kind, status, recipient, outputAmount }: Prisma.OperationGetPayload<object>) {
+  return { kind, status, recipient: recipient as Address, outputAmount: BigInt(outputAmount.toFixed(0)) };
 }
 
 function toRecord(row: Prisma.IntentGetPayload<object> | null): IntentRecord | null {

@@ -35,6 +35,7 @@ type OperationChange = Partial<
     | 'settledBlockNumber'
     | 'settledCredited'
     | 'failureReason'
+    | 'refundId'
     | 'expiredAt'
   >
 >;
@@ -88,7 +89,7 @@ export async function advanceOperations(
       delayed_since = a.delayed_since, delayed_reason = a.delayed_reason, attempts = a.attempts,
       next_attempt_at = a.next_attempt_at, destination_tx_hash = a.destination_tx_hash, settled_at = a.settled_at,
       settled_block_number = a.settled_block_number, settled_credited = a.settled_credited,
-      failure_reason = a.failure_reason, expired_at = a.expired_at
+      failure_reason = a.failure_reason, refund_id = a.refund_id, expired_at = a.expired_at
     FROM jsonb_populate_recordset(NULL::operation, ${JSON.stringify(after.map(toRecord))}::jsonb) a WHERE o.id = a.id`;
   return new Set(after.map(({ id }) => id));
 }

@@ -5,6 +5,7 @@ const row = (address: string, id: string, direction: 'ETHEREUM_TO_PARTNER' | 'PA
   address,
   direction,
   operation_id: id,
+  is_unproven: false,
 });
 
 describe('numberParties', () => {

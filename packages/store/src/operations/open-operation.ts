@@ -1,4 +1,5 @@
-import { statusOf, type Direction } from '@causeway/protocol';
+import { statusOf, type Direction, type FailureReason } from '@causeway/protocol';
+import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { OperationTerms, OriginRecord } from './operation.js';
 import { columnsInSql, insertRows, rowsInSql } from './rows-in-sql.js';
@@ -9,6 +10,25 @@ export interface NewOperation {
   readonly origin: OriginRecord | null;
   /** Chain time of the block that began it; null for the present time. */
   readonly createdAt: Date | null;
+  /** In whose histories it appears. By default in those of sender and recipient. */
+  readonly parties?: readonly NewParty[];
+  /** Of a transfer that pays no intent. */
+  readonly failure?: NewFailure;
+}
+
+/** An address in whose history an operation appears. */
+export interface NewParty {
+  readonly address: Address;
+  /** It is another sender's, and nothing was paid for it yet. */
+  readonly isUnproven: boolean;
+}
+
+/** Why an operation fails when it begins, and when its origin became final, by the chain's clock. */
+interface NewFailure {
+  readonly reason: FailureReason;
+  readonly refundId: Hex;
+  readonly finalizedAt: Date;
+  readonly confirmations: number;
 }
 
 /**
@@ -18,8 +38,13 @@ export interface NewOperation {
  */
 export async function openOperations(tx: Prisma.TransactionClient, operations: readonly NewOperation[]): Promise<void> {
   if (operations.length === 0) return;
-  const parties = operations.flatMap(({ terms: { id, direction, sender, recipient } }) =>
-    [...new Set([sender, recipient])].map((address) => ({ address, direction, operation_id: id })),
+  const parties = operations.flatMap(({ terms: { id, direction, sender, recipient }, parties: given }) =>
+    (given ?? proven(sender, recipient)).map(({ address, isUnproven }) => ({
+      address,
+      direction,
+      operation_id: id,
+      is_unproven: isUnproven,
+    })),
   );
   // Raises the counters, and so locks them, in the order of the addresses: `lockParties` takes them so as well.
   const counters = await tx.$queryRaw<PartyCounter[]>`
@@ -38,6 +63,28 @@ export async function openOperations(tx: Prisma.TransactionClient, operations: r
   await insertRows(tx, 'operation_party', PARTY, numberParties(parties, counters));
 }
 
+function proven(...addresses: readonly Address[]): NewParty[] {
+  return [...new Set(addresses)].map((address) => ({ address, isUnproven: false }));
+}
+
+/**
+ * Adds a withdrawal to the history of its recipient, where it may have been left out until something was paid for it.
+ * The caller's transaction has locked the counter of the recipient with `lockParties`.
+ */
+export async function proveToRecipient(
+  tx: Prisma.TransactionClient,
+  { id, recipient }: { readonly id: string; readonly recipient: string },
+): Promise<void> {
+  const where = { operationId: id, address: recipient };
+  if ((await tx.operationParty.updateMany({ where, data: { isUnproven: false } })).count > 0) return;
+  const { total, withdrawals } = await tx.partyCounter.update({
+    where: { address: recipient },
+    data: { total: { increment: 1n }, withdrawals: { increment: 1n } },
+  });
+  const direction = 'PARTNER_TO_ETHEREUM';
+  await tx.operationParty.create({ data: { ...where, direction, sequence: total, directionSequence: withdrawals } });
+}
+
 /** How many operations an address has, in all and of each direction. */
 interface PartyCounter {
   readonly address: string;
@@ -51,6 +98,7 @@ interface PartyRow {
   readonly address: string;
   readonly direction: Direction;
   readonly operation_id: string;
+  readonly is_unproven: boolean;
 }
 
 /**
@@ -84,6 +132,7 @@ const PARTY = {
   direction: '"Direction"',
   direction_sequence: 'bigint',
   operation_id: 'text',
+  is_unproven: 'boolean',
 } as const;
 
 const OPERATION = {
@@ -106,10 +155,14 @@ const OPERATION = {
   origin_block_number: 'bigint',
   origin_block_hash: 'text',
   required_confirmations: 'int',
+  origin_confirmations: 'int',
+  finalized_at: 'timestamptz',
+  failure_reason: '"FailureReason"',
+  refund_id: 'text',
 } as const;
 
 /** The columns of a new operation. `began_at`: null for the present time. */
-function toRow({ terms, origin, createdAt }: NewOperation) {
+function toRow({ terms, origin, createdAt, failure }: NewOperation) {
   return {
     id: terms.id,
     kind: terms.kind,
@@ -130,13 +183,17 @@ function toRow({ terms, origin, createdAt }: NewOperation) {
     origin_block_number: origin?.blockNumber.toString() ?? null,
     origin_block_hash: origin?.blockHash ?? null,
     began_at: createdAt,
+    origin_confirmations: failure?.confirmations ?? 0,
+    finalized_at: failure?.finalizedAt ?? null,
+    failure_reason: failure?.reason ?? null,
+    refund_id: failure?.refundId ?? null,
     status: statusOf({
       originTxHash: origin?.txHash ?? null,
-      finalizedAtMs: null,
+      finalizedAtMs: failure?.finalizedAt.getTime() ?? null,
       destinationTxHash: null,
       delayedReason: null,
       settledAtMs: null,
-      failureReason: null,
+      failureReason: failure?.reason ?? null,
       expiredAtMs: null,
     }),
   };

@@ -1,30 +1,15 @@
-import type { Asset, DelayReason, Direction, OperationStatus } from '@causeway/protocol';
+import type {
+  Asset,
+  DelayReason,
+  Direction,
+  FailureReason,
+  OperationKind,
+  OperationStatus,
+  OperationTerms,
+} from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
 
-/**
- * How an operation begins: a Deposit event, a Withdraw event of a burn or of native XCN, or a signed intent for native
- * XCN.
- */
-export type OperationKind = 'DEPOSIT' | 'BURN' | 'NATIVE_WITHDRAWAL' | 'INTENT';
-
-/** The terms of an operation, fixed when it begins. Amounts in atomic units; `outputAmount` is `amount` less `fee`. */
-export interface OperationTerms {
-  readonly id: Hex;
-  readonly kind: OperationKind;
-  readonly direction: Direction;
-  readonly asset: Asset;
-  readonly amount: bigint;
-  readonly fee: bigint;
-  readonly feeBps: number;
-  readonly outputAmount: bigint;
-  readonly sender: Address;
-  readonly recipient: Address;
-  readonly originChainId: number;
-  readonly destinationChainId: number;
-  /** The number that the origin contract gave it; null for intents. */
-  readonly originNonce: bigint | null;
-  readonly requiredConfirmations: number;
-}
+export type { OperationKind, OperationTerms } from '@causeway/protocol';
 
 /** The place of an operation on its origin chain. */
 export interface OriginRecord {
@@ -58,7 +43,9 @@ export interface Operation extends OperationTerms {
   readonly nextAttemptAt: Date | null;
   readonly destinationTxHash: Hex | null;
   readonly settlement: SettlementRecord | null;
-  readonly failureReason: string | null;
+  readonly failureReason: FailureReason | null;
+  /** Of what arrived, when it FAILED. */
+  readonly refundId: Hex | null;
   readonly expiredAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -105,6 +92,7 @@ export interface OperationRow {
   settled_block_number: string | null;
   settled_credited: boolean | null;
   failure_reason: string | null;
+  refund_id: string | null;
   expired_at: Date | null;
   created_at: Date;
   updated_at: Date;
@@ -155,7 +143,8 @@ export function toOperation(row: OperationRow): Operation {
             settledAt: row.settled_at,
             credited: row.settled_credited ?? false,
           },
-    failureReason: row.failure_reason,
+    failureReason: row.failure_reason as FailureReason | null,
+    refundId: row.refund_id as Hex | null,
     expiredAt: row.expired_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -43,8 +43,9 @@ export interface RebuildTotals {
   /** Completed and open burns whose tokens the wallet holds. */
   readonly unretired: readonly AssetTotal[];
   readonly sweeps: AssetTotal;
-  /** Transfers to the wallet that pay no known intent. */
-  readonly unboundTransfers: AssetTotal;
+  /** Of transfers that pay no known intent. */
+  readonly openRefunds: readonly AssetTotal[];
+  readonly paidRefunds: readonly AssetTotal[];
 }
 
 /** The course of a rebuild: whether one may begin, how much is left of it, and its result. */
@@ -120,9 +121,9 @@ export class RebuildRepository {
       if (addresses.length === 0) return null;
       await tx.$executeRaw`
         WITH gone AS (DELETE FROM operation_party WHERE address = ANY (${addresses}) RETURNING *)
-        INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id)
+        INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id, is_unproven)
         SELECT g.address, row_number() OVER (PARTITION BY g.address ORDER BY o.created_at, g.sequence), g.direction,
-          row_number() OVER (PARTITION BY g.address, g.direction ORDER BY o.created_at, g.sequence), g.operation_id
+          row_number() OVER (PARTITION BY g.address, g.direction ORDER BY o.created_at, g.sequence), g.operation_id, g.is_unproven
         FROM gone g JOIN operation o ON o.id = g.operation_id`;
       return addresses.at(-1) ?? null;
     });
@@ -143,15 +144,16 @@ export class RebuildRepository {
     const sweeps = await this.pool.query<TotalRow>(
       `SELECT 'XCN' AS asset, count(*) AS count, coalesce(sum(amount), 0) AS amount FROM sweep WHERE state = 'CONFIRMED'`,
     );
-    const unbound = await this.pool.query<TotalRow>(`
-      SELECT 'XCN' AS asset, count(*) AS count, coalesce(sum(amount), 0) AS amount FROM inbound_transfer
-      WHERE operation_id IS NULL AND asset = 'XCN'`);
+    const refunds = await this.pool.query<TotalRow & { is_paid: boolean }>(`
+      SELECT asset, status = 'COMPLETED' AS is_paid, count(*) AS count, sum(amount) AS amount FROM refund
+      WHERE status <> 'REFUSED' GROUP BY asset, is_paid ORDER BY asset`);
     return {
       operations: operations.rows.map((row) => ({ ...toTotal(row), kind: row.kind, status: row.status })),
       retirements: retirements.rows.map(toTotal),
       unretired: unretired.rows.map(toTotal),
       sweeps: sweeps.rows.map(toTotal)[0] ?? NOTHING,
-      unboundTransfers: unbound.rows.map(toTotal)[0] ?? NOTHING,
+      openRefunds: refunds.rows.filter(({ is_paid: isPaid }) => !isPaid).map(toTotal),
+      paidRefunds: refunds.rows.filter(({ is_paid: isPaid }) => isPaid).map(toTotal),
     };
   }
 }

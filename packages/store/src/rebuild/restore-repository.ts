@@ -1,4 +1,4 @@
-import type { Asset } from '@causeway/protocol';
+import { assetInfo, type Asset } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
@@ -7,6 +7,8 @@ import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { openOperations } from '../operations/open-operation.js';
 import type { OperationTerms } from '../operations/operation.js';
+import { completeRefund, joinRefund } from '../refunds/refund-payment.js';
+import { toRefund, type Refund } from '../refunds/refund.js';
 import { COMPLETED_BURNS } from '../transactions/retirement-evidence.js';
 
 /** A Release event whose operation the database does not have. Amounts in atomic units. */
@@ -35,6 +37,16 @@ export interface RestoredIntent {
   readonly deadlineSeconds: bigint;
   readonly signature: Hex;
   readonly expiresAt: Date;
+}
+
+/** A refund and the event that paid it. `amount` in atomic units. */
+export interface PaidRefund {
+  readonly refund: Refund;
+  readonly txHash: Hex;
+  readonly recipient: Address;
+  readonly amount: bigint;
+  /** Chain time of its block. */
+  readonly settledAt: Date;
 }
 
 /** A completed burn, or the transfer of a final intent, with the retirement or sweep that it belongs to. */
@@ -109,8 +121,38 @@ export class RestoreRepository {
     return this.orNothing(fence, async (tx) => {
       if ((await tx.operation.count({ where: { id } })) > 0) return false;
       await openOperations(tx, [{ terms, origin: null, createdAt }]);
-      await tx.intent.create({ data: { id, sender, createdAt, ...signed } });
+      const acceptedAtBlock = payment.blockNumber;
+      await tx.intent.create({ data: { id, sender, createdAt, acceptedAtBlock, ...signed } });
       return bindTransfer(tx, payment.key, id);
+    });
+  }
+
+  /** The Refunded events of a chain whose refunds the database has as not paid, in the order of the chain. */
+  async paidRefunds(chainId: number): Promise<PaidRefund[]> {
+    const rows = await this.prisma.$queryRaw<
+      { id: string; tx_hash: Hex; recipient: Address; amount: string; timestamp: Date }[]
+    >`
+      SELECT r.id, e.tx_hash, e.args->>'recipient' AS recipient, e.args->>'amount' AS amount, b.timestamp
+      FROM refund r JOIN chain_event e ON e.operation_id = r.id AND e.name = 'Refunded' AND e.chain_id = r.chain_id
+      JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
+      WHERE r.chain_id = ${chainId} AND r.status = 'REQUESTED' ORDER BY e.block_number, e.log_index`;
+    const refunds = await this.prisma.refund.findMany({ where: { id: { in: rows.map(({ id }) => id) } } });
+    const byId = new Map(refunds.map((row) => [row.id, toRefund(row)]));
+    return rows.flatMap(({ id, tx_hash: txHash, recipient, amount, timestamp: settledAt }) => {
+      const refund = byId.get(id);
+      return refund === undefined ? [] : [{ refund, txHash, recipient, amount: BigInt(amount), settledAt }];
+    });
+  }
+
+  /** Completes a refund that the chain shows as paid. What it did not pay was gas, up to the dust of rounding. */
+  async restoreRefund(fence: Fence, { refund, txHash, recipient, amount, settledAt }: PaidRefund): Promise<boolean> {
+    const { id: refundId } = refund;
+    const dust = refund.amount % assetInfo(refund.asset).granularity;
+    const gasFee = refund.amount - amount - dust;
+    return this.orNothing(fence, async (tx) => {
+      await tx.refund.update({ where: { id: refundId }, data: { status: 'APPROVED', recipient } });
+      const payment = { refundId, recipient, paidAmount: amount, gasFee, dust };
+      return (await joinRefund(tx, payment, txHash)) && (await completeRefund(tx, { refundId, txHash, settledAt }));
     });
   }
 

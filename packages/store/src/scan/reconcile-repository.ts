@@ -18,6 +18,8 @@ interface UnmatchedTransfer {
   readonly asset: Asset;
   readonly payer: Address;
   readonly amount: bigint;
+  /** Null until it is final. */
+  readonly refundId: Hex | null;
   /** Releases without an operation that may have paid this transfer out: amount and fee add up to its amount. */
   readonly maybePaidBy: readonly Hex[];
 }
@@ -50,7 +52,7 @@ export class ReconcileRepository {
         OR coalesce(e.args->>'recipient', e.args->>'destination') <> o.recipient))`);
   }
 
-  /** Transfers that are bound to no intent: to be refunded, unless they were paid out. */
+  /** Transfers that pay no intent and are not paid back: to be refunded, unless they were paid out. */
   async transfersWithoutIntent(): Promise<UnmatchedTransfer[]> {
     const rows = await this.readAll<{
       chain_id: number;
@@ -58,21 +60,25 @@ export class ReconcileRepository {
       asset: Asset;
       payer: string;
       amount: string;
+      refund_id: Hex | null;
       maybe_paid_by: string[];
     }>(`
       WITH unknown AS MATERIALIZED (
         SELECT e.operation_id, e.block_number, e.log_index, (e.args->>'amount')::numeric + (e.args->>'fee')::numeric AS paid
         FROM chain_event e
         WHERE e.name = 'Release' AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id))
-      SELECT t.chain_id, t.tx_hash, t.asset, t.payer, t.amount, ARRAY(
+      SELECT t.chain_id, t.tx_hash, t.asset, t.payer, t.amount, r.id AS refund_id, ARRAY(
         SELECT u.operation_id FROM unknown u WHERE u.paid = t.amount AND t.asset = 'XCN' ORDER BY u.block_number, u.log_index) AS maybe_paid_by
-      FROM inbound_transfer t WHERE t.operation_id IS NULL ORDER BY t.block_number, t.tx_hash, t.call_index`);
+      FROM inbound_transfer t LEFT JOIN refund r ON r.operation_id = t.operation_id
+      WHERE t.operation_id IS NULL OR (t.has_failed AND r.status IN ('REQUESTED', 'APPROVED', 'PENDING'))
+      ORDER BY t.block_number, t.tx_hash, t.call_index`);
     return rows.map((row) => ({
       chainId: row.chain_id,
       txHash: row.tx_hash as Hex,
       asset: row.asset,
       payer: row.payer as Address,
       amount: BigInt(row.amount),
+      refundId: row.refund_id,
       maybePaidBy: row.maybe_paid_by as Hex[],
     }));
   }

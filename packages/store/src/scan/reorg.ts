@@ -22,7 +22,8 @@ export class FinalityBrokenError extends Error {
 
 /**
  * Finds the operations past CONFIRMING that began after `ancestor`, and those that were completed by a delivery after
- * it. It leaves out operations whose origin was lost before, in a reorg that an operator accepted.
+ * it, or paid back after it. It leaves out operations whose origin was lost before, in a reorg that an operator
+ * accepted.
  */
 export async function findBroken(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<string[]> {
   const final = await tx.$queryRaw<{ id: string }[]>`
@@ -35,7 +36,10 @@ export async function findBroken(tx: Prisma.TransactionClient, chainId: number, 
     JOIN operation o ON o.id = e.operation_id AND o.destination_chain_id = e.chain_id AND o.destination_tx_hash = e.tx_hash
     WHERE e.chain_id = ${chainId} AND e.block_number > ${ancestor} AND e.name IN ('Mint', 'Release')
       AND o.status = 'COMPLETED'`;
-  return [...new Set([...final, ...completed].map(({ id }) => id))];
+  const refunded = await tx.$queryRaw<{ id: string }[]>`
+    SELECT r.operation_id AS id FROM chain_event e JOIN refund r ON r.id = e.operation_id AND r.chain_id = e.chain_id
+    WHERE e.chain_id = ${chainId} AND e.block_number > ${ancestor} AND e.name = 'Refunded' AND r.status = 'COMPLETED'`;
+  return [...new Set([...final, ...completed, ...refunded].map(({ id }) => id))];
 }
 
 /**
@@ -44,6 +48,11 @@ export async function findBroken(tx: Prisma.TransactionClient, chainId: number, 
  */
 export async function rollBackTo(tx: Prisma.TransactionClient, chainId: number, ancestor: bigint): Promise<void> {
   await rollBackOperations(tx, chainId, ancestor);
+  // What an open intent was accepted after is gone. A transfer in the next block comes after it.
+  await tx.$executeRaw`
+    UPDATE intent i SET accepted_at_block = ${ancestor + 1n} FROM operation o
+    WHERE o.id = i.id AND o.origin_chain_id = ${chainId} AND o.kind = 'INTENT'
+      AND o.status IN ('PENDING_ORIGIN_TX', 'CONFIRMING') AND i.accepted_at_block > ${ancestor + 1n}`;
   const later = { chainId, blockNumber: { gt: ancestor } };
   await tx.inboundTransfer.deleteMany({ where: later });
   await tx.dust.deleteMany({ where: later });

@@ -1,24 +1,7 @@
-import type { Asset } from '@causeway/protocol';
+import type { Asset, BridgeEvent } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
-import type { OperationTerms } from '../operations/operation.js';
 
-/** An event of a bridge contract, decoded. */
-export interface ScannedEvent {
-  readonly txHash: Hex;
-  readonly logIndex: number;
-  readonly name: 'Deposit' | 'Mint' | 'Withdraw' | 'Release' | 'Credited' | 'Refunded';
-  /** Of the operation; of the refund in a Refunded event. */
-  readonly operationId: Hex;
-  /** Arguments by name; integers as decimal strings. */
-  readonly args: Readonly<Record<string, string>>;
-  /** The operation that a Deposit or Withdraw event begins. */
-  readonly opens?: OperationTerms;
-}
-
-/**
- * An arrival at a relayer wallet: native coin, or a token that no event of the bridge explains. `amount` in atomic
- * units.
- */
+/** An arrival at a relayer wallet: coin, or a token that no event of the bridge explains. `amount` in atomic units. */
 export interface ScannedTransfer {
   readonly txHash: Hex;
   readonly asset: Asset;
@@ -49,7 +32,7 @@ export interface ScannedBlock {
   readonly number: bigint;
   readonly hash: Hex;
   readonly timestamp: Date;
-  readonly events: readonly ScannedEvent[];
+  readonly events: readonly BridgeEvent[];
   readonly transfers: readonly ScannedTransfer[];
   readonly dust: readonly ScannedDust[];
 }

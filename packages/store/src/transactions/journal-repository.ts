@@ -7,6 +7,7 @@ import { lockCall, lockOperations } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
 import { advanceOperations } from '../operations/advance-operation.js';
 import type { OperationDelay } from '../operations/operation-repository.js';
+import { completeRefund, freeRefund, joinRefund } from '../refunds/refund-payment.js';
 import { endRetirement, joinRetirement } from './retirement-evidence.js';
 import { endSweep, joinSweep } from './sweep-repository.js';
 import {
@@ -133,7 +134,7 @@ export class JournalRepository {
       return await fencedTransaction(this.prisma, fence, async (tx) => {
         if (!(await lockAllSendingChains(tx))) return { kind: 'halted' };
         const joined = [];
-        for (const call of calls) joined.push({ ...call, ...(await joinUpkeep(tx, wallet, call.subject)) });
+        for (const call of calls) joined.push({ ...call, ...(await joinUpkeep(tx, wallet, call)) });
         await this.beginDelivery(tx, calls);
         const ids = await insertCalls(tx, wallet, joined);
         if (ids === null) throw new RefusedRecord({ kind: 'nonce-used' });
@@ -218,6 +219,8 @@ export class JournalRepository {
   }
 
   private async showTransaction(tx: Prisma.TransactionClient, call: WalletCall, hash: Hex): Promise<void> {
+    if (call.refundId !== null)
+      await tx.refund.updateMany({ where: { id: call.refundId, status: 'PENDING' }, data: { txHash: hash } });
     await advanceOperations(tx, call.operationIds, (now) =>
       (now.status === 'PROCESSING_DESTINATION' && now.destinationTxHash !== hash) || now.status === 'DELAYED'
         ? { destinationTxHash: hash, delayedReason: null, nextAttemptAt: null }
@@ -280,6 +283,7 @@ export class JournalRepository {
       const hasSucceeded = outcome.state === 'SUCCEEDED';
       if (call.sweepId !== null) await endSweep(tx, call.sweepId, hasSucceeded);
       if (call.retirementId !== null) await endRetirement(tx, call.retirementId, hasSucceeded);
+      if (call.refundId !== null) await this.endRefund(tx, call.refundId, outcome);
       await lockOperations(tx, call.operationIds);
       const { count } = await tx.walletCall.updateMany({
         where: { id: call.id, state: 'PENDING' },
@@ -293,6 +297,17 @@ export class JournalRepository {
       if (error instanceof AlreadyEnded) return false;
       throw error;
     });
+  }
+
+  /** On the partner chain the event of the contract settles a refund; on Ethereum there is none, but the receipt. */
+  private async endRefund(tx: Prisma.TransactionClient, refundId: Hex, outcome: CallOutcome): Promise<void> {
+    if (outcome.state !== 'SUCCEEDED') return freeRefund(tx, refundId);
+    const { txHash, block } = outcome;
+    const refund = await tx.refund.findUnique({ where: { id: refundId }, include: { operation: true } });
+    if (refund === null || refund.operation.direction !== 'ETHEREUM_TO_PARTNER') return;
+    const where = { chainId_number: { chainId: refund.chainId, number: block.number } };
+    const settledAt = (await tx.chainBlock.findUnique({ where }))?.timestamp ?? new Date();
+    await completeRefund(tx, { refundId, txHash, settledAt });
   }
 
   private async freeOperations(tx: Prisma.TransactionClient, { id }: WalletCall, unpaid: readonly OperationDelay[]) {
@@ -341,12 +356,14 @@ class AlreadyEnded extends Error {
   override readonly name = 'AlreadyEnded';
 }
 
-async function joinUpkeep(tx: Prisma.TransactionClient, wallet: Wallet, subject: CallSubject) {
+async function joinUpkeep(tx: Prisma.TransactionClient, wallet: Wallet, { subject, transaction }: NewCall) {
   const [sweepId, retirementId] = [
     subject.purpose === 'SWEEP' ? await joinSweep(tx, wallet, subject.unswept, subject.amount) : undefined,
     subject.purpose === 'RETIREMENT' ? await joinRetirement(tx, wallet, subject.waiting) : undefined,
   ];
-  if (sweepId === null || retirementId === null) throw new RefusedRecord({ kind: 'ended', subjects: [subject] });
+  const isDue = subject.purpose !== 'REFUND' || (await joinRefund(tx, subject, transaction.hash));
+  if (sweepId === null || retirementId === null || !isDue)
+    throw new RefusedRecord({ kind: 'ended', subjects: [subject] });
   return { sweepId: sweepId ?? null, retirementId: retirementId ?? null };
 }
 

@@ -17,7 +17,7 @@ export interface UnsweptTransfers {
 }
 
 /** The transfer `t` is bound to an intent, and the wallet holds it. */
-const IS_UNSWEPT = Prisma.sql`t.sweep_id IS NULL AND t.operation_id IS NOT NULL`;
+const IS_UNSWEPT = Prisma.sql`t.sweep_id IS NULL AND t.operation_id IS NOT NULL AND NOT t.has_failed`;
 /** The intent of each transfer by its key: the planner expects many unswept ones, and would read all operations. */
 const OPERATION_OF_TRANSFER = Prisma.sql`
   LATERAL (SELECT finalized_at, status FROM operation WHERE id = t.operation_id LIMIT 1) o`;
@@ -38,19 +38,31 @@ export class SweepRepository {
       WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT} AND ${IS_FINAL}
       ORDER BY t.block_number, t.operation_id LIMIT ${MAX_PER_SWEEP}`;
     if (rows.length === 0) return null;
+    return {
+      wallet,
+      operationIds: rows.map(({ id }) => id),
+      amount: rows.reduce((sum, { amount }) => sum + toUnits(amount), 0n),
+      keptBack: await this.keptBack(wallet),
+    };
+  }
+
+  /**
+   * The native XCN that a wallet must keep: transfers that pay no intent, or one that is not final, and refunds that
+   * are not paid. In 18-decimal units.
+   */
+  async keptBack({ chainId, address }: Wallet): Promise<bigint> {
     const [kept] = await this.prisma.$queryRaw<{ amount: Prisma.Decimal }[]>`
       SELECT coalesce(sum(amount), 0) AS amount FROM (
         SELECT t.amount FROM inbound_transfer t
         WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND t.operation_id IS NULL AND t.asset = 'XCN'
         UNION ALL
         SELECT t.amount FROM inbound_transfer t, ${OPERATION_OF_TRANSFER}
-        WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT} AND NOT (${IS_FINAL})) AS kept`;
-    return {
-      wallet,
-      operationIds: rows.map(({ id }) => id),
-      amount: rows.reduce((sum, { amount }) => sum + toUnits(amount), 0n),
-      keptBack: kept === undefined ? 0n : toUnits(kept.amount),
-    };
+        WHERE t.chain_id = ${chainId} AND t.wallet = ${address} AND ${IS_UNSWEPT} AND o.finalized_at IS NULL
+        UNION ALL
+        SELECT r.amount FROM refund r
+        WHERE r.chain_id = ${chainId} AND r.wallet = ${address} AND r.asset = 'XCN'
+          AND r.status IN ('REQUESTED', 'APPROVED', 'PENDING')) AS kept`;
+    return kept === undefined ? 0n : toUnits(kept.amount);
   }
 }
 

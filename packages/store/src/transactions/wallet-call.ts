@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { Prisma } from '../generated/prisma/client.js';
+import type { PayableRefund } from '../refunds/refund-payment.js';
 import type { UnsweptTransfers } from './sweep-repository.js';
 import type { WaitingWithdrawals } from './retirement-evidence.js';
 
@@ -36,10 +37,11 @@ interface CallTerms {
 /** A call of the wallet, which holds one nonce, with every transaction that was signed for it. */
 export interface WalletCall extends CallTerms, Wallet {
   readonly id: bigint;
-  readonly purpose: 'DELIVERY' | 'RETIREMENT' | 'SWEEP' | 'NONCE_GAP';
+  readonly purpose: 'DELIVERY' | 'RETIREMENT' | 'SWEEP' | 'REFUND' | 'NONCE_GAP';
   readonly state: 'PENDING' | 'SUCCEEDED' | 'REVERTED' | 'CANCELLED' | 'TAKEN';
   readonly retirementId: bigint | null;
   readonly sweepId: bigint | null;
+  readonly refundId: Hex | null;
   /** The operations that it pays or paid, in their order in the batch. */
   readonly operationIds: readonly Hex[];
   /** Only a transaction that pays nothing is sent for its nonce. */
@@ -56,6 +58,7 @@ export type CallSubject =
   | { readonly purpose: 'RETIREMENT'; readonly waiting: WaitingWithdrawals }
   /** `amount` of what the transfers brought; the wallet needs the rest. */
   | { readonly purpose: 'SWEEP'; readonly unswept: UnsweptTransfers; readonly amount: bigint }
+  | ({ readonly purpose: 'REFUND' } & PayableRefund)
   | { readonly purpose: 'NONCE_GAP' };
 
 /** A signed call to be journalled. */
@@ -85,7 +88,7 @@ export const WITH_CALL = {
 
 /** Converts a row with its relations. */
 export function toWalletCall(row: Prisma.WalletCallGetPayload<{ include: typeof WITH_CALL }>): WalletCall {
-  const { id, chainId, nonce, purpose, state, retirementId, sweepId, createdAt } = row;
+  const { id, chainId, nonce, purpose, state, retirementId, sweepId, refundId, createdAt } = row;
   return {
     id,
     chainId,
@@ -94,6 +97,7 @@ export function toWalletCall(row: Prisma.WalletCallGetPayload<{ include: typeof 
     state,
     retirementId,
     sweepId,
+    refundId: refundId as Hex | null,
     createdAt,
     address: row.sender as Address,
     to: row.to as Address,
@@ -120,13 +124,13 @@ export async function insertCalls(
   calls: readonly (NewCall & { readonly retirementId: bigint | null; readonly sweepId: bigint | null })[],
 ): Promise<bigint[] | null> {
   const rows = await tx.$queryRaw<{ id: bigint; nonce: bigint }[]>`
-    INSERT INTO wallet_call (chain_id, sender, nonce, "to", data, value, purpose, retirement_id, sweep_id)
-    SELECT ${wallet.chainId}, ${wallet.address}, nonce, "to", data, value, purpose::"CallPurpose", retirement_id, sweep_id
+    INSERT INTO wallet_call (chain_id, sender, nonce, "to", data, value, purpose, retirement_id, sweep_id, refund_id)
+    SELECT ${wallet.chainId}, ${wallet.address}, nonce, "to", data, value, purpose::"CallPurpose", retirement_id, sweep_id, refund_id
     FROM unnest(${calls.map(({ nonce }) => nonce)}::bigint[], ${calls.map(({ to }) => to.toLowerCase())}::text[],
       ${calls.map(({ data }) => data)}::text[], ${calls.map(({ value }) => value.toString())}::numeric[],
       ${calls.map(({ subject }) => subject.purpose)}::text[], ${calls.map(({ retirementId }) => retirementId)}::bigint[],
-      ${calls.map(({ sweepId }) => sweepId)}::bigint[])
-      AS call (nonce, "to", data, value, purpose, retirement_id, sweep_id)
+      ${calls.map(({ sweepId }) => sweepId)}::bigint[], ${calls.map(({ subject }) => refundOf(subject))}::text[])
+      AS call (nonce, "to", data, value, purpose, retirement_id, sweep_id, refund_id)
     ON CONFLICT DO NOTHING RETURNING id, nonce`;
   if (rows.length !== calls.length) return null;
   const ids = new Map(rows.map(({ id, nonce }) => [nonce, id]));
@@ -141,6 +145,10 @@ export async function insertCalls(
       ${calls.map(({ subject }) => subject.purpose === 'NONCE_GAP')}::boolean[])
       AS signed (call_id, tx_hash, raw, gas, max_fee, max_tip, is_cancellation)`;
   return callIds;
+}
+
+function refundOf(subject: CallSubject): Hex | null {
+  return subject.purpose === 'REFUND' ? subject.refundId : null;
 }
 
 /** The columns of a signed transaction. */

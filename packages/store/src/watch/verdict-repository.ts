@@ -25,7 +25,7 @@ export interface SeenDelivery extends EventKey {
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** What the operation with the id of a delivery is owed. Amounts in atomic units. */
+/** What the operation, or the signed refund, with the id of a delivery is owed. Amounts in atomic units. */
 export interface OwedTerms {
   readonly asset: Asset;
   readonly recipient: Address;
@@ -34,7 +34,7 @@ export interface OwedTerms {
   readonly destinationChainId: number;
 }
 
-/** A delivery that waits for its verdict. `owed`: null when there is no operation with its id. */
+/** A delivery that waits for its verdict. `owed`: null when there is no operation, or signed refund, with its id. */
 export interface UnjudgedDelivery {
   readonly delivery: SeenDelivery;
   readonly owed: OwedTerms | null;
@@ -64,6 +64,11 @@ const EVENT_COLUMNS =
   'e.chain_id, e.tx_hash, e.log_index, e.block_number, e.block_hash, e.name, e.operation_id, e.args, b.timestamp';
 const WITH_BLOCK = 'chain_event e JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number';
 
+/** A column of the operation, or of the refund for a Refunded event. The id of a refund may be that of an operation. */
+function owed(ofOperation: string, ofRefund: string): string {
+  return `CASE e.name WHEN 'Refunded' THEN r.${ofRefund} ELSE o.${ofOperation} END AS ${ofOperation}`;
+}
+
 /** The verdicts of the watch on the deliveries that were read. */
 export class VerdictRepository {
   constructor(
@@ -75,8 +80,11 @@ export class VerdictRepository {
   async unjudged(chainId: number, limit: number): Promise<UnjudgedDelivery[]> {
     const { rows } = await this.pool.query<DeliveryRow & OwedRow>({
       name: 'verdicts-unjudged',
-      text: `SELECT ${EVENT_COLUMNS}, o.asset, o.recipient, o.output_amount, o.fee, o.destination_chain_id
-        FROM ${WITH_BLOCK} LEFT JOIN operation o ON o.id = e.operation_id
+      text: `SELECT ${EVENT_COLUMNS}, ${owed('asset', 'asset')}, ${owed('recipient', 'recipient')},
+          ${owed('output_amount', 'paid_amount')}, CASE e.name WHEN 'Refunded' THEN 0 ELSE o.fee END AS fee,
+          ${owed('destination_chain_id', 'chain_id')}
+        FROM ${WITH_BLOCK} LEFT JOIN operation o ON o.id = e.operation_id AND o.kind <> 'TRANSFER'
+        LEFT JOIN refund r ON r.id = e.operation_id AND r.status IN ('PENDING', 'COMPLETED')
         WHERE e.chain_id = $1 AND e.verdict IS NULL AND e.name IN ('Mint', 'Release', 'Refunded')
         ORDER BY e.block_number, e.log_index LIMIT $2`,
       values: [chainId, limit],

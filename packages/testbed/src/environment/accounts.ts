@@ -17,12 +17,15 @@ export interface TestAccounts {
   readonly guardian: TestAccount;
   readonly treasury: TestAccount;
   readonly policyManager: TestAccount;
+  /** Two operators who decide about refunds. */
+  readonly firstOperator: TestAccount;
+  readonly secondOperator: TestAccount;
   /** Two users with money on both chains. */
   readonly alice: TestAccount;
   readonly bob: TestAccount;
 }
 
-/** The accounts of every environment: the first seven of the mnemonic. */
+/** The accounts of every environment: the first nine of the mnemonic. */
 export function testAccounts(): TestAccounts {
   return {
     deployer: account(0),
@@ -32,6 +35,8 @@ export function testAccounts(): TestAccounts {
     alice: account(4),
     bob: account(5),
     policyManager: account(6),
+    firstOperator: account(7),
+    secondOperator: account(8),
   };
 }
 

@@ -10,7 +10,7 @@ import { runCommand, type CommandResult } from '../processes/child-process.js';
 import { saveEthereumState } from '../processes/ethereum-state.js';
 import { ProcessGroup, waitUntil } from '../processes/process-group.js';
 import { RunRecord } from '../processes/run-record.js';
-import { testAccounts, type TestAccounts } from './accounts.js';
+import { testAccounts, type TestAccount, type TestAccounts } from './accounts.js';
 import type { ChainClients, EthereumClients } from './clients.js';
 import { FIRST_DEPOSITS, fundFloat, fundUsers, localDeployment, partnerGenesis } from './initial-state.js';
 import type { EnvironmentOptions } from './options.js';
@@ -36,7 +36,9 @@ export interface Environment {
   readonly restartRelayer: (changes?: RelayerChanges) => Promise<void>;
   /** Runs a command of the relayer for operators in a process of its own. */
   readonly relayerCommand: (...words: readonly string[]) => Promise<CommandResult>;
-  /** As above, but interrupts it with SIGINT when it has printed a text to its standard error. */
+  /** Runs a command of the relayer that an operator signs: with the operator's key, without the relayer's. */
+  readonly operatorCommand: (operator: TestAccount, ...words: readonly string[]) => Promise<CommandResult>;
+  /** As `relayerCommand`, but interrupts it with SIGINT when it has printed a text to its standard error. */
   readonly interruptedRelayerCommand: (at: string, ...words: readonly string[]) => Promise<CommandResult>;
   readonly killRelayer: () => Promise<void>;
   /**
@@ -224,6 +226,10 @@ class Boot {
       partner,
       broken: processes.broken,
       relayerCommand: (...words) => runCommand(commands, words, services.relayerVariables(used)),
+      operatorCommand: ({ privateKey }, ...words) => {
+        const { RELAYER_PRIVATE_KEY: _, ...variables } = services.relayerVariables(used);
+        return runCommand(commands, words, { ...variables, OPERATOR_PRIVATE_KEY: privateKey });
+      },
       interruptedRelayerCommand: (at, ...words) => runCommand(commands, words, services.relayerVariables(used), at),
       killRelayer: () => processes.kill('relayer'),
       useDatabase: async (databaseUrl) => {

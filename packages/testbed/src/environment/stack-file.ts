@@ -22,6 +22,8 @@ export const stackFileSchema = z.object({
     guardian: account,
     treasury: account,
     policyManager: account,
+    firstOperator: account,
+    secondOperator: account,
     alice: account,
     bob: account,
   }),

@@ -2,6 +2,7 @@ import {
   bindOriginResponseSchema,
   bridgeOperationResponseSchema,
   errorResponseSchema,
+  historyResponseSchema,
   intentDomain,
   intentResponseSchema,
   tokenOfAsset,
@@ -136,11 +137,17 @@ export class User {
     return this.post('/bridge/xcn-withdraw-intent/bind-origin', bindOriginResponseSchema, body);
   }
 
-  /** The operation of an origin transaction; null while the bridge has not seen it. */
+  /** The operation that a transaction begins, before the relayer has read it from the chain; null if there is none. */
   async status(originTxHash: Hex): Promise<BridgeOperationResponse | null> {
     const response = await fetch(`${this.apiUrl}/bridge/status?originTxHash=${originTxHash}`);
     if (response.status === 404) return null;
     return read(response, bridgeOperationResponseSchema);
+  }
+
+  /** Whether the relayer has read an origin transaction of this user: it is in the history then. */
+  async isRead(originTxHash: Hex): Promise<boolean> {
+    const page = await this.get(`/bridge/history?address=${this.account.address}&limit=100`, historyResponseSchema);
+    return page.operations.some((operation) => operation.originTxHash === originTxHash);
   }
 
   /** Any GET of the API, checked against its schema. */

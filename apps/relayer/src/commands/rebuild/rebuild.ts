@@ -15,6 +15,7 @@ import { HeldLease } from './held-lease.js';
 import { ProgressPrinter } from './progress.js';
 import { reportLines } from './report.js';
 import { restoreIntents } from './restore-intents.js';
+import { restoreRefunds } from './restore-refunds.js';
 import { bridgedTokens, readRelayerWallets, restoreUpkeep } from './restore-upkeep.js';
 
 /** Pause before nodes are asked again: at the head, and after a failure. */
@@ -94,6 +95,7 @@ class Rebuild {
     // are final, nothing else comes.
     const heads = await this.heads();
     await this.settle(wallets, observers, heads);
+    const refundWarnings = await this.patiently(() => restoreRefunds(store, chains, fence));
     const warnings = await this.restoreUpkeep(wallets);
     for (let last: string | null = ''; last !== null;) {
       this.lease.assertRunning();
@@ -106,6 +108,7 @@ class Rebuild {
       ...unknown
         .filter(({ name }) => name === 'Mint')
         .map(({ operationId, txHash }) => `The mint ${operationId} in ${txHash} has no deposit.`),
+      ...refundWarnings,
       ...warnings,
     ];
   }

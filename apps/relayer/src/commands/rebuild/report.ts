@@ -14,7 +14,7 @@ export function reportLines(
   totals: RebuildTotals,
   { ethereumBlock, partnerBlock, warnings }: RebuildFindings,
 ): string[] {
-  const { operations, retirements, unretired, sweeps, unboundTransfers } = totals;
+  const { operations, retirements, unretired, sweeps, openRefunds, paidRefunds } = totals;
   const owed = ASSETS.flatMap((asset) => {
     const open = operations.filter((each) => each.asset === asset && !isTerminal(each.status));
     const count = open.reduce((sum, each) => sum + each.count, 0);
@@ -40,11 +40,14 @@ export function reportLines(
     ...amountsOf(unretired),
     'Sweeps:',
     ...amountsOf(sweeps.count === 0 ? [] : [sweeps]),
-    'Transfers to the wallet that pay no known intent (relayer unmatched lists them):',
-    ...amountsOf(unboundTransfers.count === 0 ? [] : [unboundTransfers]),
+    'Refunds of transfers that pay no known intent, to be approved (relayer refund list):',
+    ...amountsOf(openRefunds),
+    'Refunds that were paid:',
+    ...amountsOf(paidRefunds),
     ...(warnings.length === 0 ? [] : ['Warnings:', ...warnings.map((warning) => `  ${warning}`)]),
     'What no chain has, and this database has not either:',
     '  - intents that were not released: open, expired and rejected ones. A transfer for one is among those above.',
+    '  - the decisions of operators, and refunds that were paid on Ethereum: check the wallet before you approve one',
     '  - the nonce and the idempotency key of each intent, as text',
     '  - when operations were seen, attempted and changed, and the journal of signed transactions',
     '  - which of two equal transfers of one sender paid which of two equal intents',

@@ -5,7 +5,10 @@ CREATE TYPE "Asset" AS ENUM ('ETH', 'USDC', 'XCN');
 CREATE TYPE "Direction" AS ENUM ('ETHEREUM_TO_PARTNER', 'PARTNER_TO_ETHEREUM');
 
 -- CreateEnum
-CREATE TYPE "OperationKind" AS ENUM ('DEPOSIT', 'BURN', 'NATIVE_WITHDRAWAL', 'INTENT');
+CREATE TYPE "OperationKind" AS ENUM ('DEPOSIT', 'BURN', 'NATIVE_WITHDRAWAL', 'INTENT', 'TRANSFER');
+
+-- CreateEnum
+CREATE TYPE "FailureReason" AS ENUM ('TRANSFER_UNMATCHED', 'SIGNATURE_REVOKED', 'REJECTED_BY_OPERATORS');
 
 -- CreateEnum
 CREATE TYPE "OperationStatus" AS ENUM ('PENDING_ORIGIN_TX', 'CONFIRMING', 'AWAITING_RELAY', 'PROCESSING_DESTINATION', 'COMPLETED', 'DELAYED', 'FAILED', 'EXPIRED');
@@ -17,13 +20,19 @@ CREATE TYPE "DelayReason" AS ENUM ('FLOAT_SHORT', 'OUTFLOW_LIMIT', 'COLLATERAL_S
 CREATE TYPE "DeliveryVerdict" AS ENUM ('MATCHED', 'UNKNOWN', 'ACCEPTED');
 
 -- CreateEnum
-CREATE TYPE "CallPurpose" AS ENUM ('DELIVERY', 'RETIREMENT', 'SWEEP', 'NONCE_GAP');
+CREATE TYPE "CallPurpose" AS ENUM ('DELIVERY', 'RETIREMENT', 'SWEEP', 'REFUND', 'NONCE_GAP');
 
 -- CreateEnum
 CREATE TYPE "CallState" AS ENUM ('PENDING', 'SUCCEEDED', 'REVERTED', 'CANCELLED', 'TAKEN');
 
 -- CreateEnum
 CREATE TYPE "UpkeepState" AS ENUM ('PENDING', 'CONFIRMED', 'FAILED');
+
+-- CreateEnum
+CREATE TYPE "RefundStatus" AS ENUM ('REQUESTED', 'APPROVED', 'PENDING', 'COMPLETED', 'REFUSED');
+
+-- CreateEnum
+CREATE TYPE "DecisionKind" AS ENUM ('APPROVE', 'REFUSE', 'REJECT');
 
 -- CreateTable
 CREATE TABLE "operation" (
@@ -58,7 +67,8 @@ CREATE TABLE "operation" (
     "settled_at" TIMESTAMPTZ(3),
     "settled_block_number" BIGINT,
     "settled_credited" BOOLEAN,
-    "failure_reason" TEXT,
+    "failure_reason" "FailureReason",
+    "refund_id" TEXT,
     "expired_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -77,6 +87,9 @@ CREATE TABLE "intent" (
     "signature" TEXT NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "proposed_origin_tx_hash" TEXT,
+    "proposed_origin_nonce" BIGINT,
+    "accepted_at_block" BIGINT NOT NULL,
+    "client_ip" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "intent_pkey" PRIMARY KEY ("id")
@@ -89,6 +102,7 @@ CREATE TABLE "operation_party" (
     "direction" "Direction" NOT NULL,
     "direction_sequence" BIGINT NOT NULL,
     "operation_id" TEXT NOT NULL,
+    "is_unproven" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "operation_party_pkey" PRIMARY KEY ("address","sequence")
 );
@@ -158,6 +172,7 @@ CREATE TABLE "inbound_transfer" (
     "block_hash" TEXT NOT NULL,
     "mined_at" TIMESTAMPTZ(3) NOT NULL,
     "operation_id" TEXT,
+    "has_failed" BOOLEAN NOT NULL DEFAULT false,
     "sweep_id" BIGINT,
 
     CONSTRAINT "inbound_transfer_pkey" PRIMARY KEY ("chain_id","tx_hash","asset","call_index")
@@ -189,6 +204,7 @@ CREATE TABLE "wallet_call" (
     "state" "CallState" NOT NULL DEFAULT 'PENDING',
     "retirement_id" BIGINT,
     "sweep_id" BIGINT,
+    "refund_id" TEXT,
     "cancelled_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "tx_hash" TEXT,
@@ -277,6 +293,41 @@ CREATE TABLE "sweep" (
 );
 
 -- CreateTable
+CREATE TABLE "refund" (
+    "id" TEXT NOT NULL,
+    "operation_id" TEXT NOT NULL,
+    "chain_id" INTEGER NOT NULL,
+    "asset" "Asset" NOT NULL,
+    "wallet" TEXT NOT NULL,
+    "payer" TEXT NOT NULL,
+    "amount" DECIMAL(78,0) NOT NULL,
+    "status" "RefundStatus" NOT NULL DEFAULT 'REQUESTED',
+    "recipient" TEXT,
+    "paid_amount" DECIMAL(78,0),
+    "gas_fee" DECIMAL(78,0),
+    "dust" DECIMAL(78,0),
+    "tx_hash" TEXT,
+    "settled_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "refund_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "operator_decision" (
+    "subject_id" TEXT NOT NULL,
+    "operator" TEXT NOT NULL,
+    "kind" "DecisionKind" NOT NULL,
+    "recipient" TEXT,
+    "amount" DECIMAL(78,0),
+    "signature" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "operator_decision_pkey" PRIMARY KEY ("subject_id","operator")
+);
+
+-- CreateTable
 CREATE TABLE "xcn_total" (
     "partner_chain_id" INTEGER NOT NULL,
     "partner_block" BIGINT NOT NULL,
@@ -335,13 +386,16 @@ CREATE TABLE "lease" (
 CREATE INDEX "operation_origin_tx_hash_origin_log_index_idx" ON "operation"("origin_tx_hash", "origin_log_index");
 
 -- CreateIndex
+CREATE INDEX "intent_sender_expires_at_idx" ON "intent"("sender", "expires_at");
+
+-- CreateIndex
+CREATE INDEX "intent_client_ip_expires_at_idx" ON "intent"("client_ip", "expires_at");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "intent_sender_idempotency_key_key" ON "intent"("sender", "idempotency_key");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "intent_sender_nonce_hash_key" ON "intent"("sender", "nonce_hash");
-
--- CreateIndex
-CREATE INDEX "intent_sender_expires_at_idx" ON "intent"("sender", "expires_at");
 
 -- CreateIndex
 CREATE INDEX "operation_party_operation_id_idx" ON "operation_party"("operation_id");
@@ -391,6 +445,9 @@ CREATE INDEX "retired_operation_retirement_id_idx" ON "retired_operation"("retir
 -- CreateIndex
 CREATE INDEX "unretired_burn_chain_id_asset_idx" ON "unretired_burn"("chain_id", "asset");
 
+-- CreateIndex
+CREATE UNIQUE INDEX "refund_operation_id_key" ON "refund"("operation_id");
+
 -- AddForeignKey
 ALTER TABLE "intent" ADD CONSTRAINT "intent_id_fkey" FOREIGN KEY ("id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
@@ -410,6 +467,9 @@ ALTER TABLE "wallet_call" ADD CONSTRAINT "wallet_call_retirement_id_fkey" FOREIG
 ALTER TABLE "wallet_call" ADD CONSTRAINT "wallet_call_sweep_id_fkey" FOREIGN KEY ("sweep_id") REFERENCES "sweep"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "wallet_call" ADD CONSTRAINT "wallet_call_refund_id_fkey" FOREIGN KEY ("refund_id") REFERENCES "refund"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "signed_transaction" ADD CONSTRAINT "signed_transaction_call_id_fkey" FOREIGN KEY ("call_id") REFERENCES "wallet_call"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
@@ -426,3 +486,6 @@ ALTER TABLE "retired_operation" ADD CONSTRAINT "retired_operation_retirement_id_
 
 -- AddForeignKey
 ALTER TABLE "unretired_burn" ADD CONSTRAINT "unretired_burn_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "refund" ADD CONSTRAINT "refund_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

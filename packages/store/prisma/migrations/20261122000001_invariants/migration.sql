@@ -41,12 +41,24 @@ ALTER TABLE operation
   ADD CONSTRAINT operation_hashes_format CHECK (
     is_hex(origin_tx_hash, 32) AND is_hex(origin_block_hash, 32) AND is_hex(destination_tx_hash, 32)
   ),
-  ADD CONSTRAINT operation_amounts CHECK (amount > 0 AND fee >= 0 AND output_amount > 0 AND output_amount + fee = amount),
+  ADD CONSTRAINT operation_amounts CHECK (
+    amount > 0 AND fee >= 0
+    AND CASE kind WHEN 'TRANSFER' THEN fee = 0 AND output_amount = 0 ELSE output_amount > 0 AND output_amount + fee = amount END
+  ),
   ADD CONSTRAINT operation_deposit_is_free CHECK (direction = 'PARTNER_TO_ETHEREUM' OR fee = 0),
   ADD CONSTRAINT operation_kind_fits CHECK (
-    (kind = 'DEPOSIT') = (direction = 'ETHEREUM_TO_PARTNER')
-    AND (kind IN ('INTENT', 'NATIVE_WITHDRAWAL')) = (direction = 'PARTNER_TO_ETHEREUM' AND asset = 'XCN')
-    AND (kind = 'INTENT') = (origin_nonce IS NULL)
+    (kind = 'TRANSFER' OR (
+      (kind = 'DEPOSIT') = (direction = 'ETHEREUM_TO_PARTNER')
+      AND (kind IN ('INTENT', 'NATIVE_WITHDRAWAL')) = (direction = 'PARTNER_TO_ETHEREUM' AND asset = 'XCN')))
+    AND (kind IN ('INTENT', 'TRANSFER')) = (origin_nonce IS NULL)
+  ),
+  -- A transfer that pays no intent is FAILED from its beginning; nothing else is.
+  ADD CONSTRAINT operation_transfer_has_failed CHECK (
+    (kind = 'TRANSFER') = (failure_reason IS NOT DISTINCT FROM 'TRANSFER_UNMATCHED')
+  ),
+  -- A failed operation has its refund, and its funds had arrived.
+  ADD CONSTRAINT operation_failure_has_refund CHECK (
+    (failure_reason IS NULL) = (refund_id IS NULL) AND (failure_reason IS NULL OR finalized_at IS NOT NULL)
   ),
   ADD CONSTRAINT operation_origin_is_whole CHECK (
     (origin_tx_hash IS NULL) = (origin_block_number IS NULL) AND (origin_tx_hash IS NULL) = (origin_block_hash IS NULL)
@@ -64,8 +76,8 @@ ALTER TABLE inbound_transfer
   ADD CONSTRAINT inbound_transfer_amount CHECK (amount > 0),
   ADD CONSTRAINT inbound_transfer_call_index CHECK (call_index >= 0),
   ADD CONSTRAINT inbound_transfer_memo_format CHECK (is_hex(memo, 32)),
-  -- Only native XCN pays an intent, and only it is swept into the float.
-  ADD CONSTRAINT inbound_transfer_use CHECK (asset = 'XCN' OR (operation_id IS NULL AND sweep_id IS NULL));
+  -- Only native XCN is swept into the float.
+  ADD CONSTRAINT inbound_transfer_use CHECK (asset = 'XCN' OR sweep_id IS NULL);
 ALTER TABLE dust ADD CONSTRAINT dust_amount CHECK (amount > 0 AND transfers > 0);
 -- The client gave both, or a rebuild knows neither.
 ALTER TABLE intent
@@ -85,6 +97,15 @@ CREATE INDEX operation_held ON operation (origin_chain_id, hold_until, id)
 CREATE INDEX operation_due ON operation (destination_chain_id, next_attempt_at NULLS FIRST, hold_released_at, id)
   WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND hold_released_at IS NOT NULL;
 CREATE INDEX inbound_transfer_unbound ON inbound_transfer (payer, amount) WHERE operation_id IS NULL AND asset = 'XCN';
+-- In the order in which they become final. Each leaves it when it pays an intent or fails, so they stay few.
+CREATE INDEX inbound_transfer_undecided ON inbound_transfer (chain_id, block_number) WHERE operation_id IS NULL;
+-- The open intents of a sender, to find the one that a transfer pays.
+CREATE INDEX operation_open_intent ON operation (sender, amount)
+  WHERE kind = 'INTENT' AND status IN ('PENDING_ORIGIN_TX', 'CONFIRMING');
+-- The proposals of pending and confirming intents.
+CREATE INDEX intent_proposal ON intent (proposed_origin_tx_hash) WHERE proposed_origin_tx_hash IS NOT NULL;
+-- What strangers wrote into the history of an address without paying anything.
+CREATE INDEX operation_party_unproven ON operation_party (address) WHERE is_unproven;
 
 ALTER TABLE chain_cursor ADD CONSTRAINT chain_cursor_halt_has_reason CHECK ((halted_at IS NULL) = (halted_reason IS NULL));
 
@@ -93,6 +114,7 @@ ALTER TABLE wallet_call
   ADD CONSTRAINT wallet_call_formats CHECK (is_hex(sender, 20) AND nonce >= 0 AND value >= 0),
   ADD CONSTRAINT wallet_call_purpose_fits CHECK (
     (purpose = 'RETIREMENT') = (retirement_id IS NOT NULL) AND (purpose = 'SWEEP') = (sweep_id IS NOT NULL)
+    AND (purpose = 'REFUND') = (refund_id IS NOT NULL)
   ),
   ADD CONSTRAINT wallet_call_end CHECK (
     (state = 'PENDING') = (ended_at IS NULL)
@@ -138,9 +160,9 @@ CREATE TRIGGER wallet_call_is_kept
   BEFORE DELETE ON wallet_call FOR EACH ROW EXECUTE FUNCTION refuse_change_of_journal();
 CREATE TRIGGER wallet_call_is_fixed
   BEFORE UPDATE ON wallet_call FOR EACH ROW WHEN (
-    (OLD.id, OLD.chain_id, OLD.sender, OLD.nonce, OLD."to", OLD.data, OLD.value, OLD.purpose, OLD.retirement_id, OLD.sweep_id, OLD.created_at)
+    (OLD.id, OLD.chain_id, OLD.sender, OLD.nonce, OLD."to", OLD.data, OLD.value, OLD.purpose, OLD.retirement_id, OLD.sweep_id, OLD.refund_id, OLD.created_at)
     IS DISTINCT FROM
-    (NEW.id, NEW.chain_id, NEW.sender, NEW.nonce, NEW."to", NEW.data, NEW.value, NEW.purpose, NEW.retirement_id, NEW.sweep_id, NEW.created_at)
+    (NEW.id, NEW.chain_id, NEW.sender, NEW.nonce, NEW."to", NEW.data, NEW.value, NEW.purpose, NEW.retirement_id, NEW.sweep_id, NEW.refund_id, NEW.created_at)
     -- What is cancelled stays cancelled, and an ended call changes only when a reorg lost its transaction.
     OR (OLD.cancelled_at IS NOT NULL AND NEW.cancelled_at IS NULL)
     OR (OLD.state <> 'PENDING' AND NEW.state <> 'PENDING')
@@ -148,6 +170,9 @@ CREATE TRIGGER wallet_call_is_fixed
   EXECUTE FUNCTION refuse_change_of_journal();
 CREATE TRIGGER signed_transaction_is_fixed
   BEFORE UPDATE OR DELETE ON signed_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change_of_journal();
+
+-- A refund is in one call at most that may have paid it.
+CREATE UNIQUE INDEX wallet_call_refund ON wallet_call (refund_id) WHERE state IN ('PENDING', 'SUCCEEDED');
 
 -- An operation is in one live call at most, and stays in the call that paid it.
 CREATE UNIQUE INDEX call_operation_live ON call_operation (operation_id) WHERE freed_at IS NULL;
@@ -258,10 +283,55 @@ CREATE UNIQUE INDEX sweep_pending ON sweep (chain_id) WHERE state = 'PENDING';
 
 -- The transfers for intents that the wallet still holds. The others were swept, so these stay few.
 CREATE INDEX inbound_transfer_unswept ON inbound_transfer (chain_id, wallet, block_number, operation_id)
-  WHERE sweep_id IS NULL AND operation_id IS NOT NULL;
+  WHERE sweep_id IS NULL AND operation_id IS NOT NULL AND NOT has_failed;
 -- The transfers that pay no intent, and their sum. Anybody can make many of them.
 CREATE INDEX inbound_transfer_kept ON inbound_transfer (chain_id, wallet) INCLUDE (amount)
   WHERE operation_id IS NULL AND asset = 'XCN';
+
+-- A refund pays out what arrived, once.
+ALTER TABLE refund
+  ADD CONSTRAINT refund_formats CHECK (is_hex(id, 32) AND is_hex(payer, 20) AND is_hex(wallet, 20) AND is_hex(recipient, 20) AND is_hex(tx_hash, 32)),
+  ADD CONSTRAINT refund_amount CHECK (amount > 0),
+  ADD CONSTRAINT refund_approval CHECK (status IN ('REQUESTED', 'REFUSED') OR recipient IS NOT NULL),
+  ADD CONSTRAINT refund_payment CHECK (
+    (status IN ('PENDING', 'COMPLETED')) = (paid_amount IS NOT NULL)
+    AND (paid_amount IS NULL) = (gas_fee IS NULL) AND (paid_amount IS NULL) = (dust IS NULL)
+    AND (paid_amount IS NULL) = (tx_hash IS NULL)
+    AND (paid_amount IS NULL OR (paid_amount > 0 AND gas_fee >= 0 AND dust >= 0 AND paid_amount + gas_fee + dust = amount))
+  ),
+  ADD CONSTRAINT refund_end CHECK ((status = 'COMPLETED') = (settled_at IS NOT NULL));
+
+CREATE FUNCTION refuse_change_of_refund() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'refund % is %: this change is not allowed', OLD.id, OLD.status USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER refund_is_kept BEFORE DELETE ON refund FOR EACH ROW EXECUTE FUNCTION refuse_change_of_refund();
+CREATE TRIGGER refund_is_fixed
+  BEFORE UPDATE ON refund FOR EACH ROW WHEN (
+    (OLD.id, OLD.operation_id, OLD.chain_id, OLD.asset, OLD.wallet, OLD.payer, OLD.amount, OLD.created_at)
+    IS DISTINCT FROM
+    (NEW.id, NEW.operation_id, NEW.chain_id, NEW.asset, NEW.wallet, NEW.payer, NEW.amount, NEW.created_at)
+    OR NOT CASE OLD.status
+      WHEN 'REQUESTED' THEN NEW.status IN ('REQUESTED', 'APPROVED', 'REFUSED')
+      WHEN 'APPROVED' THEN NEW.status IN ('APPROVED', 'PENDING', 'REFUSED')
+      WHEN 'PENDING' THEN NEW.status IN ('PENDING', 'APPROVED', 'COMPLETED')
+      ELSE false
+    END
+    -- The terms of a signed payment stay, whichever of its transactions is mined.
+    OR (OLD.status = 'PENDING' AND NEW.status <> 'APPROVED'
+      AND (OLD.recipient, OLD.paid_amount, OLD.gas_fee, OLD.dust) IS DISTINCT FROM (NEW.recipient, NEW.paid_amount, NEW.gas_fee, NEW.dust))
+  )
+  EXECUTE FUNCTION refuse_change_of_refund();
+
+-- What waits for the relayer or for operators. It stays few.
+CREATE INDEX refund_open ON refund (chain_id, wallet, asset, created_at) INCLUDE (amount, status)
+  WHERE status IN ('REQUESTED', 'APPROVED', 'PENDING');
+
+ALTER TABLE operator_decision
+  ADD CONSTRAINT operator_decision_formats CHECK (is_hex(subject_id, 32) AND is_hex(operator, 20) AND is_hex(recipient, 20) AND is_hex(signature, 65)),
+  ADD CONSTRAINT operator_decision_fits CHECK ((kind = 'APPROVE') = (recipient IS NOT NULL) AND (kind = 'APPROVE') = (amount IS NOT NULL));
 
 ALTER TABLE chain_cursor ADD CONSTRAINT chain_cursor_deliveries_halt_has_reason
   CHECK ((deliveries_halted_at IS NULL) = (deliveries_halted_reason IS NULL));

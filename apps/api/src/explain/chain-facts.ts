@@ -1,0 +1,220 @@
+import {
+  decodeBridgeEvent,
+  findRevertReason,
+  findTransaction,
+  isWithdrawal,
+  QuorumError,
+  readFeePolicies,
+  type FeeRates,
+  type MinedTransaction,
+} from '@causeway/chain';
+import {
+  ASSETS,
+  assetOfToken,
+  BridgeError,
+  confirmations,
+  type ExplainedTransaction,
+  type OperationTerms,
+  type RevertReason,
+  type Side,
+} from '@causeway/protocol';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { Operation, OriginRecord, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { decodeFunctionData, size, zeroAddress, type Address, type Hex } from 'viem';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
+import { OnChainParameters } from '../on-chain-parameters.js';
+import { BoundedLookups } from './bounded-lookups.js';
+
+/** What the nodes show of a hash. */
+export interface ChainFinding {
+  /** Null when neither chain has it. */
+  readonly transaction: ExplainedTransaction | null;
+  /** The operations that it begins, in log order, as the relayer will store them. Those it has stored, as stored. */
+  readonly operations: readonly Operation[];
+}
+
+/**
+ * A look-up costs each node of a chain at most seven requests, and takes two round trips as a rule. Ten at a time leave
+ * the nodes to the quotes; two seconds are a block of the partner chain.
+ */
+const LIMITS = { concurrent: 10, waiting: 100, timeoutMs: 4_000, rememberMs: 2_000 };
+const SIDES = ['ethereum', 'partner'] as const;
+const NAME = { ethereum: 'Ethereum', partner: 'the partner chain' } as const;
+const ABI = { ethereum: bridgeLockAbi, partner: bridgeMintAbi } as const;
+const NOTHING: ChainFinding = { transaction: null, operations: [] };
+
+/** Reads one transaction from both chains, checked by a quorum and bounded. It never searches logs. */
+@Injectable()
+export class ChainFacts {
+  private readonly lookups = new BoundedLookups(LIMITS, (hash) => this.read(hash as Hex));
+
+  constructor(
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly parameters: OnChainParameters,
+  ) {}
+
+  /** @throws BridgeError SERVICE_UNAVAILABLE when a chain that may have it cannot be read. */
+  async find(hash: Hex): Promise<ChainFinding> {
+    return this.lookups.get(hash);
+  }
+
+  private async read(hash: Hex): Promise<ChainFinding> {
+    const looks = SIDES.map((side) => this.readSide(side, hash));
+    const beginning = looks.map(async (look) => {
+      const finding = await look;
+      return finding.operations.length > 0 ? finding : Promise.reject(new Error('It begins no operation'));
+    });
+    // A chain whose nodes hang does not delay an operation of the other one.
+    return Promise.any(beginning).catch(async () => chooseFinding(await Promise.allSettled(looks)));
+  }
+
+  private async readSide(side: Side, hash: Hex): Promise<ChainFinding> {
+    const contract = this.bridgeOf(side);
+    const found = await findTransaction(this.chains[side], hash, [contract]);
+    if (found === 'unknown') return NOTHING;
+    if (found === 'pending') return { transaction: { side, state: 'pending' }, operations: [] };
+    const { succeeded, to } = found;
+    const target = this.targetOf(side, to);
+    if (!succeeded) {
+      const revertReason = target === 'bridge' ? await this.revertReason(side, found) : null;
+      return { transaction: { side, state: 'reverted', revertReason }, operations: [] };
+    }
+    const operations =
+      target === 'wallet' && side === 'partner' ? await this.paidIntent(found) : await this.begun(side, found);
+    return { transaction: { side, state: 'succeeded', to, target }, operations };
+  }
+
+  /** The operations of its bridge events, by the rules of the relayer. */
+  private async begun(side: Side, mined: MinedTransaction): Promise<Operation[]> {
+    const { addressBook: book, timing } = this.configuration;
+    const context = { ...timing, book, side };
+    const rates = mined.logs.some(isWithdrawal) ? await this.ratesBefore(mined) : new Map();
+    const events = mined.logs.flatMap((log) => decodeBridgeEvent(log, context, rates) ?? []);
+    const begun = events.flatMap(({ opens, logIndex }) => (opens === undefined ? [] : [{ opens, logIndex }]));
+    const stored = await this.store.operations.findByIds(begun.map(({ opens }) => opens.id));
+    return begun.flatMap(({ opens, logIndex }) => {
+      const known = stored.find(({ id }) => id === opens.id);
+      if (known?.origin?.txHash === mined.hash) return known;
+      // Its number belonged to another transaction that became final: this one is never paid.
+      if (known !== undefined && known.finalizedAt !== null) return [];
+      return unreadOperation(opens, { ...placeOf(mined), logIndex }, mined);
+    });
+  }
+
+  /** The intent that a transfer to the relayer wallet pays. */
+  private async paidIntent(mined: MinedTransaction): Promise<Operation[]> {
+    const { hash: txHash, from: payer, value: amount, input, blockNumber } = mined;
+    const memo = size(input) === 32 ? input : null;
+    const { chainId } = this.configuration.addressBook.partner;
+    const transfer = { chainId, txHash, payer, amount, memo, blockNumber, minedAt: minedAt(mined) };
+    const id = await this.store.intents.findPaidBy(transfer);
+    const intent = id === null ? null : await this.store.operations.findById(id);
+    // The relayer may have bound a transfer to it since.
+    if (intent === null || (intent.origin !== null && intent.origin.txHash !== txHash)) return [];
+    if (intent.origin !== null) return [intent];
+    const origin = { ...placeOf(mined), logIndex: null };
+    return [{ ...intent, status: 'CONFIRMING', origin, originConfirmations: confirmationsOf(mined) }];
+  }
+
+  /** The rates that users see; the fee is in the event. By the policies before the block, else the present ones. */
+  private async ratesBefore({ blockNumber }: MinedTransaction): Promise<FeeRates> {
+    const { addressBook: book } = this.configuration;
+    const at = { blockNumber: blockNumber - 1n };
+    const policies = await this.chains.partner
+      .agree((client) => readFeePolicies(client, book, at))
+      .catch(async (error: unknown) => {
+        if (!(error instanceof QuorumError)) throw error;
+        return (await this.parameters.read()).policies;
+      });
+    return new Map(ASSETS.map((asset) => [asset, policies[asset].bps]));
+  }
+
+  private async revertReason(side: Side, mined: MinedTransaction): Promise<RevertReason | null> {
+    const reason = await findRevertReason(this.chains[side], mined, ABI[side]);
+    if (reason === null) return null;
+    const { errorName, args } = reason;
+    return { errorName, minimum: errorName === 'BelowMinimum' ? this.minimumOf(mined.input, args) : null };
+  }
+
+  /** The arguments of BelowMinimum, with the asset that the call of BridgeMint withdraws. */
+  private minimumOf(data: Hex, [amount, minimum]: readonly unknown[]): RevertReason['minimum'] {
+    const call = decodeFunctionData({ abi: bridgeMintAbi, data });
+    const token = call.functionName === 'burn' ? call.args[0] : zeroAddress;
+    const asset = assetOfToken(this.configuration.addressBook, 'partner', token);
+    return asset === null ? null : { asset, amount: amount as bigint, minimum: minimum as bigint };
+  }
+
+  private bridgeOf(side: Side): Address {
+    const { ethereum, partner } = this.configuration.addressBook;
+    return side === 'ethereum' ? ethereum.bridgeLock : partner.bridgeMint;
+  }
+
+  private targetOf(side: Side, to: Address | null): 'bridge' | 'token' | 'wallet' | 'other' {
+    const book = this.configuration.addressBook;
+    if (to === this.bridgeOf(side)) return 'bridge';
+    if (to === book.relayer) return 'wallet';
+    return to !== null && assetOfToken(book, side, to) !== null ? 'token' : 'other';
+  }
+}
+
+/**
+ * Chooses the finding about a hash of which neither chain shows an operation: a mined transaction, else a pending one.
+ *
+ * @throws BridgeError SERVICE_UNAVAILABLE when a chain did not answer and the other one has no block with it.
+ */
+function chooseFinding(sides: readonly PromiseSettledResult<ChainFinding>[]): ChainFinding {
+  const findings = sides.flatMap((side) => (side.status === 'fulfilled' ? [side.value] : []));
+  const mined = findings.find(({ transaction }) => transaction !== null && transaction.state !== 'pending');
+  if (mined !== undefined) return mined;
+  const away = sides.findIndex(({ status }) => status === 'rejected');
+  const failure = sides[away];
+  if (failure?.status === 'rejected') {
+    const chain = NAME[SIDES[away] ?? 'ethereum'];
+    throw new BridgeError(
+      'SERVICE_UNAVAILABLE',
+      `The nodes of ${chain} do not answer or do not agree at this moment, so nothing is known; try again shortly`,
+      { cause: failure.reason },
+    );
+  }
+  return findings.find(({ transaction }) => transaction !== null) ?? NOTHING;
+}
+
+/** An operation that the relayer has not read yet, as it will store it. */
+function unreadOperation(terms: OperationTerms, origin: OriginRecord, mined: MinedTransaction): Operation {
+  return {
+    ...terms,
+    status: 'CONFIRMING',
+    origin,
+    originConfirmations: confirmationsOf(mined),
+    finalizedAt: null,
+    holdUntil: null,
+    holdReleasedAt: null,
+    delayedReason: null,
+    delayedSince: null,
+    attempts: 0,
+    nextAttemptAt: null,
+    refundId: null,
+    destinationTxHash: null,
+    settlement: null,
+    failureReason: null,
+    expiredAt: null,
+    createdAt: minedAt(mined),
+    updatedAt: minedAt(mined),
+  };
+}
+
+function placeOf({ hash: txHash, blockNumber, blockHash }: MinedTransaction) {
+  return { txHash, blockNumber, blockHash };
+}
+
+function confirmationsOf({ headBlock, blockNumber }: MinedTransaction): number {
+  return confirmations(headBlock, blockNumber);
+}
+
+function minedAt({ timestampSeconds }: MinedTransaction): Date {
+  return new Date(Number(timestampSeconds) * 1000);
+}

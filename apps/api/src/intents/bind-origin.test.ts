@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IntentRecord, KnownTransfer, Operation } from '@causeway/store';
+import { aHash, anAddressBook, anIntent, anOperation } from '@causeway/test-kit';
+import type { Hex } from 'viem';
+import { BindOriginService } from './bind-origin.service.js';
+
+const terms = anIntent({ amount: 5n, outputAmount: 4n, fee: 1n });
+const [TX, OTHER] = [aHash(), aHash()];
+const HOUR_MS = 3_600_000;
+const place = (txHash: Hex) => ({ txHash, logIndex: null, blockNumber: 7n, blockHash: aHash() });
+
+interface Script {
+  readonly operation?: Partial<Operation>;
+  readonly intent?: Partial<IntentRecord>;
+  readonly known?: readonly Partial<KnownTransfer>[];
+  /** The transactions that the node has, and their nonces. */
+  readonly nonces?: ReadonlyMap<Hex, bigint>;
+  /** What the transaction proves, when it is mined and not read by the relayer. */
+  readonly mined?: { readonly kind: 'mined'; readonly nonce: bigint; readonly payments: readonly object[] };
+}
+
+/** The service on a scripted store and node, and what it proposed. */
+function service(script: Script) {
+  const { operation = {}, intent = {}, known = [], nonces = new Map<Hex, bigint>() } = script;
+  const proposed: (bigint | null)[] = [];
+  const stored = anOperation(terms, { status: 'PENDING_ORIGIN_TX', origin: null, ...operation });
+  const record = {
+    sender: terms.sender,
+    createdAt: new Date(0),
+    acceptedAtBlock: 0n,
+    expiresAt: new Date(Date.now() + HOUR_MS),
+    proposedOriginTxHash: null,
+    proposedOriginNonce: null,
+    ...intent,
+  };
+  const store = {
+    operations: { findById: async () => stored },
+    intents: {
+      find: async () => record,
+      findTransfers: async () =>
+        known.map((each) => ({
+          payer: terms.sender,
+          amount: terms.amount,
+          minedAt: new Date(1),
+          blockNumber: 1n,
+          pays: null,
+          ...each,
+        })),
+      proposeOrigin: async (_: Hex, __: Hex, nonce: bigint | null) => proposed.push(nonce) > 0,
+    },
+  };
+  const origins = {
+    resolve: async (hash: Hex) => hash,
+    read: async (hash: Hex) => ({ kind: 'not mined', nonce: nonces.get(hash) ?? null, ...script.mined }),
+  };
+  const binding = new BindOriginService(store as never, origins as never);
+  return {
+    proposed,
+    bind: (over = {}) => binding.bind({ intentId: terms.id, senderAddress: terms.sender, originTxHash: TX, ...over }),
+  };
+}
+
+const paidBy = (txHash: Hex, status: Operation['status'] = 'CONFIRMING') => ({ status, origin: place(txHash) });
+const equal = { id: aHash(), kind: 'INTENT', recipient: terms.recipient, outputAmount: terms.outputAmount } as const;
+const mined = (payment: object) => {
+  const payments = [{ payer: null, amount: 0n, minedAt: new Date(1), blockNumber: 1n, ...payment }];
+  return { kind: 'mined', nonce: 1n, payments } as const;
+};
+const code = (name: string) => expect.objectContaining({ code: name });
+
+describe('bind-origin', () => {
+  it.each<[string, Script]>([
+    ['a transaction that no node has yet', {}],
+    ['a mined transaction that proves the payment', { mined: mined({ payer: terms.sender, amount: terms.amount }) }],
+    ['a transfer that pays nothing yet', { known: [{}] }],
+    // The relayer paired it after the operation was read: a race that the owner must not lose.
+    ['a transfer that pays this intent', { known: [{ pays: { ...equal, id: terms.id, status: 'CONFIRMING' } }] }],
+    ['one of several transfers of a bundle', { known: [{ pays: { ...equal, status: 'AWAITING_RELAY' } }, {}] }],
+    ['the transfer of an equal intent', { known: [{ pays: { ...equal, status: 'CONFIRMING' } }] }],
+    [
+      'the transfer of an equal intent, while another one pays this',
+      { operation: paidBy(OTHER), known: [{ pays: { ...equal, status: 'CONFIRMING' } }] },
+    ],
+  ])('accepts %s', async (_, script) => {
+    const { bind, proposed } = service(script);
+    expect(await bind()).toMatchObject({ intentId: terms.id, originTxHash: TX });
+    expect(proposed).toHaveLength(1);
+  });
+
+  it('answers the transaction that pays already, also after the window and after a failure', async () => {
+    for (const status of ['CONFIRMING', 'COMPLETED', 'FAILED'] as const) {
+      const { bind, proposed } = service({ operation: paidBy(TX, status), intent: { expiresAt: new Date(0) } });
+      expect(await bind()).toMatchObject({ originTxHash: TX, status });
+      expect(proposed).toEqual([]);
+    }
+  });
+
+  it('keeps the nonce of a transaction, and answers the one that replaced it', async () => {
+    const first = service({ nonces: new Map([[TX, 3n]]) });
+    await first.bind();
+    expect(first.proposed).toEqual([3n]);
+    const named = { proposedOriginTxHash: TX, proposedOriginNonce: 3n };
+    const replaced = service({ operation: paidBy(OTHER), intent: named, nonces: new Map([[OTHER, 3n]]) });
+    expect(await replaced.bind()).toMatchObject({ originTxHash: OTHER, status: 'CONFIRMING' });
+    const another = service({ operation: paidBy(OTHER), intent: named, nonces: new Map([[OTHER, 4n]]) });
+    await expect(another.bind()).rejects.toEqual(code('INTENT_ALREADY_BOUND'));
+  });
+
+  it.each<[string, Script, object]>([
+    ['SENDER_MISMATCH', { operation: { status: 'EXPIRED' } }, { senderAddress: anAddressBook().relayer }],
+    ['INTENT_EXPIRED', { operation: { status: 'EXPIRED' } }, {}],
+    ['INTENT_EXPIRED', { intent: { expiresAt: new Date() } }, {}],
+    ['INTENT_NOT_PENDING', { operation: paidBy(OTHER, 'FAILED') }, {}],
+    ['INTENT_ALREADY_BOUND', { operation: paidBy(OTHER) }, {}],
+    ['INTENT_ALREADY_BOUND', { operation: paidBy(OTHER), known: [{}] }, {}],
+    [
+      'INTENT_ALREADY_BOUND',
+      { operation: paidBy(OTHER, 'AWAITING_RELAY'), known: [{ pays: { ...equal, status: 'CONFIRMING' } }] },
+      {},
+    ],
+    ['DUPLICATE_ORIGIN_TX', { known: [{ pays: { ...equal, status: 'AWAITING_RELAY' } }] }, {}],
+    [
+      'DUPLICATE_ORIGIN_TX',
+      { known: [{ pays: { ...equal, recipient: anAddressBook().relayer, status: 'CONFIRMING' } }] },
+      {},
+    ],
+    ['VALIDATION_ERROR', { mined: mined({}) }, {}],
+    ['VALIDATION_ERROR', { mined: mined({ payer: terms.sender, amount: 4n }) }, {}],
+    ['VALIDATION_ERROR', { known: [{ amount: 4n }] }, {}],
+    ['VALIDATION_ERROR', { known: [{ payer: anAddressBook().relayer }] }, {}],
+    ['VALIDATION_ERROR', { intent: { acceptedAtBlock: 2n }, known: [{}] }, {}],
+  ])('refuses with %s: %j', async (name, script, over) => {
+    const { bind, proposed } = service(script);
+    await expect(bind(over)).rejects.toEqual(code(name));
+    expect(proposed).toEqual([]);
+  });
+});

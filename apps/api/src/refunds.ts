@@ -1,0 +1,52 @@
+import {
+  BridgeError,
+  formatAmount,
+  parseRequest,
+  refundParametersSchema,
+  type RefundResponse,
+} from '@causeway/protocol';
+import type { Refund, Store } from '@causeway/store';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { STORE } from './infrastructure.js';
+
+@Controller('api/v1/bridge/refunds')
+export class RefundsController {
+  constructor(@Inject(STORE) private readonly store: Pick<Store, 'refunds'>) {}
+
+  /** `GET /bridge/refunds/{id}`: the id is the refundId of a failed operation. */
+  @Get(':id')
+  async refund(@Param() parameters: unknown): Promise<RefundResponse> {
+    const refund = await this.store.refunds.find(parseRequest(refundParametersSchema, parameters).id);
+    if (refund === null)
+      throw new BridgeError('OPERATION_NOT_FOUND', 'No refund with this id; see refundId of a status');
+    return toRefundResponse(refund);
+  }
+}
+
+/** Converts a stored refund. */
+function toRefundResponse(refund: Refund): RefundResponse {
+  const { id, operationId, status, chainId, asset, payer, amount, payment, txHash, createdAt, updatedAt } = refund;
+  return {
+    id,
+    operationId,
+    status,
+    chainId,
+    asset,
+    payer,
+    amount: amount.toString(),
+    amountFormatted: formatAmount(asset, amount),
+    payment:
+      payment === null
+        ? null
+        : {
+            recipient: payment.recipient,
+            amount: payment.paidAmount.toString(),
+            amountFormatted: formatAmount(asset, payment.paidAmount),
+            gasFee: payment.gasFee.toString(),
+            dust: payment.dust.toString(),
+            txHash,
+          },
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}

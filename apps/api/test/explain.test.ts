@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeBridgeEvent } from '@causeway/chain';
+import {
+  bridgeOperationResponseSchema,
+  explainResponseSchema,
+  intentDomain,
+  parseAmount,
+  xcnWithdrawIntentTypes,
+  type IntentResponse,
+} from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import {
+  aBurn,
+  aDelivery,
+  aHash,
+  anAddress,
+  aSignature,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+  testAccount,
+  waitUntil,
+  type Anvil,
+} from '@causeway/test-kit';
+import { createWalletClient, type Hex } from 'viem';
+import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
+import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+
+// Real contracts on both chains, and no relayer: the database has what a test stores.
+
+let bridge: TemporaryBridge;
+let api: TemporaryApi;
+const alice = testAccount(4);
+
+beforeAll(async () => {
+  bridge = await temporaryBridge();
+  await bridge.partner.test.setBalance({ address: alice.address, value: parseAmount('XCN', '50000') });
+  api = await temporaryApi(bridge);
+});
+afterAll(async () => {
+  await api?.close();
+  await bridge?.stop();
+});
+
+const STATUS = '/api/v1/bridge/status';
+const walletOf = ({ chain, transport }: Anvil) => createWalletClient({ account: alice, chain, transport });
+const statusOf = (hash: Hex, of = api) => of.get(`${STATUS}?originTxHash=${hash}`);
+async function verdictOf(hash: Hex, of = api) {
+  const { status, body } = await of.get(`/api/v1/bridge/explain?hash=${hash}`);
+  expect(status).toBe(200);
+  return explainResponseSchema.parse(body);
+}
+/** The verdict about a transaction whose status is a 404 with the sentences of that verdict. */
+async function notFound(hash: Hex) {
+  const verdict = await verdictOf(hash);
+  expect(await statusOf(hash)).toEqual(refusal(404, 'OPERATION_NOT_FOUND', `${verdict.message} ${verdict.nextStep}`));
+  return verdict;
+}
+const verdict = (code: string, message: string) =>
+  expect.objectContaining({ code, message: expect.stringContaining(message), operationIds: [] });
+
+async function mined({ client }: Anvil, hash: Hex) {
+  return waitUntil('the transaction is mined', () => client.getTransactionReceipt({ hash }));
+}
+const depositNative = async (value: bigint, recipient = anAddress()) =>
+  mined(
+    bridge.ethereum,
+    await walletOf(bridge.ethereum).writeContract({
+      address: bridge.book.ethereum.bridgeLock,
+      abi: bridgeLockAbi,
+      functionName: 'depositNative',
+      args: [recipient],
+      value,
+    }),
+  );
+/** A call of BridgeMint that reverts. The gas is named, since no node estimates it. */
+const revertedBurn = async (amount: bigint, maxFee: bigint) =>
+  mined(
+    bridge.partner,
+    await walletOf(bridge.partner).writeContract({
+      address: bridge.book.partner.bridgeMint,
+      abi: bridgeMintAbi,
+      functionName: 'burn',
+      args: [bridge.book.partner.tokens.USDC, amount, anAddress(), maxFee],
+      gas: 200_000n,
+    }),
+  );
+const payWallet = async (value: bigint) =>
+  mined(bridge.partner, await walletOf(bridge.partner).sendTransaction({ to: bridge.book.relayer, value }));
+
+async function registerIntent(amount: bigint): Promise<IntentResponse> {
+  const message = {
+    sender: alice.address,
+    recipient: anAddress(),
+    amount,
+    deadline: BigInt(Math.floor(Date.now() / 1000) + 1_800),
+    nonce: aHash(),
+  };
+  const signature = await alice.signTypedData({
+    domain: intentDomain(bridge.book.partner),
+    types: xcnWithdrawIntentTypes,
+    primaryType: 'XcnWithdrawIntent',
+    message,
+  });
+  const { status, body } = await api.post('/api/v1/bridge/xcn-withdraw-intent', {
+    senderAddress: message.sender,
+    recipientAddress: message.recipient,
+    amountAtomic: amount.toString(),
+    idempotencyKey: message.nonce,
+    deadline: Number(message.deadline),
+    nonce: message.nonce,
+    signature,
+  });
+  expect(status).toBe(200);
+  return body as IntentResponse;
+}
+
+describe('the status of a transaction that the relayer has not read', () => {
+  it('of a deposit is CONFIRMING with its real confirmations, and the same as after the reading', async () => {
+    const { transactionHash, blockNumber, blockHash, logs } = await depositNative(7n);
+    const unread = await statusOf(transactionHash);
+    expect(unread).toMatchObject({
+      status: 200,
+      body: {
+        status: 'CONFIRMING',
+        asset: 'ETH',
+        amount: '7',
+        sender: alice.address.toLowerCase(),
+        originTxHash: transactionHash,
+        originConfirmations: 1,
+        requiredConfirmations: 4,
+      },
+    });
+    const operation = bridgeOperationResponseSchema.parse(unread.body);
+    expect(await verdictOf(transactionHash)).toMatchObject({
+      code: 'CONFIRMING',
+      message: expect.stringContaining('3 more of 4 confirmations on Ethereum'),
+      operationIds: [operation.id],
+    });
+    // It is not stored: only the relayer begins operations.
+    expect(await api.store.operations.findById(operation.id)).toBeNull();
+
+    await bridge.ethereum.test.mine({ blocks: 2 });
+    await waitUntil('the new confirmations are shown', async () => {
+      const { body } = await statusOf(transactionHash);
+      return bridgeOperationResponseSchema.parse(body).originConfirmations === 3;
+    });
+
+    const context = { book: bridge.book, side: 'ethereum', ethereumConfirmations: 4, partnerConfirmations: 3 } as const;
+    const events = logs.flatMap((log) => decodeBridgeEvent(log, context, new Map()) ?? []);
+    const { timestamp } = await bridge.ethereum.client.getBlock({ blockNumber });
+    await api.scan(ETHEREUM, { hash: blockHash, events, timestamp: new Date(Number(timestamp) * 1000) });
+    const { body: stored } = await statusOf(transactionHash);
+    const ofReading = { updatedAt: expect.any(String), estimatedCompletionTime: expect.any(String) };
+    // The relayer counts the confirmations of what it has stored next.
+    expect(stored).toEqual({ ...operation, ...ofReading, originConfirmations: 0 });
+  });
+
+  it('of a native withdrawal has the fee of the contract and its rate', async () => {
+    const value = parseAmount('XCN', '6000');
+    const { transactionHash } = await mined(
+      bridge.partner,
+      await walletOf(bridge.partner).writeContract({
+        address: bridge.book.partner.bridgeMint,
+        abi: bridgeMintAbi,
+        functionName: 'withdrawNative',
+        args: [anAddress(), value],
+        value,
+      }),
+    );
+    expect(await statusOf(transactionHash)).toMatchObject({
+      status: 200,
+      body: { asset: 'XCN', fee: { formatted: '1000', bps: 25 }, outputAmountFormatted: '5000' },
+    });
+  });
+
+  it('of a payment is the one of the intent that it pays', async () => {
+    const amount = parseAmount('XCN', '5500');
+    const { intentId } = await registerIntent(amount);
+    expect(await verdictOf(intentId)).toMatchObject({
+      code: 'AWAITING_PAYMENT',
+      until: expect.stringMatching(/^20/),
+      operationIds: [intentId],
+    });
+    const { transactionHash } = await payWallet(amount);
+    expect(await statusOf(transactionHash)).toMatchObject({
+      status: 200,
+      body: { id: intentId, intentId, status: 'CONFIRMING', originTxHash: transactionHash, originConfirmations: 1 },
+    });
+    // The bind of the client and the relayer find the intent as it was.
+    expect(await api.get(`${STATUS}?intentId=${intentId}`)).toMatchObject({ body: { status: 'PENDING_ORIGIN_TX' } });
+  });
+});
+
+describe('404 says what became of the transaction', () => {
+  it('when it burned too little', async () => {
+    const { transactionHash, status } = await revertedBurn(parseAmount('USDC', '9.5'), 0n);
+    expect(status).toBe('reverted');
+    expect(await notFound(transactionHash)).toEqual(verdict('BELOW_MINIMUM', '9.5 USDC, and the minimum is 10'));
+  });
+
+  it('when the contract refused it for another reason', async () => {
+    const { transactionHash } = await revertedBurn(parseAmount('USDC', '20'), 0n);
+    expect(await notFound(transactionHash)).toEqual(verdict('REVERTED', 'on the partner chain with FeeAboveMaximum'));
+  });
+
+  it('when it went elsewhere', async () => {
+    const to = anAddress();
+    const { transactionHash } = await mined(
+      bridge.ethereum,
+      await walletOf(bridge.ethereum).sendTransaction({ to, value: 1n }),
+    );
+    expect(await notFound(transactionHash)).toEqual(verdict('OTHER_CONTRACT', to));
+  });
+
+  it('when it is an approval', async () => {
+    const { transactionHash } = await mined(
+      bridge.ethereum,
+      await walletOf(bridge.ethereum).writeContract({
+        address: bridge.book.ethereum.tokens.USDC,
+        abi: bridgedTokenAbi,
+        functionName: 'approve',
+        args: [bridge.book.ethereum.bridgeLock, 5n],
+      }),
+    );
+    expect(await notFound(transactionHash)).toEqual(verdict('OTHER_CONTRACT', 'called the token'));
+  });
+
+  it('when it called the bridge and began nothing', async () => {
+    const { transactionHash } = await mined(
+      bridge.ethereum,
+      await walletOf(bridge.ethereum).writeContract({
+        address: bridge.book.ethereum.bridgeLock,
+        abi: bridgeLockAbi,
+        functionName: 'topUp',
+        value: 5n,
+      }),
+    );
+    expect(await notFound(transactionHash)).toEqual(verdict('NO_OPERATION', 'called BridgeLock'));
+  });
+
+  it('when it paid the relayer wallet without an intent, before and after the relayer has read it', async () => {
+    const { transactionHash: txHash } = await payWallet(123n);
+    expect(await notFound(txHash)).toEqual(verdict('TRANSFER_WITHOUT_INTENT', 'no intent is bound'));
+    const transfer = {
+      txHash,
+      asset: 'XCN' as const,
+      callIndex: 0,
+      payer: anAddress(),
+      wallet: bridge.book.relayer,
+      amount: 123n,
+      memo: null,
+      isToFormerWallet: false,
+    };
+    await api.scan(PARTNER, { transfers: [transfer] });
+    expect(await notFound(txHash)).toEqual(verdict('TRANSFER_WITHOUT_INTENT', 'no intent is bound'));
+  });
+
+  it('when no block has it yet', async () => {
+    await bridge.ethereum.test.setAutomine(false);
+    try {
+      const hash = await walletOf(bridge.ethereum).sendTransaction({ to: anAddress(), value: 1n, gas: 21_000n });
+      expect(await notFound(hash)).toEqual(verdict('NOT_MINED', 'known on Ethereum'));
+    } finally {
+      await bridge.ethereum.test.setAutomine(true);
+    }
+  });
+
+  it('when nobody knows it', async () => {
+    expect(await notFound(aHash())).toEqual(verdict('NOT_FOUND', 'may not have reached the nodes yet'));
+  });
+});
+
+describe('a hash that the database knows', () => {
+  /** Stores a final operation whose delivery is signed, and returns the call. */
+  async function delivering(terms = aBurn()) {
+    const block = await api.scan(terms.originChainId, { events: [opening(terms)] });
+    const finality = { blockHash: block.hash, confirmations: 12, finalizedAt: block.timestamp, holdUntil: null };
+    await api.store.operations.finalizeAll(api.fence, [{ operationId: terms.id, ...finality }]);
+    const wallet = { chainId: terms.destinationChainId, address: bridge.book.relayer };
+    const nonce = await api.store.journal.nextNonce(wallet);
+    const subject = { purpose: 'DELIVERY', operationIds: [terms.id] } as const;
+    const call = { nonce, to: anAddress(), data: '0x01', value: 0n, subject, transaction: aSignature(nonce) } as const;
+    await api.store.journal.record(api.fence, wallet, [call]);
+    return { terms, call: (await api.store.journal.withNonce(wallet, nonce))! };
+  }
+
+  it('is explained as a delivery, and the status names the operation', async () => {
+    const { terms, call } = await delivering();
+    const { hash } = call.transactions[0]!;
+    expect(await verdictOf(hash)).toMatchObject({ code: 'DELIVERING', operationIds: [terms.id] });
+    const block = await api.scan(ETHEREUM, { events: [paying(terms, hash)] });
+    await api.store.operations.settleAll(api.fence, [aDelivery(ETHEREUM, block)]);
+    expect(await verdictOf(hash)).toMatchObject({
+      code: 'COMPLETED',
+      message: expect.stringContaining(`delivers operation ${terms.id}`),
+    });
+    expect(await statusOf(hash)).toEqual(
+      refusal(404, 'OPERATION_NOT_FOUND', expect.stringMatching(/^No operation begins in this transaction\. /)),
+    );
+  });
+
+  it('is explained as replaced when another transaction used its nonce', async () => {
+    const { terms, call } = await delivering();
+    const [first] = call.transactions;
+    const second = aSignature(call.nonce);
+    await api.store.journal.replace(api.fence, call, second, false);
+    const { number, hash } = await api.scan(ETHEREUM);
+    const outcome = { state: 'SUCCEEDED', txHash: second.hash, block: { number, hash }, feePaid: 1n } as const;
+    await api.store.journal.conclude(api.fence, call, outcome, []);
+    expect(await verdictOf(first!.hash)).toMatchObject({
+      code: 'REPLACED',
+      replacedBy: second.hash,
+      operationIds: [terms.id],
+    });
+  });
+
+  it('is explained by the end of its hold', async () => {
+    const terms = aBurn();
+    const block = await api.scan(PARTNER, { events: [opening(terms)] });
+    const holdUntil = new Date(Date.now() + 60_000);
+    const finality = { blockHash: block.hash, confirmations: 12, finalizedAt: block.timestamp, holdUntil };
+    await api.store.operations.finalizeAll(api.fence, [{ operationId: terms.id, ...finality }]);
+    const held = { code: 'HELD', until: holdUntil.toISOString() };
+    expect(await verdictOf(terms.id)).toMatchObject(held);
+    await api.store.halts.halt(PARTNER, 'a test');
+    expect(await verdictOf(terms.id)).toMatchObject({ ...held, message: expect.stringContaining('halted at present') });
+    for (const halt of await api.store.halts.list()) await api.store.halts.lift(halt);
+  });
+
+  it.each(['', 'hash=0x12', `hash=${aHash()}&chain=1`])('refuses the query "%s"', async (query) => {
+    expect(await api.get(`/api/v1/bridge/explain?${query}`)).toEqual(refusal(400, 'VALIDATION_ERROR'));
+  });
+});

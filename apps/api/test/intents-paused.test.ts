@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { testAccount, waitUntil } from '@causeway/test-kit';
+import { zeroAddress, type Address, type Hex } from 'viem';
+import { INTENT, signIntent } from './signed-intent.js';
+import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
+import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+
+let bridge: TemporaryBridge;
+let api: TemporaryApi;
+beforeAll(async () => {
+  bridge = await temporaryBridge();
+  api = await temporaryApi(bridge);
+});
+afterAll(async () => {
+  await api?.close();
+  await bridge?.stop();
+});
+
+const intentBody = () => signIntent(bridge.book);
+const register = (body: object) => api.post(INTENT, body);
+
+describe('new intents are paused', () => {
+  /** Waits until the API, which caches the contract's values for 5 seconds, answers with a status. */
+  const answers = (status: number, body?: object) =>
+    waitUntil(
+      `the API answers ${status}`,
+      async () => (await register(body ?? (await intentBody()))).status === status,
+      { intervalMs: 250 },
+    );
+  const lock = () => ({ address: bridge.book.ethereum.bridgeLock, abi: bridgeLockAbi }) as const;
+  const mint = () => ({ address: bridge.book.partner.bridgeMint, abi: bridgeMintAbi }) as const;
+  const mined = async (side: 'ethereum' | 'partner', hash: Hex) => {
+    expect(await bridge[side].client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+  };
+  const setRelayer = async (relayer: Address) =>
+    mined(
+      'ethereum',
+      await bridge.ethereum.wallet.writeContract({ ...lock(), functionName: 'setRelayer', args: [relayer] }),
+    );
+  /** Both contracts inherit the pauses from the same base. */
+  const contractOf = (side: 'ethereum' | 'partner') =>
+    side === 'ethereum' ? lock() : { ...lock(), address: mint().address };
+  const pause = async (side: 'ethereum' | 'partner', beginnings: boolean, deliveries: boolean) =>
+    mined(
+      side,
+      await bridge[side].wallet.writeContract({
+        ...contractOf(side),
+        functionName: 'pause',
+        args: [beginnings, deliveries],
+      }),
+    );
+  const unpause = async (side: 'ethereum' | 'partner') => {
+    const [, , count] = await bridge[side].client.readContract({ ...contractOf(side), functionName: 'pauses' });
+    const args = [count, true, true] as const;
+    await mined(side, await bridge[side].wallet.writeContract({ ...contractOf(side), functionName: 'unpause', args }));
+  };
+  const setListing = async (mayBegin: boolean) => {
+    const args = [zeroAddress, mayBegin, true] as const;
+    await mined('partner', await bridge.partner.wallet.writeContract({ ...mint(), functionName: 'setListing', args }));
+  };
+
+  it('while a contract uses another relayer wallet: the API does not return the old one any more', async () => {
+    const known = await intentBody();
+    expect((await register(known)).status).toBe(200);
+    await setRelayer(testAccount(6).address);
+    await answers(503, known);
+    expect(await register(known)).toEqual(refusal(503, 'SERVICE_PAUSED'));
+    expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
+    await setRelayer(testAccount(1).address);
+    await answers(200, known);
+  });
+
+  const resumeDeliveries = async () => {
+    const halt = await api.store.halts.deliveries();
+    if (halt !== null) await api.store.halts.liftDeliveries(halt, []);
+  };
+
+  it.each([
+    ['the relayer halts deliveries', () => api.store.halts.haltDeliveries('a test'), resumeDeliveries],
+    ['releases are paused', () => pause('ethereum', false, true), () => unpause('ethereum')],
+    ['withdrawals are paused', () => pause('partner', true, false), () => unpause('partner')],
+    ['XCN is wound down', () => setListing(false), () => setListing(true)],
+  ])('while %s', async (_, stop, resume) => {
+    const known = await intentBody();
+    expect((await register(known)).status).toBe(200);
+    await stop();
+    await answers(503);
+    expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
+    // An intent that was accepted before keeps its answer.
+    expect((await register(known)).status).toBe(200);
+    await resume();
+    await answers(200);
+  });
+});

@@ -1,0 +1,59 @@
+import { intentDomain, parseAmount, xcnWithdrawIntentTypes, type AddressBook } from '@causeway/protocol';
+import { anAddress, testKey } from '@causeway/test-kit';
+import type { Address } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+
+/** An amount of XCN that an intent may have. */
+export const XCN = parseAmount('XCN', '6000');
+export const INTENT = '/api/v1/bridge/xcn-withdraw-intent';
+export const alice = privateKeyToAccount(testKey(4));
+export const bob = privateKeyToAccount(testKey(5));
+export const lower = (address: Address) => address.toLowerCase() as Address;
+
+let counter = 0;
+let amount = XCN;
+
+/** An amount that no other intent of a test has: one transfer must not stand for two recipients. */
+export const nextAmount = () => (amount += 10n ** 10n);
+
+/** The body of a valid intent of Alice, with changes, signed by an account under a domain. */
+export async function signIntent(
+  book: AddressBook,
+  over: object = {},
+  domain = intentDomain(book.partner),
+  signer = alice,
+) {
+  counter += 1;
+  const terms = {
+    senderAddress: lower(alice.address),
+    recipientAddress: anAddress(),
+    amountAtomic: nextAmount().toString(),
+    idempotencyKey: `key ${counter}`,
+    deadline: Math.floor(Date.now() / 1_000) + 3_600,
+    nonce: `nonce ${counter}`,
+    ...over,
+  };
+  const message = messageOf(terms);
+  const signature = await signer.signTypedData({
+    domain,
+    types: xcnWithdrawIntentTypes,
+    primaryType: 'XcnWithdrawIntent',
+    message,
+  });
+  return { ...terms, signature };
+}
+
+/** The signed message of a body. */
+export const messageOf = (terms: {
+  readonly senderAddress: Address;
+  readonly recipientAddress: Address;
+  readonly amountAtomic: string;
+  readonly deadline: number;
+  readonly nonce: string;
+}) => ({
+  sender: terms.senderAddress,
+  recipient: terms.recipientAddress,
+  amount: BigInt(terms.amountAtomic),
+  deadline: BigInt(terms.deadline),
+  nonce: terms.nonce,
+});

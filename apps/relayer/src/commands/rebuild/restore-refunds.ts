@@ -1,0 +1,35 @@
+import type { Fence, Store } from '@causeway/store';
+import { eachChain, type BridgeChains } from '../../bridge-chain.js';
+import { failUnmatched } from '../../stages/refund/fail-arrivals.js';
+
+/**
+ * Makes an operation FAILED again, with its refund, of every final transfer that pays no intent, and completes the
+ * refunds that BridgeMint shows as paid. Call it when all released intents are restored. The approvals of operators are
+ * in no chain. So is a refund on Ethereum: BridgeLock knows none.
+ *
+ * @returns sentences for operators about what they should look at.
+ * @throws QuorumError
+ */
+export async function restoreRefunds(
+  store: Pick<Store, 'refunds' | 'restore'>,
+  chains: BridgeChains,
+  fence: Fence,
+): Promise<string[]> {
+  for (const chain of eachChain(chains)) {
+    let failed = 1;
+    while (failed > 0) failed = (await failUnmatched(store, fence, chain, chains)).length;
+  }
+  const warnings: string[] = [];
+  for (const paidRefund of await store.restore.paidRefunds(chains.partner.chainId)) {
+    const { refund, recipient, amount, txHash } = paidRefund;
+    const paid = `The refund ${refund.id} was paid in ${txHash}`;
+    if (amount > refund.amount) {
+      warnings.push(`${paid} with ${amount}, more than the ${refund.amount} that arrived: it is not restored.`);
+      continue;
+    }
+    await store.restore.restoreRefund(fence, paidRefund);
+    if (recipient !== refund.payer)
+      warnings.push(`${paid} to ${recipient}, not to its payer ${refund.payer}: compare it with your approvals.`);
+  }
+  return warnings;
+}

@@ -1,0 +1,124 @@
+import { ConfigurationError, readAddressBook, readVariables, serviceVariables } from '@causeway/chain/configuration';
+import { decryptKeystore } from '@causeway/chain';
+import {
+  ASSETS,
+  intentDomain,
+  parseAmount,
+  type Asset,
+  type ChainProfile,
+  type IntentDomain,
+} from '@causeway/protocol';
+import { isAddress, type Address, type Hex } from 'viem';
+import { z } from 'zod';
+
+const KEY_RULE = 'must be 0x and 64 hex digits';
+const AMOUNT_RULE = 'must be an amount such as 0.5';
+const OPERATORS_RULE = 'must be addresses of operators, separated by commas, each once';
+
+const oneApproval = (asset: Asset) =>
+  z
+    .string(AMOUNT_RULE)
+    .regex(/^\d{1,12}(\.\d{1,6})?$/, AMOUNT_RULE)
+    .default('0')
+    .transform((text) => parseAmount(asset, text))
+    .describe(`Refunds of up to this much ${asset} need one approval, others two. Only in the environment local.`);
+
+/** The variables that say who decides about refunds. */
+export const refundVariables = {
+  REFUND_OPERATORS: z
+    .string(OPERATORS_RULE)
+    .transform((text) => (text === '' ? [] : text.toLowerCase().split(',')) as Address[])
+    .refine((all) => all.every((one) => isAddress(one)) && new Set(all).size === all.length, OPERATORS_RULE)
+    .optional()
+    .describe(
+      'Addresses of the operators who approve and refuse refunds, separated by commas. Two of them must agree.',
+    ),
+  REFUND_ONE_APPROVAL_ETH: oneApproval('ETH'),
+  REFUND_ONE_APPROVAL_USDC: oneApproval('USDC'),
+  REFUND_ONE_APPROVAL_XCN: oneApproval('XCN'),
+};
+
+/** The variables of an operator's own key, for the commands that sign a decision. The service does not read them. */
+export const operatorVariables = {
+  OPERATOR_PRIVATE_KEY: z
+    .string(KEY_RULE)
+    .regex(/^0x[0-9a-fA-F]{64}$/, KEY_RULE)
+    .transform((key) => key as Hex)
+    .optional()
+    .describe('Private key of the operator who runs a refund command. Only in the environment local.'),
+  OPERATOR_KEYSTORE: z
+    .string('must be the path of an encrypted keystore')
+    .optional()
+    .describe('Path of the encrypted key of the operator (Web3 Secret Storage, version 3), for refund commands only.'),
+  OPERATOR_KEYSTORE_PASSWORD_FILE: z
+    .string('must be the path of a file with the password')
+    .optional()
+    .describe('Path of the file whose first line is the password of OPERATOR_KEYSTORE.'),
+};
+
+/** Who decides about refunds. */
+export interface RefundSettings {
+  readonly operators: readonly Address[];
+  /** In atomic units. */
+  readonly oneApprovalUpTo: Readonly<Record<Asset, bigint>>;
+}
+
+/**
+ * Reads who decides about refunds.
+ *
+ * @throws ConfigurationError when one approval would be enough outside `local`.
+ */
+export function readRefundSettings(
+  env: z.output<z.ZodObject<typeof refundVariables>>,
+  { environment }: Pick<ChainProfile, 'environment'>,
+): RefundSettings {
+  const oneApprovalUpTo = {
+    ETH: env.REFUND_ONE_APPROVAL_ETH,
+    USDC: env.REFUND_ONE_APPROVAL_USDC,
+    XCN: env.REFUND_ONE_APPROVAL_XCN,
+  };
+  const tooHigh = environment === 'local' ? [] : ASSETS.filter((asset) => oneApprovalUpTo[asset] > 0n);
+  if (tooHigh.length > 0)
+    throw new ConfigurationError(
+      tooHigh.map((asset) => `REFUND_ONE_APPROVAL_${asset} is for the environment local only: two must approve`),
+    );
+  return { operators: env.REFUND_OPERATORS ?? [], oneApprovalUpTo };
+}
+
+const decisionVariables = serviceVariables.pick({ ENVIRONMENT: true, DATABASE_URL: true, ADDRESS_BOOK: true }).extend({
+  REFUND_OPERATORS: refundVariables.REFUND_OPERATORS,
+  ...operatorVariables,
+});
+
+/** What the refund commands need: neither the key of the relayer nor a node. */
+export interface OperatorSettings {
+  readonly databaseUrl: string;
+  readonly domain: IntentDomain;
+  readonly operators: readonly Address[];
+  /** Reads the operator's own key. */
+  readonly openKey: (onWarning: (sentence: string) => void) => Promise<Hex>;
+}
+
+/**
+ * Reads the settings of an operator's command.
+ *
+ * @throws ConfigurationError
+ */
+export function readOperatorSettings(variables: NodeJS.ProcessEnv): OperatorSettings {
+  const env = readVariables(decisionVariables, variables);
+  const book = readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT);
+  return {
+    databaseUrl: env.DATABASE_URL,
+    domain: intentDomain(book.partner),
+    operators: env.REFUND_OPERATORS ?? [],
+    openKey: async (onWarning) => {
+      const { OPERATOR_PRIVATE_KEY: key, OPERATOR_KEYSTORE: file, OPERATOR_KEYSTORE_PASSWORD_FILE: passwordFile } = env;
+      if (key !== undefined && env.ENVIRONMENT !== 'local')
+        throw new ConfigurationError(['OPERATOR_PRIVATE_KEY is for the environment local only: use OPERATOR_KEYSTORE']);
+      if (key !== undefined) return key;
+      if (file !== undefined && passwordFile !== undefined)
+        return decryptKeystore({ kind: 'keystore', file, passwordFile }, onWarning);
+      throw new ConfigurationError(['OPERATOR_KEYSTORE and OPERATOR_KEYSTORE_PASSWORD_FILE must name your own key']);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Asset, Side } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
+import { aHash, anAddress, anAddressBook } from '@causeway/test-kit';
+import fc from 'fast-check';
+import { decodeFunctionData, erc20Abi, getAddress, type Address } from 'viem';
+import { encodeRefund, isPayableBy, paymentOf } from './encode-refund.js';
+
+const book = anAddressBook();
+const [id, recipient, relayer, former] = [aHash(), anAddress(), anAddress('relayer'), anAddress('former')];
+const UNIT = 10n ** 10n;
+const gwei = 10n ** 9n;
+
+describe('paymentOf', () => {
+  it.each<[string, Side, Asset, bigint, bigint, [bigint, bigint, bigint] | null]>([
+    [
+      'deducts the gas of coin in whole units',
+      'partner',
+      'XCN',
+      10n ** 18n,
+      gwei + 1n,
+      [10n ** 18n - 70_000n * gwei - UNIT, 70_000n * gwei + UNIT, 0n],
+    ],
+    [
+      'rounds down to the units of the chain, and books the rest',
+      'partner',
+      'XCN',
+      10n ** 18n + 7n,
+      gwei,
+      [10n ** 18n - 70_000n * gwei, 70_000n * gwei, 7n],
+    ],
+    ['pays nothing below the gas', 'partner', 'XCN', 70_000n * gwei, gwei, null],
+    ['pays nothing below a unit', 'partner', 'XCN', 70_000n * gwei + UNIT - 1n, gwei, null],
+    ['deducts nothing of a token', 'partner', 'USDC', 5n, gwei, [5n, 0n, 0n]],
+    [
+      'deducts the gas of ETH on Ethereum, to the wei',
+      'ethereum',
+      'ETH',
+      10n ** 18n,
+      gwei,
+      [10n ** 18n - 21_000n * gwei, 21_000n * gwei, 0n],
+    ],
+    ['rounds no XCN on Ethereum, where it has 18 decimals', 'ethereum', 'XCN', 7n, gwei, [7n, 0n, 0n]],
+  ])('%s', (_, side, asset, amount, baseFee, parts) => {
+    const payment = paymentOf({ id, asset, amount }, recipient, side, baseFee);
+    expect(payment === null ? null : [payment.paidAmount, payment.gasFee, payment.dust]).toEqual(parts);
+  });
+
+  it('has parts that add up to what arrived, and the dust is below a unit', () => {
+    const amounts = fc.bigInt({ min: 1n, max: 10n ** 30n });
+    fc.assert(
+      fc.property(amounts, fc.bigInt({ min: 0n, max: 10n ** 15n }), (amount, baseFee) => {
+        const payment = paymentOf({ id, asset: 'XCN', amount }, recipient, 'partner', baseFee);
+        if (payment === null) return;
+        expect(payment.paidAmount + payment.gasFee + payment.dust).toBe(amount);
+        expect([payment.paidAmount > 0n, payment.paidAmount % UNIT, payment.dust < UNIT]).toEqual([true, 0n, true]);
+      }),
+    );
+  });
+});
+
+describe('isPayableBy', () => {
+  it.each<[boolean, Side, Asset, Address]>([
+    [true, 'partner', 'XCN', relayer],
+    // A thief with the former key could send coin there, take it back, and be paid for it here.
+    [false, 'partner', 'XCN', former],
+    [true, 'partner', 'USDC', former],
+    [true, 'ethereum', 'ETH', relayer],
+    [false, 'ethereum', 'ETH', former],
+    [false, 'ethereum', 'USDC', former],
+  ])('is %s on %s for %s', (expected, side, asset, wallet) => {
+    expect(isPayableBy({ asset, wallet }, side, relayer)).toBe(expected);
+  });
+});
+
+describe('encodeRefund', () => {
+  const payment = { refundId: id, recipient, paidAmount: 5n, gasFee: 1n, dust: 0n };
+  const encode = (side: Side, asset: Asset, wallet: Address = relayer) =>
+    encodeRefund({ asset, wallet }, payment, { book, side, relayer });
+
+  it('pays coin through BridgeMint, which marks the id', () => {
+    const call = encode('partner', 'XCN');
+    expect([call.to, call.value]).toEqual([book.partner.bridgeMint, 5n]);
+    expect(decodeFunctionData({ abi: bridgeMintAbi, data: call.data })).toMatchObject({
+      functionName: 'refundNative',
+      args: [id, getAddress(recipient), expect.anything()],
+    });
+  });
+
+  it.each<[string, Address, unknown[]]>([
+    ['refund', relayer, [id, getAddress(book.partner.tokens.USDC), getAddress(recipient), 5n]],
+    ['refundOf', former, [id, getAddress(former), getAddress(book.partner.tokens.USDC), getAddress(recipient), 5n]],
+  ])('pays tokens by %s, from the wallet that holds them', (functionName, wallet, args) => {
+    const call = encode('partner', 'USDC', wallet);
+    expect([call.to, call.value]).toEqual([book.partner.bridgeMint, 0n]);
+    const decoded = decodeFunctionData({ abi: bridgeMintAbi, data: call.data });
+    expect([decoded.functionName, decoded.args?.slice(0, -1)]).toEqual([functionName, args]);
+  });
+
+  it('pays on Ethereum what arrived on Ethereum: nothing crosses the bridge', () => {
+    expect(encode('ethereum', 'ETH')).toEqual({ to: recipient, data: '0x', value: 5n });
+    const call = encode('ethereum', 'XCN');
+    expect(call).toMatchObject({ to: book.ethereum.tokens.XCN, value: 0n });
+    expect(decodeFunctionData({ abi: erc20Abi, data: call.data })).toEqual({
+      functionName: 'transfer',
+      args: [getAddress(recipient), 5n],
+    });
+  });
+});

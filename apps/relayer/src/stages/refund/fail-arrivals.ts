@@ -1,0 +1,53 @@
+import { QuorumError } from '@causeway/chain';
+import type { Fence, FinalArrival, Store, UnmatchedArrival } from '@causeway/store';
+import type { Hex } from 'viem';
+import type { BridgeChain, BridgeChains } from '../../bridge-chain.js';
+import { inOneStep } from '../../pipeline/for-each.js';
+
+/** What failing arrivals needs of a chain. */
+type ArrivalChain = Pick<BridgeChain, 'chainId' | 'confirmations'> & {
+  readonly finality: Pick<BridgeChain['finality'], 'head' | 'isFinal' | 'blockAt'>;
+};
+
+/**
+ * Makes an operation FAILED, with its refund, of every final transfer of a chain that pays no intent.
+ *
+ * @returns the ids of the operations.
+ * @throws QuorumError when the head is not known.
+ */
+export async function failUnmatched(
+  store: Pick<Store, 'refunds'>,
+  fence: Fence,
+  chain: ArrivalChain,
+  { ethereum, partner }: { readonly [side in keyof BridgeChains]: { readonly chainId: number } },
+): Promise<Hex[]> {
+  const head = await chain.finality.head();
+  const unmatched = await store.refunds.findUnmatched(chain.chainId, head - BigInt(chain.confirmations) + 1n);
+  const seen = await Promise.all(unmatched.map((arrival) => look(chain, arrival)));
+  const failed: Hex[] = [];
+  await inOneStep(
+    seen.filter((arrival) => arrival !== null),
+    async (part) => {
+      const ids = { ethereum: ethereum.chainId, partner: partner.chainId };
+      failed.push(...(await store.refunds.failArrivals(fence, part, ids)));
+    },
+  );
+  return failed;
+}
+
+/** Asks the nodes about the block of a transfer. Null when they do not confirm it, or do not agree. */
+async function look(chain: ArrivalChain, arrival: UnmatchedArrival): Promise<FinalArrival | null> {
+  const { finality, confirmations: required } = chain;
+  try {
+    const [isFinal, finalBlock] = await Promise.all([
+      finality.isFinal(arrival, required),
+      finality.blockAt(arrival.blockNumber + BigInt(required) - 1n),
+    ]);
+    if (!isFinal || finalBlock === null) return null;
+    const finalizedAt = new Date(Number(finalBlock.timestampSeconds) * 1000);
+    return { ...arrival, finalizedAt, confirmations: required };
+  } catch (error) {
+    if (error instanceof QuorumError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,231 @@
+import { describe, expect, it } from '@jest/globals';
+import { NodeUnavailableError, type CallRequest, type Submission } from '@causeway/chain';
+import { intentDomain, operatorDecisionDigest, type OperatorDecision } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
+import type { CallSubject, Fence, Refund, SeenRefund, SignedDecision } from '@causeway/store';
+import { aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { pino } from 'pino';
+import { encodeErrorResult, RpcRequestError, type Address } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { RefundStage } from './refund-stage.js';
+
+const FENCE: Fence = { name: 'relayer', token: 1n };
+const book = anAddressBook();
+const accounts = [generatePrivateKey(), generatePrivateKey()].map((key) => privateKeyToAccount(key));
+const operators = accounts.map(({ address }) => address.toLowerCase() as Address);
+const AMOUNT = 10n ** 18n;
+/** 70,000 gas for 1 gwei. */
+const GAS_FEE = 70_000n * 10n ** 9n;
+
+const aRefund = (over: Partial<Refund> = {}): Refund => ({
+  id: aHash(),
+  operationId: aHash(),
+  chainId: PARTNER,
+  asset: 'XCN',
+  wallet: anAddress('relayer'),
+  payer: anAddress(),
+  amount: AMOUNT,
+  status: 'REQUESTED',
+  recipient: null,
+  payment: null,
+  txHash: null,
+  settledAt: null,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  ...over,
+});
+
+async function signed(decision: OperatorDecision, count = 2): Promise<SignedDecision[]> {
+  const hash = operatorDecisionDigest(intentDomain(book.partner), decision);
+  return Promise.all(
+    accounts.slice(0, count).map(async (account, index) => ({
+      operator: operators[index]!,
+      decision,
+      signature: await account.sign({ hash }),
+    })),
+  );
+}
+const approval = ({ id: refundId, payer, amount }: Refund, recipient = payer): OperatorDecision => ({
+  kind: 'APPROVE',
+  refundId,
+  recipient,
+  amount,
+});
+
+interface Script {
+  readonly refund: Refund;
+  readonly decisions: readonly SignedDecision[];
+  readonly isFinal?: boolean;
+  readonly isHalted?: boolean;
+  readonly isUnread?: boolean;
+  readonly refusesCoin?: boolean;
+  readonly wasPaid?: boolean;
+  readonly isAway?: boolean;
+  readonly submission?: Submission;
+  readonly seen?: readonly SeenRefund[];
+  readonly rejected?: readonly string[];
+}
+
+/** The stage between a scripted chain, a scripted store and a lane that answers what the test says. */
+function setUp(script: Script) {
+  const written: string[] = [];
+  const requests: CallRequest<CallSubject>[] = [];
+  const clock = { at: 1_000_000, now: () => clock.at };
+  const reverted = (data: string) =>
+    new RpcRequestError({ body: {}, url: '', error: { code: 3, message: 'reverted', data } });
+  const answer = async ({ data }: { data: string }) => {
+    if (script.isAway === true) throw new NodeUnavailableError('a test');
+    if (data === '0x' && script.refusesCoin === true) throw reverted('0x08c379a0');
+    if (data !== '0x' && script.wasPaid === true)
+      throw reverted(encodeErrorResult({ abi: bridgeMintAbi, errorName: 'AlreadyRefunded', args: [script.refund.id] }));
+    return 100_000n;
+  };
+  const client = {
+    getBlock: async () => ({ baseFeePerGas: 5n * 10n ** 8n }),
+    getFeeHistory: async () => ({ baseFeePerGas: [5n * 10n ** 8n], gasUsedRatio: [1], reward: [[10n ** 15n]] }),
+    estimateGas: answer,
+    call: async (request: { data: string }) => ({ data: (await answer(request), '0x') }),
+  };
+  const connection = { client, agree: (read: (one: typeof client) => Promise<unknown>) => read(client) };
+  const head = async () => 100n;
+  const isFinal = async () => script.isFinal ?? true;
+  const finality = { head, recentHead: head, isFinal, blockAt: async () => null };
+  const chain = (side: string, chainId: number) => ({ side, chainId, connection, confirmations: 3, finality });
+  const store = {
+    halts: { list: async () => [], deliveries: async () => (script.isHalted === true ? { reason: '' } : null) },
+    scan: {
+      cursor: async () => ({ nextBlock: script.isUnread === true ? 1n : 101n }),
+      latestBlock: async () => ({ number: 100n }),
+    },
+    operations: { findById: async (id: string) => anOperation(anIntent({ id: id as Refund['id'] })) },
+    refunds: {
+      findUnmatched: async () => [],
+      findRejected: async () => script.rejected ?? [],
+      findDecided: async () => (script.decisions.length === 0 ? [] : [script.refund]),
+      decisions: async () => script.decisions,
+      find: async () => script.refund,
+      findPaid: async () => script.seen ?? [],
+      approve: async (_: Fence, __: string, recipient: string) => written.push(`approve ${recipient}`) > 0,
+      refuse: async () => written.push('refuse') > 0,
+      complete: async () => written.push('complete') > 0,
+      failIntent: async (_: Fence, id: string, reason: string) => written.push(`${id} ${reason}`) > 0,
+    },
+  };
+  const sent: Submission = { kind: 'sent', hash: aHash(), nonce: 0n, result: { kind: 'accepted' } };
+  const lane = {
+    submit: async (_: unknown, given: CallRequest<CallSubject>[]) => {
+      requests.push(...given);
+      return [script.submission ?? sent];
+    },
+  };
+  const stage = new RefundStage(
+    { ethereum: chain('ethereum', ETHEREUM), partner: chain('partner', PARTNER) } as never,
+    store as never,
+    { address: anAddress('relayer') } as never,
+    { addressBook: book, refunds: { operators, oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } } } as never,
+    clock,
+    pino({ level: 'silent' }),
+    { of: () => lane, journal: () => ({}) } as never,
+  );
+  return { run: () => stage.run(FENCE), written, requests, clock };
+}
+
+describe('the stage refund', () => {
+  it('pays what two operators approved, less the gas at a price that no node can invent', async () => {
+    const refund = aRefund();
+    const { run, written, requests } = setUp({ refund, decisions: await signed(approval(refund)) });
+    expect(await run()).toBe(true);
+    expect(written).toEqual([`approve ${refund.payer}`]);
+    expect(requests).toMatchObject([
+      {
+        to: book.partner.bridgeMint,
+        value: AMOUNT - GAS_FEE,
+        deliveries: 1,
+        gas: 120_000n + 870_000n,
+        subject: {
+          purpose: 'REFUND',
+          refundId: refund.id,
+          recipient: refund.payer,
+          paidAmount: AMOUNT - GAS_FEE,
+          gasFee: GAS_FEE,
+        },
+      },
+    ]);
+  });
+
+  it('pays nothing that one operator approved, and nothing that a stranger wrote into the database', async () => {
+    const refund = aRefund({ status: 'APPROVED', recipient: anAddress() });
+    const one = await signed(approval(refund), 1);
+    const forged = { ...one[0]!, operator: operators[1]! };
+    for (const decisions of [one, [...one, forged]]) {
+      const { run, written, requests } = setUp({ refund, decisions });
+      expect([await run(), written, requests]).toEqual([false, [], []]);
+    }
+  });
+
+  it('refuses what two operators refused', async () => {
+    const refund = aRefund();
+    const { run, written, requests } = setUp({
+      refund,
+      decisions: await signed({ kind: 'REFUSE', refundId: refund.id }),
+    });
+    expect([await run(), written, requests]).toEqual([true, ['refuse'], []]);
+  });
+
+  it.each<[string, Partial<Script>]>([
+    ['its transfer is not final any more', { isFinal: false }],
+    ['the recipient does not take the coin', { refusesCoin: true }],
+    ['the contract has paid it before', { wasPaid: true }],
+    ['the gas costs as much', { refund: aRefund({ amount: GAS_FEE }) }],
+    ['the nodes do not answer', { isAway: true }],
+    ['the deliveries are halted', { isHalted: true }],
+    ['the final blocks are not read', { isUnread: true }],
+  ])('signs nothing while %s', async (_, over) => {
+    const refund = over.refund ?? aRefund();
+    const { run, requests } = setUp({ refund, decisions: await signed(approval(refund)), ...over });
+    await run();
+    expect(requests).toEqual([]);
+  });
+
+  it('tries again after a pause when the wallet cannot pay', async () => {
+    const refund = aRefund();
+    const submission: Submission = { kind: 'rejected', reason: 'balance-short' };
+    const { run, requests, clock } = setUp({ refund, decisions: await signed(approval(refund)), submission });
+    await run();
+    await run();
+    expect(requests).toHaveLength(1);
+    clock.at += 30_000;
+    await run();
+    expect(requests).toHaveLength(2);
+  });
+
+  it('completes a refund by an event with its terms, and by no other one', async () => {
+    const payment = { recipient: anAddress(), paidAmount: 5n, gasFee: 1n, dust: 0n };
+    const refund = aRefund({ status: 'PENDING', payment });
+    const seen = { refundId: refund.id, txHash: aHash(), blockNumber: 1n, blockHash: aHash(), settledAt: new Date(0) };
+    const right = { ...seen, recipient: payment.recipient, amount: 5n };
+    const settled = async (event: SeenRefund, isFinal = true) => {
+      const { run, written } = setUp({ refund, decisions: [], seen: [event], isFinal });
+      await run();
+      return written;
+    };
+    expect(await settled(right)).toEqual(['complete']);
+    expect(await settled(right, false)).toEqual([]);
+    expect(await settled({ ...right, amount: 6n })).toEqual([]);
+    expect(await settled({ ...right, recipient: anAddress() })).toEqual([]);
+  });
+
+  it('fails an intent that two operators rejected', async () => {
+    const id = aHash();
+    const two = setUp({ refund: aRefund(), decisions: await signed({ kind: 'REJECT', intentId: id }), rejected: [id] });
+    await two.run();
+    expect(two.written).toEqual([`${id} REJECTED_BY_OPERATORS`]);
+    const one = setUp({
+      refund: aRefund(),
+      decisions: await signed({ kind: 'REJECT', intentId: id }, 1),
+      rejected: [id],
+    });
+    await one.run();
+    expect(one.written).toEqual([]);
+  });
+});

@@ -1,0 +1,217 @@
+import { ChainError, QuorumError, readMarket, simulate, type Signer } from '@causeway/chain';
+import { intentDomain } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
+import type { Fence, PayableRefund, Refund, SeenRefund, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { BaseError, type Address, type Hex } from 'viem';
+import { eachChain, type BridgeChain, type BridgeChains } from '../../bridge-chain.js';
+import type { Configuration } from '../../configuration.js';
+import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../../infrastructure.js';
+import { forEachParallel, forEachSequential } from '../../pipeline/for-each.js';
+import { isSendingHalted } from '../../pipeline/halted-chains.js';
+import { isOriginFinal, isReadToHead } from '../../pipeline/origin.js';
+import { Lanes } from '../../wallet/lanes.js';
+import type { Stage } from '../../pipeline/scheduler.js';
+import { decideRefund, isRejected, signedByOperators } from './decide-refund.js';
+import { encodeRefund, isPayableBy, paymentOf } from './encode-refund.js';
+import { failUnmatched } from './fail-arrivals.js';
+
+/** Pause before a refund that could not be paid is tried again. No operator waits longer for a cause that has gone. */
+const PAUSE_MS = 30_000;
+/** Gas beside the simulated one: the share of a recipient of coin that burns all of it, and a credit. */
+const REFUSAL_GAS = 870_000n;
+
+/**
+ * Transfers that pay no intent become FAILED with a refund. Refunds that operators approved are paid, once, on the
+ * chain on which the transfer arrived; a payment whose event is final completes its refund. Intents that two operators
+ * rejected fail, too.
+ */
+@Injectable()
+export class RefundStage implements Stage {
+  readonly name = 'refund';
+  /** When each refund that could not be paid is due again, in epoch milliseconds. */
+  private readonly dueAtMs = new Map<Hex, number>();
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(STORE) private readonly store: Store,
+    @Inject(SIGNER) private readonly signer: Signer,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(Lanes) private readonly lanes: Lanes,
+  ) {}
+
+  async run(fence: Fence): Promise<boolean> {
+    let hasWritten = false;
+    const parts: readonly (() => Promise<boolean>)[] = [
+      () => this.failArrivals(fence),
+      () => this.failRejected(fence),
+      () => this.payDecided(fence),
+      () => this.settle(fence),
+    ];
+    await forEachSequential(parts, async (part) => {
+      if (await part()) hasWritten = true;
+    });
+    return hasWritten;
+  }
+
+  private async failArrivals(fence: Fence): Promise<boolean> {
+    let hasFailed = false;
+    await forEachParallel(eachChain(this.chains), async (chain) => {
+      for (const operationId of await failUnmatched(this.store, fence, chain, this.chains)) {
+        hasFailed = true;
+        this.logger.warn({ operationId, chainId: chain.chainId }, 'a transfer pays no intent: its refund is requested');
+      }
+    });
+    return hasFailed;
+  }
+
+  private async failRejected(fence: Fence): Promise<boolean> {
+    let hasFailed = false;
+    await forEachSequential(await this.store.refunds.findRejected(), async (id) => {
+      if (!isRejected(id, await this.decisions(id))) return;
+      if (!(await this.store.refunds.failIntent(fence, id, 'REJECTED_BY_OPERATORS'))) return;
+      hasFailed = true;
+      this.logger.warn({ operationId: id }, 'the intent was rejected by operators');
+    });
+    return hasFailed;
+  }
+
+  private async payDecided(fence: Fence): Promise<boolean> {
+    const now = this.clock.now();
+    for (const [id, dueAtMs] of this.dueAtMs) if (dueAtMs <= now) this.dueAtMs.delete(id);
+    let hasWritten = false;
+    await forEachSequential(await this.store.refunds.findDecided(), async (refund) => {
+      const verdict = decideRefund(refund, await this.decisions(refund.id), this.configuration.refunds);
+      if (verdict.kind === 'refused' && (await this.store.refunds.refuse(fence, refund.id))) {
+        hasWritten = true;
+        this.logger.warn({ refundId: refund.id }, 'the refund is refused');
+      }
+      if (verdict.kind !== 'approved') return;
+      const { recipient } = verdict;
+      if (await this.store.refunds.approve(fence, refund.id, recipient)) {
+        hasWritten = true;
+        this.logger.info({ refundId: refund.id, recipient }, 'the refund is approved');
+      }
+      if (this.dueAtMs.has(refund.id) || !(await this.pay(fence, refund, recipient))) return;
+      hasWritten = true;
+    });
+    return hasWritten;
+  }
+
+  private async decisions(subjectId: Hex) {
+    const { addressBook, refunds } = this.configuration;
+    const decisions = await this.store.refunds.decisions(subjectId);
+    return signedByOperators(decisions, refunds, intentDomain(addressBook.partner));
+  }
+
+  /** Pays an approved refund. Returns whether its call was sent. */
+  private async pay(fence: Fence, refund: Refund, recipient: Address): Promise<boolean> {
+    if (await isSendingHalted(this.store)) return false;
+    const chain = eachChain(this.chains).find(({ chainId }) => chainId === refund.chainId);
+    if (chain === undefined) throw new Error(`Refund ${refund.id} is of an unknown chain ${refund.chainId}`);
+    // After a start this takes a moment. The next run looks again.
+    if (!(await isReadToHead(this.store, chain))) return false;
+    try {
+      const obstacle = await this.send(fence, chain, refund, recipient);
+      if (obstacle === null) return true;
+      this.postpone(refund, obstacle);
+    } catch (error) {
+      if (!(error instanceof ChainError || error instanceof BaseError)) throw error;
+      this.postpone(refund, 'the nodes do not answer, or not the same', { err: error });
+    }
+    return false;
+  }
+
+  /** Returns why nothing was sent; null when it was. */
+  private async send(fence: Fence, chain: BridgeChain, refund: Refund, recipient: Address): Promise<string | null> {
+    // Checked again right before money moves: the scan may lag behind a reorg.
+    const operation = await this.store.operations.findById(refund.operationId);
+    if (operation === null || !(await isOriginFinal(chain, operation))) return 'its transfer is not final';
+    if (!isPayableBy(refund, chain.side, this.signer.address))
+      return 'it arrived at a former wallet: return it with the key of that wallet';
+    const payment = paymentOf(refund, recipient, chain.side, await gasPriceOf(chain));
+    if (payment === null) return 'the gas of its payment costs more than what arrived';
+    const from = this.signer.address;
+    const { addressBook: book } = this.configuration;
+    const call = encodeRefund(refund, payment, { book, side: chain.side, relayer: from });
+    if (call.value > 0n && !(await takesCoin(chain, from, payment)))
+      return 'the recipient does not take the coin: two operators must name another one';
+    const simulation = await simulate(chain.connection.client, { from, ...call }, bridgeMintAbi);
+    if (simulation.kind !== 'ok')
+      return `its simulated payment fails: ${simulation.kind === 'reverted' ? simulation.errorName : simulation.kind}`;
+    const subject = { purpose: 'REFUND', ...payment } as const;
+    const gas = simulation.gas + (call.value > 0n && call.data !== '0x' ? REFUSAL_GAS : 0n);
+    const journal = this.lanes.journal(fence, chain);
+    const [submission] = await this.lanes.of(chain).submit(journal, [{ ...call, gas, deliveries: 1, subject }]);
+    if (submission?.kind === 'rejected') return `the wallet cannot pay it now: ${submission.reason}`;
+    if (submission?.kind !== 'sent') return 'it is settled or halted by now';
+    const { paidAmount, gasFee } = payment;
+    const amounts = { paidAmount: paidAmount.toString(), gasFee: gasFee.toString() };
+    this.logger.info({ refundId: refund.id, recipient, ...amounts, txHash: submission.hash }, 'refund broadcast');
+    return null;
+  }
+
+  private postpone({ id }: Refund, why: string, details: object = {}): void {
+    this.dueAtMs.set(id, this.clock.now() + PAUSE_MS);
+    this.logger.warn({ refundId: id, ...details }, `refund postponed: ${why}`);
+  }
+
+  /** A Refunded event with the terms of its refund completes it, once a quorum of nodes has its block as final. */
+  private async settle(fence: Fence): Promise<boolean> {
+    const { partner } = this.chains;
+    const newest = await this.store.scan.latestBlock(partner.chainId);
+    if (newest === null) return false;
+    const paid = await this.store.refunds.findPaid(partner.chainId, newest.number - BigInt(partner.confirmations) + 1n);
+    let hasSettled = false;
+    await forEachSequential(paid, async (seen) => {
+      const { refundId, txHash } = seen;
+      const refund = await this.store.refunds.find(refundId);
+      if (refund === null || !isPaymentOf(refund, seen) || !(await isFinal(partner, seen))) return;
+      if (!(await this.store.refunds.complete(fence, seen, partner.chainId))) return;
+      hasSettled = true;
+      this.logger.info({ refundId, txHash }, 'refund completed');
+    });
+    return hasSettled;
+  }
+}
+
+/** With other terms it was made with the relayer's key by somebody else: the watch halts the deliveries. */
+function isPaymentOf({ payment }: Refund, { recipient, amount }: SeenRefund): boolean {
+  return payment?.recipient === recipient && payment.paidAmount === amount;
+}
+
+async function isFinal(chain: BridgeChain, seen: SeenRefund): Promise<boolean> {
+  try {
+    return await chain.finality.isFinal(seen, chain.confirmations);
+  } catch (error) {
+    if (error instanceof QuorumError) return false;
+    throw error;
+  }
+}
+
+/**
+ * What gas costs: the base fee of the newest block that a quorum of nodes has, and the tip of the market. A single node
+ * names the tip, so at most the base fee counts for it.
+ */
+async function gasPriceOf({ connection, finality }: BridgeChain): Promise<bigint> {
+  const blockNumber = await finality.head();
+  const [baseFee, { priorityFeePerGas: tip }] = await Promise.all([
+    connection.agree(async (client) => (await client.getBlock({ blockNumber })).baseFeePerGas ?? 0n),
+    readMarket(connection.client),
+  ]);
+  return baseFee + (tip < baseFee ? tip : baseFee);
+}
+
+/** Whether a recipient takes native coin, by a quorum. The contract would keep it as a credit otherwise. */
+async function takesCoin(
+  { connection }: BridgeChain,
+  from: Address,
+  { recipient, paidAmount }: PayableRefund,
+): Promise<boolean> {
+  const call = { from, to: recipient, data: '0x', value: paidAmount } as const;
+  const kind = await connection.agree(async (client) => (await simulate(client, call, [])).kind);
+  return kind !== 'reverted';
+}

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAmount, refundResponseSchema, type RefundResponse } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
+import { waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+
+const AMOUNT = parseAmount('XCN', '6000');
+const PAYER_FUNDS = parseAmount('XCN', '20000');
+
+type TestAccount = User['account'];
+
+let environment: TestEnvironment;
+let alice: User;
+
+beforeAll(async () => {
+  environment = await temporaryEnvironment();
+  alice = new User(environment, environment.accounts.alice);
+});
+afterEach(async () => environment.restoreRelayer());
+afterAll(async () => environment?.stop());
+
+/** An account of its own for each test, with coin on the partner chain. */
+async function aPayer(): Promise<TestAccount> {
+  const privateKey = generatePrivateKey();
+  const address = privateKeyToAddress(privateKey).toLowerCase() as Address;
+  await send(environment.accounts.alice, address, PAYER_FUNDS);
+  return { privateKey, address };
+}
+
+async function send(from: TestAccount, to: Address, value: bigint): Promise<Hex> {
+  const { partner } = environment;
+  const hash = await partner.walletOf(from).sendTransaction({ to, value });
+  const receipt = await partner.client.waitForTransactionReceipt({ hash });
+  expect(receipt.status).toBe('success');
+  return hash;
+}
+
+/** Waits until a transfer has failed. Returns the id of its refund. */
+async function failed(hash: Hex): Promise<Hex> {
+  await waitUntil('the transfer has failed', async () => (await alice.status(hash))?.status === 'FAILED');
+  const operation = await alice.status(hash);
+  expect(operation).toMatchObject({ failureReason: 'TRANSFER_UNMATCHED', outputAmount: '0' });
+  return operation!.refundId!;
+}
+
+const refund = (id: Hex): Promise<RefundResponse> => alice.get(`/bridge/refunds/${id}`, refundResponseSchema);
+const became = (id: Hex, status: RefundResponse['status']) =>
+  waitUntil(`the refund is ${status}`, async () => (await refund(id)).status === status, { timeoutMs: 60_000 });
+
+async function decide(...words: readonly string[]): Promise<void> {
+  const { firstOperator, secondOperator } = environment.accounts;
+  for (const operator of [firstOperator, secondOperator])
+    expect(await environment.operatorCommand(operator, ...words)).toMatchObject({ code: 0 });
+}
+
+const balanceOf = (address: Address) => environment.partner.client.getBalance({ address });
+
+async function paymentsOf(refundId: Hex) {
+  return environment.partner.client.getContractEvents({
+    address: environment.book.partner.bridgeMint,
+    abi: bridgeMintAbi,
+    eventName: 'Refunded',
+    args: { refundId },
+    fromBlock: 0n,
+  });
+}
+
+describe('a transfer that pays no intent', () => {
+  it('comes back to its payer, to the unit, less the gas, when two operators approve', async () => {
+    const payer = await aPayer();
+    const { relayer } = environment.book;
+    const id = await failed(await send(payer, relayer, AMOUNT));
+    const [before, wallet] = [await balanceOf(payer.address), await balanceOf(relayer)];
+    const { firstOperator, secondOperator, alice: stranger } = environment.accounts;
+    expect((await environment.operatorCommand(firstOperator, 'refund', 'list')).output).toContain(id);
+    expect(await environment.operatorCommand(stranger, 'refund', 'approve', id)).toMatchObject({ code: 1 });
+    expect(await environment.operatorCommand(firstOperator, 'refund', 'approve', id)).toMatchObject({ code: 0 });
+    // One operator alone pays nothing, however often.
+    expect(await environment.operatorCommand(firstOperator, 'refund', 'approve', id)).toMatchObject({ code: 0 });
+    expect((await refund(id)).status).toBe('REQUESTED');
+    expect(await environment.operatorCommand(secondOperator, 'refund', 'approve', id)).toMatchObject({ code: 0 });
+    await became(id, 'COMPLETED');
+    const { payment, amount } = await refund(id);
+    expect(payment).toMatchObject({ recipient: payer.address });
+    const paid = BigInt(payment!.amount);
+    expect(paid + BigInt(payment!.gasFee) + BigInt(payment!.dust)).toBe(BigInt(amount));
+    expect(await balanceOf(payer.address)).toBe(before + paid);
+    expect(await paymentsOf(id)).toHaveLength(1);
+    // What was deducted pays what the payment cost the wallet, and little more.
+    const cost = wallet - paid - (await balanceOf(relayer));
+    const gasFee = BigInt(payment!.gasFee);
+    expect(gasFee).toBeGreaterThanOrEqual(cost);
+    expect(gasFee - cost).toBeLessThan(cost / 10n);
+    expect((await environment.operatorCommand(firstOperator, 'refund', 'list')).output).toContain('No refund is open');
+    expect((await environment.relayerCommand('halts')).output).not.toContain('Refunded');
+  });
+
+  it('of a wrong amount is refunded, and the intent waits for the right one', async () => {
+    const payer = await aPayer();
+    const user = new User(environment, payer);
+    const { intentId } = await user.registerIntent(AMOUNT, payer.address, 'right');
+    const wrong = await send(payer, environment.book.relayer, AMOUNT - parseAmount('XCN', '1'));
+    const id = await failed(wrong);
+    await expect(user.bindOrigin(intentId, wrong)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const right = await send(payer, environment.book.relayer, AMOUNT);
+    await waitUntil('the intent is paid', async () => {
+      const operation = await alice.status(right);
+      return operation?.id === intentId && operation.holdUntil === null && operation.status !== 'CONFIRMING';
+    });
+    await decide('refund', 'refuse', id);
+    await became(id, 'REFUSED');
+  });
+
+  it('from before its intent is refunded to another recipient only if two operators name it', async () => {
+    const payer = await aPayer();
+    const user = new User(environment, payer);
+    const early = await send(payer, environment.book.relayer, AMOUNT);
+    const id = await failed(early);
+    const { intentId } = await user.registerIntent(AMOUNT, payer.address, 'early');
+    await expect(user.bindOrigin(intentId, early)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const named = privateKeyToAddress(generatePrivateKey()).toLowerCase() as Address;
+    const { firstOperator } = environment.accounts;
+    await environment.operatorCommand(firstOperator, 'refund', 'approve', id);
+    await decide('refund', 'approve', id, '--recipient', named);
+    await became(id, 'COMPLETED');
+    const { payment } = await refund(id);
+    expect(payment?.recipient).toBe(named);
+    expect(await balanceOf(named)).toBe(BigInt(payment!.amount));
+  });
+
+  it.each(['beforeNode', 'afterNode'] as const)('is paid once by a relayer that is killed %s', async (moment) => {
+    const payer = await aPayer();
+    const id = await failed(await send(payer, environment.book.relayer, AMOUNT));
+    const before = await balanceOf(payer.address);
+    const { killed } = await killAroundBroadcast(environment, 'partner', moment);
+    await decide('refund', 'approve', id);
+    await killed();
+    expect((await refund(id)).status).toBe('PENDING');
+    await environment.restartRelayer();
+    await became(id, 'COMPLETED');
+    const { payment } = await refund(id);
+    expect(await balanceOf(payer.address)).toBe(before + BigInt(payment!.amount));
+    expect(await paymentsOf(id)).toHaveLength(1);
+  });
+});
+
+describe('an intent that two operators reject', () => {
+  it('fails once its transfer is final, and is refunded', async () => {
+    const payer = await aPayer();
+    const user = new User(environment, payer);
+    const { intentId } = await user.registerIntent(AMOUNT, payer.address, 'rejected');
+    await decide('reject', intentId);
+    const hash = await send(payer, environment.book.relayer, AMOUNT);
+    await waitUntil('it has failed', async () => (await alice.status(hash))?.status === 'FAILED');
+    expect(await alice.status(hash)).toMatchObject({ id: intentId, failureReason: 'REJECTED_BY_OPERATORS' });
+    await expect(user.bindOrigin(intentId, `0x${'1'.repeat(64)}`)).rejects.toMatchObject({
+      code: 'INTENT_NOT_PENDING',
+    });
+    const id = (await alice.status(hash))!.refundId!;
+    const before = await balanceOf(payer.address);
+    await decide('refund', 'approve', id);
+    await became(id, 'COMPLETED');
+    expect(await balanceOf(payer.address)).toBe(before + BigInt((await refund(id)).payment!.amount));
+  });
+});

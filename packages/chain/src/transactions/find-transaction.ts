@@ -1,0 +1,140 @@
+import {
+  decodeErrorResult,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+  type Abi,
+  type Address,
+  type Hex,
+  type PublicClient,
+  type Transaction,
+  type TransactionReceipt,
+} from 'viem';
+import type { VerifiedLog } from '../blocks/verified-block.js';
+import type { ChainConnection } from '../nodes/chain-connection.js';
+import { InconsistentBlockError } from '../rpc/chain-error.js';
+import { revertDataOf } from './simulate.js';
+
+/** A mined transaction that a quorum of nodes shows equally. Addresses and hashes lower-case, `value` in wei. */
+export interface MinedTransaction {
+  readonly hash: Hex;
+  readonly from: Address;
+  /** Null when it creates a contract. */
+  readonly to: Address | null;
+  readonly value: bigint;
+  readonly input: Hex;
+  readonly succeeded: boolean;
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  readonly timestampSeconds: bigint;
+  /** The highest block that a quorum has reached. */
+  readonly headBlock: bigint;
+  /** Those of the contracts that were asked for, in log order. */
+  readonly logs: readonly VerifiedLog[];
+}
+
+/** A transaction by its hash. `pending`: a node has it, and no quorum has it in a block. */
+export type FoundTransaction = MinedTransaction | 'pending' | 'unknown';
+
+/** The error with which a contract reverts. `args` as viem decodes them. */
+export interface DecodedRevert {
+  readonly errorName: string;
+  readonly args: readonly unknown[];
+}
+
+type Nodes = Pick<ChainConnection, 'agree' | 'agreedHead' | 'agreedBlock'>;
+/** The part that all honest nodes answer equally. */
+type SeenTransaction = Omit<MinedTransaction, 'timestampSeconds' | 'headBlock'>;
+
+/**
+ * Finds a transaction by its hash. A quorum must agree on its receipt and its block, and on its absence. For a pending
+ * one a single node is enough, since pools differ. Four requests a node at most.
+ *
+ * @param contracts the contracts whose logs are returned.
+ * @throws QuorumError; InconsistentBlockError when the nodes change their branch meanwhile.
+ */
+export async function findTransaction(
+  nodes: Nodes,
+  hash: Hex,
+  contracts: readonly Address[],
+): Promise<FoundTransaction> {
+  let isKnown = false;
+  const seen = await nodes.agree(async (client) => {
+    const [receipt, transaction] = await Promise.all([
+      nullIfNotFound(client.getTransactionReceipt({ hash })),
+      nullIfNotFound(client.getTransaction({ hash })),
+    ]);
+    if (transaction !== null) isKnown = true;
+    return receipt === null || transaction === null ? null : toSeen(receipt, transaction, contracts);
+  });
+  if (seen === null) return isKnown ? 'pending' : 'unknown';
+  const [block, headBlock] = await Promise.all([nodes.agreedBlock(seen.blockNumber), nodes.agreedHead()]);
+  if (block?.hash !== seen.blockHash)
+    throw new InconsistentBlockError(seen.blockNumber, `it is ${block?.hash}, but ${hash} is in ${seen.blockHash}`);
+  return { ...seen, timestampSeconds: block.timestampSeconds, headBlock };
+}
+
+/**
+ * Repeats a mined call that reverted, on the state before its block.
+ *
+ * @returns the error of the ABI that a quorum of nodes answers; null when it succeeds there, or they do not know it.
+ */
+export async function findRevertReason(
+  nodes: Pick<ChainConnection, 'agree'>,
+  { from: account, to, value, input: data, blockNumber }: MinedTransaction,
+  abi: Abi,
+): Promise<DecodedRevert | null> {
+  if (to === null || blockNumber === 0n) return null;
+  const at = blockNumber - 1n;
+  const repeat = async (client: PublicClient): Promise<DecodedRevert | null> => {
+    try {
+      await client.call({ account, to, data, value, blockNumber: at });
+      return null;
+    } catch (error) {
+      const returned = revertDataOf(error);
+      if (returned === null) throw error;
+      const { errorName, args } = decodeErrorResult({ abi, data: returned });
+      return { errorName, args: args ?? [] };
+    }
+  };
+  // A node that has pruned the state, or an error that the ABI does not have: the reason is a courtesy.
+  return nodes.agree(repeat).catch(() => null);
+}
+
+function toSeen(
+  receipt: TransactionReceipt,
+  { value, input }: Transaction,
+  contracts: readonly Address[],
+): SeenTransaction {
+  const watched = new Set(contracts.map(lower));
+  const logs = receipt.logs.filter(({ address }) => watched.has(lower(address)));
+  return {
+    hash: receipt.transactionHash,
+    from: lower(receipt.from),
+    to: receipt.to === null ? null : lower(receipt.to),
+    value,
+    input: lower(input),
+    succeeded: receipt.status === 'success',
+    blockNumber: receipt.blockNumber,
+    blockHash: lower(receipt.blockHash),
+    logs: logs.map(({ address, topics, data, logIndex, transactionHash }) => ({
+      address: lower(address),
+      topics: topics.map(lower),
+      data: lower(data),
+      logIndex,
+      transactionHash,
+    })),
+  };
+}
+
+async function nullIfNotFound<T>(request: Promise<T>): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError || error instanceof TransactionNotFoundError) return null;
+    throw error;
+  }
+}
+
+function lower<T extends Hex>(hex: T): T {
+  return hex.toLowerCase() as T;
+}

@@ -1,0 +1,83 @@
+import type { Hex } from 'viem';
+import { explainOperation, type ExplainedOperation } from './operation.js';
+import { refundFinding, transferWithoutIntent, type RefundFact } from './refund.js';
+import { explainTransaction, type ExplainedTransaction } from './transaction.js';
+import type { Verdict, VerdictCode } from './verdict.js';
+
+/** Everything that the store and the chains show about a hash. */
+export type HashFacts =
+  | {
+      readonly kind: 'operations';
+      /** The hash is the id of the first one, the transaction that begins them, or one that delivers them. */
+      readonly role: 'id' | 'origin' | 'delivery';
+      readonly operations: readonly [ExplainedOperation, ...ExplainedOperation[]];
+      /** End of the payment window of an intent; null for other operations. */
+      readonly expiresAt: Date | null;
+      /** Of the first one. */
+      readonly refund: RefundFact | null;
+      /** Whether a chain or all deliveries are halted until an operator resumes them. */
+      readonly isHalted: boolean;
+    }
+  | { readonly kind: 'replaced'; readonly by: Hex; readonly operationIds: readonly Hex[] }
+  /** A payment to the relayer wallet that is bound to no intent. */
+  | { readonly kind: 'transfer'; readonly refund: RefundFact | null }
+  | { readonly kind: 'transaction'; readonly transaction: ExplainedTransaction }
+  | { readonly kind: 'unknown' };
+
+const RESUME = 'Wait: it continues when the operators resume the bridge.';
+/** The verdicts about an operation that the relayer moves on. */
+const UNDER_WAY: ReadonlySet<VerdictCode> = new Set([
+  'CONFIRMING',
+  'HELD',
+  'AWAITING_DELIVERY',
+  'DELIVERING',
+  'OVER_LIMIT',
+  'DELAYED',
+]);
+
+/**
+ * Explains a hash from what the store and both chains show. Pure.
+ *
+ * @example
+ * ```ts
+ * explain({ kind: 'unknown' }).code; // 'NOT_FOUND'
+ * ```
+ */
+export function explain(facts: HashFacts): Verdict {
+  const operationIds = facts.kind === 'operations' ? facts.operations.map(({ id }) => id) : [];
+  const verdict = { operationIds, until: null, replacedBy: null };
+  switch (facts.kind) {
+    case 'operations': {
+      const [operation] = facts.operations;
+      const finding = refundFinding(facts.refund) ?? explainOperation(operation, facts.expiresAt, facts.refund);
+      const isStopped = facts.isHalted && UNDER_WAY.has(finding.code);
+      const subject = facts.role === 'delivery' ? `This transaction delivers operation ${operation.id}. ` : '';
+      const message = `${subject}${finding.message}${isStopped ? ' The bridge is halted at present.' : ''}`;
+      return { ...verdict, ...finding, message, nextStep: isStopped ? RESUME : finding.nextStep };
+    }
+    case 'replaced':
+      return {
+        ...verdict,
+        operationIds: facts.operationIds,
+        replacedBy: facts.by,
+        code: 'REPLACED',
+        message: `The relayer replaced this transaction: ${facts.by} was mined with its nonce.`,
+        nextStep: `Follow ${facts.operationIds[0] === undefined ? facts.by : `operation ${facts.operationIds[0]}`} instead.`,
+      };
+    case 'transfer':
+      return { ...verdict, ...(refundFinding(facts.refund) ?? transferWithoutIntent(facts.refund)) };
+    case 'transaction':
+      return { ...verdict, ...explainTransaction(facts.transaction) };
+    case 'unknown':
+      return {
+        ...verdict,
+        code: 'NOT_FOUND',
+        message:
+          'Neither chain has a transaction with this hash, and no operation has this id. ' +
+          'A transaction that was just sent may not have reached the nodes yet.',
+        nextStep:
+          'Ask again in a minute if you have just sent it. If your wallet replaced it, ask for the new hash. ' +
+          'A userOpHash is not a transaction hash: ask for the transaction that includes it.',
+      };
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { concatHex, keccak256, pad, stringToHex, toHex } from 'viem';
+import { intentDomain } from './intents.js';
+import { operatorDecisionDigest, refundIdOf, type OperatorDecision } from './refunds.js';
+
+const TX = `0x${'ab'.repeat(32)}` as const;
+const ADDRESS = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc';
+const place = { chainId: 8_901, txHash: TX, asset: 'XCN', callIndex: 3 } as const;
+
+describe('refundIdOf', () => {
+  it('is the hash of the words of abi.encode, packed by hand', () => {
+    const words = concatHex([
+      toHex(8_901, { size: 32 }),
+      TX,
+      toHex(128, { size: 32 }),
+      toHex(3, { size: 32 }),
+      toHex(3, { size: 32 }),
+      pad(stringToHex('XCN'), { size: 32, dir: 'right' }),
+    ]);
+    expect(refundIdOf(place)).toBe(keccak256(words));
+  });
+
+  it('differs by every part of the place', () => {
+    const ids = [
+      place,
+      { ...place, chainId: 327 },
+      { ...place, txHash: `0x${'cd'.repeat(32)}` as const },
+      { ...place, asset: 'ETH' as const },
+      { ...place, callIndex: 0 },
+    ].map(refundIdOf);
+    expect(new Set(ids).size).toBe(5);
+  });
+});
+
+describe('operatorDecisionDigest', () => {
+  const domain = intentDomain({ chainId: 8_901, bridgeMint: ADDRESS });
+  const approval: OperatorDecision = { kind: 'APPROVE', refundId: TX, recipient: ADDRESS, amount: 1n };
+
+  it('differs by decision, recipient, amount and deployment, so that no signature serves twice', () => {
+    const digests = [
+      operatorDecisionDigest(domain, approval),
+      operatorDecisionDigest(domain, { ...approval, amount: 2n }),
+      operatorDecisionDigest(domain, { ...approval, recipient: `0x${'11'.repeat(20)}` }),
+      operatorDecisionDigest({ ...domain, chainId: 327 }, approval),
+      operatorDecisionDigest(domain, { kind: 'REFUSE', refundId: TX }),
+      operatorDecisionDigest(domain, { kind: 'REJECT', intentId: TX }),
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+});

@@ -1,0 +1,101 @@
+import { encodeAbiParameters, hashTypedData, keccak256, type Address, type Hex } from 'viem';
+import type { Asset } from './assets.js';
+import type { IntentDomain } from './intents.js';
+
+/**
+ * Why an operation is `FAILED`, with the words that a user reads: what happened, and what to do next.
+ *
+ * - `TRANSFER_UNMATCHED`: a transfer to the relayer wallet that pays no intent. It is an operation of its own.
+ * - `SIGNATURE_REVOKED`: the smart account that signed an intent does not accept the signature any more.
+ * - `REJECTED_BY_OPERATORS`: two operators refused an intent after its transfer was final.
+ */
+export const FAILURE_REASONS = {
+  TRANSFER_UNMATCHED:
+    'This transfer to the relayer wallet pays no open withdrawal intent. It is not bridged. ' +
+    'Follow its refund with refundId, or ask the operators with that id.',
+  SIGNATURE_REVOKED:
+    'The account does not accept the signature of this intent any more, so nothing was released. ' +
+    'Follow the refund of its transfer with refundId; to withdraw, sign a new intent.',
+  REJECTED_BY_OPERATORS:
+    'The operators of the bridge rejected this withdrawal, so nothing was released. ' +
+    'Follow the refund of its transfer with refundId, or ask the operators with that id.',
+} as const;
+
+/** A cause of a failure. */
+export type FailureReason = keyof typeof FAILURE_REASONS;
+
+/**
+ * States of a refund. `COMPLETED` and `REFUSED` are terminal.
+ *
+ * - `REQUESTED`: it waits for operators.
+ * - `APPROVED`: enough operators signed; the relayer pays it.
+ * - `PENDING`: its payment is signed, or on the chain and not final.
+ * - `COMPLETED`: its payment is final.
+ * - `REFUSED`: enough operators refused it.
+ */
+export const REFUND_STATUSES = ['REQUESTED', 'APPROVED', 'PENDING', 'COMPLETED', 'REFUSED'] as const;
+
+/** One of the states. */
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+/** A transfer to the relayer wallet: what makes it unique. */
+export interface ArrivalPlace {
+  readonly chainId: number;
+  readonly txHash: Hex;
+  readonly asset: Asset;
+  /** 0 for a plain transfer; what makes it unique in its transaction otherwise. */
+  readonly callIndex: number;
+}
+
+/**
+ * The id of the refund of a transfer: keccak256(abi.encode(chain id, transaction hash, asset, call index)). It is also
+ * the id of the failed operation of a transfer that pays no intent. Anybody can compute it.
+ */
+export function refundIdOf({ chainId, txHash, asset, callIndex }: ArrivalPlace): Hex {
+  return keccak256(
+    encodeAbiParameters(
+      [{ type: 'uint256' }, { type: 'bytes32' }, { type: 'string' }, { type: 'uint256' }],
+      [BigInt(chainId), txHash, asset, BigInt(callIndex)],
+    ),
+  );
+}
+
+/**
+ * What an operator signs. An approval names the recipient and the whole amount that arrived; the gas of the payment is
+ * deducted from it.
+ */
+export type OperatorDecision =
+  | { readonly kind: 'APPROVE'; readonly refundId: Hex; readonly recipient: Address; readonly amount: bigint }
+  | { readonly kind: 'REFUSE'; readonly refundId: Hex }
+  | { readonly kind: 'REJECT'; readonly intentId: Hex };
+
+const TYPES = {
+  APPROVE: {
+    RefundApproval: [
+      { name: 'refundId', type: 'bytes32' },
+      { name: 'recipient', type: 'address' },
+      { name: 'amount', type: 'uint256' },
+    ],
+  },
+  REFUSE: { RefundRefusal: [{ name: 'refundId', type: 'bytes32' }] },
+  REJECT: { IntentRejection: [{ name: 'intentId', type: 'bytes32' }] },
+} as const;
+
+/** The EIP-712 digest of an operator's decision, under the domain of the deployment. */
+export function operatorDecisionDigest(domain: IntentDomain, decision: OperatorDecision): Hex {
+  switch (decision.kind) {
+    case 'APPROVE': {
+      const { refundId, recipient, amount } = decision;
+      const message = { refundId, recipient, amount };
+      return hashTypedData({ domain, types: TYPES.APPROVE, primaryType: 'RefundApproval', message });
+    }
+    case 'REFUSE': {
+      const message = { refundId: decision.refundId };
+      return hashTypedData({ domain, types: TYPES.REFUSE, primaryType: 'RefundRefusal', message });
+    }
+    case 'REJECT': {
+      const message = { intentId: decision.intentId };
+      return hashTypedData({ domain, types: TYPES.REJECT, primaryType: 'IntentRejection', message });
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { BridgeError, assetInfo, intentNonceHash } from '@causeway/protocol';
+import type { Prisma } from '../generated/prisma/client.js';
+import { lockParties } from '../locks/row-locks.js';
+import { wake } from '../locks/wake-ups.js';
+import { openOperations, type NewParty } from '../operations/open-operation.js';
+import type { OperationTerms } from '../operations/operation.js';
+import type { IntentRecord } from './intent-repository.js';
+
+/** Open intents of one sender. Only the sender can sign them. */
+const MOST_OPEN_OF_SENDER = 100;
+/** Unpaid intents of other senders in the history of a recipient. The others appear once they are paid. */
+const MOST_UNPROVEN = 10;
+
+/** An intent to be registered. */
+export type NewIntent = Pick<IntentRecord, 'id' | 'sender' | 'deadlineSeconds' | 'signature' | 'expiresAt'> & {
+  readonly nonce: string;
+  readonly idempotencyKey: string;
+  readonly clientIp: string;
+  /** Open intents of one client. */
+  readonly mostOpenOfClient: number;
+};
+
+/** An open intent of a sender: it waits for its transfer, or its transfer is not final. */
+interface OpenIntent {
+  readonly id: string;
+  readonly recipient: string;
+  readonly amount: bigint;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Stores an intent and its operation, in the caller's transaction. The counter of the sender is its lock: of two
+ * intents of a sender at the same time, one sees the other.
+ *
+ * @throws BridgeError VALIDATION_ERROR when a transfer of this amount would pay another recipient; RATE_LIMIT_EXCEEDED
+ *   when the sender or the client has too many open intents.
+ */
+export async function registerIntent(
+  tx: Prisma.TransactionClient,
+  terms: OperationTerms,
+  { mostOpenOfClient, ...intent }: NewIntent,
+): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${intent.clientIp}, 0))`;
+  await lockParties(tx, [terms.sender, terms.recipient]);
+  const open = (await openIntentsOf(tx, terms.sender)).filter(({ id }) => id !== terms.id);
+  assertOneRecipient(terms, open);
+  if (open.length >= MOST_OPEN_OF_SENDER)
+    throw tooMany(`senderAddress has ${MOST_OPEN_OF_SENDER} open intents; pay one of them, or wait until one expires`);
+  if ((await countOpenOfClient(tx, intent)) >= mostOpenOfClient)
+    throw tooMany(`This client has ${mostOpenOfClient} open intents; wait until one is paid or expires`);
+  const parties = await partiesOf(tx, terms);
+  await openOperations(tx, [{ terms, origin: null, createdAt: null, parties }]);
+  const cursor = await tx.chainCursor.findUnique({ where: { chainId: terms.originChainId } });
+  const nonceHash = intentNonceHash(intent.nonce);
+  await tx.intent.create({ data: { ...intent, nonceHash, acceptedAtBlock: cursor?.nextBlock ?? 0n } });
+  await wake(tx, 'intents');
+}
+
+async function openIntentsOf(tx: Prisma.TransactionClient, sender: string): Promise<OpenIntent[]> {
+  const rows = await tx.$queryRaw<{ id: string; recipient: string; amount: Prisma.Decimal; expires_at: Date }[]>`
+    SELECT o.id, o.recipient, o.amount, i.expires_at FROM operation o JOIN intent i ON i.id = o.id
+    WHERE o.sender = ${sender} AND o.kind = 'INTENT' AND o.status IN ('PENDING_ORIGIN_TX', 'CONFIRMING')`;
+  return rows.map(({ id, recipient, amount, expires_at: expiresAt }) => ({
+    id,
+    recipient,
+    expiresAt,
+    amount: BigInt(amount.toFixed(0)),
+  }));
+}
+
+/** A transfer says its sender and amount only, so these must not stand for two recipients. */
+function assertOneRecipient({ amount, recipient }: OperationTerms, open: readonly OpenIntent[]): void {
+  const rival = open.find((other) => other.amount === amount && other.recipient !== recipient);
+  if (rival === undefined) return;
+  const taken = new Set(open.filter((other) => other.recipient !== recipient).map((other) => other.amount));
+  let free = amount;
+  while (taken.has(free)) free += assetInfo('XCN').granularity;
+  throw new BridgeError(
+    'VALIDATION_ERROR',
+    `amountAtomic is the amount of the open intent ${rival.id} of this sender to ${rival.recipient}, and one transfer ` +
+      `cannot pay two recipients. Any other amount is free, for example ${free}. This one is free again when that ` +
+      `intent is paid, or expires at ${rival.expiresAt.toISOString()}`,
+    { field: 'amountAtomic' },
+  );
+}
+
+async function countOpenOfClient(tx: Prisma.TransactionClient, { id, clientIp }: { id: string; clientIp: string }) {
+  const [row] = await tx.$queryRaw<{ count: bigint }[]>`
+    SELECT count(*) FROM intent i JOIN operation o ON o.id = i.id
+    WHERE i.client_ip = ${clientIp} AND i.expires_at > now() AND i.id <> ${id}
+      AND o.status IN ('PENDING_ORIGIN_TX', 'CONFIRMING')`;
+  return Number(row?.count ?? 0n);
+}
+
+/** Strangers could fill the history of a recipient, for nothing, with intents that they never pay. */
+async function partiesOf(tx: Prisma.TransactionClient, { sender, recipient }: OperationTerms): Promise<NewParty[]> {
+  const own = { address: sender, isUnproven: false };
+  if (recipient === sender) return [own];
+  const unproven = await tx.operationParty.count({ where: { address: recipient, isUnproven: true } });
+  return unproven >= MOST_UNPROVEN ? [own] : [own, { address: recipient, isUnproven: true }];
+}
+
+function tooMany(message: string): BridgeError {
+  return new BridgeError('RATE_LIMIT_EXCEEDED', message);
+}

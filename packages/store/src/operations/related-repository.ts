@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import type { Hex } from 'viem';
+
+/** What the database knows of a transaction that is not the origin of an operation. */
+export interface RelatedRecords {
+  /** The operations that it delivered, or was signed to deliver, in their order. */
+  readonly deliveredIds: readonly Hex[];
+  /** Of a transaction of the relayer wallet: another one that finally used its nonce. */
+  readonly replacedBy: Hex | null;
+  /** Whether it paid the relayer wallet, and no intent is bound to that. */
+  readonly hasUnboundTransfer: boolean;
+}
+
+/** Finds what belongs to the hash of any transaction, for people who ask what became of it. */
+export class RelatedRepository {
+  constructor(private readonly pool: Pool) {}
+
+  /** @param chainIds both chains: events and transfers are stored by chain. */
+  async find(txHash: Hex, chainIds: readonly number[]): Promise<RelatedRecords> {
+    const { rows } = await this.pool.query<{
+      delivered: Hex[];
+      unbound: boolean;
+      mined: Hex | null;
+      state: string | null;
+      paid: Hex[] | null;
+    }>({
+      name: 'related-records',
+      text: `SELECT
+          ARRAY(SELECT operation_id FROM chain_event WHERE chain_id = ANY ($2) AND tx_hash = $1
+                AND name IN ('Mint', 'Release') ORDER BY log_index) AS delivered,
+          EXISTS (SELECT 1 FROM inbound_transfer WHERE chain_id = ANY ($2) AND tx_hash = $1 AND operation_id IS NULL)
+            AS unbound,
+          call.*
+        FROM (SELECT 1) one LEFT JOIN LATERAL (
+          SELECT c.tx_hash AS mined, c.state::text AS state,
+            ARRAY(SELECT operation_id FROM call_operation o WHERE o.call_id = c.id ORDER BY position) AS paid
+          FROM signed_transaction s JOIN wallet_call c ON c.id = s.call_id WHERE s.tx_hash = $1) call ON true`,
+      values: [txHash, chainIds],
+    });
+    const [row] = rows;
+    if (row === undefined) return { deliveredIds: [], replacedBy: null, hasUnboundTransfer: false };
+    const replacedBy = row.mined === txHash ? null : row.mined;
+    // A call that has ended pays only the operations of its events.
+    const signedFor = row.state === 'PENDING' || replacedBy !== null ? (row.paid ?? []) : [];
+    return {
+      deliveredIds: row.delivered.length > 0 ? row.delivered : signedFor,
+      replacedBy,
+      hasUnboundTransfer: row.unbound,
+    };
+  }
+}

@@ -1,0 +1,154 @@
+import { refundIdOf, type FailureReason } from '@causeway/protocol';
+import type { Address, Hex } from 'viem';
+import { Prisma, type InboundTransfer } from '../generated/prisma/client.js';
+import { lockOperation, lockParties } from '../locks/row-locks.js';
+import { TRANSFER_MAY_PAY } from '../intents/payment-window.js';
+import type { TransferKey } from '../intents/bind-transfer.js';
+import { advanceOperation } from '../operations/advance-operation.js';
+import { openOperations, type NewOperation } from '../operations/open-operation.js';
+
+/** A final transfer that pays no intent. `amount` in atomic units. */
+export interface UnmatchedArrival {
+  readonly key: TransferKey;
+  readonly payer: Address;
+  readonly amount: bigint;
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+}
+
+/** When the block of a transfer became final, by the chain's clock. */
+export interface FinalArrival extends UnmatchedArrival {
+  readonly finalizedAt: Date;
+  /** Those that made it final. */
+  readonly confirmations: number;
+}
+
+/** The chains of the bridge. */
+export interface ChainPair {
+  readonly ethereum: number;
+  readonly partner: number;
+}
+
+/**
+ * The condition that a transfer `t` pays no intent, and never will: none that is open may claim it, and an intent that
+ * is accepted later cannot. It is not the lost transfer of an intent either: an accepted reorg of final blocks removes
+ * a transfer from an intent that is ended, and the other branch may contain it again.
+ */
+export const PAYS_NOTHING = Prisma.sql`
+  t.operation_id IS NULL
+  AND NOT EXISTS (SELECT 1 FROM intent i, operation o WHERE i.sender = t.payer AND ${TRANSFER_MAY_PAY})
+  AND NOT EXISTS (
+    SELECT 1 FROM operation lost WHERE lost.origin_tx_hash = t.tx_hash AND lost.kind = 'INTENT' AND lost.sender = t.payer
+      AND NOT EXISTS (SELECT 1 FROM inbound_transfer own WHERE own.operation_id = lost.id))`;
+
+/**
+ * Makes an operation FAILED of each transfer that still pays nothing, with its refund.
+ *
+ * @returns the ids of those that were written.
+ */
+export async function failArrivals(
+  tx: Prisma.TransactionClient,
+  arrivals: readonly FinalArrival[],
+  chains: ChainPair,
+): Promise<Hex[]> {
+  await lockParties(
+    tx,
+    arrivals.map(({ payer }) => payer),
+  );
+  const byId = new Map(arrivals.map((arrival) => [refundIdOf(arrival.key), arrival]));
+  const failed: { readonly transfer: InboundTransfer; readonly operation: NewOperation }[] = [];
+  for (const [id, arrival] of byId) {
+    const transfer = await lockUnmatched(tx, arrival);
+    if (transfer === null) continue;
+    failed.push({ transfer, operation: toFailed(id, arrival, transfer, chains) });
+  }
+  const ids = failed.map(({ operation }) => operation.terms.id);
+  // One that exists lost its transfer in an accepted reorg, and gets it back from the other branch.
+  const known = await tx.operation.findMany({ where: { id: { in: ids } }, select: { id: true } });
+  const added = failed.filter(({ operation }) => !known.some(({ id }) => id === operation.terms.id));
+  await openOperations(
+    tx,
+    added.map(({ operation }) => operation),
+  );
+  for (const { transfer, operation } of failed) await assign(tx, transfer, operation.terms.id);
+  const refunds = added.map(({ transfer, operation }) => refundRow(transfer, operation.terms.id));
+  await tx.refund.createMany({ data: refunds });
+  return ids;
+}
+
+/**
+ * Ends an intent whose transfer is final and that was not released: it is FAILED, and its transfer gets a refund.
+ *
+ * @returns false when it does not wait for its release any more, or a call may release it.
+ */
+export async function failIntent(tx: Prisma.TransactionClient, id: Hex, reason: FailureReason): Promise<boolean> {
+  await tx.$queryRaw`SELECT 1 FROM inbound_transfer WHERE operation_id = ${id} FOR UPDATE`;
+  const transfer = await tx.inboundTransfer.findUnique({ where: { operationId: id } });
+  const operation = await lockOperation(tx, id);
+  if (transfer === null || operation?.kind !== 'INTENT') return false;
+  const events = { operationId: id, name: 'Release' };
+  const isReleased = (await tx.chainEvent.count({ where: events })) > 0;
+  const isInCall = (await tx.callOperation.count({ where: { operationId: id, freedAt: null } })) > 0;
+  if (isReleased || isInCall) return false;
+  const refundId = refundIdOf(keyOf(transfer));
+  const hasFailed = await advanceOperation(tx, id, ({ status }) =>
+    status === 'AWAITING_RELAY' || status === 'DELAYED' ? { failureReason: reason, refundId } : null,
+  );
+  if (!hasFailed) return false;
+  await assign(tx, transfer, id);
+  await tx.refund.create({ data: refundRow(transfer, id) });
+  return true;
+}
+
+function refundRow(transfer: InboundTransfer, operationId: Hex) {
+  const { chainId, asset, wallet, payer, amount } = transfer;
+  return { id: refundIdOf(keyOf(transfer)), operationId, chainId, asset, wallet, payer, amount };
+}
+
+function keyOf({ chainId, txHash, asset, callIndex }: InboundTransfer): TransferKey {
+  return { chainId, txHash: txHash as Hex, asset, callIndex };
+}
+
+/** Locks a transfer. Null when it is bound by now, may be bound, or is in another block. */
+async function lockUnmatched(tx: Prisma.TransactionClient, arrival: FinalArrival): Promise<InboundTransfer | null> {
+  const { chainId, txHash, asset, callIndex } = arrival.key;
+  const found = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM inbound_transfer t
+    WHERE t.chain_id = ${chainId} AND t.tx_hash = ${txHash} AND t.asset = ${asset}::"Asset"
+      AND t.call_index = ${callIndex} AND t.block_hash = ${arrival.blockHash} AND ${PAYS_NOTHING} FOR UPDATE OF t`;
+  if (found.length === 0) return null;
+  const where = { chainId_txHash_asset_callIndex: { chainId, txHash, asset, callIndex } };
+  return tx.inboundTransfer.findUnique({ where });
+}
+
+/** A transfer is of both chains, as what it was meant for; nothing of it crosses. */
+function toFailed(id: Hex, arrival: FinalArrival, transfer: InboundTransfer, chains: ChainPair): NewOperation {
+  const { key, payer, amount, blockNumber, blockHash, finalizedAt, confirmations } = arrival;
+  const isOfPartner = key.chainId === chains.partner;
+  return {
+    terms: {
+      id,
+      kind: 'TRANSFER',
+      direction: isOfPartner ? 'PARTNER_TO_ETHEREUM' : 'ETHEREUM_TO_PARTNER',
+      asset: key.asset,
+      amount,
+      fee: 0n,
+      feeBps: 0,
+      outputAmount: 0n,
+      sender: payer,
+      recipient: payer,
+      originChainId: key.chainId,
+      destinationChainId: isOfPartner ? chains.ethereum : chains.partner,
+      originNonce: null,
+      requiredConfirmations: confirmations,
+    },
+    origin: { txHash: key.txHash, logIndex: null, blockNumber, blockHash },
+    createdAt: transfer.minedAt,
+    failure: { reason: 'TRANSFER_UNMATCHED', refundId: id, finalizedAt, confirmations },
+  };
+}
+
+async function assign(tx: Prisma.TransactionClient, transfer: InboundTransfer, operationId: string): Promise<void> {
+  const where = { chainId_txHash_asset_callIndex: keyOf(transfer) };
+  await tx.inboundTransfer.update({ where, data: { operationId, hasFailed: true } });
+}

@@ -1,0 +1,58 @@
+import type { Hex } from 'viem';
+import type { Prisma } from '../generated/prisma/client.js';
+import type { RefundPayment } from './refund.js';
+
+/** A refund to be paid, with its terms. */
+export interface PayableRefund extends RefundPayment {
+  readonly refundId: Hex;
+}
+
+/**
+ * Fixes what a refund pays, in the transaction that journals its call. The refund becomes PENDING.
+ *
+ * @returns false when it is not APPROVED for this recipient any more. The caller's transaction must fail then.
+ */
+export async function joinRefund(
+  tx: Prisma.TransactionClient,
+  { refundId, recipient, paidAmount, gasFee, dust }: PayableRefund,
+  txHash: Hex,
+): Promise<boolean> {
+  const { count } = await tx.refund.updateMany({
+    where: { id: refundId, status: 'APPROVED', recipient },
+    data: {
+      status: 'PENDING',
+      paidAmount: paidAmount.toString(),
+      gasFee: gasFee.toString(),
+      dust: dust.toString(),
+      txHash,
+    },
+  });
+  return count === 1;
+}
+
+/** The call of a refund ended without paying it: it is paid by another one. */
+export async function freeRefund(tx: Prisma.TransactionClient, refundId: string): Promise<void> {
+  await tx.refund.updateMany({
+    where: { id: refundId, status: 'PENDING' },
+    data: { status: 'APPROVED', paidAmount: null, gasFee: null, dust: null, txHash: null },
+  });
+}
+
+/** A refund whose payment is final. `settledAt`: chain time of its block. */
+export interface SettledRefund {
+  readonly refundId: Hex;
+  readonly txHash: Hex;
+  readonly settledAt: Date;
+}
+
+/** The payment of a refund is final: it is COMPLETED. False when it is not PENDING. */
+export async function completeRefund(
+  tx: Prisma.TransactionClient,
+  { refundId, txHash, settledAt }: SettledRefund,
+): Promise<boolean> {
+  const { count } = await tx.refund.updateMany({
+    where: { id: refundId, status: 'PENDING' },
+    data: { status: 'COMPLETED', txHash, settledAt },
+  });
+  return count === 1;
+}

@@ -1,0 +1,199 @@
+import type { Asset, FailureReason } from '@causeway/protocol';
+import type { Address, Hex } from 'viem';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { wake } from '../locks/wake-ups.js';
+import {
+  failArrivals,
+  failIntent,
+  PAYS_NOTHING,
+  type ChainPair,
+  type FinalArrival,
+  type UnmatchedArrival,
+} from './fail-operation.js';
+import { completeRefund, type SettledRefund } from './refund-payment.js';
+import { subjectOf, toDecision, toRefund, type Refund, type SignedDecision } from './refund.js';
+
+/** Rows of one step. */
+const MOST = 500;
+
+/** A Refunded event up to a final block, of a refund that is not settled. */
+export interface SeenRefund extends SettledRefund {
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  readonly recipient: Address;
+  /** In atomic units. */
+  readonly amount: bigint;
+}
+
+/** Refunds: of transfers that pay no intent, and of intents that failed after their transfer was final. */
+export class RefundRepository {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  async find(id: Hex): Promise<Refund | null> {
+    const row = await this.prisma.refund.findUnique({ where: { id } });
+    return row === null ? null : toRefund(row);
+  }
+
+  /** The refunds that are not COMPLETED or REFUSED, oldest first. */
+  async findOpen(limit = MOST): Promise<Refund[]> {
+    const rows = await this.prisma.refund.findMany({
+      where: { status: { in: ['REQUESTED', 'APPROVED', 'PENDING'] } },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: limit,
+    });
+    return rows.map(toRefund);
+  }
+
+  /** Of those that are REQUESTED or APPROVED, the ones about which an operator has decided, oldest first. */
+  async findDecided(): Promise<Refund[]> {
+    const rows = await this.prisma.$queryRaw<{ id: string }[]>`
+      SELECT r.id FROM refund r WHERE r.status IN ('REQUESTED', 'APPROVED')
+        AND EXISTS (SELECT 1 FROM operator_decision d WHERE d.subject_id = r.id)
+      ORDER BY r.created_at, r.id LIMIT ${MOST}`;
+    const found = await this.prisma.refund.findMany({ where: { id: { in: rows.map(({ id }) => id) } } });
+    return found.map(toRefund).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  }
+
+  /** The intents that operators want to reject, and whose release may still be held back. */
+  async findRejected(): Promise<Hex[]> {
+    const rows = await this.prisma.$queryRaw<{ id: Hex }[]>`
+      SELECT DISTINCT o.id FROM operator_decision d JOIN operation o ON o.id = d.subject_id
+      WHERE d.kind = 'REJECT' AND o.kind = 'INTENT' AND o.status IN ('AWAITING_RELAY', 'DELAYED') LIMIT ${MOST}`;
+    return rows.map(({ id }) => id);
+  }
+
+  /** What operators decided about a refund or an intent. The signatures are not verified. */
+  async decisions(subjectId: Hex): Promise<SignedDecision[]> {
+    const rows = await this.prisma.operatorDecision.findMany({ where: { subjectId }, orderBy: { operator: 'asc' } });
+    return rows.map(toDecision);
+  }
+
+  /** Stores a decision. It replaces an earlier one of the same operator about the same. */
+  async decide({ operator, decision, signature }: SignedDecision): Promise<void> {
+    const subjectId = subjectOf(decision);
+    const terms =
+      decision.kind === 'APPROVE'
+        ? { recipient: decision.recipient, amount: decision.amount.toString() }
+        : { recipient: null, amount: null };
+    const data = { kind: decision.kind, signature, createdAt: new Date(), ...terms };
+    await this.prisma.$transaction(async (tx) => {
+      const where = { subjectId_operator: { subjectId, operator } };
+      await tx.operatorDecision.upsert({ where, create: { subjectId, operator, ...data }, update: data });
+      await wake(tx, 'operator');
+    });
+  }
+
+  /** Transfers of a chain up to a final block that pay no intent and never will, oldest first. */
+  async findUnmatched(chainId: number, finalBlock: bigint): Promise<UnmatchedArrival[]> {
+    const rows = await this.prisma.$queryRaw<
+      {
+        tx_hash: Hex;
+        asset: Asset;
+        call_index: number;
+        payer: Address;
+        amount: Prisma.Decimal;
+        block_number: bigint;
+        block_hash: Hex;
+      }[]
+    >`
+      SELECT t.tx_hash, t.asset, t.call_index, t.payer, t.amount, t.block_number, t.block_hash FROM inbound_transfer t
+      WHERE t.chain_id = ${chainId} AND t.block_number <= ${finalBlock} AND ${PAYS_NOTHING}
+      ORDER BY t.block_number, t.tx_hash, t.asset, t.call_index LIMIT ${MOST}`;
+    return rows.map((row) => ({
+      key: { chainId, txHash: row.tx_hash, asset: row.asset, callIndex: row.call_index },
+      payer: row.payer,
+      amount: BigInt(row.amount.toFixed(0)),
+      blockNumber: row.block_number,
+      blockHash: row.block_hash,
+    }));
+  }
+
+  /**
+   * Makes an operation FAILED, with its refund, of each of these transfers that still pays nothing.
+   *
+   * @returns their ids: none when a chain is halted.
+   */
+  async failArrivals(fence: Fence, arrivals: readonly FinalArrival[], chains: ChainPair): Promise<Hex[]> {
+    if (arrivals.length === 0) return [];
+    return fencedTransaction(this.prisma, fence, async (tx) =>
+      (await lockAllUnhaltedChains(tx)) ? failArrivals(tx, arrivals, chains) : [],
+    );
+  }
+
+  /**
+   * Ends an intent that must not be released any more; its transfer gets a refund.
+   *
+   * @returns false when it does not wait for its release, a call may release it, or a chain is halted.
+   */
+  async failIntent(fence: Fence, id: Hex, reason: FailureReason): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, async (tx) =>
+      (await lockAllUnhaltedChains(tx)) ? failIntent(tx, id, reason) : false,
+    );
+  }
+
+  /** Enough operators approved the refund to this recipient. False when that was known, or it cannot be approved. */
+  async approve(fence: Fence, id: Hex, recipient: Address): Promise<boolean> {
+    return this.move(fence, {
+      where: { id, OR: [{ status: 'REQUESTED' }, { status: 'APPROVED', recipient: { not: recipient } }] },
+      data: { status: 'APPROVED', recipient },
+    });
+  }
+
+  /** Enough operators refused the refund. False when its payment is signed, or it has ended. */
+  async refuse(fence: Fence, id: Hex): Promise<boolean> {
+    return this.move(fence, {
+      where: { id, status: { in: ['REQUESTED', 'APPROVED'] } },
+      data: { status: 'REFUSED' },
+    });
+  }
+
+  /** The Refunded events up to a final block of refunds that the relayer is paying, in the order of the chain. */
+  async findPaid(chainId: number, finalBlock: bigint): Promise<SeenRefund[]> {
+    const rows = await this.prisma.$queryRaw<
+      {
+        id: Hex;
+        tx_hash: Hex;
+        block_number: bigint;
+        block_hash: Hex;
+        timestamp: Date;
+        recipient: Address;
+        amount: string;
+      }[]
+    >`
+      SELECT r.id, e.tx_hash, e.block_number, e.block_hash, b.timestamp, e.args->>'recipient' AS recipient,
+        e.args->>'amount' AS amount
+      FROM refund r JOIN chain_event e ON e.operation_id = r.id AND e.name = 'Refunded' AND e.chain_id = r.chain_id
+      JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
+      WHERE r.status = 'PENDING' AND r.chain_id = ${chainId} AND e.block_number <= ${finalBlock}
+      ORDER BY e.block_number, e.log_index LIMIT ${MOST}`;
+    return rows.map((row) => ({
+      refundId: row.id,
+      txHash: row.tx_hash,
+      blockNumber: row.block_number,
+      blockHash: row.block_hash,
+      settledAt: row.timestamp,
+      recipient: row.recipient,
+      amount: BigInt(row.amount),
+    }));
+  }
+
+  /** The payment is final. False when the refund is not PENDING, a reorg removed the block, or a chain is halted. */
+  async complete(fence: Fence, seen: SeenRefund, chainId: number): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await lockAllUnhaltedChains(tx))) return false;
+      const { blockNumber, blockHash, txHash } = seen;
+      const stands = await tx.chainEvent.count({
+        where: { chainId, txHash, blockNumber, blockHash, name: 'Refunded' },
+      });
+      return stands > 0 && completeRefund(tx, seen);
+    });
+  }
+
+  private async move(fence: Fence, change: Parameters<Prisma.TransactionClient['refund']['updateMany']>[0]) {
+    return fencedTransaction(this.prisma, fence, async (tx) =>
+      (await lockAllUnhaltedChains(tx)) ? (await tx.refund.updateMany(change)).count === 1 : false,
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import type { Asset, OperatorDecision, RefundStatus } from '@causeway/protocol';
+import type { Address, Hex } from 'viem';
+import type { OperatorDecision as DecisionModel, Refund as RefundModel } from '../generated/prisma/client.js';
+
+/** What a refund pays, fixed when its payment is signed. Together it is what arrived. */
+export interface RefundPayment {
+  readonly recipient: Address;
+  readonly paidAmount: bigint;
+  /** Kept for the gas of the payment. */
+  readonly gasFee: bigint;
+  /** Lost by rounding to the units of the chain. */
+  readonly dust: bigint;
+}
+
+/** What arrived for an operation that FAILED, to be paid back. Amounts in atomic units. */
+export interface Refund {
+  readonly id: Hex;
+  readonly operationId: Hex;
+  readonly chainId: number;
+  readonly asset: Asset;
+  /** The relayer wallet that received it. */
+  readonly wallet: Address;
+  readonly payer: Address;
+  /** What arrived. */
+  readonly amount: bigint;
+  readonly status: RefundStatus;
+  /** The one that the operators named; null before they approved. */
+  readonly recipient: Address | null;
+  /** Null until the payment is signed. */
+  readonly payment: RefundPayment | null;
+  readonly txHash: Hex | null;
+  readonly settledAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What an operator signed. */
+export interface SignedDecision {
+  readonly operator: Address;
+  readonly decision: OperatorDecision;
+  readonly signature: Hex;
+}
+
+/** The refund or intent that a decision is about. */
+export function subjectOf(decision: OperatorDecision): Hex {
+  return decision.kind === 'REJECT' ? decision.intentId : decision.refundId;
+}
+
+/** Converts a row. */
+export function toRefund(row: RefundModel): Refund {
+  const recipient = row.recipient as Address | null;
+  return {
+    id: row.id as Hex,
+    operationId: row.operationId as Hex,
+    chainId: row.chainId,
+    asset: row.asset,
+    wallet: row.wallet as Address,
+    payer: row.payer as Address,
+    amount: toUnits(row.amount),
+    status: row.status,
+    recipient,
+    payment:
+      recipient === null || row.paidAmount === null || row.gasFee === null || row.dust === null
+        ? null
+        : { recipient, paidAmount: toUnits(row.paidAmount), gasFee: toUnits(row.gasFee), dust: toUnits(row.dust) },
+    txHash: row.txHash as Hex | null,
+    settledAt: row.settledAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+/** Converts a row. */
+export function toDecision({ subjectId, operator, kind, recipient, amount, signature }: DecisionModel): SignedDecision {
+  const subject = subjectId as Hex;
+  const signed = { operator: operator as Address, signature: signature as Hex };
+  if (kind === 'REJECT') return { ...signed, decision: { kind, intentId: subject } };
+  if (kind === 'REFUSE' || recipient === null || amount === null)
+    return { ...signed, decision: { kind: 'REFUSE', refundId: subject } };
+  return {
+    ...signed,
+    decision: { kind: 'APPROVE', refundId: subject, recipient: recipient as Address, amount: toUnits(amount) },
+  };
+}
+
+function toUnits(amount: { readonly toFixed: (digits: number) => string }): bigint {
+  return BigInt(amount.toFixed(0));
+}

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { refundIdOf } from '@causeway/protocol';
+import { aHash, anAddress, anIntent, aTransfer, CLIENT, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import type { Address, Hex } from 'viem';
+import type { OperationTerms, Refund, ScannedBlock } from '../src/index.js';
+import { aCall, temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+
+const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+});
+afterAll(async () => t.close());
+
+/** Fails everything that pays nothing up to a block. Returns the ids. */
+async function failUntil(block: ScannedBlock): Promise<Hex[]> {
+  const unmatched = await t.store.refunds.findUnmatched(PARTNER, block.number);
+  const final = unmatched.map((arrival) => ({ ...arrival, finalizedAt: block.timestamp, confirmations: 6 }));
+  return t.store.refunds.failArrivals(t.fence, final, CHAINS);
+}
+
+/** A requested refund of a transfer that pays no intent. */
+async function requested(amount = 1_000n): Promise<Refund> {
+  const transfer = aTransfer({ amount });
+  await failUntil(await t.mine(PARTNER, { transfers: [transfer] }));
+  return (await t.store.refunds.find(refundIdOf({ chainId: PARTNER, ...transfer })))!;
+}
+
+/** An intent whose transfer is final, without a hold. */
+async function paidIntent(): Promise<{
+  terms: OperationTerms;
+  transfer: ReturnType<typeof aTransfer>;
+  block: ScannedBlock;
+}> {
+  const terms = anIntent();
+  const { id, sender } = terms;
+  const keys = { nonce: aHash(), idempotencyKey: aHash(), deadlineSeconds: 2_000_000_000n, signature: '0x01' } as const;
+  await t.store.intents.register(terms, { id, sender, ...keys, ...CLIENT, expiresAt: new Date(2_000_000_000_000) });
+  const transfer = aTransfer({ payer: sender, amount: terms.amount });
+  const block = await t.mine(PARTNER, { transfers: [transfer] });
+  expect(await t.store.intents.bind(t.fence, { chainId: PARTNER, ...transfer }, id)).toBe(true);
+  await t.finalize(terms, block);
+  return { terms, transfer, block };
+}
+
+const pay = ({ id: refundId, amount }: Refund, recipient: Address) =>
+  t.send({ purpose: 'REFUND', refundId, recipient, paidAmount: amount - 1n, gasFee: 1n, dust: 0n });
+const statusOf = async ({ id }: Refund) => (await t.store.refunds.find(id))?.status;
+
+describe('a transfer that pays nothing', () => {
+  it('fails once, with a refund of the same id, and is kept back until it is paid back', async () => {
+    const before = await t.store.sweeps.keptBack(wallet);
+    const refund = await requested();
+    expect(refund).toMatchObject({ status: 'REQUESTED', operationId: refund.id, amount: 1_000n, payment: null });
+    expect(await t.store.operations.findById(refund.id)).toMatchObject({
+      kind: 'TRANSFER',
+      status: 'FAILED',
+      refundId: refund.id,
+      outputAmount: 0n,
+    });
+    expect(await failUntil(await t.mine(PARTNER))).toEqual([]);
+    expect(await t.store.sweeps.keptBack(wallet)).toBe(before + 1_000n);
+    await t.store.refunds.refuse(t.fence, refund.id);
+    expect(await t.store.sweeps.keptBack(wallet)).toBe(before);
+  });
+
+  it('does not fail while an open intent may claim it, nor when it is the lost transfer of a released intent', async () => {
+    const { terms, transfer, block } = await paidIntent();
+    const open = anIntent();
+    const keys = {
+      nonce: aHash(),
+      idempotencyKey: aHash(),
+      deadlineSeconds: 2_000_000_000n,
+      signature: '0x01',
+    } as const;
+    const { id, sender } = open;
+    await t.store.intents.register(open, { id, sender, ...keys, ...CLIENT, expiresAt: new Date(2_000_000_000_000) });
+    const claimed = aTransfer({ payer: sender, amount: open.amount });
+    expect(await failUntil(await t.mine(PARTNER, { transfers: [claimed] }))).toEqual([]);
+    // An accepted reorg of final blocks: the intent was paid out, and its transfer is on the other branch again.
+    const record = (await t.send({ purpose: 'NONCE_GAP' }))!;
+    await t.conclude(record, 'TAKEN');
+    await t.sql.query(
+      `UPDATE operation SET status = 'PROCESSING_DESTINATION', destination_tx_hash = $2 WHERE id = $1`,
+      [terms.id, aHash()],
+    );
+    await t.sql.query(
+      `UPDATE operation SET status = 'COMPLETED', settled_at = now(), settled_block_number = 1 WHERE id = $1`,
+      [terms.id],
+    );
+    await t.store.halts.halt(PARTNER, 'finality broken');
+    const [halt] = await t.store.halts.list();
+    await t.store.halts.liftAndRollBack(halt!, block.number - 1n);
+    const again = await t.mine(PARTNER, { transfers: [transfer] });
+    expect(await failUntil(again)).toEqual([]);
+  });
+
+  it('is linked again when an accepted reorg removed it, and has one refund', async () => {
+    const transfer = aTransfer();
+    const block = await t.mine(PARTNER, { transfers: [transfer] });
+    const [id] = await failUntil(block);
+    await t.store.halts.halt(PARTNER, 'finality broken');
+    const [halt] = await t.store.halts.list();
+    await t.store.halts.liftAndRollBack(halt!, block.number - 1n);
+    expect(await failUntil(await t.mine(PARTNER, { transfers: [transfer] }))).toEqual([id]);
+    expect((await t.store.refunds.findOpen()).filter((refund) => refund.id === id)).toHaveLength(1);
+  });
+});
+
+describe('an intent that fails', () => {
+  it('has the refund of its transfer, and is not released any more', async () => {
+    const { terms, transfer } = await paidIntent();
+    expect(await t.store.refunds.failIntent(t.fence, terms.id, 'REJECTED_BY_OPERATORS')).toBe(true);
+    const refundId = refundIdOf({ chainId: PARTNER, ...transfer });
+    expect(await t.operation(terms)).toMatchObject({
+      status: 'FAILED',
+      failureReason: 'REJECTED_BY_OPERATORS',
+      refundId,
+    });
+    expect(await t.store.refunds.find(refundId)).toMatchObject({ operationId: terms.id, amount: terms.amount });
+    expect(await t.store.operations.findDue(ETHEREUM, new Date(), 500)).not.toContainEqual(
+      expect.objectContaining({ id: terms.id }),
+    );
+    expect(await t.store.refunds.failIntent(t.fence, terms.id, 'REJECTED_BY_OPERATORS')).toBe(false);
+  });
+
+  it('does not fail before its transfer is final, nor while a chain is halted', async () => {
+    const terms = anIntent();
+    expect(await t.store.refunds.failIntent(t.fence, terms.id, 'SIGNATURE_REVOKED')).toBe(false);
+    const paid = await paidIntent();
+    await t.store.halts.halt(ETHEREUM, 'a test');
+    expect(await t.store.refunds.failIntent(t.fence, paid.terms.id, 'SIGNATURE_REVOKED')).toBe(false);
+    for (const halt of await t.store.halts.list()) await t.store.halts.lift(halt);
+  });
+});
+
+describe('a refund', () => {
+  it('is paid by one call at a time, and only to the approved recipient', async () => {
+    const refund = await requested();
+    expect(await pay(refund, refund.payer)).toBeNull();
+    await t.store.refunds.approve(t.fence, refund.id, refund.payer);
+    expect(await pay(refund, anAddress())).toBeNull();
+    const calls = await Promise.all([pay(refund, refund.payer), pay(refund, refund.payer)]);
+    expect(calls.filter((call) => call !== null)).toHaveLength(1);
+    expect(await statusOf(refund)).toBe('PENDING');
+    expect(await t.store.refunds.refuse(t.fence, refund.id)).toBe(false);
+    expect(await t.store.refunds.approve(t.fence, refund.id, anAddress())).toBe(false);
+  });
+
+  it.each(['REVERTED', 'CANCELLED', 'TAKEN'] as const)(
+    'whose call ended as %s is paid by another one',
+    async (state) => {
+      const refund = await requested();
+      await t.store.refunds.approve(t.fence, refund.id, refund.payer);
+      await t.conclude((await pay(refund, refund.payer))!, state);
+      expect(await t.store.refunds.find(refund.id)).toMatchObject({ status: 'APPROVED', payment: null, txHash: null });
+      expect(await pay(refund, refund.payer)).not.toBeNull();
+    },
+  );
+
+  it('is completed by its final event, not by its call, and never changes again', async () => {
+    const refund = await requested();
+    await t.store.refunds.approve(t.fence, refund.id, refund.payer);
+    const call = (await pay(refund, refund.payer))!;
+    await t.conclude(call, 'SUCCEEDED');
+    expect(await statusOf(refund)).toBe('PENDING');
+    const args = { token: anAddress(), recipient: refund.payer, amount: '999' };
+    const txHash = call.transactions[0]!.hash;
+    const event = { txHash, logIndex: 0, name: 'Refunded', operationId: refund.id, args } as const;
+    const { number } = await t.mine(PARTNER, { events: [event] });
+    const seen = (await t.store.refunds.findPaid(PARTNER, number)).find(({ refundId }) => refundId === refund.id)!;
+    expect(seen).toMatchObject({ txHash, recipient: refund.payer, amount: 999n });
+    const judged = (await t.store.verdicts.unjudged(PARTNER, 100)).find(({ delivery }) => delivery.txHash === txHash);
+    expect(judged?.owed).toMatchObject({ recipient: refund.payer, outputAmount: 999n, fee: 0n, asset: 'XCN' });
+    expect(await t.store.refunds.complete(t.fence, { ...seen, blockHash: aHash() }, PARTNER)).toBe(false);
+    expect(await t.store.refunds.complete(t.fence, seen, PARTNER)).toBe(true);
+    expect(await t.store.refunds.complete(t.fence, seen, PARTNER)).toBe(false);
+    expect(await statusOf(refund)).toBe('COMPLETED');
+    // A reorg that removes a final payment is for an operator.
+    await expect(t.store.scan.rollBack(t.fence, PARTNER, number - 1n)).rejects.toThrow(refund.operationId);
+    const change = (sql: string) => t.sql.query(`${sql} WHERE id = $1`, [refund.id]);
+    await expect(change(`UPDATE refund SET status = 'APPROVED'`)).rejects.toThrow(/not allowed/);
+    await expect(change('UPDATE refund SET amount = 1')).rejects.toThrow(/not allowed/);
+    await expect(change('DELETE FROM refund')).rejects.toThrow(/not allowed|foreign key/);
+  });
+
+  it('on Ethereum, where no contract marks it, is completed by the final receipt of its call', async () => {
+    const transfer = { ...aTransfer(), asset: 'USDC' as const };
+    const arrived = await t.mine(ETHEREUM, { transfers: [transfer] });
+    const [arrival] = await t.store.refunds.findUnmatched(ETHEREUM, arrived.number);
+    const final = { ...arrival!, finalizedAt: arrived.timestamp, confirmations: 12 };
+    const [id] = await t.store.refunds.failArrivals(t.fence, [final], CHAINS);
+    expect(await t.store.operations.findById(id!)).toMatchObject({ asset: 'USDC', direction: 'ETHEREUM_TO_PARTNER' });
+    await t.store.refunds.approve(t.fence, id!, transfer.payer);
+    const onEthereum = { ...wallet, chainId: ETHEREUM };
+    const payment = { refundId: id!, recipient: transfer.payer, paidAmount: 1_000n, gasFee: 0n, dust: 0n };
+    const call = aCall(0n, { purpose: 'REFUND', ...payment });
+    expect(await t.store.journal.record(t.fence, onEthereum, [call])).toEqual({ kind: 'recorded' });
+    const { number, hash, timestamp } = await t.mine(ETHEREUM);
+    const outcome = {
+      state: 'SUCCEEDED',
+      txHash: call.transaction.hash,
+      block: { number, hash },
+      feePaid: 1n,
+    } as const;
+    const pending = (await t.store.journal.withNonce(onEthereum, 0n))!;
+    expect(await t.store.journal.conclude(t.fence, pending, outcome, [])).toBe(true);
+    expect(await t.store.refunds.find(id!)).toMatchObject({ status: 'COMPLETED', settledAt: timestamp });
+  });
+
+  it('that nobody approved owes nothing to an event with its id', async () => {
+    const refund = await requested();
+    const args = { token: anAddress(), recipient: refund.payer, amount: '999' };
+    const txHash = aHash();
+    await t.mine(PARTNER, { events: [{ txHash, logIndex: 0, name: 'Refunded', operationId: refund.id, args }] });
+    const judged = (await t.store.verdicts.unjudged(PARTNER, 100)).find(({ delivery }) => delivery.txHash === txHash);
+    expect(judged?.owed).toBeNull();
+  });
+
+  it('has one decision of each operator: the last one', async () => {
+    const refund = await requested();
+    const operator = anAddress();
+    const signature = `0x${'1'.repeat(130)}` as const;
+    const approval = { kind: 'APPROVE', refundId: refund.id, recipient: refund.payer, amount: refund.amount } as const;
+    await t.store.refunds.decide({ operator, decision: approval, signature });
+    expect(await t.store.refunds.decisions(refund.id)).toEqual([{ operator, decision: approval, signature }]);
+    expect((await t.store.refunds.findDecided()).map(({ id }) => id)).toContain(refund.id);
+    const refusal = { kind: 'REFUSE', refundId: refund.id } as const;
+    await t.store.refunds.decide({ operator, decision: refusal, signature });
+    expect(await t.store.refunds.decisions(refund.id)).toEqual([{ operator, decision: refusal, signature }]);
+  });
+});

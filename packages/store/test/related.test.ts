@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aHash, aSignature, aTransfer, ETHEREUM, PARTNER, paying } from '@causeway/test-kit';
+import type { Hex } from 'viem';
+import type { RelatedRecords } from '../src/index.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+
+beforeAll(async () => {
+  t = await temporaryStore();
+});
+afterAll(async () => t.close());
+
+const find = (txHash: Hex) => t.store.related.find(txHash, [ETHEREUM, PARTNER]);
+const NOTHING: RelatedRecords = { deliveredIds: [], replacedBy: null, hasUnboundTransfer: false };
+
+describe('the records of a transaction', () => {
+  it('are none for one that the bridge has never seen', async () => {
+    expect(await find(aHash())).toEqual(NOTHING);
+  });
+
+  it('are the operations that it delivers, from its broadcast on', async () => {
+    const [one, two] = [await t.due(), await t.due()];
+    const call = (await t.record(one, two))!;
+    const { hash } = call.transactions[0]!;
+    const delivery = { ...NOTHING, deliveredIds: [one.id, two.id] };
+    expect(await find(hash)).toEqual(delivery);
+    const { number } = await t.mine(PARTNER, { events: [paying(one, hash), { ...paying(two, hash), logIndex: 1 }] });
+    expect(number).toBeGreaterThan(0n);
+    expect(await find(hash)).toEqual(delivery);
+    await t.conclude(call, 'SUCCEEDED');
+    expect(await find(hash)).toEqual(delivery);
+  });
+
+  it('are the transaction that replaced it, once that is final', async () => {
+    const terms = await t.due();
+    const call = (await t.record(terms))!;
+    const first = call.transactions[0]!.hash;
+    const second = aSignature(call.nonce);
+    await t.store.journal.replace(t.fence, call, second, false);
+    // Either one may still be mined.
+    for (const hash of [first, second.hash]) expect(await find(hash)).toEqual({ ...NOTHING, deliveredIds: [terms.id] });
+    const replaced = (await t.store.journal.withNonce({ chainId: call.chainId, address: call.address }, call.nonce))!;
+    await t.conclude(replaced, 'SUCCEEDED');
+    expect(await find(first)).toEqual({ ...NOTHING, deliveredIds: [terms.id], replacedBy: second.hash });
+  });
+
+  it('are none of the operations of a call that reverted: another call pays them', async () => {
+    const terms = await t.due();
+    const call = (await t.record(terms))!;
+    await t.conclude(call, 'REVERTED', [
+      { operationId: terms.id, reason: 'DESTINATION_REVERTED', nextAttemptAt: null },
+    ]);
+    expect(await find(call.transactions[0]!.hash)).toEqual(NOTHING);
+  });
+
+  it('are a transfer that no intent fits', async () => {
+    const transfer = aTransfer({});
+    await t.mine(PARTNER, { transfers: [transfer] });
+    expect(await find(transfer.txHash)).toEqual({ ...NOTHING, hasUnboundTransfer: true });
+  });
+});
