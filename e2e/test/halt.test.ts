@@ -7,6 +7,7 @@ import { User } from '@causeway/testbed';
 import {
   countCalls,
   killAroundBroadcast,
+  revertEthereum,
   temporaryEnvironment,
   type TestEnvironment,
 } from './temporary-environment.js';
@@ -96,7 +97,7 @@ describe('a reorg that removes final blocks', () => {
     const { originTxHash: lost } = await alice.deposit('USDC', AMOUNT, alice.account.address);
     await completed(lost);
     const { id } = (await alice.status(lost))!;
-    await environment.ethereum.test.revert({ id: before });
+    await revertEthereum(environment, before);
 
     await waitUntil('the API reports the halt', async () => (await health()).halts !== undefined);
     expect(await health()).toMatchObject({ code: 503, status: 'unhealthy', halts: [{ chainId: 31_337 }] });

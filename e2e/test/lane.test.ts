@@ -7,7 +7,12 @@ import { encodeFunctionData, keccak256, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import {
+  killAroundBroadcast,
+  revertEthereum,
+  temporaryEnvironment,
+  type TestEnvironment,
+} from './temporary-environment.js';
 
 // The wallet lane on the real stack: batches, the outflow limit, and nonces that the chain lost.
 
@@ -129,7 +134,7 @@ describe('a nonce that the chain does not have', () => {
     const first = await alice.burn('USDC', usdc('100'), stranger(), usdc('100'));
     await ended(first.originTxHash);
     const lost = (await alice.status(first.originTxHash))!.settlement!.txHash;
-    await ethereum.test.revert({ id: snapshot });
+    await revertEthereum(environment, snapshot);
     await waitUntil('the halt is known', async () => (await store.halts.list()).length > 0);
     expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });
     const second = await alice.burn('USDC', usdc('70'), stranger(), usdc('70'));

@@ -9,6 +9,7 @@ import { User } from '@causeway/testbed';
 import {
   countCalls,
   killAroundBroadcast,
+  revertEthereum,
   temporaryEnvironment,
   type TestEnvironment,
 } from './temporary-environment.js';
@@ -40,7 +41,7 @@ async function losingADeposit(amount: string): Promise<Hex> {
   const lost = await deposit(amount);
   await killed();
   const { id } = (await alice.status(lost))!;
-  await test.revert({ id: before });
+  await revertEthereum(environment, before);
   return id;
 }
 

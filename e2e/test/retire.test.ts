@@ -10,6 +10,7 @@ import { User } from '@causeway/testbed';
 import {
   countCalls,
   killAroundBroadcast,
+  revertEthereum,
   temporaryEnvironment,
   type TestEnvironment,
 } from './temporary-environment.js';
@@ -220,7 +221,7 @@ describe('a retirement that lost a release in an accepted reorg', () => {
     const before = await supply();
     const snapshot = await environment.ethereum.test.snapshot();
     const entry = await killedAtRetirement('80', 'beforeNode');
-    await environment.ethereum.test.revert({ id: snapshot });
+    await revertEthereum(environment, snapshot);
     await environment.restartRelayer();
     await waitUntil('the halt is known', async () => (await store.halts.list()).length > 0);
     expect(await environment.relayerCommand('resume', 'ethereum', '--accept-reorg')).toMatchObject({ code: 0 });

@@ -9,6 +9,7 @@ import {
   type EnvironmentOptions,
 } from '@causeway/testbed';
 import { startRpcProxy, waitUntil, type RpcHooks, type RpcProxy } from '@causeway/test-kit';
+import type { Hex } from 'viem';
 
 /** The port range of test environments: a thousand places, so that two that start together rarely choose the same. */
 const PORTS = { first: 20_000, places: 1_000, perEnvironment: 10 } as const;
@@ -80,6 +81,16 @@ export async function temporaryEnvironment(options: Partial<EnvironmentOptions> 
 }
 
 // What tests put between the relayer and a node.
+
+/**
+ * Reverts Ethereum to a snapshot and sets its clock to now: a node that reverts a chain goes on in the snapshot's time,
+ * while the clock of a real chain never goes back.
+ */
+export async function revertEthereum({ ethereum }: TestEnvironment, snapshot: Hex): Promise<void> {
+  await ethereum.test.revert({ id: snapshot });
+  const { timestamp } = await ethereum.client.getBlock();
+  await ethereum.test.increaseTime({ seconds: Math.floor(Date.now() / 1_000) - Number(timestamp) });
+}
 
 /** A proxy before a node that counts the calls. */
 export interface CallCount {
