@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Direction } from '@causeway/protocol';
 import type { OperationTerms, TransferKey } from '../src/index.js';
 import { aBlock, aHash, anAddress, anIntent, aTransfer, CLIENT, PARTNER } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
@@ -51,6 +52,19 @@ async function twins(): Promise<[OperationTerms, OperationTerms]> {
   const both: [OperationTerms, OperationTerms] = [anIntent({ sender, recipient }), anIntent({ sender, recipient })];
   for (const terms of both) await register(terms);
   return both;
+}
+
+/** The ids in the history of an address, by pages of one row, so that a gap in the numbers would show. */
+async function historyOf(address: OperationTerms['recipient'], direction: Direction | null = null): Promise<string[]> {
+  const page = await t.store.history.page({ address, direction, limit: 1, offset: 0 });
+  const ids = page.operations.map(({ id }) => id);
+  for (let { hasMore } = page; hasMore;) {
+    const next = await t.store.history.page({ address, direction, limit: 1, offset: ids.length });
+    ids.push(...next.operations.map(({ id }) => id));
+    ({ hasMore } = next);
+  }
+  if (direction === null) expect(await historyOf(address, 'PARTNER_TO_ETHEREUM')).toEqual(ids);
+  return ids;
 }
 
 const bind = (key: TransferKey, { id }: OperationTerms) => t.store.intents.bind(t.fence, key, id);
@@ -116,29 +130,22 @@ describe('register', () => {
     expect(await register(anIntent(), { ...client, clientIp: '192.0.2.78' })).toBe(true);
   });
 
-  it('of strangers fills ten rows of a history; the others appear when they are paid', async () => {
+  it('of strangers: a history shows the newest ten; the others appear when they are paid', async () => {
     const recipient = anAddress();
     const spam = Array.from({ length: 12 }, () => anIntent({ recipient }));
-    for (const terms of spam) await register(terms);
-    const page = async () =>
-      (await t.store.history.page({ address: recipient, direction: null, limit: 100, offset: 0 })).operations;
-    expect((await page()).map(({ id }) => id)).toEqual(
-      spam
-        .slice(0, 10)
-        .map(({ id }) => id)
-        .toReversed(),
-    );
     const own = anIntent({ sender: recipient });
+    await register(spam[0]!);
     await register(own);
-    const paid = spam[11]!;
-    expect(await bind(await transfer(paid.sender, paid.amount), paid)).toBe(true);
-    expect((await page()).map(({ id }) => id).slice(0, 2)).toEqual([paid.id, own.id]);
-    // A row that was paid makes room for another one that was not.
-    expect(await bind(await transfer(spam[0]!.sender, 1_000n), spam[0]!)).toBe(true);
+    for (const terms of spam.slice(1)) await register(terms);
+    const newest = spam.slice(2).toReversed();
+    expect(await historyOf(recipient)).toEqual([...newest, own].map(({ id }) => id));
+    for (const paid of [spam[0]!, spam[11]!])
+      expect(await bind(await transfer(paid.sender, paid.amount), paid)).toBe(true);
+    expect(await historyOf(recipient)).toEqual([spam[0]!, ...newest, own].map(({ id }) => id));
+    // The row that was paid made room for another one that was not.
     const later = anIntent({ recipient });
     await register(later);
-    expect((await page())[0]?.id).toBe(later.id);
-    expect(await page()).toHaveLength(13);
+    expect(await historyOf(recipient)).toEqual([later, spam[0]!, ...newest, own].map(({ id }) => id));
   });
 });
 
@@ -313,6 +320,17 @@ describe('expire', () => {
     const past = await t.mine(PARTNER, { timestamp: new Date(expiresAt.getTime() + 1) });
     expect(await t.expire(past)).toContain(terms.id);
     expect(await status(terms)).toBe('EXPIRED');
+  });
+
+  it('takes an intent out of the history of its recipient, but not of its sender', async () => {
+    const recipient = anAddress();
+    const expiresAt = new Date(NOW + 6_000_000);
+    const [expired, open] = [anIntent({ recipient }), anIntent({ recipient })];
+    await register(expired, { expiresAt });
+    await register(open, { expiresAt: new Date(expiresAt.getTime() + 60_000) });
+    await t.expire(await t.mine(PARTNER, { timestamp: new Date(expiresAt.getTime() + 1) }));
+    expect(await historyOf(recipient)).toEqual([open.id]);
+    expect(await historyOf(expired.sender)).toEqual([expired.id]);
   });
 
   it('does not expire a paid intent, nor one that a transfer is about to pay', async () => {

@@ -3,9 +3,10 @@ import type { Address, Hex } from 'viem';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.js';
 import { lockUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
-import { lockOperation } from '../locks/row-locks.js';
+import { lockOperation, lockParties } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
 import { advanceOperation } from '../operations/advance-operation.js';
+import { leaveHistory } from '../operations/open-operation.js';
 import type { BlockRecord, Operation, OperationTerms } from '../operations/operation.js';
 import { bindTransfer, exchangeTransfer, type TransferKey } from './bind-transfer.js';
 import { isAboutToBePaid, IS_IN_WINDOW, TRANSFER_MAY_PAY, type PaymentWindow } from './payment-window.js';
@@ -238,12 +239,22 @@ export class IntentRepository {
     const { number, hash, timestamp: chainTime } = newest;
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockUnhaltedChains(tx, id))) return false;
+      const ofRecipient = { where: { operationId: id, isUnproven: true } };
+      await lockParties(
+        tx,
+        (await tx.operationParty.findMany(ofRecipient)).map(({ address }) => address),
+      );
       const operation = await lockOperation(tx, id);
       const intent = await tx.intent.findUnique({ where: { id } });
       if (operation === null || intent === null || intent.expiresAt >= chainTime) return false;
       const canonical = await tx.chainBlock.count({ where: { chainId: operation.originChainId, number, hash } });
       if (canonical === 0 || (await isAboutToBePaid(tx, id))) return false;
-      return advanceOperation(tx, id, (now) => (now.status === 'PENDING_ORIGIN_TX' ? { expiredAt: chainTime } : null));
+      const hasExpired = await advanceOperation(tx, id, ({ status }) =>
+        status === 'PENDING_ORIGIN_TX' ? { expiredAt: chainTime } : null,
+      );
+      if (!hasExpired) return false;
+      for (const place of await tx.operationParty.findMany(ofRecipient)) await leaveHistory(tx, place);
+      return true;
     });
   }
 }

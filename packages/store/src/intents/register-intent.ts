@@ -2,13 +2,13 @@ import { BridgeError, assetInfo, intentNonceHash } from '@causeway/protocol';
 import type { Prisma } from '../generated/prisma/client.js';
 import { lockParties } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
-import { openOperations, type NewParty } from '../operations/open-operation.js';
+import { leaveHistory, openOperations, type NewParty } from '../operations/open-operation.js';
 import type { OperationTerms } from '../operations/operation.js';
 import type { IntentRecord } from './intent-repository.js';
 
 /** Open intents of one sender. Only the sender can sign them. */
 const MOST_OPEN_OF_SENDER = 100;
-/** Unpaid intents of other senders in the history of a recipient. The others appear once they are paid. */
+/** Open intents of other senders in the history of a recipient: the newest. The others appear once they are paid. */
 const MOST_UNPROVEN = 10;
 
 /** An intent to be registered. */
@@ -92,12 +92,19 @@ async function countOpenOfClient(tx: Prisma.TransactionClient, { id, clientIp }:
   return Number(row?.count ?? 0n);
 }
 
-/** Strangers could fill the history of a recipient, for nothing, with intents that they never pay. */
+/**
+ * Strangers could fill the history of a recipient, for nothing, with intents that they never pay. So it shows the
+ * newest of them only; an older one comes back when it is paid.
+ */
 async function partiesOf(tx: Prisma.TransactionClient, { sender, recipient }: OperationTerms): Promise<NewParty[]> {
   const own = { address: sender, isUnproven: false };
   if (recipient === sender) return [own];
-  const unproven = await tx.operationParty.count({ where: { address: recipient, isUnproven: true } });
-  return unproven >= MOST_UNPROVEN ? [own] : [own, { address: recipient, isUnproven: true }];
+  const unproven = await tx.operationParty.findMany({
+    where: { address: recipient, isUnproven: true },
+    orderBy: { sequence: 'desc' },
+  });
+  for (const place of unproven.slice(MOST_UNPROVEN - 1)) await leaveHistory(tx, place);
+  return [own, { address: recipient, isUnproven: true }];
 }
 
 function tooMany(message: string): BridgeError {

@@ -1,6 +1,6 @@
 import { statusOf, type Direction, type FailureReason } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
-import type { Prisma } from '../generated/prisma/client.js';
+import type { OperationParty, Prisma } from '../generated/prisma/client.js';
 import type { OperationTerms, OriginRecord } from './operation.js';
 import { columnsInSql, insertRows, rowsInSql } from './rows-in-sql.js';
 
@@ -200,36 +200,27 @@ function toRow({ terms, origin, createdAt, failure }: NewOperation) {
 }
 
 /**
- * Deletes an operation whose origin transaction was removed by a reorg, and renumbers the later rows in the histories
- * of its parties. These rows are few, since a reorg is recent. The caller's transaction has locked the counters of
- * sender and recipient with `lockParties`.
+ * Deletes an operation whose origin transaction was removed by a reorg. The caller's transaction has locked the
+ * counters of sender and recipient with `lockParties`.
  */
 export async function withdrawOperation(tx: Prisma.TransactionClient, id: string): Promise<void> {
-  const parties = await tx.operationParty.findMany({ where: { operationId: id }, orderBy: { address: 'asc' } });
+  const places = await tx.operationParty.findMany({ where: { operationId: id }, orderBy: { address: 'asc' } });
+  for (const place of places) await leaveHistory(tx, place);
   await tx.operation.delete({ where: { id } });
-  for (const party of parties) {
-    const { address, direction, sequence, directionSequence } = party;
-    const column = direction === 'ETHEREUM_TO_PARTNER' ? 'deposits' : 'withdrawals';
-    // One row at a time in ascending order: PostgreSQL checks uniqueness row by row.
-    const later = await tx.operationParty.findMany({
-      where: { address, sequence: { gt: sequence } },
-      orderBy: { sequence: 'asc' },
-    });
-    for (const row of later) {
-      await tx.operationParty.update({
-        where: { address_sequence: { address, sequence: row.sequence } },
-        data: {
-          sequence: row.sequence - 1n,
-          directionSequence:
-            row.direction === direction && row.directionSequence > directionSequence
-              ? row.directionSequence - 1n
-              : row.directionSequence,
-        },
-      });
-    }
-    await tx.partyCounter.update({
-      where: { address },
-      data: { total: { decrement: 1n }, [column]: { decrement: 1n } },
-    });
-  }
+}
+
+/**
+ * Removes an operation from the history of an address and renumbers the rows above it. These are few, since only what
+ * is recent leaves a history. The caller's transaction has locked the counter of the address with `lockParties`.
+ */
+export async function leaveHistory(tx: Prisma.TransactionClient, place: OperationParty): Promise<void> {
+  const { address, direction, sequence } = place;
+  await tx.$executeRaw`
+    WITH gone AS (DELETE FROM operation_party WHERE address = ${address} AND sequence >= ${sequence} RETURNING *)
+    INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id, is_unproven)
+    SELECT address, sequence - 1, direction, direction_sequence - (direction = ${direction}::"Direction")::int,
+      operation_id, is_unproven
+    FROM gone WHERE sequence > ${sequence} ORDER BY sequence`;
+  const column = direction === 'ETHEREUM_TO_PARTNER' ? 'deposits' : 'withdrawals';
+  await tx.partyCounter.update({ where: { address }, data: { total: { decrement: 1n }, [column]: { decrement: 1n } } });
 }
