@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseAmount, refundResponseSchema, type RefundResponse } from '@causeway/protocol';
+import { parseAmount, refundResponseSchema, tokenOfAsset, type RefundResponse } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import type { Address, Hex } from 'viem';
+import { erc20Abi, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
@@ -72,7 +72,9 @@ describe('a transfer that pays no intent', () => {
   it('comes back to its payer, to the unit, less the gas, when two operators approve', async () => {
     const payer = await aPayer();
     const { relayer } = environment.book;
-    const id = await failed(await send(payer, relayer, AMOUNT));
+    const hash = await send(payer, relayer, AMOUNT);
+    const id = await failed(hash);
+    const operation = await alice.status(hash);
     const [before, wallet] = [await balanceOf(payer.address), await balanceOf(relayer)];
     const { firstOperator, secondOperator, alice: stranger } = environment.accounts;
     expect((await environment.operatorCommand(firstOperator, 'refund', 'list')).output).toContain(id);
@@ -89,6 +91,7 @@ describe('a transfer that pays no intent', () => {
     expect(paid + BigInt(payment!.gasFee) + BigInt(payment!.dust)).toBe(BigInt(amount));
     expect(await balanceOf(payer.address)).toBe(before + paid);
     expect(await paymentsOf(id)).toHaveLength(1);
+    expect(await alice.status(hash)).toEqual(operation);
     // What was deducted pays what the payment cost the wallet, and little more.
     const cost = wallet - paid - (await balanceOf(relayer));
     const gasFee = BigInt(payment!.gasFee);
@@ -144,6 +147,41 @@ describe('a transfer that pays no intent', () => {
     const { payment } = await refund(id);
     expect(await balanceOf(payer.address)).toBe(before + BigInt(payment!.amount));
     expect(await paymentsOf(id)).toHaveLength(1);
+  });
+});
+
+describe('a transfer to the wallet by mistake', () => {
+  it.each([
+    ['ethereum', 'ETH', '0.5'],
+    ['ethereum', 'USDC', '700.000001'],
+    ['ethereum', 'XCN', '7'],
+    ['partner', 'USDC', '300'],
+  ] as const)('on %s comes back there: %s', async (side, asset, amount) => {
+    const { accounts, book } = environment;
+    const value = parseAmount(asset, amount);
+    const { client, walletOf } = environment[side];
+    const token = { address: tokenOfAsset(book, side, asset), abi: erc20Abi } as const;
+    const held = (account: Address) =>
+      asset === 'ETH'
+        ? client.getBalance({ address: account })
+        : client.readContract({ ...token, functionName: 'balanceOf', args: [account] });
+    if (side === 'partner') {
+      await alice.deposit(asset, 2n * value, accounts.alice.address);
+      await waitUntil('the deposit has arrived', async () => (await held(accounts.alice.address)) >= value);
+    }
+    const [wallet, to] = [walletOf(accounts.alice), book.relayer];
+    const hash =
+      asset === 'ETH'
+        ? await wallet.sendTransaction({ to, value })
+        : await wallet.writeContract({ ...token, functionName: 'transfer', args: [to, value] });
+    const id = await failed(hash);
+    const before = await held(accounts.alice.address);
+    await decide('refund', 'approve', id);
+    await became(id, 'COMPLETED');
+    const { payment, chainId } = await refund(id);
+    expect(chainId).toBe(book[side].chainId);
+    expect(await held(accounts.alice.address)).toBe(before + BigInt(payment!.amount));
+    expect(BigInt(payment!.amount) + BigInt(payment!.gasFee) + BigInt(payment!.dust)).toBe(value);
   });
 });
 

@@ -234,14 +234,19 @@ describe('a payment inside a transaction', () => {
 });
 
 describe('an account of two owners', () => {
-  it('needs both signatures', async () => {
+  it('needs both signatures, and pays its intent with a transaction that both signed', async () => {
     const [first, second] = [newKey(), newKey()];
     const account = await accounts.deploy('MultiSigAccount', [first.address, second.address]);
-    const { digest, signed } = termsOf(account);
+    const { digest, signed, recipient } = termsOf(account);
     const [a, b] = await Promise.all([first.sign({ hash: digest }), second.sign({ hash: digest })]);
     expect(await register(signed(a))).toMatchObject(refused('SIGNATURE_INVALID', 'reverts'));
     expect(await register(signed(concatHex([b, a])))).toMatchObject(refused('SIGNATURE_INVALID', 'returns 0xffffffff'));
     expect(await register(signed(concatHex([a, b])))).toMatchObject(accepted(digest));
+    await accounts.fund(account, XCN);
+    const { relayer } = environment.book;
+    const { transactionHash } = await accounts.executeSigned(account, [first, second], { to: relayer, value: XCN });
+    await untilEnded(digest);
+    expect(await intentStatus(digest)).toMatchObject({ status: 'COMPLETED', originTxHash: transactionHash, recipient });
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { IntentResponse } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { testAccount, waitUntil } from '@causeway/test-kit';
+import { aHash, testAccount, waitUntil } from '@causeway/test-kit';
 import { zeroAddress, type Address, type Hex } from 'viem';
 import { INTENT, signIntent } from './signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
@@ -83,12 +84,18 @@ describe('new intents are paused', () => {
     ['XCN is wound down', () => setListing(false), () => setListing(true)],
   ])('while %s', async (_, stop, resume) => {
     const known = await intentBody();
-    expect((await register(known)).status).toBe(200);
+    const accepted = await register(known);
+    expect(accepted.status).toBe(200);
+    const { intentId } = accepted.body as IntentResponse;
     await stop();
     await answers(503);
     expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
-    // An intent that was accepted before keeps its answer.
+    // An intent that was accepted before keeps its answer, and goes on.
     expect((await register(known)).status).toBe(200);
+    const { senderAddress } = known;
+    const bound = await api.post(`${INTENT}/bind-origin`, { intentId, senderAddress, originTxHash: aHash() });
+    expect(bound).toMatchObject({ status: 200, body: { intentId } });
+    expect(await api.get(`/api/v1/bridge/status?intentId=${intentId}`)).toMatchObject({ status: 200 });
     await resume();
     await answers(200);
   });

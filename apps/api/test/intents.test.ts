@@ -9,7 +9,15 @@ import {
   refundIdOf,
 } from '@causeway/protocol';
 import { aHash, anAddress, anIntent, PARTNER, waitUntil, aTransfer } from '@causeway/test-kit';
-import { createWalletClient, type Address, type Hex } from 'viem';
+import {
+  createWalletClient,
+  parseSignature,
+  serializeCompactSignature,
+  signatureToCompactSignature,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import { alice, bob, INTENT, lower, messageOf, nextAmount, signIntent, XCN } from './signed-intent.js';
 import { refusal, temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
@@ -157,6 +165,13 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     expect(await register({ ...(await intentBody()), signature: '0x1234' })).toEqual(refusal(400, 'SIGNATURE_INVALID'));
   });
 
+  it.each<[string, object]>([
+    ['DEADLINE_EXPIRED', { deadline: 1, amountAtomic: XCN.toString(), recipientAddress: zeroAddress }],
+    ['BELOW_MINIMUM', { amountAtomic: parseAmount('XCN', '1').toString() }],
+  ])('says %s first, whatever else is wrong, and asks no account about its signature', async (code, over) => {
+    expect(await register(await intentBody(over, undefined, bob))).toEqual(refusal(400, code));
+  });
+
   it('refuses recipients at which the funds would be lost', async () => {
     const { ethereum, relayer } = bridge.book;
     for (const recipientAddress of [ethereum.bridgeLock, ethereum.tokens.XCN, ethereum.tokens.USDC, relayer]) {
@@ -175,6 +190,25 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     expect(await register(await intentBody({ nonce: first.nonce }))).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringContaining('nonce')),
     );
+  });
+
+  it('answers an expired intent with its state, and keeps its key and its nonce for ever', async () => {
+    const deadline = Math.floor(Date.now() / 1_000) + 2;
+    const body = await intentBody({ deadline });
+    const { intentId } = (await register(body)).body as IntentResponse;
+    await waitUntil('the window has passed', () => Date.now() > deadline * 1_000);
+    const newest = await api.scan(PARTNER, { timestamp: new Date() });
+    expect(await api.store.intents.expire(api.fence, intentId, newest)).toBe(true);
+    const expired = { status: 200, body: { intentId, status: 'EXPIRED' } };
+    expect(await register(body)).toMatchObject(expired);
+    const compact = serializeCompactSignature(signatureToCompactSignature(parseSignature(body.signature)));
+    expect(await register({ ...body, signature: compact })).toMatchObject(expired);
+    const { idempotencyKey, nonce } = body;
+    for (const [field, over] of Object.entries({ idempotencyKey: { idempotencyKey }, nonce: { nonce } })) {
+      expect(await register(await intentBody(over))).toEqual(
+        refusal(400, 'VALIDATION_ERROR', expect.stringContaining(field)),
+      );
+    }
   });
 
   it('refuses a second recipient of the same sender and amount, and says which amount is free', async () => {
@@ -221,6 +255,31 @@ describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {
     const { intentId } = await registered({ amountAtomic: amount.toString() });
     const originTxHash = await pay(amount);
     expect(await bind({ intentId, senderAddress, originTxHash })).toMatchObject({ status: 200 });
+  });
+
+  it('of a transaction that was sped up answers the one that was mined in its place', async () => {
+    const amount = nextAmount();
+    const { intentId } = await registered({ amountAtomic: amount.toString() });
+    const { chain, transport, test, client } = bridge.partner;
+    const wallet = createWalletClient({ chain, transport, account: alice });
+    const nonce = await client.getTransactionCount({ address: alice.address });
+    const gasPrice = 2n * (await client.getGasPrice());
+    const payment = { to: bridge.book.relayer, value: amount, nonce };
+    await test.setAutomine(false);
+    const slow = await wallet.sendTransaction({ ...payment, gasPrice });
+    expect(await bind({ intentId, senderAddress, originTxHash: slow })).toMatchObject({ status: 200 });
+    const fast = await wallet.sendTransaction({ ...payment, gasPrice: 2n * gasPrice });
+    await test.mine({ blocks: 1 });
+    await test.setAutomine(true);
+    expect(await client.getTransactionReceipt({ hash: fast })).toMatchObject({ status: 'success' });
+    const key = await scanTransfer(fast, amount);
+    expect(await api.store.intents.bind(api.fence, key, intentId)).toBe(true);
+    for (const originTxHash of [slow, fast]) {
+      expect(await bind({ intentId, senderAddress, originTxHash })).toMatchObject({
+        status: 200,
+        body: { originTxHash: fast, status: 'CONFIRMING' },
+      });
+    }
   });
 
   it('refuses a mined transaction of another amount, payer or receiver', async () => {

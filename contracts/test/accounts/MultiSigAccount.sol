@@ -10,7 +10,11 @@ contract MultiSigAccount is IERC1271 {
     address private immutable FIRST;
     address private immutable SECOND;
 
+    uint256 public nonce;
+
     error NotTwoSignatures(uint256 length);
+    error NotSigned();
+    error CallFailed();
 
     constructor(address first, address second) {
         (FIRST, SECOND) = (first, second);
@@ -18,10 +22,27 @@ contract MultiSigAccount is IERC1271 {
 
     receive() external payable {}
 
+    /// @dev Anybody may send what the owners signed, as with a Safe.
+    function execute(address to, uint256 value, bytes calldata signatures) external {
+        if (!_areOwners(transactionHash(to, value), signatures)) revert NotSigned();
+        ++nonce;
+        (bool done, ) = to.call{value: value}("");
+        if (!done) revert CallFailed();
+    }
+
     function isValidSignature(bytes32 hash, bytes calldata signatures) external view returns (bytes4) {
+        return _areOwners(hash, signatures) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
+    }
+
+    /// @dev What the owners sign for the next payment.
+    function transactionHash(address to, uint256 value) public view returns (bytes32) {
+        return keccak256(abi.encode(block.chainid, address(this), nonce, to, value));
+    }
+
+    function _areOwners(bytes32 hash, bytes calldata signatures) private view returns (bool) {
         if (signatures.length != 130) revert NotTwoSignatures(signatures.length);
         (address first, , ) = ECDSA.tryRecover(hash, signatures[:65]);
         (address second, , ) = ECDSA.tryRecover(hash, signatures[65:]);
-        return first == FIRST && second == SECOND ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
+        return first == FIRST && second == SECOND;
     }
 }

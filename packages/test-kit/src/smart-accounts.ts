@@ -10,6 +10,7 @@ import {
   type Chain,
   type Hex,
   type LocalAccount,
+  type PrivateKeyAccount,
   type PublicClient,
   type TransactionReceipt,
   type Transport,
@@ -105,6 +106,16 @@ export class SmartAccounts {
         args: [operations, beneficiary as Address],
       }),
     );
+  }
+
+  /** Lets a `MultiSigAccount` pay what both owners sign. `value` in wei. */
+  async executeSigned(address: Address, owners: readonly PrivateKeyAccount[], { to, value }: AccountCall) {
+    const { abi } = artifactOf('MultiSigAccount');
+    const payment = [to, value / this.weiPerUnit] as const;
+    const hash = await this.client.readContract({ address, abi, functionName: 'transactionHash', args: payment });
+    const signatures = concatHex(await Promise.all(owners.map((owner) => owner.sign({ hash: hash as Hex }))));
+    const args = [...payment, signatures];
+    return this.mined(this.wallet.writeContract({ address, abi, functionName: 'execute', args }));
   }
 
   /** Lets a `Payout` contract pay an address several times in one transaction. `amount` in wei. */

@@ -99,6 +99,8 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     ['a key of 129 characters', { ...body, idempotencyKey: 'k'.repeat(129) }, 'idempotencyKey'],
     ['an empty key', { ...body, idempotencyKey: '' }, 'idempotencyKey'],
     ['control characters', { ...body, nonce: 'a\nb' }, 'nonce'],
+    ['a nonce of 129 characters', { ...body, nonce: 'n'.repeat(129) }, 'nonce'],
+    ['an empty nonce', { ...body, nonce: '' }, 'nonce'],
     ['a deadline that is a string', { ...body, deadline: '2000000000' }, 'deadline'],
     ['a fractional deadline', { ...body, deadline: 1.5 }, 'deadline'],
     ['a missing signature', { ...body, signature: undefined }, 'signature'],
