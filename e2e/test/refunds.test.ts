@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseAmount, refundResponseSchema, tokenOfAsset, type RefundResponse } from '@causeway/protocol';
+import {
+  explainResponseSchema,
+  parseAmount,
+  refundResponseSchema,
+  tokenOfAsset,
+  type RefundResponse,
+} from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
@@ -90,8 +96,14 @@ describe('a transfer that pays no intent', () => {
     const paid = BigInt(payment!.amount);
     expect(paid + BigInt(payment!.gasFee) + BigInt(payment!.dust)).toBe(BigInt(amount));
     expect(await balanceOf(payer.address)).toBe(before + paid);
-    expect(await paymentsOf(id)).toHaveLength(1);
+    const payments = await paymentsOf(id);
+    expect(payments).toHaveLength(1);
     expect(await alice.status(hash)).toEqual(operation);
+    const explain = `/bridge/explain?hash=${payments[0]!.transactionHash}`;
+    expect(await alice.get(explain, explainResponseSchema)).toMatchObject({
+      code: 'REFUNDED',
+      operationIds: [operation!.id],
+    });
     // What was deducted pays what the payment cost the wallet, and little more.
     const cost = wallet - paid - (await balanceOf(relayer));
     const gasFee = BigInt(payment!.gasFee);

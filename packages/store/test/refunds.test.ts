@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refundIdOf } from '@causeway/protocol';
 import { aHash, anAddress, anIntent, aTransfer, CLIENT, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Address, Hex } from 'viem';
-import type { OperationTerms, Refund, ScannedBlock } from '../src/index.js';
+import type { OperationTerms, Refund, ScannedBlock, WalletCall } from '../src/index.js';
 import { aCall, temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
 const CHAINS = { ethereum: ETHEREUM, partner: PARTNER };
@@ -46,6 +46,9 @@ async function paidIntent(): Promise<{
 
 const pay = ({ id: refundId, amount }: Refund, recipient: Address) =>
   t.send({ purpose: 'REFUND', refundId, recipient, paidAmount: amount - 1n, gasFee: 1n, dust: 0n });
+/** The operation whose refund a transaction pays, as the database knows it. */
+const refundedBy = async ({ transactions }: WalletCall) =>
+  (await t.store.related.find(transactions[0]!.hash, [ETHEREUM, PARTNER])).refundedId;
 const statusOf = async ({ id }: Refund) => (await t.store.refunds.find(id))?.status;
 
 describe('a transfer that pays nothing', () => {
@@ -153,7 +156,10 @@ describe('a refund', () => {
     async (state) => {
       const refund = await requested();
       await t.store.refunds.approve(t.fence, refund.id, refund.payer);
-      await t.conclude((await pay(refund, refund.payer))!, state);
+      const call = (await pay(refund, refund.payer))!;
+      expect(await refundedBy(call)).toBe(refund.operationId);
+      await t.conclude(call, state);
+      expect(await refundedBy(call)).toBeNull();
       expect(await t.store.refunds.find(refund.id)).toMatchObject({ status: 'APPROVED', payment: null, txHash: null });
       expect(await pay(refund, refund.payer)).not.toBeNull();
     },
@@ -164,6 +170,7 @@ describe('a refund', () => {
     await t.store.refunds.approve(t.fence, refund.id, refund.payer);
     const call = (await pay(refund, refund.payer))!;
     await t.conclude(call, 'SUCCEEDED');
+    expect(await refundedBy(call)).toBe(refund.operationId);
     expect(await statusOf(refund)).toBe('PENDING');
     const args = { token: anAddress(), recipient: refund.payer, amount: '999' };
     const txHash = call.transactions[0]!.hash;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(async () => t.close());
 
 const find = (txHash: Hex) => t.store.related.find(txHash, [ETHEREUM, PARTNER]);
-const NOTHING: RelatedRecords = { deliveredIds: [], replacedBy: null, hasUnboundTransfer: false };
+const NOTHING: RelatedRecords = { deliveredIds: [], replacedBy: null, refundedId: null, hasUnboundTransfer: false };
 
 describe('the records of a transaction', () => {
   it('are none for one that the bridge has never seen', async () => {

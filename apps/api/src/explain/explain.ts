@@ -22,7 +22,7 @@ export interface Explanation {
 
 interface FoundOperations {
   readonly kind: 'operations';
-  readonly role: 'id' | 'origin' | 'delivery';
+  readonly role: 'id' | 'origin' | 'delivery' | 'refund';
   readonly operations: readonly [Operation, ...Operation[]];
 }
 
@@ -60,10 +60,12 @@ export class ExplainService {
     ]);
     if (named !== null) return { kind: 'operations', role: 'id', operations: [named] };
     if (isSome(begun)) return { kind: 'operations', role: 'origin', operations: begun };
-    const { replacedBy, deliveredIds, hasUnboundTransfer } = related;
+    const { replacedBy, deliveredIds, refundedId, hasUnboundTransfer } = related;
     if (replacedBy !== null) return { kind: 'replaced', by: replacedBy, operationIds: deliveredIds };
     const delivered = await this.inOrder(deliveredIds);
     if (isSome(delivered)) return { kind: 'operations', role: 'delivery', operations: delivered };
+    const refunded = refundedId === null ? null : await this.store.operations.findById(refundedId);
+    if (refunded !== null) return { kind: 'operations', role: 'refund', operations: [refunded] };
     const { operations, transaction } = await this.chainFacts.find(hash);
     if (isSome(operations)) return { kind: 'operations', role: 'origin', operations };
     // Also a payment inside a transaction to another contract, which the relayer finds by the balance of its wallet.

@@ -191,6 +191,16 @@ const CASES: readonly (readonly [VerdictCode, string, HashFacts, string, string]
     hash('f'),
     'Nothing is left',
   ],
+  [
+    'REFUNDED',
+    'the payment of a refund',
+    operation(
+      { status: 'FAILED', failureReason: 'TRANSFER_UNMATCHED' },
+      { role: 'refund', refund: refund('COMPLETED') },
+    ),
+    `pays the refund of operation ${ID}`,
+    'Nothing is left',
+  ],
   ['REFUNDED', 'a transfer', { kind: 'transfer', refund: refund('COMPLETED') }, 'was paid', 'Nothing is left'],
 ];
 

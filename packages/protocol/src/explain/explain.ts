@@ -8,8 +8,8 @@ import type { Verdict, VerdictCode } from './verdict.js';
 export type HashFacts =
   | {
       readonly kind: 'operations';
-      /** The hash is the id of the first one, the transaction that begins them, or one that delivers them. */
-      readonly role: 'id' | 'origin' | 'delivery';
+      /** The hash is the id of the first one, or the transaction that begins, delivers or refunds them. */
+      readonly role: 'id' | 'origin' | 'delivery' | 'refund';
       readonly operations: readonly [ExplainedOperation, ...ExplainedOperation[]];
       /** End of the payment window of an intent; null for other operations. */
       readonly expiresAt: Date | null;
@@ -35,6 +35,14 @@ const UNDER_WAY: ReadonlySet<VerdictCode> = new Set([
   'DELAYED',
 ]);
 
+/** The beginning of a message: what the hash has to do with the operation. */
+const SUBJECTS = {
+  id: () => '',
+  origin: () => '',
+  delivery: (id: Hex) => `This transaction delivers operation ${id}. `,
+  refund: (id: Hex) => `This transaction pays the refund of operation ${id}. `,
+};
+
 /**
  * Explains a hash from what the store and both chains show. Pure.
  *
@@ -51,7 +59,7 @@ export function explain(facts: HashFacts): Verdict {
       const [operation] = facts.operations;
       const finding = refundFinding(facts.refund) ?? explainOperation(operation, facts.expiresAt, facts.refund);
       const isStopped = facts.isHalted && UNDER_WAY.has(finding.code);
-      const subject = facts.role === 'delivery' ? `This transaction delivers operation ${operation.id}. ` : '';
+      const subject = SUBJECTS[facts.role](operation.id);
       const message = `${subject}${finding.message}${isStopped ? ' The bridge is halted at present.' : ''}`;
       return { ...verdict, ...finding, message, nextStep: isStopped ? RESUME : finding.nextStep };
     }

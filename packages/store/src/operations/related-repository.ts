@@ -7,6 +7,8 @@ export interface RelatedRecords {
   readonly deliveredIds: readonly Hex[];
   /** Of a transaction of the relayer wallet: another one that finally used its nonce. */
   readonly replacedBy: Hex | null;
+  /** The failed operation whose refund it pays, or was signed to pay. */
+  readonly refundedId: Hex | null;
   /** Whether it paid the relayer wallet, and no intent is bound to that. */
   readonly hasUnboundTransfer: boolean;
 }
@@ -23,6 +25,7 @@ export class RelatedRepository {
       mined: Hex | null;
       state: string | null;
       paid: Hex[] | null;
+      refunded: Hex | null;
     }>({
       name: 'related-records',
       text: `SELECT
@@ -33,18 +36,21 @@ export class RelatedRepository {
           call.*
         FROM (SELECT 1) one LEFT JOIN LATERAL (
           SELECT c.tx_hash AS mined, c.state::text AS state,
-            ARRAY(SELECT operation_id FROM call_operation o WHERE o.call_id = c.id ORDER BY position) AS paid
+            ARRAY(SELECT operation_id FROM call_operation o WHERE o.call_id = c.id ORDER BY position) AS paid,
+            (SELECT operation_id FROM refund r WHERE r.id = c.refund_id) AS refunded
           FROM signed_transaction s JOIN wallet_call c ON c.id = s.call_id WHERE s.tx_hash = $1) call ON true`,
       values: [txHash, chainIds],
     });
     const [row] = rows;
-    if (row === undefined) return { deliveredIds: [], replacedBy: null, hasUnboundTransfer: false };
+    if (row === undefined) return { deliveredIds: [], replacedBy: null, refundedId: null, hasUnboundTransfer: false };
     const replacedBy = row.mined === txHash ? null : row.mined;
-    // A call that has ended pays only the operations of its events.
+    // A call that has ended pays only the operations of its events, and the refund that it succeeded to pay.
     const signedFor = row.state === 'PENDING' || replacedBy !== null ? (row.paid ?? []) : [];
+    const maySucceed = row.state === 'PENDING' || row.state === 'SUCCEEDED';
     return {
       deliveredIds: row.delivered.length > 0 ? row.delivered : signedFor,
       replacedBy,
+      refundedId: maySucceed ? row.refunded : null,
       hasUnboundTransfer: row.unbound,
     };
   }
