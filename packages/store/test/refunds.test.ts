@@ -165,6 +165,24 @@ describe('a refund', () => {
     },
   );
 
+  it('stays with the call that pays it when a reorg opens an earlier one again', async () => {
+    const refund = await requested();
+    await t.store.refunds.approve(t.fence, refund.id, refund.payer);
+    const reverted = (await pay(refund, refund.payer))!;
+    await t.conclude(reverted, 'REVERTED');
+    const paying = (await pay(refund, refund.payer))!;
+    expect(await t.store.journal.reopenLost(t.fence, wallet, reverted.nonce, 1_000_000n)).toBe(1);
+    const reopened = (await t.store.journal.withNonce(wallet, reverted.nonce))!;
+    expect(reopened).toMatchObject({ state: 'PENDING', isCancelled: true });
+    expect(await t.conclude(reopened, 'CANCELLED')).toBe(true);
+    expect(await t.store.refunds.find(refund.id)).toMatchObject({
+      status: 'PENDING',
+      txHash: paying.transactions[0]!.hash,
+    });
+    await t.conclude(paying, 'REVERTED');
+    expect(await statusOf(refund)).toBe('APPROVED');
+  });
+
   it('is completed by its final event, not by its call, and never changes again', async () => {
     const refund = await requested();
     await t.store.refunds.approve(t.fence, refund.id, refund.payer);

@@ -30,10 +30,17 @@ export async function joinRefund(
   return count === 1;
 }
 
-/** The call of a refund ended without paying it: it is paid by another one. */
-export async function freeRefund(tx: Prisma.TransactionClient, refundId: string): Promise<void> {
+/**
+ * The call of a refund ended without paying it: it is paid by another one. Nothing changes when another one pays it
+ * already, since a reorg opened this one again.
+ */
+export async function freeRefund(tx: Prisma.TransactionClient, refundId: string, callId: bigint): Promise<void> {
+  const another: Prisma.WalletCallWhereInput = {
+    id: { not: callId },
+    OR: [{ state: 'SUCCEEDED' }, { state: 'PENDING', cancelledAt: null }],
+  };
   await tx.refund.updateMany({
-    where: { id: refundId, status: 'PENDING' },
+    where: { id: refundId, status: 'PENDING', calls: { none: another } },
     data: { status: 'APPROVED', paidAmount: null, gasFee: null, dust: null, txHash: null },
   });
 }

@@ -283,7 +283,7 @@ export class JournalRepository {
       const hasSucceeded = outcome.state === 'SUCCEEDED';
       if (call.sweepId !== null) await endSweep(tx, call.sweepId, hasSucceeded);
       if (call.retirementId !== null) await endRetirement(tx, call.retirementId, hasSucceeded);
-      if (call.refundId !== null) await this.endRefund(tx, call.refundId, outcome);
+      if (call.refundId !== null) await this.endRefund(tx, call.refundId, call.id, outcome);
       await lockOperations(tx, call.operationIds);
       const { count } = await tx.walletCall.updateMany({
         where: { id: call.id, state: 'PENDING' },
@@ -300,8 +300,8 @@ export class JournalRepository {
   }
 
   /** On the partner chain the event of the contract settles a refund; on Ethereum there is none, but the receipt. */
-  private async endRefund(tx: Prisma.TransactionClient, refundId: Hex, outcome: CallOutcome): Promise<void> {
-    if (outcome.state !== 'SUCCEEDED') return freeRefund(tx, refundId);
+  private async endRefund(tx: Prisma.TransactionClient, refundId: Hex, callId: bigint, outcome: CallOutcome) {
+    if (outcome.state !== 'SUCCEEDED') return freeRefund(tx, refundId, callId);
     const { txHash, block } = outcome;
     const refund = await tx.refund.findUnique({ where: { id: refundId }, include: { operation: true } });
     if (refund === null || refund.operation.direction !== 'ETHEREUM_TO_PARTNER') return;

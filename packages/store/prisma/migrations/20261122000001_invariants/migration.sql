@@ -171,8 +171,8 @@ CREATE TRIGGER wallet_call_is_fixed
 CREATE TRIGGER signed_transaction_is_fixed
   BEFORE UPDATE OR DELETE ON signed_transaction FOR EACH ROW EXECUTE FUNCTION refuse_change_of_journal();
 
--- A refund is in one call at most that may have paid it.
-CREATE UNIQUE INDEX wallet_call_refund ON wallet_call (refund_id) WHERE state IN ('PENDING', 'SUCCEEDED');
+-- A refund is in one call at most that is to pay it, or has. A reorg may open a failed one again, which is cancelled then.
+CREATE UNIQUE INDEX wallet_call_refund ON wallet_call (refund_id) WHERE state IN ('PENDING', 'SUCCEEDED') AND cancelled_at IS NULL;
 
 -- An operation is in one live call at most, and stays in the call that paid it.
 CREATE UNIQUE INDEX call_operation_live ON call_operation (operation_id) WHERE freed_at IS NULL;
