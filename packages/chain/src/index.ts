@@ -18,9 +18,16 @@ export { ChainReader, type ReadPosition, type ReadStep } from './reader/chain-re
 export type { NumberedEvents } from './reader/numbering.js';
 export { requestLogs, type NodeFault } from './reader/range-logs.js';
 export type { AgreedBlock, ChainConnection, ChainNode, NodeEvent, NodeStatus } from './nodes/chain-connection.js';
-export { connectChain, type ChainOptions } from './nodes/node-pool.js';
-export type { InternalTransfer } from './mirror/call-tree.js';
-export { connectMirrors, MirrorUnavailableError, type Mirror, type MirrorAnswer } from './mirror/mirror.js';
+export { connectChain, connectNodes, type ChainOptions, type NodeClock, type NodesOptions } from './nodes/node-pool.js';
+export { internalTransfers, type InternalTransfer, type MirrorAction } from './mirror/call-tree.js';
+export {
+  agreeingMirrors,
+  connectMirrors,
+  MirrorUnavailableError,
+  type Mirror,
+  type MirrorAnswer,
+  type MirrorSource,
+} from './mirror/mirror.js';
 export { checkAccountSignature, type SignatureVerdict } from './rpc/account-signature.js';
 export {
   ChainError,

@@ -11,6 +11,9 @@ import {
   type RpcHeader,
 } from './rpc-shapes.js';
 
+/** The root of a trie without items: most blocks of a quiet chain have two of them. */
+const EMPTY_TRIE: Hex = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+
 /**
  * Reads a header and verifies its number and its hash.
  *
@@ -92,6 +95,7 @@ export function rlpInteger(value: Hex | null | undefined): Hex {
 
 /** Computes the root of the trie that maps the RLP-encoded index of each item to the item (Yellow Paper 4.4.1). */
 export async function orderedTrieRoot(items: readonly Hex[]): Promise<Hex> {
+  if (items.length === 0) return EMPTY_TRIE;
   const trie = new MerklePatriciaTrie();
   for (const [index, item] of items.entries()) {
     await trie.put(toRlp(rlpInteger(numberToHex(index)), 'bytes'), hexToBytes(item));
@@ -99,17 +103,21 @@ export async function orderedTrieRoot(items: readonly Hex[]): Promise<Hex> {
   return bytesToHex(trie.root());
 }
 
-/**
- * Checks whether a logs bloom (Yellow Paper 4.4.3) may contain an address or topic. False is certain: the block has no
- * log of this address.
- */
-export function bloomMayContain(bloom: Hex, value: Hex): boolean {
-  const bits = hexToBytes(bloom);
+/** The three bits of a value in a logs bloom (Yellow Paper 4.4.3): a mask of each, and its byte. */
+export type BloomBits = readonly { readonly byte: number; readonly mask: number }[];
+
+/** Computes the bits of an address or topic. */
+export function bloomBits(value: Hex): BloomBits {
   const hash = keccak256(hexToBytes(value), 'bytes');
-  return [0, 2, 4].every((position) => {
+  return [0, 2, 4].map((position) => {
     const bit = (((hash[position] ?? 0) << 8) | (hash[position + 1] ?? 0)) & 2047;
-    return ((bits[bits.length - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0;
+    return { byte: 255 - (bit >> 3), mask: 1 << (bit & 7) };
   });
+}
+
+/** Checks whether a logs bloom may contain a value. False is certain: the block has no log with it. */
+export function bloomMayContain(bloom: Hex, bits: BloomBits): boolean {
+  return bits.every(({ byte, mask }) => (Number.parseInt(bloom.slice(2 + 2 * byte, 4 + 2 * byte), 16) & mask) !== 0);
 }
 
 function requestBlock(client: PublicClient, number: bigint, withTransactions: boolean): Promise<unknown> {

@@ -4,7 +4,7 @@ import { readHeader } from './header.js';
 import { readVerifiedReceipts } from './receipts.js';
 import type { RpcBlock, RpcHeader, RpcReceipt } from './rpc-shapes.js';
 import { assertTransactionHash, readBlock, recoverSender, verifyTransactions } from './transactions.js';
-import { LogMatcher, lowerCased, type Watch } from './watch.js';
+import { lowerCased, matcherOf, type LogMatcher, type Watch } from './watch.js';
 
 /** Blocks that are requested concurrently. */
 const CONCURRENCY = 20;
@@ -79,7 +79,7 @@ export async function readVerifiedBlock(
   pieces: number | null = null,
 ): Promise<VerifiedBlock | null> {
   const receivers = lowerCased(watch.receivers ?? []);
-  const matcher = new LogMatcher(watch);
+  const matcher = matcherOf(watch);
   const mayHaveLogged = ({ logsBloom }: RpcHeader) => matcher.mayHave(logsBloom);
   if (receivers.size === 0) {
     const header = await readHeader(client, number);

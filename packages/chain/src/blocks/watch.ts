@@ -1,5 +1,5 @@
 import { pad, toEventSelector, type Address, type Hex } from 'viem';
-import { bloomMayContain } from './header.js';
+import { bloomBits, bloomMayContain, type BloomBits } from './header.js';
 
 /** The contracts and receivers to look for. Addresses in any case. */
 export interface Watch {
@@ -11,6 +11,9 @@ export interface Watch {
   /** Transfers of ERC-20 tokens to be returned as well. */
   readonly tokenTransfers?: { readonly tokens: readonly Address[]; readonly to: readonly Address[] };
 }
+
+/** The part of a watch that decides about logs. */
+type LogMatch = Pick<Watch, 'contracts' | 'topics' | 'tokenTransfers'>;
 
 /** A log, as far as a watch looks at it. */
 interface WatchedLog {
@@ -32,24 +35,43 @@ export function lowerCased(addresses: readonly Address[]): ReadonlySet<Address> 
   return new Set(addresses.map((address) => address.toLowerCase() as Address));
 }
 
+const matchers = new WeakMap<LogMatch, LogMatcher>();
+
+/** The matcher of a watch. It is made once: its hashes cost as much as the header of a block. */
+export function matcherOf(watch: LogMatch): LogMatcher {
+  const known = matchers.get(watch);
+  if (known !== undefined) return known;
+  const matcher = new LogMatcher(watch);
+  matchers.set(watch, matcher);
+  return matcher;
+}
+
 /** Decides by a watch which logs are returned. */
 export class LogMatcher {
   private readonly contracts: ReadonlySet<Hex>;
   private readonly tokens: ReadonlySet<Hex>;
   /** The topics of the receivers of tokens. */
   private readonly receivers: ReadonlySet<Hex>;
+  private readonly bits: Readonly<Record<'contracts' | 'tokens' | 'receivers', readonly BloomBits[]>>;
 
-  constructor(private readonly watch: Pick<Watch, 'contracts' | 'topics' | 'tokenTransfers'>) {
+  constructor(private readonly watch: LogMatch) {
     const { tokens, to } = watch.tokenTransfers ?? { tokens: [], to: [] };
     this.contracts = lowerCased(watch.contracts);
     this.tokens = lowerCased(tokens);
     this.receivers = new Set([...lowerCased(to)].map((address) => pad(address)));
+    const bitsOf = (values: ReadonlySet<Hex>) => [...values].map(bloomBits);
+    this.bits = {
+      contracts: bitsOf(this.contracts),
+      tokens: bitsOf(this.tokens),
+      receivers: bitsOf(this.receivers),
+    };
   }
 
   /** Whether a block with this logs bloom may have such logs. False is certain. */
   mayHave(bloom: Hex): boolean {
-    const mayContainOne = (values: ReadonlySet<Hex>) => [...values].some((value) => bloomMayContain(bloom, value));
-    return mayContainOne(this.contracts) || (mayContainOne(this.receivers) && mayContainOne(this.tokens));
+    const mayContainOne = (values: readonly BloomBits[]) => values.some((bits) => bloomMayContain(bloom, bits));
+    const { contracts, tokens, receivers } = this.bits;
+    return mayContainOne(contracts) || (mayContainOne(receivers) && mayContainOne(tokens));
   }
 
   /** Whether a log is returned. In lower case. */

@@ -38,7 +38,7 @@ export const mirrorAction = z.object({
 });
 
 /** One message of a transaction. */
-type MirrorAction = z.output<typeof mirrorAction>;
+export type MirrorAction = z.output<typeof mirrorAction>;
 
 /**
  * Finds the payments to watched addresses in a call tree: messages by CALL with a value, whose sender is another

@@ -36,6 +36,14 @@ export interface Mirror {
   ping(): Promise<number>;
 }
 
+/** One mirror, as `agreeingMirrors` asks it. */
+export interface MirrorSource {
+  /** @throws MirrorUnavailableError */
+  transfersIn(txHash: Hex, receivers: ReadonlySet<Address>): Promise<MirrorAnswer>;
+  /** @throws MirrorUnavailableError */
+  ping(): Promise<void>;
+}
+
 /** How much a mirror may send, and how long it may take. */
 interface MirrorLimits {
   /** For one page. */
@@ -71,7 +79,11 @@ const actionsPage = z.object({
  * @param urls their addresses, before `/api/v1`.
  */
 export function connectMirrors(urls: readonly string[], limits: Partial<MirrorLimits> = {}): Mirror {
-  const nodes = urls.map((url) => new MirrorNode(url, { ...LIMITS, ...limits }));
+  return agreeingMirrors(urls.map((url) => new MirrorNode(url, { ...LIMITS, ...limits })));
+}
+
+/** Several mirrors as one. More than half of all must give the same answer. */
+export function agreeingMirrors(nodes: readonly MirrorSource[]): Mirror {
   const quorum = Math.floor(nodes.length / 2) + 1;
   return {
     async transfersIn(txHash, receivers) {
@@ -122,7 +134,7 @@ function failuresOf(votes: readonly PromiseSettledResult<unknown>[]): string[] {
 }
 
 /** One mirror node. */
-class MirrorNode {
+class MirrorNode implements MirrorSource {
   private readonly name: string;
 
   constructor(

@@ -72,11 +72,15 @@ function poolOf(scripts: ScriptedNode[], quorum = 2) {
     nativeCurrency: { name: 'native', symbol: 'native', decimals: 18 },
     rpcUrls: { default: { http: [] } },
   });
-  const shared = { chain, now: () => clock.now, report: (event: NodeEvent) => void events.push(event) };
+  const now = () => clock.now;
+  const every = () => () => undefined;
+  const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const shared = { chain, report: (event: NodeEvent) => void events.push(event) };
   const nodes = scripts.map(
-    (script, index) => new MonitoredNode({ ...shared, name: 'abcde'[index] as string, transport: custom(script) }),
+    (script, index) => new MonitoredNode({ ...shared, now, name: 'abcde'[index] as string, transport: custom(script) }),
   );
-  const pool = new NodePool({ ...shared, nodes, quorum, headUrls: [], confirmations: CONFIRMATIONS });
+  const settings = { clock: { now, every, sleep }, headUrls: [], confirmations: CONFIRMATIONS };
+  const pool = new NodePool({ ...shared, ...settings, nodes, quorum });
   pools.push(pool);
   const pass = async (milliseconds: number) => {
     clock.now += milliseconds;

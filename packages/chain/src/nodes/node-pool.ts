@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { defineChain, type Hex, type PublicClient } from 'viem';
+import { defineChain, type Hex, type PublicClient, type Transport } from 'viem';
 import { readHeader } from '../blocks/header.js';
 import { QuorumError } from '../rpc/chain-error.js';
 import type { AgreedBlock, ChainConnection, ChainNode, NodeEvent, NodeStatus } from './chain-connection.js';
@@ -40,21 +40,59 @@ export interface ChainOptions {
   readonly report?: (event: NodeEvent) => void;
 }
 
+/** The time that a connection goes by. A port, so that a simulation sets it. */
+export interface NodeClock {
+  /** Milliseconds, from any beginning. */
+  now(): number;
+  /** Calls `work` again and again. Returns the function that ends it. */
+  every(ms: number, work: () => void): () => void;
+  sleep(ms: number): Promise<void>;
+}
+
+/** A chain, and its nodes by the transports that reach them. */
+export interface NodesOptions extends Omit<ChainOptions, 'urls' | 'headUrls' | 'timeoutMs'> {
+  /** `transport` sends one request, without retries and within a timeout. */
+  readonly nodes: readonly { readonly name: string; readonly transport: Transport }[];
+  readonly clock: NodeClock;
+}
+
+/** The time of this machine. Nothing that waits for it keeps the process alive. */
+const machineClock: NodeClock = {
+  now: () => performance.now(),
+  every: (ms, work) => {
+    const timer = setInterval(work, ms).unref();
+    return () => clearInterval(timer);
+  },
+  sleep: (ms) => setTimeout(ms, undefined, { ref: false }),
+};
+
 /** Connects to the nodes of a chain. Returns immediately; requests wait until a node's chain id is checked. */
-export function connectChain(options: ChainOptions): ChainConnection {
-  const { name, chainId, urls, headUrls = [], timeoutMs = TIMEOUT_MS, report = () => undefined } = options;
+export function connectChain({
+  urls,
+  headUrls = [],
+  timeoutMs = TIMEOUT_MS,
+  ...options
+}: ChainOptions): ChainConnection {
+  const nodes = urls.map((url) => ({ name: new URL(url).host, transport: httpTransport(url, timeoutMs) }));
+  return connect({ ...options, nodes, clock: machineClock }, headUrls);
+}
+
+/** Connects to nodes by their transports. Heads are not announced: the caller polls. */
+export function connectNodes(options: NodesOptions): ChainConnection {
+  return connect(options, []);
+}
+
+function connect(options: NodesOptions, headUrls: readonly string[]): ChainConnection {
+  const { name, chainId, clock, report = () => undefined } = options;
   const chain = defineChain({
     id: chainId,
     name,
     nativeCurrency: { name: 'native', symbol: 'native', decimals: 18 },
     rpcUrls: { default: { http: [] } },
   });
-  const now = () => performance.now();
-  const nodes = urls.map((url) => {
-    const transport = httpTransport(url, timeoutMs);
-    return new MonitoredNode({ name: new URL(url).host, chain, transport, now, report });
-  });
-  return new NodePool({ ...options, chain, nodes, headUrls, now, report });
+  const now = () => clock.now();
+  const nodes = options.nodes.map((node) => new MonitoredNode({ ...node, chain, now, report }));
+  return new NodePool({ ...options, chain, nodes, headUrls, clock, report });
 }
 
 interface PoolOptions {
@@ -63,7 +101,7 @@ interface PoolOptions {
   readonly headUrls: readonly string[];
   readonly quorum: number;
   readonly confirmations: number;
-  readonly now: () => number;
+  readonly clock: NodeClock;
   readonly report: (event: NodeEvent) => void;
 }
 
@@ -76,7 +114,7 @@ export class NodePool implements ChainConnection {
   private readonly nodes: readonly MonitoredNode[];
   private readonly headListeners = new Set<() => void>();
   private readonly subscriptions: readonly HeadSubscription[];
-  private readonly timer: NodeJS.Timeout;
+  private readonly endTicks: () => void;
   private nextHealthCheckAt = 0;
   private nextReadmissionCheckAt = 0;
   private auditedBlock = -1n;
@@ -104,7 +142,7 @@ export class NodePool implements ChainConnection {
       const silence = { level: 'warn', chain: chain.name, node: new URL(url).host, message: NO_HEADS } as const;
       return new HeadSubscription(url, onHead, () => report(silence));
     });
-    this.timer = setInterval(() => this.tick(), TICK_MS).unref();
+    this.endTicks = options.clock.every(TICK_MS, () => this.tick());
     this.tick();
   }
 
@@ -165,26 +203,26 @@ export class NodePool implements ChainConnection {
       if (this.nodes.filter(({ isVerified }) => isVerified).length >= this.quorum) return;
       const wrong = this.nodes.flatMap(({ wrongChainError }) => wrongChainError ?? []);
       if (wrong[0] !== undefined && this.nodes.length - wrong.length < this.quorum) throw wrong[0];
-      await setTimeout(READY_POLL_MS, undefined, { ref: false });
+      await this.options.clock.sleep(READY_POLL_MS);
     }
     throw this.noQuorum();
   }
 
   async ping(): Promise<number> {
-    const startedAt = this.options.now();
+    const startedAt = this.options.clock.now();
     await this.agreedHead();
-    return Math.round(this.options.now() - startedAt);
+    return Math.round(this.options.clock.now() - startedAt);
   }
 
   close(): void {
     this.isClosed = true;
-    clearInterval(this.timer);
+    this.endTicks();
     for (const subscription of this.subscriptions) subscription.close();
   }
 
   /** Probes the nodes that are due. A timer calls it; no step waits for a slow node. */
   tick(): void {
-    const now = this.options.now();
+    const now = this.options.clock.now();
     const isHealthCheckDue = now >= this.nextHealthCheckAt;
     if (isHealthCheckDue) this.nextHealthCheckAt = now + HEALTH_CHECK_MS;
     for (const node of this.nodes) if (isHealthCheckDue || !node.isUsable) void node.probe();

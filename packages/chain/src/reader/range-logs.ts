@@ -3,7 +3,7 @@ import { numberToHex, type Hex, type PublicClient } from 'viem';
 import { z } from 'zod';
 import { parseAnswer, rpcRangeLog } from '../blocks/rpc-shapes.js';
 import type { VerifiedLog } from '../blocks/verified-block.js';
-import { LogMatcher, type Watch } from '../blocks/watch.js';
+import { matcherOf, type LogMatcher, type Watch } from '../blocks/watch.js';
 import type { ChainNode } from '../nodes/chain-connection.js';
 import { askNode, InconsistentBlockError } from '../rpc/chain-error.js';
 
@@ -46,7 +46,7 @@ export async function requestLogs(
   watch: Watch,
   known: KnownAnswers = [],
 ): Promise<ReadonlyMap<bigint, BlockLogs>> {
-  const matcher = new LogMatcher(watch);
+  const matcher = matcherOf(watch);
   const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) };
   const answer = await askNode(() =>
     Promise.all(

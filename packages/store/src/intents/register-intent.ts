@@ -68,8 +68,13 @@ async function openIntentsOf(tx: Prisma.TransactionClient, sender: string): Prom
   }));
 }
 
-/** A transfer says its sender and amount only, so these must not stand for two recipients. */
-function assertOneRecipient({ amount, recipient }: OperationTerms, open: readonly OpenIntent[]): void {
+/**
+ * A transfer says its sender and amount only, so these must not stand for two recipients.
+ *
+ * @param open the other open intents of the sender.
+ * @throws BridgeError VALIDATION_ERROR, with an amount that is free.
+ */
+export function assertOneRecipient({ amount, recipient }: OperationTerms, open: readonly OpenIntent[]): void {
   const rival = open.find((other) => other.amount === amount && other.recipient !== recipient);
   if (rival === undefined) return;
   const taken = new Set(open.filter((other) => other.recipient !== recipient).map((other) => other.amount));

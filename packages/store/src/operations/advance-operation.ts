@@ -15,6 +15,21 @@ export class IllegalTransitionError extends Error {
   }
 }
 
+/** The columns from which the status follows. */
+type OperationProgress = Pick<
+  OperationModel,
+  | 'id'
+  | 'status'
+  | 'originTxHash'
+  | 'finalizedAt'
+  | 'destinationTxHash'
+  | 'delayedReason'
+  | 'delayedSince'
+  | 'settledAt'
+  | 'failureReason'
+  | 'expiredAt'
+>;
+
 /** The columns that a stage may write. The status is computed from them. */
 type OperationChange = Partial<
   Pick<
@@ -111,7 +126,7 @@ function toRecord(row: object): object {
  * @throws IllegalTransitionError
  */
 export function columnsAfter(
-  before: OperationModel,
+  before: OperationProgress,
   change: OperationChange,
   now: Date,
 ): OperationChange & { readonly status: OperationStatus; readonly delayedSince: Date | null } {
@@ -121,7 +136,7 @@ export function columnsAfter(
   return { ...change, status: to, delayedSince: to === 'DELAYED' ? (before.delayedSince ?? now) : null };
 }
 
-function factsOf(after: OperationModel): OperationFacts {
+function factsOf(after: OperationProgress): OperationFacts {
   return {
     originTxHash: after.originTxHash as Hex | null,
     finalizedAtMs: after.finalizedAt?.getTime() ?? null,
