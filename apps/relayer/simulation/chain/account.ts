@@ -1,0 +1,53 @@
+import { createECDH } from 'node:crypto';
+import type { Signer } from '@causeway/chain';
+import { keccak256 } from '@causeway/partner-chain';
+import { bytesToHex, stringToBytes, type Address, type Hex } from 'viem';
+import { addressOf, signDigest, signTransaction, type UnsignedTransaction } from './transactions.ts';
+
+/** An account with a key that follows from its name. */
+export class Account {
+  readonly name: string;
+  readonly address: Address;
+  private readonly key: Uint8Array;
+
+  constructor(name: string) {
+    this.name = name;
+    this.key = keccak256(stringToBytes(name));
+    const pair = createECDH('secp256k1');
+    pair.setPrivateKey(this.key);
+    this.address = addressOf(pair.getPublicKey());
+  }
+
+  /** For libraries that sign other things than transactions. */
+  get privateKey(): Hex {
+    return bytesToHex(this.key);
+  }
+
+  /** As the relayer's signer. */
+  get signer(): Signer {
+    const complete = (value: bigint | undefined) => value ?? 0n;
+    return {
+      address: this.address,
+      signTransaction: async ({ chainId, nonce, to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas }) =>
+        this.sign({
+          chainId,
+          nonce: nonce ?? 0,
+          to: to ?? null,
+          input: data ?? '0x',
+          value: complete(value),
+          gas: complete(gas),
+          maxFeePerGas: complete(maxFeePerGas),
+          maxPriorityFeePerGas: complete(maxPriorityFeePerGas),
+        }),
+    };
+  }
+
+  /** Signs a digest of 32 bytes, as EIP-712 makes them. */
+  signDigest(digest: Hex): Hex {
+    return signDigest(digest, this.key);
+  }
+
+  sign(transaction: UnsignedTransaction): { readonly raw: Hex; readonly hash: Hex } {
+    return signTransaction(transaction, this.key);
+  }
+}

@@ -1,0 +1,69 @@
+import { numberToHex, zeroHash, type Address, type Hex } from 'viem';
+import { SimulatedBlock } from './blocks.ts';
+import type { EmittedLog } from './execution.ts';
+import type { Lie } from './simulated-node.ts';
+import type { Transaction } from './transactions.ts';
+
+// What one node can say that is not so. No node can give an invented block the hash of another one.
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Says that its head is further (or less far) than it is. */
+export function otherHead(blocks: number): Lie {
+  return ({ method }, honest) =>
+    method === 'eth_blockNumber' ? numberToHex(Math.max(0, Number(honest) + blocks)) : honest;
+}
+
+/** Says that an account has another balance. In wei; never below zero. */
+export function otherBalance(account: Address, difference: bigint): Lie {
+  return ({ method, params: [of] }, honest) => {
+    if (method !== 'eth_getBalance' || String(of).toLowerCase() !== account) return honest;
+    const balance = BigInt(honest as Hex) + difference;
+    return numberToHex(balance < 0n ? 0n : balance);
+  };
+}
+
+/** Says that each call of a contract returns something else. */
+export function otherReturn(contract: Address, change: (returned: Hex) => Hex): Lie {
+  return ({ method, params: [call] }, honest) =>
+    method === 'eth_call' && String((call as Json)['to']).toLowerCase() === contract ? change(honest as Hex) : honest;
+}
+
+/** Says that transactions failed which did not, and the other way round. */
+export const otherReceipts: Lie = ({ method }, honest) => {
+  const flipped = (receipt: Json) => ({ ...receipt, status: receipt['status'] === '0x1' ? '0x0' : '0x1' });
+  if (honest === null) return honest;
+  if (method === 'eth_getTransactionReceipt') return flipped(honest as Json);
+  return method === 'eth_getBlockReceipts' ? (honest as readonly Json[]).map(flipped) : honest;
+};
+
+/** Says that a block has a log which nobody emitted, wherever logs of a range with that block are asked for. */
+export function inventedLog(log: EmittedLog, block: SimulatedBlock): Lie {
+  return ({ method, params: [filter] }, honest) => {
+    if (method !== 'eth_getLogs') return honest;
+    const { fromBlock, toBlock } = filter as { readonly fromBlock: Hex; readonly toBlock: Hex };
+    if (block.number < Number(fromBlock) || block.number > Number(toBlock)) return honest;
+    const place = { blockHash: block.hash, blockNumber: numberToHex(block.number), transactionHash: zeroHash };
+    const position = { transactionIndex: '0x0', logIndex: numberToHex(block.logs().length), removed: false };
+    const time = { blockTimestamp: numberToHex(block.timestamp) };
+    return [...(honest as readonly Json[]), { ...log, ...place, ...position, ...time }];
+  };
+}
+
+/** Says that a block has other contents. The block is valid, and so has another hash. */
+export function inventedBlock(invented: SimulatedBlock): Lie {
+  return ({ method, params: [at, whole] }, honest) => {
+    const isIt = at === invented.hash || at === numberToHex(invented.number);
+    if (!isIt) return honest;
+    if (method === 'eth_getBlockByNumber' || method === 'eth_getBlockByHash') return invented.toJson(whole === true);
+    return method === 'eth_getBlockReceipts' ? invented.receipts() : honest;
+  };
+}
+
+/** A valid block that is not on the chain: a transaction with any logs on top of a block of the chain. */
+export function forgeBlock(parent: SimulatedBlock, transaction: Transaction, logs: readonly EmittedLog[]) {
+  const { baseFeePerGas, gasLimit, timestamp } = parent;
+  const outcome = { succeeded: true, output: '0x', gasUsed: 100_000n, effectiveGasPrice: baseFeePerGas } as const;
+  const mined = [{ transaction, ...outcome, logs, messages: [] }];
+  return new SimulatedBlock({ parent, timestamp: timestamp + 1, baseFeePerGas, gasLimit, branch: 2 ** 32, mined });
+}

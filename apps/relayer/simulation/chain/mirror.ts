@@ -1,0 +1,81 @@
+import {
+  agreeingMirrors,
+  internalTransfers,
+  MirrorUnavailableError,
+  type Mirror,
+  type MirrorAction,
+  type MirrorAnswer,
+  type MirrorSource,
+} from '@causeway/chain';
+import type { Address, Hex } from 'viem';
+import type { Step } from '../step.ts';
+import type { Message } from './execution.ts';
+import type { SimulatedChain } from './simulated-chain.ts';
+
+/** The present faults of a mirror. */
+interface MirrorFaults {
+  readonly isAway: boolean;
+  /** It does not have the newest blocks yet. */
+  readonly lagBlocks: number;
+  /** Turns the messages of a transaction into other ones. */
+  readonly lie: ((actions: readonly MirrorAction[], txHash: Hex) => readonly MirrorAction[]) | null;
+}
+
+/** A mirror without faults. */
+const HONEST_MIRROR: MirrorFaults = { isAway: false, lagBlocks: 0, lie: null };
+
+/** A mirror of a chain. All processes share it; its faults can change at any time. */
+export class SimulatedMirror {
+  faults = HONEST_MIRROR;
+  readonly name: string;
+  private readonly chain: SimulatedChain;
+
+  constructor(name: string, chain: SimulatedChain) {
+    this.name = name;
+    this.chain = chain;
+  }
+
+  /**
+   * Finds internal payments, by the relayer's own reading of call trees.
+   *
+   * @throws MirrorUnavailableError
+   */
+  transfersIn(txHash: Hex, receivers: ReadonlySet<Address>): MirrorAnswer {
+    this.assertReachable();
+    const { lagBlocks, lie } = this.faults;
+    const place = this.chain.place(txHash);
+    const mined = place?.block.mined[place.index];
+    if (place === undefined || mined === undefined || place.block.number > this.chain.head.number - lagBlocks)
+      return { kind: 'missing', reason: `${this.name} does not have the transaction yet` };
+    const actions = mined.messages.map(toAction);
+    return { kind: 'found', transfers: internalTransfers(lie === null ? actions : lie(actions, txHash), receivers) };
+  }
+
+  /** @throws MirrorUnavailableError */
+  assertReachable(): void {
+    if (this.faults.isAway) throw new MirrorUnavailableError([`${this.name}: connection refused`]);
+  }
+}
+
+/** The mirrors as a process reaches them, by the relayer's own agreement among them. */
+export function simulatedMirrors(mirrors: readonly SimulatedMirror[], step: Step): Mirror {
+  return agreeingMirrors(
+    mirrors.map((mirror): MirrorSource => ({
+      transfersIn: (txHash, receivers) => step(`${mirror.name} actions`, () => mirror.transfersIn(txHash, receivers)),
+      ping: () => step(`${mirror.name} ping`, () => mirror.assertReachable()),
+    })),
+  );
+}
+
+function toAction({ depth, from, to, value, input, succeeded }: Message, index: number): MirrorAction {
+  return {
+    index,
+    call_depth: depth,
+    call_operation_type: 'CALL',
+    from,
+    to,
+    value,
+    input,
+    result_data_type: succeeded ? 'OUTPUT' : 'REVERT_REASON',
+  };
+}

@@ -1,0 +1,196 @@
+import { numberToHex, type Address, type Hex } from 'viem';
+import { transactionJson, type SimulatedBlock } from './blocks.ts';
+import { PoolError } from './pool.ts';
+import type { SimulatedChain } from './simulated-chain.ts';
+import { InvalidTransactionError } from './transactions.ts';
+
+/** What a node knows of its chain. */
+export interface NodeView {
+  readonly chain: SimulatedChain;
+  /** Its newest block: one of the chain, or of a branch that the chain has left. */
+  readonly head: SimulatedBlock;
+  /** State of older blocks than this is pruned. */
+  readonly oldestState: number;
+}
+
+/** A node answers with an error. */
+export class NodeError extends Error {
+  override readonly name = 'NodeError';
+  readonly code: number;
+  readonly data: Hex | undefined;
+
+  constructor(code: number, message: string, data?: Hex) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** A filter of `eth_getLogs`. Addresses and topics in lower case, as the relayer sends them. */
+interface LogFilter {
+  readonly address?: Address | readonly Address[];
+  readonly topics?: readonly (Hex | readonly Hex[] | null)[];
+  readonly fromBlock?: Hex;
+  readonly toBlock?: Hex;
+}
+
+interface RpcCall {
+  readonly from?: Address;
+  readonly to?: Address;
+  readonly value?: Hex;
+  readonly data?: Hex;
+}
+
+type Log = Readonly<{ address: Address; topics: readonly Hex[] }>;
+type Parameters = readonly unknown[];
+
+const NOBODY: Address = `0x${'00'.repeat(20)}`;
+const CALL_REVERTED = 3;
+const REFUSED = -32_000;
+const UNKNOWN_METHOD = -32_601;
+const quantity = (value: number | bigint): Hex => numberToHex(value);
+
+/** The methods that the relayer uses, in the words and shapes of geth. */
+const METHODS: Readonly<Record<string, (view: NodeView, parameters: Parameters) => unknown>> = {
+  eth_chainId: ({ chain }) => quantity(chain.input.chainId),
+  eth_blockNumber: ({ head }) => quantity(head.number),
+  eth_getBlockByNumber: (view, [tag, whole]) => blockAt(view, tag)?.toJson(whole === true) ?? null,
+  eth_getBlockByHash: (view, [hash, whole]) => blockOf(view, hash as Hex)?.toJson(whole === true) ?? null,
+  eth_getBlockReceipts: (view, [at]) => blockOf(view, at as Hex)?.receipts() ?? null,
+  eth_getTransactionReceipt: (view, [hash]) => {
+    const place = placeOf(view, hash as Hex);
+    return place === null ? null : place.block.receipts()[place.index];
+  },
+  eth_getTransactionByHash: (view, [hash]) => {
+    const place = placeOf(view, hash as Hex);
+    if (place !== null) return place.block.transactionJson(place.index);
+    const pending = view.chain.pool.find(hash as Hex);
+    return pending === undefined ? null : transactionJson(pending);
+  },
+  eth_getLogs: (view, [filter]) => logs(view, filter as LogFilter),
+  eth_call: (view, [call, tag]) => run(view, call as RpcCall, tag).data,
+  eth_estimateGas: (view, [call, tag]) => quantity(run(view, call as RpcCall, tag ?? 'pending').gas),
+  eth_getTransactionCount: (view, [account, tag]) => {
+    if (tag === 'pending') return quantity(view.chain.pendingNonce(lower(account)));
+    return quantity(view.chain.nonceAt(lower(account), stateAt(view, tag).number));
+  },
+  eth_getBalance: (view, [account, tag]) =>
+    quantity(view.chain.balanceAt(lower(account), stateAt(view, tag === 'pending' ? 'latest' : tag).number)),
+  eth_getCode: ({ chain }, [account]) => chain.input.contracts.get(lower(account))?.code ?? '0x',
+  eth_gasPrice: ({ chain }) => quantity(chain.baseFeePerGas + chain.tip),
+  eth_maxPriorityFeePerGas: ({ chain }) => quantity(chain.tip),
+  eth_feeHistory: (view, [count, , percentiles]) => feeHistory(view, Number(count), (percentiles ?? []) as number[]),
+  eth_sendRawTransaction: ({ chain }, [raw]) => {
+    try {
+      return chain.submit(raw as Hex);
+    } catch (error) {
+      if (error instanceof PoolError || error instanceof InvalidTransactionError)
+        throw new NodeError(REFUSED, error.message);
+      throw error;
+    }
+  },
+};
+
+/**
+ * Answers a request as an honest node with this view.
+ *
+ * @throws NodeError
+ */
+export function answer(view: NodeView, method: string, parameters: Parameters): unknown {
+  const found = METHODS[method];
+  if (found === undefined) throw new NodeError(UNKNOWN_METHOD, `the method ${method} does not exist`);
+  return found(view, parameters);
+}
+
+/** The block of a height or tag on the branch of the node; null when it has none. */
+function blockAt({ chain, head }: NodeView, tag: unknown): SimulatedBlock | null {
+  const number = tag === 'earliest' ? 0 : typeof tag === 'string' && tag.startsWith('0x') ? Number(tag) : head.number;
+  if (number > head.number) return null;
+  let block = head;
+  while (block.number > number && block.parent !== null && !chain.has(block)) block = block.parent;
+  return block.number === number ? block : chain.blockAt(number);
+}
+
+/** The block with a hash, or at a height that was given instead. */
+function blockOf(view: NodeView, at: Hex): SimulatedBlock | null {
+  if (at.length < 66) return blockAt(view, at);
+  for (let block: SimulatedBlock | null = view.head; block !== null; block = block.parent) {
+    if (block.hash === at) return block;
+  }
+  return null;
+}
+
+function placeOf(view: NodeView, hash: Hex): { block: SimulatedBlock; index: number } | null {
+  const place = view.chain.place(hash);
+  if (place !== undefined && blockAt(view, quantity(place.block.number)) === place.block) return place;
+  // On a branch that only this node still follows.
+  for (let block = view.head; !view.chain.has(block) && block.parent !== null; block = block.parent) {
+    const index = block.mined.findIndex(({ transaction }) => transaction.hash === hash);
+    if (index >= 0) return { block, index };
+  }
+  return null;
+}
+
+/** A block whose state the node has. */
+function stateAt(view: NodeView, tag: unknown): SimulatedBlock {
+  const block = blockAt(view, tag ?? 'latest');
+  if (block === null) throw new NodeError(REFUSED, 'header not found');
+  // The state of a branch that the chain has left is gone.
+  if (block.number < view.oldestState || !view.chain.has(block))
+    throw new NodeError(REFUSED, `missing trie node ${block.hash.slice(2)} (path ) state is not available`);
+  return block;
+}
+
+function run(view: NodeView, { from, to, value, data }: RpcCall, tag: unknown) {
+  const at = tag === 'pending' && view.head === view.chain.head ? 'pending' : stateAt(view, tag);
+  const call = { from: lower(from ?? NOBODY), to: lower(to ?? NOBODY), value: BigInt(value ?? 0), data: data ?? '0x' };
+  const outcome = view.chain.call(call, at);
+  if (outcome.succeeded) return outcome;
+  if (outcome.data === '0x' && call.value > 0n && view.chain.balanceAt(call.from, view.head.number) < call.value)
+    throw new NodeError(REFUSED, 'insufficient funds for gas * price + value');
+  throw new NodeError(CALL_REVERTED, 'execution reverted', outcome.data);
+}
+
+function logs(view: NodeView, { address, topics = [], fromBlock, toBlock }: LogFilter): readonly unknown[] {
+  const addresses = address === undefined ? null : [address].flat().map(lower);
+  const matches = (log: Log) =>
+    (addresses === null || addresses.includes(log.address)) &&
+    topics.every((wanted, index) => wanted === null || [wanted].flat().includes(log.topics[index] ?? '0x'));
+  const from = blockAt(view, fromBlock ?? 'latest') ?? view.head;
+  const to = blockAt(view, toBlock ?? 'latest') ?? view.head;
+  const found: unknown[] = [];
+  for (let number = from.number; number <= to.number; number += 1) {
+    const block = blockAt(view, quantity(number));
+    if (block !== null && block.mined.length > 0)
+      found.push(...block.logs().filter((log) => matches(log as unknown as Log)));
+  }
+  return found;
+}
+
+function feeHistory({ chain, head }: NodeView, count: number, percentiles: readonly number[]) {
+  const blocks: SimulatedBlock[] = [];
+  for (let block: SimulatedBlock | null = head; block !== null && blocks.length < count; block = block.parent)
+    blocks.unshift(block);
+  const next = head === chain.head ? chain.baseFeePerGas : head.baseFeePerGas;
+  return {
+    oldestBlock: quantity(blocks[0]?.number ?? 0),
+    baseFeePerGas: [...blocks.map(({ baseFeePerGas }) => quantity(baseFeePerGas)), quantity(next)],
+    gasUsedRatio: blocks.map(({ gasUsed, gasLimit }) => Number(gasUsed) / Number(gasLimit)),
+    reward: blocks.map((block) => percentiles.map((percentile) => quantity(tipAt(block, percentile)))),
+  };
+}
+
+/** The tip below which this share of a block's gas paid. */
+function tipAt({ mined, gasUsed, baseFeePerGas }: SimulatedBlock, percentile: number): bigint {
+  const byTip = mined.toSorted((a, b) => (a.effectiveGasPrice < b.effectiveGasPrice ? -1 : 1));
+  let gas = 0n;
+  for (const one of byTip) {
+    gas += one.gasUsed;
+    if (gas * 100n >= gasUsed * BigInt(percentile)) return one.effectiveGasPrice - baseFeePerGas;
+  }
+  return 0n;
+}
+
+function lower(address: unknown): Address {
+  return String(address).toLowerCase() as Address;
+}

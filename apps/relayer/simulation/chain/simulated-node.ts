@@ -1,0 +1,144 @@
+import { HttpRequestError, RpcRequestError, TimeoutError, type EIP1193RequestFn, type Hex, type Transport } from 'viem';
+import type { Step } from '../step.ts';
+import type { SimulatedBlock } from './blocks.ts';
+import { answer, NodeError, type NodeView } from './node-answers.ts';
+import type { SimulatedChain } from './simulated-chain.ts';
+import { readTransaction } from './transactions.ts';
+
+/** A JSON-RPC request. */
+export interface NodeRequest {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** Turns an honest answer into another one. */
+export type Lie = (request: NodeRequest, honest: unknown, view: NodeView) => unknown;
+
+/** The present faults of a node. */
+export interface NodeFaults {
+  /** It accepts no connection. */
+  readonly isDown: boolean;
+  /** It never answers: each request ends at its timeout. */
+  readonly isSilent: boolean;
+  /** Its newest block is this many behind the chain's. */
+  readonly lagBlocks: number;
+  /** It stays on a branch that the chain has left. */
+  readonly stuckAt: SimulatedBlock | null;
+  /** It keeps the state of this many blocks; of all when null. */
+  readonly keptStates: number | null;
+  readonly hidesLogs: boolean;
+  /** What it does with transactions: `swallows` pretends to accept them. */
+  readonly broadcasts: 'sends' | 'refuses' | 'swallows';
+  /** Its answers are as old as this when they arrive, in milliseconds. */
+  readonly delayMs: number;
+  /** Each request reaches it twice, and the second answer counts. */
+  readonly isTwice: boolean;
+  readonly lie: Lie | null;
+}
+
+/** A node without faults. */
+export const HONEST: NodeFaults = {
+  isDown: false,
+  isSilent: false,
+  lagBlocks: 0,
+  stuckAt: null,
+  keptStates: null,
+  hidesLogs: false,
+  broadcasts: 'sends',
+  delayMs: 0,
+  isTwice: false,
+  lie: null,
+};
+
+/** How a process reaches a node. */
+export interface NodeAccess {
+  readonly step: Step;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly timeoutMs: number;
+}
+
+/** A node of a chain. All processes share it; its faults can change at any time. */
+export class SimulatedNode {
+  faults = HONEST;
+
+  readonly name: string;
+  readonly chain: SimulatedChain;
+
+  constructor(name: string, chain: SimulatedChain) {
+    this.name = name;
+    this.chain = chain;
+  }
+
+  /** What it knows now. */
+  view(): NodeView {
+    const { chain } = this;
+    const { lagBlocks, stuckAt, keptStates } = this.faults;
+    const isStuck = stuckAt !== null && !chain.has(stuckAt);
+    const head = isStuck ? stuckAt : chain.blockAt(Math.max(0, chain.head.number - lagBlocks));
+    return { chain, head, oldestState: keptStates === null ? 0 : head.number - keptStates + 1 };
+  }
+
+  /**
+   * Answers a request now.
+   *
+   * @throws NodeError
+   */
+  answer(request: NodeRequest): unknown {
+    const { hidesLogs, broadcasts, isTwice, lie } = this.faults;
+    const { method, params } = request;
+    if (method === 'eth_sendRawTransaction' && broadcasts === 'refuses') throw new NodeError(-32_000, 'txpool is full');
+    if (method === 'eth_sendRawTransaction' && broadcasts === 'swallows') return this.hashOnly(request);
+    const view = this.view();
+    if (isTwice) this.tryOnce(request, view);
+    const honest = method === 'eth_getLogs' && hidesLogs ? [] : answer(view, method, params);
+    return lie === null ? honest : lie(request, honest, view);
+  }
+
+  private tryOnce({ method, params }: NodeRequest, view: NodeView): void {
+    try {
+      answer(view, method, params);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+    }
+  }
+
+  /** The hash of a transaction that nobody else will see. */
+  private hashOnly({ params: [raw] }: NodeRequest): unknown {
+    return readTransaction(raw as Hex).hash;
+  }
+}
+
+/** The transport of a process to a node, for `connectNodes`. */
+export function nodeTransport(node: SimulatedNode, { step, sleep, timeoutMs }: NodeAccess): Transport {
+  const url = `http://${node.name}.invalid`;
+  const request = async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
+    const body = { method, params };
+    const outcome = await step(`${node.name} ${method}`, () => {
+      const { isDown, isSilent, delayMs } = node.faults;
+      if (isDown || isSilent) return { kind: isDown ? 'down' : 'silent', delayMs } as const;
+      try {
+        return { kind: 'answer', result: node.answer(body), delayMs } as const;
+      } catch (error) {
+        if (error instanceof NodeError) return { kind: 'error', error, delayMs } as const;
+        throw error;
+      }
+    });
+    const isLate = outcome.kind === 'silent' || outcome.delayMs >= timeoutMs;
+    if (isLate || outcome.delayMs > 0) await sleep(isLate ? timeoutMs : outcome.delayMs);
+    if (isLate) throw new TimeoutError({ body, url });
+    switch (outcome.kind) {
+      case 'answer':
+        return outcome.result;
+      case 'down':
+        throw new HttpRequestError({ body, url, details: 'connection refused' });
+      case 'error': {
+        const { code, message, data } = outcome.error;
+        throw new RpcRequestError({ body, url, error: { code, message, data } });
+      }
+    }
+  };
+  // Without viem's own retries around it: the clients of the pool have the same ones.
+  const typed = request as EIP1193RequestFn;
+  const config = { key: 'simulated', name: node.name, type: 'simulated', request: typed, retryCount: 0 };
+  return () => ({ config, request: typed, value: {} });
+}

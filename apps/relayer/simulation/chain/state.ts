@@ -1,0 +1,81 @@
+/** A value since a block. */
+interface Version {
+  readonly block: number;
+  readonly value: unknown;
+}
+
+/** Reads the value of a key; undefined when it was never written. */
+export type ReadKey = (key: string) => unknown;
+
+/**
+ * The state of a chain after each of its blocks: values that never change, by key. A block costs only what it changes,
+ * and every older block stays readable.
+ */
+export class ChainState {
+  private readonly versions = new Map<string, Version[]>();
+  /** The keys that each block wrote, in the order of the blocks. */
+  private readonly written: { readonly block: number; readonly keys: readonly string[] }[] = [];
+
+  /** The state after a block. */
+  at(block: number): ReadKey {
+    return (key) => {
+      const versions = this.versions.get(key);
+      if (versions === undefined) return undefined;
+      for (let index = versions.length - 1; index >= 0; index -= 1) {
+        const version = versions[index];
+        if (version !== undefined && version.block <= block) return version.value;
+      }
+      return undefined;
+    };
+  }
+
+  /** Adds the changes of a block. Blocks come in ascending order. */
+  commit(block: number, changes: ReadonlyMap<string, unknown>): void {
+    if (changes.size === 0) return;
+    for (const [key, value] of changes) {
+      const versions = this.versions.get(key);
+      if (versions === undefined) this.versions.set(key, [{ block, value }]);
+      else versions.push({ block, value });
+    }
+    this.written.push({ block, keys: [...changes.keys()] });
+  }
+
+  /** Removes the changes of all blocks after this one. */
+  rollBackTo(block: number): void {
+    for (let last = this.written.at(-1); last !== undefined && last.block > block; last = this.written.at(-1)) {
+      for (const key of last.keys) this.versions.get(key)?.pop();
+      this.written.pop();
+    }
+  }
+}
+
+/** Changes on top of a state that is not changed itself. A failed call takes its own ones back. */
+export class Changes {
+  readonly written = new Map<string, unknown>();
+  private readonly undo: { readonly key: string; readonly was: unknown; readonly had: boolean }[] = [];
+
+  private readonly before: ReadKey;
+
+  constructor(before: ReadKey) {
+    this.before = before;
+  }
+
+  readonly read: ReadKey = (key) => (this.written.has(key) ? this.written.get(key) : this.before(key));
+
+  write(key: string, value: unknown): void {
+    this.undo.push({ key, was: this.written.get(key), had: this.written.has(key) });
+    this.written.set(key, value);
+  }
+
+  /** A point to which `rollBack` returns. */
+  get checkpoint(): number {
+    return this.undo.length;
+  }
+
+  rollBack(checkpoint: number): void {
+    for (const { key, was, had } of this.undo.splice(checkpoint).toReversed()) {
+      if (had) this.written.set(key, was);
+      else this.written.delete(key);
+    }
+  }
+}
