@@ -1,0 +1,112 @@
+import { isTerminal, tokenOfAsset, type Side } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { decodeFunctionResult, encodeFunctionData, parseEventLogs, type Abi, type Address, type Hex } from 'viem';
+import { BOOK } from '../bridge.ts';
+import { ViolationError } from '../outcome.ts';
+import type { World } from '../world/world.ts';
+
+/** An event of a bridge contract on the branch that stands. */
+interface Event {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What must hold when all faults are over and everything has had its time. Throws ViolationError. */
+export function checkEnd(world: World): void {
+  const events = { ethereum: eventsOf(world, 'ethereum'), partner: eventsOf(world, 'partner') };
+  checkDeliveries(world, events);
+  checkOperations(world);
+  checkHalts(world);
+  checkSolvency(world);
+}
+
+function eventsOf(world: World, side: Side): Event[] {
+  const chain = world.bridge[side];
+  const bridge = side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint;
+  const abi: Abi = side === 'ethereum' ? bridgeLockAbi : bridgeMintAbi;
+  const events: Event[] = [];
+  for (let number = 1; number <= chain.head.number; number++)
+    for (const { logs } of chain.blockAt(number).mined) {
+      const own = logs.filter(({ address }) => address === bridge).map((log) => ({ ...log, topics: [...log.topics] }));
+      const parsed = parseEventLogs({ abi, logs: own as never });
+      for (const { eventName, args } of parsed as unknown as { eventName: string; args: Event['args'] }[])
+        events.push({ name: eventName, args });
+    }
+  return events;
+}
+
+/** Each deposit and withdrawal is paid exactly once, to the right recipient; nothing else is. */
+function checkDeliveries(world: World, events: Readonly<Record<Side, readonly Event[]>>): void {
+  const pairs = [
+    { from: 'ethereum', origin: 'Deposit', to: 'partner', delivery: 'Mint', idOf: 'depositId' },
+    { from: 'partner', origin: 'Withdraw', to: 'ethereum', delivery: 'Release', idOf: 'withdrawId' },
+  ] as const;
+  for (const { from, origin, to, delivery, idOf } of pairs) {
+    const paid = new Map<Hex, Event['args']>();
+    for (const { name, args } of events[to]) {
+      if (name !== delivery) continue;
+      const id = args[idOf] as Hex;
+      if (paid.has(id)) throw new ViolationError('nothing is paid twice', `${delivery} ${id}`);
+      paid.set(id, args);
+    }
+    for (const { name, args } of events[from]) {
+      if (name !== origin) continue;
+      const id = args[idOf] as Hex;
+      const payment = paid.get(id);
+      if (payment === undefined) throw new ViolationError('every operation is paid', `${origin} ${id} is not`);
+      const terms = termsOf(args);
+      if (`${payment['recipient']} ${payment['amount']}` !== terms)
+        throw new ViolationError('a payment has the terms of its operation', `${id}: ${terms}`);
+      paid.delete(id);
+    }
+    for (const id of paid.keys()) {
+      const intent = world.database.operations.get(id);
+      if (intent?.kind !== 'INTENT')
+        throw new ViolationError('nothing is paid without an operation', `${delivery} ${id}`);
+    }
+  }
+}
+
+/** Recipient and amount that an origin event owes. */
+function termsOf({ recipient, destination, amount, fee }: Event['args']): string {
+  return `${recipient ?? destination} ${(amount as bigint) - ((fee as bigint | undefined) ?? 0n)}`;
+}
+
+function checkOperations({ database }: World): void {
+  for (const { id, status, kind, delayedReason } of database.operations.all())
+    if (!isTerminal(status)) {
+      const why = delayedReason === null ? '' : ` for ${delayedReason}`;
+      throw new ViolationError('every operation ends', `${kind} ${id} is ${status}${why}`);
+    }
+  for (const { id, status } of database.refunds.all())
+    if (status !== 'COMPLETED') throw new ViolationError('every refund is paid', `${id} is ${status}`);
+}
+
+function checkHalts({ database, alarms }: World): void {
+  for (const { chainId, haltedReason, deliveriesHaltedReason } of database.cursors.all()) {
+    const reason = haltedReason ?? deliveriesHaltedReason;
+    if (reason !== null) throw new ViolationError('nothing stays halted', `chain ${chainId}: ${reason}`);
+  }
+  const false_ = alarms.find((line) => /unknown delivery|insolvent|not backed/.test(line));
+  if (false_ !== undefined) throw new ViolationError('no false alarm', false_);
+}
+
+/** What is locked on Ethereum covers what was minted. */
+function checkSolvency({ bridge }: World): void {
+  const read = <T>(side: Side, to: Address, abi: Abi, functionName: string, args: readonly unknown[]): T => {
+    const chain = bridge[side];
+    const data = encodeFunctionData({ abi, functionName, args: [...args] });
+    const answer = chain.call({ from: BOOK.relayer, to, value: 0n, data }, chain.head);
+    return decodeFunctionResult({ abi, functionName, data: answer.data }) as T;
+  };
+  for (const asset of ['ETH', 'USDC'] as const) {
+    const locked = read<bigint>('ethereum', BOOK.ethereum.bridgeLock, bridgeLockAbi, 'locked', [
+      tokenOfAsset(BOOK, 'ethereum', asset),
+    ]);
+    const token = tokenOfAsset(BOOK, 'partner', asset);
+    const supply = read<bigint>('partner', token, bridgedTokenAbi, 'totalSupply', []);
+    const handedIn = read<bigint>('partner', token, bridgedTokenAbi, 'handedIn', [BOOK.relayer]);
+    if (locked < supply - handedIn)
+      throw new ViolationError('everything is backed', `${asset}: ${locked} locked, ${supply - handedIn} outstanding`);
+  }
+}

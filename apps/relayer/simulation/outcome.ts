@@ -1,0 +1,31 @@
+import type { Schedule } from './world/schedule.ts';
+
+/** What became of a schedule. */
+export interface Outcome {
+  readonly schedule: Schedule;
+  /** The first invariant that did not hold; null when all did. */
+  readonly violation: Violation | null;
+  /** What happened, a line each, the oldest first. */
+  readonly story: readonly string[];
+  /** Events of the simulation. */
+  readonly events: number;
+}
+
+/** An invariant that does not hold. */
+export interface Violation {
+  /** Names the invariant. */
+  readonly invariant: string;
+  /** What was found instead. */
+  readonly found: string;
+}
+
+/** Thrown where an invariant does not hold. */
+export class ViolationError extends Error {
+  override readonly name = 'ViolationError';
+  readonly violation: Violation;
+
+  constructor(invariant: string, found: string) {
+    super(`${invariant}: ${found}`);
+    this.violation = { invariant, found };
+  }
+}

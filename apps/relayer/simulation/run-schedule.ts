@@ -1,0 +1,79 @@
+import { isTerminal } from '@causeway/protocol';
+import { checkEnd } from './invariants/end.ts';
+import { Observer } from './invariants/observer.ts';
+import { ViolationError, type Outcome } from './outcome.ts';
+import type { SimulatedChain } from './chain/simulated-chain.ts';
+import { plantBug } from './plants.ts';
+import { Happenings } from './world/happen.ts';
+import { Operators } from './world/operators.ts';
+import type { Happening, Schedule } from './world/schedule.ts';
+import { LATEST_PAYMENT_MS, USERS, Users } from './world/users.ts';
+import { START_MS, World } from './world/world.ts';
+
+/** Within this time without a fault everything ends. */
+const QUIET_MS = 250_000;
+const CHECK_MS = 12_000;
+/** A block is final, and what follows from it is written, after so many more. */
+const SETTLED_BLOCKS = 5;
+/** The chains go on for so long after everything has ended, in case something else follows. */
+const LAST_MS = 24_000;
+
+/** Runs a schedule, and checks the invariants after every event and at the end. */
+export async function runSchedule(schedule: Schedule, plant: string | null): Promise<Outcome> {
+  const world = new World(schedule.seed);
+  if (plant !== null) plantBug(plant, world);
+  let violation = null;
+  try {
+    const users = new Users(world.bridge, world.storeOf(world.kernel.process('api')), () => world.kernel.now());
+    users.equip();
+    world.mineBefore();
+    // What withdrawals are paid from.
+    for (const asset of ['ETH', 'USDC', 'XCN'] as const) users.deposit(USERS[0], asset, users.nextAmount(asset) * 20n);
+    world.mineBefore();
+    world.startChains();
+    const begin = () => {
+      for (const index of [0, 1]) world.startRelayer(index);
+      new Operators(world).start();
+      new Happenings(world, users).plan(schedule.happenings);
+    };
+    world.kernel.at(START_MS, begin, null);
+    const observer = new Observer(world);
+    const look = () => observer.look();
+    const lastMs = Math.max(0, ...schedule.happenings.map(endOf));
+    let untilMs = START_MS + lastMs + CHECK_MS;
+    await world.kernel.run(untilMs, look);
+    while (!hasEnded(world) && untilMs < START_MS + lastMs + QUIET_MS)
+      await world.kernel.run((untilMs += CHECK_MS), look);
+    await world.kernel.run(untilMs + LAST_MS, look);
+    checkEnd(world);
+  } catch (error) {
+    if (!(error instanceof ViolationError)) throw error;
+    violation = error.violation;
+  }
+  return { schedule, violation, story: world.story, events: world.kernel.count };
+}
+
+/** When a happening and what it causes outside the bridge are over, in milliseconds after the start. */
+function endOf(happening: Happening): number {
+  const lateMs = happening.kind === 'intent' ? LATEST_PAYMENT_MS : 0;
+  return happening.atMs + ('forMs' in happening ? happening.forMs : lateMs);
+}
+
+/** Whether everything on the chains is final and read, and nothing waits any more. */
+function hasEnded({ database, bridge }: World): boolean {
+  for (const { chainId, nextBlock } of database.cursors.all()) {
+    const chain = chainId === bridge.ethereum.input.chainId ? bridge.ethereum : bridge.partner;
+    if (chain.pool.senders().length > 0 || nextBlock <= lastUsedBlock(chain) + BigInt(SETTLED_BLOCKS)) return false;
+  }
+  for (const { status } of database.operations.all()) if (!isTerminal(status)) return false;
+  for (const { status } of database.refunds.all()) if (status !== 'COMPLETED') return false;
+  for (const { state } of database.calls.all()) if (state === 'PENDING') return false;
+  return true;
+}
+
+/** The newest block with a transaction. */
+function lastUsedBlock(chain: SimulatedChain): bigint {
+  let { number } = chain.head;
+  while (number > 0 && chain.blockAt(number).mined.length === 0) number -= 1;
+  return BigInt(number);
+}

@@ -1,0 +1,46 @@
+import { parseEther, parseGwei } from 'viem';
+import type { Configuration } from '../../dist/configuration.js';
+import { BOOK, ROLES } from '../bridge.ts';
+
+/** Confirmations after which a block is final. */
+export const CONFIRMATIONS = { ethereum: 3, partner: 3 } as const;
+/** How long a block of each chain takes, in milliseconds. */
+export const BLOCK_MS = { ethereum: 12_000, partner: 6_000 } as const;
+
+const nodes = { urls: [], headUrls: [], quorum: 2, warning: null } as const;
+const limits = {
+  gasReserve: parseEther('1'),
+  maxFeePerGas: parseGwei('500'),
+  maxFeePerDelivery: parseEther('5'),
+  maxDailyFees: parseEther('500'),
+};
+
+/** The operators who decide about refunds. */
+export const OPERATORS = [ROLES.admin, ROLES.guardian] as const;
+
+/** How the simulated relayers are configured. What only `main` and the connections use is left empty. */
+export const CONFIGURATION: Configuration = {
+  environment: 'local',
+  databaseUrl: '',
+  ethereumNodes: nodes,
+  partnerNodes: nodes,
+  mirrorUrls: [],
+  addressBook: BOOK,
+  wallets: [BOOK.relayer],
+  signer: { kind: 'raw', privateKey: ROLES.relayer.privateKey },
+  guardian: null,
+  refunds: {
+    operators: OPERATORS.map(({ address }) => address),
+    oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n },
+  },
+  holdSeconds: 20,
+  ethereumConfirmations: CONFIRMATIONS.ethereum,
+  partnerConfirmations: CONFIRMATIONS.partner,
+  pollMs: 6_000,
+  leaseMs: 15_000,
+  replaceAfterMs: 40_000,
+  retireAfterMs: 60_000,
+  spendingLimits: { ethereum: limits, partner: limits },
+  metrics: null,
+  logLevel: 'silent',
+};

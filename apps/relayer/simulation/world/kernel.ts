@@ -1,0 +1,169 @@
+import type { Step } from '../step.ts';
+import { Random } from './random.ts';
+import { VirtualTimers } from './virtual-timers.ts';
+
+/** What crashes and freezes as a whole: a relayer, the API, a user. */
+export interface Process {
+  readonly name: string;
+  /** Nothing of a dead process happens any more. */
+  isAlive: boolean;
+  /** Everything of a frozen process happens later. Epoch milliseconds. */
+  frozenUntilMs: number;
+}
+
+/** How long a step takes, in milliseconds of the simulated time. */
+export type Latency = (label: string, random: Random) => number;
+
+interface Event {
+  atMs: number;
+  /** Orders events of one time. */
+  readonly rank: number;
+  readonly process: Process | null;
+  readonly run: () => void;
+  isCancelled: boolean;
+}
+
+/** The most events of one schedule: a loop without end is a failure, not a hang. */
+const MOST_EVENTS = 200_000;
+const realImmediate = globalThis.setImmediate;
+
+/** Decides what happens next. All time is simulated, and one seed orders everything that happens at the same time. */
+export class Kernel {
+  readonly random: Random;
+  /** Events so far. */
+  count = 0;
+  private readonly queue: Event[] = [];
+  private readonly timers = new VirtualTimers(this);
+  private current: Process | null = null;
+  private nowMs: number;
+  private readonly latency: Latency;
+
+  constructor(seed: number, startMs: number, latency: Latency) {
+    this.random = new Random(seed);
+    this.nowMs = startMs;
+    this.latency = latency;
+  }
+
+  now(): number {
+    return this.nowMs;
+  }
+
+  /** Creates a process. Its timers and steps end with it. */
+  process(name: string): Process {
+    return { name, isAlive: true, frozenUntilMs: 0 };
+  }
+
+  /** Lets something happen at a time. Returns the function that cancels it. */
+  at(atMs: number, run: () => void, process: Process | null = this.current): () => void {
+    const event = { atMs: Math.max(atMs, this.nowMs), rank: this.random.next(), process, run, isCancelled: false };
+    push(this.queue, event);
+    return () => (event.isCancelled = true);
+  }
+
+  /** The steps of a process. */
+  stepOf(process: Process): Step {
+    return (label, work) =>
+      new Promise((resolve, reject) => {
+        const run = () => {
+          try {
+            resolve(work());
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          }
+        };
+        this.at(this.nowMs + this.latency(label, this.random), run, process);
+      });
+  }
+
+  /**
+   * Ends a process at this moment. One of its steps that wait may still reach its destination, though nobody waits for
+   * the answer any more.
+   */
+  crash(process: Process): void {
+    const waiting = this.queue.filter((event) => event.process === process && !event.isCancelled);
+    process.isAlive = false;
+    if (waiting.length > 0 && this.random.chance(0.5)) this.at(this.nowMs, this.random.pick(waiting).run, null);
+  }
+
+  /** Runs work of a process now, such as its start. */
+  as<T>(process: Process, work: () => T): T {
+    const before = this.current;
+    this.current = process;
+    try {
+      return work();
+    } finally {
+      this.current = before;
+    }
+  }
+
+  /**
+   * Lets things happen until a time.
+   *
+   * @param afterEach called after each event and all that follows from it; it throws to end the run.
+   */
+  async run(untilMs: number, afterEach: () => void): Promise<void> {
+    const restore = this.timers.install();
+    try {
+      for (let event = this.queue[0]; event !== undefined && event.atMs <= untilMs; event = this.queue[0]) {
+        pop(this.queue);
+        await this.happen(event, afterEach);
+      }
+      this.nowMs = untilMs;
+    } finally {
+      restore();
+    }
+  }
+
+  private async happen(event: Event, afterEach: () => void): Promise<void> {
+    const { process } = event;
+    if (event.isCancelled || process?.isAlive === false) return;
+    if (process !== null && process.frozenUntilMs > event.atMs) {
+      event.atMs = process.frozenUntilMs;
+      push(this.queue, event);
+      return;
+    }
+    this.count += 1;
+    if (this.count > MOST_EVENTS) throw new Error(`More than ${MOST_EVENTS} events: something repeats without end`);
+    this.nowMs = event.atMs;
+    this.current = process;
+    event.run();
+    // All promises that follow settle before the event loop reaches this.
+    await new Promise((resolve) => realImmediate(resolve));
+    this.current = null;
+    afterEach();
+  }
+}
+
+function isBefore(one: Event, other: Event): boolean {
+  return one.atMs < other.atMs || (one.atMs === other.atMs && one.rank < other.rank);
+}
+
+// A binary heap: the first event is at index 0.
+
+function push(heap: Event[], event: Event): void {
+  let index = heap.length;
+  heap.push(event);
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    const above = heap[parent]!;
+    if (!isBefore(event, above)) break;
+    heap[index] = above;
+    index = parent;
+  }
+  heap[index] = event;
+}
+
+function pop(heap: Event[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let index = 0;
+  for (;;) {
+    let child = 2 * index + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
+    if (!isBefore(heap[child]!, last)) break;
+    heap[index] = heap[child]!;
+    index = child;
+  }
+  heap[index] = last;
+}

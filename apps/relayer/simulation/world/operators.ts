@@ -1,0 +1,75 @@
+import { intentDomain, operatorDecisionDigest, type OperatorDecision } from '@causeway/protocol';
+import type { Store } from '@causeway/store';
+import type { BridgeChains } from '../../dist/bridge-chain.js';
+import { CommandRefusedError } from '../../dist/commands/command-context.js';
+import { resumeChain } from '../../dist/commands/halts.js';
+import { BOOK, ROLES } from '../bridge.ts';
+import { CONFIGURATION, OPERATORS } from './configuration.ts';
+import type { World } from './world.ts';
+
+const PAUSE_MS = 10_000;
+const NAMES = new Map([
+  [BOOK.ethereum.chainId, 'ethereum'],
+  [BOOK.partner.chainId, 'partner'],
+]);
+
+/** The people who run the bridge: they accept reorgs of final blocks, and approve every refund. */
+export class Operators {
+  private readonly world: World;
+  private readonly store: Store;
+  private readonly print: (line: string) => void;
+
+  constructor(world: World) {
+    this.world = world;
+    this.store = world.storeOf(world.kernel.process('operators'));
+    this.print = (line) => world.tell(`operators: ${line}`);
+  }
+
+  start(): void {
+    const { world } = this;
+    const process = world.kernel.process('operators');
+    // Only a halt needs the nodes.
+    let chains: BridgeChains | null = null;
+    const context = {
+      configuration: CONFIGURATION,
+      signer: ROLES.relayer.signer,
+      guardian: null,
+      get chains() {
+        return (chains ??= world.chainsOf(process));
+      },
+      chainsChecked: Promise.resolve(),
+      store: this.store,
+      print: this.print,
+    };
+    const work = () => {
+      this.world.kernel.at(this.world.kernel.now() + PAUSE_MS, work, process);
+      const failed = (error: unknown) => {
+        // The nodes or the database are away: they try again.
+        this.print(error instanceof CommandRefusedError ? error.message : `failed: ${String(error).split('\n')[0]}`);
+      };
+      void this.resume(context)
+        .then(() => this.decide())
+        .catch(failed);
+    };
+    work();
+  }
+
+  private async resume(context: Parameters<typeof resumeChain>[0]): Promise<void> {
+    for (const { chainId } of await this.store.halts.list())
+      await resumeChain(context, NAMES.get(chainId) ?? '', { acceptReorg: true });
+  }
+
+  private async decide(): Promise<void> {
+    for (const { id: refundId, payer: recipient, amount, status } of await this.store.refunds.findOpen()) {
+      if (status !== 'REQUESTED') continue;
+      const decision: OperatorDecision = { kind: 'APPROVE', refundId, recipient, amount };
+      const digest = operatorDecisionDigest(intentDomain(BOOK.partner), decision);
+      for (const operator of OPERATORS)
+        await this.store.refunds.decide({
+          operator: operator.address,
+          decision,
+          signature: operator.signDigest(digest),
+        });
+    }
+  }
+}

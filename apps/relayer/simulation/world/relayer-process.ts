@@ -1,0 +1,77 @@
+import type { Signer } from '@causeway/chain';
+import type { Store } from '@causeway/store';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Logger } from 'pino';
+import { AccountStage } from '../../dist/accounting/account-stage.js';
+import type { BridgeChains } from '../../dist/bridge-chain.js';
+import type { Configuration } from '../../dist/configuration.js';
+import type { Clock } from '../../dist/infrastructure.js';
+import { RelayerMetrics } from '../../dist/metrics/relayer-metrics.js';
+import { StageScheduler } from '../../dist/pipeline/scheduler.js';
+import { BindStage } from '../../dist/stages/bind.js';
+import { DeliverStage } from '../../dist/stages/deliver.js';
+import { FinalizeStage } from '../../dist/stages/finalize.js';
+import { HoldStage } from '../../dist/stages/hold.js';
+import { createObserveStage } from '../../dist/stages/observe.js';
+import { RefundStage } from '../../dist/stages/refund/refund-stage.js';
+import { RetireStage } from '../../dist/stages/retire.js';
+import { SettleStage } from '../../dist/stages/settle.js';
+import { SweepStage } from '../../dist/stages/sweep.js';
+import { FollowCalls } from '../../dist/wallet/follow-calls.js';
+import { Lanes } from '../../dist/wallet/lanes.js';
+import { DeliveryWatch } from '../../dist/watch/delivery-watch.js';
+import { GuardianPause } from '../../dist/watch/guardian-pause.js';
+import { SolvencyReader } from '../../dist/watch/solvency-reader.js';
+import { SolvencyWatch } from '../../dist/watch/solvency-watch.js';
+import { WalletGauges } from '../../dist/watch/wallet-gauges.js';
+import { WatchStage } from '../../dist/watch/watch-stage.js';
+
+/** What the relayer knows of its surroundings. */
+export interface Surroundings {
+  readonly chains: BridgeChains;
+  readonly store: Store;
+  readonly signer: Signer;
+  readonly guardian: Signer | null;
+  readonly configuration: Configuration;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The metrics of all simulated relayers: nobody reads them, and a registry is expensive to build. */
+const metrics = new RelayerMetrics();
+
+/** Starts a relayer, as `RelayerModule` composes it. It ends by a crash, or never. */
+export function startRelayer(surroundings: Surroundings): StageScheduler {
+  const { chains, store, signer, guardian, configuration, clock, logger } = surroundings;
+  const lanes = new Lanes(chains, store, signer, configuration, clock, logger);
+  const solvency = new SolvencyReader(chains, store, configuration, logger);
+  const watch = new WatchStage(
+    chains,
+    store,
+    clock,
+    new DeliveryWatch(chains, store, configuration, clock, logger, metrics),
+    new SolvencyWatch(solvency, store, logger, metrics),
+    new WalletGauges(chains, store, configuration, clock, metrics),
+    new GuardianPause(chains, guardian, configuration, clock, logger, metrics),
+    metrics,
+  );
+  const wallet = [chains, store, signer, configuration, clock, logger, lanes] as const;
+  const stages = [
+    createObserveStage('ethereum', { chains, store, configuration, logger }),
+    createObserveStage('partner', { chains, store, configuration, logger }),
+    new AccountStage({ chains, store, configuration, clock, logger, metrics }),
+    new BindStage(chains, store, configuration, logger),
+    new FinalizeStage(chains, store, configuration, logger),
+    new HoldStage(chains, store, logger),
+    new DeliverStage(...wallet, solvency),
+    new FollowCalls(chains, store, logger, lanes),
+    new SettleStage(chains, store, logger),
+    new RetireStage(...wallet),
+    new SweepStage(...wallet),
+    new RefundStage(...wallet),
+    watch,
+  ];
+  const scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, new SchedulerRegistry());
+  scheduler.onApplicationBootstrap();
+  return scheduler;
+}

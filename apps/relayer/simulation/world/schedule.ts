@@ -1,0 +1,134 @@
+import type { Asset, Side } from '@causeway/protocol';
+import { Random } from './random.ts';
+
+/** What a node may do wrong. At most one node of a chain does at a time, as the quorum assumes. */
+export const NODE_FAULTS = ['down', 'silent', 'lags', 'forgets', 'hides logs', 'lies', 'refuses broadcasts'] as const;
+export type NodeFault = (typeof NODE_FAULTS)[number];
+
+/** How a payment of native XCN to the wallet goes wrong, or right. */
+export const PAYMENTS = ['right', 'early', 'late', 'twice', 'wrong amount', 'no intent', 'forwarded'] as const;
+export type Payment = (typeof PAYMENTS)[number];
+
+/** Something that happens to the bridge from outside. Times in milliseconds after the start. */
+export type Happening = { readonly atMs: number } & (
+  | { readonly kind: 'deposit' | 'burn' | 'withdraw' | 'mistake'; readonly asset: Asset; readonly user: number }
+  | { readonly kind: 'intent'; readonly user: number; readonly payment: Payment; readonly isBound: boolean }
+  | { readonly kind: 'strange bind'; readonly user: number }
+  | {
+      readonly kind: 'node fault';
+      readonly side: Side;
+      readonly node: number;
+      readonly fault: NodeFault;
+      readonly forMs: number;
+    }
+  | { readonly kind: 'mirror fault'; readonly forMs: number }
+  | { readonly kind: 'database fault'; readonly forMs: number }
+  | { readonly kind: 'reorg'; readonly side: Side; readonly depth: number; readonly isLossy: boolean }
+  | { readonly kind: 'fees'; readonly side: Side; readonly factor: number; readonly forMs: number }
+  | { readonly kind: 'drop'; readonly side: Side }
+  | { readonly kind: 'pause' | 'limit'; readonly side: Side; readonly forMs: number }
+  | { readonly kind: 'foreign nonce'; readonly side: Side }
+  | { readonly kind: 'crash' | 'freeze'; readonly relayer: number; readonly forMs: number }
+);
+
+/** A run of the simulation: the seed orders everything, and the happenings are all that comes from outside. */
+export interface Schedule {
+  readonly seed: number;
+  readonly happenings: readonly Happening[];
+}
+
+/** How long things happen, in milliseconds. Afterwards all faults are over, and everything must end. */
+export const ACTIVE_MS = 150_000;
+const LONGEST_FAULT_MS = 40_000;
+const USERS = 3;
+const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
+const SIDES = ['ethereum', 'partner'] as const;
+/** The wallet's chains have three nodes each, the bridge two relayers. */
+const [NODES, RELAYERS] = [3, 2];
+
+/** Plans a schedule from a seed. Pure. */
+export function planSchedule(seed: number): Schedule {
+  const random = new Random(seed);
+  const operations = Array.from({ length: random.int(2, 5) }, () => planOperation(random));
+  const faults = Array.from({ length: random.int(0, 5) }, () => planFault(random));
+  const happenings = [...operations, ...faults].toSorted((one, other) => one.atMs - other.atMs);
+  return { seed, happenings: withoutTwoLiars(happenings) };
+}
+
+function planOperation(random: Random): Happening {
+  const atMs = random.int(0, ACTIVE_MS * 0.6);
+  const [user, asset] = [random.int(0, USERS - 1), random.pick(ASSETS)];
+  const kind = random.pick([
+    'deposit',
+    'deposit',
+    'burn',
+    'withdraw',
+    'intent',
+    'intent',
+    'mistake',
+    'strange bind',
+  ] as const);
+  switch (kind) {
+    case 'intent': {
+      const payment = random.chance(0.5) ? 'right' : random.pick(PAYMENTS);
+      return { atMs, kind, user, payment, isBound: random.chance(0.5) };
+    }
+    case 'strange bind':
+      return { atMs, kind, user };
+    default:
+      return { atMs, kind, user, asset };
+  }
+}
+
+function planFault(random: Random): Happening {
+  const atMs = random.int(0, ACTIVE_MS - LONGEST_FAULT_MS);
+  const forMs = random.int(1_000, LONGEST_FAULT_MS);
+  const [side, relayer] = [random.pick(SIDES), random.int(0, RELAYERS - 1)];
+  const kind = random.pick([
+    'node fault',
+    'node fault',
+    'crash',
+    'crash',
+    'freeze',
+    'reorg',
+    'reorg',
+    'fees',
+    'drop',
+    'pause',
+    'limit',
+    'foreign nonce',
+    'mirror fault',
+    'database fault',
+  ] as const);
+  switch (kind) {
+    case 'node fault':
+      return { atMs, kind, side, node: random.int(0, NODES - 1), fault: random.pick(NODE_FAULTS), forMs };
+    case 'crash':
+    case 'freeze':
+      return { atMs, kind, relayer, forMs };
+    case 'reorg':
+      return { atMs, kind, side, depth: random.int(1, 2), isLossy: random.chance(0.3) };
+    case 'fees':
+      return { atMs, kind, side, factor: random.int(2, 20), forMs };
+    case 'mirror fault':
+    case 'database fault':
+      return { atMs, kind, forMs };
+    case 'pause':
+    case 'limit':
+      return { atMs, kind, side, forMs };
+    default:
+      return { atMs, kind, side };
+  }
+}
+
+/** One node of a chain at a time may do wrong: that is what the quorum is for. */
+function withoutTwoLiars(happenings: readonly Happening[]): Happening[] {
+  const faultyUntil = new Map<Side, number>();
+  return happenings.filter((happening) => {
+    if (happening.kind !== 'node fault') return true;
+    const { side, atMs, forMs } = happening;
+    if ((faultyUntil.get(side) ?? 0) > atMs) return false;
+    faultyUntil.set(side, atMs + forMs);
+    return true;
+  });
+}

@@ -1,0 +1,186 @@
+import type { NodeClock } from '@causeway/chain';
+import type { Side } from '@causeway/protocol';
+import type { Store } from '@causeway/store';
+import type { Logger } from 'pino';
+import type { BridgeChain, BridgeChains } from '../../dist/bridge-chain.js';
+import { FinalBlocks } from '../../dist/pipeline/final-blocks.js';
+import { BOOK, ROLES, simulatedBridge, type SimulatedBridge } from '../bridge.ts';
+import { simulatedConnection } from '../chain/connection.ts';
+import { SimulatedNode } from '../chain/simulated-node.ts';
+import { MemoryDatabase } from '../store/memory-database.ts';
+import { memoryStore } from '../store/memory-store.ts';
+import type { Step } from '../step.ts';
+import { BLOCK_MS, CONFIGURATION, CONFIRMATIONS } from './configuration.ts';
+import { Kernel, type Process } from './kernel.ts';
+import type { Random } from './random.ts';
+import { startRelayer } from './relayer-process.ts';
+import { USERS } from './users.ts';
+
+/** The beginning of all simulations, in epoch milliseconds. */
+export const START_MS = Date.UTC(2030, 0, 1);
+const NODES_PER_CHAIN = 3;
+const NODE_TIMEOUT_MS = 4_000;
+const SIDES = ['ethereum', 'partner'] as const;
+
+/** How long a request takes: nodes are farther away than the database. */
+function latencyOf(label: string, random: Random): number {
+  const isNode = label.startsWith('ethereum') || label.startsWith('partner');
+  return isNode ? random.int(20, 200) : random.int(1, 10);
+}
+
+/** The chains, their nodes, the database and the processes of one schedule. */
+export class World {
+  readonly kernel: Kernel;
+  readonly bridge: SimulatedBridge;
+  readonly nodes: Readonly<Record<Side, readonly SimulatedNode[]>>;
+  readonly database: MemoryDatabase;
+  /** What happened, a line each. */
+  readonly story: string[] = [];
+  /** Lines of the relayers' logs at level `fatal`. */
+  readonly alarms: string[] = [];
+  isDatabaseDown = false;
+  private readonly relayers: Process[] = [];
+
+  constructor(seed: number) {
+    this.kernel = new Kernel(seed, START_MS, latencyOf);
+    const now = () => this.kernel.now();
+    this.bridge = simulatedBridge({
+      timestamp: START_MS / 1_000 - 60,
+      funded: USERS.map(({ address }) => address),
+    });
+    const nodesOf = (side: Side) =>
+      Array.from({ length: NODES_PER_CHAIN }, (_, index) => new SimulatedNode(`${side}-${index}`, this.bridge[side]));
+    this.nodes = { ethereum: nodesOf('ethereum'), partner: nodesOf('partner') };
+    this.database = new MemoryDatabase(now);
+  }
+
+  /** Makes a block of what was sent, and makes it final, before time begins. */
+  mineBefore(): void {
+    for (const side of SIDES) {
+      const chain = this.bridge[side];
+      for (let mined = 0; mined < 2 * CONFIRMATIONS[side]; mined++) chain.mine(chain.head.timestamp + 1);
+    }
+  }
+
+  /** Lets blocks come. */
+  startChains(): void {
+    for (const side of SIDES) {
+      const mine = () => {
+        this.bridge[side].mine(Math.floor(this.kernel.now() / 1_000));
+        this.kernel.at(this.kernel.now() + BLOCK_MS[side], mine, null);
+      };
+      this.kernel.at(this.kernel.now() + this.kernel.random.int(0, BLOCK_MS[side]), mine, null);
+    }
+  }
+
+  /** Starts a relayer, or starts it again after a crash. */
+  startRelayer(index: number): void {
+    const process = this.kernel.process(`relayer ${index}`);
+    this.relayers[index] = process;
+    this.tell(`${process.name} starts`);
+    const logger = this.loggerOf(process);
+    this.kernel.as(process, () =>
+      startRelayer({
+        chains: this.chainsOf(process),
+        store: this.storeOf(process),
+        signer: ROLES.relayer.signer,
+        guardian: null,
+        configuration: CONFIGURATION,
+        clock: { now: () => this.kernel.now() },
+        logger,
+      }),
+    );
+  }
+
+  /** The process of a relayer that runs now. */
+  relayer(index: number): Process {
+    const process = this.relayers[index];
+    if (process === undefined) throw new RangeError(`There is no relayer ${index}`);
+    return process;
+  }
+
+  /** The store as a process has it. */
+  storeOf(process: Process): Store {
+    const step = this.kernel.stepOf(process);
+    const unreliable: Step = (label, work) =>
+      step(label, () => {
+        // A commit may be done although its answer is lost.
+        if (this.isDatabaseDown && this.kernel.random.chance(0.5)) throw new Error('the connection is lost');
+        const answer = work();
+        if (this.isDatabaseDown) throw new Error('the connection is lost after the commit');
+        return answer;
+      });
+    return memoryStore(this.database, unreliable);
+  }
+
+  /** Both chains as a process sees them. */
+  chainsOf(process: Process): BridgeChains {
+    const { ethereum, partner } = BOOK;
+    return {
+      ethereum: this.chainOf(process, 'ethereum', ethereum.chainId, ethereum.bridgeLock),
+      partner: this.chainOf(process, 'partner', partner.chainId, partner.bridgeMint),
+    };
+  }
+
+  /** Adds a line to the story. */
+  tell(line: string): void {
+    const seconds = ((this.kernel.now() - START_MS) / 1_000).toFixed(1).padStart(6);
+    this.story.push(`${seconds} s  ${line}`);
+  }
+
+  private chainOf(process: Process, side: Side, chainId: number, bridge: BridgeChain['bridge']): BridgeChain {
+    const { kernel } = this;
+    const now = () => kernel.now();
+    const clock: NodeClock = {
+      now,
+      // Ten times less often than in a process: blocks come less often, too.
+      every: (ms, work) => {
+        let cancel = () => {};
+        const again = () => {
+          cancel = kernel.at(
+            now() + 10 * ms,
+            () => {
+              again();
+              work();
+            },
+            process,
+          );
+        };
+        again();
+        return () => cancel();
+      },
+      sleep: (ms) => new Promise((resolve) => kernel.at(now() + ms, resolve, process)),
+    };
+    const confirmations = CONFIRMATIONS[side];
+    const connection = simulatedConnection({
+      name: side,
+      chainId,
+      quorum: 2,
+      confirmations,
+      nodes: this.nodes[side],
+      clock,
+      step: kernel.stepOf(process),
+      timeoutMs: NODE_TIMEOUT_MS,
+      report: ({ node, message }) => this.tell(`${process.name}: ${node ?? side}: ${message}`),
+    });
+    const finality = new FinalBlocks(connection, now);
+    return { side, chainId, connection, bridge, deployedAtBlock: 1n, confirmations, finality };
+  }
+
+  /** The relayers write pino's calls; here they become lines of the story. */
+  private loggerOf(process: Process): Logger {
+    const write = (level: string) => (fields: object, message: string) => {
+      const text = `${process.name}: ${level === 'info' ? '' : `${level}: `}${message} ${JSON.stringify(fields, shown)}`;
+      this.tell(text);
+      if (level === 'fatal') this.alarms.push(text);
+    };
+    const levels = ['debug', 'info', 'warn', 'error', 'fatal'].map((level) => [level, write(level)] as const);
+    return Object.fromEntries(levels) as unknown as Logger;
+  }
+}
+
+/** Errors by their message, numbers of any size. */
+function shown(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  return value instanceof Error ? `${value.name}: ${value.message.split('\n')[0]}` : value;
+}
