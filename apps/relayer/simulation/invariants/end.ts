@@ -1,6 +1,6 @@
 import { isTerminal, tokenOfAsset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { decodeFunctionResult, encodeFunctionData, parseEventLogs, type Abi, type Address, type Hex } from 'viem';
+import { decodeEventLog, decodeFunctionResult, encodeFunctionData, type Abi, type Address, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { ViolationError } from '../outcome.ts';
 import type { World } from '../world/world.ts';
@@ -26,12 +26,12 @@ function eventsOf(world: World, side: Side): Event[] {
   const abi: Abi = side === 'ethereum' ? bridgeLockAbi : bridgeMintAbi;
   const events: Event[] = [];
   for (let number = 1; number <= chain.head.number; number++)
-    for (const { logs } of chain.blockAt(number).mined) {
-      const own = logs.filter(({ address }) => address === bridge).map((log) => ({ ...log, topics: [...log.topics] }));
-      const parsed = parseEventLogs({ abi, logs: own as never });
-      for (const { eventName, args } of parsed as unknown as { eventName: string; args: Event['args'] }[])
-        events.push({ name: eventName, args });
-    }
+    for (const { logs } of chain.blockAt(number).mined)
+      for (const { address, topics, data } of logs) {
+        if (address !== bridge) continue;
+        const { eventName, args } = decodeEventLog({ abi, topics: [...topics] as [Hex, ...Hex[]], data });
+        events.push({ name: String(eventName), args: args as unknown as Event['args'] });
+      }
   return events;
 }
 

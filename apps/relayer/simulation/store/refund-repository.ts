@@ -151,7 +151,7 @@ export function joinRefund(
 export function freeRefund({ refunds, calls }: MemoryDatabase, refundId: Hex, callId: bigint): void {
   const another = calls.find(
     ({ id, refundId: paid, state, cancelledAt }) =>
-      id !== callId && paid === refundId && (state === 'PENDING' || state === 'SUCCEEDED') && cancelledAt === null,
+      id !== callId && paid === refundId && (state === 'SUCCEEDED' || (state === 'PENDING' && cancelledAt === null)),
   );
   if (refunds.get(refundId)?.status === 'PENDING' && another === undefined)
     refunds.update(refundId, { status: 'APPROVED', payment: null, txHash: null });

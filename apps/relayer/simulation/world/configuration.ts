@@ -5,7 +5,7 @@ import { BOOK, ROLES } from '../bridge.ts';
 /** Confirmations after which a block is final. */
 export const CONFIRMATIONS = { ethereum: 3, partner: 3 } as const;
 /** How long a block of each chain takes, in milliseconds. */
-export const BLOCK_MS = { ethereum: 12_000, partner: 6_000 } as const;
+export const BLOCK_MS = { ethereum: 12_000, partner: 12_000 } as const;
 
 const nodes = { urls: [], headUrls: [], quorum: 2, warning: null } as const;
 const limits = {
@@ -33,13 +33,13 @@ export const CONFIGURATION: Configuration = {
     operators: OPERATORS.map(({ address }) => address),
     oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n },
   },
-  holdSeconds: 20,
+  holdSeconds: 10,
   ethereumConfirmations: CONFIRMATIONS.ethereum,
   partnerConfirmations: CONFIRMATIONS.partner,
-  pollMs: 6_000,
+  pollMs: 15_000,
   leaseMs: 15_000,
-  replaceAfterMs: 40_000,
-  retireAfterMs: 60_000,
+  replaceAfterMs: 30_000,
+  retireAfterMs: 40_000,
   spendingLimits: { ethereum: limits, partner: limits },
   metrics: null,
   logLevel: 'silent',

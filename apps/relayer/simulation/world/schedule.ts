@@ -38,8 +38,8 @@ export interface Schedule {
 }
 
 /** How long things happen, in milliseconds. Afterwards all faults are over, and everything must end. */
-export const ACTIVE_MS = 150_000;
-const LONGEST_FAULT_MS = 40_000;
+export const ACTIVE_MS = 90_000;
+const LONGEST_FAULT_MS = 30_000;
 const USERS = 3;
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 const SIDES = ['ethereum', 'partner'] as const;

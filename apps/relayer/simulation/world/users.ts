@@ -18,7 +18,7 @@ import { CONFIRMATIONS } from './configuration.ts';
 export const USERS = [new Account('alice'), new Account('bob'), new Account('carol')] as const;
 
 /** A lifetime of intents, in milliseconds. */
-export const INTENT_WINDOW_MS = 60_000;
+export const INTENT_WINDOW_MS = 36_000;
 /** A payment may come so long after its intent was registered. */
 export const LATEST_PAYMENT_MS = INTENT_WINDOW_MS + 15_000;
 const FIRST_TOKENS = 10n ** 30n;

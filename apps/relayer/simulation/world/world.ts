@@ -20,6 +20,8 @@ import { USERS } from './users.ts';
 export const START_MS = Date.UTC(2030, 0, 1);
 const NODES_PER_CHAIN = 3;
 const NODE_TIMEOUT_MS = 4_000;
+/** Heads are asked for so many times less often than in a process. */
+const HEAD_POLLS = 20;
 const SIDES = ['ethereum', 'partner'] as const;
 
 /** How long a request takes: nodes are farther away than the database. */
@@ -133,12 +135,12 @@ export class World {
     const now = () => kernel.now();
     const clock: NodeClock = {
       now,
-      // Ten times less often than in a process: blocks come less often, too.
+      // Blocks come less often, too.
       every: (ms, work) => {
         let cancel = () => {};
         const again = () => {
           cancel = kernel.at(
-            now() + 10 * ms,
+            now() + HEAD_POLLS * ms,
             () => {
               again();
               work();
