@@ -44,7 +44,8 @@ export interface Sending {
   readonly maxPriorityFeePerGas?: bigint;
 }
 
-const COIN_OF_EACH = parseEther('1000000');
+/** What each funded account begins with on both chains, in wei. */
+export const COIN_OF_EACH = parseEther('1000000');
 const USUAL_GAS = 2_000_000n;
 const addressOf = (name: string): Address => `0x${keccak256(stringToHex(name)).slice(-40)}`;
 

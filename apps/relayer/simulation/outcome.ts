@@ -29,3 +29,17 @@ export class ViolationError extends Error {
     this.violation = { invariant, found };
   }
 }
+
+/**
+ * Compares two lists whose order does not matter.
+ *
+ * @throws ViolationError with what one of them alone has.
+ */
+export function assertSame(invariant: string, expected: Iterable<string>, found: Iterable<string>): void {
+  const [left, right] = [[...expected].toSorted(), [...found].toSorted()];
+  if (left.length === right.length && left.every((line, index) => line === right[index])) return;
+  const missing = left.filter((line) => !right.includes(line));
+  const extra = right.filter((line) => !left.includes(line));
+  const counts = `${left.length} expected, ${right.length} found`;
+  throw new ViolationError(invariant, `${counts}; missing: ${missing.join(', ')}; too many: ${extra.join(', ')}`);
+}

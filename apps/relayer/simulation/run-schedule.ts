@@ -1,13 +1,15 @@
 import { isTerminal } from '@causeway/protocol';
 import { checkEnd } from './invariants/end.ts';
 import { Observer } from './invariants/observer.ts';
+import { isTooSmall } from './invariants/refunds.ts';
 import { ViolationError, type Outcome } from './outcome.ts';
 import type { SimulatedChain } from './chain/simulated-chain.ts';
 import { plantBug } from './plants.ts';
 import { Happenings } from './world/happen.ts';
 import { Operators } from './world/operators.ts';
 import type { Happening, Schedule } from './world/schedule.ts';
-import { LATEST_PAYMENT_MS, USERS, Users } from './world/users.ts';
+import { USERS } from './world/people.ts';
+import { LATEST_PAYMENT_MS, Users } from './world/users.ts';
 import { START_MS, World } from './world/world.ts';
 
 /** Within this time without a fault everything ends. */
@@ -24,7 +26,7 @@ export async function runSchedule(schedule: Schedule, plant: string | null): Pro
   if (plant !== null) plantBug(plant, world);
   let violation = null;
   try {
-    const users = new Users(world.bridge, world.storeOf(world.kernel.process('api')), () => world.kernel.now());
+    const users = new Users(world);
     users.equip();
     world.mineBefore();
     // What withdrawals are paid from.
@@ -65,13 +67,19 @@ function endOf(happening: Happening): number {
 }
 
 /** Whether everything on the chains is final and read, and nothing waits any more. */
-function hasEnded({ database, bridge }: World): boolean {
+function hasEnded(world: World): boolean {
+  const { database, bridge } = world;
   for (const { chainId, nextBlock } of database.cursors.all()) {
     const chain = chainId === bridge.ethereum.input.chainId ? bridge.ethereum : bridge.partner;
-    if (chain.pool.senders().length > 0 || nextBlock <= lastUsedBlock(chain) + BigInt(SETTLED_BLOCKS)) return false;
+    const settledBlock = lastUsedBlock(chain) + BigInt(SETTLED_BLOCKS);
+    if (chain.pool.senders().length > 0 || nextBlock <= settledBlock) return false;
+    const accounted = database.audits.find((row) => row.chainId === chainId && row.blockNumber >= settledBlock);
+    if (accounted === undefined) return false;
   }
   for (const { status } of database.operations.all()) if (!isTerminal(status)) return false;
-  for (const { status } of database.refunds.all()) if (status !== 'COMPLETED') return false;
+  for (const refund of database.refunds.all())
+    if (refund.status !== 'COMPLETED' && !isTooSmall(world, refund)) return false;
+  for (const { explanation } of database.differences.all()) if (explanation === null) return false;
   for (const { state } of database.calls.all()) if (state === 'PENDING') return false;
   return true;
 }

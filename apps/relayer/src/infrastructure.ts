@@ -1,5 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { localSigner, openKeystore, openSigner, type NodeEvent, type Signer } from '@causeway/chain';
+import {
+  connectMirrors,
+  localSigner,
+  openKeystore,
+  openSigner,
+  type Mirror,
+  type NodeEvent,
+  type Signer,
+} from '@causeway/chain';
 import { openStore, type Store } from '@causeway/store';
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
@@ -22,6 +30,9 @@ export const GUARDIAN = Symbol('Guardian');
 
 /** `BridgeChains` */
 export const CHAINS = Symbol('BridgeChains');
+
+/** `Mirror` of the partner chain, or null without one */
+export const MIRROR = Symbol('Mirror');
 
 /** `Store` */
 export const STORE = Symbol('Store');
@@ -48,6 +59,8 @@ export interface Infrastructure {
   readonly chains: BridgeChains;
   /** Rejects when the nodes, which may have been away at the start, prove the configuration wrong. */
   readonly chainsChecked: Promise<void>;
+  /** Null when no mirror is configured. */
+  readonly mirror: Mirror | null;
   readonly store: Store;
 }
 
@@ -72,6 +85,8 @@ export async function connectInfrastructure(
     ...(maxConnections === undefined ? {} : { maxConnections }),
     onIdleError: (error) => logger.warn({ error }, 'a database connection broke; the pool replaces it'),
   });
+  const { mirrorUrls } = configuration;
+  const mirror = mirrorUrls.length === 0 ? null : connectMirrors(mirrorUrls);
   const chains = connectChains(configuration, (event) => logNodeEvent(logger, event));
   try {
     await assertDatabaseAnswers(store);
@@ -80,7 +95,7 @@ export async function connectInfrastructure(
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);
     patience.abort();
     logNodes(logger, configuration, chains);
-    return { configuration, logger, signer, guardian, chains, chainsChecked, store };
+    return { configuration, logger, signer, guardian, chains, chainsChecked, mirror, store };
   } catch (error) {
     closeChains(chains);
     await store.close();
@@ -118,7 +133,7 @@ class Closer implements OnApplicationShutdown {
 @Global()
 @Module({})
 export class InfrastructureModule {
-  static from({ configuration, logger, signer, guardian, chains, store }: Infrastructure): DynamicModule {
+  static from({ configuration, logger, signer, guardian, chains, mirror, store }: Infrastructure): DynamicModule {
     return {
       module: InfrastructureModule,
       providers: [
@@ -127,11 +142,12 @@ export class InfrastructureModule {
         { provide: SIGNER, useValue: signer },
         { provide: GUARDIAN, useValue: guardian },
         { provide: CHAINS, useValue: chains },
+        { provide: MIRROR, useValue: mirror },
         { provide: STORE, useValue: store },
         { provide: CLOCK, useValue: { now: () => Date.now() } satisfies Clock },
         { provide: Closer, useFactory: () => new Closer(store, chains) },
       ],
-      exports: [CONFIGURATION, LOGGER, SIGNER, GUARDIAN, CHAINS, STORE, CLOCK],
+      exports: [CONFIGURATION, LOGGER, SIGNER, GUARDIAN, CHAINS, MIRROR, STORE, CLOCK],
     };
   }
 }

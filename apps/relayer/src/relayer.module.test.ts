@@ -15,6 +15,7 @@ describe('RelayerModule', () => {
       signer: {},
       guardian: null,
       chains: { ethereum: { connection }, partner: { connection } },
+      mirror: null,
       store: {
         listen: () => ({ stop: async () => undefined }),
         lease: {

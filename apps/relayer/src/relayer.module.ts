@@ -1,3 +1,4 @@
+import type { Mirror } from '@causeway/chain';
 import type { Store } from '@causeway/store';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
@@ -11,6 +12,7 @@ import {
   CONFIGURATION,
   InfrastructureModule,
   LOGGER,
+  MIRROR,
   STORE,
   type Clock,
   type Infrastructure,
@@ -54,9 +56,10 @@ const ACCOUNT = {
     configuration: Configuration,
     logger: Logger,
     clock: Clock,
+    mirror: Mirror | null,
     metrics: RelayerMetrics,
-  ) => new AccountStage({ chains, store, configuration, logger, clock, metrics }),
-  inject: [CHAINS, STORE, CONFIGURATION, LOGGER, CLOCK, RelayerMetrics],
+  ) => new AccountStage({ chains, store, configuration, logger, clock, mirror, metrics }),
+  inject: [CHAINS, STORE, CONFIGURATION, LOGGER, CLOCK, MIRROR, RelayerMetrics],
 };
 
 /** The other stages, in the order in which an operation passes them. */

@@ -107,6 +107,15 @@ export class Execution {
     }
   }
 
+  /** Moves coin without a message, as the end of a contract does. `wei` of the RPC. */
+  move(from: Address, to: Address, wei: bigint): void {
+    if (wei === 0n) return;
+    const before = this.balanceOf(from);
+    if (before < wei) throw new Revert();
+    this.changes.write(balanceKey(from), before - wei);
+    this.changes.write(balanceKey(to), this.balanceOf(to) + wei);
+  }
+
   /** The code that runs now needs this much gas left. */
   requireGas(gas: bigint): void {
     if (this.gasUsed + gas > this.gasNeeded) this.gasNeeded = this.gasUsed + gas;
@@ -115,14 +124,6 @@ export class Execution {
   /** In wei of the RPC. */
   balanceOf(account: Address): bigint {
     return (this.changes.read(balanceKey(account)) as bigint | undefined) ?? 0n;
-  }
-
-  private move(from: Address, to: Address, wei: bigint): void {
-    if (wei === 0n) return;
-    const before = this.balanceOf(from);
-    if (before < wei) throw new Revert();
-    this.changes.write(balanceKey(from), before - wei);
-    this.changes.write(balanceKey(to), this.balanceOf(to) + wei);
   }
 }
 
@@ -173,6 +174,11 @@ export class Frame {
   /** Sends a message with coin. `value` in units of the EVM. */
   call(to: Address, value: bigint, data: Hex = '0x'): CallResult {
     return this.execution.call(this.self, to, value, data, this.depth + 1);
+  }
+
+  /** Ends this contract: all its coin moves without a message (SELFDESTRUCT). */
+  endInto(heir: Address): void {
+    this.execution.move(this.self, heir, this.execution.balanceOf(this.self));
   }
 
   /** Runs something that may revert, and takes it back when it does. */

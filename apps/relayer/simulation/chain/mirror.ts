@@ -13,7 +13,7 @@ import type { Message } from './execution.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 
 /** The present faults of a mirror. */
-interface MirrorFaults {
+export interface MirrorFaults {
   readonly isAway: boolean;
   /** It does not have the newest blocks yet. */
   readonly lagBlocks: number;
@@ -22,7 +22,7 @@ interface MirrorFaults {
 }
 
 /** A mirror without faults. */
-const HONEST_MIRROR: MirrorFaults = { isAway: false, lagBlocks: 0, lie: null };
+export const HONEST_MIRROR: MirrorFaults = { isAway: false, lagBlocks: 0, lie: null };
 
 /** A mirror of a chain. All processes share it; its faults can change at any time. */
 export class SimulatedMirror {

@@ -26,11 +26,20 @@ export const forwarder: Contract = {
   },
 };
 
+/** An account that sends the coin of each message to the address in its data, and then takes that back. */
+export const regretful: Contract = {
+  code: '0x5f5f5f5f345f355af15f5ffd',
+  run: (frame, data) => {
+    frame.call(sliceHex(data, 12, 32).toLowerCase() as Address, frame.value);
+    throw new Revert();
+  },
+};
+
 /** The functions of a simulated smart account. */
 export const smartAccountAbi = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
   'function revokeSignatures()',
-  'function pay(address to, bytes data) payable',
+  'function execute(address to, uint256 value, bytes data)',
 ]);
 
 const ACCEPTED = '0x1626ba7e';
@@ -41,7 +50,7 @@ export function smartSignature(digest: Hex, revocations = 0): Hex {
   return keccak256(concatHex([digest, numberToHex(revocations, { size: 32 })]));
 }
 
-/** An account whose code decides what it signs, and which pays by a call of its own. */
+/** An account whose code decides what it signs, and which pays by calls of its own. Everybody may use it. */
 export const smartAccount = receiving(
   abiContract(smartAccountAbi, {
     isValidSignature: {
@@ -52,14 +61,37 @@ export const smartAccount = receiving(
       gas: 45_000n,
       run: (frame) => frame.write('revocations', frame.read('revocations', 0) + 1),
     },
-    pay: {
+    execute: {
       gas: 60_000n,
-      run: (frame, [to, data]) => {
-        if (!frame.call(to as Address, frame.value, data as Hex).succeeded) throw new Revert();
+      run: (frame, [to, value, data]) => {
+        if (!frame.call(to as Address, value as bigint, data as Hex).succeeded) throw new Revert();
       },
     },
   }),
 );
+
+/** The function of the entry point: a bundle with a call of each of some accounts (ERC-4337). */
+export const entryPointAbi = parseAbi(['function handleOps(address[] accounts, bytes[] calls)']);
+
+/** Calls each account of a bundle. One that fails holds up no other. */
+export const entryPoint = abiContract(entryPointAbi, {
+  handleOps: {
+    gas: 200_000n,
+    run: (frame, [accounts, calls]) => {
+      for (const [index, account] of (accounts as readonly Address[]).entries())
+        frame.call(account, 0n, (calls as readonly Hex[])[index] ?? '0x');
+    },
+  },
+});
+
+/** A contract that ends with each message: its coin goes to the address in the data, and no message shows that. */
+export const ending: Contract = {
+  code: '0x5f35ff',
+  run: (frame, data) => {
+    frame.endInto(sliceHex(data, 12, 32).toLowerCase() as Address);
+    return '0x';
+  },
+};
 
 /** A contract that takes plain transfers of coin as well. */
 function receiving({ code, run }: Contract): Contract {

@@ -2,12 +2,17 @@ import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { type Side } from '@causeway/protocol';
 import { encodeFunctionData, parseEther, zeroAddress, type Address } from 'viem';
 import { BOOK, ROLES, send } from '../bridge.ts';
-import { HONEST, type Lie, type NodeFaults } from '../chain/simulated-node.ts';
+import { HONEST_MIRROR } from '../chain/mirror.ts';
 import { PoolError } from '../chain/pool.ts';
+import { HONEST } from '../chain/simulated-node.ts';
 import { BLOCK_MS } from './configuration.ts';
+import { MIRROR_FAULTS, nodeFaultsOf } from './faults.ts';
+import { Intents } from './intents.ts';
+import { payByMistake } from './payments.ts';
+import { USERS } from './people.ts';
 import { START_MS, type World } from './world.ts';
-import type { Happening, NodeFault, Payment } from './schedule.ts';
-import { LATEST_PAYMENT_MS, USERS, type Accepted, type Users } from './users.ts';
+import type { Happening } from './schedule.ts';
+import type { Users } from './users.ts';
 
 type Of<K extends Happening['kind']> = Happening & { readonly kind: K };
 
@@ -15,11 +20,12 @@ type Of<K extends Happening['kind']> = Happening & { readonly kind: K };
 export class Happenings {
   private readonly world: World;
   private readonly users: Users;
-  private readonly accepted: Accepted[] = [];
+  private readonly intents: Intents;
 
   constructor(world: World, users: Users) {
     this.world = world;
     this.users = users;
+    this.intents = new Intents(world, users);
   }
 
   /** Plans the happenings in the time of the world. */
@@ -43,12 +49,13 @@ export class Happenings {
       case 'deposit':
       case 'burn':
       case 'withdraw':
-      case 'mistake':
         return this.operate(happening);
+      case 'mistake':
+        return this.lose(happening);
       case 'intent':
-        return void this.intend(happening);
+        return void this.intents.begin(happening);
       case 'strange bind':
-        return void this.bindStrangely();
+        return void this.intents.bindStrangely();
       case 'node fault':
         return this.breakNode(happening);
       case 'reorg':
@@ -72,56 +79,38 @@ export class Happenings {
         world.isDatabaseDown = true;
         return this.after(happening.forMs, () => (world.isDatabaseDown = false));
       case 'mirror fault':
-        return;
+        return this.breakMirrors(happening);
     }
   }
 
-  private operate({ kind, asset, user }: Of<'deposit' | 'burn' | 'withdraw' | 'mistake'>): void {
+  private operate({ kind, asset, user }: Of<'deposit' | 'burn' | 'withdraw'>): void {
     const { users } = this;
-    const [person, amount] = [USERS[user % USERS.length]!, users.nextAmount(asset)];
-    if (kind === 'deposit') return users.deposit(person, asset, amount);
+    const amount = users.nextAmount(asset);
+    if (kind === 'deposit') users.deposit(USERS[user]!, asset, amount);
     // The first deposits are Alice's.
-    if (kind === 'burn' || kind === 'withdraw') return users.withdraw(USERS[0], asset, amount);
-    if (asset === 'XCN') users.payWallet(person, amount);
-    else users.lose(person, asset, amount);
+    else users.withdraw(USERS[0], asset, amount);
   }
 
-  /** Registers an intent and pays it, rightly or not. */
-  private async intend({ user, payment, isBound }: Of<'intent'>): Promise<void> {
-    const { users, world } = this;
-    const person = USERS[user % USERS.length]!;
-    const amount = users.nextAmount('XCN');
-    if (payment === 'no intent') return void users.payWallet(person, amount);
-    if (payment === 'early') users.payWallet(person, amount);
-    const accepted = await users.registerIntent(person, amount).catch(() => null);
-    if (accepted === null) return;
-    this.accepted.push(accepted);
-    const pay = (value: bigint) => {
-      const hash = users.payWallet(person, value);
-      if (isBound) void users.bind(accepted.id, hash).catch(() => undefined);
-      world.tell(`  pays ${value} for ${accepted.id}: ${hash}`);
-    };
-    const payments: Record<Payment, () => void> = {
-      right: () => pay(amount),
-      early: () => undefined,
-      late: () => this.after(LATEST_PAYMENT_MS, () => pay(amount)),
-      twice: () => (pay(amount), pay(amount)),
-      'wrong amount': () => pay(amount + 10n ** 10n),
-      'no intent': () => undefined,
-      forwarded: () => undefined,
-    };
-    payments[payment]();
+  private lose(mistake: Of<'mistake'>): void {
+    const { side, asset, size } = mistake;
+    // Alice alone has bridged tokens.
+    const isBridged = side === 'partner' && asset !== 'XCN';
+    const { world, users } = this;
+    payByMistake(world.bridge, isBridged ? { ...mistake, user: 0 } : mistake, users.nextAmount(asset, size));
   }
 
-  /** Names a transaction of somebody for the intents of everybody. */
-  private async bindStrangely(): Promise<void> {
-    const hash = `0x${'5'.repeat(64)}` as const;
-    for (const { id } of this.accepted) await this.users.bind(id, hash).catch(() => undefined);
+  private breakMirrors({ mirror, fault, forMs }: Of<'mirror fault'>): void {
+    const { mirrors } = this.world;
+    const broken = mirrors.filter((_, index) => mirror === null || mirror === index);
+    for (const one of broken) one.faults = { ...HONEST_MIRROR, ...MIRROR_FAULTS[fault] };
+    this.after(forMs, () => {
+      for (const one of broken) one.faults = HONEST_MIRROR;
+    });
   }
 
   private breakNode({ side, node, fault, forMs }: Of<'node fault'>): void {
     const broken = this.world.nodes[side][node]!;
-    broken.faults = { ...HONEST, ...FAULTS[fault] };
+    broken.faults = { ...HONEST, ...nodeFaultsOf(fault, broken.chain, side) };
     this.after(forMs, () => (broken.faults = HONEST));
   }
 
@@ -187,21 +176,3 @@ export class Happenings {
 }
 
 const contractOf = (side: Side) => (side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint);
-
-/** Another block hash, balance or receipt than the true one. */
-const lies: Lie = ({ method }, honest) => {
-  if (method === 'eth_getBalance' || method === 'eth_call') return `0x${'7'.padStart(64, '0')}`;
-  if (method === 'eth_blockNumber') return `0x${(BigInt(honest as string) + 50n).toString(16)}`;
-  if (method === 'eth_getTransactionReceipt' && honest !== null) return { ...(honest as object), status: '0x0' };
-  return honest;
-};
-
-const FAULTS: Readonly<Record<NodeFault, Partial<NodeFaults>>> = {
-  down: { isDown: true },
-  silent: { isSilent: true },
-  lags: { lagBlocks: 4 },
-  forgets: { keptStates: 1 },
-  'hides logs': { hidesLogs: true },
-  lies: { lie: lies },
-  'refuses broadcasts': { broadcasts: 'refuses' },
-};

@@ -1,19 +1,23 @@
-import { intentDomain, operatorDecisionDigest, type OperatorDecision } from '@causeway/protocol';
+import { intentDomain, operatorDecisionDigest, type OperatorDecision, type Side } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import type { BridgeChains } from '../../dist/bridge-chain.js';
 import { CommandRefusedError } from '../../dist/commands/command-context.js';
+import { explainDifference } from '../../dist/commands/deliveries.js';
 import { resumeChain } from '../../dist/commands/halts.js';
+import type { Address, Hex } from 'viem';
 import { BOOK, ROLES } from '../bridge.ts';
 import { CONFIGURATION, OPERATORS } from './configuration.ts';
+import { FORWARDER } from './people.ts';
 import type { World } from './world.ts';
 
 const PAUSE_MS = 10_000;
-const NAMES = new Map([
+const SIDES = new Map<number, Side>([
   [BOOK.ethereum.chainId, 'ethereum'],
   [BOOK.partner.chainId, 'partner'],
 ]);
+type Context = Parameters<typeof resumeChain>[0];
 
-/** The people who run the bridge: they accept reorgs of final blocks, and approve every refund. */
+/** The people who run the bridge: they accept reorgs of final blocks, approve every refund and explain balances. */
 export class Operators {
   private readonly world: World;
   private readonly store: Store;
@@ -38,6 +42,7 @@ export class Operators {
         return (chains ??= world.chainsOf(process));
       },
       chainsChecked: Promise.resolve(),
+      mirror: null,
       store: this.store,
       print: this.print,
     };
@@ -49,19 +54,22 @@ export class Operators {
       };
       void this.resume(context)
         .then(() => this.decide())
+        .then(() => this.explain(context))
         .catch(failed);
     };
     work();
   }
 
-  private async resume(context: Parameters<typeof resumeChain>[0]): Promise<void> {
+  private async resume(context: Context): Promise<void> {
     for (const { chainId } of await this.store.halts.list())
-      await resumeChain(context, NAMES.get(chainId) ?? '', { acceptReorg: true });
+      await resumeChain(context, SIDES.get(chainId)!, { acceptReorg: true });
   }
 
   private async decide(): Promise<void> {
-    for (const { id: refundId, payer: recipient, amount, status } of await this.store.refunds.findOpen()) {
+    for (const { id: refundId, payer, operationId, amount, status } of await this.store.refunds.findOpen()) {
       if (status !== 'REQUESTED') continue;
+      const recipient = payer === FORWARDER ? await this.signerOf(operationId) : payer;
+      if (recipient === null) continue;
       const decision: OperatorDecision = { kind: 'APPROVE', refundId, recipient, amount };
       const digest = operatorDecisionDigest(intentDomain(BOOK.partner), decision);
       for (const operator of OPERATORS)
@@ -71,5 +79,18 @@ export class Operators {
           signature: operator.signDigest(digest),
         });
     }
+  }
+
+  /** The forwarder takes no coin back, so they find out who used it. Null while they do not see the transaction. */
+  private async signerOf(operationId: Hex): Promise<Address | null> {
+    const { partner } = this.world.bridge;
+    const operation = await this.store.operations.findById(operationId);
+    const place = partner.place(operation?.origin?.txHash ?? '0x');
+    return place?.block.mined[place.index]?.transaction.from ?? null;
+  }
+
+  private async explain(context: Context): Promise<void> {
+    for (const { chainId, blockNumber } of await this.store.audits.unexplained())
+      await explainDifference(context, SIDES.get(chainId)!, blockNumber.toString(), 'seen in an explorer');
   }
 }

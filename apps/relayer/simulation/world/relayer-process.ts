@@ -1,4 +1,4 @@
-import type { Signer } from '@causeway/chain';
+import type { Mirror, Signer } from '@causeway/chain';
 import type { Store } from '@causeway/store';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Logger } from 'pino';
@@ -29,6 +29,7 @@ import { WatchStage } from '../../dist/watch/watch-stage.js';
 /** What the relayer knows of its surroundings. */
 export interface Surroundings {
   readonly chains: BridgeChains;
+  readonly mirror: Mirror;
   readonly store: Store;
   readonly signer: Signer;
   readonly guardian: Signer | null;
@@ -42,7 +43,7 @@ const metrics = new RelayerMetrics();
 
 /** Starts a relayer, as `RelayerModule` composes it. It ends by a crash, or never. */
 export function startRelayer(surroundings: Surroundings): StageScheduler {
-  const { chains, store, signer, guardian, configuration, clock, logger } = surroundings;
+  const { chains, mirror, store, signer, guardian, configuration, clock, logger } = surroundings;
   const lanes = new Lanes(chains, store, signer, configuration, clock, logger);
   const solvency = new SolvencyReader(chains, store, configuration, logger);
   const watch = new WatchStage(
@@ -59,7 +60,7 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
   const stages = [
     createObserveStage('ethereum', { chains, store, configuration, logger }),
     createObserveStage('partner', { chains, store, configuration, logger }),
-    new AccountStage({ chains, store, configuration, clock, logger, metrics }),
+    new AccountStage({ chains, mirror, store, configuration, clock, logger, metrics }),
     new BindStage(chains, store, configuration, logger),
     new FinalizeStage(chains, store, configuration, logger),
     new HoldStage(chains, store, logger),

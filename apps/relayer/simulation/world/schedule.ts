@@ -2,18 +2,62 @@ import type { Asset, Side } from '@causeway/protocol';
 import { Random } from './random.ts';
 
 /** What a node may do wrong. At most one node of a chain does at a time, as the quorum assumes. */
-export const NODE_FAULTS = ['down', 'silent', 'lags', 'forgets', 'hides logs', 'lies', 'refuses broadcasts'] as const;
+export const NODE_FAULTS = [
+  'down',
+  'silent',
+  'slow',
+  'lags',
+  'is stuck',
+  'forgets',
+  'answers twice',
+  'refuses broadcasts',
+  'swallows broadcasts',
+  'hides logs',
+  'other head',
+  'other balance',
+  'other returns',
+  'other receipts',
+  'invented deposit',
+  'invented transfer',
+  'invented block',
+] as const;
 export type NodeFault = (typeof NODE_FAULTS)[number];
 
+/** What a mirror may do wrong. At most one lies at a time; all may be away. */
+export const MIRROR_FAULTS = ['down', 'lags', 'hides', 'invents', 'names another payer'] as const;
+export type MirrorFault = (typeof MIRROR_FAULTS)[number];
+
 /** How a payment of native XCN to the wallet goes wrong, or right. */
-export const PAYMENTS = ['right', 'early', 'late', 'twice', 'wrong amount', 'no intent', 'forwarded'] as const;
+export const PAYMENTS = ['right', 'early', 'late', 'twice', 'wrong amount', 'no intent', 'revoked', 'twins'] as const;
 export type Payment = (typeof PAYMENTS)[number];
+/** How coin goes from its sender to the wallet. */
+export const WAYS = ['plain', 'forwarded', 'account', 'bundle'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** Something that was sent to the relayer wallet by mistake. Tokens always go the plain way. */
+export interface Mistake {
+  readonly side: Side;
+  readonly asset: Asset;
+  readonly user: number;
+  readonly way: 'plain' | 'forwarded' | 'ended';
+  /** Dust is kept. What is small is not worth the gas of a refund on Ethereum. */
+  readonly size: 'usual' | 'small' | 'dust';
+}
 
 /** Something that happens to the bridge from outside. Times in milliseconds after the start. */
 export type Happening = { readonly atMs: number } & (
-  | { readonly kind: 'deposit' | 'burn' | 'withdraw' | 'mistake'; readonly asset: Asset; readonly user: number }
-  | { readonly kind: 'intent'; readonly user: number; readonly payment: Payment; readonly isBound: boolean }
-  | { readonly kind: 'strange bind'; readonly user: number }
+  | { readonly kind: 'deposit' | 'burn' | 'withdraw'; readonly asset: Asset; readonly user: number }
+  | (Mistake & { readonly kind: 'mistake' })
+  | {
+      readonly kind: 'intent';
+      readonly user: number;
+      readonly payment: Payment;
+      readonly way: Way;
+      /** Whether the client names its transaction to the API, and the intent in the data of the payment. */
+      readonly isBound: boolean;
+      readonly isNamed: boolean;
+    }
+  | { readonly kind: 'strange bind' }
   | {
       readonly kind: 'node fault';
       readonly side: Side;
@@ -21,7 +65,13 @@ export type Happening = { readonly atMs: number } & (
       readonly fault: NodeFault;
       readonly forMs: number;
     }
-  | { readonly kind: 'mirror fault'; readonly forMs: number }
+  | {
+      readonly kind: 'mirror fault';
+      /** All when null. */
+      readonly mirror: number | null;
+      readonly fault: MirrorFault;
+      readonly forMs: number;
+    }
   | { readonly kind: 'database fault'; readonly forMs: number }
   | { readonly kind: 'reorg'; readonly side: Side; readonly depth: number; readonly isLossy: boolean }
   | { readonly kind: 'fees'; readonly side: Side; readonly factor: number; readonly forMs: number }
@@ -43,8 +93,8 @@ const LONGEST_FAULT_MS = 30_000;
 const USERS = 3;
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;
 const SIDES = ['ethereum', 'partner'] as const;
-/** The wallet's chains have three nodes each, the bridge two relayers. */
-const [NODES, RELAYERS] = [3, 2];
+/** Each chain has three nodes, the partner chain three mirrors, the bridge two relayers. */
+const [NODES, MIRRORS, RELAYERS] = [3, 3, 2];
 
 /** Plans a schedule from a seed. Pure. */
 export function planSchedule(seed: number): Schedule {
@@ -52,7 +102,7 @@ export function planSchedule(seed: number): Schedule {
   const operations = Array.from({ length: random.int(2, 5) }, () => planOperation(random));
   const faults = Array.from({ length: random.int(0, 5) }, () => planFault(random));
   const happenings = [...operations, ...faults].toSorted((one, other) => one.atMs - other.atMs);
-  return { seed, happenings: withoutTwoLiars(happenings) };
+  return { seed, happenings: withoutTwoFaulty(happenings) };
 }
 
 function planOperation(random: Random): Happening {
@@ -65,16 +115,24 @@ function planOperation(random: Random): Happening {
     'withdraw',
     'intent',
     'intent',
+    'intent',
+    'mistake',
     'mistake',
     'strange bind',
   ] as const);
   switch (kind) {
     case 'intent': {
       const payment = random.chance(0.5) ? 'right' : random.pick(PAYMENTS);
-      return { atMs, kind, user, payment, isBound: random.chance(0.5) };
+      const way = payment === 'revoked' ? 'account' : random.chance(0.4) ? 'plain' : random.pick(WAYS);
+      return { atMs, kind, user, payment, way, isBound: random.chance(0.5), isNamed: random.chance(0.3) };
+    }
+    case 'mistake': {
+      const side = random.pick(SIDES);
+      const way = random.pick(['plain', 'forwarded', 'ended'] as const);
+      return { atMs, kind, side, asset, user, way, size: random.pick(['usual', 'usual', 'small', 'dust'] as const) };
     }
     case 'strange bind':
-      return { atMs, kind, user };
+      return { atMs, kind };
     default:
       return { atMs, kind, user, asset };
   }
@@ -110,7 +168,11 @@ function planFault(random: Random): Happening {
       return { atMs, kind, side, depth: random.int(1, 2), isLossy: random.chance(0.3) };
     case 'fees':
       return { atMs, kind, side, factor: random.int(2, 20), forMs };
-    case 'mirror fault':
+    case 'mirror fault': {
+      const fault = random.pick(MIRROR_FAULTS);
+      const isOfAll = random.chance(0.5) && (fault === 'down' || fault === 'lags');
+      return { atMs, kind, mirror: isOfAll ? null : random.int(0, MIRRORS - 1), fault, forMs };
+    }
     case 'database fault':
       return { atMs, kind, forMs };
     case 'pause':
@@ -121,14 +183,15 @@ function planFault(random: Random): Happening {
   }
 }
 
-/** One node of a chain at a time may do wrong: that is what the quorum is for. */
-function withoutTwoLiars(happenings: readonly Happening[]): Happening[] {
-  const faultyUntil = new Map<Side, number>();
+/** One node of a chain at a time may do wrong, and one fault of the mirrors stands: that is what a majority is for. */
+function withoutTwoFaulty(happenings: readonly Happening[]): Happening[] {
+  const faultyUntil = new Map<string, number>();
   return happenings.filter((happening) => {
-    if (happening.kind !== 'node fault') return true;
-    const { side, atMs, forMs } = happening;
-    if ((faultyUntil.get(side) ?? 0) > atMs) return false;
-    faultyUntil.set(side, atMs + forMs);
+    if (happening.kind !== 'node fault' && happening.kind !== 'mirror fault') return true;
+    const { atMs, forMs } = happening;
+    const group = happening.kind === 'node fault' ? happening.side : 'mirrors';
+    if ((faultyUntil.get(group) ?? 0) > atMs) return false;
+    faultyUntil.set(group, atMs + forMs);
     return true;
   });
 }

@@ -9,13 +9,15 @@ import {
 } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Store } from '@causeway/store';
-import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, type Hex } from 'viem';
-import { BOOK, ROLES, send, type SimulatedBridge } from '../bridge.ts';
-import { Account } from '../chain/account.ts';
+import { encodeFunctionData, erc20Abi, maxUint256, parseAbi, type Address, type Hex } from 'viem';
+import { BOOK, ROLES, send } from '../bridge.ts';
+import type { Account } from '../chain/account.ts';
+import { smartSignature } from '../contracts/accounts.ts';
 import { CONFIRMATIONS } from './configuration.ts';
-
-/** The people who use the bridge. */
-export const USERS = [new Account('alice'), new Account('bob'), new Account('carol')] as const;
+import { senderOf } from './payments.ts';
+import { USERS } from './people.ts';
+import type { Mistake, Way } from './schedule.ts';
+import type { World } from './world.ts';
 
 /** A lifetime of intents, in milliseconds. */
 export const INTENT_WINDOW_MS = 36_000;
@@ -24,25 +26,39 @@ export const LATEST_PAYMENT_MS = INTENT_WINDOW_MS + 15_000;
 const FIRST_TOKENS = 10n ** 30n;
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)']);
 
-/** An intent that was accepted. */
+/** An intent that somebody wants to register. */
+interface Wanted {
+  readonly user: number;
+  readonly way: Way;
+  readonly amount: bigint;
+}
+
+/** An intent that the API was asked to accept. Times in epoch milliseconds. */
 export interface Accepted {
   readonly id: Hex;
+  readonly sender: Address;
+  readonly recipient: Address;
   readonly amount: bigint;
+  readonly outputAmount: bigint;
+  readonly askedAtMs: number;
+  /** Null without an answer: it may be accepted nevertheless. */
+  acceptedAtMs: number | null;
   readonly expiresAtMs: number;
 }
 
 /** What the users do on the chains, and by the API. */
 export class Users {
-  private readonly bridge: SimulatedBridge;
+  private readonly world: World;
   private readonly api: Store;
-  private readonly now: () => number;
   private count = 0;
 
-  /** @param api the store as the API's process has it. */
-  constructor(bridge: SimulatedBridge, api: Store, now: () => number) {
-    this.bridge = bridge;
-    this.api = api;
-    this.now = now;
+  constructor(world: World) {
+    this.world = world;
+    this.api = world.storeOf(world.kernel.process('api'));
+  }
+
+  private get bridge(): World['bridge'] {
+    return this.world.bridge;
   }
 
   /** Gives everybody tokens on Ethereum, and BridgeLock an allowance of them. */
@@ -97,24 +113,13 @@ export class Users {
     send(this.bridge.partner, user, { to, ...call });
   }
 
-  /** Sends native XCN to the relayer wallet. */
-  payWallet(user: Account, amount: bigint, memo: Hex = '0x'): Hex {
-    return send(this.bridge.partner, user, { to: BOOK.relayer, value: amount, data: memo });
-  }
-
-  /** Sends something to the relayer wallet on Ethereum, by mistake. */
-  lose(user: Account, asset: 'ETH' | 'USDC', amount: bigint): void {
-    const { ethereum } = this.bridge;
-    if (asset === 'ETH') return void send(ethereum, user, { to: BOOK.relayer, value: amount });
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [BOOK.relayer, amount] });
-    send(ethereum, user, { to: tokenOfAsset(BOOK, 'ethereum', asset), data });
-  }
-
   /** Registers an intent, as the API does after its checks. Null when the store refuses it. */
-  async registerIntent(user: Account, amount: bigint): Promise<Accepted | null> {
+  async registerIntent({ user, way, amount }: Wanted): Promise<Accepted | null> {
     const nonce = `intent ${this.count++}`;
-    const expiresAtMs = this.now() + INTENT_WINDOW_MS;
-    const [sender, recipient, deadline] = [user.address, user.address, BigInt(Math.floor(expiresAtMs / 1_000))];
+    const [person, sender] = [USERS[user]!, senderOf(way, user)];
+    const askedAtMs = this.world.kernel.now();
+    const deadline = BigInt(Math.floor((askedAtMs + INTENT_WINDOW_MS) / 1_000));
+    const recipient = person.address;
     const id = intentDigest(intentDomain(BOOK.partner), { sender, recipient, amount, deadline, nonce });
     const policy = { ...DEFAULT_FEE_POLICIES.XCN, maxAmount: maxUint256 };
     const { fee, outputAmount, bps } = quoteFee(policy, amount, 'PARTNER_TO_ETHEREUM');
@@ -134,18 +139,26 @@ export class Users {
       originNonce: null,
       requiredConfirmations: CONFIRMATIONS.partner,
     } as const;
-    const accepted = await this.api.intents.register(terms, {
+    const expiresAtMs = Number(deadline) * 1_000;
+    const intent: Accepted = {
+      ...{ id, sender, recipient, amount, outputAmount, askedAtMs, expiresAtMs },
+      acceptedAtMs: null,
+    };
+    this.world.intents.push(intent);
+    const isNew = await this.api.intents.register(terms, {
       id,
       sender,
       nonce,
       idempotencyKey: nonce,
       deadlineSeconds: deadline,
-      signature: user.signDigest(id),
+      signature: sender === person.address ? person.signDigest(id) : smartSignature(id),
       clientIp: '203.0.113.1',
       mostOpenOfClient: 100,
-      expiresAt: new Date(Number(deadline) * 1_000),
+      expiresAt: new Date(expiresAtMs),
     });
-    return accepted ? { id, amount, expiresAtMs: Number(deadline) * 1_000 } : null;
+    if (!isNew) return null;
+    intent.acceptedAtMs = this.world.kernel.now();
+    return intent;
   }
 
   /** Names the transaction that pays an intent, as `bind-origin` does. */
@@ -153,10 +166,12 @@ export class Users {
     await this.api.intents.proposeOrigin(id, originTxHash, null);
   }
 
-  /** An amount of an asset that no other operation has, above every minimum. */
-  nextAmount(asset: Asset): bigint {
+  /** An amount of an asset that nothing else has; a usual one is above every minimum. */
+  nextAmount(asset: Asset, size: Mistake['size'] = 'usual'): bigint {
     this.count += 1;
     const { minAmount } = DEFAULT_FEE_POLICIES[asset];
-    return 2n * minAmount + BigInt(this.count) * assetInfo(asset).granularity;
+    const { dust, granularity } = assetInfo(asset);
+    const least = { usual: 2n * minAmount, small: dust + dust / 10n, dust: dust / 2n }[size];
+    return least + BigInt(this.count) * granularity;
   }
 }

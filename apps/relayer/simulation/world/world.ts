@@ -2,23 +2,27 @@ import type { NodeClock } from '@causeway/chain';
 import type { Side } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import type { Logger } from 'pino';
+import type { Address } from 'viem';
 import type { BridgeChain, BridgeChains } from '../../dist/bridge-chain.js';
 import { FinalBlocks } from '../../dist/pipeline/final-blocks.js';
 import { BOOK, ROLES, simulatedBridge, type SimulatedBridge } from '../bridge.ts';
 import { simulatedConnection } from '../chain/connection.ts';
+import { SimulatedMirror, simulatedMirrors } from '../chain/mirror.ts';
 import { SimulatedNode } from '../chain/simulated-node.ts';
 import { MemoryDatabase } from '../store/memory-database.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Step } from '../step.ts';
 import { BLOCK_MS, CONFIGURATION, CONFIRMATIONS } from './configuration.ts';
 import { Kernel, type Process } from './kernel.ts';
+import { BUNDLER, CONTRACTS, SMART_ACCOUNTS, USERS } from './people.ts';
 import type { Random } from './random.ts';
 import { startRelayer } from './relayer-process.ts';
-import { USERS } from './users.ts';
+import type { Accepted } from './users.ts';
 
 /** The beginning of all simulations, in epoch milliseconds. */
 export const START_MS = Date.UTC(2030, 0, 1);
 const NODES_PER_CHAIN = 3;
+const MIRRORS = 3;
 const NODE_TIMEOUT_MS = 4_000;
 /** Heads are asked for so many times less often than in a process. */
 const HEAD_POLLS = 20;
@@ -35,11 +39,17 @@ export class World {
   readonly kernel: Kernel;
   readonly bridge: SimulatedBridge;
   readonly nodes: Readonly<Record<Side, readonly SimulatedNode[]>>;
+  /** Of the partner chain. */
+  readonly mirrors: readonly SimulatedMirror[];
   readonly database: MemoryDatabase;
   /** What happened, a line each. */
   readonly story: string[] = [];
   /** Lines of the relayers' logs at level `fatal`. */
   readonly alarms: string[] = [];
+  /** What users have registered, or tried to. */
+  readonly intents: Accepted[] = [];
+  /** The smart accounts whose owners have revoked what they signed. */
+  readonly revokers = new Set<Address>();
   isDatabaseDown = false;
   private readonly relayers: Process[] = [];
 
@@ -48,11 +58,16 @@ export class World {
     const now = () => this.kernel.now();
     this.bridge = simulatedBridge({
       timestamp: START_MS / 1_000 - 60,
-      funded: USERS.map(({ address }) => address),
+      funded: [...USERS.map(({ address }) => address), BUNDLER.address, ...SMART_ACCOUNTS],
+      contracts: { ethereum: CONTRACTS, partner: CONTRACTS },
     });
     const nodesOf = (side: Side) =>
       Array.from({ length: NODES_PER_CHAIN }, (_, index) => new SimulatedNode(`${side}-${index}`, this.bridge[side]));
     this.nodes = { ethereum: nodesOf('ethereum'), partner: nodesOf('partner') };
+    this.mirrors = Array.from(
+      { length: MIRRORS },
+      (_, index) => new SimulatedMirror(`partner-mirror-${index}`, this.bridge.partner),
+    );
     this.database = new MemoryDatabase(now);
   }
 
@@ -84,6 +99,7 @@ export class World {
     this.kernel.as(process, () =>
       startRelayer({
         chains: this.chainsOf(process),
+        mirror: simulatedMirrors(this.mirrors, this.kernel.stepOf(process)),
         store: this.storeOf(process),
         signer: ROLES.relayer.signer,
         guardian: null,

@@ -1,4 +1,4 @@
-import { connectMirrors } from '@causeway/chain';
+import type { Mirror } from '@causeway/chain';
 import type { Fence, Store } from '@causeway/store';
 import type { Logger } from 'pino';
 import type { Address } from 'viem';
@@ -14,7 +14,9 @@ import { WalletAccount } from './wallet-account.js';
 interface AccountStageSetting {
   readonly chains: BridgeChains;
   readonly store: Store;
-  readonly configuration: Pick<Configuration, 'addressBook' | 'wallets' | 'mirrorUrls'>;
+  readonly configuration: Pick<Configuration, 'addressBook' | 'wallets'>;
+  /** Null when none is configured. */
+  readonly mirror: Mirror | null;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Pick<RelayerMetrics, 'accountWaitsFor'> | null;
@@ -53,12 +55,10 @@ export class AccountStage implements Stage {
 
   private open(): WalletAccount[] {
     const { configuration, chains, wallets = configuration.wallets } = this.setting;
-    const { mirrorUrls } = configuration;
-    const mirror = mirrorUrls.length === 0 ? null : connectMirrors(mirrorUrls);
     return eachChain(chains).flatMap((chain) =>
       wallets.map((address) => {
         const wallet = { chainId: chain.chainId, address: address.toLowerCase() as Address };
-        return new WalletAccount({ ...this.setting, book: configuration.addressBook, chain, wallet, mirror });
+        return new WalletAccount({ ...this.setting, book: configuration.addressBook, chain, wallet });
       }),
     );
   }

@@ -1,0 +1,101 @@
+import { assetInfo, ASSETS, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { bridgedTokenAbi } from '@causeway/protocol/abi';
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import { BOOK, COIN_OF_EACH } from '../bridge.ts';
+import { assertSame, ViolationError } from '../outcome.ts';
+import { nativeOf } from '../world/payments.ts';
+import type { World } from '../world/world.ts';
+import { isDust, type Arrival } from './arrivals.ts';
+import { shownRefunds, spentOf } from './departures.ts';
+
+const SIDES = ['ethereum', 'partner'] as const;
+const wallet = BOOK.relayer;
+
+/**
+ * The books have everything that came to the wallet, and nothing else.
+ *
+ * @throws ViolationError
+ */
+export function checkBooks(world: World, arrivals: readonly Arrival[]): void {
+  const { database } = world;
+  const lineOf = (arrival: Omit<Arrival, 'side' | 'block' | 'isVisible'> & { readonly chainId: number }) =>
+    [arrival.chainId, arrival.txHash, arrival.asset, arrival.callIndex, arrival.payer, arrival.amount].join(' ');
+  const seen = arrivals.filter((arrival) => arrival.isVisible && !isDust(arrival));
+  assertSame(
+    'every arrival is in the books',
+    seen.map((arrival) => lineOf({ ...arrival, chainId: BOOK[arrival.side].chainId })),
+    [...database.transfers.all()].map(lineOf),
+  );
+  for (const { explanation, blockNumber } of database.differences.all())
+    if (explanation === null) throw new ViolationError('every difference is explained', `block ${blockNumber}`);
+  for (const side of SIDES) checkUnseen(world, side, arrivals);
+}
+
+/** What no transaction shows is a difference of its block, or dust. */
+function checkUnseen({ database, bridge }: World, side: Side, arrivals: readonly Arrival[]): void {
+  const { chainId } = BOOK[side];
+  const native = nativeOf(side);
+  const here = arrivals.filter((arrival) => arrival.side === side);
+  const byBlock = sumsOf(here.filter(({ isVisible }) => !isVisible).map(({ block, amount }) => [block.number, amount]));
+  const unseen = [...byBlock].map(([block, amount]) => ({ asset: native, block, amount }));
+  const isLarge = ({ amount }: { readonly amount: bigint }) => amount >= assetInfo(native).dust;
+  assertSame(
+    'a difference is what nothing explains',
+    unseen.filter(isLarge).map(({ block, amount }) => `${side} ${block} ${amount}`),
+    database.differences
+      .filter((row) => row.chainId === chainId)
+      .map(({ blockNumber, amount }) => `${side} ${blockNumber} ${amount}`),
+  );
+  const dust = [...here.filter((one) => one.isVisible && isDust(one)), ...unseen.filter((one) => !isLarge(one))];
+  const sums = (rows: readonly { readonly asset: Asset; readonly amount: bigint }[]) =>
+    [...sumsOf(rows.map(({ asset, amount }) => [asset, amount]))].map(([asset, sum]) => `${side} ${asset} ${sum}`);
+  assertSame('dust is counted', sums(dust), sums(database.dust.filter((row) => row.chainId === chainId)));
+  for (const { blockNumber, balance, ...row } of database.audits.all()) {
+    const actual = bridge[side].balanceAt(wallet, Number(blockNumber));
+    if (row.chainId === chainId && balance !== actual)
+      throw new ViolationError('the account of the wallet is right', `${side} ${blockNumber}: not ${actual}`);
+  }
+}
+
+/**
+ * The wallet has what came in, less what it paid and its fees, to the unit.
+ *
+ * @throws ViolationError
+ */
+export function checkBalances(world: World, arrivals: readonly Arrival[]): void {
+  const refunds = shownRefunds(world);
+  for (const side of SIDES)
+    for (const asset of ASSETS) {
+      const ofAsset = (one: { readonly side: Side; readonly asset: Asset }) => one.side === side && one.asset === asset;
+      const total = (flows: readonly { readonly side: Side; readonly asset: Asset; readonly amount: bigint }[]) =>
+        flows.filter(ofAsset).reduce((sum, { amount }) => sum + amount, 0n);
+      const chain = world.bridge[side];
+      const isCoin = asset === nativeOf(side);
+      const spent = isCoin ? spentOf(world, side) : { fees: 0n, refunds: total(refunds), others: 0n };
+      const came = total(arrivals) + (isCoin ? COIN_OF_EACH : 0n);
+      const expected = came - spent.fees - spent.refunds - spent.others;
+      const actual = isCoin ? chain.balanceAt(wallet, chain.head.number) : tokensOf(world, side, asset);
+      if (actual !== expected)
+        throw new ViolationError(
+          'the wallet has what came less what it paid',
+          `${side} ${asset}: ${actual - expected}`,
+        );
+    }
+}
+
+/** The tokens of the wallet that no burn has handed in. */
+function tokensOf({ bridge }: World, side: Side, asset: Asset): bigint {
+  const chain = bridge[side];
+  const read = (functionName: 'balanceOf' | 'handedIn') => {
+    const data = encodeFunctionData({ abi: bridgedTokenAbi, functionName, args: [wallet] });
+    const call = { from: wallet, to: tokenOfAsset(BOOK, side, asset), value: 0n, data };
+    return decodeFunctionResult({ abi: bridgedTokenAbi, functionName, data: chain.call(call, chain.head).data });
+  };
+  return read('balanceOf') - (side === 'partner' ? read('handedIn') : 0n);
+}
+
+function sumsOf<K>(parts: readonly (readonly [K, bigint])[]): Map<K, bigint> {
+  const sums = new Map<K, bigint>();
+  for (const [key, amount] of parts) sums.set(key, (sums.get(key) ?? 0n) + amount);
+  return sums;
+}

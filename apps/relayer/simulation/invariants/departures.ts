@@ -1,0 +1,105 @@
+import type { Asset, Side } from '@causeway/protocol';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { decodeFunctionData, erc20Abi, parseEventLogs, zeroAddress, type Address, type Hex } from 'viem';
+import { BOOK } from '../bridge.ts';
+import type { Mined } from '../chain/blocks.ts';
+import type { SimulatedChain } from '../chain/simulated-chain.ts';
+import { ViolationError } from '../outcome.ts';
+import type { World } from '../world/world.ts';
+
+/** A refund that a chain shows. Amount in atomic units. */
+export interface ShownRefund {
+  readonly side: Side;
+  readonly asset: Asset;
+  readonly recipient: Address;
+  readonly amount: bigint;
+  /** On Ethereum no contract marks a refund. */
+  readonly id: Hex | null;
+}
+
+/** A delivery on Ethereum. */
+export interface Release {
+  readonly id: Hex;
+  readonly token: Address;
+  readonly recipient: Address;
+  readonly amount: bigint;
+}
+
+/** What the wallet has spent of the coin of a chain, in wei. */
+export interface Spent {
+  readonly fees: bigint;
+  readonly refunds: bigint;
+  /** Mints and sweeps. */
+  readonly others: bigint;
+}
+
+const { relayer, ethereum, partner } = BOOK;
+const lower = (address: Address) => address.toLowerCase() as Address;
+
+/** The refunds on the branches that stand. On Ethereum: whatever the wallet itself pays to anybody. */
+export function shownRefunds({ bridge }: World): ShownRefund[] {
+  const onEthereum = sentBy(bridge.ethereum).flatMap((mined): ShownRefund[] => {
+    const { to, value, input } = mined.transaction;
+    if (!mined.succeeded || to === null || to === relayer || to === ethereum.bridgeLock) return [];
+    if (input === '0x') return [{ side: 'ethereum', asset: 'ETH', recipient: to, amount: value, id: null }];
+    const asset = (['USDC', 'XCN'] as const).find((each) => ethereum.tokens[each] === to);
+    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: input });
+    if (asset === undefined || functionName !== 'transfer')
+      throw new ViolationError('the wallet only delivers and refunds', `${functionName} of ${to}`);
+    return [{ side: 'ethereum', asset, recipient: lower(args[0]), amount: args[1], id: null }];
+  });
+  const onPartner = all(bridge.partner)
+    .flatMap(mintEvents)
+    .flatMap((event): ShownRefund[] => {
+      if (event.eventName !== 'Refunded') return [];
+      const { refundId: id, token, recipient, amount } = event.args;
+      const asset = (['ETH', 'USDC'] as const).find((each) => partner.tokens[each] === lower(token)) ?? 'XCN';
+      return [{ side: 'partner', asset, recipient: lower(recipient), amount, id }];
+    });
+  return [...onEthereum, ...onPartner];
+}
+
+/** The deliveries on Ethereum. */
+export function releasesOf({ bridge }: World): Release[] {
+  const logs = all(bridge.ethereum).flatMap((mined) => logsOf(mined, ethereum.bridgeLock));
+  return parseEventLogs({ abi: bridgeLockAbi, eventName: 'Release', logs: logs as never }).map(({ args }) => {
+    const { withdrawId: id, token, recipient, amount } = args;
+    return { id, token: lower(token), recipient: lower(recipient), amount };
+  });
+}
+
+/** What the wallet has spent, as far as the events of its transactions explain their value. */
+export function spentOf({ bridge }: World, side: Side): Spent {
+  const { coinUnit } = bridge[side].input;
+  let [fees, refunds, others] = [0n, 0n, 0n];
+  for (const mined of sentBy(bridge[side])) {
+    const { gasUsed, effectiveGasPrice, succeeded, transaction } = mined;
+    fees += ((gasUsed * effectiveGasPrice + coinUnit - 1n) / coinUnit) * coinUnit;
+    const { to, value } = transaction;
+    if (!succeeded || value === 0n || to === relayer) continue;
+    if (side === 'ethereum') refunds += value;
+    else
+      for (const { eventName, args } of mintEvents(mined)) {
+        if (eventName === 'Refunded' && args.token === zeroAddress) refunds += args.amount;
+        if (eventName === 'ToppedUp') others += args.amount;
+        if (eventName === 'Mint' && args.token === zeroAddress) others += args.amount;
+      }
+  }
+  return { fees, refunds, others };
+}
+
+function all(chain: SimulatedChain): Mined[] {
+  return Array.from({ length: chain.head.number }, (_, index) => chain.blockAt(index + 1).mined).flat();
+}
+
+function sentBy(chain: SimulatedChain): Mined[] {
+  return all(chain).filter(({ transaction }) => transaction.from === relayer);
+}
+
+function mintEvents(mined: Mined) {
+  return parseEventLogs({ abi: bridgeMintAbi, logs: logsOf(mined, partner.bridgeMint) as never });
+}
+
+function logsOf({ logs }: Mined, contract: Address) {
+  return logs.filter(({ address }) => address === contract);
+}

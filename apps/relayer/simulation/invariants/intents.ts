@@ -1,0 +1,88 @@
+import type { Hex } from 'viem';
+import { BOOK } from '../bridge.ts';
+import { ViolationError } from '../outcome.ts';
+import type { Accepted } from '../world/users.ts';
+import type { World } from '../world/world.ts';
+import { isDust, refundOf, type Arrival } from './arrivals.ts';
+import { releasesOf } from './departures.ts';
+import { isTooSmall } from './refunds.ts';
+
+/** The clocks of the database and of the chain may differ by as much. */
+const TOLERANCE_MS = 60_000;
+
+/**
+ * Each intent that its sender paid in time is delivered once, with its terms, whatever others name for it. No other one
+ * is. Whatever arrived and is not refunded has paid an intent.
+ *
+ * @throws ViolationError
+ */
+export function checkIntents(world: World, arrivals: readonly Arrival[], refunded: ReadonlySet<Hex>): void {
+  const released = checkReleases(world);
+  const owed = arrivals.filter((arrival) => arrival.isVisible && !isDust(arrival));
+  const kept = owed.filter((arrival) => !refunded.has(refundOf(arrival)));
+  const keyOf = (sender: string, { amount }: { readonly amount: bigint }) => `${sender} ${amount}`;
+  const groups = Map.groupBy(world.intents, (intent) => keyOf(intent.sender, intent));
+  for (const [key, intents] of groups) {
+    const isTheirs = (arrival: Arrival) => isXcnOfPartner(arrival) && keyOf(arrival.payer, arrival) === key;
+    const delivered = intents.filter(({ id }) => released.has(id));
+    const paid = kept.filter(isTheirs);
+    if (paid.length !== delivered.length)
+      throw new ViolationError(
+        'each payment is delivered or refunded',
+        `${paid.length} payments of ${key} are kept, ${delivered.length} intents delivered`,
+      );
+    const unpaid = delivered.find((intent) => !paid.some((arrival) => mayPay(arrival, intent)));
+    if (unpaid !== undefined) throw new ViolationError('an intent is paid in time', unpaid.id);
+    const unrevoked = intents.filter(({ sender }) => !world.revokers.has(sender));
+    const least = certainPairs(unrevoked, owed.filter(isTheirs));
+    if (delivered.length < least)
+      throw new ViolationError(
+        'every operation is paid',
+        `${least} intents of ${key}, of which ${delivered.length} are`,
+      );
+  }
+  for (const arrival of kept) {
+    const { payer, side, asset, amount, txHash } = arrival;
+    const hasPaid = isXcnOfPartner(arrival) && groups.has(keyOf(payer, arrival));
+    if (!hasPaid && !isTooSmall(world, { chainId: BOOK[side].chainId, asset, amount }))
+      throw new ViolationError('what pays no intent is refunded', `${amount} ${asset} in ${txHash}`);
+  }
+}
+
+/** Returns the intents that were delivered, once each and with their terms. */
+function checkReleases(world: World): ReadonlySet<Hex> {
+  const byId = new Map(world.intents.map((intent) => [intent.id, intent]));
+  const released = new Set<Hex>();
+  for (const { id, token, recipient, amount } of releasesOf(world)) {
+    const intent = byId.get(id);
+    if (intent === undefined) continue;
+    if (released.has(id)) throw new ViolationError('nothing is paid twice', `intent ${id}`);
+    released.add(id);
+    const { tokens } = BOOK.ethereum;
+    if (token !== tokens.XCN || recipient !== intent.recipient || amount !== intent.outputAmount)
+      throw new ViolationError('a payment has the terms of its operation', `intent ${id}: ${amount} to ${recipient}`);
+  }
+  return released;
+}
+
+function isXcnOfPartner({ side, asset }: Arrival): boolean {
+  return side === 'partner' && asset === 'XCN';
+}
+
+/** Whether the time of a payment is right. Clocks differ, so that the beginning is wide. */
+function mayPay({ block }: Arrival, { askedAtMs, expiresAtMs }: Accepted): boolean {
+  const minedAtMs = block.timestamp * 1_000;
+  return minedAtMs > askedAtMs - TOLERANCE_MS - 1_000 && minedAtMs <= expiresAtMs;
+}
+
+/** How many equal intents have a payment that came after they were accepted, and in time. */
+function certainPairs(intents: readonly Accepted[], payments: readonly Arrival[]): number {
+  const free = new Set(payments);
+  return intents.filter(({ acceptedAtMs, expiresAtMs }) => {
+    if (acceptedAtMs === null) return false;
+    const isCertain = ({ block: { timestamp } }: Arrival) =>
+      timestamp * 1_000 > acceptedAtMs && timestamp * 1_000 <= expiresAtMs;
+    const payment = [...free].find(isCertain);
+    return payment !== undefined && free.delete(payment);
+  }).length;
+}

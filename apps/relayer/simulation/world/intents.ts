@@ -1,0 +1,93 @@
+import type { Hex } from 'viem';
+import { BOOK } from '../bridge.ts';
+import { payWallet, revokeSignatures } from './payments.ts';
+import { BLOCK_MS } from './configuration.ts';
+import type { Happening, Payment } from './schedule.ts';
+import { LATEST_PAYMENT_MS, type Accepted, type Users } from './users.ts';
+import type { World } from './world.ts';
+
+type Intended = Happening & { readonly kind: 'intent' };
+
+/** So long after its payment the owner of a smart account revokes what it has signed. */
+const REVOKED_AFTER_MS = 10_000;
+const UNIT = 10n ** 10n;
+/** Blocks in which somebody looks for a transaction of somebody else. */
+const SEEN_BLOCKS = 10;
+
+/** What people do with intents: they register, pay and bind them, rightly or not. */
+export class Intents {
+  private readonly world: World;
+  private readonly users: Users;
+
+  constructor(world: World, users: Users) {
+    this.world = world;
+    this.users = users;
+  }
+
+  /** Registers an intent and pays it, or not. */
+  async begin(happening: Intended): Promise<void> {
+    const { users, world } = this;
+    const { payment, user, way } = happening;
+    const amount = users.nextAmount('XCN');
+    const register = () => users.registerIntent({ user, way, amount }).catch(() => null);
+    if (payment === 'no intent') return this.pay(happening, amount);
+    if (payment === 'early') {
+      this.pay(happening, amount);
+      return this.after(2 * BLOCK_MS.partner, () => void register());
+    }
+    const accepted = await register();
+    if (accepted === null) return;
+    const pay = (value = amount, named = accepted) => this.pay(happening, value, named);
+    const payments: Record<Exclude<Payment, 'early' | 'no intent'>, () => void> = {
+      right: pay,
+      late: () => this.after(LATEST_PAYMENT_MS, pay),
+      twice: () => (pay(), pay()),
+      'wrong amount': () => pay(amount + UNIT),
+      revoked: () => {
+        pay();
+        this.after(REVOKED_AFTER_MS, () => {
+          world.tell(`  revokes what was signed for ${accepted.id}`);
+          world.revokers.add(accepted.sender);
+          revokeSignatures(world.bridge, user);
+        });
+      },
+      twins: () => {
+        // Each payment names the other intent than the relayer would choose.
+        void register().then((second) => {
+          if (second === null) return pay();
+          pay(amount, second);
+          pay(amount, accepted);
+        });
+      },
+    };
+    payments[payment]();
+  }
+
+  /** Somebody names the newest transaction to the wallet, whose ever it is, for the intents of everybody. */
+  async bindStrangely(): Promise<void> {
+    const { world } = this;
+    const { partner } = world.bridge;
+    const blocks = Array.from({ length: Math.min(SEEN_BLOCKS, partner.head.number) }, (_, ago) =>
+      partner.blockAt(partner.head.number - ago),
+    );
+    const mined = blocks.flatMap((block) => block.mined.map(({ transaction }) => transaction));
+    const seen = [...partner.pool.all(), ...mined].filter(({ from }) => from !== BOOK.relayer);
+    const hash = seen[0]?.hash ?? (`0x${'5'.repeat(64)}` as const);
+    for (const { id } of world.intents) {
+      world.tell(`  somebody names ${hash} for ${id}`);
+      await this.users.bind(id, hash).catch(() => undefined);
+    }
+  }
+
+  private pay({ way, user, isBound, isNamed }: Intended, amount: bigint, accepted: Accepted | null = null): void {
+    const { world, users } = this;
+    const memo: Hex = isNamed && accepted !== null ? accepted.id : '0x';
+    const hash = payWallet(world.bridge, { way, user, amount, memo });
+    world.tell(`  pays ${amount} for ${accepted?.id ?? 'nothing'}: ${hash}`);
+    if (isBound && accepted !== null) void users.bind(accepted.id, hash).catch(() => undefined);
+  }
+
+  private after(ms: number, run: () => void): void {
+    this.world.kernel.at(this.world.kernel.now() + ms, run, null);
+  }
+}

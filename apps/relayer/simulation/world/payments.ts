@@ -1,0 +1,89 @@
+import { assetInfo, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { concatHex, encodeFunctionData, erc20Abi, padHex, type Address, type Hex } from 'viem';
+import { BOOK, send, type SimulatedBridge } from '../bridge.ts';
+import { entryPointAbi, smartAccountAbi } from '../contracts/accounts.ts';
+import { BUNDLER, ENDING, ENTRY_POINT, FORWARDER, REGRETFUL, SMART_ACCOUNTS, USERS } from './people.ts';
+import type { Mistake, Way } from './schedule.ts';
+
+/** A payment of native XCN to the relayer wallet. */
+interface Payment {
+  readonly way: Way;
+  /** The index of the person who pays. */
+  readonly user: number;
+  readonly amount: bigint;
+  /** The data of the call that pays. */
+  readonly memo: Hex;
+}
+
+const wallet = BOOK.relayer;
+const inWord = (address: Address): Hex => padHex(address, { size: 32 });
+
+/** The account that the wallet sees as the payer. */
+export function senderOf(way: Way, user: number): Address {
+  return way === 'account' || way === 'bundle' ? SMART_ACCOUNTS[user]! : USERS[user]!.address;
+}
+
+/** Pays the relayer wallet on the partner chain. Returns the hash of the transaction. */
+export function payWallet({ partner }: SimulatedBridge, { way, user, amount, memo }: Payment): Hex {
+  const person = USERS[user]!;
+  const units = (wei: bigint) => wei / partner.input.coinUnit;
+  const account = SMART_ACCOUNTS[user]!;
+  switch (way) {
+    case 'plain':
+      return send(partner, person, { to: wallet, value: amount, data: memo });
+    case 'forwarded':
+      return send(partner, person, { to: FORWARDER, value: amount, data: concatHex([inWord(wallet), memo]) });
+    case 'account':
+      return send(partner, person, { to: account, data: execute(wallet, units(amount), memo) });
+    case 'bundle': {
+      const [before, after] = [1, 2].map((ahead) => SMART_ACCOUNTS[(user + ahead) % USERS.length]!) as [
+        Address,
+        Address,
+      ];
+      const calls: readonly (readonly [Address, Hex])[] = [
+        // It pays as much, and fails; the last one pays dust.
+        [before, execute(REGRETFUL, units(amount), inWord(wallet))],
+        [account, execute(wallet, units(amount), memo)],
+        [after, execute(wallet, units(assetInfo('XCN').dust) - 1n, '0x')],
+      ];
+      const args = [calls.map(([of]) => of), calls.map(([, call]) => call)] as const;
+      return send(partner, BUNDLER, {
+        to: ENTRY_POINT,
+        data: encodeFunctionData({ abi: entryPointAbi, functionName: 'handleOps', args }),
+      });
+    }
+  }
+}
+
+/** Sends something to the relayer wallet by mistake. */
+export function payByMistake(bridge: SimulatedBridge, { side, asset, way, user }: Mistake, amount: bigint): void {
+  const person = USERS[user]!;
+  const chain = bridge[side];
+  if (asset === nativeOf(side)) {
+    const [to, data] = WAYS[way];
+    return void send(chain, person, { to, value: amount, data });
+  }
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [wallet, amount] });
+  send(chain, person, { to: tokenOfAsset(BOOK, side, asset), data });
+}
+
+/** Revokes what the smart account of a person has signed. */
+export function revokeSignatures({ partner }: SimulatedBridge, user: number): void {
+  const data = encodeFunctionData({ abi: smartAccountAbi, functionName: 'revokeSignatures' });
+  send(partner, USERS[user]!, { to: SMART_ACCOUNTS[user]!, data });
+}
+
+/** The coin of a chain. */
+export function nativeOf(side: Side): Asset {
+  return side === 'partner' ? 'XCN' : 'ETH';
+}
+
+const WAYS: Readonly<Record<Mistake['way'], readonly [Address, Hex]>> = {
+  plain: [wallet, '0x'],
+  forwarded: [FORWARDER, inWord(wallet)],
+  ended: [ENDING, inWord(wallet)],
+};
+
+function execute(to: Address, value: bigint, data: Hex): Hex {
+  return encodeFunctionData({ abi: smartAccountAbi, functionName: 'execute', args: [to, value, data] });
+}
