@@ -5,7 +5,7 @@ import { ETHEREUM, PARTNER, startAnvil, type Anvil } from '@causeway/test-kit';
 import { encodeFunctionData, numberToHex, parseEther, type Address, type Hex } from 'viem';
 import { Account } from '../../simulation/chain/account.ts';
 import { SimulatedChain } from '../../simulation/chain/simulated-chain.ts';
-import { forwarder, refuser } from '../../simulation/contracts/accounts.ts';
+import { ending, forwarder, refuser, regretful } from '../../simulation/contracts/accounts.ts';
 import type { Limits } from '../../simulation/contracts/bridge-tokens.ts';
 import { deploymentOf, FACTORY } from '../../simulation/contracts/deployment.ts';
 
@@ -24,9 +24,13 @@ export const ACTORS = {
 /** Contracts of users, with the same code on both chains. */
 export const REFUSER: Address = `0x${'0e'.repeat(20)}`;
 export const FORWARDER: Address = `0x${'0f'.repeat(20)}`;
+export const REGRETFUL: Address = `0x${'1e'.repeat(20)}`;
+export const ENDING: Address = `0x${'1f'.repeat(20)}`;
 const USER_CONTRACTS = new Map([
   [REFUSER, refuser],
   [FORWARDER, forwarder],
+  [REGRETFUL, regretful],
+  [ENDING, ending],
 ]);
 
 const COIN = parseEther('100000');

@@ -13,7 +13,17 @@ import {
   type Hex,
 } from 'viem';
 import { answer } from '../../simulation/chain/node-answers.ts';
-import { ACTORS, FORWARDER, REFUSER, sendToBoth, startTwins, type Outcome, type TwinChain } from './both-chains.ts';
+import {
+  ACTORS,
+  ENDING,
+  FORWARDER,
+  REFUSER,
+  REGRETFUL,
+  sendToBoth,
+  startTwins,
+  type Outcome,
+  type TwinChain,
+} from './both-chains.ts';
 import { Dice, RandomCalls, type RandomCall } from './random-calls.ts';
 
 // The simulated contracts against the real ones: the same random calls, byte for byte the same outcome and state.
@@ -71,7 +81,14 @@ function viewsOf({ side }: TwinChain): View[] {
   const bridge = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
   const abi = (side === 'ethereum' ? bridgeLockAbi : bridgeMintAbi) as Abi;
   const tokens = ASSETS.map((asset) => tokenOfAsset(book, side, asset));
-  const holders = [...Object.values(ACTORS).map(({ address }) => address), REFUSER, FORWARDER, bridge];
+  const holders = [
+    ...Object.values(ACTORS).map(({ address }) => address),
+    REFUSER,
+    FORWARDER,
+    REGRETFUL,
+    ENDING,
+    bridge,
+  ];
   const view = (to: Address, of: Abi, functionName: string, args: readonly unknown[] = []): View => {
     const data = encodeFunctionData({ abi: of, functionName, args });
     return { name: `${functionName}(${args.join(', ')}) of ${to}`, to, data };

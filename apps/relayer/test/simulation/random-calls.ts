@@ -13,7 +13,7 @@ import {
   type Hex,
 } from 'viem';
 import type { Account } from '../../simulation/chain/account.ts';
-import { ACTORS, FORWARDER, REFUSER, type TwinCall, type TwinChain } from './both-chains.ts';
+import { ACTORS, ENDING, FORWARDER, REFUSER, REGRETFUL, type TwinCall, type TwinChain } from './both-chains.ts';
 
 /** A random call, who sends it, and its name for messages. */
 export interface RandomCall extends TwinCall {
@@ -262,15 +262,15 @@ export class RandomCalls {
     return call(this.dice.chance(15) ? this.relayer() : from, 'transfer', [to, amount]);
   }
 
-  /** Coin to an account, or through a contract that sends it on. */
+  /** Coin to an account, or through a contract that sends it on, takes it back or ends. */
   private coinTransfer(): RandomCall {
     const from = this.anybody();
     const to = this.recipient();
     const value = this.dice.chance(20) ? 0n : BigInt(this.dice.number(5)) * 10n ** 18n;
     const memo: Hex = this.dice.chance(50) ? padHex('0x77', { size: 32 }) : '0x';
-    const isForwarded = this.dice.chance(40);
-    const data = isForwarded ? concatHex([padHex(to, { size: 32 }), memo]) : memo;
-    return { from, to: isForwarded ? FORWARDER : to, value, data, story: `${from.name} sends ${value} to ${to}` };
+    const through = this.dice.chance(40) ? this.dice.of([FORWARDER, REGRETFUL, ENDING]) : null;
+    const data = through === null ? memo : concatHex([padHex(to, { size: 32 }), memo]);
+    return { from, to: through ?? to, value, data, story: `${from.name} sends ${value} to ${to} by ${through}` };
   }
 
   private payments<N extends string>(nonce: N) {
