@@ -1,22 +1,23 @@
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import type { Outcome } from './outcome.ts';
 import { PLANTS } from './plants.ts';
-import { runSchedule } from './run-schedule.ts';
+import { runMany, type Failure } from './run-many.ts';
 import { shrink } from './shrink.ts';
-import { planSchedule, type Schedule } from './world/schedule.ts';
+import { substituteModules } from './substitutions.ts';
+import type { Schedule } from './world/schedule.ts';
 
 const HELP = `Usage: npx pnpm@12.21.0 simulate [options]
 
 Runs the relayer's own code over simulated chains, nodes, clock and database. A seed decides everything that happens:
-crashes, lying nodes, reorgs, fee spikes, halts. It ends with 1 when an invariant did not hold.
+crashes, lying nodes, reorgs, fee spikes, halts. It ends with 1 when an invariant does not hold, and prints the seed, the
+shortest schedule that still fails, and its story.
 
   --schedules N  how many schedules to run (1,000; 1 with --seed)
   --seed S       the seed of the first one; the next ones follow it (0)
-  --only I,J     of the first schedule only these happenings, as a failure prints them
-  --plant BUG    a planted bug, to see it found: ${PLANTS.join(', ')}
-  --story        print what happened, also when nothing failed
+  --only I,J     of one schedule only these happenings, as a failure prints them
+  --plant BUG    a planted bug, to see it found:
+                 ${Object.keys(PLANTS).join('\n                 ')}
+  --story        print what happened in one schedule, also when nothing failed
 `;
 
 const { values } = parseArgs({
@@ -36,55 +37,44 @@ if (values.help) {
 const seed = wholeNumber('seed', values.seed ?? '0');
 const count = wholeNumber('schedules', values.schedules ?? (values.seed === undefined ? '1000' : '1'));
 const plant = values.plant ?? null;
-if (plant !== null && !PLANTS.includes(plant)) fail(`There is no bug "${plant}"`);
+if (plant !== null && PLANTS[plant] === undefined) fail(`There is no bug "${plant}"`);
+if (count !== 1 && (values.only !== undefined || values.story)) fail('--only and --story are for one schedule');
+
+// In this thread, so that a debugger steps through it.
+substituteModules(plant);
+const { planSchedule } = await import('./world/schedule.ts');
+const { runSchedule } = await import('./run-schedule.ts');
 
 const startedAt = performance.now();
-const failure = count === 1 ? await runOne(onlySome(planSchedule(seed))) : await runMany();
-if (failure === null) {
-  const seconds = (performance.now() - startedAt) / 1_000;
-  console.log(`${count} schedules from seed ${seed}, 0 failures, ${(count / seconds).toFixed(0)} a second`);
-} else {
+const { failure, done } = count === 1 ? await runOne() : await runMany({ seed, count, plant }, console.error);
+const seconds = (performance.now() - startedAt) / 1_000;
+if (failure === null)
+  console.log(`${count} schedules from seed ${seed}, 0 failures, ${(count / seconds).toFixed(1)} a second`);
+else {
   await report(failure);
+  console.log(`Found after ${done} schedules and ${seconds.toFixed(0)} s.`);
   process.exitCode = 1;
 }
 
-async function runOne(schedule: Schedule): Promise<Outcome | null> {
-  const outcome = await runSchedule(schedule, plant);
+async function runOne(): Promise<{ readonly failure: Failure | null; readonly done: number }> {
+  const outcome: Outcome = await runSchedule(onlySome(planSchedule(seed)));
   if (values.story) console.log(outcome.story.join('\n'));
-  return outcome.violation === null ? null : outcome;
-}
-
-/** Runs the schedules on all cores. Returns the failure with the lowest seed. */
-async function runMany(): Promise<Outcome | null> {
-  const size = Math.min(count, availableParallelism());
-  const failures = await Promise.all(
-    Array.from({ length: size }, (_, first) => {
-      const worker = new Worker(new URL('worker.ts', import.meta.url), {
-        workerData: { from: seed + first, until: seed + count, step: size, plant },
-      });
-      return new Promise<Outcome | null>((resolve, reject) => {
-        worker.once('message', resolve);
-        worker.once('error', reject);
-      });
-    }),
-  );
-  const found = failures.filter((outcome) => outcome !== null);
-  return found.toSorted((one, other) => one.schedule.seed - other.schedule.seed)[0] ?? null;
+  return { failure: outcome.violation === null ? null : outcome, done: 1 };
 }
 
 /** Prints a failure: its seed, the shortest schedule that fails in the same way, and its story. */
-async function report({ schedule, violation }: Outcome): Promise<void> {
+async function report({ schedule, violation }: Failure): Promise<void> {
   const shortest = await shrink(schedule, async (shorter) => {
-    const again = await runSchedule(shorter, plant);
+    const again = await runSchedule(shorter);
     return again.violation?.invariant === violation?.invariant;
   });
-  const { story, violation: last } = await runSchedule(shortest, plant);
+  const { story, violation: last } = await runSchedule(shortest);
   const all = planSchedule(schedule.seed).happenings.map((happening) => JSON.stringify(happening));
   const only = shortest.happenings.map((happening) => all.indexOf(JSON.stringify(happening)));
   console.log(story.join('\n'));
   console.log(`\nFAILED: ${last?.invariant}\n${last?.found}`);
-  const planted = plant === null ? '' : ` --plant '${plant}'`;
-  console.log(`Replay: npx pnpm@12.21.0 simulate --seed ${schedule.seed} --only ${only.join(',')}${planted}`);
+  const planted = plant === null ? '' : ` --plant "${plant}"`;
+  console.log(`Replay: npx pnpm@12.21.0 simulate --seed ${schedule.seed} --only ${only.join(',')}${planted} --story`);
 }
 
 function onlySome(schedule: Schedule): Schedule {

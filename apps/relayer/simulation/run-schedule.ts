@@ -4,7 +4,6 @@ import { Observer } from './invariants/observer.ts';
 import { isTooSmall } from './invariants/refunds.ts';
 import { ViolationError, type Outcome } from './outcome.ts';
 import type { SimulatedChain } from './chain/simulated-chain.ts';
-import { plantBug } from './plants.ts';
 import { Happenings } from './world/happen.ts';
 import { Operators } from './world/operators.ts';
 import type { Happening, Schedule } from './world/schedule.ts';
@@ -21,9 +20,8 @@ const SETTLED_BLOCKS = 4;
 const LAST_MS = 12_000;
 
 /** Runs a schedule, and checks the invariants after every event and at the end. */
-export async function runSchedule(schedule: Schedule, plant: string | null): Promise<Outcome> {
+export async function runSchedule(schedule: Schedule): Promise<Outcome> {
   const world = new World(schedule.seed);
-  if (plant !== null) plantBug(plant, world);
   let violation = null;
   try {
     const users = new Users(world);

@@ -1,18 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { runSchedule } from './run-schedule.ts';
-import { planSchedule } from './world/schedule.ts';
+import { substituteModules } from './substitutions.ts';
+import type { Range } from './run-many.ts';
 
-// Runs every n-th schedule until one fails. Sends that one, or null.
+// Runs some schedules, one after the other, and sends how each ended. The first that fails is the last.
 
-const { from, until, step, plant } = workerData as {
-  readonly from: number;
-  readonly until: number;
-  readonly step: number;
-  readonly plant: string | null;
-};
-let failure = null;
-for (let seed = from; seed < until && failure === null; seed += step) {
-  const outcome = await runSchedule(planSchedule(seed), plant);
-  if (outcome.violation !== null) failure = outcome;
+const { seed, count, plant } = workerData as Range;
+substituteModules(plant);
+const { planSchedule } = await import('./world/schedule.ts');
+const { runSchedule } = await import('./run-schedule.ts');
+
+for (let index = 0; index < count; index++) {
+  const { schedule, violation } = await runSchedule(planSchedule(seed + index));
+  parentPort?.postMessage(violation === null ? null : { schedule, violation });
+  if (violation !== null) break;
 }
-parentPort?.postMessage(failure);

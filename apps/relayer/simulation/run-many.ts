@@ -1,0 +1,68 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Outcome } from './outcome.ts';
+
+/** Schedules with seeds from `seed` on. */
+export interface Range {
+  readonly seed: number;
+  readonly count: number;
+  /** A planted bug, or null. */
+  readonly plant: string | null;
+}
+
+/** A schedule that failed, and how. */
+export type Failure = Pick<Outcome, 'schedule' | 'violation'>;
+
+/** Schedules of one worker: the caches of libraries grow with each. */
+const PART = 250;
+const PROGRESS_MS = 5_000;
+/** More space for young objects halves the time of the garbage collector. */
+const LIMITS = { maxYoungGenerationSizeMb: 64 };
+
+/**
+ * Runs schedules on all cores until one fails.
+ *
+ * @param print called for the progress.
+ * @returns the failure with the lowest seed, and how many schedules ran.
+ */
+export async function runMany(
+  { seed, count, plant }: Range,
+  print: (line: string) => void,
+): Promise<{ readonly failure: Failure | null; readonly done: number }> {
+  const startedAt = performance.now();
+  const failures: Failure[] = [];
+  let next = 0;
+  let done = 0;
+  const report = () => {
+    const perSecond = (done * 1_000) / (performance.now() - startedAt);
+    const left = Math.ceil((count - done) / perSecond);
+    print(`${done} of ${count} schedules, ${perSecond.toFixed(1)} a second, about ${left} s left`);
+  };
+  const progress = setInterval(report, PROGRESS_MS);
+  const work = async (): Promise<void> => {
+    while (failures.length === 0 && next < count) {
+      const part = { seed: seed + next, count: Math.min(PART, Math.ceil(count / availableParallelism()), count - next), plant };
+      next += part.count;
+      await runPart(part, (failure) => {
+        done += 1;
+        if (failure !== null) failures.push(failure);
+      });
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: availableParallelism() }, work));
+  } finally {
+    clearInterval(progress);
+  }
+  const [failure] = failures.toSorted((one, other) => one.schedule.seed - other.schedule.seed);
+  return { failure: failure ?? null, done };
+}
+
+function runPart(workerData: Range, onEnd: (failure: Failure | null) => void): Promise<void> {
+  const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData, resourceLimits: LIMITS });
+  worker.on('message', onEnd);
+  return new Promise((resolve, reject) => {
+    worker.once('exit', () => resolve());
+    worker.once('error', reject);
+  });
+}

@@ -1,0 +1,49 @@
+import { registerHooks } from 'node:module';
+import { PLANTS } from './plants.ts';
+
+// Replaces parts of modules before they are loaded: a planted bug, and viem's keccak-256 by one in WebAssembly that also
+// remembers its answers. The values are the same: three nodes answer with the same headers, and hashing those was a
+// fifth of all the work.
+
+const KECCAK = /\/viem\/_esm\/utils\/hash\/keccak256\.js$/;
+const KECCAK_SOURCE = `
+import { createKeccak } from ${JSON.stringify(import.meta.resolve('hash-wasm'))};
+import { hexToBytes } from '../encoding/toBytes.js';
+const hasher = await createKeccak(256);
+const known = new Map();
+export function keccak256(value, to) {
+  const isHex = typeof value === 'string';
+  const key = isHex ? value : ' ' + Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1');
+  let hash = known.get(key);
+  if (hash === undefined) {
+    hash = '0x' + hasher.init().update(isHex ? hexToBytes(value) : value).digest('hex');
+    if (known.size >= 20_000) known.clear();
+    known.set(key, hash);
+  }
+  return to === 'bytes' ? hexToBytes(hash) : hash;
+}`;
+
+/**
+ * Replaces them in every module that this thread loads afterwards.
+ *
+ * @param plant the name of a bug, or null.
+ */
+export function substituteModules(plant: string | null): void {
+  const changes = plant === null ? [] : (PLANTS[plant] ?? []);
+  registerHooks({
+    load: (url, context, next) => {
+      if (KECCAK.test(url)) return { format: 'module', shortCircuit: true, source: KECCAK_SOURCE };
+      const loaded = next(url, context);
+      const own = changes.filter(({ module }) => url.endsWith(module));
+      if (own.length === 0) return loaded;
+      const planted = own.reduce((source, { from, to }) => replaceOnce(url, source, from, to), String(loaded.source));
+      return { ...loaded, source: planted };
+    },
+  });
+}
+
+function replaceOnce(url: string, source: string, from: string, to: string): string {
+  const parts = source.split(from);
+  if (parts.length !== 2) throw new Error(`${url} has ${parts.length - 1} places like "${from}": the bug does not fit`);
+  return parts.join(to);
+}
