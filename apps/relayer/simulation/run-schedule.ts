@@ -1,5 +1,5 @@
 import { isTerminal } from '@causeway/protocol';
-import { checkEnd } from './invariants/end.ts';
+import { checkEnd, isAlarmed } from './invariants/end.ts';
 import { Observer } from './invariants/observer.ts';
 import { isTooSmall } from './invariants/refunds.ts';
 import { ViolationError, type Outcome } from './outcome.ts';
@@ -47,15 +47,18 @@ export async function runSchedule(schedule: Schedule): Promise<Outcome> {
     await world.kernel.run(untilMs + LAST_MS, look);
     checkEnd(world);
   } catch (error) {
-    if (!(error instanceof ViolationError)) throw error;
+    if (!(error instanceof ViolationError))
+      throw new Error(`The simulation itself failed in schedule ${schedule.seed}`, { cause: error });
     violation = error.violation;
   }
   return { schedule, violation, story: world.story, events: world.kernel.count };
 }
 
+const NEED_STANDBY: ReadonlySet<string> = new Set(['crash', 'freeze', 'clock jump', 'slow database']);
+
 /** The stand-by takes part where it may have to take over. */
 function relayersOf({ seed, happenings }: Schedule): readonly number[] {
-  return seed % 4 === 0 || happenings.some(({ kind }) => kind === 'crash' || kind === 'freeze') ? [0, 1] : [0];
+  return seed % 4 === 0 || happenings.some(({ kind }) => NEED_STANDBY.has(kind)) ? [0, 1] : [0];
 }
 
 /** When a happening and what it causes outside the bridge are over, in milliseconds after the start. */
@@ -66,7 +69,8 @@ function endOf(happening: Happening): number {
 
 /** Whether everything on the chains is final and read, and nothing waits any more. */
 function hasEnded(world: World): boolean {
-  const { database, bridge } = world;
+  const { database, bridge, forgeries } = world;
+  if (forgeries.size > 0 && isAlarmed(world)) return true;
   for (const { chainId, nextBlock } of database.cursors.all()) {
     const chain = chainId === bridge.ethereum.input.chainId ? bridge.ethereum : bridge.partner;
     const settledBlock = lastUsedBlock(chain) + BigInt(SETTLED_BLOCKS);

@@ -2,6 +2,7 @@ import { isTerminal, tokenOfAsset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { decodeEventLog, decodeFunctionResult, encodeFunctionData, type Abi, type Address, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
+import { eventsOf as encoded } from '../chain/parameters.ts';
 import { ViolationError } from '../outcome.ts';
 import type { World } from '../world/world.ts';
 import { arrivalsOf } from './arrivals.ts';
@@ -10,6 +11,8 @@ import { checkIntents } from './intents.ts';
 import { checkRefunds, isTooSmall } from './refunds.ts';
 
 const SIDES = ['ethereum', 'partner'] as const;
+/** The events of deliveries. */
+const PAYMENTS = new Set([encoded(bridgeLockAbi).get('Release')?.topic, encoded(bridgeMintAbi).get('Mint')?.topic]);
 
 /** An event of a bridge contract on the branch that stands. */
 interface Event {
@@ -19,6 +22,7 @@ interface Event {
 
 /** What must hold when all faults are over and everything has had its time. Throws ViolationError. */
 export function checkEnd(world: World): void {
+  if (hasForgery(world)) return checkAlarm(world);
   const events = { ethereum: eventsOf(world, 'ethereum'), partner: eventsOf(world, 'partner') };
   checkDeliveries(world, events);
   checkOperations(world);
@@ -43,6 +47,26 @@ function eventsOf(world: World, side: Side): Event[] {
         events.push({ name: String(eventName), args: args as unknown as Event['args'] });
       }
   return events;
+}
+
+/** Whether a forged delivery was mined and has paid. */
+function hasForgery({ bridge, forgeries }: World): boolean {
+  return SIDES.some((side) =>
+    Array.from({ length: bridge[side].head.number }, (_, index) => bridge[side].blockAt(index + 1)).some(({ mined }) =>
+      mined.some(({ transaction: { hash }, logs }) => forgeries.has(hash) && logs.some(({ topics }) => PAYMENTS.has(topics[0]))),
+    ),
+  );
+}
+
+/** A forged delivery stops all deliveries. What follows is for people to decide. */
+function checkAlarm(world: World): void {
+  if (!isAlarmed(world)) throw new ViolationError('a forged delivery raises an alarm', `${world.alarms.length} alarms`);
+}
+
+/** Whether an unknown delivery has halted the deliveries. */
+export function isAlarmed({ database, alarms }: World): boolean {
+  const isHalted = [...database.cursors.all()].some(({ deliveriesHaltedReason }) => deliveriesHaltedReason !== null);
+  return isHalted && alarms.some((line) => line.includes('unknown delivery'));
 }
 
 /** Each deposit and withdrawal is paid exactly once, to the right recipient; nothing else is. */

@@ -1,4 +1,5 @@
 import { canTransition, isTerminal } from '@causeway/protocol';
+import type { Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { ViolationError } from '../outcome.ts';
 import type { OperationRow } from '../store/rows.ts';
@@ -8,6 +9,8 @@ import type { World } from '../world/world.ts';
 export class Observer {
   private readonly world: World;
   private readonly seen = new Map<string, OperationRow>();
+  /** Transactions of the wallet that a node got before the journal. */
+  private readonly unjournalled: Hex[] = [];
 
   constructor(world: World) {
     this.world = world;
@@ -16,6 +19,8 @@ export class Observer {
 
   /** @throws ViolationError */
   look(): void {
+    const unjournalled = this.unjournalled.find((hash) => !this.world.forgeries.has(hash));
+    if (unjournalled !== undefined) throw new ViolationError('journal before broadcast', unjournalled);
     for (const row of this.world.database.operations.all()) {
       const before = this.seen.get(row.id);
       if (before === row) continue;
@@ -44,7 +49,8 @@ export class Observer {
         const isOurs = from === BOOK.relayer && to !== BOOK.relayer;
         const journalled = () =>
           database.calls.filter(({ transactions }) => transactions.some((each) => each.hash === hash)).length > 0;
-        if (isOurs && !journalled()) throw new ViolationError('journal before broadcast', hash);
+        // Thrown here it would be the failure of a node.
+        if (isOurs && !journalled()) this.unjournalled.push(hash);
         add(transaction, ...rest);
       };
     }

@@ -1,6 +1,6 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { type Side } from '@causeway/protocol';
-import { encodeFunctionData, parseEther, zeroAddress, type Address } from 'viem';
+import { DEFAULT_FEE_POLICIES, tokenOfAsset, type Side } from '@causeway/protocol';
+import { encodeFunctionData, parseEther, zeroAddress, type Address, type Hex } from 'viem';
 import { BOOK, ROLES, send } from '../bridge.ts';
 import { HONEST_MIRROR } from '../chain/mirror.ts';
 import { PoolError } from '../chain/pool.ts';
@@ -13,6 +13,11 @@ import { USERS } from './people.ts';
 import { START_MS, type World } from './world.ts';
 import type { Happening } from './schedule.ts';
 import type { Users } from './users.ts';
+
+/** The number of a deposit or burn that nobody has made. */
+const FORGED = 1_000_000n;
+const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
+const NEXT_RELAYER: Address = '0x00000000000000000000000000000000000000a1';
 
 type Of<K extends Happening['kind']> = Happening & { readonly kind: K };
 
@@ -69,7 +74,7 @@ export class Happenings {
       case 'limit':
         return this.limit(happening);
       case 'foreign nonce':
-        return this.useNonce(happening.side);
+        return this.useNonce(happening);
       case 'crash':
         return this.crash(happening);
       case 'freeze':
@@ -78,8 +83,19 @@ export class Happenings {
       case 'database fault':
         world.isDatabaseDown = true;
         return this.after(happening.forMs, () => (world.isDatabaseDown = false));
+      case 'slow database':
+        world.isDatabaseSlow = true;
+        return this.after(happening.forMs, () => (world.isDatabaseSlow = false));
       case 'mirror fault':
         return this.breakMirrors(happening);
+      case 'clock jump':
+        return this.moveClock(happening);
+      case 'short float':
+        return this.shorten(happening);
+      case 'half rotation':
+        return this.rotate(happening);
+      case 'forged delivery':
+        return this.forge(happening.side);
     }
   }
 
@@ -160,18 +176,77 @@ export class Happenings {
   }
 
   /** Somebody else who has the wallet's key uses its next nonce for nothing. */
-  private useNonce(side: Side): void {
+  private useNonce({ side, isUndone }: Of<'foreign nonce'>): void {
+    const chain = this.world.bridge[side];
+    const hash = this.sendAsRelayer(side, { to: ROLES.relayer.address, gas: 21_000n });
+    if (hash === null || !isUndone) return;
+    this.after(1.5 * BLOCK_MS[side], () => {
+      chain.reorg(2, (transaction) => transaction.hash !== hash);
+      for (let mined = 0; mined < 2; mined++) chain.mine(chain.head.timestamp + 1);
+    });
+  }
+
+  /** Returns the hash; null when a transaction with its nonce waits already. */
+  private sendAsRelayer(side: Side, call: Parameters<typeof send>[2]): Hex | null {
     try {
-      send(this.world.bridge[side], ROLES.relayer, { to: ROLES.relayer.address, gas: 21_000n });
+      return send(this.world.bridge[side], ROLES.relayer, call);
     } catch (error) {
       if (!(error instanceof PoolError)) throw error;
+      return null;
     }
   }
 
-  private crash({ relayer, forMs }: Of<'crash' | 'freeze'>): void {
-    const { kernel } = this.world;
-    kernel.crash(this.world.relayer(relayer));
-    this.after(forMs, () => this.world.startRelayer(relayer));
+  /** Pays alice for a deposit or burn with the next number, which nobody has made. */
+  private forge(side: Side): void {
+    const item = { token: tokenOfAsset(BOOK, side, 'ETH'), recipient: USERS[0].address, amount: parseEther('0.5') };
+    const data =
+      side === 'ethereum'
+        ? encodeFunctionData({
+            abi: bridgeLockAbi,
+            functionName: 'releaseMany',
+            args: [[{ ...item, withdrawNonce: FORGED, fee: 0n }], NO_ATTESTATION],
+          })
+        : encodeFunctionData({
+            abi: bridgeMintAbi,
+            functionName: 'mintMany',
+            args: [[{ ...item, depositNonce: FORGED }], NO_ATTESTATION],
+          });
+    const { forgeries } = this.world;
+    const hash = this.sendAsRelayer(side, { to: contractOf(side), data });
+    if (hash !== null) forgeries.add(hash);
+  }
+
+  private moveClock({ relayer, byMs, forMs }: Of<'clock jump'>): void {
+    const process = this.world.relayer(relayer);
+    process.clockAheadMs = byMs;
+    this.after(forMs, () => (process.clockAheadMs = 0));
+  }
+
+  /** Leaves enough for one deposit of the smallest amounts. */
+  private shorten({ forMs }: Of<'short float'>): void {
+    const { bridge, partnerLimits } = this.world;
+    const { head } = bridge.partner;
+    const usual = partnerLimits.gasReserve;
+    const left = 3n * DEFAULT_FEE_POLICIES.XCN.minAmount;
+    partnerLimits.gasReserve = bridge.partner.balanceAt(BOOK.relayer, head.number) - left;
+    this.after(forMs, () => (partnerLimits.gasReserve = usual));
+  }
+
+  private rotate({ forMs }: Of<'half rotation'>): void {
+    const set = (wallet: Address) => {
+      const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'setRelayer', args: [wallet] });
+      send(this.world.bridge.ethereum, ROLES.admin, { to: BOOK.ethereum.bridgeLock, data });
+    };
+    set(NEXT_RELAYER);
+    this.after(forMs + BLOCK_MS.ethereum, () => set(BOOK.relayer));
+  }
+
+  private crash({ relayer, afterEvents, forMs }: Of<'crash'>): void {
+    const { world } = this;
+    world.kernel.crashAfter(world.relayer(relayer), afterEvents, () => {
+      world.tell(`relayer ${relayer} crashes`);
+      this.after(forMs, () => world.startRelayer(relayer));
+    });
   }
 }
 

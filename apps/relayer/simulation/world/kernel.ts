@@ -9,6 +9,10 @@ export interface Process {
   isAlive: boolean;
   /** Everything of a frozen process happens later. Epoch milliseconds. */
   frozenUntilMs: number;
+  /** How much its clock is ahead. Timers do not notice. */
+  clockAheadMs: number;
+  /** It crashes after so many more events. */
+  crash: { eventsLeft: number; readonly onCrash: () => void } | null;
 }
 
 /** How long a step takes, in milliseconds of the simulated time. */
@@ -50,7 +54,7 @@ export class Kernel {
 
   /** Creates a process. Its timers and steps end with it. */
   process(name: string): Process {
-    return { name, isAlive: true, frozenUntilMs: 0 };
+    return { name, isAlive: true, frozenUntilMs: 0, clockAheadMs: 0, crash: null };
   }
 
   /** Lets something happen at a time. Returns the function that cancels it. */
@@ -85,6 +89,16 @@ export class Kernel {
     if (waiting.length > 0 && this.random.chance(0.5)) this.at(this.nowMs, this.random.pick(waiting).run, null);
   }
 
+  /** Ends a process between two of its next steps. */
+  crashAfter(process: Process, events: number, onCrash: () => void): void {
+    process.crash ??= { eventsLeft: events, onCrash };
+  }
+
+  /** The time as the present process sees it on its clock, in epoch milliseconds. */
+  clock(): number {
+    return this.nowMs + (this.current?.clockAheadMs ?? 0);
+  }
+
   /** Runs work of a process now, such as its start. */
   as<T>(process: Process, work: () => T): T {
     const before = this.current;
@@ -114,6 +128,13 @@ export class Kernel {
     }
   }
 
+  private countDown(process: Process): void {
+    const { crash } = process;
+    if (crash === null || crash.eventsLeft-- > 0) return;
+    this.crash(process);
+    crash.onCrash();
+  }
+
   private async happen(event: Event, afterEach: () => void): Promise<void> {
     const { process } = event;
     if (event.isCancelled || process?.isAlive === false) return;
@@ -127,6 +148,7 @@ export class Kernel {
     this.nowMs = event.atMs;
     this.current = process;
     event.run();
+    if (process !== null) this.countDown(process);
     // All promises that follow settle before the event loop reaches this.
     await new Promise((resolve) => realImmediate(resolve));
     this.current = null;

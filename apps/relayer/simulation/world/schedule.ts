@@ -72,13 +72,27 @@ export type Happening = { readonly atMs: number } & (
       readonly fault: MirrorFault;
       readonly forMs: number;
     }
-  | { readonly kind: 'database fault'; readonly forMs: number }
+  | { readonly kind: 'database fault' | 'slow database'; readonly forMs: number }
   | { readonly kind: 'reorg'; readonly side: Side; readonly depth: number; readonly isLossy: boolean }
   | { readonly kind: 'fees'; readonly side: Side; readonly factor: number; readonly forMs: number }
   | { readonly kind: 'drop'; readonly side: Side }
   | { readonly kind: 'pause' | 'limit'; readonly side: Side; readonly forMs: number }
-  | { readonly kind: 'foreign nonce'; readonly side: Side }
-  | { readonly kind: 'crash' | 'freeze'; readonly relayer: number; readonly forMs: number }
+  | { readonly kind: 'foreign nonce'; readonly side: Side; /** By a reorg. */ readonly isUndone: boolean }
+  | {
+      readonly kind: 'crash';
+      readonly relayer: number;
+      /** Requests and timers until then. */
+      readonly afterEvents: number;
+      readonly forMs: number;
+    }
+  | { readonly kind: 'freeze'; readonly relayer: number; readonly forMs: number }
+  | { readonly kind: 'clock jump'; readonly relayer: number; readonly byMs: number; readonly forMs: number }
+  /** The coin of the wallet on the partner chain is short. */
+  | { readonly kind: 'short float'; readonly forMs: number }
+  /** BridgeLock has another relayer, and BridgeMint not yet. */
+  | { readonly kind: 'half rotation'; readonly forMs: number }
+  /** Somebody has the relayer's key, and pays for something that never happened. */
+  | { readonly kind: 'forged delivery'; readonly side: Side }
 );
 
 /** A run of the simulation: the seed orders everything, and the happenings are all that comes from outside. */
@@ -99,7 +113,10 @@ const [NODES, MIRRORS, RELAYERS] = [3, 3, 2];
 /** Plans a schedule from a seed. Pure. */
 export function planSchedule(seed: number): Schedule {
   const random = new Random(seed);
-  const operations = Array.from({ length: random.int(2, 5) }, () => planOperation(random));
+  const operations = Array.from({ length: random.int(2, 5) }, () => planOperation(random)).flatMap((each) =>
+    // Two together can go into a batch.
+    random.chance(0.3) ? [each, each] : [each],
+  );
   const faults = Array.from({ length: random.int(0, 5) }, () => planFault(random));
   const happenings = [...operations, ...faults].toSorted((one, other) => one.atMs - other.atMs);
   return { seed, happenings: withoutTwoFaulty(happenings) };
@@ -157,15 +174,28 @@ function planFault(random: Random): Happening {
     'foreign nonce',
     'mirror fault',
     'database fault',
+    'slow database',
+    'clock jump',
+    'short float',
+    'half rotation',
+    ...(random.chance(0.1) ? (['forged delivery'] as const) : []),
   ] as const);
   switch (kind) {
     case 'node fault':
       return { atMs, kind, side, node: random.int(0, NODES - 1), fault: random.pick(NODE_FAULTS), forMs };
     case 'crash':
+      return { atMs, kind, relayer, afterEvents: random.int(0, 80), forMs };
     case 'freeze':
       return { atMs, kind, relayer, forMs };
-    case 'reorg':
-      return { atMs, kind, side, depth: random.int(1, 2), isLossy: random.chance(0.3) };
+    case 'clock jump':
+      return { atMs, kind, relayer, byMs: random.int(-60_000, 60_000), forMs };
+    case 'reorg': {
+      // One of final blocks loses nothing: what it would lose is lost.
+      const depth = random.pick([1, 1, 2, 2, 3, 5]);
+      return { atMs, kind, side, depth, isLossy: depth < 3 && random.chance(0.4) };
+    }
+    case 'foreign nonce':
+      return { atMs, kind, side, isUndone: random.chance(0.5) };
     case 'fees':
       return { atMs, kind, side, factor: random.int(2, 20), forMs };
     case 'mirror fault': {
@@ -174,6 +204,9 @@ function planFault(random: Random): Happening {
       return { atMs, kind, mirror: isOfAll ? null : random.int(0, MIRRORS - 1), fault, forMs };
     }
     case 'database fault':
+    case 'slow database':
+    case 'short float':
+    case 'half rotation':
       return { atMs, kind, forMs };
     case 'pause':
     case 'limit':

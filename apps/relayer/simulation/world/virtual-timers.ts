@@ -1,6 +1,8 @@
 /** What the timers need of the kernel. */
 interface TimeSource {
   readonly now: () => number;
+  /** What a clock shows. */
+  readonly clock: () => number;
   readonly at: (atMs: number, run: () => void) => () => void;
 }
 
@@ -46,12 +48,12 @@ export class VirtualTimers {
     const { source } = this;
     class SimulatedDate extends REAL.Date {
       constructor(...parts: [] | [number | string | Date]) {
-        if (parts.length === 0) super(source.now());
+        if (parts.length === 0) super(source.clock());
         else super(...parts);
       }
 
       static override now(): number {
-        return source.now();
+        return source.clock();
       }
     }
     const clear = (timer: unknown) => {

@@ -2,7 +2,7 @@ import type { NodeClock } from '@causeway/chain';
 import type { Side } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import type { Logger } from 'pino';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { BridgeChain, BridgeChains } from '../../dist/bridge-chain.js';
 import { FinalBlocks } from '../../dist/pipeline/final-blocks.js';
 import { BOOK, ROLES, simulatedBridge, type SimulatedBridge } from '../bridge.ts';
@@ -28,12 +28,6 @@ const NODE_TIMEOUT_MS = 4_000;
 const HEAD_POLLS = 20;
 const SIDES = ['ethereum', 'partner'] as const;
 
-/** How long a request takes: nodes are farther away than the database. */
-function latencyOf(label: string, random: Random): number {
-  const isNode = label.startsWith('ethereum') || label.startsWith('partner');
-  return isNode ? random.int(20, 200) : random.int(1, 10);
-}
-
 /** The chains, their nodes, the database and the processes of one schedule. */
 export class World {
   readonly kernel: Kernel;
@@ -50,11 +44,16 @@ export class World {
   readonly intents: Accepted[] = [];
   /** The smart accounts whose owners have revoked what they signed. */
   readonly revokers = new Set<Address>();
+  /** Hashes of transactions that pay for something that never happened. */
+  readonly forgeries = new Set<Hex>();
   isDatabaseDown = false;
+  isDatabaseSlow = false;
+  /** What the wallet may spend on the partner chain. Its reserve is higher while its coin is short. */
+  readonly partnerLimits = { ...CONFIGURATION.spendingLimits.partner };
   private readonly relayers: Process[] = [];
 
   constructor(seed: number) {
-    this.kernel = new Kernel(seed, START_MS, latencyOf);
+    this.kernel = new Kernel(seed, START_MS, (label, random) => this.latencyOf(label, random));
     const now = () => this.kernel.now();
     this.bridge = simulatedBridge({
       timestamp: START_MS / 1_000 - 60,
@@ -103,8 +102,11 @@ export class World {
         store: this.storeOf(process),
         signer: ROLES.relayer.signer,
         guardian: null,
-        configuration: CONFIGURATION,
-        clock: { now: () => this.kernel.now() },
+        configuration: {
+          ...CONFIGURATION,
+          spendingLimits: { ...CONFIGURATION.spendingLimits, partner: this.partnerLimits },
+        },
+        clock: { now: () => this.kernel.now() + process.clockAheadMs },
         logger,
       }),
     );
@@ -144,6 +146,12 @@ export class World {
   tell(line: string): void {
     const seconds = ((this.kernel.now() - START_MS) / 1_000).toFixed(1).padStart(6);
     this.story.push(`${seconds} s  ${line}`);
+  }
+
+  /** Nodes are farther away than the database, which is slow at times. */
+  private latencyOf(label: string, random: Random): number {
+    if (label.includes(' ')) return random.int(20, 200);
+    return this.isDatabaseSlow ? random.int(100, 3_000) : random.int(1, 10);
   }
 
   private chainOf(process: Process, side: Side, chainId: number, bridge: BridgeChain['bridge']): BridgeChain {
