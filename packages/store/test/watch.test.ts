@@ -167,6 +167,7 @@ describe('the account of a wallet', () => {
     const end = await t.mine(PARTNER, { transfers: [aTransfer({ amount: 5n, wallet: anAddress() })] });
     expect(await audits.received(wallet, 'XCN', start.number, end.number)).toBe(7n);
     expect(await audits.received(wallet, 'XCN', start.number + 1n, end.number)).toBe(0n);
+    expect(await audits.received(wallet, 'XCN', start.number, end.number + 1n)).toBeNull();
     expect(await audits.last(wallet)).toBeNull();
     const state = { blockNumber: end.number, balance: 10n ** 30n, nonce: 2n };
     expect(await audits.advance(t.fence, wallet, { state, block: end, transfers: [], dust: [], difference: -9n })).toBe(
@@ -210,6 +211,7 @@ describe('the account of a wallet', () => {
     ]);
     for (const { key, candidates } of unbound) expect(await intents.bind(t.fence, key, candidates[0]!.id)).toBe(true);
     await t.store.scan.rollBack(t.fence, PARTNER, block.number - 1n);
+    expect(await audits.received(wallet, 'XCN', block.number - 1n, block.number)).toBeNull();
     for (const intent of terms)
       expect(await t.operation(intent)).toMatchObject({ status: 'PENDING_ORIGIN_TX', origin: null });
   });

@@ -1,14 +1,20 @@
 import { canTransition, isTerminal } from '@causeway/protocol';
-import type { Hex } from 'viem';
+import { parseEther, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { ViolationError } from '../outcome.ts';
 import type { OperationRow } from '../store/rows.ts';
 import type { World } from '../world/world.ts';
 
+/** From the look at the books to the journal. */
+const ADMITTED_MS = 10_000;
+/** What the fees of a few calls may take of the reserve: it is there for them. */
+const FEES = parseEther('1');
+
 /** What must hold after every event. */
 export class Observer {
   private readonly world: World;
   private readonly seen = new Map<string, OperationRow>();
+  private readonly seenCalls = new Set<bigint>();
   /** Transactions of the wallet that a node got before the journal. */
   private readonly unjournalled: Hex[] = [];
 
@@ -27,6 +33,25 @@ export class Observer {
       this.seen.set(row.id, row);
       if (before !== undefined) this.compare(before, row);
     }
+    this.checkReserve();
+  }
+
+  /** What the wallet pays of its own coin leaves the reserve, also when all its calls in flight are mined. */
+  private checkReserve(): void {
+    const { bridge, database, kernel, partnerLimits, shortSinceMs, isDatabaseSlow } = this.world;
+    const { partner } = bridge;
+    for (const { id, chainId, value } of database.calls.all()) {
+      if (value === 0n || chainId !== partner.input.chainId || this.seenCalls.has(id)) continue;
+      this.seenCalls.add(id);
+      // A call that was admitted before is not meant.
+      if (shortSinceMs === null || isDatabaseSlow || kernel.now() < shortSinceMs + ADMITTED_MS) continue;
+      const { number } = partner.head;
+      const nonce = BigInt(partner.nonceAt(BOOK.relayer, number));
+      const flying = database.calls.filter((call) => call.chainId === chainId && call.nonce >= nonce);
+      const left = flying.reduce((sum, call) => sum - call.value, partner.balanceAt(BOOK.relayer, number));
+      if (left < partnerLimits.gasReserve - FEES)
+        throw new ViolationError('the wallet keeps its reserve', `${left} of ${partnerLimits.gasReserve}`);
+    }
   }
 
   private compare(before: OperationRow, after: OperationRow): void {
@@ -36,6 +61,9 @@ export class Observer {
       throw new ViolationError('a terminal operation never changes', `${after.id} was ${before.status}`);
     if (before.status !== after.status && !canTransition(before.status, after.status))
       throw new ViolationError('statuses follow the table', `${after.id}: ${before.status} -> ${after.status}`);
+    const isSameHold = before.holdUntil !== null && before.originBlockHash === after.originBlockHash;
+    if (isSameHold && before.holdUntil.getTime() !== after.holdUntil?.getTime())
+      throw new ViolationError('a hold keeps its end', `${after.id} was held until ${before.holdUntil.toISOString()}`);
   }
 
   /** A transaction of the wallet is in the journal before any node has it. */

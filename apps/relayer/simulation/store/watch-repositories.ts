@@ -21,6 +21,7 @@ export function auditRepository(database: MemoryDatabase): Simulated<'audits'> {
       return row === undefined ? null : stateOf(row);
     },
     received: ({ chainId, address }, native, from, to) => {
+      if ((cursors.get(chainId)?.nextBlock ?? 0n) <= to) return null;
       const isReceived = (row: { chainId: number; wallet: string; asset: string; blockNumber: bigint }) =>
         row.chainId === chainId &&
         row.wallet === address &&

@@ -224,12 +224,17 @@ export class Happenings {
 
   /** Leaves enough for one deposit of the smallest amounts. */
   private shorten({ forMs }: Of<'short float'>): void {
-    const { bridge, partnerLimits } = this.world;
+    const { world } = this;
+    const { bridge, partnerLimits } = world;
     const { head } = bridge.partner;
     const usual = partnerLimits.gasReserve;
     const left = 3n * DEFAULT_FEE_POLICIES.XCN.minAmount;
     partnerLimits.gasReserve = bridge.partner.balanceAt(BOOK.relayer, head.number) - left;
-    this.after(forMs, () => (partnerLimits.gasReserve = usual));
+    world.shortSinceMs = world.kernel.now();
+    this.after(forMs, () => {
+      partnerLimits.gasReserve = usual;
+      world.shortSinceMs = null;
+    });
   }
 
   private rotate({ forMs }: Of<'half rotation'>): void {

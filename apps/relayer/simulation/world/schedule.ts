@@ -110,16 +110,18 @@ const SIDES = ['ethereum', 'partner'] as const;
 /** Each chain has three nodes, the partner chain three mirrors, the bridge two relayers. */
 const [NODES, MIRRORS, RELAYERS] = [3, 3, 2];
 
+const ALONE: ReadonlySet<string> = new Set(['node fault', 'mirror fault', 'short float', 'half rotation']);
+
 /** Plans a schedule from a seed. Pure. */
 export function planSchedule(seed: number): Schedule {
   const random = new Random(seed);
   const operations = Array.from({ length: random.int(2, 5) }, () => planOperation(random)).flatMap((each) =>
     // Two together can go into a batch.
-    random.chance(0.3) ? [each, each] : [each],
+    random.chance(0.3) ? [each, { ...each, atMs: each.atMs + 1 }] : [each],
   );
   const faults = Array.from({ length: random.int(0, 5) }, () => planFault(random));
   const happenings = [...operations, ...faults].toSorted((one, other) => one.atMs - other.atMs);
-  return { seed, happenings: withoutTwoFaulty(happenings) };
+  return { seed, happenings: withoutOverlaps(happenings) };
 }
 
 function planOperation(random: Random): Happening {
@@ -205,9 +207,10 @@ function planFault(random: Random): Happening {
     }
     case 'database fault':
     case 'slow database':
-    case 'short float':
     case 'half rotation':
       return { atMs, kind, forMs };
+    case 'short float':
+      return { atMs: 0.3 * atMs, kind, forMs: forMs + LONGEST_FAULT_MS };
     case 'pause':
     case 'limit':
       return { atMs, kind, side, forMs };
@@ -216,13 +219,16 @@ function planFault(random: Random): Happening {
   }
 }
 
-/** One node of a chain at a time may do wrong, and one fault of the mirrors stands: that is what a majority is for. */
-function withoutTwoFaulty(happenings: readonly Happening[]): Happening[] {
+/**
+ * One node of a chain at a time may do wrong, and one fault of the mirrors stands: that is what a majority is for. The
+ * coin is short, and BridgeLock has another relayer, once at a time.
+ */
+function withoutOverlaps(happenings: readonly Happening[]): Happening[] {
   const faultyUntil = new Map<string, number>();
   return happenings.filter((happening) => {
-    if (happening.kind !== 'node fault' && happening.kind !== 'mirror fault') return true;
-    const { atMs, forMs } = happening;
-    const group = happening.kind === 'node fault' ? happening.side : 'mirrors';
+    if (!ALONE.has(happening.kind) || !('forMs' in happening)) return true;
+    const { kind, atMs, forMs } = happening;
+    const group = kind === 'node fault' ? happening.side : kind;
     if ((faultyUntil.get(group) ?? 0) > atMs) return false;
     faultyUntil.set(group, atMs + forMs);
     return true;

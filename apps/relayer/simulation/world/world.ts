@@ -50,6 +50,8 @@ export class World {
   isDatabaseSlow = false;
   /** What the wallet may spend on the partner chain. Its reserve is higher while its coin is short. */
   readonly partnerLimits = { ...CONFIGURATION.spendingLimits.partner };
+  /** Since when its coin is short, in epoch milliseconds; null when it is not. */
+  shortSinceMs: number | null = null;
   private readonly relayers: Process[] = [];
 
   constructor(seed: number) {

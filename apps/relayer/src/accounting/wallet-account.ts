@@ -124,6 +124,7 @@ export class WalletAccount {
     const isUnsent = after.nonce === before.nonce;
     if (!isOneStep && !isUnsent) return this.halve(before, to);
     const received = await store.audits.received(wallet, this.native, from, to);
+    if (received === null) return 'later';
     const spent = isLost || isUnsent ? 0n : await this.spentIn(to);
     const difference = differenceOf({ before: before.balance, after: after.balance, received, spent });
     if (difference !== 0n && !isOneStep) return this.halve(before, to);

@@ -51,18 +51,27 @@ export class AuditRepository {
       : { blockNumber: row.blockNumber, balance: BigInt(row.balance.toFixed(0)), nonce: row.nonce };
   }
 
-  /** The native coin, dust included, that came to a wallet in the blocks after `from` and up to `to`, in wei. */
+  /**
+   * The native coin, dust included, that came to a wallet in the blocks after `from` and up to `to`, in wei.
+   *
+   * @returns null when a reorg has removed some of these blocks: their transfers are not read again yet.
+   */
   async received(
     { chainId, address: wallet }: Wallet,
     native: 'ETH' | 'XCN',
     from: bigint,
     to: bigint,
-  ): Promise<bigint> {
+  ): Promise<bigint | null> {
     const where = { chainId, wallet, asset: native, blockNumber: { gt: from, lte: to } };
-    const sums = await Promise.all([
-      this.prisma.inboundTransfer.aggregate({ where, _sum: { amount: true } }),
-      this.prisma.dust.aggregate({ where, _sum: { amount: true } }),
-    ]);
+    const [isRead, ...sums] = await this.prisma.$transaction(
+      [
+        this.prisma.chainCursor.count({ where: { chainId, nextBlock: { gt: to } } }),
+        this.prisma.inboundTransfer.aggregate({ where, _sum: { amount: true } }),
+        this.prisma.dust.aggregate({ where, _sum: { amount: true } }),
+      ],
+      { isolationLevel: 'RepeatableRead' },
+    );
+    if (isRead === 0) return null;
     return sums.reduce((total, { _sum: { amount } }) => total + BigInt(amount?.toFixed(0) ?? 0), 0n);
   }
 

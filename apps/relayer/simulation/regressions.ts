@@ -1,0 +1,28 @@
+import type { Schedule } from './world/schedule.ts';
+
+/** A schedule that once failed, and the bug of the relayer behind it. */
+interface Regression {
+  readonly bug: string;
+  readonly schedule: Schedule;
+}
+
+/** Every bug that the simulation has found. Whole schedules, since a seed plans others when a happening is added. */
+export const REGRESSIONS: readonly Regression[] = [
+  {
+    bug: 'The account of the wallet added up transfers while a reorg was being read, and reported a false difference.',
+    schedule: {
+      seed: 1182,
+      happenings: [
+        { atMs: 649, kind: 'intent', user: 0, payment: 'right', way: 'plain', isBound: true, isNamed: true },
+        { atMs: 933, kind: 'deposit', user: 1, asset: 'XCN' },
+        { atMs: 933, kind: 'deposit', user: 1, asset: 'XCN' },
+        { atMs: 4457, kind: 'deposit', user: 0, asset: 'USDC' },
+        { atMs: 4457, kind: 'deposit', user: 0, asset: 'USDC' },
+        { atMs: 6653, kind: 'mistake', side: 'partner', asset: 'USDC', user: 2, way: 'ended', size: 'dust' },
+        { atMs: 12261, kind: 'foreign nonce', side: 'partner', isUndone: true },
+        { atMs: 23051, kind: 'foreign nonce', side: 'ethereum', isUndone: true },
+        { atMs: 59877, kind: 'half rotation', forMs: 10169 },
+      ],
+    },
+  },
+];
