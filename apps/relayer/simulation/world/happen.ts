@@ -60,7 +60,7 @@ export class Happenings {
       case 'intent':
         return void this.intents.begin(happening);
       case 'strange bind':
-        return void this.intents.bindStrangely();
+        return void this.intents.bindStrangely(happening);
       case 'node fault':
         return this.breakNode(happening);
       case 'reorg':

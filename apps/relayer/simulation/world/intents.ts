@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
-import { payWallet, revokeSignatures } from './payments.ts';
+import { payWallet, revokeSignatures, senderOf } from './payments.ts';
 import { BLOCK_MS } from './configuration.ts';
 import type { Happening, Payment } from './schedule.ts';
 import { LATEST_PAYMENT_MS, type Accepted, type Users } from './users.ts';
@@ -63,20 +63,32 @@ export class Intents {
     payments[payment]();
   }
 
-  /** Somebody names the newest transaction to the wallet, whose ever it is, for the intents of everybody. */
-  async bindStrangely(): Promise<void> {
+  /**
+   * Somebody names a transaction for the intents of everybody: the newest one of anybody, or one of its own that pays
+   * as much as the newest intent.
+   */
+  async bindStrangely({ user, pays }: Happening & { readonly kind: 'strange bind' }): Promise<void> {
     const { world } = this;
-    const { partner } = world.bridge;
+    const newest = world.intents.at(-1);
+    const isOwn = newest?.sender === senderOf('plain', user);
+    const hash =
+      pays && newest !== undefined && !isOwn
+        ? payWallet(world.bridge, { way: 'plain', user, amount: newest.amount, memo: newest.id })
+        : this.newestPayment();
+    for (const { id } of world.intents) {
+      world.tell(`  somebody names ${hash} for ${id}`);
+      await this.users.bind(id, hash).catch(() => undefined);
+    }
+  }
+
+  private newestPayment(): Hex {
+    const { partner } = this.world.bridge;
     const blocks = Array.from({ length: Math.min(SEEN_BLOCKS, partner.head.number) }, (_, ago) =>
       partner.blockAt(partner.head.number - ago),
     );
     const mined = blocks.flatMap((block) => block.mined.map(({ transaction }) => transaction));
     const seen = [...partner.pool.all(), ...mined].filter(({ from }) => from !== BOOK.relayer);
-    const hash = seen[0]?.hash ?? (`0x${'5'.repeat(64)}` as const);
-    for (const { id } of world.intents) {
-      world.tell(`  somebody names ${hash} for ${id}`);
-      await this.users.bind(id, hash).catch(() => undefined);
-    }
+    return seen[0]?.hash ?? `0x${'5'.repeat(64)}`;
   }
 
   private pay({ way, user, isBound, isNamed }: Intended, amount: bigint, accepted: Accepted | null = null): void {

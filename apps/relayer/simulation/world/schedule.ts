@@ -57,7 +57,8 @@ export type Happening = { readonly atMs: number } & (
       readonly isBound: boolean;
       readonly isNamed: boolean;
     }
-  | { readonly kind: 'strange bind' }
+  /** `pays`: of a transaction that pays as much as somebody's intent. */
+  | { readonly kind: 'strange bind'; readonly user: number; readonly pays: boolean }
   | {
       readonly kind: 'node fault';
       readonly side: Side;
@@ -151,7 +152,7 @@ function planOperation(random: Random): Happening {
       return { atMs, kind, side, asset, user, way, size: random.pick(['usual', 'usual', 'small', 'dust'] as const) };
     }
     case 'strange bind':
-      return { atMs, kind };
+      return { atMs, kind, user, pays: random.chance(0.5) };
     default:
       return { atMs, kind, user, asset };
   }
