@@ -3,13 +3,15 @@ import { BOOK } from '../bridge.ts';
 import { payWallet, revokeSignatures, senderOf } from './payments.ts';
 import { BLOCK_MS } from './configuration.ts';
 import type { Happening, Payment } from './schedule.ts';
-import { LATEST_PAYMENT_MS, type Accepted, type Users } from './users.ts';
+import { INTENT_WINDOW_MS, LATEST_PAYMENT_MS, type Accepted, type Users } from './users.ts';
 import type { World } from './world.ts';
 
 type Intended = Happening & { readonly kind: 'intent' };
 
 /** So long after its payment the owner of a smart account revokes what it has signed. */
 const REVOKED_AFTER_MS = 10_000;
+/** So long before its window ends somebody pays at the last moment: the next block may be in time, or not. */
+const LAST_MOMENT_MS = 4_000;
 const UNIT = 10n ** 10n;
 /** Blocks in which somebody looks for a transaction of somebody else. */
 const SEEN_BLOCKS = 10;
@@ -40,6 +42,7 @@ export class Intents {
     const pay = (value = amount, named = accepted) => this.pay(happening, value, named);
     const payments: Record<Exclude<Payment, 'early' | 'no intent'>, () => void> = {
       right: pay,
+      'at the last moment': () => this.after(INTENT_WINDOW_MS - LAST_MOMENT_MS, pay),
       late: () => this.after(LATEST_PAYMENT_MS, pay),
       twice: () => (pay(), pay()),
       'wrong amount': () => pay(amount + UNIT),

@@ -23,12 +23,22 @@ export const NODE_FAULTS = [
 ] as const;
 export type NodeFault = (typeof NODE_FAULTS)[number];
 
-/** What a mirror may do wrong. At most one lies at a time; all may be away. */
+/** What a mirror may do wrong. At most one lies at a time; all may be down, or lag. */
 export const MIRROR_FAULTS = ['down', 'lags', 'hides', 'invents', 'names another payer'] as const;
 export type MirrorFault = (typeof MIRROR_FAULTS)[number];
 
 /** How a payment of native XCN to the wallet goes wrong, or right. */
-export const PAYMENTS = ['right', 'early', 'late', 'twice', 'wrong amount', 'no intent', 'revoked', 'twins'] as const;
+export const PAYMENTS = [
+  'right',
+  'early',
+  'at the last moment',
+  'late',
+  'twice',
+  'twins',
+  'wrong amount',
+  'no intent',
+  'revoked',
+] as const;
 export type Payment = (typeof PAYMENTS)[number];
 /** How coin goes from its sender to the wallet. */
 export const WAYS = ['plain', 'forwarded', 'account', 'bundle'] as const;
@@ -221,13 +231,14 @@ function planFault(random: Random): Happening {
 }
 
 /**
- * One node of a chain at a time may do wrong, and one fault of the mirrors stands: that is what a majority is for. The
- * coin is short, and BridgeLock has another relayer, once at a time.
+ * One node of a chain at a time may do wrong, and one mirror may lie: that is what a majority is for. The coin is short,
+ * and BridgeLock has another relayer, once at a time.
  */
 function withoutOverlaps(happenings: readonly Happening[]): Happening[] {
   const faultyUntil = new Map<string, number>();
   return happenings.filter((happening) => {
     if (!ALONE.has(happening.kind) || !('forMs' in happening)) return true;
+    if (happening.kind === 'mirror fault' && (happening.fault === 'down' || happening.fault === 'lags')) return true;
     const { kind, atMs, forMs } = happening;
     const group = kind === 'node fault' ? happening.side : kind;
     if ((faultyUntil.get(group) ?? 0) > atMs) return false;
