@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { numberToHex, parseEther, type Address } from 'viem';
+import { BOOK, ROLES, simulatedBridge } from '../../simulation/bridge.ts';
+import { simulatedMirrors, SimulatedMirror } from '../../simulation/chain/mirror.ts';
+import { arrivalsOf } from '../../simulation/invariants/arrivals.ts';
+import { payByMistake, payWallet } from '../../simulation/world/payments.ts';
+import { BUNDLER, CONTRACTS, ENDING, FORWARDER, SMART_ACCOUNTS, USERS } from '../../simulation/world/people.ts';
+import { WAYS } from '../../simulation/world/schedule.ts';
+
+// What the simulation says has come to the wallet: by the blocks themselves, without the relayer's code.
+
+const { relayer } = ROLES;
+const amount = parseEther('7');
+const UNIT = 10n ** 10n;
+
+function setUp() {
+  const funded = [...USERS.map(({ address }) => address), BUNDLER.address, ...SMART_ACCOUNTS];
+  const contracts = { ethereum: CONTRACTS, partner: CONTRACTS };
+  return simulatedBridge({ timestamp: 1_800_000_000, funded, contracts });
+}
+
+describe('a payment of native XCN', () => {
+  it.each<[(typeof WAYS)[number], unknown[]]>([
+    ['plain', [[0, USERS[0].address, amount]]],
+    ['forwarded', [[1, FORWARDER, amount]]],
+    ['account', [[1, SMART_ACCOUNTS[0], amount]]],
+    // The first account of the bundle pays at 3, and takes that back.
+    [
+      'bundle',
+      [
+        [5, SMART_ACCOUNTS[0], amount],
+        [7, SMART_ACCOUNTS[2], parseEther('0.01') - UNIT],
+      ],
+    ],
+  ])('by the way %s has come as the mirrors show it', async (way, expected) => {
+    const bridge = setUp();
+    const { partner } = bridge;
+    const memo = numberToHex(77, { size: 32 });
+    const hash = payWallet(bridge, { way, user: 0, amount, memo });
+    const before = partner.balanceAt(relayer.address, partner.head.number);
+    partner.mine(partner.head.timestamp + 2);
+    const arrivals = arrivalsOf(partner, 'partner');
+    const parts = ({ callIndex, payer, amount: value }: { callIndex: number; payer: Address; amount: bigint }) => [
+      callIndex,
+      payer,
+      value,
+    ];
+    expect(arrivals.map(parts)).toEqual(expected);
+    const sum = arrivals.reduce((total, one) => total + one.amount, 0n);
+    expect(partner.balanceAt(relayer.address, partner.head.number) - before).toBe(sum);
+    expect(arrivals.every(({ isVisible }) => isVisible)).toBe(true);
+    if (way === 'plain') return;
+    const mirror = simulatedMirrors([new SimulatedMirror('mirror', partner)], async (_, work) => work());
+    const answer = await mirror.transfersIn(hash, [relayer.address]);
+    expect(answer.kind === 'found' && answer.transfers.map(parts)).toEqual(arrivals.map(parts));
+  });
+});
+
+describe('what was sent by mistake', () => {
+  it.each([
+    ['ethereum', 'ETH', 'plain', USERS[0].address, true],
+    ['ethereum', 'ETH', 'forwarded', FORWARDER, false],
+    ['ethereum', 'ETH', 'ended', USERS[0].address, false],
+    ['partner', 'XCN', 'forwarded', FORWARDER, true],
+    ['partner', 'XCN', 'ended', USERS[0].address, false],
+  ] as const)('on %s, %s, %s, shows its payer %s: %s', (side, asset, way, payer, isVisible) => {
+    const bridge = setUp();
+    const chain = bridge[side];
+    const before = chain.balanceAt(BOOK.relayer, chain.head.number);
+    payByMistake(bridge, { side, asset, way, user: 0, size: 'usual' }, amount);
+    chain.mine(chain.head.timestamp + 12);
+    expect(arrivalsOf(chain, side)).toMatchObject([{ asset, amount, payer, isVisible }]);
+    expect(chain.balanceAt(BOOK.relayer, chain.head.number)).toBe(before + amount);
+    expect(chain.balanceAt(ENDING, chain.head.number)).toBe(0n);
+  });
+});
