@@ -68,7 +68,7 @@ export class Happenings {
       case 'fees':
         return this.raiseFees(happening);
       case 'drop':
-        return world.bridge[happening.side].pool.drop(() => true);
+        return world.bridge[happening.side].pool.drop(({ from }) => !isStaff(from));
       case 'pause':
         return this.pause(happening);
       case 'limit':
@@ -135,8 +135,6 @@ export class Happenings {
     const chain = bridge[side];
     const most = Math.min(depth, chain.head.number - 2);
     if (most < 1) return;
-    // What the admin sends again in any case comes back.
-    const isStaff = (from: Address) => from === ROLES.admin.address || from === ROLES.policyManager.address;
     chain.reorg(most, ({ from }) => !isLossy || isStaff(from) || kernel.random.chance(0.5));
     for (let mined = 0; mined < most; mined++) chain.mine(chain.head.timestamp + 1);
   }
@@ -255,4 +253,6 @@ export class Happenings {
   }
 }
 
+/** What these send comes back in any case: they send it again. */
+const isStaff = (from: Address) => from === ROLES.admin.address || from === ROLES.policyManager.address;
 const contractOf = (side: Side) => (side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint);
