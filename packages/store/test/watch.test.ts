@@ -170,9 +170,8 @@ describe('the account of a wallet', () => {
     expect(await audits.received(wallet, 'XCN', start.number, end.number + 1n)).toBeNull();
     expect(await audits.last(wallet)).toBeNull();
     const state = { blockNumber: end.number, balance: 10n ** 30n, nonce: 2n };
-    expect(await audits.advance(t.fence, wallet, { state, block: end, transfers: [], dust: [], difference: -9n })).toBe(
-      true,
-    );
+    const found = { since: null, block: end, transfers: [], dust: [], difference: -9n };
+    expect(await audits.advance(t.fence, wallet, { state, ...found })).toBe(true);
     expect(await audits.last(wallet)).toEqual(state);
     expect(await audits.unexplained()).toMatchObject([
       { blockNumber: end.number, amount: -9n, wallet: wallet.address },
@@ -183,7 +182,7 @@ describe('the account of a wallet', () => {
   });
 
   const stateAt = (blockNumber: bigint, balance = 0n) => ({ blockNumber, balance, nonce: 0n });
-  const nothing = { transfers: [], dust: [], difference: 0n };
+  const nothing = { since: null, transfers: [], dust: [], difference: 0n };
 
   it('stores internal transfers with their block: each of a bundle pays the intent of its account', async () => {
     const { audits, intents } = t.store;
@@ -200,9 +199,7 @@ describe('the account of a wallet', () => {
     );
     const block = await t.mine(PARTNER, { timestamp: new Date() });
     const state = stateAt(block.number, 2_000n);
-    expect(await audits.advance(t.fence, wallet, { state, block, transfers: bundle, dust: [], difference: 0n })).toBe(
-      true,
-    );
+    expect(await audits.advance(t.fence, wallet, { ...nothing, state, block, transfers: bundle })).toBe(true);
     expect(await audits.received(wallet, 'XCN', block.number - 1n, block.number)).toBe(2_000n);
     const unbound = await intents.findUnbound(PARTNER);
     expect(unbound.map(({ key, candidates }) => [key.callIndex, candidates.map(({ id }) => id)])).toEqual([
@@ -255,6 +252,13 @@ describe('the account of a wallet', () => {
     await scan.rollBack(t.fence, PARTNER, blocks[0]!.number);
     expect(await audits.last(wallet)).toEqual(stateAt(blocks[0]!.number));
     expect((await audits.unexplained()).map(({ blockNumber }) => blockNumber)).toEqual([blocks[0]!.number]);
+    const again = await t.mine(PARTNER);
+    const next = await t.mine(PARTNER);
+    const advance = (since: bigint) =>
+      audits.advance(t.fence, wallet, { ...nothing, since, state: stateAt(next.number), block: next });
+    // What was computed from a block that the reorg has removed is wrong.
+    expect(await advance(again.number)).toBe(false);
+    expect(await advance(blocks[0]!.number)).toBe(true);
     await audits.explain(PARTNER, blocks[0]!.number, 'a test');
   });
 

@@ -30,13 +30,18 @@ export function auditRepository(database: MemoryDatabase): Simulated<'audits'> {
         row.blockNumber <= to;
       return [...transfers.filter(isReceived), ...dust.filter(isReceived)].reduce((sum, row) => sum + row.amount, 0n);
     },
-    advance: (fence, { chainId, address: wallet }, { state, block, transfers: found, dust: foundDust, difference }) => {
+    advance: (
+      fence,
+      { chainId, address: wallet },
+      { state, since, block, transfers: found, dust: foundDust, difference },
+    ) => {
       database.assertFence(fence);
       const { blockNumber } = state;
       const cursor = cursors.get(chainId);
       if (cursor === undefined || cursor.haltedAt !== null || cursor.nextBlock <= blockNumber) return false;
       const known = blocks.find(chainId, blockNumber);
       if (known !== undefined && known.hash !== block.hash) return false;
+      if (since !== null && audits.get(`${chainId} ${wallet} ${since}`) === undefined) return false;
       if (found.length + foundDust.length > 0) {
         const stored = { number: blockNumber, hash: block.hash, timestamp: block.timestamp };
         if (known === undefined) blocks.insert(chainId, stored);

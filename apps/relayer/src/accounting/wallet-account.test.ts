@@ -41,6 +41,8 @@ let mirror: Mirror | null;
 let trees: Map<Hex, MirrorAnswer | Error>;
 let reverted: Set<Hex>;
 let removed: bigint | null;
+/** What the observer does meanwhile. */
+let beforeAdvance: () => void;
 let nowMs: number;
 let side: 'ethereum' | 'partner';
 
@@ -56,6 +58,7 @@ beforeEach(() => {
   trees = new Map();
   reverted = new Set();
   removed = null;
+  beforeAdvance = () => undefined;
   nowMs = 0;
   side = 'partner';
 });
@@ -142,7 +145,9 @@ function createAccount(): WalletAccount {
       last: async () => account,
       received: async (_: unknown, __: unknown, from: bigint, to: bigint) =>
         sumUntil(to, ({ received = 0n }) => received) - sumUntil(from, ({ received = 0n }) => received),
-      advance: async (_: unknown, __: unknown, { state, ...found }: AccountedBlock) => {
+      advance: async (_: unknown, __: unknown, { state, since, ...found }: AccountedBlock) => {
+        beforeAdvance();
+        if (since !== (account?.blockNumber ?? null)) return false;
         account = state;
         for (const { amount, callIndex } of found.transfers)
           transfers.push(`${state.blockNumber}: ${amount / XCN} by message ${callIndex}`);
@@ -190,6 +195,20 @@ describe('WalletAccount', () => {
       [112n, -9n],
       [990n, 1n],
     ]);
+  });
+
+  it('begins again where it stands when a reorg removes the block from which it went on', async () => {
+    account = { blockNumber: 999n, balance: 7n, nonce: 0n };
+    // On the branch that stands, nothing has come yet at the block before.
+    beforeAdvance = () => {
+      account = { blockNumber: 998n, balance: 0n, nonce: 0n };
+      beforeAdvance = () => undefined;
+    };
+    const one = createAccount();
+    expect(await one.run(fence)).toBe(false);
+    await runToEnd(one);
+    expect(differences).toEqual([]);
+    expect(account.blockNumber).toBe(1_000n);
   });
 
   it('asks little while the balance stands still', async () => {

@@ -102,7 +102,7 @@ export class WalletAccount {
       logger.warn({ err: error, block: final.toString() }, 'the nodes have no old state: the account begins now');
       return now;
     });
-    const isStored = await store.audits.advance(fence, wallet, this.accounted(state, [], 0n));
+    const isStored = await store.audits.advance(fence, wallet, this.accounted(state, null, [], 0n));
     return isStored ? state : null;
   }
 
@@ -135,7 +135,7 @@ export class WalletAccount {
       ...transfer,
       ...receiver(transfer.wallet, this.setting.book),
     }));
-    const found = this.accounted(after, transfers, explained.rest);
+    const found = this.accounted(after, from, transfers, explained.rest);
     if (!(await store.audits.advance(fence, wallet, found))) return 'later';
     this.waiting = null;
     this.log(after, explained);
@@ -266,11 +266,12 @@ export class WalletAccount {
   /** What the store keeps of a block. Dust from nobody knows where raises no alarm: anybody could cause one. */
   private accounted(
     { hash, timestamp, ...state }: StateAt,
+    since: bigint | null,
     transfers: readonly ScannedTransfer[],
     rest: bigint,
   ): AccountedBlock {
     const { address: wallet } = this.setting.wallet;
-    const found = { state, block: { hash, timestamp }, ...separateDust(transfers) };
+    const found = { state, since, block: { hash, timestamp }, ...separateDust(transfers) };
     if (rest <= 0n || rest >= assetInfo(this.native).dust) return { ...found, difference: rest };
     const unknown = { wallet, asset: this.native, payer: zeroAddress, amount: rest, transfers: 1 };
     return { ...found, dust: [...found.dust, unknown], difference: 0n };

@@ -219,6 +219,7 @@ async function account(script: Script) {
   const dust = { wallet: wallet.address, asset: 'XCN', payer: script.sender(), amount: 4n, transfers: 1 } as const;
   const accounted = {
     state: { blockNumber: number, balance: script.amount(), nonce: BigInt(script.upTo(9)) },
+    since: script.chance(50) ? null : number - BigInt(script.upTo(3)),
     block,
     transfers: script.chance(30) ? [script.transfer(chainId)] : [],
     dust: script.chance(30) ? [dust] : [],

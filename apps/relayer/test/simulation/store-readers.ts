@@ -80,6 +80,7 @@ export async function compareRows(script: Script): Promise<void> {
   }
   for (const wallet of wallets) {
     const nonce = BigInt(script.upTo(4));
+    const to = script.head(wallet.chainId) - BigInt(script.upTo(2));
     await both(`wallet of ${wallet.chainId}`, async ({ journal, sweeps, audits }) => [
       await journal.nextNonce(wallet),
       await journal.pending(wallet),
@@ -90,7 +91,7 @@ export async function compareRows(script: Script): Promise<void> {
       await sweeps.findUnswept(wallet),
       await sweeps.keptBack(wallet),
       await audits.last(wallet),
-      await audits.received(wallet, 'XCN', -1n, script.head(wallet.chainId) - BigInt(script.upTo(2))),
+      await audits.received(wallet, 'XCN', -1n, to),
       await audits.received(wallet, 'ETH', 3n, script.head(wallet.chainId)),
     ]);
   }

@@ -16,6 +16,8 @@ export interface WalletState {
 /** A block up to which a wallet is accounted for, with what was found in it. */
 export interface AccountedBlock {
   readonly state: WalletState;
+  /** The block to which the account went before, and from which this was computed. Null for the first one. */
+  readonly since: bigint | null;
   readonly block: { readonly hash: Hex; readonly timestamp: Date };
   /** Arrivals that the reader did not see. */
   readonly transfers: readonly ScannedTransfer[];
@@ -78,12 +80,13 @@ export class AuditRepository {
   /**
    * Moves the account of a wallet to a later block, and stores what was found in it.
    *
-   * @returns false when a reorg removed the block, or the chain is halted; nothing is stored then.
+   * @returns false when a reorg removed the block, or where the account stood, or the chain is halted; nothing is stored
+   *   then.
    */
   async advance(
     fence: Fence,
     { chainId, address: wallet }: Wallet,
-    { state, block, transfers, dust, difference }: AccountedBlock,
+    { state, since, block, transfers, dust, difference }: AccountedBlock,
   ): Promise<boolean> {
     const { blockNumber, nonce } = state;
     const { hash, timestamp } = block;
@@ -93,6 +96,9 @@ export class AuditRepository {
       if ((await tx.chainCursor.count({ where: isRead })) === 0) return false;
       const known = await tx.chainBlock.findUnique({ where: { chainId_number: { chainId, number: blockNumber } } });
       if (known !== null && known.hash !== hash) return false;
+      const stands =
+        since === null || (await tx.walletAudit.count({ where: { chainId, wallet, blockNumber: since } })) > 0;
+      if (!stands) return false;
       if (transfers.length + dust.length > 0) {
         // Far behind the head, only blocks with plain transfers or events were stored.
         if (known === null) await tx.chainBlock.create({ data: { chainId, number: blockNumber, hash, timestamp } });
