@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { FenceLostError, type Fence, type Store, type WakeUp } from '@causeway/store';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { pino } from 'pino';
@@ -7,12 +7,13 @@ import type { BridgeChains } from '../bridge-chain.js';
 import type { Configuration } from '../configuration.js';
 import { StageScheduler, type Stage } from './scheduler.js';
 
-// The timers never fire here: every run comes from a wake-up.
+// The timers fire in one test only: every other run comes from a wake-up.
 
 const settled = async () => {
   for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
 };
 const NAMES = ['observe-partner', 'bind', 'finalize', 'deliver'] as const;
+const LEASE_MS = 600_000;
 type Name = (typeof NAMES)[number];
 let scheduler: StageScheduler;
 afterEach(async () => scheduler.onApplicationShutdown());
@@ -63,7 +64,7 @@ async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boo
     ethereum: withHeads,
     partner: { connection: { onHead: () => () => undefined } },
   } as unknown as BridgeChains;
-  const configuration = { leaseMs: 600_000, pollMs: 600_000 } as Configuration;
+  const configuration = { leaseMs: LEASE_MS, pollMs: LEASE_MS } as Configuration;
   const [clock, logger] = [{ now: () => 0 }, pino({ level: 'silent' })];
   scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, new SchedulerRegistry());
   scheduler.onApplicationBootstrap();
@@ -123,6 +124,21 @@ describe('the scheduler', () => {
     expect(await after(() => wakeUp('operator'))).toEqual([]);
     expect(world.runs).toEqual([]);
     expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
+  });
+
+  it('renews the lease six times within its length, and takes it over as soon, without a wake-up', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const { world } = await started({ fences: [null, null, { name: 'relayer', token: 2n }] });
+      for (let tick = 0; tick < 3; tick += 1) {
+        expect(world.runs).toEqual([]);
+        jest.advanceTimersByTime(LEASE_MS / 6);
+        await settled();
+      }
+      expect(world.runs).toEqual([...NAMES]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('runs no stage when the lease was not renewed in time', async () => {

@@ -37,8 +37,8 @@ export interface SchedulerStatus {
 
 /** Name of the lease. The API uses it to check whether any relayer is active. */
 export const LEASE = 'relayer';
-/** A lease survives two failed renewals. */
-const RENEWALS_PER_LEASE = 3;
+/** A lease survives five failed renewals. A standby asks as often, so it takes over soon after the end of a lease. */
+const RENEWALS_PER_LEASE = 6;
 /** A new head can be the one that completes a quorum for blocks that were read before, hence `finalize`. */
 const WOKEN_BY_HEADS: ReadonlySet<string> = new Set(['observe-ethereum', 'observe-partner', 'finalize']);
 const WOKEN_BY_INTENTS: ReadonlySet<string> = new Set(['bind']);

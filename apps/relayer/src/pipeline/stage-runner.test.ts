@@ -68,7 +68,7 @@ describe('a stage runner', () => {
     expect(runner.status()).toMatchObject({ runs: 2, failures: 1, startedAtMs: 15, durationMs: 5 });
   });
 
-  it('leaves out a tick after a run that found nothing more, but not after one that failed', async () => {
+  it('leaves out a tick after a wake that left nothing more, but not after one that failed', async () => {
     const { runner } = scripted([false, false, new Error('no node answers'), false]);
     const runsAfter = async (act: () => void) => {
       act();
@@ -80,6 +80,15 @@ describe('a stage runner', () => {
     expect(await runsAfter(() => runner.tick())).toBe(2);
     expect(await runsAfter(() => runner.wake())).toBe(3);
     expect(await runsAfter(() => runner.tick())).toBe(4);
+  });
+
+  it('runs at each tick when nothing else wakes it', async () => {
+    const { runner } = scripted([false, false, false]);
+    for (let tick = 1; tick <= 3; tick += 1) {
+      runner.tick();
+      await settled();
+      expect(runner.status().runs).toBe(tick);
+    }
   });
 
   it('slows one down that reports writes for ever, says so once, and still answers other wakes', async () => {

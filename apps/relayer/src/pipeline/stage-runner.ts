@@ -33,6 +33,8 @@ export class StageRunner {
   private repeats = 0;
   private isBounded = false;
   private isTickNeeded = true;
+  /** The next run is that of a tick, so it replaces no later tick: else each second one would be left out. */
+  private isRunOfTick = false;
   private seen: StageStatus = { runs: 0, failures: 0, startedAtMs: null, durationMs: null };
 
   constructor(private readonly port: RunnerPort) {}
@@ -43,11 +45,14 @@ export class StageRunner {
     if (!this.isStopped) this.running ??= this.runWhileWanted().finally(() => (this.running = null));
   }
 
-  /** Allows immediate repeats again. Runs the work, unless a run since the last tick found nothing more to do. */
+  /** Allows immediate repeats again. Runs the work, unless a wake since the last tick left nothing more to do. */
   tick(): void {
     this.repeats = 0;
-    if (this.isTickNeeded) this.wake();
+    const isNeeded = this.isTickNeeded;
     this.isTickNeeded = true;
+    if (!isNeeded) return;
+    this.isRunOfTick = true;
+    this.wake();
   }
 
   /** Waits for the present run. No other follows. */
@@ -81,10 +86,12 @@ export class StageRunner {
 
   private async runOnce(): Promise<boolean> {
     const startedAtMs = this.port.now();
+    const { isRunOfTick } = this;
+    this.isRunOfTick = false;
     this.seen = { ...this.seen, startedAtMs, runs: this.seen.runs + 1 };
     try {
       const hasWritten = await this.port.run();
-      this.isTickNeeded = false;
+      if (!isRunOfTick) this.isTickNeeded = false;
       return hasWritten;
     } catch (error) {
       this.isTickNeeded = true;
