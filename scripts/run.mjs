@@ -2,18 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
+import { chaosCommand } from '../e2e/chaos/command.ts';
 import { demoCommand, stackCommand } from '../packages/testbed/src/cli/commands.ts';
 import { DEFAULT_ENVIRONMENT_OPTIONS } from '../packages/testbed/src/environment/options.ts';
 
-// Usage: node scripts/run.mjs <demo|stack|gateway> [flags]. Builds with one line for each package, and starts the program
-// in this process. `demo` and `stack` answer --help and refuse wrong flags before the build; the gateway's list of
-// variables needs the build.
+// Usage: node scripts/run.mjs <demo|stack|gateway|chaos> [flags]. Builds with one line for each package, and starts the program
+// in this process. All but the gateway, whose list of variables needs the build, answer --help and refuse wrong flags
+// before it.
 
 const testbed = (name) => ({ package: '@causeway/testbed', main: `../packages/testbed/dist/cli/${name}.js` });
 const PROGRAMS = {
   demo: { ...testbed('demo'), command: demoCommand() },
   stack: { ...testbed('stack'), command: stackCommand(DEFAULT_ENVIRONMENT_OPTIONS) },
   gateway: { package: '@causeway/gateway', main: '../apps/gateway/dist/main.js' },
+  chaos: { package: '@causeway/e2e', main: '../e2e/chaos/main.ts', command: chaosCommand() },
 };
 
 const [name, ...flags] = process.argv.slice(2);

@@ -45,6 +45,13 @@ export class BalanceSheet {
     if (entry !== undefined) entry.units += change;
   }
 
+  /** Expects what an account has received that had nothing when the sheet was opened. In atomic units. */
+  expectNew(owner: string, address: Address, side: Side, asset: Asset, units: bigint): void {
+    const line = { owner, address, side, asset };
+    const entry = this.expected.get(keyOf(line)) ?? { line, units: 0n };
+    this.expected.set(keyOf(line), { line, units: entry.units + units });
+  }
+
   /** Subtracts the gas fees of transactions from the expected holding of their senders. */
   expectGas(side: Side, receipts: readonly TransactionReceipt[]): void {
     for (const receipt of receipts) {

@@ -6,7 +6,7 @@ import { ASSETS, tokenOfAsset, type AddressBook } from '@causeway/protocol';
 import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { migrate } from '@causeway/store';
 import { parseEther } from 'viem';
-import { runCommand, type CommandResult } from '../processes/child-process.js';
+import { runCommand, type Child, type CommandResult } from '../processes/child-process.js';
 import { saveEthereumState } from '../processes/ethereum-state.js';
 import { ProcessGroup, waitUntil } from '../processes/process-group.js';
 import { RunRecord } from '../processes/run-record.js';
@@ -41,6 +41,10 @@ export interface Environment {
   /** As `relayerCommand`, but interrupts it with SIGINT when it has printed a text to its standard error. */
   readonly interruptedRelayerCommand: (at: string, ...words: readonly string[]) => Promise<CommandResult>;
   readonly killRelayer: () => Promise<void>;
+  /** Starts one more relayer or API under a name, with changes of its environment variables. */
+  readonly startService: (service: 'relayer' | 'api', name: string, changes: Readonly<Record<string, string>>) => Child;
+  /** Kills a process with SIGKILL by its name: `relayer`, `api`, or one of `startService`. */
+  readonly killService: (name: string) => Promise<void>;
   /**
    * Kills the relayer, and lets the API and every relayer and command from then on use another database. It must have
    * the tables.
@@ -141,7 +145,7 @@ class Boot {
     const apiPort = await this.ports.release('api');
     const stack = this.describeStack(ethereum.url, partner.url, databaseUrl, apiPort);
     services.startRelayer(stack);
-    services.startApi(stack, apiPort);
+    services.startApi(stack);
     const { clients } = partner;
     if (!isResumed && options.firstDeposits) await this.firstDepositsArrived(stack.addressBook, clients);
     await waitUntil('the API reports healthy', async () => (await fetch(stack.healthUrl)).ok);
@@ -232,10 +236,12 @@ class Boot {
       },
       interruptedRelayerCommand: (at, ...words) => runCommand(commands, words, services.relayerVariables(used), at),
       killRelayer: () => processes.kill('relayer'),
+      startService: (service, name, changes) => services.startService(service, name, used, changes),
+      killService: (name) => processes.kill(name),
       useDatabase: async (databaseUrl) => {
         await Promise.all(['relayer', 'api'].map((name) => processes.kill(name)));
         used = { ...stack, databaseUrl };
-        services.startApi(used, Number(new URL(stack.apiUrl).port));
+        services.startApi(used);
         await waitUntil('the API answers', async () => (await fetch(stack.healthUrl)).status > 0);
       },
       restartRelayer: async (changes = {}) => {

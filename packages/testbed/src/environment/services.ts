@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { chainProfile } from '@causeway/protocol';
+import type { Child } from '../processes/child-process.js';
 import type { ProcessGroup } from '../processes/process-group.js';
 import type { RunRecord } from '../processes/run-record.js';
 import { chainClients, type EthereumClients } from './clients.js';
@@ -114,14 +115,24 @@ export class Services {
     this.processes.start({ name: 'relayer', module: require.resolve('@causeway/relayer/main'), env });
   }
 
-  startApi(stack: StackFile, port: number): void {
-    const env = {
-      ...this.sharedVariables(stack),
-      PORT: `${port}`,
-      ETHEREUM_BLOCK_SECONDS: `${this.options.ethereumBlockSeconds}`,
-      PARTNER_BLOCK_SECONDS: `${this.options.partnerBlockSeconds}`,
-    };
-    this.processes.start({ name: 'api', module: require.resolve('@causeway/api/main'), env });
+  startApi(stack: StackFile): void {
+    this.startService('api', 'api', stack, {});
+  }
+
+  /**
+   * Starts a relayer or an API under a name.
+   *
+   * @param changes environment variables that differ from those of the environment.
+   */
+  startService(
+    service: 'relayer' | 'api',
+    name: string,
+    stack: StackFile,
+    changes: Readonly<Record<string, string>>,
+  ): Child {
+    const module = require.resolve(service === 'relayer' ? '@causeway/relayer/main' : '@causeway/api/main');
+    const env = service === 'relayer' ? this.relayerVariables(stack) : this.apiVariables(stack);
+    return this.processes.start({ name, module, env: { ...env, ...changes } });
   }
 
   /** The environment variables of the relayer, and of its commands. */
@@ -137,6 +148,15 @@ export class Services {
       RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}`,
       // Eight blocks: on these chains a transaction waits for one at most.
       REPLACE_AFTER_MS: `${8_000 * Math.max(1, ethereumBlockSeconds, partnerBlockSeconds)}`,
+    };
+  }
+
+  private apiVariables(stack: StackFile): Record<string, string> {
+    return {
+      ...this.sharedVariables(stack),
+      PORT: new URL(stack.apiUrl).port,
+      ETHEREUM_BLOCK_SECONDS: `${this.options.ethereumBlockSeconds}`,
+      PARTNER_BLOCK_SECONDS: `${this.options.partnerBlockSeconds}`,
     };
   }
 

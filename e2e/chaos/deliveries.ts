@@ -1,0 +1,121 @@
+import { DEFAULT_FEE_POLICIES, quoteFee, tokenOfAsset } from '@causeway/protocol';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { Environment } from '@causeway/testbed';
+import { parseEventLogs, type Address, type Hex } from 'viem';
+import type { PaidRefund, SentOperation } from './operation.ts';
+import type { Side } from './network/service-links.ts';
+
+/** What one operation must have led to. */
+export interface Expectation {
+  readonly operation: SentOperation;
+  /** Of the delivery, or of the refund. */
+  readonly id: Hex;
+  /** What the recipient must have received, in atomic units. */
+  readonly outputAmount: bigint;
+}
+
+interface Delivery {
+  readonly id: Hex;
+  readonly token: Address;
+  readonly recipient: Address;
+  readonly amount: bigint;
+  readonly txHash: Hex;
+}
+
+/** What an operation must lead to, by its transaction on the chain and the fees of the specification. */
+export async function expectationOf(
+  { ethereum, partner }: Environment,
+  operation: SentOperation,
+  refund: PaidRefund | null,
+): Promise<Expectation> {
+  const { kind, side, amount, asset, originTxHash } = operation;
+  const { client } = side === 'ethereum' ? ethereum : partner;
+  const { status, logs } = await client.getTransactionReceipt({ hash: originTxHash });
+  if (status !== 'success') throw new Error(`The transaction of ${describe(operation)} reverted`);
+  if (refund !== null) return { operation, id: refund.id, outputAmount: refund.paid };
+  if (kind === 'deposit') {
+    const [event] = parseEventLogs({ abi: bridgeLockAbi, logs, eventName: 'Deposit' });
+    if (event === undefined) throw new Error(`${describe(operation)} has no Deposit event`);
+    return { operation, id: event.args.depositId, outputAmount: amount };
+  }
+  const policy = { ...DEFAULT_FEE_POLICIES[asset], maxAmount: amount };
+  const { outputAmount } = quoteFee(policy, amount, 'PARTNER_TO_ETHEREUM');
+  if (operation.intentId !== undefined) return { operation, id: operation.intentId, outputAmount };
+  const [event] = parseEventLogs({ abi: bridgeMintAbi, logs, eventName: 'Withdraw' });
+  if (event === undefined) throw new Error(`${describe(operation)} has no Withdraw event`);
+  return { operation, id: event.args.withdrawId, outputAmount };
+}
+
+/**
+ * Compares the deliveries on both chains with what must have been delivered.
+ *
+ * @param since the first block of each chain that counts.
+ * @returns a sentence for each difference.
+ */
+export async function wrongDeliveries(
+  environment: Environment,
+  expectations: readonly Expectation[],
+  since: { readonly ethereum: bigint; readonly partner: bigint },
+): Promise<string[]> {
+  const { book } = environment;
+  const found = Map.groupBy(await deliveriesSince(environment, since), ({ id }) => id);
+  const problems: string[] = [];
+  for (const { operation, id, outputAmount } of expectations) {
+    const deliveries = found.get(id) ?? [];
+    found.delete(id);
+    // On Ethereum a refund is a plain transfer. The balance of its payer shows it.
+    if (operation.kind === 'mistake' && operation.side === 'ethereum') continue;
+    if (deliveries.length !== 1)
+      problems.push(
+        `${describe(operation)} was delivered ${deliveries.length} times: ${deliveries.map(({ txHash }) => txHash).join(', ')}`,
+      );
+    const token = tokenOfAsset(book, deliverySide(operation), operation.asset);
+    for (const { txHash, ...paid } of deliveries) {
+      const right = { token, recipient: operation.recipient, amount: outputAmount };
+      for (const [field, value] of Object.entries(right)) {
+        const actual = paid[field as keyof typeof right];
+        if (`${actual}`.toLowerCase() !== `${value}`.toLowerCase())
+          problems.push(`${describe(operation)} was delivered in ${txHash} with ${field} ${actual}, not ${value}`);
+      }
+    }
+  }
+  for (const [id, deliveries] of found)
+    problems.push(`${id} was delivered, and nobody sent it: ${deliveries.map(({ txHash }) => txHash).join(', ')}`);
+  return problems;
+}
+
+async function deliveriesSince(
+  { ethereum, partner, book }: Environment,
+  since: { readonly ethereum: bigint; readonly partner: bigint },
+): Promise<Delivery[]> {
+  const releases = await ethereum.client.getContractEvents({
+    address: book.ethereum.bridgeLock,
+    abi: bridgeLockAbi,
+    eventName: 'Release',
+    fromBlock: since.ethereum,
+  });
+  const onPartner = { address: book.partner.bridgeMint, abi: bridgeMintAbi, fromBlock: since.partner } as const;
+  const mints = await partner.client.getContractEvents({ ...onPartner, eventName: 'Mint' });
+  const refunds = await partner.client.getContractEvents({ ...onPartner, eventName: 'Refunded' });
+  type Args = { readonly token: Address; readonly recipient: Address; readonly amount: bigint };
+  const read = (event: { readonly args: object; readonly transactionHash: Hex }, id: Hex | undefined): Delivery => {
+    const { token, recipient, amount } = event.args as Args;
+    return { id: id ?? '0x', token, recipient, amount, txHash: event.transactionHash };
+  };
+  return [
+    ...releases.map((event) => read(event, event.args.withdrawId)),
+    ...mints.map((event) => read(event, event.args.depositId)),
+    ...refunds.map((event) => read(event, event.args.refundId)),
+  ];
+}
+
+/** The chain on which an operation is paid. A mistake comes back. */
+export function deliverySide({ kind, side }: SentOperation): Side {
+  if (kind === 'mistake') return side;
+  return side === 'ethereum' ? 'partner' : 'ethereum';
+}
+
+/** An operation for people. */
+export function describe({ kind, amount, asset, originTxHash }: SentOperation): string {
+  return `the ${kind} of ${amount} units of ${asset} in ${originTxHash}`;
+}

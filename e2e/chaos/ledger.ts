@@ -1,0 +1,186 @@
+import { assetInfo, tokenOfAsset } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { BalanceSheet, type Environment } from '@causeway/testbed';
+import { parseEventLogs, type Address, type TransactionReceipt } from 'viem';
+import { entryPoint07Abi, entryPoint07Address } from 'viem/account-abstraction';
+import { deliverySide, type Expectation } from './deliveries.ts';
+import type { Side } from './network/service-links.ts';
+
+const BRIDGED = ['ETH', 'USDC'] as const;
+
+/** Every holding of the users and of the bridge, to the unit: from what was sent, and the gas in the receipts. */
+export class Ledger {
+  private readonly environment: Environment;
+  private readonly sheet: BalanceSheet;
+  private readonly account: Address;
+  private readonly supplies: readonly bigint[];
+  private readonly accountFunds: bigint;
+  readonly since: Readonly<Record<Side, bigint>>;
+
+  private constructor(
+    environment: Environment,
+    sheet: BalanceSheet,
+    account: Address,
+    since: Record<Side, bigint>,
+    supplies: readonly bigint[],
+    accountFunds: bigint,
+  ) {
+    this.environment = environment;
+    this.sheet = sheet;
+    this.account = account;
+    this.since = since;
+    this.supplies = supplies;
+    this.accountFunds = accountFunds;
+  }
+
+  /**
+   * Starts from the present balances. Nothing may be in flight.
+   *
+   * @param account the smart account of the users.
+   */
+  static async open(environment: Environment, account: Address): Promise<Ledger> {
+    const { accounts, book, ethereum, partner } = environment;
+    const since = {
+      ethereum: (await ethereum.client.getBlockNumber()) + 1n,
+      partner: (await partner.client.getBlockNumber()) + 1n,
+    };
+    const sheet = await BalanceSheet.open(environment, {
+      alice: accounts.alice.address,
+      bob: accounts.bob.address,
+      'the bundler': accounts.policyManager.address,
+      'the relayer wallet': book.relayer,
+      BridgeLock: book.ethereum.bridgeLock,
+      BridgeMint: book.partner.bridgeMint,
+    });
+    const supplies = await suppliesOf(environment);
+    return new Ledger(environment, sheet, account, since, supplies, await fundsOf(environment, account));
+  }
+
+  /**
+   * Compares every holding with what it must be now.
+   *
+   * @returns a sentence for each difference.
+   */
+  async differences(expectations: readonly Expectation[]): Promise<string[]> {
+    for (const expectation of expectations) this.expect(expectation);
+    const accountSpent = await this.expectGas();
+    const paidByAccount = expectations
+      .filter(({ operation }) => operation.sender === this.account)
+      .reduce((sum, { operation }) => sum + operation.amount, 0n);
+    const funds = await fundsOf(this.environment, this.account);
+    const expectedFunds = this.accountFunds - paidByAccount - accountSpent;
+    const differences = await this.sheet.differences();
+    return [
+      ...differences.map(({ line, expected, actual }) => `${line} is ${actual}, but should be ${expected}`),
+      ...(await this.wrongSupplies(expectations)),
+      ...(funds === expectedFunds ? [] : [`The smart account has ${funds} wei, but should have ${expectedFunds}`]),
+    ];
+  }
+
+  /** The number of holdings. */
+  get size(): number {
+    return this.sheet.size + BRIDGED.length + 1;
+  }
+
+  /** The supply of bridged tokens, once all burned ones are retired. */
+  async wrongSupplies(expectations: readonly Expectation[]): Promise<string[]> {
+    const supplies = await suppliesOf(this.environment);
+    return BRIDGED.flatMap((asset, index) => {
+      const change = expectations.reduce((sum, { operation: { kind, amount, ...operation } }) => {
+        if (operation.asset !== asset || kind === 'mistake') return sum;
+        return kind === 'deposit' ? sum + amount : sum - amount;
+      }, 0n);
+      const expected = (this.supplies[index] ?? 0n) + change;
+      const actual = supplies[index] ?? 0n;
+      return actual === expected ? [] : [`The supply of ${asset} is ${actual} units, but should be ${expected}`];
+    });
+  }
+
+  private expect({ operation, outputAmount }: Expectation): void {
+    const { relayer, ethereum, partner } = this.environment.book;
+    const { kind, side, asset, amount, sender, recipient } = operation;
+    const { sheet } = this;
+    sheet.expect(sender, side, asset, -amount);
+    if (kind === 'mistake') {
+      sheet.expect(relayer, side, asset, amount - outputAmount);
+      return sheet.expect(recipient, side, asset, outputAmount);
+    }
+    sheet.expectNew(
+      `the recipient of ${operation.originTxHash}`,
+      recipient,
+      deliverySide(operation),
+      asset,
+      outputAmount,
+    );
+    if (kind === 'deposit') {
+      sheet.expect(ethereum.bridgeLock, 'ethereum', asset, amount);
+      // Native coin is paid out of the float; bridged tokens are minted.
+      if (asset === 'XCN') sheet.expect(partner.bridgeMint, 'partner', asset, -amount);
+      return;
+    }
+    sheet.expect(ethereum.bridgeLock, 'ethereum', asset, -outputAmount);
+    if (kind === 'withdrawal') sheet.expect(partner.bridgeMint, 'partner', asset, amount);
+    if (kind === 'intent') sheet.expect(relayer, 'partner', asset, amount);
+  }
+
+  /**
+   * Expects the gas of all transactions since the start, and what the relayer moved into the float.
+   *
+   * @returns what the smart account paid for gas, in wei.
+   */
+  private async expectGas(): Promise<bigint> {
+    let paidByAccount = 0n;
+    const { relayer, partner } = this.environment.book;
+    for (const side of ['ethereum', 'partner'] as const) {
+      for (const receipt of await this.receiptsOf(side)) {
+        this.sheet.expectGas(side, [receipt]);
+        if (side === 'ethereum') continue;
+        for (const { args } of parseEventLogs({ abi: bridgeMintAbi, logs: receipt.logs, eventName: 'ToppedUp' })) {
+          this.sheet.expect(relayer, side, 'XCN', -args.amount);
+          this.sheet.expect(partner.bridgeMint, side, 'XCN', args.amount);
+        }
+        const abi = entryPoint07Abi;
+        for (const { args } of parseEventLogs({ abi, logs: receipt.logs, eventName: 'UserOperationEvent' })) {
+          const cost = args.actualGasCost * assetInfo('XCN').granularity;
+          this.sheet.expect(receipt.from, side, 'XCN', cost);
+          paidByAccount += cost;
+        }
+      }
+    }
+    return paidByAccount;
+  }
+
+  private async receiptsOf(side: Side): Promise<TransactionReceipt[]> {
+    const { client } = this.environment[side];
+    const head = await client.getBlockNumber();
+    const receipts: TransactionReceipt[] = [];
+    for (let blockNumber = this.since[side]; blockNumber <= head; blockNumber += 1n) {
+      const { transactions } = await client.getBlock({ blockNumber });
+      receipts.push(...(await Promise.all(transactions.map((hash) => client.getTransactionReceipt({ hash })))));
+    }
+    return receipts;
+  }
+}
+
+async function suppliesOf({ partner, book }: Environment): Promise<bigint[]> {
+  return Promise.all(
+    BRIDGED.map((asset) =>
+      partner.client.readContract({
+        address: tokenOfAsset(book, 'partner', asset),
+        abi: bridgedTokenAbi,
+        functionName: 'totalSupply',
+      }),
+    ),
+  );
+}
+
+/** What a smart account has, and what it has deposited at its EntryPoint, in wei. */
+async function fundsOf({ partner: { client } }: Environment, address: Address): Promise<bigint> {
+  const deposit = await client.readContract({
+    address: entryPoint07Address,
+    abi: entryPoint07Abi,
+    functionName: 'balanceOf',
+    args: [address],
+  });
+  return (await client.getBalance({ address })) + deposit * assetInfo('XCN').granularity;
+}

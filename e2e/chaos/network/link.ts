@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * How a link treats what it carries. `cut`: connections break, and new ones too. `silent`: everything waits, and
+ * arrives when the link is open again. A number: each piece arrives this many milliseconds late.
+ */
+export type Condition = 'open' | 'cut' | 'silent' | number;
+
+/** A TCP proxy on 127.0.0.1 between a service and what it uses. */
+export class Link {
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+  private target: number;
+  private condition: Condition = 'open';
+  private changed = Promise.withResolvers<void>();
+
+  private constructor(target: number) {
+    this.target = target;
+    this.server = createServer((socket) => this.accept(socket));
+  }
+
+  /** @param target port of 127.0.0.1. */
+  static async to(target: number): Promise<Link> {
+    const link = new Link(target);
+    link.server.listen(0, '127.0.0.1');
+    await once(link.server, 'listening');
+    return link;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** New connections go to another port. */
+  retarget(target: number): void {
+    this.target = target;
+  }
+
+  set(condition: Condition): void {
+    this.condition = condition;
+    if (condition === 'cut') for (const socket of this.sockets) socket.destroy();
+    this.changed.resolve();
+    this.changed = Promise.withResolvers();
+  }
+
+  async close(): Promise<void> {
+    this.set('cut');
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private accept(socket: Socket): void {
+    if (this.condition === 'cut') {
+      socket.on('error', () => undefined).destroy();
+      return;
+    }
+    const upstream = connect(this.target, '127.0.0.1');
+    for (const [from, to] of [
+      [socket, upstream],
+      [upstream, socket],
+    ] as const) {
+      this.sockets.add(from);
+      from.setNoDelay(true);
+      from.on('error', () => undefined);
+      // What one end does to its connection, the other end sees, but after the data that is still in the link.
+      from.once('close', () => this.sockets.delete(from));
+      void this.carry(from, to).finally(() => to.destroy());
+    }
+  }
+
+  /** Ends when one of the two connections has. */
+  private async carry(from: Socket, to: Socket): Promise<void> {
+    try {
+      for await (const piece of from) {
+        await this.passage();
+        if (!to.write(piece as Buffer)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
+      }
+    } catch {
+      // The connection broke: so does the other one.
+    }
+  }
+
+  private async passage(): Promise<void> {
+    while (this.condition === 'silent') await this.changed.promise;
+    if (typeof this.condition === 'number') await sleep(this.condition);
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '@causeway/testbed';
+import type { Hex } from 'viem';
+import { ALL_LIES } from './lies.ts';
+import type { Condition, Link } from './link.ts';
+import type { Random } from '../random.ts';
+import type { Service } from '../service.ts';
+import type { Side } from './service-links.ts';
+import type { Timeline } from '../timeline.ts';
+
+/** A fault that does not hold up a takeover: of the three nodes of a chain one is broken, or lies. Milliseconds. */
+const MILD_MS = [500, 4_000] as const;
+const LIE_MS = [2_000, 8_000] as const;
+/** A service without its database, or without any node of a chain. */
+const SEVERE_MS = [300, 2_500] as const;
+/** Statements are many small pieces, so their link is less late. */
+const DATABASE_SPEED = 5;
+const PAUSE_MS = [100, 700] as const;
+const REORG_PAUSE_MS = [2_000, 7_000] as const;
+/** A block more would be final. */
+export const DEEPEST_REORG = 3;
+
+/** The network between the services and what they use, and the blocks of Ethereum: both are bad all the time. */
+export class Weather {
+  private readonly environment: Environment;
+  private readonly services: readonly Service[];
+  private readonly random: Random;
+  private readonly timeline: Timeline;
+  private readonly busy = new Set<string>();
+  private readonly pending = new Set<Promise<void>>();
+  private isOver = false;
+  private isCalm = false;
+  /** Ends the severe faults of now. */
+  private severe = new AbortController();
+  faults = 0;
+  reorgs = 0;
+
+  constructor(environment: Environment, services: readonly Service[], random: Random, timeline: Timeline) {
+    this.environment = environment;
+    this.services = services;
+    this.random = random;
+    this.timeline = timeline;
+  }
+
+  /** Runs until `end`. */
+  async run(): Promise<void> {
+    await Promise.all([this.breakLinks(), this.reorganize()]);
+    await Promise.all(this.pending);
+    for (const { links } of this.services) links.heal();
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+
+  /** While a takeover is measured, no service loses its database or a whole chain. */
+  async calmly<T>(work: () => Promise<T>): Promise<T> {
+    this.isCalm = true;
+    this.severe.abort();
+    this.severe = new AbortController();
+    try {
+      return await work();
+    } finally {
+      this.isCalm = false;
+    }
+  }
+
+  private async breakLinks(): Promise<void> {
+    const { random } = this;
+    const next = random.dealer(['node', 'node', 'node', 'lie', 'lie', 'mirror', 'database', 'chain'] as const);
+    for (; !this.isOver; await sleep(random.between(...PAUSE_MS))) {
+      const { name, links } = random.pick(this.services);
+      const side = random.pick(['ethereum', 'partner'] as const satisfies readonly Side[]);
+      const nodes = `${name}'s nodes of ${side}`;
+      const condition = random.pick<Condition>(['cut', 'silent', random.between(50, 1_500)]);
+      const fault = next();
+      if (fault === 'lie') this.lie(nodes, links, side);
+      else if (fault === 'node') this.break(nodes, [random.pick(links.nodes[side])], condition, MILD_MS);
+      else if (fault === 'mirror') this.break(`${name}'s mirror`, [links.mirror], condition, MILD_MS);
+      else if (this.isCalm) continue;
+      else if (fault === 'chain') this.break(nodes, links.nodes[side], condition, SEVERE_MS, this.severe.signal);
+      else {
+        const slower = typeof condition === 'number' ? condition / DATABASE_SPEED : condition;
+        this.break(`${name}'s database`, [links.database], slower, SEVERE_MS, this.severe.signal);
+      }
+    }
+  }
+
+  private break(
+    what: string,
+    links: readonly Link[],
+    condition: Condition,
+    [least, most]: readonly [number, number],
+    signal?: AbortSignal,
+  ): void {
+    const how = typeof condition === 'number' ? `${condition.toFixed(0)} ms late` : condition;
+    const sentence = `${what}: ${links.length === 1 ? 'one' : 'all'} ${how}`;
+    const set = (to: Condition) => links.forEach((link) => link.set(to));
+    this.last(
+      sentence,
+      what,
+      this.random.between(least, most),
+      () => set(condition),
+      () => set('open'),
+      signal,
+    );
+  }
+
+  private lie(what: string, links: Service['links'], side: Side): void {
+    const lie = this.random.pick(ALL_LIES);
+    const milliseconds = this.random.between(...LIE_MS);
+    this.last(
+      `${what}: one ${lie}`,
+      what,
+      milliseconds,
+      () => links.lie(side, lie),
+      () => links.lie(side, null),
+    );
+  }
+
+  /** A fault that lasts. At most one at a time of what belongs together, so that two of three nodes are honest. */
+  private last(
+    sentence: string,
+    what: string,
+    milliseconds: number,
+    begin: () => void,
+    end: () => void,
+    signal?: AbortSignal,
+  ): void {
+    if (this.busy.has(what)) return;
+    this.busy.add(what);
+    this.faults += 1;
+    this.timeline.note(`${sentence} for ${(milliseconds / 1_000).toFixed(1)} s`);
+    begin();
+    const ended = sleep(milliseconds, undefined, signal && { signal })
+      .catch(() => undefined)
+      .then(() => {
+        end();
+        this.busy.delete(what);
+        this.pending.delete(ended);
+      });
+    this.pending.add(ended);
+  }
+
+  private async reorganize(): Promise<void> {
+    const { random, environment } = this;
+    while (!this.isOver) {
+      await sleep(random.between(...REORG_PAUSE_MS));
+      if (this.isOver) return;
+      await this.reorg(environment, random.between(1, DEEPEST_REORG), random.isTrue(0.5));
+    }
+  }
+
+  /** @param isDropped the nodes forget the transactions of the removed blocks; else those wait in the pool again. */
+  private async reorg({ ethereum }: Environment, depth: number, isDropped: boolean): Promise<void> {
+    const { client, test } = ethereum;
+    const head = await client.getBlockNumber();
+    const blocks = await Promise.all(
+      Array.from({ length: depth }, (_, back) => client.getBlock({ blockNumber: head - BigInt(back) })),
+    );
+    const hashes = blocks.toReversed().flatMap(({ transactions }) => transactions);
+    const raws = await Promise.all(hashes.map((hash) => request<Hex>(client, 'eth_getRawTransactionByHash', [hash])));
+    await request(client, 'anvil_reorg', [depth, []]);
+    // The new blocks have earlier times; the clock of a real chain never goes back.
+    const { timestamp } = await client.getBlock();
+    await test.increaseTime({ seconds: Math.max(0, Math.floor(Date.now() / 1_000) - Number(timestamp)) });
+    this.reorgs += 1;
+    const fate = isDropped ? 'dropped' : 'back in the pool';
+    this.timeline.note(`reorg of ${depth} blocks up to ${head}, ${hashes.length} transactions ${fate}`);
+    if (!isDropped)
+      for (const raw of raws) await request(client, 'eth_sendRawTransaction', [raw]).catch(() => undefined);
+  }
+}
+
+/** A method that viem's types do not know. */
+async function request<T>(client: Environment['ethereum']['client'], method: string, params: unknown[]): Promise<T> {
+  return (await (client.request as (call: object) => Promise<unknown>)({ method, params })) as T;
+}

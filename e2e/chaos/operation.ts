@@ -1,0 +1,29 @@
+import type { Asset } from '@causeway/protocol';
+import type { Address, Hex } from 'viem';
+import type { Side } from './network/service-links.ts';
+
+/** The kinds of operations. A mistake is a transfer to the relayer wallet that pays no intent. */
+export type Kind = 'deposit' | 'burn' | 'withdrawal' | 'intent' | 'mistake';
+
+/** What a user sent. */
+export interface SentOperation {
+  readonly kind: Kind;
+  readonly asset: Asset;
+  /** Where the user paid. */
+  readonly side: Side;
+  /** Paid by the sender, in atomic units. */
+  readonly amount: bigint;
+  readonly sender: Address;
+  /** Receives the delivery; of a mistake, the refund. */
+  readonly recipient: Address;
+  readonly originTxHash: Hex;
+  /** Of an intent only: every other id is in an event of the chain. */
+  readonly intentId?: Hex;
+}
+
+/** What the operators decided about a mistake. */
+export interface PaidRefund {
+  readonly id: Hex;
+  /** Atomic units that the payer got back. */
+  readonly paid: bigint;
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from './database.ts';
+import type { Service } from './service.ts';
+
+const POLL_MS = 50;
+const PATIENCE_MS = 60_000;
+
+/** The lease, and when a chain was read last, in epoch milliseconds. Only a stage with the lease writes that. */
+interface Progress {
+  readonly token: bigint;
+  readonly isHeld: boolean;
+  readonly readAtMs: number;
+}
+
+/** How long a takeover took, in milliseconds: until another relayer held the lease, and until it worked. */
+export interface Takeover {
+  readonly leaseMs: number;
+  readonly workMs: number;
+}
+
+/** The relayers of one lease, as the rows of PostgreSQL show them. */
+export class Relayers {
+  readonly all: readonly Service[];
+  private readonly database: Database;
+
+  constructor(database: Database, all: readonly Service[]) {
+    this.database = database;
+    this.all = all;
+  }
+
+  /** Waits until one relayer works and every other one stands by, connected to the database. */
+  async ready(): Promise<{ readonly leader: Service; readonly standby: Service; readonly token: bigint }> {
+    for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(POLL_MS)) {
+      const { token, isHeld } = await this.progress();
+      const leader = this.all.find((relayer) => relayer.isRunning && relayer.hasToken(token));
+      const standby = this.all.find((relayer) => relayer !== leader);
+      if (!isHeld || leader === undefined || standby === undefined || !standby.isRunning) continue;
+      const listening = await this.listening();
+      if (this.all.every(({ name }) => listening.has(name))) return { leader, standby, token };
+    }
+    throw new Error(`Waited ${PATIENCE_MS / 1_000} s in vain for two relayers, of which one has the lease`);
+  }
+
+  /**
+   * Waits until a relayer holds the lease with a newer token, and one of its stages has read a chain.
+   *
+   * @returns milliseconds since the call, until the lease was taken and until the stage ran.
+   */
+  async takeover(token: bigint): Promise<Takeover> {
+    const startedAt = performance.now();
+    const until = async (isReached: (now: Progress) => boolean): Promise<Progress> => {
+      for (; performance.now() < startedAt + PATIENCE_MS; await sleep(POLL_MS)) {
+        const now = await this.progress();
+        if (isReached(now)) return now;
+      }
+      throw new Error(`No relayer has worked for ${PATIENCE_MS / 1_000} s after the one with token ${token}`);
+    };
+    const taken = await until((now) => now.isHeld && now.token > token);
+    const leaseMs = performance.now() - startedAt;
+    await until(({ readAtMs }) => readAtMs > taken.readAtMs);
+    return { leaseMs, workMs: performance.now() - startedAt };
+  }
+
+  async token(): Promise<bigint> {
+    return (await this.progress()).token;
+  }
+
+  /** Repeats the question while the database restarts. */
+  private async progress(): Promise<Progress> {
+    const [row] = await this.ask<{ token: string; held: boolean; read: number }>(
+      `SELECT token, expires_at > now() AS held,
+         (SELECT coalesce(1000 * extract(epoch FROM max(read_at)), 0)::float8 FROM chain_cursor) AS read
+       FROM lease WHERE name = 'relayer'`,
+    );
+    if (row === undefined) return { token: 0n, isHeld: false, readAtMs: 0 };
+    return { token: BigInt(row.token), isHeld: row.held, readAtMs: row.read };
+  }
+
+  private async listening(): Promise<ReadonlySet<string>> {
+    const rows = await this.ask<{ name: string }>(
+      `SELECT application_name AS name FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
+    );
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  private async ask<R extends object>(text: string): Promise<R[]> {
+    for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {
+      try {
+        return await this.database.query<R>(text);
+      } catch (error) {
+        if (performance.now() > deadline) throw error;
+      }
+    }
+  }
+}

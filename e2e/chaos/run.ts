@@ -1,0 +1,203 @@
+import { randomInt } from 'node:crypto';
+import { bootEnvironment, DEFAULT_ENVIRONMENT_OPTIONS, type Environment } from '@causeway/testbed';
+import type { ChaosFlags } from './command.ts';
+import { Database } from './database.ts';
+import { describe, expectationOf, wrongDeliveries, type Expectation } from './deliveries.ts';
+import { Kills } from './kills.ts';
+import { Ledger } from './ledger.ts';
+import type { SentOperation } from './operation.ts';
+import { Operators } from './operators.ts';
+import { patiently, PublicApi } from './public-api.ts';
+import { Random } from './random.ts';
+import { Relayers, type Takeover } from './relayers.ts';
+import { Service } from './service.ts';
+import type { Timeline } from './timeline.ts';
+import { Traffic } from './traffic.ts';
+import { DEEPEST_REORG, Weather } from './network/weather.ts';
+
+const TAKEOVER_LIMIT_MS = 10_000;
+const PORTS = { first: 32_000, places: 900, perRun: 10 } as const;
+
+/** What a run has shown. */
+export interface Outcome {
+  /** Sentences. Empty: everything is right. */
+  readonly problems: readonly string[];
+  readonly summary: readonly string[];
+}
+
+/**
+ * One run: boots the bridge, breaks it while users use it, and checks every delivery and balance.
+ *
+ * @param directory of state and logs.
+ * @throws Error when an operation does not end, or a part of the bridge does not start.
+ */
+export async function runChaos(flags: ChaosFlags, directory: string, timeline: Timeline): Promise<Outcome> {
+  const database = await Database.start(directory);
+  let environment: Environment | undefined;
+  try {
+    environment = await bootEnvironment(
+      {
+        ...DEFAULT_ENVIRONMENT_OPTIONS,
+        directory,
+        databaseUrl: database.url,
+        holdSeconds: 2,
+        ethereumConfirmations: DEEPEST_REORG + 1,
+        partnerConfirmations: 3,
+        retireAfterSeconds: 5,
+        portBase: PORTS.first + PORTS.perRun * randomInt(PORTS.places),
+      },
+      (step) => timeline.note(step),
+    );
+    return await breakAndCheck(environment, database, flags, timeline);
+  } finally {
+    await environment?.stop();
+    await database.stop();
+  }
+}
+
+async function breakAndCheck(
+  environment: Environment,
+  database: Database,
+  { kills: times, seed }: ChaosFlags,
+  timeline: Timeline,
+): Promise<Outcome> {
+  const api = new PublicApi(environment);
+  const traffic = await Traffic.prepare(environment, api, new Random(seed, 'traffic'), seed);
+  await traffic.fund();
+  for (const name of ['relayer', 'api']) await environment.killService(name);
+  const ledger = await Ledger.open(environment, traffic.account.address);
+  timeline.announce('the bridge runs, and the users have funds');
+
+  const start = (kind: 'relayer' | 'api', name: string) =>
+    Service.start(environment, kind, name, timeline, { LEASE_MS: '6000' });
+  const services = await Promise.all([
+    start('relayer', 'relayer-1'),
+    start('relayer', 'relayer-2'),
+    start('api', 'api-1'),
+  ]);
+  const [first, second, apiService] = services;
+  const relayers = new Relayers(database, [first, second]);
+  const weather = new Weather(environment, services, new Random(seed, 'weather'), timeline);
+  const kills = new Kills({ relayers, api: apiService, database, weather }, new Random(seed, 'kills'), timeline);
+  const operators = new Operators(environment, api);
+  const isDrained = new AbortController();
+  try {
+    const sendingAgain = traffic.sendAgain(isDrained.signal);
+    await relayers.ready();
+    const sending = traffic.run();
+    const raging = weather.run();
+    await kills.run(times, () => {
+      for (const sent of traffic.sent)
+        if (sent.kind === 'mistake') void operators.refundOf(sent).catch(() => undefined);
+      return `${traffic.sent.length} operations sent`;
+    });
+    weather.end();
+    traffic.end();
+    await Promise.all([raging, sending]);
+    timeline.announce(`the faults are over; ${traffic.sent.length} operations must end`);
+    const problems = traffic.failures;
+    const expectations = await ended(environment, traffic.sent, api, operators, problems);
+    if (problems.length === 0) {
+      timeline.announce('every operation has ended');
+      await restOfWork(database, ledger, expectations);
+    }
+    isDrained.abort();
+    await sendingAgain;
+    await Promise.all(services.map((service) => service.kill()));
+    for (const service of services) service.readLog();
+    problems.push(
+      ...(await wrongDeliveries(environment, expectations, ledger.since)),
+      ...(await ledger.differences(expectations)),
+      ...services.flatMap(({ alarms }) => alarms),
+      ...(await halts(database)),
+      ...kills.takeovers
+        .filter(({ workMs }) => workMs > TAKEOVER_LIMIT_MS)
+        .map(({ workMs }) => `A takeover took ${(workMs / 1_000).toFixed(1)} s after a kill`),
+    );
+    return { problems, summary: summarize(traffic.sent, kills, weather, ledger, database) };
+  } finally {
+    isDrained.abort();
+    weather.end();
+    traffic.end();
+    await Promise.all(services.map((service) => service.kill()));
+    await Promise.all(services.map(({ links }) => links.close()));
+  }
+}
+
+/**
+ * Waits until each operation has ended, without faults.
+ *
+ * @param problems receives a sentence for each that does not end as it must.
+ */
+async function ended(
+  environment: Environment,
+  sent: readonly SentOperation[],
+  api: PublicApi,
+  operators: Operators,
+  problems: string[],
+): Promise<Expectation[]> {
+  const end = async (operation: SentOperation): Promise<Expectation[]> => {
+    try {
+      const refund = operation.kind === 'mistake' ? await operators.refundOf(operation) : null;
+      if (refund === null) await completed(operation, api);
+      return [await expectationOf(environment, operation, refund)];
+    } catch (error) {
+      const shown = await api.operation(operation.originTxHash);
+      problems.push(`${error instanceof Error ? error.message : String(error)}; the API says ${JSON.stringify(shown)}`);
+      return [];
+    }
+  };
+  return (await Promise.all(sent.map(end))).flat();
+}
+
+async function completed(operation: SentOperation, api: PublicApi): Promise<void> {
+  await patiently(`${describe(operation)} is COMPLETED`, async () => {
+    const { status = null } = (await api.operation(operation.originTxHash)) ?? {};
+    if (status === 'FAILED' || status === 'EXPIRED') throw new Error(`${describe(operation)} is ${status}`);
+    return status === 'COMPLETED' || null;
+  });
+}
+
+/** Waits until the burned tokens are retired, and no transaction of the relayer is in flight. */
+async function restOfWork(database: Database, ledger: Ledger, expectations: readonly Expectation[]): Promise<void> {
+  await patiently('the burned tokens are retired and the wallet has nothing in flight', async () => {
+    const [row] = await database.query<{ pending: string }>(
+      `SELECT count(*) AS pending FROM wallet_call WHERE state = 'PENDING'`,
+    );
+    return row?.pending === '0' && (await ledger.wrongSupplies(expectations)).length === 0 ? true : null;
+  });
+}
+
+async function halts(database: Database): Promise<string[]> {
+  const rows = await database.query<{ reason: string }>(
+    `SELECT coalesce(halted_reason, deliveries_halted_reason) AS reason FROM chain_cursor
+     WHERE halted_at IS NOT NULL OR deliveries_halted_at IS NOT NULL`,
+  );
+  return rows.map(({ reason }) => `The bridge is halted: ${reason}`);
+}
+
+function summarize(
+  sent: readonly SentOperation[],
+  kills: Kills,
+  weather: Weather,
+  ledger: Ledger,
+  database: Database,
+): string[] {
+  const list = (counts: ReadonlyMap<string, number>) =>
+    [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
+  const kinds = new Map([...Map.groupBy(sent, ({ kind }) => kind)].map(([kind, { length }]) => [`${kind}s`, length]));
+  const times = (takeovers: readonly Takeover[]) => {
+    if (takeovers.length === 0) return 'none';
+    const milliseconds = takeovers.map(({ workMs }) => workMs);
+    const sorted = milliseconds.toSorted((a, b) => a - b).map((each) => `${(each / 1_000).toFixed(1)} s`);
+    return `${sorted.length}, p50 ${sorted[Math.floor(sorted.length / 2)]}, maximum ${sorted.at(-1)}`;
+  };
+  return [
+    `kills: ${list(kills.counts)}${database.canFillDisk ? '' : ' (no full disk: this process may not mount one)'}`,
+    `beside them: ${weather.faults} faults of the network, ${weather.reorgs} reorgs`,
+    `takeovers after kills of the leader: ${times(kills.takeovers)}`,
+    `takeovers after its freezes: ${times(kills.takeoversAfterFreeze)}`,
+    `operations: ${sent.length} (${list(kinds)}), each ended and delivered once`,
+    `holdings: ${ledger.size}, all right to the unit`,
+  ];
+}
