@@ -13,9 +13,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const chaos = (...words: readonly string[]) => run(process.execPath, ['e2e/chaos/main.ts', ...words], { cwd: root });
 
 it(`loses and doubles nothing in ${KILLS} kills, and a standby takes over each time`, async () => {
-  const { stdout } = await chaos('--kills', `${KILLS}`, '--seed', `${seed()}`).catch((error: { stdout?: string }) => {
+  const { stdout } = await chaos('--kills', `${KILLS}`, '--seed', `${seed()}`).catch((error: { stdout: string }) => {
     // The output has the seed, the timeline and the problems.
-    throw new Error(error.stdout ?? String(error), { cause: error });
+    throw new Error(error.stdout, { cause: error });
   });
   expect(stdout).toContain(`kill ${KILLS}/${KILLS}: `);
   expect(stdout).toContain('done: nothing lost, nothing doubled');

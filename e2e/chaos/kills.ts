@@ -24,7 +24,7 @@ const PAUSE_MS = [100, 1_200] as const;
 /** Until a killed process starts again. Another relayer has the lease then. */
 const DOWN_MS = [300, 3_000] as const;
 /** Longer than the lease in about half of the cases. */
-const FREEZE_MS = [1_000, 9_000] as const;
+const FREEZE_MS = [1_000, 11_000] as const;
 const FULL_MS = [1_000, 3_000] as const;
 
 /** The parts of the bridge that are killed, and the network around them. */
@@ -71,14 +71,14 @@ export class Kills {
 
   /** @returns what people should know about it. */
   private async carryOut(kind: KillKind): Promise<string> {
-    const { relayers, api, database, weather } = this.victims;
+    const { relayers, api, database } = this.victims;
     switch (kind) {
       case 'kill the leader':
-        return weather.calmly(() => this.killLeader());
+        return this.killLeader();
       case 'freeze the leader':
-        return weather.calmly(() => this.freezeLeader());
+        return this.freezeLeader();
       case 'kill both relayers':
-        return weather.calmly(() => this.killBoth());
+        return this.killBoth();
       case 'kill the standby':
       case 'kill the API': {
         const service = kind === 'kill the API' ? api : (await relayers.ready()).standby;
@@ -104,9 +104,10 @@ export class Kills {
   }
 
   private async killLeader(): Promise<string> {
-    const { leader, token } = await this.victims.relayers.ready();
+    const { relayers, weather } = this.victims;
+    const { leader, token } = await relayers.ready();
     this.timeline.note(`kill -9 of ${leader.name}, the leader`);
-    const takeover = this.victims.relayers.takeover(token);
+    const takeover = weather.calmly(() => relayers.takeover(token));
     await leader.kill();
     const tookOver = await takeover;
     this.takeovers.push(tookOver);
@@ -115,19 +116,16 @@ export class Kills {
   }
 
   private async freezeLeader(): Promise<string> {
-    const { relayers } = this.victims;
+    const { relayers, weather } = this.victims;
     const { leader, token } = await relayers.ready();
     const milliseconds = this.random.between(...FREEZE_MS);
     this.timeline.note(`freeze of ${leader.name}, the leader, for ${seconds(milliseconds)}`);
     leader.freeze();
-    const startedAt = performance.now();
-    let tookOver: Takeover | null = null;
-    const takeover = relayers.takeover(token).then((after) => (tookOver = after));
-    await Promise.race([takeover, sleep(milliseconds)]);
-    await sleep(Math.max(0, milliseconds - (performance.now() - startedAt)));
+    const thawed = sleep(milliseconds);
+    // Not within a freeze that is shorter than the lease.
+    const tookOver = await weather.calmly(() => relayers.takeover(token, milliseconds)).catch(() => null);
+    await thawed;
     leader.thaw();
-    // Nobody waits for a takeover that the end of the freeze has prevented.
-    takeover.catch(() => undefined);
     if (tookOver === null) return ` (${leader.name}) for ${seconds(milliseconds)}`;
     this.takeoversAfterFreeze.push(tookOver);
     return ` (${leader.name}) for ${seconds(milliseconds)}, ${sentenceOf(tookOver)}`;

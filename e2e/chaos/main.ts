@@ -13,7 +13,13 @@ const directory = mkdtempSync(join(tmpdir(), 'causeway-chaos-'));
 chmodSync(directory, 0o755);
 // Prisma imports WebAssembly, which Node still calls experimental.
 process.removeAllListeners('warning');
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt);
+
+/** The processes of the bridge end with this one. */
+function interrupt(): never {
+  print(`Interrupted. The logs are in ${join(directory, 'logs')}.`);
+  process.exit(1);
+}
 
 print(`chaos --kills ${flags.kills} --seed ${flags.seed}`);
 const problems: string[] = [];

@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { Side } from './network/service-links.ts';
 
 /** The kinds of operations. A mistake is a transfer to the relayer wallet that pays no intent. */
-export type Kind = 'deposit' | 'burn' | 'withdrawal' | 'intent' | 'mistake';
+type Kind = 'deposit' | 'burn' | 'withdrawal' | 'intent' | 'mistake';
 
 /** What a user sent. */
 export interface SentOperation {

@@ -45,15 +45,16 @@ export class Relayers {
    * Waits until a relayer holds the lease with a newer token, and one of its stages has read a chain.
    *
    * @returns milliseconds since the call, until the lease was taken and until the stage ran.
+   * @throws Error when that takes longer than `patienceMs`.
    */
-  async takeover(token: bigint): Promise<Takeover> {
+  async takeover(token: bigint, patienceMs = PATIENCE_MS): Promise<Takeover> {
     const startedAt = performance.now();
     const until = async (isReached: (now: Progress) => boolean): Promise<Progress> => {
-      for (; performance.now() < startedAt + PATIENCE_MS; await sleep(POLL_MS)) {
+      for (; performance.now() < startedAt + patienceMs; await sleep(POLL_MS)) {
         const now = await this.progress();
         if (isReached(now)) return now;
       }
-      throw new Error(`No relayer has worked for ${PATIENCE_MS / 1_000} s after the one with token ${token}`);
+      throw new Error(`No relayer has worked for ${patienceMs / 1_000} s after the one with token ${token}`);
     };
     const taken = await until((now) => now.isHeld && now.token > token);
     const leaseMs = performance.now() - startedAt;

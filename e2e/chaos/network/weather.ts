@@ -8,7 +8,7 @@ import type { Service } from '../service.ts';
 import type { Side } from './service-links.ts';
 import type { Timeline } from '../timeline.ts';
 
-/** A fault that does not hold up a takeover: of the three nodes of a chain one is broken, or lies. Milliseconds. */
+/** How long one node of three, or the mirror, is broken; one node lies; and pauses. All in milliseconds. */
 const MILD_MS = [500, 4_000] as const;
 const LIE_MS = [2_000, 8_000] as const;
 /** A service without its database, or without any node of a chain. */
@@ -30,8 +30,8 @@ export class Weather {
   private readonly pending = new Set<Promise<void>>();
   private isOver = false;
   private isCalm = false;
-  /** Ends the severe faults of now. */
-  private severe = new AbortController();
+  /** Ends the faults of all links. */
+  private broken = new AbortController();
   faults = 0;
   reorgs = 0;
 
@@ -53,11 +53,11 @@ export class Weather {
     this.isOver = true;
   }
 
-  /** While a takeover is measured, no service loses its database or a whole chain. */
+  /** While a takeover is measured, the links are whole: it is no takeover to wait for a node. Lies and reorgs go on. */
   async calmly<T>(work: () => Promise<T>): Promise<T> {
     this.isCalm = true;
-    this.severe.abort();
-    this.severe = new AbortController();
+    this.broken.abort();
+    this.broken = new AbortController();
     try {
       return await work();
     } finally {
@@ -75,13 +75,13 @@ export class Weather {
       const condition = random.pick<Condition>(['cut', 'silent', random.between(50, 1_500)]);
       const fault = next();
       if (fault === 'lie') this.lie(nodes, links, side);
+      else if (this.isCalm) continue;
       else if (fault === 'node') this.break(nodes, [random.pick(links.nodes[side])], condition, MILD_MS);
       else if (fault === 'mirror') this.break(`${name}'s mirror`, [links.mirror], condition, MILD_MS);
-      else if (this.isCalm) continue;
-      else if (fault === 'chain') this.break(nodes, links.nodes[side], condition, SEVERE_MS, this.severe.signal);
+      else if (fault === 'chain') this.break(nodes, links.nodes[side], condition, SEVERE_MS);
       else {
         const slower = typeof condition === 'number' ? condition / DATABASE_SPEED : condition;
-        this.break(`${name}'s database`, [links.database], slower, SEVERE_MS, this.severe.signal);
+        this.break(`${name}'s database`, [links.database], slower, SEVERE_MS);
       }
     }
   }
@@ -91,7 +91,6 @@ export class Weather {
     links: readonly Link[],
     condition: Condition,
     [least, most]: readonly [number, number],
-    signal?: AbortSignal,
   ): void {
     const how = typeof condition === 'number' ? `${condition.toFixed(0)} ms late` : condition;
     const sentence = `${what}: ${links.length === 1 ? 'one' : 'all'} ${how}`;
@@ -102,7 +101,7 @@ export class Weather {
       this.random.between(least, most),
       () => set(condition),
       () => set('open'),
-      signal,
+      this.broken.signal,
     );
   }
 

@@ -130,8 +130,9 @@ export class Services {
     stack: StackFile,
     changes: Readonly<Record<string, string>>,
   ): Child {
-    const module = require.resolve(service === 'relayer' ? '@causeway/relayer/main' : '@causeway/api/main');
-    const env = service === 'relayer' ? this.relayerVariables(stack) : this.apiVariables(stack);
+    const isRelayer = service === 'relayer';
+    const module = isRelayer ? require.resolve('@causeway/relayer/main') : require.resolve('@causeway/api/main');
+    const env = isRelayer ? this.relayerVariables(stack) : this.apiVariables(stack);
     return this.processes.start({ name, module, env: { ...env, ...changes } });
   }
 
