@@ -9,17 +9,23 @@ import { seed } from '@causeway/test-kit';
 
 const run = promisify(execFile);
 const KILLS = 20;
+const TIMEOUT_MS = 600_000;
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const chaos = (...words: readonly string[]) => run(process.execPath, ['e2e/chaos/main.ts', ...words], { cwd: root });
+const chaos = (...words: readonly string[]) =>
+  run(process.execPath, ['e2e/chaos/main.ts', ...words], { cwd: root, timeout: TIMEOUT_MS });
 
-it(`loses and doubles nothing in ${KILLS} kills, and a standby takes over each time`, async () => {
-  const { stdout } = await chaos('--kills', `${KILLS}`, '--seed', `${seed()}`).catch((error: { stdout: string }) => {
-    // The output has the seed, the timeline and the problems.
-    throw new Error(error.stdout, { cause: error });
-  });
-  expect(stdout).toContain(`kill ${KILLS}/${KILLS}: `);
-  expect(stdout).toContain('done: nothing lost, nothing doubled');
-});
+it(
+  `loses and doubles nothing in ${KILLS} kills, and a standby takes over each time`,
+  async () => {
+    const { stdout } = await chaos('--kills', `${KILLS}`, '--seed', `${seed()}`).catch((error: { stdout: string }) => {
+      // The output has the seed, the timeline and the problems.
+      throw new Error(error.stdout, { cause: error });
+    });
+    expect(stdout).toContain(`kill ${KILLS}/${KILLS}: `);
+    expect(stdout).toContain('done: nothing lost, nothing doubled');
+  },
+  TIMEOUT_MS,
+);
 
 it('refuses wrong flags before it starts anything', async () => {
   const refused = chaos('--kills', '0');

@@ -110,7 +110,7 @@ async function breakAndCheck(
       ...(await wrongDeliveries(environment, expectations, ledger.since)),
       ...(await ledger.differences(expectations)),
       ...services.flatMap(({ alarms }) => alarms),
-      ...(await halts(database)),
+      ...(await alarmsIn(database)),
       ...kills.takeovers
         .filter(({ workMs }) => workMs > TAKEOVER_LIMIT_MS)
         .map(({ workMs }) => `A takeover took ${(workMs / 1_000).toFixed(1)} s after a kill`),
@@ -169,12 +169,16 @@ async function restOfWork(database: Database, ledger: Ledger, expectations: read
   });
 }
 
-async function halts(database: Database): Promise<string[]> {
-  const rows = await database.query<{ reason: string }>(
-    `SELECT coalesce(halted_reason, deliveries_halted_reason) AS reason FROM chain_cursor
-     WHERE halted_at IS NOT NULL OR deliveries_halted_at IS NOT NULL`,
+/** What the database would show to operators: halts, and amounts in the wallet that nothing explains. */
+async function alarmsIn(database: Database): Promise<string[]> {
+  const rows = await database.query<{ alarm: string }>(
+    `SELECT 'The bridge is halted: ' || coalesce(halted_reason, deliveries_halted_reason) AS alarm FROM chain_cursor
+     WHERE halted_at IS NOT NULL OR deliveries_halted_at IS NOT NULL
+     UNION ALL
+     SELECT 'An unexplained difference of ' || amount || ' on chain ' || chain_id || ' in block ' || block_number
+     FROM balance_difference`,
   );
-  return rows.map(({ reason }) => `The bridge is halted: ${reason}`);
+  return rows.map(({ alarm }) => alarm);
 }
 
 function summarize(

@@ -42,7 +42,8 @@ it('carries both ways, and leads new connections to another port', async () => {
   link.retarget(port);
   const after = client();
   after.socket.write('2');
-  await waitUntil('the other one answers', () => after.heard() === 'b:2 ');
+  await waitUntil('the other one answers', () => after.heard() !== '');
+  expect(after.heard()).toBe('b:2 ');
 });
 
 it('breaks connections while it is cut, and carries again when it is open', async () => {
@@ -55,7 +56,8 @@ it('breaks connections while it is cut, and carries again when it is open', asyn
   link.set('open');
   const again = client();
   again.socket.write('1');
-  await waitUntil('it is answered', () => again.heard() === 'a:1 ');
+  await waitUntil('it is answered', () => again.heard() !== '');
+  expect(again.heard()).toBe('a:1 ');
 });
 
 it('holds everything back while it is silent, and brings it late', async () => {
