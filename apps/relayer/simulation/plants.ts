@@ -24,7 +24,7 @@ export const PLANTS: Readonly<Record<string, readonly Change[]>> = {
     {
       module: store('scan-repository'),
       from: 'storeBlocks(database, chainId, scanned);',
-      to: 'setTimeout(() => database.transaction(() => storeBlocks(database, chainId, scanned)), 5);',
+      to: 'setTimeout(() => database.transaction(() => storeBlocks(database, chainId, scanned)), 50);',
     },
   ],
   'no fencing check': [

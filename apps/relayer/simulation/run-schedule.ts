@@ -4,7 +4,7 @@ import { Observer } from './invariants/observer.ts';
 import { isTooSmall } from './invariants/refunds.ts';
 import { ViolationError, type Outcome } from './outcome.ts';
 import type { SimulatedChain } from './chain/simulated-chain.ts';
-import { Happenings } from './world/happen.ts';
+import { Happenings, LONGEST_WAIT_MS } from './world/happen.ts';
 import { Operators } from './world/operators.ts';
 import type { Happening, Schedule } from './world/schedule.ts';
 import { USERS } from './world/people.ts';
@@ -64,6 +64,7 @@ function relayersOf({ seed, happenings }: Schedule): readonly number[] {
 /** When a happening and what it causes outside the bridge are over, in milliseconds after the start. */
 function endOf(happening: Happening): number {
   const lateMs = happening.kind === 'intent' ? LATEST_PAYMENT_MS : 0;
+  if (happening.kind === 'limit') return happening.atMs + LONGEST_WAIT_MS + happening.forMs;
   return happening.atMs + ('forMs' in happening ? happening.forMs : lateMs);
 }
 

@@ -27,6 +27,8 @@ export class Observer {
   look(): void {
     const unjournalled = this.unjournalled.find((hash) => !this.world.forgeries.has(hash));
     if (unjournalled !== undefined) throw new ViolationError('journal before broadcast', unjournalled);
+    const [staleWrite] = this.world.database.staleWrites;
+    if (staleWrite !== undefined) throw new ViolationError('only the leader writes', staleWrite);
     for (const row of this.world.database.operations.all()) {
       const before = this.seen.get(row.id);
       if (before === row) continue;

@@ -71,6 +71,8 @@ export class MemoryDatabase {
   /** The connections that listen. */
   readonly listeners = new Set<(wakeUp: Announced) => void>();
   private readonly announced = new Set<Announced>();
+  /** The methods that wrote for a process that has lost the lease. */
+  readonly staleWrites: string[] = [];
   private lastId = 0n;
 
   /** @param now epoch milliseconds. */
@@ -125,6 +127,13 @@ export class MemoryDatabase {
    */
   assertFence(fence: Fence): void {
     if (this.leases.get(fence.name)?.token !== fence.token) throw new FenceLostError(fence);
+  }
+
+  /** Remembers a write with a fence that is not the newest: `assertFence` should have refused it. */
+  noteWriter(label: string, fence: unknown): void {
+    if (this.log.isEmpty || typeof fence !== 'object' || fence === null || !('token' in fence)) return;
+    const { name, token } = fence as Fence;
+    if (this.leases.get(name)?.token !== token) this.staleWrites.push(label);
   }
 
   /** Whether a chain is halted, of these or of all. */

@@ -14,7 +14,14 @@ export function inSteps(name: string, methods: object, database: MemoryDatabase,
   const known: Record<string | symbol, unknown> = {};
   for (const [method, run] of Object.entries(methods) as [string, (...parameters: unknown[]) => unknown][]) {
     const label = `${name}.${method}`;
-    known[method] = (...parameters: unknown[]) => step(label, () => database.transaction(() => run(...parameters)));
+    known[method] = (...parameters: unknown[]) =>
+      step(label, () =>
+        database.transaction(() => {
+          const result = run(...parameters);
+          if (name !== 'lease') database.noteWriter(label, parameters[0]);
+          return result;
+        }),
+      );
   }
   return new Proxy(known, {
     get: (target, method) =>

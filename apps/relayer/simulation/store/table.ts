@@ -22,6 +22,10 @@ export class UndoLog {
     this.undos.push(undo);
   }
 
+  get isEmpty(): boolean {
+    return this.undos.length === 0;
+  }
+
   /** The transaction commits. */
   forget(): void {
     if (this.undos.length > 0) this.undos = [];

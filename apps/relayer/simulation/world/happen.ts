@@ -14,6 +14,9 @@ import { START_MS, type World } from './world.ts';
 import type { Happening } from './schedule.ts';
 import type { Users } from './users.ts';
 
+/** How long a race is waited for. */
+export const LONGEST_WAIT_MS = 30_000;
+const LOOK_MS = 500;
 /** The number of a deposit or burn that nobody has made. */
 const FORGED = 1_000_000n;
 const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
@@ -146,7 +149,7 @@ export class Happenings {
     this.after(forMs, () => (chain.baseFeePerGas = usual));
   }
 
-  private pause({ side, forMs }: Of<'pause' | 'limit'>): void {
+  private pause({ side, forMs }: Of<'pause'>): void {
     const chain = this.world.bridge[side];
     const [to, abi] = [contractOf(side), bridgeLockAbi];
     send(chain, ROLES.guardian, { to, data: encodeFunctionData({ abi, functionName: 'pause', args: [false, true] }) });
@@ -161,16 +164,32 @@ export class Happenings {
     });
   }
 
-  private limit({ side, forMs }: Of<'pause' | 'limit'>): void {
+  private limit({ side, isRacing, forMs }: Of<'limit'>): void {
     const chain = this.world.bridge[side];
     const to = contractOf(side);
     const set = (capacity: bigint) => {
       const args = [zeroAddress, capacity, 3_600n] as const;
       const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'setOutflowLimit', args });
-      send(chain, ROLES.policyManager, { to, data });
+      send(chain, ROLES.policyManager, { to, data, maxPriorityFeePerGas: 2n * chain.tip });
     };
-    set(10n ** 16n);
-    this.after(forMs, () => set(side === 'ethereum' ? parseEther('1000') : parseEther('50000000')));
+    const begin = () => {
+      set(10n ** 16n);
+      this.after(forMs, () => set(side === 'ethereum' ? parseEther('1000') : parseEther('50000000')));
+    };
+    if (isRacing) this.whenPaying(side, begin);
+    else begin();
+  }
+
+  /** Does something as soon as the wallet has a transaction in the pool, or after a while. */
+  private whenPaying(side: Side, run: () => void): void {
+    const chain = this.world.bridge[side];
+    const untilMs = this.world.kernel.now() + LONGEST_WAIT_MS;
+    const look = () => {
+      const isPaying = chain.pool.of(BOOK.relayer, chain.nonceAt(BOOK.relayer, chain.head.number)) !== undefined;
+      if (isPaying || this.world.kernel.now() >= untilMs) run();
+      else this.after(LOOK_MS, look);
+    };
+    look();
   }
 
   /** Somebody else who has the wallet's key uses its next nonce for nothing. */
@@ -220,7 +239,7 @@ export class Happenings {
     this.after(forMs, () => (process.clockAheadMs = 0));
   }
 
-  /** Leaves enough for one deposit of the smallest amounts. */
+  /** Leaves enough for one deposit of the smallest amounts, while several come. */
   private shorten({ forMs }: Of<'short float'>): void {
     const { world } = this;
     const { bridge, partnerLimits } = world;
@@ -229,6 +248,8 @@ export class Happenings {
     const left = 3n * DEFAULT_FEE_POLICIES.XCN.minAmount;
     partnerLimits.gasReserve = bridge.partner.balanceAt(BOOK.relayer, head.number) - left;
     world.shortSinceMs = world.kernel.now();
+    for (const ms of [0, 12_000, 24_000])
+      this.after(ms, () => this.users.deposit(USERS[1], 'XCN', this.users.nextAmount('XCN')));
     this.after(forMs, () => {
       partnerLimits.gasReserve = usual;
       world.shortSinceMs = null;

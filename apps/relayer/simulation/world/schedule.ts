@@ -87,7 +87,14 @@ export type Happening = { readonly atMs: number } & (
   | { readonly kind: 'reorg'; readonly side: Side; readonly depth: number; readonly isLossy: boolean }
   | { readonly kind: 'fees'; readonly side: Side; readonly factor: number; readonly forMs: number }
   | { readonly kind: 'drop'; readonly side: Side }
-  | { readonly kind: 'pause' | 'limit'; readonly side: Side; readonly forMs: number }
+  | { readonly kind: 'pause'; readonly side: Side; readonly forMs: number }
+  | {
+      readonly kind: 'limit';
+      readonly side: Side;
+      /** The limit shrinks while a delivery is in the pool. */
+      readonly isRacing: boolean;
+      readonly forMs: number;
+    }
   | { readonly kind: 'foreign nonce'; readonly side: Side; /** By a reorg. */ readonly isUndone: boolean }
   | {
       readonly kind: 'crash';
@@ -208,7 +215,7 @@ function planFault(random: Random): Happening {
       return { atMs, kind, side, depth, isLossy: depth < 3 && random.chance(0.4) };
     }
     case 'foreign nonce':
-      return { atMs, kind, side, isUndone: random.chance(0.5) };
+      return { atMs, kind, side, isUndone: random.chance(0.7) };
     case 'fees':
       return { atMs, kind, side, factor: random.int(2, 20), forMs };
     case 'mirror fault': {
@@ -223,8 +230,9 @@ function planFault(random: Random): Happening {
     case 'short float':
       return { atMs: 0.3 * atMs, kind, forMs: forMs + LONGEST_FAULT_MS };
     case 'pause':
-    case 'limit':
       return { atMs, kind, side, forMs };
+    case 'limit':
+      return { atMs, kind, side, isRacing: random.chance(0.7), forMs };
     default:
       return { atMs, kind, side };
   }
