@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Outcome } from './outcome.ts';
 import { PLANTS } from './plants.ts';
+import { REGRESSIONS } from './regressions.ts';
 import { runMany, type Failure } from './run-many.ts';
 import { shrink } from './shrink.ts';
 import { substituteModules } from './substitutions.ts';
@@ -18,6 +19,7 @@ shortest schedule that still fails, and its story.
   --plant BUG    a planted bug, to see it found:
                  ${Object.keys(PLANTS).join('\n                 ')}
   --story        print what happened in one schedule, also when nothing failed
+  --regressions  run the schedules that have failed before, and nothing else
 `;
 
 const { values } = parseArgs({
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     plant: { type: 'string' },
     story: { type: 'boolean', default: false },
+    regressions: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -46,20 +49,27 @@ const { planSchedule } = await import('./world/schedule.ts');
 const { runSchedule } = await import('./run-schedule.ts');
 
 const startedAt = performance.now();
-const { failure, done } = count === 1 ? await runOne() : await runMany({ seed, count, plant }, console.error);
+const { failure, done } = values.regressions
+  ? await runAll(REGRESSIONS.map(({ schedule }) => schedule))
+  : count === 1
+    ? await runAll([onlySome(planSchedule(seed))])
+    : await runMany({ seed, count, plant }, console.error);
 const seconds = (performance.now() - startedAt) / 1_000;
 if (failure === null)
-  console.log(`${count} schedules from seed ${seed}, 0 failures, ${(count / seconds).toFixed(1)} a second`);
+  console.log(`${done} schedules from seed ${seed}, 0 failures, ${(done / seconds).toFixed(1)} a second`);
 else {
   await report(failure);
   console.log(`Found after ${done} schedules and ${seconds.toFixed(0)} s.`);
   process.exitCode = 1;
 }
 
-async function runOne(): Promise<{ readonly failure: Failure | null; readonly done: number }> {
-  const outcome: Outcome = await runSchedule(onlySome(planSchedule(seed)));
-  if (values.story) console.log(outcome.story.join('\n'));
-  return { failure: outcome.violation === null ? null : outcome, done: 1 };
+async function runAll(schedules: readonly Schedule[]) {
+  for (const [index, schedule] of schedules.entries()) {
+    const outcome: Outcome = await runSchedule(schedule);
+    if (values.story) console.log(outcome.story.join('\n'));
+    if (outcome.violation !== null) return { failure: outcome, done: index + 1 };
+  }
+  return { failure: null, done: schedules.length };
 }
 
 /** Prints a failure: its seed, the shortest schedule that fails in the same way, and its story. */
@@ -69,12 +79,17 @@ async function report({ schedule, violation }: Failure): Promise<void> {
     return again.violation?.invariant === violation?.invariant;
   });
   const { story, violation: last } = await runSchedule(shortest);
-  const all = planSchedule(schedule.seed).happenings.map((happening) => JSON.stringify(happening));
-  const only = shortest.happenings.map((happening) => all.indexOf(JSON.stringify(happening)));
   console.log(story.join('\n'));
   console.log(`\nFAILED: ${last?.invariant}\n${last?.found}`);
-  const planted = plant === null ? '' : ` --plant "${plant}"`;
-  console.log(`Replay: npx pnpm@12.21.0 simulate --seed ${schedule.seed} --only ${only.join(',')}${planted} --story`);
+  console.log(`Replay: npx pnpm@12.21.0 simulate ${optionsOf(shortest)} --story`);
+}
+
+/** The options with which the command runs a schedule again. */
+function optionsOf({ seed: replayed, happenings }: Schedule): string {
+  if (values.regressions) return '--regressions';
+  const all = planSchedule(replayed).happenings.map((happening) => JSON.stringify(happening));
+  const only = happenings.map((happening) => all.indexOf(JSON.stringify(happening)));
+  return `--seed ${replayed} --only ${only.join(',')}${plant === null ? '' : ` --plant "${plant}"`}`;
 }
 
 function onlySome(schedule: Schedule): Schedule {

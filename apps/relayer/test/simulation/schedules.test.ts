@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { PLANTS } from '../../simulation/plants.ts';
+
+// Runs the command of the simulation, as a contributor does. `dist` of this package must be built.
+
+const run = promisify(execFile);
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+const isLong = process.env['LONG_TESTS'] === '1';
+
+/** Returns what the command prints; it ends with 1 when an invariant does not hold. */
+async function simulate(...parameters: readonly string[]): Promise<string> {
+  const options = { cwd: FOLDER, maxBuffer: 64 * 2 ** 20, env: { ...process.env, NODE_OPTIONS: '' } };
+  try {
+    return (await run(process.execPath, ['simulation/main.ts', ...parameters], options)).stdout;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 1 && 'stdout' in error) return String(error.stdout);
+    throw error;
+  }
+}
+
+describe('the simulation', () => {
+  it('finds no failure', async () => {
+    expect(await simulate('--schedules', '1000')).toContain('1000 schedules');
+  }, 900_000);
+
+  it('repeats every failure that it has found', async () => {
+    expect(await simulate('--regressions')).toContain('0 failures');
+  }, 120_000);
+
+  it('finds a planted bug, shrinks it and tells how to replay it', async () => {
+    const found = await simulate('--schedules', '50', '--plant', 'broadcast before journal');
+    expect(found).toContain('FAILED: journal before broadcast');
+    const [, seed = '', only = ''] = /--seed (\d+) --only ([\d,]*)/.exec(found) ?? [];
+    const replayed = await simulate('--seed', seed, '--only', only, '--plant', 'broadcast before journal');
+    expect(replayed).toContain('FAILED: journal before broadcast');
+    expect(await simulate('--seed', seed, '--only', only)).toContain('0 failures');
+  }, 120_000);
+
+  (isLong ? it.each(Object.keys(PLANTS)) : it.skip.each(Object.keys(PLANTS)))(
+    'finds the planted bug "%s"',
+    async (plant) => {
+      expect(await simulate('--schedules', '5000', '--plant', plant)).toContain('FAILED');
+    },
+    1_800_000,
+  );
+
+  it('refuses what it does not understand', async () => {
+    const refused = (...parameters: string[]) => expect(simulate(...parameters)).resolves.toBe('');
+    await refused('--seed', '-1');
+    await refused('--plant', 'no such bug');
+    await refused('--schedules', '2', '--story');
+  }, 60_000);
+});
