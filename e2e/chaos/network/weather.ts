@@ -53,7 +53,10 @@ export class Weather {
     this.isOver = true;
   }
 
-  /** While a takeover is measured, the links are whole: it is no takeover to wait for a node. Lies and reorgs go on. */
+  /**
+   * While a takeover is measured, the links are whole: a wait for a silent node is not a takeover. Lies and reorgs go
+   * on.
+   */
   async calmly<T>(work: () => Promise<T>): Promise<T> {
     this.isCalm = true;
     this.broken.abort();
