@@ -15,15 +15,19 @@ const PAUSE_MS = [300, 900] as const;
 const SEND_AGAIN_MS = 1_000;
 const GAS = 400_000n;
 /** Above each minimum. Each operation adds a few units, so that no two have the same amount. */
-const AMOUNTS = { ETH: parseUnits('0.02', 18), USDC: parseUnits('20', 6), XCN: parseUnits('5500', 18) } as const;
+const AMOUNTS = { ETH: parseUnits('0.02', 18), USDC: parseUnits('20', 6), XCN: parseUnits('5010', 18) } as const;
 const STEP = { ETH: 10n ** 10n, USDC: 1n, XCN: 10n ** 10n } as const;
-/** What users have on the partner chain at the start, so that they can withdraw for an hour. */
+/** What the users have on the partner chain before they withdraw. */
 const FIRST_FUNDS = {
   ETH: parseUnits('50', 18),
   USDC: parseUnits('100000', 6),
-  XCN: parseUnits('3000000', 18),
+  XCN: parseUnits('2500000', 18),
 } as const;
-const ACCOUNT_FUNDS = parseUnits('600000', 18);
+const ACCOUNT_FUNDS = parseUnits('1200000', 18);
+/** For its deployment. */
+const ACCOUNT_GAS = parseUnits('100', 18);
+/** The funds last that long. A run of 300 kills sends fewer. */
+const MOST_OPERATIONS = 3_200;
 /** How a plain account tells which intent a payment is for. */
 type Pairing = 'by data' | 'by bind' | 'by nothing';
 /** Every kind of operation by its share. */
@@ -99,7 +103,7 @@ export class Traffic {
     const bundler = partner.walletOf(policyManager);
     const accounts = new SmartAccounts(partner.client, bundler, assetInfo('XCN').granularity);
     const account = await accounts.ownedBy(privateKeyToAccount(keccak256(toHex(`owner ${seed}`))));
-    await accounts.fund(account.address, ACCOUNT_FUNDS);
+    await accounts.fund(account.address, ACCOUNT_GAS);
     await accounts.handleOps([{ account, call: { to: bob.address, value: STEP.XCN } }]);
     return new Traffic(environment, api, random, seed, wallets, accounts, account);
   }
@@ -110,6 +114,7 @@ export class Traffic {
     const hashes = [
       ...(await Promise.all(ASSETS.map((asset) => this.sendDeposit(asset, FIRST_FUNDS[asset], alice.address)))),
       await this.sendDeposit('XCN', FIRST_FUNDS.XCN, bob.address),
+      await this.sendDeposit('XCN', ACCOUNT_FUNDS, this.account.address),
     ];
     for (const hash of hashes) {
       const hasArrived = async () => (await this.api.operation(hash))?.status === 'COMPLETED' || null;
@@ -121,6 +126,7 @@ export class Traffic {
   async run(): Promise<void> {
     const next = this.random.dealer(DECK);
     for (; !this.isOver; await sleep(this.random.between(...PAUSE_MS))) {
+      if (this.count === MOST_OPERATIONS) continue;
       const card = next();
       const work = this.begin(card)
         .catch((error: unknown) => void this.failures.push(`${card.kind}: ${String(error)}`))
