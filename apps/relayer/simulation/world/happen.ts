@@ -63,7 +63,7 @@ export class Happenings {
       case 'intent':
         return void this.intents.begin(happening);
       case 'strange bind':
-        return void this.intents.bindStrangely(happening);
+        return void this.intents.bindStrangely();
       case 'node fault':
         return this.breakNode(happening);
       case 'reorg':

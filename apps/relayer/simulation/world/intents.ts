@@ -1,7 +1,8 @@
 import type { Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
-import { payWallet, revokeSignatures, senderOf } from './payments.ts';
+import { payWallet, revokeSignatures } from './payments.ts';
 import { BLOCK_MS } from './configuration.ts';
+import { USERS } from './people.ts';
 import type { Happening, Payment } from './schedule.ts';
 import { INTENT_WINDOW_MS, LATEST_PAYMENT_MS, type Accepted, type Users } from './users.ts';
 import type { World } from './world.ts';
@@ -10,6 +11,8 @@ type Intended = Happening & { readonly kind: 'intent' };
 
 /** So long after its payment the owner of a smart account revokes what it has signed. */
 const REVOKED_AFTER_MS = 10_000;
+/** So long before its sender a stranger pays for an intent. */
+const STRANGER_AHEAD_MS = 20_000;
 /** So long before its window ends somebody pays at the last moment: the next block may be in time, or not. */
 const LAST_MOMENT_MS = 4_000;
 const UNIT = 10n ** 10n;
@@ -42,6 +45,12 @@ export class Intents {
     const pay = (value = amount, named = accepted) => this.pay(happening, value, named);
     const payments: Record<Exclude<Payment, 'early' | 'no intent'>, () => void> = {
       right: pay,
+      // It pays as much, and names its own transaction, before the sender does.
+      'after a stranger': () => {
+        const stranger = { ...happening, user: (user + 1) % USERS.length, isBound: true, isNamed: true };
+        this.pay(stranger, amount, accepted);
+        this.after(STRANGER_AHEAD_MS, pay);
+      },
       'at the last moment': () => this.after(INTENT_WINDOW_MS - LAST_MOMENT_MS, pay),
       late: () => this.after(LATEST_PAYMENT_MS, pay),
       twice: () => (pay(), pay()),
@@ -66,18 +75,10 @@ export class Intents {
     payments[payment]();
   }
 
-  /**
-   * Somebody names a transaction for the intents of everybody: the newest one of anybody, or one of its own that pays
-   * as much as the newest intent.
-   */
-  async bindStrangely({ user, pays }: Happening & { readonly kind: 'strange bind' }): Promise<void> {
+  /** Somebody names the newest payment, whose ever it is, for the intents of everybody. */
+  async bindStrangely(): Promise<void> {
     const { world } = this;
-    const newest = world.intents.at(-1);
-    const isOwn = newest?.sender === senderOf('plain', user);
-    const hash =
-      pays && newest !== undefined && !isOwn
-        ? payWallet(world.bridge, { way: 'plain', user, amount: newest.amount, memo: newest.id })
-        : this.newestPayment();
+    const hash = this.newestPayment();
     for (const { id } of world.intents) {
       world.tell(`  somebody names ${hash} for ${id}`);
       await this.users.bind(id, hash).catch(() => undefined);

@@ -31,6 +31,7 @@ export type MirrorFault = (typeof MIRROR_FAULTS)[number];
 export const PAYMENTS = [
   'right',
   'early',
+  'after a stranger',
   'at the last moment',
   'late',
   'twice',
@@ -67,8 +68,7 @@ export type Happening = { readonly atMs: number } & (
       readonly isBound: boolean;
       readonly isNamed: boolean;
     }
-  /** `pays`: of a transaction that pays as much as somebody's intent. */
-  | { readonly kind: 'strange bind'; readonly user: number; readonly pays: boolean }
+  | { readonly kind: 'strange bind' }
   | {
       readonly kind: 'node fault';
       readonly side: Side;
@@ -169,7 +169,7 @@ function planOperation(random: Random): Happening {
       return { atMs, kind, side, asset, user, way, size: random.pick(['usual', 'usual', 'small', 'dust'] as const) };
     }
     case 'strange bind':
-      return { atMs, kind, user, pays: random.chance(0.5) };
+      return { atMs, kind };
     default:
       return { atMs, kind, user, asset };
   }
