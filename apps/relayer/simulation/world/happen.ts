@@ -5,7 +5,7 @@ import { BOOK, ROLES, send } from '../bridge.ts';
 import { HONEST_MIRROR } from '../chain/mirror.ts';
 import { PoolError } from '../chain/pool.ts';
 import { HONEST } from '../chain/simulated-node.ts';
-import { BLOCK_MS } from './configuration.ts';
+import { BLOCK_MS, CONFIRMATIONS } from './configuration.ts';
 import { MIRROR_FAULTS, nodeFaultsOf } from './faults.ts';
 import { Intents } from './intents.ts';
 import { payByMistake } from './payments.ts';
@@ -138,8 +138,14 @@ export class Happenings {
     const chain = bridge[side];
     const most = Math.min(depth, chain.head.number - 2);
     if (most < 1) return;
+    const removed = Array.from({ length: most }, (_, index) => chain.blockAt(chain.head.number - most + 1 + index));
     chain.reorg(most, ({ from }) => !isLossy || isStaff(from) || kernel.random.chance(0.5));
-    for (let mined = 0; mined < most; mined++) chain.mine(chain.head.timestamp + 1);
+    for (const { mined } of removed) {
+      const hashes = new Set(mined.map(({ transaction }) => transaction.hash));
+      // In another order, deposits that were final would have other numbers: what was paid for them is lost.
+      const isTaken = ({ hash }: { readonly hash: Hex }) => depth < CONFIRMATIONS[side] || hashes.has(hash);
+      chain.mine(chain.head.timestamp + 1, isTaken);
+    }
   }
 
   private raiseFees({ side, factor, forMs }: Of<'fees'>): void {
