@@ -1,6 +1,6 @@
 import { tokenOfAsset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { parseEther, zeroAddress, type Address, type Hex } from 'viem';
+import { parseEther, zeroAddress, type Abi, type Address, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import type { EmittedLog } from '../chain/execution.ts';
 import {
@@ -13,7 +13,7 @@ import {
   otherReturn,
 } from '../chain/lies.ts';
 import type { MirrorFaults } from '../chain/mirror.ts';
-import { encodeEvent, eventsOf } from '../chain/parameters.ts';
+import { encodeEvent, eventsOf, type EventForm } from '../chain/parameters.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
 import type { NodeFaults } from '../chain/simulated-node.ts';
 import { readTransaction } from '../chain/transactions.ts';
@@ -26,9 +26,9 @@ const STOLEN = parseEther('10000');
 const NO_ID: Hex = `0x${'11'.repeat(32)}`;
 const THIEF = USERS[2];
 const EVENTS = {
-  ethereum: eventsOf(bridgeLockAbi).get('Deposit'),
-  partner: eventsOf(bridgeMintAbi).get('Withdraw'),
-  transfer: eventsOf(bridgedTokenAbi).get('Transfer'),
+  ethereum: eventOf(bridgeLockAbi, 'Deposit'),
+  partner: eventOf(bridgeMintAbi, 'Withdraw'),
+  transfer: eventOf(bridgedTokenAbi, 'Transfer'),
 };
 
 /** What a node of a chain does with a fault that begins now. */
@@ -101,13 +101,19 @@ function inventedBeginning(side: Side): EmittedLog {
     side === 'ethereum'
       ? [NO_ID, zeroAddress, thief, thief, STOLEN, 999n]
       : [NO_ID, zeroAddress, thief, thief, STOLEN, 0n, 999n];
-  return { address: bridgeOf(side), ...encodeEvent(EVENTS[side]!, values) };
+  return { address: bridgeOf(side), ...encodeEvent(EVENTS[side], values) };
 }
 
 /** A transfer of a token to the wallet, which would be refunded. */
 function inventedTransfer(side: Side): EmittedLog {
   const address = tokenOfAsset(BOOK, side, 'USDC');
-  return { address, ...encodeEvent(EVENTS.transfer!, [THIEF.address, BOOK.relayer, STOLEN]) };
+  return { address, ...encodeEvent(EVENTS.transfer, [THIEF.address, BOOK.relayer, STOLEN]) };
+}
+
+function eventOf(abi: Abi, name: string): EventForm {
+  const event = eventsOf(abi).get(name);
+  if (event === undefined) throw new RangeError(`The ABI has no event ${name}`);
+  return event;
 }
 
 /** The newest block with a payment to the wallet instead of its transactions. */

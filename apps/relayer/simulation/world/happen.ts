@@ -9,7 +9,7 @@ import { BLOCK_MS, CONFIRMATIONS } from './configuration.ts';
 import { MIRROR_FAULTS, nodeFaultsOf } from './faults.ts';
 import { Intents } from './intents.ts';
 import { payByMistake } from './payments.ts';
-import { USERS } from './people.ts';
+import { personAt, USERS } from './people.ts';
 import { START_MS, type World } from './world.ts';
 import type { Happening } from './schedule.ts';
 import type { Users } from './users.ts';
@@ -105,7 +105,7 @@ export class Happenings {
   private operate({ kind, asset, user }: Of<'deposit' | 'burn' | 'withdraw'>): void {
     const { users } = this;
     const amount = users.nextAmount(asset);
-    if (kind === 'deposit') users.deposit(USERS[user]!, asset, amount);
+    if (kind === 'deposit') users.deposit(personAt(user).account, asset, amount);
     // The first deposits are Alice's.
     else users.withdraw(USERS[0], asset, amount);
   }
@@ -128,7 +128,8 @@ export class Happenings {
   }
 
   private breakNode({ side, node, fault, forMs }: Of<'node fault'>): void {
-    const broken = this.world.nodes[side][node]!;
+    const broken = this.world.nodes[side][node];
+    if (broken === undefined) throw new RangeError(`There is no node ${node}`);
     broken.faults = { ...HONEST, ...nodeFaultsOf(fault, broken.chain, side) };
     this.after(forMs, () => (broken.faults = HONEST));
   }

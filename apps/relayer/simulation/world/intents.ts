@@ -91,8 +91,8 @@ export class Intents {
       partner.blockAt(partner.head.number - ago),
     );
     const mined = blocks.flatMap((block) => block.mined.map(({ transaction }) => transaction));
-    const seen = [...partner.pool.all(), ...mined].filter(({ from }) => from !== BOOK.relayer);
-    return seen[0]?.hash ?? `0x${'5'.repeat(64)}`;
+    const seen = [...partner.pool.all(), ...mined].find(({ from }) => from !== BOOK.relayer);
+    return seen?.hash ?? `0x${'5'.repeat(64)}`;
   }
 
   private pay({ way, user, isBound, isNamed }: Intended, amount: bigint, accepted: Accepted | null = null): void {

@@ -11,10 +11,6 @@ import { FORWARDER } from './people.ts';
 import type { World } from './world.ts';
 
 const PAUSE_MS = 10_000;
-const SIDES = new Map<number, Side>([
-  [BOOK.ethereum.chainId, 'ethereum'],
-  [BOOK.partner.chainId, 'partner'],
-]);
 type Context = Parameters<typeof resumeChain>[0];
 
 /** The people who run the bridge: they accept reorgs of final blocks, approve every refund and explain balances. */
@@ -62,7 +58,7 @@ export class Operators {
 
   private async resume(context: Context): Promise<void> {
     for (const { chainId } of await this.store.halts.list())
-      await resumeChain(context, SIDES.get(chainId)!, { acceptReorg: true });
+      await resumeChain(context, sideOf(chainId), { acceptReorg: true });
   }
 
   private async decide(): Promise<void> {
@@ -91,6 +87,10 @@ export class Operators {
 
   private async explain(context: Context): Promise<void> {
     for (const { chainId, blockNumber } of await this.store.audits.unexplained())
-      await explainDifference(context, SIDES.get(chainId)!, blockNumber.toString(), 'seen in an explorer');
+      await explainDifference(context, sideOf(chainId), blockNumber.toString(), 'seen in an explorer');
   }
+}
+
+function sideOf(chainId: number): Side {
+  return chainId === BOOK.partner.chainId ? 'partner' : 'ethereum';
 }

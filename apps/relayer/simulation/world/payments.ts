@@ -2,7 +2,7 @@ import { assetInfo, tokenOfAsset, type Asset, type Side } from '@causeway/protoc
 import { concatHex, encodeFunctionData, erc20Abi, padHex, type Address, type Hex } from 'viem';
 import { BOOK, send, type SimulatedBridge } from '../bridge.ts';
 import { entryPointAbi, smartAccountAbi } from '../contracts/accounts.ts';
-import { BUNDLER, ENDING, ENTRY_POINT, FORWARDER, REGRETFUL, SMART_ACCOUNTS, USERS } from './people.ts';
+import { BUNDLER, ENDING, ENTRY_POINT, FORWARDER, personAt, REGRETFUL, USERS } from './people.ts';
 import type { Mistake, Way } from './schedule.ts';
 
 /** A payment of native XCN to the relayer wallet. */
@@ -20,14 +20,14 @@ const inWord = (address: Address): Hex => padHex(address, { size: 32 });
 
 /** The account that the wallet sees as the payer. */
 export function senderOf(way: Way, user: number): Address {
-  return way === 'account' || way === 'bundle' ? SMART_ACCOUNTS[user]! : USERS[user]!.address;
+  const { account, smartAccount } = personAt(user);
+  return way === 'account' || way === 'bundle' ? smartAccount : account.address;
 }
 
 /** Pays the relayer wallet on the partner chain. Returns the hash of the transaction. */
 export function payWallet({ partner }: SimulatedBridge, { way, user, amount, memo }: Payment): Hex {
-  const person = USERS[user]!;
+  const { account: person, smartAccount: account } = personAt(user);
   const units = (wei: bigint) => wei / partner.input.coinUnit;
-  const account = SMART_ACCOUNTS[user]!;
   switch (way) {
     case 'plain':
       return send(partner, person, { to: wallet, value: amount, data: memo });
@@ -36,15 +36,12 @@ export function payWallet({ partner }: SimulatedBridge, { way, user, amount, mem
     case 'account':
       return send(partner, person, { to: account, data: execute(wallet, units(amount), memo) });
     case 'bundle': {
-      const [before, after] = [1, 2].map((ahead) => SMART_ACCOUNTS[(user + ahead) % USERS.length]!) as [
-        Address,
-        Address,
-      ];
+      const other = (ahead: number) => personAt((user + ahead) % USERS.length).smartAccount;
       const calls: readonly (readonly [Address, Hex])[] = [
         // It pays as much, and fails; the last one pays dust.
-        [before, execute(REGRETFUL, units(amount), inWord(wallet))],
+        [other(1), execute(REGRETFUL, units(amount), inWord(wallet))],
         [account, execute(wallet, units(amount), memo)],
-        [after, execute(wallet, units(assetInfo('XCN').dust) - 1n, '0x')],
+        [other(2), execute(wallet, units(assetInfo('XCN').dust) - 1n, '0x')],
       ];
       const args = [calls.map(([of]) => of), calls.map(([, call]) => call)] as const;
       return send(partner, BUNDLER, {
@@ -57,7 +54,7 @@ export function payWallet({ partner }: SimulatedBridge, { way, user, amount, mem
 
 /** Sends something to the relayer wallet by mistake. */
 export function payByMistake(bridge: SimulatedBridge, { side, asset, way, user }: Mistake, amount: bigint): void {
-  const person = USERS[user]!;
+  const { account: person } = personAt(user);
   const chain = bridge[side];
   if (asset === nativeOf(side)) {
     const [to, data] = WAYS[way];
@@ -70,7 +67,8 @@ export function payByMistake(bridge: SimulatedBridge, { side, asset, way, user }
 /** Revokes what the smart account of a person has signed. */
 export function revokeSignatures({ partner }: SimulatedBridge, user: number): void {
   const data = encodeFunctionData({ abi: smartAccountAbi, functionName: 'revokeSignatures' });
-  send(partner, USERS[user]!, { to: SMART_ACCOUNTS[user]!, data });
+  const { account, smartAccount } = personAt(user);
+  send(partner, account, { to: smartAccount, data });
 }
 
 /** The coin of a chain. */

@@ -9,6 +9,13 @@ const contractOf = (name: string): Address => `0x${keccak256(stringToHex(name)).
 export const USERS = [new Account('alice'), new Account('bob'), new Account('carol')] as const;
 /** A smart account of each of them. */
 export const SMART_ACCOUNTS = USERS.map(({ name }) => contractOf(`smart account of ${name}`));
+/** One of the users, with its smart account. */
+export function personAt(index: number): { readonly account: Account; readonly smartAccount: Address } {
+  const [account, address] = [USERS[index], SMART_ACCOUNTS[index]];
+  if (account === undefined || address === undefined) throw new RangeError(`There is no user ${index}`);
+  return { account, smartAccount: address };
+}
+
 /** Sends the bundles of smart accounts. */
 export const BUNDLER = new Account('bundler');
 

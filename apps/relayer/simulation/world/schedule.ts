@@ -2,7 +2,7 @@ import type { Asset, Side } from '@causeway/protocol';
 import { Random } from './random.ts';
 
 /** What a node may do wrong. At most one node of a chain does at a time, as the quorum assumes. */
-export const NODE_FAULTS = [
+const NODE_FAULTS = [
   'down',
   'silent',
   'slow',
@@ -24,11 +24,11 @@ export const NODE_FAULTS = [
 export type NodeFault = (typeof NODE_FAULTS)[number];
 
 /** What a mirror may do wrong. At most one lies at a time; all may be down, or lag. */
-export const MIRROR_FAULTS = ['down', 'lags', 'hides', 'invents', 'names another payer'] as const;
+const MIRROR_FAULTS = ['down', 'lags', 'hides', 'invents', 'names another payer'] as const;
 export type MirrorFault = (typeof MIRROR_FAULTS)[number];
 
 /** How a payment of native XCN to the wallet goes wrong, or right. */
-export const PAYMENTS = [
+const PAYMENTS = [
   'right',
   'early',
   'after a stranger',
@@ -51,7 +51,7 @@ export interface Mistake {
   readonly asset: Asset;
   readonly user: number;
   readonly way: 'plain' | 'forwarded' | 'ended';
-  /** Dust is kept. What is small is not worth the gas of a refund on Ethereum. */
+  /** Dust is kept. A small amount of ETH is not worth the gas of its refund. */
   readonly size: 'usual' | 'small' | 'dust';
 }
 
@@ -239,7 +239,7 @@ function planFault(random: Random): Happening {
 }
 
 /**
- * One node of a chain at a time may do wrong, and one mirror may lie: that is what a majority is for. The coin is short,
+ * One node of a chain at a time may do wrong, and one mirror may lie: a majority is there for that. The coin is short,
  * and BridgeLock has another relayer, once at a time.
  */
 function withoutOverlaps(happenings: readonly Happening[]): Happening[] {

@@ -15,7 +15,7 @@ import type { Account } from '../chain/account.ts';
 import { smartSignature } from '../contracts/accounts.ts';
 import { CONFIRMATIONS } from './configuration.ts';
 import { senderOf } from './payments.ts';
-import { USERS } from './people.ts';
+import { personAt, USERS } from './people.ts';
 import type { Mistake, Way } from './schedule.ts';
 import type { World } from './world.ts';
 
@@ -116,7 +116,7 @@ export class Users {
   /** Registers an intent, as the API does after its checks. Null when the store refuses it. */
   async registerIntent({ user, way, amount }: Wanted): Promise<Accepted | null> {
     const nonce = `intent ${this.count++}`;
-    const [person, sender] = [USERS[user]!, senderOf(way, user)];
+    const [{ account: person }, sender] = [personAt(user), senderOf(way, user)];
     const askedAtMs = this.world.kernel.now();
     const deadline = BigInt(Math.floor((askedAtMs + INTENT_WINDOW_MS) / 1_000));
     const recipient = person.address;
@@ -140,10 +140,8 @@ export class Users {
       requiredConfirmations: CONFIRMATIONS.partner,
     } as const;
     const expiresAtMs = Number(deadline) * 1_000;
-    const intent: Accepted = {
-      ...{ id, sender, recipient, amount, outputAmount, askedAtMs, expiresAtMs },
-      acceptedAtMs: null,
-    };
+    const asked = { id, sender, recipient, amount, outputAmount, askedAtMs, expiresAtMs };
+    const intent: Accepted = { ...asked, acceptedAtMs: null };
     this.world.intents.push(intent);
     const isNew = await this.api.intents.register(terms, {
       id,

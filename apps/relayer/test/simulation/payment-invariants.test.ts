@@ -26,8 +26,14 @@ function setUp() {
   };
   const pay = (user: number) => payWallet(world.bridge, { way: 'plain', user, amount, memo: '0x' });
   const intent: Accepted = {
-    ...{ id, sender: alice.address, recipient: alice.address, amount, outputAmount: amount },
-    ...{ askedAtMs: START_MS, acceptedAtMs: START_MS, expiresAtMs: START_MS + 60_000 },
+    id,
+    sender: alice.address,
+    recipient: alice.address,
+    amount,
+    outputAmount: amount,
+    askedAtMs: START_MS,
+    acceptedAtMs: START_MS,
+    expiresAtMs: START_MS + 60_000,
   };
   return { world, arrivals, mine, pay, intent };
 }
@@ -41,7 +47,7 @@ describe('the invariants of payments', () => {
     expect(() => checkBooks(world, arrivals())).toThrow('every arrival is in the books');
   });
 
-  it('find coin without a message that is no difference, and dust', () => {
+  it('find coin without a message that the books miss, and dust', () => {
     const { world, arrivals, mine } = setUp();
     const mistake = { side: 'ethereum', asset: 'ETH', user: 0, way: 'ended', size: 'usual' } as const;
     payByMistake(world.bridge, mistake, 10n ** 13n);

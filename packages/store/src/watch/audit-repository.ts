@@ -80,8 +80,8 @@ export class AuditRepository {
   /**
    * Moves the account of a wallet to a later block, and stores what was found in it.
    *
-   * @returns false when a reorg removed the block, or where the account stood, or the chain is halted; nothing is stored
-   *   then.
+   * @returns false when a reorg removed the block, or the one before it in the account, or the chain is halted; then
+   *   nothing is stored.
    */
   async advance(
     fence: Fence,
