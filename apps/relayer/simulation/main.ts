@@ -5,7 +5,7 @@ import { REGRESSIONS } from './regressions.ts';
 import { runMany, type Failure } from './run-many.ts';
 import { shrink } from './shrink.ts';
 import { substituteModules } from './substitutions.ts';
-import type { Schedule } from './world/schedule.ts';
+import type { Schedule } from './environment/schedule.ts';
 
 const HELP = `Usage: npx pnpm@12.21.0 simulate [options]
 
@@ -45,7 +45,7 @@ if (count !== 1 && (values.only !== undefined || values.story)) fail('--only and
 
 // In this thread, so that a debugger steps through it.
 substituteModules(plant);
-const { planSchedule } = await import('./world/schedule.ts');
+const { planSchedule } = await import('./environment/schedule.ts');
 const { runSchedule } = await import('./run-schedule.ts');
 
 const startedAt = performance.now();
@@ -53,23 +53,26 @@ const { failure, done } = values.regressions
   ? await runAll(REGRESSIONS.map(({ schedule }) => schedule))
   : count === 1
     ? await runAll([onlySome(planSchedule(seed))])
-    : await runMany({ seed, count, plant }, console.error);
+    : await runMany({ seed, count, plant }, (line) => process.stderr.write(`${line}\n`));
 const seconds = (performance.now() - startedAt) / 1_000;
-if (failure === null)
-  console.log(`${done} schedules from seed ${seed}, 0 failures, ${(done / seconds).toFixed(1)} a second`);
+if (failure === null) print(`${done} schedules from seed ${seed}, 0 failures, ${(done / seconds).toFixed(1)} a second`);
 else {
   await report(failure);
-  console.log(`Found after ${done} schedules and ${seconds.toFixed(0)} s.`);
+  print(`Found after ${done} schedules and ${seconds.toFixed(0)} s.`);
   process.exitCode = 1;
 }
 
 async function runAll(schedules: readonly Schedule[]) {
   for (const [index, schedule] of schedules.entries()) {
     const outcome: Outcome = await runSchedule(schedule);
-    if (values.story) console.log(outcome.story.join('\n'));
+    if (values.story) print(outcome.story.join('\n'));
     if (outcome.violation !== null) return { failure: outcome, done: index + 1 };
   }
   return { failure: null, done: schedules.length };
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 /** Prints a failure: its seed, the shortest schedule that fails in the same way, and its story. */
@@ -79,9 +82,9 @@ async function report({ schedule, violation }: Failure): Promise<void> {
     return again.violation?.invariant === violation?.invariant;
   });
   const { story, violation: last } = await runSchedule(shortest);
-  console.log(story.join('\n'));
-  console.log(`\nFAILED: ${last?.invariant}\n${last?.found}`);
-  console.log(`Replay: npx pnpm@12.21.0 simulate ${optionsOf(shortest)} --story`);
+  print(story.join('\n'));
+  print(`\nFAILED: ${last?.invariant}\n${last?.found}`);
+  print(`Replay: npx pnpm@12.21.0 simulate ${optionsOf(shortest)} --story`);
 }
 
 /** The options with which the command runs a schedule again. */

@@ -1,4 +1,4 @@
-import type { Schedule } from './world/schedule.ts';
+import type { Schedule } from './environment/schedule.ts';
 
 /** What became of a schedule. */
 export interface Outcome {

@@ -1,4 +1,4 @@
-import type { Schedule } from './world/schedule.ts';
+import type { Schedule } from './environment/schedule.ts';
 
 /** A schedule that once failed, and the bug of the relayer behind it. */
 interface Regression {

@@ -41,7 +41,11 @@ export async function runMany(
   const progress = setInterval(report, PROGRESS_MS);
   const work = async (): Promise<void> => {
     while (failures.length === 0 && next < count) {
-      const part = { seed: seed + next, count: Math.min(PART, Math.ceil(count / availableParallelism()), count - next), plant };
+      const part = {
+        seed: seed + next,
+        count: Math.min(PART, Math.ceil(count / availableParallelism()), count - next),
+        plant,
+      };
       next += part.count;
       await runPart(part, (failure) => {
         done += 1;

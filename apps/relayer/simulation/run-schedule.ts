@@ -4,54 +4,54 @@ import { Observer } from './invariants/observer.ts';
 import { isTooSmall } from './invariants/refunds.ts';
 import { ViolationError, type Outcome } from './outcome.ts';
 import type { SimulatedChain } from './chain/simulated-chain.ts';
-import { Happenings, LONGEST_WAIT_MS } from './world/happen.ts';
-import { Operators } from './world/operators.ts';
-import type { Happening, Schedule } from './world/schedule.ts';
-import { USERS } from './world/people.ts';
-import { LATEST_PAYMENT_MS, Users } from './world/users.ts';
-import { START_MS, World } from './world/world.ts';
+import { Happenings, LONGEST_WAIT_MS } from './environment/happen.ts';
+import { Operators } from './environment/operators.ts';
+import type { Happening, Schedule } from './environment/schedule.ts';
+import { USERS } from './environment/people.ts';
+import { LATEST_PAYMENT_MS, Users } from './environment/users.ts';
+import { START_MS, Simulation } from './environment/simulation.ts';
 
 /** Within this time without a fault everything ends. */
 const QUIET_MS = 250_000;
 const CHECK_MS = 6_000;
-/** A block is final, and what follows from it is written, after so many more. */
+/** The number of later blocks after which a block is final, and what follows from it is written. */
 const SETTLED_BLOCKS = 4;
 /** The chains go on for so long after everything has ended, in case something else follows. */
 const LAST_MS = 12_000;
 
 /** Runs a schedule, and checks the invariants after every event and at the end. */
 export async function runSchedule(schedule: Schedule): Promise<Outcome> {
-  const world = new World(schedule.seed);
+  const simulation = new Simulation(schedule.seed);
   let violation = null;
   try {
-    const users = new Users(world);
+    const users = new Users(simulation);
     users.equip();
-    world.mineBefore();
+    simulation.mineBefore();
     // What withdrawals are paid from.
     for (const asset of ['ETH', 'USDC', 'XCN'] as const) users.deposit(USERS[0], asset, users.nextAmount(asset) * 20n);
-    world.mineBefore();
-    world.startChains();
+    simulation.mineBefore();
+    simulation.startChains();
     const begin = () => {
-      for (const index of relayersOf(schedule)) world.startRelayer(index);
-      new Operators(world).start();
-      new Happenings(world, users).plan(schedule.happenings);
+      for (const index of relayersOf(schedule)) simulation.startRelayer(index);
+      new Operators(simulation).start();
+      new Happenings(simulation, users).plan(schedule.happenings);
     };
-    world.kernel.at(START_MS, begin, null);
-    const observer = new Observer(world);
+    simulation.kernel.at(START_MS, begin, null);
+    const observer = new Observer(simulation);
     const look = () => observer.look();
     const lastMs = Math.max(0, ...schedule.happenings.map(endOf));
     let untilMs = START_MS + lastMs + CHECK_MS;
-    await world.kernel.run(untilMs, look);
-    while (!hasEnded(world) && untilMs < START_MS + lastMs + QUIET_MS)
-      await world.kernel.run((untilMs += CHECK_MS), look);
-    await world.kernel.run(untilMs + LAST_MS, look);
-    checkEnd(world);
+    await simulation.kernel.run(untilMs, look);
+    while (!hasEnded(simulation) && untilMs < START_MS + lastMs + QUIET_MS)
+      await simulation.kernel.run((untilMs += CHECK_MS), look);
+    await simulation.kernel.run(untilMs + LAST_MS, look);
+    checkEnd(simulation);
   } catch (error) {
     if (!(error instanceof ViolationError))
       throw new Error(`The simulation itself failed in schedule ${schedule.seed}`, { cause: error });
     violation = error.violation;
   }
-  return { schedule, violation, story: world.story, events: world.kernel.count };
+  return { schedule, violation, story: simulation.story, events: simulation.kernel.count };
 }
 
 const NEED_STANDBY: ReadonlySet<string> = new Set(['crash', 'freeze', 'clock jump', 'slow database']);
@@ -69,9 +69,9 @@ function endOf(happening: Happening): number {
 }
 
 /** Whether everything on the chains is final and read, and nothing waits any more. */
-function hasEnded(world: World): boolean {
-  const { database, bridge, forgeries } = world;
-  if (forgeries.size > 0 && isAlarmed(world)) return true;
+function hasEnded(simulation: Simulation): boolean {
+  const { database, bridge, forgeries } = simulation;
+  if (forgeries.size > 0 && isAlarmed(simulation)) return true;
   for (const { chainId, nextBlock } of database.cursors.all()) {
     const chain = chainId === bridge.ethereum.input.chainId ? bridge.ethereum : bridge.partner;
     const settledBlock = lastUsedBlock(chain) + BigInt(SETTLED_BLOCKS);
@@ -81,7 +81,7 @@ function hasEnded(world: World): boolean {
   }
   for (const { status } of database.operations.all()) if (!isTerminal(status)) return false;
   for (const refund of database.refunds.all())
-    if (refund.status !== 'COMPLETED' && !isTooSmall(world, refund)) return false;
+    if (refund.status !== 'COMPLETED' && !isTooSmall(simulation, refund)) return false;
   for (const { explanation } of database.differences.all()) if (explanation === null) return false;
   for (const { state } of database.calls.all()) if (state === 'PENDING') return false;
   return true;

@@ -1,4 +1,4 @@
-import type { Schedule } from './world/schedule.ts';
+import type { Schedule } from './environment/schedule.ts';
 
 /**
  * Finds a shorter schedule that still fails: it leaves out halves, then quarters, down to single happenings, as long as

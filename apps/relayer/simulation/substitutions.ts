@@ -1,9 +1,8 @@
 import { registerHooks } from 'node:module';
 import { PLANTS } from './plants.ts';
 
-// Replaces parts of modules before they are loaded: a planted bug, and viem's keccak-256 by one in WebAssembly that also
-// remembers its answers. The values are the same: three nodes answer with the same headers, and hashing those was a
-// fifth of all the work.
+// Replaces parts of modules before they are loaded: a planted bug, and viem's keccak-256. The one in WebAssembly
+// remembers its answers, which are the same: three nodes show equal headers, and hashing those was a fifth of the work.
 
 const KECCAK = /\/viem\/_esm\/utils\/hash\/keccak256\.js$/;
 const KECCAK_SOURCE = `
@@ -36,10 +35,14 @@ export function substituteModules(plant: string | null): void {
       const loaded = next(url, context);
       const own = changes.filter(({ module }) => url.endsWith(module));
       if (own.length === 0) return loaded;
-      const planted = own.reduce((source, { from, to }) => replaceOnce(url, source, from, to), String(loaded.source));
+      const planted = own.reduce((source, { from, to }) => replaceOnce(url, source, from, to), textOf(loaded.source));
       return { ...loaded, source: planted };
     },
   });
+}
+
+function textOf(source: unknown): string {
+  return source instanceof Uint8Array ? Buffer.from(source).toString() : (source as string);
 }
 
 function replaceOnce(url: string, source: string, from: string, to: string): string {

@@ -6,11 +6,11 @@ import type { Range } from './run-many.ts';
 
 const { seed, count, plant } = workerData as Range;
 substituteModules(plant);
-const { planSchedule } = await import('./world/schedule.ts');
+const { planSchedule } = await import('./environment/schedule.ts');
 const { runSchedule } = await import('./run-schedule.ts');
 
 for (let index = 0; index < count; index++) {
   const { schedule, violation } = await runSchedule(planSchedule(seed + index));
-  parentPort?.postMessage(violation === null ? null : { schedule, violation });
+  parentPort?.postMessage(violation === null ? null : { schedule, violation }, []);
   if (violation !== null) break;
 }

@@ -6,8 +6,8 @@ import type { Mined, SimulatedBlock } from '../chain/blocks.ts';
 import type { Message } from '../chain/execution.ts';
 import { eventsOf } from '../chain/parameters.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
-import { nativeOf } from '../world/payments.ts';
-import { ENDING } from '../world/people.ts';
+import { nativeOf } from '../environment/payments.ts';
+import { ENDING } from '../environment/people.ts';
 
 /** Something that somebody sent to the relayer wallet, on the branch that stands. Amount in atomic units. */
 export interface Arrival {

@@ -3,8 +3,8 @@ import { bridgedTokenAbi } from '@causeway/protocol/abi';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { BOOK, COIN_OF_EACH } from '../bridge.ts';
 import { assertSame, ViolationError } from '../outcome.ts';
-import { nativeOf } from '../world/payments.ts';
-import type { World } from '../world/world.ts';
+import { nativeOf } from '../environment/payments.ts';
+import type { Simulation } from '../environment/simulation.ts';
 import { isDust, type Arrival } from './arrivals.ts';
 import { shownRefunds, spentOf } from './departures.ts';
 
@@ -16,8 +16,8 @@ const wallet = BOOK.relayer;
  *
  * @throws ViolationError
  */
-export function checkBooks(world: World, arrivals: readonly Arrival[]): void {
-  const { database } = world;
+export function checkBooks(simulation: Simulation, arrivals: readonly Arrival[]): void {
+  const { database } = simulation;
   const lineOf = (arrival: Omit<Arrival, 'side' | 'block' | 'isVisible'> & { readonly chainId: number }) =>
     [arrival.chainId, arrival.txHash, arrival.asset, arrival.callIndex, arrival.payer, arrival.amount].join(' ');
   const seen = arrivals.filter((arrival) => arrival.isVisible && !isDust(arrival));
@@ -28,11 +28,11 @@ export function checkBooks(world: World, arrivals: readonly Arrival[]): void {
   );
   for (const { explanation, blockNumber } of database.differences.all())
     if (explanation === null) throw new ViolationError('every difference is explained', `block ${blockNumber}`);
-  for (const side of SIDES) checkUnseen(world, side, arrivals);
+  for (const side of SIDES) checkUnseen(simulation, side, arrivals);
 }
 
 /** What no transaction shows is a difference of its block, or dust. */
-function checkUnseen({ database, bridge }: World, side: Side, arrivals: readonly Arrival[]): void {
+function checkUnseen({ database, bridge }: Simulation, side: Side, arrivals: readonly Arrival[]): void {
   const { chainId } = BOOK[side];
   const native = nativeOf(side);
   const here = arrivals.filter((arrival) => arrival.side === side);
@@ -62,19 +62,19 @@ function checkUnseen({ database, bridge }: World, side: Side, arrivals: readonly
  *
  * @throws ViolationError
  */
-export function checkBalances(world: World, arrivals: readonly Arrival[]): void {
-  const refunds = shownRefunds(world);
+export function checkBalances(simulation: Simulation, arrivals: readonly Arrival[]): void {
+  const refunds = shownRefunds(simulation);
   for (const side of SIDES)
     for (const asset of ASSETS) {
       const ofAsset = (one: { readonly side: Side; readonly asset: Asset }) => one.side === side && one.asset === asset;
       const total = (flows: readonly { readonly side: Side; readonly asset: Asset; readonly amount: bigint }[]) =>
         flows.filter(ofAsset).reduce((sum, { amount }) => sum + amount, 0n);
-      const chain = world.bridge[side];
+      const chain = simulation.bridge[side];
       const isCoin = asset === nativeOf(side);
-      const spent = isCoin ? spentOf(world, side) : { fees: 0n, refunds: total(refunds), others: 0n };
+      const spent = isCoin ? spentOf(simulation, side) : { fees: 0n, refunds: total(refunds), others: 0n };
       const came = total(arrivals) + (isCoin ? COIN_OF_EACH : 0n);
       const expected = came - spent.fees - spent.refunds - spent.others;
-      const actual = isCoin ? chain.balanceAt(wallet, chain.head.number) : tokensOf(world, side, asset);
+      const actual = isCoin ? chain.balanceAt(wallet, chain.head.number) : tokensOf(simulation, side, asset);
       if (actual !== expected)
         throw new ViolationError(
           'the wallet has what came less what it paid',
@@ -84,7 +84,7 @@ export function checkBalances(world: World, arrivals: readonly Arrival[]): void 
 }
 
 /** The tokens of the wallet that no burn has handed in. */
-function tokensOf({ bridge }: World, side: Side, asset: Asset): bigint {
+function tokensOf({ bridge }: Simulation, side: Side, asset: Asset): bigint {
   const chain = bridge[side];
   const read = (functionName: 'balanceOf' | 'handedIn') => {
     const data = encodeFunctionData({ abi: bridgedTokenAbi, functionName, args: [wallet] });

@@ -5,7 +5,7 @@ import { BOOK } from '../bridge.ts';
 import type { Mined } from '../chain/blocks.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
 import { ViolationError } from '../outcome.ts';
-import type { World } from '../world/world.ts';
+import type { Simulation } from '../environment/simulation.ts';
 
 /** A refund that a chain shows. Amount in atomic units. */
 export interface ShownRefund {
@@ -37,7 +37,7 @@ const { relayer, ethereum, partner } = BOOK;
 const lower = (address: Address) => address.toLowerCase() as Address;
 
 /** The refunds on the branches that stand. On Ethereum: whatever the wallet itself pays to anybody. */
-export function shownRefunds({ bridge }: World): ShownRefund[] {
+export function shownRefunds({ bridge }: Simulation): ShownRefund[] {
   const onEthereum = sentBy(bridge.ethereum).flatMap((mined): ShownRefund[] => {
     const { to, value, input } = mined.transaction;
     if (!mined.succeeded || to === null || to === relayer || to === ethereum.bridgeLock) return [];
@@ -60,7 +60,7 @@ export function shownRefunds({ bridge }: World): ShownRefund[] {
 }
 
 /** The deliveries on Ethereum. */
-export function releasesOf({ bridge }: World): Release[] {
+export function releasesOf({ bridge }: Simulation): Release[] {
   const logs = all(bridge.ethereum).flatMap((mined) => logsOf(mined, ethereum.bridgeLock));
   return parseEventLogs({ abi: bridgeLockAbi, eventName: 'Release', logs: logs as never }).map(({ args }) => {
     const { withdrawId: id, token, recipient, amount } = args;
@@ -69,7 +69,7 @@ export function releasesOf({ bridge }: World): Release[] {
 }
 
 /** What the wallet has spent, as far as the events of its transactions explain their value. */
-export function spentOf({ bridge }: World, side: Side): Spent {
+export function spentOf({ bridge }: Simulation, side: Side): Spent {
   const { coinUnit } = bridge[side].input;
   let [fees, refunds, others] = [0n, 0n, 0n];
   for (const mined of sentBy(bridge[side])) {

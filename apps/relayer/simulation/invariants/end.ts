@@ -4,7 +4,7 @@ import { decodeEventLog, decodeFunctionResult, encodeFunctionData, type Abi, typ
 import { BOOK } from '../bridge.ts';
 import { eventsOf as encoded } from '../chain/parameters.ts';
 import { ViolationError } from '../outcome.ts';
-import type { World } from '../world/world.ts';
+import type { Simulation } from '../environment/simulation.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { checkBalances, checkBooks } from './books.ts';
 import { checkIntents } from './intents.ts';
@@ -21,21 +21,21 @@ interface Event {
 }
 
 /** What must hold when all faults are over and everything has had its time. Throws ViolationError. */
-export function checkEnd(world: World): void {
-  if (hasForgery(world)) return checkAlarm(world);
-  const events = { ethereum: eventsOf(world, 'ethereum'), partner: eventsOf(world, 'partner') };
-  checkDeliveries(world, events);
-  checkOperations(world);
-  checkHalts(world);
-  checkSolvency(world);
-  const arrivals = SIDES.flatMap((side) => arrivalsOf(world.bridge[side], side));
-  checkBooks(world, arrivals);
-  checkIntents(world, arrivals, checkRefunds(world, arrivals));
-  checkBalances(world, arrivals);
+export function checkEnd(simulation: Simulation): void {
+  if (hasForgery(simulation)) return checkAlarm(simulation);
+  const events = { ethereum: eventsOf(simulation, 'ethereum'), partner: eventsOf(simulation, 'partner') };
+  checkDeliveries(simulation, events);
+  checkOperations(simulation);
+  checkHalts(simulation);
+  checkSolvency(simulation);
+  const arrivals = SIDES.flatMap((side) => arrivalsOf(simulation.bridge[side], side));
+  checkBooks(simulation, arrivals);
+  checkIntents(simulation, arrivals, checkRefunds(simulation, arrivals));
+  checkBalances(simulation, arrivals);
 }
 
-function eventsOf(world: World, side: Side): Event[] {
-  const chain = world.bridge[side];
+function eventsOf(simulation: Simulation, side: Side): Event[] {
+  const chain = simulation.bridge[side];
   const bridge = side === 'ethereum' ? BOOK.ethereum.bridgeLock : BOOK.partner.bridgeMint;
   const abi: Abi = side === 'ethereum' ? bridgeLockAbi : bridgeMintAbi;
   const events: Event[] = [];
@@ -50,27 +50,30 @@ function eventsOf(world: World, side: Side): Event[] {
 }
 
 /** Whether a forged delivery was mined and has paid. */
-function hasForgery({ bridge, forgeries }: World): boolean {
+function hasForgery({ bridge, forgeries }: Simulation): boolean {
   return SIDES.some((side) =>
     Array.from({ length: bridge[side].head.number }, (_, index) => bridge[side].blockAt(index + 1)).some(({ mined }) =>
-      mined.some(({ transaction: { hash }, logs }) => forgeries.has(hash) && logs.some(({ topics }) => PAYMENTS.has(topics[0]))),
+      mined.some(
+        ({ transaction: { hash }, logs }) => forgeries.has(hash) && logs.some(({ topics }) => PAYMENTS.has(topics[0])),
+      ),
     ),
   );
 }
 
 /** A forged delivery stops all deliveries. What follows is for people to decide. */
-function checkAlarm(world: World): void {
-  if (!isAlarmed(world)) throw new ViolationError('a forged delivery raises an alarm', `${world.alarms.length} alarms`);
+function checkAlarm(simulation: Simulation): void {
+  if (!isAlarmed(simulation))
+    throw new ViolationError('a forged delivery raises an alarm', `${simulation.alarms.length} alarms`);
 }
 
 /** Whether an unknown delivery has halted the deliveries. */
-export function isAlarmed({ database, alarms }: World): boolean {
+export function isAlarmed({ database, alarms }: Simulation): boolean {
   const isHalted = [...database.cursors.all()].some(({ deliveriesHaltedReason }) => deliveriesHaltedReason !== null);
   return isHalted && alarms.some((line) => line.includes('unknown delivery'));
 }
 
 /** Each deposit and withdrawal is paid exactly once, to the right recipient; nothing else is. */
-function checkDeliveries(world: World, events: Readonly<Record<Side, readonly Event[]>>): void {
+function checkDeliveries(simulation: Simulation, events: Readonly<Record<Side, readonly Event[]>>): void {
   const pairs = [
     { from: 'ethereum', origin: 'Deposit', to: 'partner', delivery: 'Mint', idOf: 'depositId' },
     { from: 'partner', origin: 'Withdraw', to: 'ethereum', delivery: 'Release', idOf: 'withdrawId' },
@@ -89,12 +92,12 @@ function checkDeliveries(world: World, events: Readonly<Record<Side, readonly Ev
       const payment = paid.get(id);
       if (payment === undefined) throw new ViolationError('every operation is paid', `${origin} ${id} is not`);
       const terms = termsOf(args);
-      if (`${payment['recipient']} ${payment['amount']}` !== terms)
+      if (`${String(payment['recipient'])} ${String(payment['amount'])}` !== terms)
         throw new ViolationError('a payment has the terms of its operation', `${id}: ${terms}`);
       paid.delete(id);
     }
     for (const id of paid.keys()) {
-      const intent = world.database.operations.get(id);
+      const intent = simulation.database.operations.get(id);
       if (intent?.kind !== 'INTENT')
         throw new ViolationError('nothing is paid without an operation', `${delivery} ${id}`);
     }
@@ -103,45 +106,45 @@ function checkDeliveries(world: World, events: Readonly<Record<Side, readonly Ev
 
 /** Recipient and amount that an origin event owes. */
 function termsOf({ recipient, destination, amount, fee }: Event['args']): string {
-  return `${recipient ?? destination} ${(amount as bigint) - ((fee as bigint | undefined) ?? 0n)}`;
+  return `${String(recipient ?? destination)} ${(amount as bigint) - ((fee as bigint | undefined) ?? 0n)}`;
 }
 
-function checkOperations(world: World): void {
-  const { database } = world;
+function checkOperations(simulation: Simulation): void {
+  const { database } = simulation;
   for (const { id, status, kind, delayedReason } of database.operations.all())
     if (!isTerminal(status)) {
       const why = delayedReason === null ? '' : ` for ${delayedReason}`;
       throw new ViolationError('every operation ends', `${kind} ${id} is ${status}${why}`);
     }
   for (const refund of database.refunds.all())
-    if (refund.status !== 'COMPLETED' && !isTooSmall(world, refund))
+    if (refund.status !== 'COMPLETED' && !isTooSmall(simulation, refund))
       throw new ViolationError('every refund is paid', `${refund.id} is ${refund.status}`);
 }
 
-function checkHalts({ database, alarms }: World): void {
+function checkHalts({ database, alarms }: Simulation): void {
   for (const { chainId, haltedReason, deliveriesHaltedReason } of database.cursors.all()) {
     const reason = haltedReason ?? deliveriesHaltedReason;
     if (reason !== null) throw new ViolationError('nothing stays halted', `chain ${chainId}: ${reason}`);
   }
-  const false_ = alarms.find((line) => /unknown delivery|insolvent|not backed/.test(line));
-  if (false_ !== undefined) throw new ViolationError('no false alarm', false_);
+  const falseAlarm = alarms.find((line) => /unknown delivery|insolvent|not backed/.test(line));
+  if (falseAlarm !== undefined) throw new ViolationError('no false alarm', falseAlarm);
 }
 
-/** What is locked on Ethereum covers what was minted. */
-function checkSolvency({ bridge }: World): void {
-  const read = <T>(side: Side, to: Address, abi: Abi, functionName: string, args: readonly unknown[]): T => {
+/** The collateral on Ethereum covers what was minted. */
+function checkSolvency({ bridge }: Simulation): void {
+  const read = (side: Side, to: Address, abi: Abi, functionName: string, args: readonly unknown[]): bigint => {
     const chain = bridge[side];
     const data = encodeFunctionData({ abi, functionName, args: [...args] });
     const answer = chain.call({ from: BOOK.relayer, to, value: 0n, data }, chain.head);
-    return decodeFunctionResult({ abi, functionName, data: answer.data }) as T;
+    return decodeFunctionResult({ abi, functionName, data: answer.data }) as bigint;
   };
   for (const asset of ['ETH', 'USDC'] as const) {
-    const locked = read<bigint>('ethereum', BOOK.ethereum.bridgeLock, bridgeLockAbi, 'locked', [
+    const locked = read('ethereum', BOOK.ethereum.bridgeLock, bridgeLockAbi, 'locked', [
       tokenOfAsset(BOOK, 'ethereum', asset),
     ]);
     const token = tokenOfAsset(BOOK, 'partner', asset);
-    const supply = read<bigint>('partner', token, bridgedTokenAbi, 'totalSupply', []);
-    const handedIn = read<bigint>('partner', token, bridgedTokenAbi, 'handedIn', [BOOK.relayer]);
+    const supply = read('partner', token, bridgedTokenAbi, 'totalSupply', []);
+    const handedIn = read('partner', token, bridgedTokenAbi, 'handedIn', [BOOK.relayer]);
     if (locked < supply - handedIn)
       throw new ViolationError('everything is backed', `${asset}: ${locked} locked, ${supply - handedIn} outstanding`);
   }

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { ViolationError } from '../outcome.ts';
-import type { Accepted } from '../world/users.ts';
-import type { World } from '../world/world.ts';
+import type { Accepted } from '../environment/users.ts';
+import type { Simulation } from '../environment/simulation.ts';
 import { isDust, refundOf, type Arrival } from './arrivals.ts';
 import { releasesOf } from './departures.ts';
 import { isTooSmall } from './refunds.ts';
@@ -16,12 +16,12 @@ const TOLERANCE_MS = 60_000;
  *
  * @throws ViolationError
  */
-export function checkIntents(world: World, arrivals: readonly Arrival[], refunded: ReadonlySet<Hex>): void {
-  const released = checkReleases(world);
+export function checkIntents(simulation: Simulation, arrivals: readonly Arrival[], refunded: ReadonlySet<Hex>): void {
+  const released = checkReleases(simulation);
   const owed = arrivals.filter((arrival) => arrival.isVisible && !isDust(arrival));
   const kept = owed.filter((arrival) => !refunded.has(refundOf(arrival)));
   const keyOf = (sender: string, { amount }: { readonly amount: bigint }) => `${sender} ${amount}`;
-  const groups = Map.groupBy(world.intents, (intent) => keyOf(intent.sender, intent));
+  const groups = Map.groupBy(simulation.intents, (intent) => keyOf(intent.sender, intent));
   for (const [key, intents] of groups) {
     const isTheirs = (arrival: Arrival) => isXcnOfPartner(arrival) && keyOf(arrival.payer, arrival) === key;
     const delivered = intents.filter(({ id }) => released.has(id));
@@ -33,7 +33,7 @@ export function checkIntents(world: World, arrivals: readonly Arrival[], refunde
       );
     const unpaid = delivered.find((intent) => !paid.some((arrival) => mayPay(arrival, intent)));
     if (unpaid !== undefined) throw new ViolationError('an intent is paid in time', unpaid.id);
-    const unrevoked = intents.filter(({ sender }) => !world.revokers.has(sender));
+    const unrevoked = intents.filter(({ sender }) => !simulation.revokers.has(sender));
     const least = certainPairs(unrevoked, owed.filter(isTheirs));
     if (delivered.length < least)
       throw new ViolationError(
@@ -44,16 +44,16 @@ export function checkIntents(world: World, arrivals: readonly Arrival[], refunde
   for (const arrival of kept) {
     const { payer, side, asset, amount, txHash } = arrival;
     const hasPaid = isXcnOfPartner(arrival) && groups.has(keyOf(payer, arrival));
-    if (!hasPaid && !isTooSmall(world, { chainId: BOOK[side].chainId, asset, amount }))
+    if (!hasPaid && !isTooSmall(simulation, { chainId: BOOK[side].chainId, asset, amount }))
       throw new ViolationError('what pays no intent is refunded', `${amount} ${asset} in ${txHash}`);
   }
 }
 
 /** Returns the intents that were delivered, once each and with their terms. */
-function checkReleases(world: World): ReadonlySet<Hex> {
-  const byId = new Map(world.intents.map((intent) => [intent.id, intent]));
+function checkReleases(simulation: Simulation): ReadonlySet<Hex> {
+  const byId = new Map(simulation.intents.map((intent) => [intent.id, intent]));
   const released = new Set<Hex>();
-  for (const { id, token, recipient, amount } of releasesOf(world)) {
+  for (const { id, token, recipient, amount } of releasesOf(simulation)) {
     const intent = byId.get(id);
     if (intent === undefined) continue;
     if (released.has(id)) throw new ViolationError('nothing is paid twice', `intent ${id}`);

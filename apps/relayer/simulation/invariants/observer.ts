@@ -3,7 +3,7 @@ import { parseEther, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { ViolationError } from '../outcome.ts';
 import type { OperationRow } from '../store/rows.ts';
-import type { World } from '../world/world.ts';
+import type { Simulation } from '../environment/simulation.ts';
 
 /** From the look at the books to the journal. */
 const ADMITTED_MS = 10_000;
@@ -12,24 +12,24 @@ const FEES = parseEther('1');
 
 /** What must hold after every event. */
 export class Observer {
-  private readonly world: World;
+  private readonly simulation: Simulation;
   private readonly seen = new Map<string, OperationRow>();
   private readonly seenCalls = new Set<bigint>();
   /** Transactions of the wallet that a node got before the journal. */
   private readonly unjournalled: Hex[] = [];
 
-  constructor(world: World) {
-    this.world = world;
+  constructor(simulation: Simulation) {
+    this.simulation = simulation;
     this.watchBroadcasts();
   }
 
   /** @throws ViolationError */
   look(): void {
-    const unjournalled = this.unjournalled.find((hash) => !this.world.forgeries.has(hash));
+    const unjournalled = this.unjournalled.find((hash) => !this.simulation.forgeries.has(hash));
     if (unjournalled !== undefined) throw new ViolationError('journal before broadcast', unjournalled);
-    const [staleWrite] = this.world.database.staleWrites;
+    const [staleWrite] = this.simulation.database.staleWrites;
     if (staleWrite !== undefined) throw new ViolationError('only the leader writes', staleWrite);
-    for (const row of this.world.database.operations.all()) {
+    for (const row of this.simulation.database.operations.all()) {
       const before = this.seen.get(row.id);
       if (before === row) continue;
       this.seen.set(row.id, row);
@@ -40,7 +40,7 @@ export class Observer {
 
   /** What the wallet pays of its own coin leaves the reserve, also when all its calls in flight are mined. */
   private checkReserve(): void {
-    const { bridge, database, kernel, partnerLimits, shortSinceMs, isDatabaseSlow } = this.world;
+    const { bridge, database, kernel, partnerLimits, shortSinceMs, isDatabaseSlow } = this.simulation;
     const { partner } = bridge;
     for (const { id, chainId, value } of database.calls.all()) {
       if (value === 0n || chainId !== partner.input.chainId || this.seenCalls.has(id)) continue;
@@ -58,7 +58,7 @@ export class Observer {
 
   private compare(before: OperationRow, after: OperationRow): void {
     if (before.status !== after.status)
-      this.world.tell(`  ${after.id.slice(0, 10)} ${before.status} -> ${after.status}`);
+      this.simulation.tell(`  ${after.id.slice(0, 10)} ${before.status} -> ${after.status}`);
     if (isTerminal(before.status))
       throw new ViolationError('a terminal operation never changes', `${after.id} was ${before.status}`);
     if (before.status !== after.status && !canTransition(before.status, after.status))
@@ -70,7 +70,7 @@ export class Observer {
 
   /** A transaction of the wallet is in the journal before any node has it. */
   private watchBroadcasts(): void {
-    const { bridge, database } = this.world;
+    const { bridge, database } = this.simulation;
     for (const side of ['ethereum', 'partner'] as const) {
       const { pool } = bridge[side];
       const add = pool.add.bind(pool);

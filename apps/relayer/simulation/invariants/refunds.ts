@@ -2,9 +2,9 @@ import type { Refund } from '@causeway/store';
 import type { Address, Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import { assertSame, ViolationError } from '../outcome.ts';
-import { nativeOf } from '../world/payments.ts';
-import { FORWARDER } from '../world/people.ts';
-import type { World } from '../world/world.ts';
+import { nativeOf } from '../environment/payments.ts';
+import { FORWARDER } from '../environment/people.ts';
+import type { Simulation } from '../environment/simulation.ts';
 import { isDust, refundOf, type Arrival } from './arrivals.ts';
 import { shownRefunds, type ShownRefund } from './departures.ts';
 
@@ -13,7 +13,7 @@ const DEDUCTED_GAS = { partner: 70_000n, ethereum: 21_000n } as const;
 
 /** Whether the gas of a refund costs as much as what arrived, at the usual price. Then it is never paid. */
 export function isTooSmall(
-  { bridge }: World,
+  { bridge }: Simulation,
   { chainId, asset, amount }: Pick<Refund, 'chainId' | 'asset' | 'amount'>,
 ) {
   const side = chainId === BOOK.partner.chainId ? 'partner' : 'ethereum';
@@ -26,27 +26,27 @@ export function isTooSmall(
  * @returns the ids of those that are paid.
  * @throws ViolationError
  */
-export function checkRefunds(world: World, arrivals: readonly Arrival[]): ReadonlySet<Hex> {
+export function checkRefunds(simulation: Simulation, arrivals: readonly Arrival[]): ReadonlySet<Hex> {
   const byRefund = new Map(arrivals.map((arrival) => [refundOf(arrival), arrival]));
   const owed = new Map<Hex, ShownRefund>();
-  for (const refund of world.database.refunds.all()) {
+  for (const refund of simulation.database.refunds.all()) {
     const { id, status, asset, amount, payer } = refund;
     const arrival = byRefund.get(id);
     if (arrival === undefined || isDust(arrival) || arrival.amount !== amount || arrival.payer !== payer)
       throw new ViolationError('a refund is of an arrival', `${id} of ${amount} ${asset}`);
-    if (status === 'COMPLETED') owed.set(id, paymentOf(world, refund, arrival));
+    if (status === 'COMPLETED') owed.set(id, paymentOf(simulation, refund, arrival));
   }
   assertSame(
     'the chains have the refunds of the books',
     [...owed.values()].map(lineOf),
-    shownRefunds(world).map(lineOf),
+    shownRefunds(simulation).map(lineOf),
   );
   return new Set(owed.keys());
 }
 
 /** What a completed refund has paid, by the books. */
-function paymentOf(world: World, { id, asset, amount, payment }: Refund, arrival: Arrival): ShownRefund {
-  const { calls } = world.database;
+function paymentOf(simulation: Simulation, { id, asset, amount, payment }: Refund, arrival: Arrival): ShownRefund {
+  const { calls } = simulation.database;
   const paying = calls.filter(({ refundId, state }) => refundId === id && state === 'SUCCEEDED');
   if (paying.length !== 1) throw new ViolationError('a refund is paid once', `${id}: ${paying.length} times`);
   if (payment === null) throw new ViolationError('a paid refund has its terms', id);
@@ -54,13 +54,13 @@ function paymentOf(world: World, { id, asset, amount, payment }: Refund, arrival
   const { side } = arrival;
   const isWhole = paidAmount + gasFee + dust === amount;
   const hasRightFee = asset === nativeOf(side) ? paidAmount > 0n && gasFee > 0n : paidAmount === amount;
-  if (!isWhole || !hasRightFee || recipient !== recipientOf(world, arrival))
+  if (!isWhole || !hasRightFee || recipient !== recipientOf(simulation, arrival))
     throw new ViolationError('a refund has the terms of its arrival', `${id}: ${paidAmount} of ${amount}`);
   return { side, asset, recipient, amount: paidAmount, id: side === 'partner' ? id : null };
 }
 
 /** Who gets a refund: the payer, or the person behind the forwarder. */
-function recipientOf({ bridge }: World, { payer, txHash, side }: Arrival): Address | undefined {
+function recipientOf({ bridge }: Simulation, { payer, txHash, side }: Arrival): Address | undefined {
   if (payer !== FORWARDER) return payer;
   const place = bridge[side].place(txHash);
   return place?.block.mined[place.index]?.transaction.from;

@@ -3,9 +3,9 @@ import { numberToHex, parseEther, type Address } from 'viem';
 import { BOOK, ROLES, simulatedBridge } from '../../simulation/bridge.ts';
 import { simulatedMirrors, SimulatedMirror } from '../../simulation/chain/mirror.ts';
 import { arrivalsOf } from '../../simulation/invariants/arrivals.ts';
-import { payByMistake, payWallet } from '../../simulation/world/payments.ts';
-import { BUNDLER, CONTRACTS, ENDING, FORWARDER, SMART_ACCOUNTS, USERS } from '../../simulation/world/people.ts';
-import { WAYS } from '../../simulation/world/schedule.ts';
+import { payByMistake, payWallet } from '../../simulation/environment/payments.ts';
+import { BUNDLER, CONTRACTS, ENDING, FORWARDER, SMART_ACCOUNTS, USERS } from '../../simulation/environment/people.ts';
+import { WAYS } from '../../simulation/environment/schedule.ts';
 
 // What the simulation says has come to the wallet: by the blocks themselves, without the relayer's code.
 

@@ -49,7 +49,7 @@ export interface TwinChain {
   readonly model: SimulatedChain;
 }
 
-/** What a transaction did, in either world. */
+/** What a transaction did, in either simulation. */
 export interface Outcome {
   readonly succeeded: boolean;
   /** What it returned, or reverted with. */

@@ -68,12 +68,12 @@ async function readAll({ chain, connection, stored, catchUp }: ReturnType<typeof
 }
 
 function withDeposits() {
-  const world = setUp();
+  const simulation = setUp();
   for (let index = 0; index < 12; index += 1) {
-    if (index % 3 === 0) world.deposit();
-    world.mine();
+    if (index % 3 === 0) simulation.deposit();
+    simulation.mine();
   }
-  return world;
+  return simulation;
 }
 
 describe('a fault of one node', () => {
@@ -81,19 +81,19 @@ describe('a fault of one node', () => {
     const honest = await readAll(withDeposits());
     expect(honest.deposits).toBe(4n);
     for (const index of [0, 1, 2]) {
-      const world = withDeposits();
-      const node = world.nodes[index];
+      const simulation = withDeposits();
+      const node = simulation.nodes[index];
       if (node === undefined) throw new Error('There are three');
-      node.faults = { ...HONEST, ...fault(world.chain) };
-      expect(await readAll(world)).toEqual(honest);
+      node.faults = { ...HONEST, ...fault(simulation.chain) };
+      expect(await readAll(simulation)).toEqual(honest);
     }
   });
 
   it.each(FAULTS.filter(([name]) => !HARMLESS.has(name)))('shows when all nodes have it: %s', async (_, fault) => {
     const honest = await readAll(withDeposits());
-    const world = withDeposits();
-    for (const node of world.nodes) node.faults = { ...HONEST, ...fault(world.chain) };
-    expect(await readAll(world).catch(() => 'failed')).not.toEqual(honest);
+    const simulation = withDeposits();
+    for (const node of simulation.nodes) node.faults = { ...HONEST, ...fault(simulation.chain) };
+    expect(await readAll(simulation).catch(() => 'failed')).not.toEqual(honest);
   });
 
   it.each(['refuses', 'swallows'] as const)('stops no transaction: %s', async (broadcasts) => {

@@ -6,10 +6,10 @@ import { arrivalsOf, refundOf } from '../../simulation/invariants/arrivals.ts';
 import { checkBooks } from '../../simulation/invariants/books.ts';
 import { checkIntents } from '../../simulation/invariants/intents.ts';
 import { checkRefunds } from '../../simulation/invariants/refunds.ts';
-import { payByMistake, payWallet } from '../../simulation/world/payments.ts';
-import { USERS } from '../../simulation/world/people.ts';
-import type { Accepted } from '../../simulation/world/users.ts';
-import { START_MS, World } from '../../simulation/world/world.ts';
+import { payByMistake, payWallet } from '../../simulation/environment/payments.ts';
+import { USERS } from '../../simulation/environment/people.ts';
+import type { Accepted } from '../../simulation/environment/users.ts';
+import { START_MS, Simulation } from '../../simulation/environment/simulation.ts';
 
 // A relayer that loses, forgets or pays too much is found. No relayer runs here: the chains show what it did.
 
@@ -18,13 +18,13 @@ const [alice, bob] = USERS;
 const id: Hex = numberToHex(1, { size: 32 });
 
 function setUp() {
-  const world = new World(1);
-  const { ethereum, partner } = world.bridge;
+  const simulation = new Simulation(1);
+  const { ethereum, partner } = simulation.bridge;
   const arrivals = () => [...arrivalsOf(ethereum, 'ethereum'), ...arrivalsOf(partner, 'partner')];
   const mine = () => {
     for (const chain of [ethereum, partner]) chain.mine(START_MS / 1_000 + 20);
   };
-  const pay = (user: number) => payWallet(world.bridge, { way: 'plain', user, amount, memo: '0x' });
+  const pay = (user: number) => payWallet(simulation.bridge, { way: 'plain', user, amount, memo: '0x' });
   const intent: Accepted = {
     id,
     sender: alice.address,
@@ -35,55 +35,55 @@ function setUp() {
     acceptedAtMs: START_MS,
     expiresAtMs: START_MS + 60_000,
   };
-  return { world, arrivals, mine, pay, intent };
+  return { simulation, arrivals, mine, pay, intent };
 }
 
 describe('the invariants of payments', () => {
   it('find an arrival that the books do not have', () => {
-    const { world, arrivals, mine, pay } = setUp();
-    checkBooks(world, arrivals());
+    const { simulation, arrivals, mine, pay } = setUp();
+    checkBooks(simulation, arrivals());
     pay(0);
     mine();
-    expect(() => checkBooks(world, arrivals())).toThrow('every arrival is in the books');
+    expect(() => checkBooks(simulation, arrivals())).toThrow('every arrival is in the books');
   });
 
   it('find coin without a message that the books miss, and dust', () => {
-    const { world, arrivals, mine } = setUp();
+    const { simulation, arrivals, mine } = setUp();
     const mistake = { side: 'ethereum', asset: 'ETH', user: 0, way: 'ended', size: 'usual' } as const;
-    payByMistake(world.bridge, mistake, 10n ** 13n);
+    payByMistake(simulation.bridge, mistake, 10n ** 13n);
     mine();
-    expect(() => checkBooks(world, arrivals())).toThrow('a difference is what nothing explains');
-    const { world: other, arrivals: dust, mine: mineOther } = setUp();
+    expect(() => checkBooks(simulation, arrivals())).toThrow('a difference is what nothing explains');
+    const { simulation: other, arrivals: dust, mine: mineOther } = setUp();
     payByMistake(other.bridge, mistake, 10n ** 13n - 1n);
     mineOther();
     expect(() => checkBooks(other, dust())).toThrow('dust is counted');
   });
 
   it('find a payment in time that was neither delivered nor refunded', () => {
-    const { world, arrivals, mine, pay, intent } = setUp();
-    world.intents.push(intent);
-    checkIntents(world, arrivals(), new Set());
+    const { simulation, arrivals, mine, pay, intent } = setUp();
+    simulation.intents.push(intent);
+    checkIntents(simulation, arrivals(), new Set());
     pay(0);
     mine();
     const nothing = new Set<Hex>();
-    expect(() => checkIntents(world, arrivals(), nothing)).toThrow('each payment is delivered or refunded');
+    expect(() => checkIntents(simulation, arrivals(), nothing)).toThrow('each payment is delivered or refunded');
     const refunded = new Set(arrivals().map(refundOf));
-    expect(() => checkIntents(world, arrivals(), refunded)).toThrow('every operation is paid');
+    expect(() => checkIntents(simulation, arrivals(), refunded)).toThrow('every operation is paid');
     const late = { ...intent, expiresAtMs: START_MS + 10_000 };
-    world.intents.splice(0, 1, late);
-    checkIntents(world, arrivals(), refunded);
+    simulation.intents.splice(0, 1, late);
+    checkIntents(simulation, arrivals(), refunded);
   });
 
   it('find a payment of a stranger that is kept', () => {
-    const { world, arrivals, mine, pay, intent } = setUp();
-    world.intents.push(intent);
+    const { simulation, arrivals, mine, pay, intent } = setUp();
+    simulation.intents.push(intent);
     pay(1);
     mine();
-    expect(() => checkIntents(world, arrivals(), new Set())).toThrow('what pays no intent is refunded');
-    checkIntents(world, arrivals(), new Set(arrivals().map(refundOf)));
+    expect(() => checkIntents(simulation, arrivals(), new Set())).toThrow('what pays no intent is refunded');
+    checkIntents(simulation, arrivals(), new Set(arrivals().map(refundOf)));
   });
 
-  it.each<[string, (world: World) => void]>([
+  it.each<[string, (simulation: Simulation) => void]>([
     ['Ethereum', ({ bridge }) => void send(bridge.ethereum, ROLES.relayer, { to: bob.address, value: 5n })],
     [
       'the partner chain',
@@ -95,10 +95,10 @@ describe('the invariants of payments', () => {
       },
     ],
   ])('find a refund on %s that nobody has recorded', (_, refund) => {
-    const { world, mine } = setUp();
-    checkRefunds(world, []);
-    refund(world);
+    const { simulation, mine } = setUp();
+    checkRefunds(simulation, []);
+    refund(simulation);
     mine();
-    expect(() => checkRefunds(world, [])).toThrow('the chains have the refunds of the books');
+    expect(() => checkRefunds(simulation, [])).toThrow('the chains have the refunds of the books');
   });
 });

@@ -1,3 +1,4 @@
+import TinyQueue from 'tinyqueue';
 import type { Step } from '../step.ts';
 import { Random } from './random.ts';
 import { VirtualTimers } from './virtual-timers.ts';
@@ -11,7 +12,7 @@ export interface Process {
   frozenUntilMs: number;
   /** How much its clock is ahead. Timers do not notice. */
   clockAheadMs: number;
-  /** It crashes after so many more events. */
+  /** It crashes after a number of further events. */
   crash: { eventsLeft: number; readonly onCrash: () => void } | null;
 }
 
@@ -36,7 +37,7 @@ export class Kernel {
   readonly random: Random;
   /** Events so far. */
   count = 0;
-  private readonly queue: Event[] = [];
+  private readonly queue = new TinyQueue<Event>([], byTime);
   private readonly timers = new VirtualTimers(this);
   private current: Process | null = null;
   private nowMs: number;
@@ -60,7 +61,7 @@ export class Kernel {
   /** Lets something happen at a time. Returns the function that cancels it. */
   at(atMs: number, run: () => void, process: Process | null = this.current): () => void {
     const event = { atMs: Math.max(atMs, this.nowMs), rank: this.random.next(), process, run, isCancelled: false };
-    push(this.queue, event);
+    this.queue.push(event);
     return () => (event.isCancelled = true);
   }
 
@@ -84,7 +85,7 @@ export class Kernel {
    * the answer any more.
    */
   crash(process: Process): void {
-    const waiting = this.queue.filter((event) => event.process === process && !event.isCancelled);
+    const waiting = this.queue.data.filter((event) => event.process === process && !event.isCancelled);
     process.isAlive = false;
     if (waiting.length > 0 && this.random.chance(0.5)) this.at(this.nowMs, this.random.pick(waiting).run, null);
   }
@@ -118,8 +119,8 @@ export class Kernel {
   async run(untilMs: number, afterEach: () => void): Promise<void> {
     const restore = this.timers.install();
     try {
-      for (let event = this.queue[0]; event !== undefined && event.atMs <= untilMs; event = this.queue[0]) {
-        pop(this.queue);
+      for (let event = this.queue.peek(); event !== undefined && event.atMs <= untilMs; event = this.queue.peek()) {
+        this.queue.pop();
         await this.happen(event, afterEach);
       }
       this.nowMs = untilMs;
@@ -140,7 +141,7 @@ export class Kernel {
     if (event.isCancelled || process?.isAlive === false) return;
     if (process !== null && process.frozenUntilMs > event.atMs) {
       event.atMs = process.frozenUntilMs;
-      push(this.queue, event);
+      this.queue.push(event);
       return;
     }
     this.count += 1;
@@ -156,36 +157,6 @@ export class Kernel {
   }
 }
 
-function isBefore(one: Event, other: Event): boolean {
-  return one.atMs < other.atMs || (one.atMs === other.atMs && one.rank < other.rank);
-}
-
-// A binary heap: the first event is at index 0.
-
-function push(heap: Event[], event: Event): void {
-  let index = heap.length;
-  heap.push(event);
-  while (index > 0) {
-    const parent = (index - 1) >> 1;
-    const above = heap[parent]!;
-    if (!isBefore(event, above)) break;
-    heap[index] = above;
-    index = parent;
-  }
-  heap[index] = event;
-}
-
-function pop(heap: Event[]): void {
-  const last = heap.pop();
-  if (last === undefined || heap.length === 0) return;
-  let index = 0;
-  for (;;) {
-    let child = 2 * index + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child += 1;
-    if (!isBefore(heap[child]!, last)) break;
-    heap[index] = heap[child]!;
-    index = child;
-  }
-  heap[index] = last;
+function byTime(one: Event, other: Event): number {
+  return one.atMs - other.atMs || one.rank - other.rank;
 }

@@ -5,7 +5,7 @@ import { BLOCK_MS } from './configuration.ts';
 import { USERS } from './people.ts';
 import type { Happening, Payment } from './schedule.ts';
 import { INTENT_WINDOW_MS, LATEST_PAYMENT_MS, type Accepted, type Users } from './users.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 type Intended = Happening & { readonly kind: 'intent' };
 
@@ -21,17 +21,17 @@ const SEEN_BLOCKS = 10;
 
 /** What people do with intents: they register, pay and bind them, rightly or not. */
 export class Intents {
-  private readonly world: World;
+  private readonly simulation: Simulation;
   private readonly users: Users;
 
-  constructor(world: World, users: Users) {
-    this.world = world;
+  constructor(simulation: Simulation, users: Users) {
+    this.simulation = simulation;
     this.users = users;
   }
 
   /** Registers an intent and pays it, or not. */
   async begin(happening: Intended): Promise<void> {
-    const { users, world } = this;
+    const { users, simulation } = this;
     const { payment, user, way } = happening;
     const amount = users.nextAmount('XCN');
     const register = () => users.registerIntent({ user, way, amount }).catch(() => null);
@@ -58,9 +58,9 @@ export class Intents {
       revoked: () => {
         pay();
         this.after(REVOKED_AFTER_MS, () => {
-          world.tell(`  revokes what was signed for ${accepted.id}`);
-          world.revokers.add(accepted.sender);
-          revokeSignatures(world.bridge, user);
+          simulation.tell(`  revokes what was signed for ${accepted.id}`);
+          simulation.revokers.add(accepted.sender);
+          revokeSignatures(simulation.bridge, user);
         });
       },
       twins: () => {
@@ -77,16 +77,16 @@ export class Intents {
 
   /** Somebody names the newest payment, whose ever it is, for the intents of everybody. */
   async bindStrangely(): Promise<void> {
-    const { world } = this;
+    const { simulation } = this;
     const hash = this.newestPayment();
-    for (const { id } of world.intents) {
-      world.tell(`  somebody names ${hash} for ${id}`);
+    for (const { id } of simulation.intents) {
+      simulation.tell(`  somebody names ${hash} for ${id}`);
       await this.users.bind(id, hash).catch(() => undefined);
     }
   }
 
   private newestPayment(): Hex {
-    const { partner } = this.world.bridge;
+    const { partner } = this.simulation.bridge;
     const blocks = Array.from({ length: Math.min(SEEN_BLOCKS, partner.head.number) }, (_, ago) =>
       partner.blockAt(partner.head.number - ago),
     );
@@ -96,14 +96,14 @@ export class Intents {
   }
 
   private pay({ way, user, isBound, isNamed }: Intended, amount: bigint, accepted: Accepted | null = null): void {
-    const { world, users } = this;
+    const { simulation, users } = this;
     const memo: Hex = isNamed && accepted !== null ? accepted.id : '0x';
-    const hash = payWallet(world.bridge, { way, user, amount, memo });
-    world.tell(`  pays ${amount} for ${accepted?.id ?? 'nothing'}: ${hash}`);
+    const hash = payWallet(simulation.bridge, { way, user, amount, memo });
+    simulation.tell(`  pays ${amount} for ${accepted?.id ?? 'nothing'}: ${hash}`);
     if (isBound && accepted !== null) void users.bind(accepted.id, hash).catch(() => undefined);
   }
 
   private after(ms: number, run: () => void): void {
-    this.world.kernel.at(this.world.kernel.now() + ms, run, null);
+    this.simulation.kernel.at(this.simulation.kernel.now() + ms, run, null);
   }
 }

@@ -17,7 +17,7 @@ import { CONFIRMATIONS } from './configuration.ts';
 import { senderOf } from './payments.ts';
 import { personAt, USERS } from './people.ts';
 import type { Mistake, Way } from './schedule.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 /** A lifetime of intents, in milliseconds. */
 export const INTENT_WINDOW_MS = 36_000;
@@ -48,17 +48,17 @@ export interface Accepted {
 
 /** What the users do on the chains, and by the API. */
 export class Users {
-  private readonly world: World;
+  private readonly simulation: Simulation;
   private readonly api: Store;
   private count = 0;
 
-  constructor(world: World) {
-    this.world = world;
-    this.api = world.storeOf(world.kernel.process('api'));
+  constructor(simulation: Simulation) {
+    this.simulation = simulation;
+    this.api = simulation.storeOf(simulation.kernel.process('api'));
   }
 
-  private get bridge(): World['bridge'] {
-    return this.world.bridge;
+  private get bridge(): Simulation['bridge'] {
+    return this.simulation.bridge;
   }
 
   /** Gives everybody tokens on Ethereum, and BridgeLock an allowance of them. */
@@ -117,7 +117,7 @@ export class Users {
   async registerIntent({ user, way, amount }: Wanted): Promise<Accepted | null> {
     const nonce = `intent ${this.count++}`;
     const [{ account: person }, sender] = [personAt(user), senderOf(way, user)];
-    const askedAtMs = this.world.kernel.now();
+    const askedAtMs = this.simulation.kernel.now();
     const deadline = BigInt(Math.floor((askedAtMs + INTENT_WINDOW_MS) / 1_000));
     const recipient = person.address;
     const id = intentDigest(intentDomain(BOOK.partner), { sender, recipient, amount, deadline, nonce });
@@ -142,7 +142,7 @@ export class Users {
     const expiresAtMs = Number(deadline) * 1_000;
     const asked = { id, sender, recipient, amount, outputAmount, askedAtMs, expiresAtMs };
     const intent: Accepted = { ...asked, acceptedAtMs: null };
-    this.world.intents.push(intent);
+    this.simulation.intents.push(intent);
     const isNew = await this.api.intents.register(terms, {
       id,
       sender,
@@ -155,7 +155,7 @@ export class Users {
       expiresAt: new Date(expiresAtMs),
     });
     if (!isNew) return null;
-    intent.acceptedAtMs = this.world.kernel.now();
+    intent.acceptedAtMs = this.simulation.kernel.now();
     return intent;
   }
 

@@ -10,7 +10,7 @@ import { MIRROR_FAULTS, nodeFaultsOf } from './faults.ts';
 import { Intents } from './intents.ts';
 import { payByMistake } from './payments.ts';
 import { personAt, USERS } from './people.ts';
-import { START_MS, type World } from './world.ts';
+import { START_MS, type Simulation } from './simulation.ts';
 import type { Happening } from './schedule.ts';
 import type { Users } from './users.ts';
 
@@ -26,33 +26,33 @@ type Of<K extends Happening['kind']> = Happening & { readonly kind: K };
 
 /** Lets everything of a schedule happen to the bridge. */
 export class Happenings {
-  private readonly world: World;
+  private readonly simulation: Simulation;
   private readonly users: Users;
   private readonly intents: Intents;
 
-  constructor(world: World, users: Users) {
-    this.world = world;
+  constructor(simulation: Simulation, users: Users) {
+    this.simulation = simulation;
     this.users = users;
-    this.intents = new Intents(world, users);
+    this.intents = new Intents(simulation, users);
   }
 
-  /** Plans the happenings in the time of the world. */
+  /** Plans the happenings in the time of the simulation. */
   plan(happenings: readonly Happening[]): void {
     for (const happening of happenings) this.later(happening.atMs, () => this.happen(happening));
   }
 
   private later(afterStartMs: number, run: () => void): void {
-    this.world.kernel.at(START_MS + afterStartMs, run, null);
+    this.simulation.kernel.at(START_MS + afterStartMs, run, null);
   }
 
   private after(ms: number, run: () => void): void {
-    this.world.kernel.at(this.world.kernel.now() + ms, run, null);
+    this.simulation.kernel.at(this.simulation.kernel.now() + ms, run, null);
   }
 
   private happen(happening: Happening): void {
-    const { world } = this;
+    const { simulation } = this;
     const { kind, atMs: _, ...details } = happening;
-    world.tell(`* ${kind} ${JSON.stringify(details)}`);
+    simulation.tell(`* ${kind} ${JSON.stringify(details)}`);
     switch (happening.kind) {
       case 'deposit':
       case 'burn':
@@ -71,7 +71,7 @@ export class Happenings {
       case 'fees':
         return this.raiseFees(happening);
       case 'drop':
-        return world.bridge[happening.side].pool.drop(({ from }) => !isStaff(from));
+        return simulation.bridge[happening.side].pool.drop(({ from }) => !isStaff(from));
       case 'pause':
         return this.pause(happening);
       case 'limit':
@@ -81,14 +81,14 @@ export class Happenings {
       case 'crash':
         return this.crash(happening);
       case 'freeze':
-        world.relayer(happening.relayer).frozenUntilMs = world.kernel.now() + happening.forMs;
+        simulation.relayer(happening.relayer).frozenUntilMs = simulation.kernel.now() + happening.forMs;
         return;
       case 'database fault':
-        world.isDatabaseDown = true;
-        return this.after(happening.forMs, () => (world.isDatabaseDown = false));
+        simulation.isDatabaseDown = true;
+        return this.after(happening.forMs, () => (simulation.isDatabaseDown = false));
       case 'slow database':
-        world.isDatabaseSlow = true;
-        return this.after(happening.forMs, () => (world.isDatabaseSlow = false));
+        simulation.isDatabaseSlow = true;
+        return this.after(happening.forMs, () => (simulation.isDatabaseSlow = false));
       case 'mirror fault':
         return this.breakMirrors(happening);
       case 'clock jump':
@@ -114,12 +114,12 @@ export class Happenings {
     const { side, asset, size } = mistake;
     // Alice alone has bridged tokens.
     const isBridged = side === 'partner' && asset !== 'XCN';
-    const { world, users } = this;
-    payByMistake(world.bridge, isBridged ? { ...mistake, user: 0 } : mistake, users.nextAmount(asset, size));
+    const { simulation, users } = this;
+    payByMistake(simulation.bridge, isBridged ? { ...mistake, user: 0 } : mistake, users.nextAmount(asset, size));
   }
 
   private breakMirrors({ mirror, fault, forMs }: Of<'mirror fault'>): void {
-    const { mirrors } = this.world;
+    const { mirrors } = this.simulation;
     const broken = mirrors.filter((_, index) => mirror === null || mirror === index);
     for (const one of broken) one.faults = { ...HONEST_MIRROR, ...MIRROR_FAULTS[fault] };
     this.after(forMs, () => {
@@ -128,14 +128,14 @@ export class Happenings {
   }
 
   private breakNode({ side, node, fault, forMs }: Of<'node fault'>): void {
-    const broken = this.world.nodes[side][node];
+    const broken = this.simulation.nodes[side][node];
     if (broken === undefined) throw new RangeError(`There is no node ${node}`);
     broken.faults = { ...HONEST, ...nodeFaultsOf(fault, broken.chain, side) };
     this.after(forMs, () => (broken.faults = HONEST));
   }
 
   private reorg({ side, depth, isLossy }: Of<'reorg'>): void {
-    const { bridge, kernel } = this.world;
+    const { bridge, kernel } = this.simulation;
     const chain = bridge[side];
     const most = Math.min(depth, chain.head.number - 2);
     if (most < 1) return;
@@ -150,14 +150,14 @@ export class Happenings {
   }
 
   private raiseFees({ side, factor, forMs }: Of<'fees'>): void {
-    const chain = this.world.bridge[side];
+    const chain = this.simulation.bridge[side];
     const usual = chain.input.baseFeePerGas;
     chain.baseFeePerGas = usual * BigInt(factor);
     this.after(forMs, () => (chain.baseFeePerGas = usual));
   }
 
   private pause({ side, forMs }: Of<'pause'>): void {
-    const chain = this.world.bridge[side];
+    const chain = this.simulation.bridge[side];
     const [to, abi] = [contractOf(side), bridgeLockAbi];
     send(chain, ROLES.guardian, { to, data: encodeFunctionData({ abi, functionName: 'pause', args: [false, true] }) });
     // Not before the block with the pause.
@@ -172,7 +172,7 @@ export class Happenings {
   }
 
   private limit({ side, isRacing, forMs }: Of<'limit'>): void {
-    const chain = this.world.bridge[side];
+    const chain = this.simulation.bridge[side];
     const to = contractOf(side);
     const set = (capacity: bigint) => {
       const args = [zeroAddress, capacity, 3_600n] as const;
@@ -189,11 +189,11 @@ export class Happenings {
 
   /** Does something as soon as the wallet has a transaction in the pool, or after a while. */
   private whenPaying(side: Side, run: () => void): void {
-    const chain = this.world.bridge[side];
-    const untilMs = this.world.kernel.now() + LONGEST_WAIT_MS;
+    const chain = this.simulation.bridge[side];
+    const untilMs = this.simulation.kernel.now() + LONGEST_WAIT_MS;
     const look = () => {
       const isPaying = chain.pool.of(BOOK.relayer, chain.nonceAt(BOOK.relayer, chain.head.number)) !== undefined;
-      if (isPaying || this.world.kernel.now() >= untilMs) run();
+      if (isPaying || this.simulation.kernel.now() >= untilMs) run();
       else this.after(LOOK_MS, look);
     };
     look();
@@ -201,7 +201,7 @@ export class Happenings {
 
   /** Somebody else who has the wallet's key uses its next nonce for nothing. */
   private useNonce({ side, isUndone }: Of<'foreign nonce'>): void {
-    const chain = this.world.bridge[side];
+    const chain = this.simulation.bridge[side];
     const hash = this.sendAsRelayer(side, { to: ROLES.relayer.address, gas: 21_000n });
     if (hash === null || !isUndone) return;
     this.after(1.5 * BLOCK_MS[side], () => {
@@ -213,7 +213,7 @@ export class Happenings {
   /** Returns the hash; null when a transaction with its nonce waits already. */
   private sendAsRelayer(side: Side, call: Parameters<typeof send>[2]): Hex | null {
     try {
-      return send(this.world.bridge[side], ROLES.relayer, call);
+      return send(this.simulation.bridge[side], ROLES.relayer, call);
     } catch (error) {
       if (!(error instanceof PoolError)) throw error;
       return null;
@@ -235,48 +235,48 @@ export class Happenings {
             functionName: 'mintMany',
             args: [[{ ...item, depositNonce: FORGED }], NO_ATTESTATION],
           });
-    const { forgeries } = this.world;
+    const { forgeries } = this.simulation;
     const hash = this.sendAsRelayer(side, { to: contractOf(side), data });
     if (hash !== null) forgeries.add(hash);
   }
 
   private moveClock({ relayer, byMs, forMs }: Of<'clock jump'>): void {
-    const process = this.world.relayer(relayer);
+    const process = this.simulation.relayer(relayer);
     process.clockAheadMs = byMs;
     this.after(forMs, () => (process.clockAheadMs = 0));
   }
 
   /** Leaves enough for one deposit of the smallest amounts, while several come. */
   private shorten({ forMs }: Of<'short float'>): void {
-    const { world } = this;
-    const { bridge, partnerLimits } = world;
+    const { simulation } = this;
+    const { bridge, partnerLimits } = simulation;
     const { head } = bridge.partner;
     const usual = partnerLimits.gasReserve;
     const left = 3n * DEFAULT_FEE_POLICIES.XCN.minAmount;
     partnerLimits.gasReserve = bridge.partner.balanceAt(BOOK.relayer, head.number) - left;
-    world.shortSinceMs = world.kernel.now();
+    simulation.shortSinceMs = simulation.kernel.now();
     for (const ms of [0, 12_000, 24_000])
       this.after(ms, () => this.users.deposit(USERS[1], 'XCN', this.users.nextAmount('XCN')));
     this.after(forMs, () => {
       partnerLimits.gasReserve = usual;
-      world.shortSinceMs = null;
+      simulation.shortSinceMs = null;
     });
   }
 
   private rotate({ forMs }: Of<'half rotation'>): void {
     const set = (wallet: Address) => {
       const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'setRelayer', args: [wallet] });
-      send(this.world.bridge.ethereum, ROLES.admin, { to: BOOK.ethereum.bridgeLock, data });
+      send(this.simulation.bridge.ethereum, ROLES.admin, { to: BOOK.ethereum.bridgeLock, data });
     };
     set(NEXT_RELAYER);
     this.after(forMs + BLOCK_MS.ethereum, () => set(BOOK.relayer));
   }
 
   private crash({ relayer, afterEvents, forMs }: Of<'crash'>): void {
-    const { world } = this;
-    world.kernel.crashAfter(world.relayer(relayer), afterEvents, () => {
-      world.tell(`relayer ${relayer} crashes`);
-      this.after(forMs, () => world.startRelayer(relayer));
+    const { simulation } = this;
+    simulation.kernel.crashAfter(simulation.relayer(relayer), afterEvents, () => {
+      simulation.tell(`relayer ${relayer} crashes`);
+      this.after(forMs, () => simulation.startRelayer(relayer));
     });
   }
 }

@@ -120,7 +120,7 @@ export interface Schedule {
 }
 
 /** How long things happen, in milliseconds. Afterwards all faults are over, and everything must end. */
-export const ACTIVE_MS = 90_000;
+const ACTIVE_MS = 90_000;
 const LONGEST_FAULT_MS = 30_000;
 const USERS = 3;
 const ASSETS = ['ETH', 'USDC', 'XCN'] as const;

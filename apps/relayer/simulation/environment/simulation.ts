@@ -24,12 +24,12 @@ export const START_MS = Date.UTC(2030, 0, 1);
 const NODES_PER_CHAIN = 3;
 const MIRRORS = 3;
 const NODE_TIMEOUT_MS = 4_000;
-/** Heads are asked for so many times less often than in a process. */
+/** By this factor heads are asked for less often than in a process. */
 const HEAD_POLLS = 20;
 const SIDES = ['ethereum', 'partner'] as const;
 
 /** The chains, their nodes, the database and the processes of one schedule. */
-export class World {
+export class Simulation {
   readonly kernel: Kernel;
   readonly bridge: SimulatedBridge;
   readonly nodes: Readonly<Record<Side, readonly SimulatedNode[]>>;

@@ -8,26 +8,26 @@ import type { Address, Hex } from 'viem';
 import { BOOK, ROLES } from '../bridge.ts';
 import { CONFIGURATION, OPERATORS } from './configuration.ts';
 import { FORWARDER } from './people.ts';
-import type { World } from './world.ts';
+import type { Simulation } from './simulation.ts';
 
 const PAUSE_MS = 10_000;
 type Context = Parameters<typeof resumeChain>[0];
 
 /** The people who run the bridge: they accept reorgs of final blocks, approve every refund and explain balances. */
 export class Operators {
-  private readonly world: World;
+  private readonly simulation: Simulation;
   private readonly store: Store;
   private readonly print: (line: string) => void;
 
-  constructor(world: World) {
-    this.world = world;
-    this.store = world.storeOf(world.kernel.process('operators'));
-    this.print = (line) => world.tell(`operators: ${line}`);
+  constructor(simulation: Simulation) {
+    this.simulation = simulation;
+    this.store = simulation.storeOf(simulation.kernel.process('operators'));
+    this.print = (line) => simulation.tell(`operators: ${line}`);
   }
 
   start(): void {
-    const { world } = this;
-    const process = world.kernel.process('operators');
+    const { simulation } = this;
+    const process = simulation.kernel.process('operators');
     // Only a halt needs the nodes.
     let chains: BridgeChains | null = null;
     const context = {
@@ -35,7 +35,7 @@ export class Operators {
       signer: ROLES.relayer.signer,
       guardian: null,
       get chains() {
-        return (chains ??= world.chainsOf(process));
+        return (chains ??= simulation.chainsOf(process));
       },
       chainsChecked: Promise.resolve(),
       mirror: null,
@@ -43,7 +43,7 @@ export class Operators {
       print: this.print,
     };
     const work = () => {
-      this.world.kernel.at(this.world.kernel.now() + PAUSE_MS, work, process);
+      this.simulation.kernel.at(this.simulation.kernel.now() + PAUSE_MS, work, process);
       const failed = (error: unknown) => {
         // The nodes or the database are away: they try again.
         this.print(error instanceof CommandRefusedError ? error.message : `failed: ${String(error).split('\n')[0]}`);
@@ -79,7 +79,7 @@ export class Operators {
 
   /** The forwarder takes no coin back, so they find out who used it. Null while they do not see the transaction. */
   private async signerOf(operationId: Hex): Promise<Address | null> {
-    const { partner } = this.world.bridge;
+    const { partner } = this.simulation.bridge;
     const operation = await this.store.operations.findById(operationId);
     const place = partner.place(operation?.origin?.txHash ?? '0x');
     return place?.block.mined[place.index]?.transaction.from ?? null;
