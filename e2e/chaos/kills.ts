@@ -156,8 +156,8 @@ export class Kills {
   }
 }
 
-function sentenceOf({ leaseMs, workMs }: Takeover): string {
-  return `takeover after ${seconds(workMs)} (lease after ${seconds(leaseMs)})`;
+function sentenceOf({ leaseMs, workMs, starvedMs }: Takeover): string {
+  return `takeover after ${seconds(workMs)} (lease after ${seconds(leaseMs)}, ${seconds(starvedMs)} without a core)`;
 }
 
 function seconds(milliseconds: number): string {

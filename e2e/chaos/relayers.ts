@@ -16,6 +16,8 @@ interface Progress {
 export interface Takeover {
   readonly leaseMs: number;
   readonly workMs: number;
+  /** The part between the two in which the relayer was ready to run, and the machine had no core for it. */
+  readonly starvedMs: number;
 }
 
 /** The relayers of one lease, as the rows of PostgreSQL show them. */
@@ -58,8 +60,12 @@ export class Relayers {
     };
     const taken = await until((now) => now.isHeld && now.token > token);
     const leaseMs = performance.now() - startedAt;
+    const waited = new Map(this.all.map((relayer) => [relayer, relayer.waitedForCoreMs()]));
     await until(({ readAtMs }) => readAtMs > taken.readAtMs);
-    return { leaseMs, workMs: performance.now() - startedAt };
+    const workMs = performance.now() - startedAt;
+    const leader = this.all.find((relayer) => relayer.hasToken(taken.token));
+    const starvedMs = leader === undefined ? 0 : leader.waitedForCoreMs() - (waited.get(leader) ?? 0);
+    return { leaseMs, workMs, starvedMs: Math.max(0, starvedMs) };
   }
 
   async token(): Promise<bigint> {

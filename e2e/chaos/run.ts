@@ -15,6 +15,7 @@ import type { Timeline } from './timeline.ts';
 import { Traffic } from './traffic.ts';
 import { DEEPEST_REORG, Weather } from './network/weather.ts';
 
+/** Without the time in which a busy machine had no core for the relayer. */
 const TAKEOVER_LIMIT_MS = 10_000;
 /** Below the ports that the system gives to connections, and beside those of the tests. */
 const PORTS = { first: 10_000, places: 800, perRun: 10 } as const;
@@ -112,7 +113,7 @@ async function breakAndCheck(
       ...services.flatMap(({ alarms }) => alarms),
       ...(await alarmsIn(database)),
       ...kills.takeovers
-        .filter(({ workMs }) => workMs > TAKEOVER_LIMIT_MS)
+        .filter(({ workMs, starvedMs }) => workMs - starvedMs > TAKEOVER_LIMIT_MS)
         .map(({ workMs }) => `A takeover took ${(workMs / 1_000).toFixed(1)} s after a kill`),
     );
     return { problems, summary: summarize(traffic.sent, kills, weather, ledger, database) };
@@ -191,11 +192,14 @@ function summarize(
   const list = (counts: ReadonlyMap<string, number>) =>
     [...counts].map(([what, count]) => `${count} ${what}`).join(', ');
   const kinds = new Map([...Map.groupBy(sent, ({ kind }) => kind)].map(([kind, { length }]) => [`${kind}s`, length]));
+  const spread = (milliseconds: readonly number[]) => {
+    const sorted = milliseconds.toSorted((a, b) => a - b).map((each) => `${(each / 1_000).toFixed(1)} s`);
+    return `p50 ${sorted[Math.floor(sorted.length / 2)]}, maximum ${sorted.at(-1)}`;
+  };
   const times = (takeovers: readonly Takeover[]) => {
     if (takeovers.length === 0) return 'none';
-    const milliseconds = takeovers.map(({ workMs }) => workMs);
-    const sorted = milliseconds.toSorted((a, b) => a - b).map((each) => `${(each / 1_000).toFixed(1)} s`);
-    return `${sorted.length}, p50 ${sorted[Math.floor(sorted.length / 2)]}, maximum ${sorted.at(-1)}`;
+    const fed = spread(takeovers.map(({ workMs, starvedMs }) => workMs - starvedMs));
+    return `${takeovers.length}, ${fed}; with waits for a core ${spread(takeovers.map(({ workMs }) => workMs))}`;
   };
   return [
     `kills: ${list(kills.counts)}${database.canFillDisk ? '' : ' (no full disk: this process may not mount one)'}`,

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Child, Environment } from '@causeway/testbed';
 import { ServiceLinks } from './network/service-links.ts';
@@ -89,6 +89,15 @@ export class Service {
     if (this.child === null || !this.isFrozen) return;
     this.isFrozen = false;
     process.kill(this.child.pid, 'SIGCONT');
+  }
+
+  /** How long its main thread has waited for a core, in milliseconds. 0 where the system does not say (Linux does). */
+  waitedForCoreMs(): number {
+    const file = `/proc/${this.child?.pid}/task/${this.child?.pid}/schedstat`;
+    if (!existsSync(file)) return 0;
+    // Nanoseconds on a core, then nanoseconds of waiting for one.
+    const [, waited] = readFileSync(file, 'utf8').split(' ');
+    return Number(waited) / 1e6;
   }
 
   /** Whether it was the last to take the lease with this token. */
