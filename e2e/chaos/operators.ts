@@ -21,6 +21,8 @@ export class Operators {
     const { originTxHash } = mistake;
     const begun = this.refunds.get(originTxHash) ?? this.refund(mistake);
     this.refunds.set(originTxHash, begun);
+    // It may have waited in vain for the faults to end. The next call begins again.
+    begun.catch(() => this.refunds.delete(originTxHash));
     return begun;
   }
 
