@@ -279,11 +279,14 @@ describe('the account of a wallet', () => {
 
 describe('mints in flight', () => {
   it('are those that are signed from a nonce on, unless they lost their origin', async () => {
-    const sumFrom = (nonce: bigint) => t.store.journal.mintsFrom(wallet, nonce, 'ETH');
+    const sumFrom = (nonce: bigint, originUntil = 10n ** 9n) =>
+      t.store.journal.mintsFrom(wallet, nonce, 'ETH', originUntil);
     const [one, other] = [await t.due(aDeposit({ asset: 'ETH' })), await t.due(aDeposit({ asset: 'ETH', amount: 7n }))];
     const signed = (await t.record(one))!;
     await t.record(other);
     expect([await sumFrom(signed.nonce), await sumFrom(signed.nonce + 1n)]).toEqual([1_007n, 7n]);
+    const { blockNumber } = (await t.operation(other)).origin!;
+    expect(await sumFrom(signed.nonce, blockNumber - 1n)).toBe(1_000n);
     await t.store.halts.halt(ETHEREUM, 'a test');
     const [halt] = await t.store.halts.list();
     await t.store.halts.liftAndRollBack(halt!, (await t.operation(other)).origin!.blockNumber - 1n);

@@ -139,6 +139,7 @@ export class Happenings {
     const chain = bridge[side];
     const most = Math.min(depth, chain.head.number - 2);
     if (most < 1) return;
+    if (most >= CONFIRMATIONS[side]) this.simulation.hasFinalReorg = true;
     const removed = Array.from({ length: most }, (_, index) => chain.blockAt(chain.head.number - most + 1 + index));
     chain.reorg(most, ({ from }) => !isLossy || isStaff(from) || kernel.random.chance(0.5));
     for (const { mined } of removed) {

@@ -46,6 +46,8 @@ export class Simulation {
   readonly revokers = new Set<Address>();
   /** Hashes of transactions that pay for something that never happened. */
   readonly forgeries = new Set<Hex>();
+  /** Whether a reorg has removed final blocks: then alarms are right. */
+  hasFinalReorg = false;
   isDatabaseDown = false;
   isDatabaseSlow = false;
   /** What the wallet may spend on the partner chain. Its reserve is higher while its coin is short. */

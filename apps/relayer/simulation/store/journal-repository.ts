@@ -52,7 +52,7 @@ export function journalRepository(database: MemoryDatabase): Simulated<'journal'
       const flying = of(wallet, (call) => call.nonce >= nonce);
       return { value: sum(flying, ({ value }) => value), fees: sum(flying, mostFee) };
     },
-    mintsFrom: (wallet, nonce, asset) => {
+    mintsFrom: (wallet, nonce, asset, originUntil) => {
       const minting = of(
         wallet,
         (call) =>
@@ -65,7 +65,8 @@ export function journalRepository(database: MemoryDatabase): Simulated<'journal'
         ({ operationId, freedAt }) => {
           const operation = operations.get(operationId);
           const isMint = freedAt === null && operation?.asset === asset && operation.kind === 'DEPOSIT';
-          return isMint && hasOriginEvent(database, operation) ? operation.outputAmount : 0n;
+          const isUntil = (operation?.originBlockNumber ?? 0n) <= originUntil;
+          return isMint && isUntil && hasOriginEvent(database, operation) ? operation.outputAmount : 0n;
         },
       );
     },

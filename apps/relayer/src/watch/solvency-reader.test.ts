@@ -78,8 +78,9 @@ function createReader(): SolvencyReader {
     halts: { list: async () => script.halts },
     xcnTotals: { at: async () => ({ minted: script.minted, withdrawn: script.withdrawn }) },
     journal: {
-      mintsFrom: async (_: unknown, nonce: bigint, asset: string) => {
+      mintsFrom: async (_: unknown, nonce: bigint, asset: string, originUntil: bigint) => {
         expect(nonce).toBe(7n);
+        script.asked['inFlight'] = originUntil;
         return script.inFlight[asset];
       },
     },
@@ -104,6 +105,11 @@ describe('SolvencyReader', () => {
     expect([blocks.ethereum.number, blocks.partner.number]).toEqual([89n, 190n]);
     expect(await reader.read('USDC', blocks)).toMatchObject({ locked: 1_000n, outstanding: 900n });
     expect(script.asked).toEqual({ locked: 89n, totalSupply: 190n, handedIn: 190n });
+  });
+
+  it('counts the mints in flight of the deposits that the collateral has', async () => {
+    await reasonAgainst(aDepositOf('USDC', 1n));
+    expect(script.asked).toMatchObject({ locked: 89n, inFlight: 89n });
   });
 
   it('asks once for the same blocks', async () => {

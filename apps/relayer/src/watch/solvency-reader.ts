@@ -93,7 +93,7 @@ export class SolvencyReader {
       }
       const [backing, before] = await Promise.all([
         this.read(asset, blocks),
-        inFlight.get(asset) ?? this.inFlight(asset, blocks.partner.number),
+        inFlight.get(asset) ?? this.inFlight(asset, blocks),
       ]);
       const isCovered = coversMint(backing, before, amount);
       inFlight.set(asset, isCovered ? before + amount : before);
@@ -115,12 +115,16 @@ export class SolvencyReader {
     );
   }
 
-  /** The mints that are signed and not contained in a partner block. */
-  private async inFlight(asset: Asset, blockNumber: bigint): Promise<bigint> {
+  /**
+   * The mints that are signed and not contained in the partner block. The head of a quorum can go back a little, so one
+   * of a deposit after the Ethereum block may be in flight: the collateral there has neither.
+   */
+  private async inFlight(asset: Asset, { ethereum, partner }: SolvencyBlocks): Promise<bigint> {
+    const { number: blockNumber } = partner;
     const { chainId, connection } = this.chains.partner;
     const address = this.configuration.addressBook.relayer.toLowerCase() as Address;
     const nonce = await connection.agree((client) => client.getTransactionCount({ address, blockNumber }));
-    return this.store.journal.mintsFrom({ chainId, address }, BigInt(nonce), asset);
+    return this.store.journal.mintsFrom({ chainId, address }, BigInt(nonce), asset, ethereum.number);
   }
 
   /** The newest block that is final by the head of the quorum, and was read: its events are stored. */

@@ -80,6 +80,7 @@ export async function compareRows(script: Script): Promise<void> {
   }
   for (const wallet of wallets) {
     const nonce = BigInt(script.upTo(4));
+    const ethereumBlock = script.head(ETHEREUM) - BigInt(script.upTo(3));
     const to = script.head(wallet.chainId) - BigInt(script.upTo(2));
     await both(`wallet of ${wallet.chainId}`, async ({ journal, sweeps, audits }) => [
       await journal.nextNonce(wallet),
@@ -87,7 +88,7 @@ export async function compareRows(script: Script): Promise<void> {
       await journal.inFlight(wallet, nonce),
       await journal.feesPaidSince(wallet, new Date(0)),
       await journal.feesPaidSince(wallet, script.time(0)),
-      await journal.mintsFrom(wallet, nonce, 'USDC'),
+      await journal.mintsFrom(wallet, nonce, 'USDC', ethereumBlock),
       await sweeps.findUnswept(wallet),
       await sweeps.keptBack(wallet),
       await audits.last(wallet),

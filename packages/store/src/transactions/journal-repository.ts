@@ -110,8 +110,10 @@ export class JournalRepository {
   /**
    * The sum of the mints of an asset whose calls have this nonce or a later one: signed, and perhaps mined. A delivery
    * that lost its origin is withheld and left out, so that it does not hold up others.
+   *
+   * @param originUntil the block of Ethereum up to which deposits count: the collateral is read there.
    */
-  async mintsFrom({ chainId, address }: Wallet, nonce: bigint, asset: Asset): Promise<bigint> {
+  async mintsFrom({ chainId, address }: Wallet, nonce: bigint, asset: Asset, originUntil: bigint): Promise<bigint> {
     const [row] = await this.prisma.$queryRaw<{ amount: string }[]>`
       SELECT coalesce(sum(o.output_amount), 0)::text AS amount
       FROM wallet_call c JOIN call_operation l ON l.call_id = c.id JOIN operation o ON o.id = l.operation_id
@@ -119,7 +121,8 @@ export class JournalRepository {
         AND c.state IN ('PENDING', 'SUCCEEDED') AND c.purpose = 'DELIVERY' AND l.freed_at IS NULL
         AND o.asset = ${asset}::"Asset" AND o.kind = 'DEPOSIT' AND EXISTS (
           SELECT 1 FROM chain_event e WHERE e.chain_id = o.origin_chain_id AND e.tx_hash = o.origin_tx_hash
-            AND e.log_index = o.origin_log_index AND e.block_hash = o.origin_block_hash AND e.operation_id = o.id)`;
+            AND e.log_index = o.origin_log_index AND e.block_hash = o.origin_block_hash AND e.operation_id = o.id
+            AND e.block_number <= ${originUntil})`;
     return BigInt(row?.amount ?? 0);
   }
 
