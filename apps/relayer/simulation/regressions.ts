@@ -25,4 +25,27 @@ export const REGRESSIONS: readonly Regression[] = [
       ],
     },
   },
+  {
+    bug: 'After an accepted reorg of final blocks, a refund whose transfer came into another block was never paid.',
+    schedule: {
+      seed: 1776,
+      happenings: [
+        { atMs: 12344, kind: 'mistake', side: 'partner', asset: 'ETH', user: 1, way: 'forwarded', size: 'usual' },
+        { atMs: 17328, kind: 'intent', user: 1, payment: 'right', way: 'account', isBound: true, isNamed: false },
+        { atMs: 24382, kind: 'crash', relayer: 1, afterEvents: 1, forMs: 20016 },
+        { atMs: 34255, kind: 'intent', user: 1, payment: 'right', way: 'plain', isBound: false, isNamed: false },
+        {
+          atMs: 36676,
+          kind: 'intent',
+          user: 0,
+          payment: 'after a stranger',
+          way: 'plain',
+          isBound: true,
+          isNamed: false,
+        },
+        { atMs: 46073, kind: 'reorg', side: 'partner', depth: 5, isLossy: false },
+        { atMs: 58073, kind: 'limit', side: 'ethereum', isRacing: true, forMs: 21277 },
+      ],
+    },
+  },
 ];

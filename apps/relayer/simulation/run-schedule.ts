@@ -12,7 +12,7 @@ import { LATEST_PAYMENT_MS, Users } from './environment/users.ts';
 import { START_MS, Simulation } from './environment/simulation.ts';
 
 /** Within this time without a fault everything ends. */
-const QUIET_MS = 250_000;
+const QUIET_MS = 700_000;
 const CHECK_MS = 6_000;
 /** The number of later blocks after which a block is final, and what follows from it is written. */
 const SETTLED_BLOCKS = 4;

@@ -106,7 +106,10 @@ describe('a transfer that pays nothing', () => {
     await t.store.halts.halt(PARTNER, 'finality broken');
     const [halt] = await t.store.halts.list();
     await t.store.halts.liftAndRollBack(halt!, block.number - 1n);
-    expect(await failUntil(await t.mine(PARTNER, { transfers: [transfer] }))).toEqual([id]);
+    expect(await t.store.refunds.arrival(id!)).toBeNull();
+    const again = await t.mine(PARTNER, { transfers: [transfer] });
+    expect(await failUntil(again)).toEqual([id]);
+    expect(await t.store.refunds.arrival(id!)).toEqual({ blockNumber: again.number, blockHash: again.hash });
     expect((await t.store.refunds.findOpen()).filter((refund) => refund.id === id)).toHaveLength(1);
   });
 });

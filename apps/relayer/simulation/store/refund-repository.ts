@@ -53,6 +53,10 @@ export function refundRepository(database: MemoryDatabase): Simulated<'refunds'>
       decisions.put(`${subjectId} ${operator}`, { subjectId, operator, decision: { ...decision }, signature });
       database.wake('operator');
     },
+    arrival: (operationId) => {
+      const transfer = transferOf(database, operationId);
+      return transfer === undefined ? null : { blockNumber: transfer.blockNumber, blockHash: transfer.blockHash };
+    },
     findUnmatched: (chainId, finalBlock) =>
       sortedBy(
         transfers.filter(

@@ -15,6 +15,20 @@ export async function isOriginFinal(chain: BridgeChain, operation: Operation): P
   return origin !== null && chain.finality.isFinal(origin, requiredConfirmations(chain, operation));
 }
 
+/**
+ * Checks the same for the transfer that a refund pays back: its operation is FAILED and keeps its first block.
+ *
+ * @throws QuorumError when too few nodes answer, or not the same.
+ */
+export async function isArrivalFinal(
+  store: { readonly refunds: Pick<Store['refunds'], 'arrival'> },
+  chain: BridgeChain,
+  operation: Operation,
+): Promise<boolean> {
+  const arrival = await store.refunds.arrival(operation.id);
+  return arrival !== null && chain.finality.isFinal(arrival, requiredConfirmations(chain, operation));
+}
+
 /** An intent has the number of the API's configuration. This relayer never accepts fewer than its own. */
 export function requiredConfirmations(chain: BridgeChain, operation: Operation): number {
   return Math.max(operation.requiredConfirmations, chain.confirmations);

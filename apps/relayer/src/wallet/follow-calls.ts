@@ -3,11 +3,11 @@ import type { Fence, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { BaseError } from 'viem';
-import { eachChain, type BridgeChains } from '../bridge-chain.js';
+import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
 import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
 import { forEachParallel } from '../pipeline/for-each.js';
 import { isAnyChainHalted, isSendingHalted } from '../pipeline/halted-chains.js';
-import { isEvidenceFinal, isOriginFinal } from '../pipeline/origin.js';
+import { isArrivalFinal, isEvidenceFinal, isOriginFinal } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 import type { LaneCall } from './lane-journal.js';
 import { Lanes } from './lanes.js';
@@ -80,7 +80,8 @@ export class FollowCalls implements Stage {
         const refund = refundId === null ? null : await this.store.refunds.find(refundId);
         if (refund?.status !== 'PENDING') return 'withhold';
         const operation = await this.store.operations.findById(refund.operationId);
-        return operation !== null && (await this.isStillOwed(operation)) ? 'send' : 'withhold';
+        if (operation === null) return 'withhold';
+        return (await isArrivalFinal(this.store, this.originOf(operation), operation)) ? 'send' : 'withhold';
       }
       // The coin is the bridge's in the wallet and in the float, so a late sweep does no harm.
       case 'SWEEP':
@@ -90,10 +91,13 @@ export class FollowCalls implements Stage {
   }
 
   private async isStillOwed(operation: Operation): Promise<boolean> {
-    const { id, originChainId } = operation;
+    return isOriginFinal(this.originOf(operation), operation);
+  }
+
+  private originOf({ id, originChainId }: Operation): BridgeChain {
     const chain = eachChain(this.chains).find(({ chainId }) => chainId === originChainId);
     if (chain === undefined) throw new Error(`Operation ${id} has an unknown origin chain ${originChainId}`);
-    return isOriginFinal(chain, operation);
+    return chain;
   }
 }
 

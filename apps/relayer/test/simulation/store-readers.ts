@@ -39,7 +39,7 @@ export async function compareRows(script: Script): Promise<void> {
   });
   await both('refunds', async ({ refunds }) => {
     const found: unknown[] = [await refunds.findOpen()];
-    for (const { id } of known.refunds) found.push(await refunds.find(id));
+    for (const { id } of known.refunds) found.push(await refunds.find(id), await refunds.arrival(id));
     for (const subject of known.subjects) found.push(await refunds.decisions(subject));
     return [
       ...found,

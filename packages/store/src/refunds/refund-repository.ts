@@ -64,6 +64,18 @@ export class RefundRepository {
     return rows.map(({ id }) => id);
   }
 
+  /**
+   * The block in which the transfer of an operation was read last. A FAILED operation never changes, so after a reorg
+   * of final blocks its origin is a block of the branch that is gone.
+   *
+   * @returns null while a reorg has removed the transfer.
+   */
+  async arrival(operationId: Hex): Promise<{ readonly blockNumber: bigint; readonly blockHash: Hex } | null> {
+    const select = { blockNumber: true, blockHash: true };
+    const row = await this.prisma.inboundTransfer.findUnique({ where: { operationId }, select });
+    return row === null ? null : { blockNumber: row.blockNumber, blockHash: row.blockHash as Hex };
+  }
+
   /** What operators decided about a refund or an intent. The signatures are not verified. */
   async decisions(subjectId: Hex): Promise<SignedDecision[]> {
     const rows = await this.prisma.operatorDecision.findMany({ where: { subjectId }, orderBy: { operator: 'asc' } });

@@ -66,6 +66,9 @@ interface Script {
   readonly rejected?: readonly string[];
 }
 
+/** The block of the transfer that is paid back, on the branch that stands. */
+const ARRIVAL = { blockNumber: 90n, blockHash: aHash() };
+
 /** The stage between a scripted chain, a scripted store and a lane that answers what the test says. */
 function setUp(script: Script) {
   const written: string[] = [];
@@ -88,7 +91,8 @@ function setUp(script: Script) {
   };
   const connection = { client, agree: (read: (one: typeof client) => Promise<unknown>) => read(client) };
   const head = async () => 100n;
-  const isFinal = async () => script.isFinal ?? true;
+  // The operation keeps the block of a branch that may be gone.
+  const isFinal = async (block: object) => script.isFinal ?? (block === ARRIVAL || 'refundId' in block);
   const finality = { head, recentHead: head, isFinal, blockAt: async () => null };
   const chain = (side: string, chainId: number) => ({ side, chainId, connection, confirmations: 3, finality });
   const store = {
@@ -104,6 +108,7 @@ function setUp(script: Script) {
       findDecided: async () => (script.decisions.length === 0 ? [] : [script.refund]),
       decisions: async () => script.decisions,
       find: async () => script.refund,
+      arrival: async () => ARRIVAL,
       findPaid: async () => script.seen ?? [],
       approve: async (_: Fence, __: string, recipient: string) => written.push(`approve ${recipient}`) > 0,
       refuse: async () => written.push('refuse') > 0,

@@ -10,7 +10,7 @@ import type { Configuration } from '../../configuration.js';
 import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from '../../infrastructure.js';
 import { forEachParallel, forEachSequential } from '../../pipeline/for-each.js';
 import { isSendingHalted } from '../../pipeline/halted-chains.js';
-import { isOriginFinal, isReadToHead } from '../../pipeline/origin.js';
+import { isArrivalFinal, isReadToHead } from '../../pipeline/origin.js';
 import { Lanes } from '../../wallet/lanes.js';
 import type { Stage } from '../../pipeline/scheduler.js';
 import { decideRefund, isRejected, signedByOperators } from './decide-refund.js';
@@ -129,7 +129,7 @@ export class RefundStage implements Stage {
   private async send(fence: Fence, chain: BridgeChain, refund: Refund, recipient: Address): Promise<string | null> {
     // Checked again right before money moves: the scan may lag behind a reorg.
     const operation = await this.store.operations.findById(refund.operationId);
-    if (operation === null || !(await isOriginFinal(chain, operation))) return 'its transfer is not final';
+    if (operation === null || !(await isArrivalFinal(this.store, chain, operation))) return 'its transfer is not final';
     if (!isPayableBy(refund, chain.side, this.signer.address))
       return 'it arrived at a former wallet: return it with the key of that wallet';
     const payment = paymentOf(refund, recipient, chain.side, await gasPriceOf(chain));
