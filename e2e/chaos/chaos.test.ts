@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
-import { seed } from '@causeway/test-kit';
 
 // Runs `chaos` as a person does, from the root, with few kills. The nightly workflow runs 300 of them.
 
 const run = promisify(execFile);
 const KILLS = 20;
+/** The nightly workflow draws another one each time. */
+const SEED = process.env['TEST_SEED'] ?? '5';
 const TIMEOUT_MS = 600_000;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const chaos = (...words: readonly string[]) =>
@@ -17,7 +18,7 @@ const chaos = (...words: readonly string[]) =>
 it(
   `loses and doubles nothing in ${KILLS} kills, and a standby takes over each time`,
   async () => {
-    const { stdout } = await chaos('--kills', `${KILLS}`, '--seed', `${seed()}`).catch((error: { stdout: string }) => {
+    const { stdout } = await chaos('--kills', `${KILLS}`, '--seed', SEED).catch((error: { stdout: string }) => {
       // The output has the seed, the timeline and the problems.
       throw new Error(error.stdout, { cause: error });
     });

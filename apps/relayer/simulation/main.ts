@@ -22,17 +22,7 @@ shortest schedule that still fails, and its story.
   --regressions  run the schedules that have failed before, and nothing else
 `;
 
-const { values } = parseArgs({
-  options: {
-    schedules: { type: 'string' },
-    seed: { type: 'string' },
-    only: { type: 'string' },
-    plant: { type: 'string' },
-    story: { type: 'boolean', default: false },
-    regressions: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
+const values = readOptions();
 if (values.help) {
   process.stdout.write(HELP);
   process.exit(0);
@@ -93,6 +83,23 @@ function optionsOf({ seed: replayed, happenings }: Schedule): string {
   const all = planSchedule(replayed).happenings.map((happening) => JSON.stringify(happening));
   const only = happenings.map((happening) => all.indexOf(JSON.stringify(happening)));
   return `--seed ${replayed} --only ${only.join(',')}${plant === null ? '' : ` --plant "${plant}"`}`;
+}
+
+function readOptions() {
+  const options = {
+    schedules: { type: 'string' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    plant: { type: 'string' },
+    story: { type: 'boolean', default: false },
+    regressions: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function onlySome(schedule: Schedule): Schedule {

@@ -22,9 +22,12 @@ export const PLANTS: Readonly<Record<string, readonly Change[]>> = {
   ],
   'cursor outside the transaction': [
     {
-      module: store('scan-repository'),
-      from: 'storeBlocks(database, chainId, scanned);',
-      to: 'setTimeout(() => database.transaction(() => storeBlocks(database, chainId, scanned)), 50);',
+      module: store('chain-data'),
+      from: 'storeOrigins(database, blocks);',
+      to: `setTimeout(() => database.transaction(() => storeEvents(database, chainId, blocks)), 200);
+}
+function storeEvents(database, chainId, blocks) {
+  storeOrigins(database, blocks);`,
     },
   ],
   'no fencing check': [

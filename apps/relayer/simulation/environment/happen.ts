@@ -1,6 +1,6 @@
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { DEFAULT_FEE_POLICIES, tokenOfAsset, type Side } from '@causeway/protocol';
-import { encodeFunctionData, parseEther, zeroAddress, type Address, type Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, parseEther, zeroAddress, type Address, type Hex } from 'viem';
 import { BOOK, ROLES, send } from '../bridge.ts';
 import { HONEST_MIRROR } from '../chain/mirror.ts';
 import { PoolError } from '../chain/pool.ts';
@@ -15,8 +15,10 @@ import type { Happening } from './schedule.ts';
 import type { Users } from './users.ts';
 
 /** How long a race is waited for. */
-export const LONGEST_WAIT_MS = 30_000;
+export const LONGEST_WAIT_MS = 120_000;
 const LOOK_MS = 500;
+/** How often the admin looks whether a pause is over. */
+const UNPAUSES = 20;
 /** The number of a deposit or burn that nobody has made. */
 const FORGED = 1_000_000n;
 const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] };
@@ -161,15 +163,15 @@ export class Happenings {
     const chain = this.simulation.bridge[side];
     const [to, abi] = [contractOf(side), bridgeLockAbi];
     send(chain, ROLES.guardian, { to, data: encodeFunctionData({ abi, functionName: 'pause', args: [false, true] }) });
-    // Not before the block with the pause.
-    this.after(forMs + BLOCK_MS[side], () => {
-      const pauses = { from: ROLES.admin.address, to, value: 0n };
+    const unpause = () => {
       const read = encodeFunctionData({ abi, functionName: 'pauses' });
-      const { data } = chain.call({ ...pauses, data: read }, chain.head);
-      const count = Number(`0x${data.slice(-64)}`);
+      const { data } = chain.call({ from: ROLES.admin.address, to, value: 0n, data: read }, chain.head);
+      const [, isPaused, count] = decodeFunctionResult({ abi, functionName: 'pauses', data });
       const args = [count, true, true] as const;
-      send(chain, ROLES.admin, { to, data: encodeFunctionData({ abi, functionName: 'unpause', args }) });
-    });
+      if (isPaused) send(chain, ROLES.admin, { to, data: encodeFunctionData({ abi, functionName: 'unpause', args }) });
+    };
+    // The pause may be mined late, or again on another branch.
+    for (let blocks = 1; blocks <= UNPAUSES; blocks++) this.after(forMs + blocks * BLOCK_MS[side], unpause);
   }
 
   private limit({ side, isRacing, forMs }: Of<'limit'>): void {
@@ -184,8 +186,11 @@ export class Happenings {
       set(10n ** 16n);
       this.after(forMs, () => set(side === 'ethereum' ? parseEther('1000') : parseEther('50000000')));
     };
-    if (isRacing) this.whenPaying(side, begin);
-    else begin();
+    if (!isRacing) return begin();
+    for (const _ of [1, 2])
+      if (side === 'ethereum') this.users.withdraw(USERS[0], 'ETH', this.users.nextAmount('ETH'));
+      else this.users.deposit(USERS[1], 'XCN', this.users.nextAmount('XCN'));
+    this.whenPaying(side, begin);
   }
 
   /** Does something as soon as the wallet has a transaction in the pool, or after a while. */

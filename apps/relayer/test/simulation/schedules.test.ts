@@ -16,7 +16,8 @@ async function simulate(...parameters: readonly string[]): Promise<string> {
   try {
     return (await run(process.execPath, ['simulation/main.ts', ...parameters], options)).stdout;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 1 && 'stdout' in error) return String(error.stdout);
+    const { code, stdout } = error as { readonly code?: unknown; readonly stdout?: string };
+    if (code === 1 && stdout !== undefined) return stdout;
     throw error;
   }
 }
@@ -41,7 +42,8 @@ describe('the simulation', () => {
 
   it('refuses what it does not understand', async () => {
     const refused = (...parameters: string[]) => expect(simulate(...parameters)).resolves.toBe('');
-    await refused('--seed', '-1');
+    await refused('--seed', 'one');
+    await refused('--sed', '1');
     await refused('--plant', 'no such bug');
     await refused('--schedules', '2', '--story');
   }, 60_000);

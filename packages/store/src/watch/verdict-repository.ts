@@ -34,7 +34,7 @@ export interface OwedTerms {
   readonly destinationChainId: number;
 }
 
-/** A delivery that waits for its verdict. `owed`: null when there is no operation, or signed refund, with its id. */
+/** A delivery that waits for its verdict. `owed`: null when no operation, or signed refund, has its id. */
 export interface UnjudgedDelivery {
   readonly delivery: SeenDelivery;
   readonly owed: OwedTerms | null;
