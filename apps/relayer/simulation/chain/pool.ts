@@ -44,7 +44,7 @@ export class TransactionPool {
     this.put(transaction);
   }
 
-  /** Adds a transaction without checks: it was in a block that is no more. A pending one with its nonce stays. */
+  /** Adds a transaction without checks: a reorg removed its block. A pending one with its nonce stays. */
   putBack(transaction: Transaction): void {
     if (this.bySender.get(transaction.from)?.has(transaction.nonce) !== true) this.put(transaction);
   }

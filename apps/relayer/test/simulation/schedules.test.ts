@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
@@ -39,6 +40,17 @@ describe('the simulation', () => {
     expect(replayed).toContain('FAILED: journal before broadcast');
     expect(await simulate('--seed', seed, '--only', only)).toContain('0 failures');
   }, 120_000);
+
+  it('runs the commands of its page', async () => {
+    const page = readFileSync(new URL('../../../../docs/simulation.md', import.meta.url), 'utf8');
+    const commands = [...page.matchAll(/^npx pnpm@12\.21\.0 simulate (.*)$/gm)].map(([, options = '']) => options);
+    expect(commands).toHaveLength(4);
+    // The first one is the first test.
+    for (const options of commands.slice(1)) {
+      const words = [...options.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+      expect(await simulate(...words)).toContain(words.includes('--plant') ? 'FAILED' : '0 failures');
+    }
+  }, 240_000);
 
   it('refuses what it does not understand', async () => {
     const refused = (...parameters: string[]) => expect(simulate(...parameters)).resolves.toBe('');
