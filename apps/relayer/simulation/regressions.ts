@@ -48,4 +48,8 @@ export const REGRESSIONS: readonly Regression[] = [
       ],
     },
   },
+  {
+    bug: 'A relayer that was frozen counted the mints of the next one against them: a false alarm, "not backed".',
+    schedule: { seed: 1925, happenings: [{ atMs: 1043, kind: 'freeze', relayer: 1, forMs: 23840 }] },
+  },
 ];

@@ -108,7 +108,7 @@ export class DeliverStage implements Stage {
     const [lane, journal] = [this.lanes.of(chain), this.lanes.journal(fence, chain)];
     const assets = owed.map(({ asset }) => asset);
     const [reasons, funds] = await Promise.all([
-      this.solvency.reasonsAgainst(owed),
+      this.solvency.reasonsAgainst(fence, owed),
       look.then((view) => readFunds({ store: this.store, book, from: this.signer.address }, chain, view, assets)),
     ]);
     const backed = owed.filter(({ id }) => !reasons.has(id));

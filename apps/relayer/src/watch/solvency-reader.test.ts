@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Operation } from '@causeway/store';
+import { FenceLostError, type Fence, type Operation } from '@causeway/store';
 import { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
-import { pino } from 'pino';
 import { zeroAddress } from 'viem';
 import { SolvencyReader } from './solvency-reader.js';
 
 // On a scripted chain and store: Ethereum's head is 100 with 12 confirmations, the partner chain's is 200 with 6.
 
 const book = anAddressBook();
+const FENCE: Fence = { name: 'relayer', token: 1n };
 const FORMER = anAddress('former relayer');
 
 let script: ReturnType<typeof aScript>;
@@ -27,6 +27,7 @@ function aScript() {
     inFlight: { USDC: 0n, XCN: 0n } as Record<string, bigint>,
     blocksBehind: 1,
     halts: [] as object[],
+    hasLease: true,
     /** Blocks that were asked for, by what was read. */
     asked: {} as Record<string, bigint | undefined>,
     reads: 0,
@@ -60,7 +61,7 @@ function chain(side: 'ethereum' | 'partner', chainId: number, head: bigint, conf
   return { side, chainId, confirmations, deployedAtBlock: 1n, connection, finality: { recentHead: async () => head } };
 }
 
-function createReader(): SolvencyReader {
+function createReader(fatal: (details: object) => void = () => undefined): SolvencyReader {
   const timeOf = (block: bigint) => new Date(Number(block) * 1_000);
   const chains = { ethereum: chain('ethereum', ETHEREUM, 100n, 12), partner: chain('partner', PARTNER, 200n, 6) };
   const store = {
@@ -76,6 +77,11 @@ function createReader(): SolvencyReader {
       },
     },
     halts: { list: async () => script.halts },
+    lease: {
+      assertHeld: (fence: Fence) => {
+        if (!script.hasLease) throw new FenceLostError(fence);
+      },
+    },
     xcnTotals: { at: async () => ({ minted: script.minted, withdrawn: script.withdrawn }) },
     journal: {
       mintsFrom: async (_: unknown, nonce: bigint, asset: string, originUntil: bigint) => {
@@ -85,8 +91,7 @@ function createReader(): SolvencyReader {
       },
     },
   };
-  const logger = pino({ level: 'silent' });
-  return new SolvencyReader(chains as never, store as never, { addressBook: book } as never, logger);
+  return new SolvencyReader(chains as never, store as never, { addressBook: book } as never, { fatal } as never);
 }
 
 function aDepositOf(asset: 'USDC' | 'XCN', outputAmount: bigint, blockNumber = 80n): Operation {
@@ -95,7 +100,7 @@ function aDepositOf(asset: 'USDC' | 'XCN', outputAmount: bigint, blockNumber = 8
 }
 
 async function reasonAgainst(operation: Operation, reader = createReader()) {
-  return (await reader.reasonsAgainst([operation])).get(operation.id) ?? null;
+  return (await reader.reasonsAgainst(FENCE, [operation])).get(operation.id) ?? null;
 }
 
 describe('SolvencyReader', () => {
@@ -140,11 +145,20 @@ describe('SolvencyReader', () => {
 
   it('counts the mints of one run together, and holds up no smaller one', async () => {
     const mints = [60n, 41n, 40n, 1n].map((amount) => aDepositOf('USDC', amount));
-    const reasons = await createReader().reasonsAgainst([...mints, aDepositOf('XCN', 100n)]);
+    const reasons = await createReader().reasonsAgainst(FENCE, [...mints, aDepositOf('XCN', 100n)]);
     expect([...reasons]).toEqual([
       [mints[1]!.id, 'BACKING_SHORT'],
       [mints[3]!.id, 'BACKING_SHORT'],
     ]);
+  });
+
+  it('raises no alarm about a mint that another relayer may have begun', async () => {
+    const alarms: object[] = [];
+    const reader = createReader((details) => alarms.push(details));
+    expect(await reasonAgainst(aDepositOf('USDC', 101n), reader)).toBe('BACKING_SHORT');
+    script.hasLease = false;
+    await expect(reasonAgainst(aDepositOf('USDC', 101n), reader)).rejects.toThrow(FenceLostError);
+    expect(alarms).toMatchObject([{ asset: 'USDC', locked: '1000', outstanding: '900', amount: '101' }]);
   });
 
   it('waits for the deposit itself to be at a final block, and while a chain catches up', async () => {

@@ -1,6 +1,6 @@
 import { tokenOfAsset, type Asset, type DelayReason } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
-import type { FinalBlocks, Operation, Store } from '@causeway/store';
+import type { Fence, FinalBlocks, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Address, Hex } from 'viem';
@@ -79,8 +79,9 @@ export class SolvencyReader {
    *
    * @returns why mints must wait, by their ids. The others may go.
    * @throws QuorumError
+   * @throws FenceLostError when a mint is not backed, and another relayer may have begun to pay it.
    */
-  async reasonsAgainst(operations: readonly Operation[]): Promise<ReadonlyMap<Hex, DelayReason>> {
+  async reasonsAgainst(fence: Fence, operations: readonly Operation[]): Promise<ReadonlyMap<Hex, DelayReason>> {
     const reasons = new Map<Hex, DelayReason>();
     const mints = operations.filter(({ direction }) => direction === 'ETHEREUM_TO_PARTNER');
     if (mints.length === 0) return reasons;
@@ -98,6 +99,8 @@ export class SolvencyReader {
       const isCovered = coversMint(backing, before, amount);
       inFlight.set(asset, isCovered ? before + amount : before);
       if (isCovered) continue;
+      // A relayer that was frozen would count the next one's mint of the same deposit against it.
+      this.store.lease.assertHeld(fence);
       this.report(id, backing, before, amount);
       reasons.set(id, 'BACKING_SHORT');
     }
