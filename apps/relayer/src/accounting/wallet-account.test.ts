@@ -37,6 +37,8 @@ let transfers: string[];
 let differences: (readonly [block: bigint, amount: bigint])[];
 let dust: (readonly [block: bigint, amount: bigint])[];
 let requests: number;
+/** Blocks whose nonce was asked for, in this order, and how many at the same time. */
+let nonces: { readonly asked: bigint[]; now: number; most: number };
 let mirror: Mirror | null;
 let trees: Map<Hex, MirrorAnswer | Error>;
 let reverted: Set<Hex>;
@@ -54,6 +56,7 @@ beforeEach(() => {
   differences = [];
   dust = [];
   requests = 0;
+  nonces = { asked: [], now: 0, most: 0 };
   mirror = null;
   trees = new Map();
   reverted = new Set();
@@ -114,9 +117,13 @@ const client = {
   },
   getTransactionCount: async ({ blockNumber }: { blockNumber: bigint }) => {
     assertKept(blockNumber);
+    nonces.asked.push(blockNumber);
+    nonces.most = Math.max(nonces.most, ++nonces.now);
+    await new Promise((resolve) => setImmediate(resolve));
+    nonces.now--;
     return Number(sumUntil(blockNumber, ({ sent }) => (sent === undefined ? 0n : 1n)));
   },
-  getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
+  getBlock: async ({ blockHash, blockNumber = BigInt(blockHash ?? 0) }: { blockNumber?: bigint; blockHash?: Hex }) => {
     const { sent = 0n, calls = [], plain: paid = 0n } = blocks.get(blockNumber) ?? {};
     const common = { hash: hashOf(blockNumber), input: '0x', gas: 21_000n };
     const plain = { ...common, from: anAddress(), to: paid > 0n ? wallet.address : anAddress(), value: paid * XCN };
@@ -214,6 +221,16 @@ describe('WalletAccount', () => {
   it('asks little while the balance stands still', async () => {
     await runToEnd();
     expect(requests).toBeLessThan(20);
+  });
+
+  it('reads the next blocks of a busy wallet side by side, and none twice', async () => {
+    for (let block = 900n; block < 960n; block++) blocks.set(block, { sent: UNIT });
+    account = { blockNumber: 900n, balance: -UNIT - FEE, nonce: 1n };
+    await createAccount().run(fence);
+    expect(differences).toEqual([]);
+    expect(account.blockNumber).toBeGreaterThan(905n);
+    expect(new Set(nonces.asked).size).toBe(nonces.asked.length);
+    expect(nonces.most).toBeGreaterThan(5);
   });
 
   it('begins now where the nodes have no old state', async () => {

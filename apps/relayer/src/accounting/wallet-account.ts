@@ -2,12 +2,13 @@ import { MirrorUnavailableError, type Mirror, type MirrorAnswer } from '@causewa
 import { assetInfo, type AddressBook } from '@causeway/protocol';
 import type { AccountedBlock, Fence, ScannedTransfer, Store, Wallet, WalletState } from '@causeway/store';
 import type { Logger } from 'pino';
-import { isAddressEqual, size, zeroAddress, type Address, type Hex, type PublicClient, type Transaction } from 'viem';
+import { isAddressEqual, size, zeroAddress, type Address, type Hex, type Transaction } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 import type { Clock } from '../infrastructure.js';
 import { explainDifference, type AskedTransaction, type Explanation } from './explain-difference.js';
 import { receiver, separateDust } from '../pipeline/arrivals.js';
-import { differenceOf, RangeSize, spentOn, type SentTransaction } from './wallet-flows.js';
+import { BlockReads, type StateAt } from './block-reads.js';
+import { differenceOf, RangeSize } from './wallet-flows.js';
 
 /** Ranges per run. While the account catches up, the next run continues. */
 const MAX_RANGES = 20;
@@ -38,12 +39,6 @@ export interface AccountSetting {
 }
 
 type MinedTransaction = Pick<Transaction, 'hash' | 'from' | 'to' | 'value' | 'input' | 'gas'>;
-
-/** The state of the wallet after a block, and the block. */
-interface StateAt extends WalletState {
-  readonly hash: Hex;
-  readonly timestamp: Date;
-}
 
 /**
  * The account of one wallet: every change of its native balance, block by block up to the newest one that was read.
@@ -79,12 +74,14 @@ export class WalletAccount {
     const known = await store.audits.last(wallet);
     if (known !== null && known.blockNumber >= newest.number) return false;
     const final = min((await chain.finality.head()) - BigInt(chain.confirmations) + 1n, newest.number);
-    let state = known ?? (await this.start(fence, final));
+    const reads = new BlockReads(chain, wallet);
+    let state = known ?? (await this.start(fence, reads, final));
     if (state === null) return false;
     let hasFound = false;
     for (let ranges = 0; ranges < MAX_RANGES && state.blockNumber < newest.number; ranges++) {
       // A step ends at the newest final block, so that a reorg leaves the account somewhere to go on.
-      const step = await this.account(fence, state, state.blockNumber < final ? final : newest.number);
+      const last = state.blockNumber < final ? final : newest.number;
+      const step = await this.account(fence, reads, state, last);
       if (step === 'later') return hasFound;
       state = step.state;
       hasFound ||= step.hasFound;
@@ -93,12 +90,12 @@ export class WalletAccount {
   }
 
   /** The first time, the account begins before the deployment, or now if the nodes do not have so old a state. */
-  private async start(fence: Fence, final: bigint): Promise<WalletState | null> {
+  private async start(fence: Fence, reads: BlockReads, final: bigint): Promise<WalletState | null> {
     const { chain, logger, store, wallet } = this.setting;
     if (final < chain.deployedAtBlock) return null;
-    const now = await this.stateAt(final);
+    const now = await reads.state(final);
     const first = chain.deployedAtBlock > 0n ? chain.deployedAtBlock - 1n : 0n;
-    const state = await this.stateAt(first).catch((error: unknown) => {
+    const state = await reads.state(first).catch((error: unknown) => {
       logger.warn({ err: error, block: final.toString() }, 'the nodes have no old state: the account begins now');
       return now;
     });
@@ -111,11 +108,11 @@ export class WalletAccount {
    *
    * @returns the state up to which the wallet is accounted for now; `later` when nodes or mirrors must catch up.
    */
-  private async account(fence: Fence, before: WalletState, last: bigint) {
+  private async account(fence: Fence, reads: BlockReads, before: WalletState, last: bigint) {
     const { store, wallet, chain } = this.setting;
     const from = before.blockNumber;
     const wanted = this.range.end(from, last);
-    const after = await this.stateAt(wanted).catch((error: unknown) => this.stateBeyondLost(error, last));
+    const after = await reads.state(wanted).catch((error: unknown) => this.stateBeyondLost(error, reads, last));
     const to = after.blockNumber;
     const stored = await store.scan.block(chain.chainId, to);
     if (stored !== null && stored.hash !== after.hash) return 'later';
@@ -123,9 +120,10 @@ export class WalletAccount {
     const isOneStep = isLost || to === from + 1n;
     const isUnsent = after.nonce === before.nonce;
     if (!isOneStep && !isUnsent) return this.halve(before, to);
+    if (!isUnsent) reads.readAhead(to, last);
     const received = await store.audits.received(wallet, this.native, from, to);
     if (received === null) return 'later';
-    const spent = isLost || isUnsent ? 0n : await this.spentIn(to);
+    const spent = isLost || isUnsent ? 0n : await reads.spent(after);
     const difference = differenceOf({ before: before.balance, after: after.balance, received, spent });
     if (difference !== 0n && !isOneStep) return this.halve(before, to);
     const explained = isLost ? unexplained(difference, LOST) : await this.explain(after, difference);
@@ -147,12 +145,12 @@ export class WalletAccount {
    * Nodes without old state hold up the account while it waits for them, and for the mirrors. When they still fail
    * after that time, it goes on at the last block of the step, with one difference for all blocks in between.
    */
-  private async stateBeyondLost(error: unknown, last: bigint): Promise<StateAt> {
+  private async stateBeyondLost(error: unknown, reads: BlockReads, last: bigint): Promise<StateAt> {
     const now = this.setting.clock.now();
     const sinceMs = this.waiting?.sinceMs ?? now;
     this.waiting = { sinceMs, nextAtMs: now + RETRY_MS };
     if (now - sinceMs < PATIENCE_MS) throw error;
-    return this.stateAt(last);
+    return reads.state(last);
   }
 
   private halve(before: WalletState, to: bigint) {
@@ -243,26 +241,6 @@ export class WalletAccount {
     });
   }
 
-  private async stateAt(blockNumber: bigint): Promise<StateAt> {
-    const { address } = this.setting.wallet;
-    return this.setting.chain.connection.agree(async (client) => {
-      // The hash first: a node that changes its branch in between then shows the old one.
-      const { hash, timestamp } = await client.getBlock({ blockNumber });
-      const [balance, nonce] = await Promise.all([
-        client.getBalance({ address, blockNumber }),
-        client.getTransactionCount({ address, blockNumber }),
-      ]);
-      return { blockNumber, hash, timestamp: new Date(Number(timestamp) * 1000), balance, nonce: BigInt(nonce) };
-    });
-  }
-
-  private async spentIn(blockNumber: bigint): Promise<bigint> {
-    const { chain, wallet } = this.setting;
-    return chain.connection.agree(async (client) =>
-      spentOn(await sentIn(client, blockNumber, wallet.address), chain.bridge, chain.side),
-    );
-  }
-
   /** What the store keeps of a block. Dust from nobody knows where raises no alarm: anybody could cause one. */
   private accounted(
     { hash, timestamp, ...state }: StateAt,
@@ -299,15 +277,6 @@ export class WalletAccount {
 
 function unexplained(difference: bigint, doubt: string | null = null): Explanation {
   return { transfers: [], rest: difference, doubt };
-}
-
-/** All transactions of a wallet in a block, those that failed as well. */
-async function sentIn(client: PublicClient, blockNumber: bigint, wallet: Hex): Promise<SentTransaction[]> {
-  const block = await client.getBlock({ blockNumber, includeTransactions: true });
-  const sent = block.transactions.filter(({ from }) => isAddressEqual(from, wallet));
-  return Promise.all(
-    sent.map(async ({ hash, to, value }) => ({ to, value, receipt: await client.getTransactionReceipt({ hash }) })),
-  );
 }
 
 function min(a: bigint, b: bigint): bigint {
