@@ -14,8 +14,8 @@ const PAUSE_MS = 400;
 const REQUEST_MS = 4_000;
 const PATIENCE_MS = 120_000;
 const INTENT_SECONDS = 1_500;
-/** The service is away, or what it needs is. */
-const isTransient = (status: number) => status >= 500 || status === 429;
+/** The service is away or busy, or what it needs is. */
+const isTransient = (status: number) => status >= 500 || status === 429 || status === 408;
 
 /** Who pays an intent, to whom, and how much in 18-decimal units. */
 interface Intent {

@@ -17,6 +17,8 @@ import { DEEPEST_REORG, Weather } from './network/weather.ts';
 
 /** Without the time in which a busy machine had no core for the relayer. */
 const TAKEOVER_LIMIT_MS = 10_000;
+/** Operations whose end is awaited at the same time. Each asks the API again and again. */
+const WATCHED = 40;
 /** Below the ports that the system gives to connections, and beside those of the tests. */
 const PORTS = { first: 10_000, places: 800, perRun: 10 } as const;
 
@@ -149,7 +151,13 @@ async function ended(
       return [];
     }
   };
-  return (await Promise.all(sent.map(end))).flat();
+  const expectations: Expectation[] = [];
+  const rest = sent.values();
+  const watch = async () => {
+    for (const operation of rest) expectations.push(...(await end(operation)));
+  };
+  await Promise.all(Array.from({ length: WATCHED }, watch));
+  return expectations;
 }
 
 /** A wait that began among the faults may run out right after them. The next one has the whole patience. */
