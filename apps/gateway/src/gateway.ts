@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connectRedis, Cors, createMetricsServer, ExemptAddresses, RateLimiter, type RateLimits } from '@causeway/http';
 import type { Redis } from 'ioredis';
 import { pino, type Logger } from 'pino';
 import type { Backend } from './backends/backend.js';
@@ -12,13 +13,10 @@ import { describeVariables } from './config/environment.js';
 import { Dispatcher } from './jsonrpc/dispatcher.js';
 import type { Methods } from './jsonrpc/method.js';
 import { ClientBudget } from './limits/client-budget.js';
-import { ExemptAddresses } from './limits/client-ip.js';
-import { connectRedis, RateLimiter } from './limits/rate-limiter.js';
 import { createMethods, type MethodRegistry } from './methods/registry.js';
 import { mirrorRoutes } from './mirror/routes.js';
-import { Cors } from './server/cors.js';
 import { HttpServer } from './server/http-server.js';
-import { createMetricsServer, GatewayMetrics } from './server/metrics.js';
+import { GatewayMetrics } from './server/metrics.js';
 import { Routes, type Route } from './server/routes.js';
 import { WebSocketServer } from './server/websocket-server.js';
 
@@ -61,7 +59,7 @@ export class Gateway {
         connections: { each: connections, all: Infinity },
         unreadBytes: { each: UNREAD_BATCHES * configuration.batchAnswerLimit, all: Infinity },
       },
-      rateLimiter: new RateLimiter(rateLimits, {
+      rateLimiter: new RateLimiter(callLimits(rateLimits), {
         redis: this.redis,
         onRefused: (calls) => metrics.refused('rate', calls),
         onRedisFailed: () => metrics.redisFailed(),
@@ -178,6 +176,18 @@ export async function runGateway(): Promise<void> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   }
+}
+
+/** The two windows of the specification (Limits). */
+function callLimits({ callsPerSecond, callsPerMinute }: Configuration['rateLimits']): RateLimits {
+  return {
+    windows: [
+      { calls: callsPerSecond, seconds: 1 },
+      { calls: callsPerMinute, seconds: 60 },
+    ],
+    unit: 'calls',
+    keyPrefix: 'causeway:gateway:calls',
+  };
 }
 
 /** @param port 0 for a free one. @returns the address, `http://127.0.0.1:8545`. */

@@ -1,6 +1,6 @@
+import { ExemptAddresses } from '@causeway/http';
 import { LAZY_ACCOUNT_GAS } from '@causeway/partner-chain';
 import { z } from 'zod';
-import { ExemptAddresses } from '../limits/client-ip.js';
 
 const LARGEST_PORT = 65_535;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { ExemptAddresses, RateLimiter } from '@causeway/http';
 import { ClientBudget } from './client-budget.js';
-import { ExemptAddresses } from './client-ip.js';
 
 const CLIENT = '192.0.2.1';
 const OTHER = '192.0.2.2';
@@ -38,5 +38,17 @@ describe('ClientBudget', () => {
     expect(budget.isOver('unreadBytes', CLIENT)).toBe(false);
     expect(budget.take('connections', CLIENT, 3)).toEqual(expect.any(Function));
     expect(budget.take('filters', CLIENT, 2)).toBe('each');
+  });
+
+  it('exempts clients from the rate', async () => {
+    const rateLimiter = new RateLimiter(
+      { windows: [{ calls: 1, seconds: 60 }], unit: 'calls', keyPrefix: 'test' },
+      { redis: null, onRefused: () => undefined, onRedisFailed: () => undefined },
+    );
+    const budget = new ClientBudget({ rateLimiter, exempt: new ExemptAddresses(['192.0.2.0/24']) });
+    const verdict = await budget.takeCalls(CLIENT, 1e6);
+    expect(verdict).toMatchObject({ admitted: 1e6, budget: null });
+    expect(budget.rateHeaders(verdict)).toEqual({});
+    expect(await budget.takeCalls('198.51.100.1', 2)).toMatchObject({ admitted: 1 });
   });
 });

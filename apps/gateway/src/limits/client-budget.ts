@@ -1,6 +1,5 @@
+import { ExemptAddresses, RateLimiter, type RateVerdict } from '@causeway/http';
 import { RpcError } from '../jsonrpc/errors.js';
-import { ExemptAddresses } from './client-ip.js';
-import { RateLimiter, type RateVerdict } from './rate-limiter.js';
 
 type Resource = 'connections' | 'unreadBytes' | 'filters' | 'filterTerms' | 'subscriptions' | 'subscriptionTerms';
 
@@ -56,7 +55,7 @@ export class ClientBudget {
 
   constructor({ limits, rateLimiter, exempt }: ClientBudgetOptions = {}) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
-    this.rateLimiter = rateLimiter ?? new RateLimiter({ callsPerSecond: 0, callsPerMinute: 0 }, NO_RATE_LIMIT);
+    this.rateLimiter = rateLimiter ?? new RateLimiter({ windows: [], unit: '', keyPrefix: '' }, NO_RATE_LIMIT);
     this.exempt = exempt ?? new ExemptAddresses([]);
   }
 

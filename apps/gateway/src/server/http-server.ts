@@ -1,12 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { clientIp, type Cors, type RateVerdict } from '@causeway/http';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import { errorResponse, RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
 import type { ClientBudget } from '../limits/client-budget.js';
-import { clientIp } from '../limits/client-ip.js';
-import type { RateVerdict } from '../limits/rate-limiter.js';
-import type { Cors } from './cors.js';
-import { refuseBrokenRequest } from './http-errors.js';
+import { refuseUnreadable } from './http-errors.js';
 import type { Routes } from './routes.js';
 
 interface HttpServerOptions {
@@ -49,7 +47,7 @@ export class HttpServer {
     });
     this.server.setTimeout(options.idleTimeoutMs);
     this.server.maxConnections = options.maxConnections;
-    this.server.on('clientError', refuseBrokenRequest);
+    this.server.on('clientError', refuseUnreadable);
     this.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       if (!isCall(request)) void options.routes.answer(request, response);
       else this.serve(request, response).catch((error: unknown) => this.fail(error, request, response));

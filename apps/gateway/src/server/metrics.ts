@@ -1,4 +1,3 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backend, NodeStatus } from '../backends/backend.js';
 import type { CallObserver } from '../jsonrpc/dispatcher.js';
@@ -97,25 +96,4 @@ export class GatewayMetrics implements CallObserver {
   private gauge(name: string, help: string, labelNames: string[], collect: () => void): Gauge {
     return new Gauge({ name: `causeway_gateway_${name}`, help, labelNames, registers: [this.registry], collect });
   }
-}
-
-/** A server for `/metrics` alone, so that callers cannot reach it. */
-export function createMetricsServer(
-  registry: Registry,
-  logger: { error(details: object, message: string): void },
-): Server {
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    try {
-      if (request.url?.split('?')[0] !== '/metrics') {
-        response.writeHead(404).end();
-        return;
-      }
-      const text = await registry.metrics();
-      response.writeHead(200, { 'content-type': registry.contentType }).end(text);
-    } catch (error) {
-      logger.error({ err: error }, 'The metrics could not be collected');
-      response.writeHead(500).end();
-    }
-  };
-  return createServer((request, response) => void answer(request, response));
 }

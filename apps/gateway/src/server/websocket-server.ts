@@ -1,10 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { clientIp, type Cors } from '@causeway/http';
 import { WebSocketServer as WsServer } from 'ws';
 import { RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
-import { clientIp } from '../limits/client-ip.js';
-import type { Cors } from './cors.js';
-import { refuseOnSocket } from './http-errors.js';
+import { refuseUpgrade } from './http-errors.js';
 import { CLOSE_CODES, WebSocketConnection, type WebSocketConnectionOptions } from './websocket-connection.js';
 
 interface WebSocketServerOptions extends WebSocketConnectionOptions {
@@ -73,7 +72,7 @@ export class WebSocketServer {
     const { dispatcher, cors, budget, trustedProxyHops, onRefused } = this.options;
     socket.once('error', () => socket.destroy());
     const refuse = (status: number, kind: RpcErrorName, detail: string) =>
-      refuseOnSocket(socket, status, new RpcError(kind, detail));
+      refuseUpgrade(socket, status, new RpcError(kind, detail));
     if (dispatcher.closing) return refuse(503, 'RESOURCE_UNAVAILABLE', 'the gateway is shutting down; try again');
     const isKnown = PATHS.has(request.url?.split('?', 1)[0] ?? '');
     if (!isKnown) return refuse(404, 'INVALID_REQUEST', 'WebSockets are on / and /ws');

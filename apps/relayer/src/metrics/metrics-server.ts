@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
+import { createMetricsServer } from '@causeway/http';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration.js';
@@ -21,7 +22,8 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   async onApplicationBootstrap(): Promise<void> {
     const { metrics } = this.configuration;
     if (metrics === null) return;
-    this.server = createServer((request, response) => void this.answer(request, response));
+    const { contentType } = this.collector;
+    this.server = createMetricsServer({ contentType, metrics: () => this.collector.scrape() }, this.logger);
     this.server.listen(metrics.port, metrics.host);
     await once(this.server, 'listening');
     this.logger.info({ ...metrics }, 'metrics are served');
@@ -33,19 +35,5 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     this.server.close();
     this.server.closeAllConnections();
     await closed;
-  }
-
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      if (request.url?.split('?')[0] !== '/metrics') {
-        response.writeHead(404).end();
-        return;
-      }
-      const text = await this.collector.scrape();
-      response.writeHead(200, { 'content-type': this.collector.contentType }).end(text);
-    } catch (error) {
-      this.logger.error({ err: error }, 'the metrics could not be collected');
-      response.writeHead(500).end();
-    }
   }
 }

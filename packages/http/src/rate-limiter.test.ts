@@ -1,13 +1,15 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { ClientBudget } from './client-budget.js';
-import { ExemptAddresses } from './client-ip.js';
 import { RateLimiter } from './rate-limiter.js';
 
 const create = (callsPerSecond: number, callsPerMinute: number) => {
   const onRefused = jest.fn();
   const options = { redis: null, onRefused, onRedisFailed: () => undefined };
-  return { limiter: new RateLimiter({ callsPerSecond, callsPerMinute }, options), onRefused };
+  const windows = [
+    { calls: callsPerSecond, seconds: 1 },
+    { calls: callsPerMinute, seconds: 60 },
+  ];
+  return { limiter: new RateLimiter({ windows, unit: 'calls', keyPrefix: 'test' }, options), onRefused };
 };
 
 describe('RateLimiter', () => {
@@ -52,15 +54,21 @@ describe('RateLimiter', () => {
     expect(await minute.take('192.0.2.1', 80)).toMatchObject({ budget: { limit: 150, remaining: 70 } });
   });
 
-  it('has no limit and no budget where both are off, and for exempt clients', async () => {
-    expect(await create(0, 0).limiter.take('192.0.2.1', 1e6)).toMatchObject({ admitted: 1e6, budget: null });
-    const budget = new ClientBudget({
-      rateLimiter: create(1, 1).limiter,
-      exempt: new ExemptAddresses(['192.0.2.0/24']),
-    });
-    const verdict = await budget.takeCalls('192.0.2.1', 1e6);
+  it('has no limit and no budget where both are off', async () => {
+    const { limiter } = create(0, 0);
+    const verdict = await limiter.take('192.0.2.1', 1e6);
     expect(verdict).toMatchObject({ admitted: 1e6, budget: null });
-    expect(budget.rateHeaders(verdict)).toEqual({});
-    expect(await budget.takeCalls('198.51.100.1', 2)).toMatchObject({ admitted: 1 });
+    expect(limiter.headers(verdict)).toEqual({});
+  });
+
+  it('admits another call for each one that turned out not to count', async () => {
+    const { limiter } = create(0, 2);
+    await limiter.take('192.0.2.1', 2);
+    await limiter.uncount('192.0.2.1');
+    expect(await limiter.take('192.0.2.1', 1)).toMatchObject({ admitted: 1 });
+    expect(await limiter.take('192.0.2.1', 1)).toMatchObject({
+      admitted: 0,
+      refusal: expect.stringMatching(/^2 calls in 60 s; try again in/),
+    });
   });
 });

@@ -7,15 +7,26 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 
-/** The limits of the rate; 0 turns one off. */
-export interface RateLimits {
-  readonly callsPerSecond: number;
-  readonly callsPerMinute: number;
+/** A number of calls in a number of seconds, which begin at the first call of a client. */
+export interface RateWindow {
+  /** 0 turns the window off. */
+  readonly calls: number;
+  readonly seconds: number;
 }
 
+/** What is counted, and how much of it is allowed. */
+export interface RateLimits {
+  readonly windows: readonly RateWindow[];
+  /** What a refusal calls it, in the plural: `calls`. */
+  readonly unit: string;
+  /** Tells this count from others in the same Redis. */
+  readonly keyPrefix: string;
+}
+
+/** What is left of the limits after a call of `take`. */
 export interface RateVerdict {
   readonly admitted: number;
-  /** The detail of the error -32005 of the other calls; empty if all are admitted. */
+  /** Says what is allowed and when to try again; empty if all are admitted. */
   readonly refusal: string;
   /** When the other calls may be tried again; 0 if all are admitted. */
   readonly retryAfterMs: number;
@@ -24,42 +35,36 @@ export interface RateVerdict {
 }
 
 interface RateLimiterOptions {
-  /** The store that several gateways share; null for the memory of this process. */
+  /** The store that several processes share; null for the memory of this one. */
   readonly redis: Redis | null;
   readonly onRefused: (calls: number) => void;
-  /** Called for each message whose calls Redis could not count in a window. */
+  /** Called each time that Redis could not count in a window. */
   readonly onRedisFailed: () => void;
 }
 
-/** One limit: a number of calls in a number of seconds, starting at the client's first call. */
-interface RateWindow {
-  readonly calls: number;
-  readonly seconds: number;
-  readonly counter: Pick<RateLimiterAbstract, 'consume'>;
+interface CountedWindow extends RateWindow {
+  readonly counter: Pick<RateLimiterAbstract, 'consume' | 'reward'>;
 }
 
 /**
- * Counts the calls of every client in all windows (spec "Limits": 100 a second and 3,000 a minute), in this process or
- * in Redis. While Redis fails, this process counts alone.
+ * Counts the calls of every client in all windows, in this process or in Redis. While Redis fails, this process counts
+ * alone.
  *
  * A call that one window refuses does not count in the windows after it: a client that calls too fast for a second does
  * not use up its minute.
  */
 export class RateLimiter {
-  private readonly windows: readonly RateWindow[];
+  private readonly windows: readonly CountedWindow[];
   /** The windows as the header RateLimit-Policy writes them, `100;w=1, 3000;w=60`. */
   private readonly policy: string;
 
   constructor(
-    limits: RateLimits,
+    private readonly limits: RateLimits,
     private readonly options: RateLimiterOptions,
   ) {
-    this.windows = [
-      { calls: limits.callsPerSecond, seconds: 1 },
-      { calls: limits.callsPerMinute, seconds: 60 },
-    ]
+    this.windows = limits.windows
       .filter(({ calls }) => calls > 0)
-      .map(({ calls, seconds }) => ({ calls, seconds, counter: createCounter(calls, seconds, options) }));
+      .map((window) => ({ ...window, counter: createCounter(window, limits.keyPrefix, options) }));
     this.policy = this.windows.map(({ calls, seconds }) => `${calls};w=${seconds}`).join(', ');
   }
 
@@ -80,9 +85,16 @@ export class RateLimiter {
     }
     if (admitted === calls) return { admitted, refusal: '', retryAfterMs, budget };
     this.options.onRefused(calls - admitted);
-    const allowed = this.windows.map((window) => `${window.calls} calls in ${window.seconds} s`).join(' and ');
+    const allowed = this.windows
+      .map((window) => `${window.calls} ${this.limits.unit} in ${window.seconds} s`)
+      .join(' and ');
     const refusal = `${allowed}; try again in ${Math.ceil(retryAfterMs / 100) / 10} s`;
     return { admitted, refusal, retryAfterMs, budget };
+  }
+
+  /** Takes back the count of a call that turned out not to count. */
+  async uncount(ip: string): Promise<void> {
+    await Promise.all(this.windows.map(({ counter }) => counter.reward(ip, 1)));
   }
 
   /** The headers that show a client its budget, in whole seconds (draft-ietf-httpapi-ratelimit-headers). */
@@ -114,11 +126,11 @@ class LocalFallbackLimiter extends RateLimiterMemory {
 }
 
 function createCounter(
-  calls: number,
-  seconds: number,
+  { calls, seconds }: RateWindow,
+  keyPrefix: string,
   { redis, onRedisFailed }: RateLimiterOptions,
-): RateWindow['counter'] {
-  const options = { points: calls, duration: seconds, keyPrefix: `causeway:gateway:calls:${seconds}s` };
+): CountedWindow['counter'] {
+  const options = { points: calls, duration: seconds, keyPrefix: `${keyPrefix}:${seconds}s` };
   if (redis === null) return new RateLimiterMemory(options);
   return new RateLimiterRedis({
     ...options,
@@ -129,7 +141,7 @@ function createCounter(
 }
 
 /** The library rejects with the same figures when the limit is passed; only a real failure is rethrown. */
-async function consume(window: RateWindow, ip: string, calls: number): Promise<RateLimiterRes> {
+async function consume(window: CountedWindow, ip: string, calls: number): Promise<RateLimiterRes> {
   try {
     return await window.counter.consume(ip, calls);
   } catch (error) {
@@ -170,10 +182,10 @@ export function connectRedis(
     if (lost) return;
     lost = true;
     // Only the message: the error contains the command, which may be the one with the password.
-    logger.warn({ problem: error.message }, 'Redis is lost; this gateway counts alone until it is back');
+    logger.warn({ problem: error.message }, 'Redis is lost; this process counts alone until it is back');
   });
   redis.on('ready', () => {
-    if (lost) logger.info({}, 'Redis is back; the gateways count together again');
+    if (lost) logger.info({}, 'Redis is back; the processes count together again');
     lost = false;
   });
   return redis;

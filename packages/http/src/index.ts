@@ -1,0 +1,10 @@
+export {
+  refuseBrokenRequest,
+  refuseOnSocket,
+  type BrokenRequestHandler,
+  type SocketRefusal,
+} from './broken-requests.js';
+export { clientIp, ExemptAddresses, networkOf } from './client-ip.js';
+export { Cors } from './cors.js';
+export { createMetricsServer } from './metrics-server.js';
+export { connectRedis, RateLimiter, type RateLimits, type RateVerdict, type RateWindow } from './rate-limiter.js';

@@ -1,0 +1,28 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+/** What is served: all figures in the text format of Prometheus. A `Registry` of prom-client is one. */
+interface MetricsSource {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}
+
+/** Creates a server for `/metrics` alone, so that callers of the public port cannot reach it. */
+export function createMetricsServer(
+  source: MetricsSource,
+  logger: { error(details: object, message: string): void },
+): Server {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      if (request.url?.split('?')[0] !== '/metrics') {
+        response.writeHead(404).end();
+        return;
+      }
+      const text = await source.metrics();
+      response.writeHead(200, { 'content-type': source.contentType }).end(text);
+    } catch (error) {
+      logger.error({ err: error }, 'The metrics could not be collected');
+      response.writeHead(500).end();
+    }
+  };
+  return createServer((request, response) => void answer(request, response));
+}
