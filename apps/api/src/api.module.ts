@@ -1,11 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
 import { ChainFacts } from './explain/chain-facts.js';
 import { ExplainController, ExplainService } from './explain/explain.js';
 import { HealthController, HealthService } from './health.js';
-import { ErrorFilter } from './http-server.js';
 import { infrastructureProviders } from './infrastructure.js';
 import { BindOriginService } from './intents/bind-origin.service.js';
 import { OriginPaymentsReader } from './intents/origin-payments.js';
@@ -16,6 +14,7 @@ import { OnChainParameters } from './on-chain-parameters.js';
 import { OperationsController, OperationsService } from './operations.js';
 import { QuotesController, QuotesService } from './quotes.js';
 import { RefundsController } from './refunds.js';
+import { serverProviders } from './server/http-server.js';
 
 /** The public REST API: every feature's controller and services. */
 @Module({})
@@ -24,7 +23,8 @@ export class ApiModule {
     const { logLevel } = configuration;
     return {
       module: ApiModule,
-      imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'api' }, autoLogging: false } })],
+      // Without its middleware: the error filter names the request in its lines, and a logger for each request costs much.
+      imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'api' } }, forRoutes: [] })],
       controllers: [
         OperationsController,
         ExplainController,
@@ -36,8 +36,8 @@ export class ApiModule {
       ],
       providers: [
         ...infrastructureProviders(configuration),
+        ...serverProviders(configuration),
         OnChainParameters,
-        { provide: APP_FILTER, useClass: ErrorFilter },
         OperationsService,
         ChainFacts,
         ExplainService,

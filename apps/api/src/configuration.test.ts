@@ -37,6 +37,7 @@ describe('readConfiguration', () => {
       port: 3_000,
       trustedProxyHops: 0,
       mostOpenIntentsOfClient: 1_000,
+      corsOrigins: ['*'],
       timing: {
         ethereumConfirmations: 12,
         partnerConfirmations: 6,
@@ -58,6 +59,7 @@ describe('readConfiguration', () => {
   it.each([
     ['PORT', '65536'],
     ['PORT', 'hello'],
+    ['CORS_ORIGINS', 'https://app.example/'],
     ['PARTNER_BLOCK_SECONDS', '-2'],
     ['ETHEREUM_BLOCK_SECONDS', 'soon'],
   ])('refuses %s=%s', (name, value) => {

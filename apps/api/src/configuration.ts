@@ -12,6 +12,8 @@ import { z } from 'zod';
 const SECONDS_RULE = 'must be a number of seconds above 0';
 const blockSeconds = z.coerce.number(SECONDS_RULE).positive(SECONDS_RULE).optional();
 
+const ORIGINS_RULE = 'must be * or origins such as https://app.example, separated by commas';
+
 /** Every environment variable of the API. */
 export const apiVariables = serviceVariables.extend({
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
@@ -22,6 +24,15 @@ export const apiVariables = serviceVariables.extend({
   MAX_OPEN_INTENTS_PER_CLIENT: wholeNumber(1)
     .default(1_000)
     .describe('Open withdraw intents of one client address. A sender has at most 100 of them.'),
+  CORS_ORIGINS: z
+    .string(ORIGINS_RULE)
+    .transform((list) => list.split(',').map((origin) => origin.trim()))
+    .refine(
+      (origins) => origins.every((origin) => origin === '*' || URL.parse(origin)?.origin === origin),
+      ORIGINS_RULE,
+    )
+    .prefault('*')
+    .describe('Web origins whose pages may call: * for all, or a list separated by commas.'),
   ETHEREUM_BLOCK_SECONDS: blockSeconds.describe(
     'Seconds between blocks of Ethereum, for estimates. Default of the environment: 12.',
   ),
@@ -42,6 +53,8 @@ export interface Configuration {
   readonly port: number;
   readonly trustedProxyHops: number;
   readonly mostOpenIntentsOfClient: number;
+  /** Web origins whose pages may call; `*` among them allows all. */
+  readonly corsOrigins: readonly string[];
   readonly timing: TimingTerms;
   readonly logLevel: string;
 }
@@ -65,6 +78,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     port: values.PORT,
     trustedProxyHops: values.TRUSTED_PROXY_HOPS,
     mostOpenIntentsOfClient: values.MAX_OPEN_INTENTS_PER_CLIENT,
+    corsOrigins: values.CORS_ORIGINS,
     timing: {
       ethereumConfirmations: values.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
       partnerConfirmations: values.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,

@@ -71,14 +71,18 @@ export class QuotesController {
 }
 
 /** Refuses with decimals, as the user wrote the amount. `quoteFee` refuses the same in atomic units. */
-function assertWithinBounds(token: Asset, amount: bigint, { minAmount, maxAmount }: QuoteTerms): void {
-  const field = 'amount';
+export function assertWithinBounds(
+  token: Asset,
+  amount: bigint,
+  { minAmount, maxAmount }: QuoteTerms,
+  field = 'amount',
+): void {
   if (amount < minAmount) {
-    const message = `amount is below the minimum of ${formatAmount(token, minAmount)} ${token}`;
+    const message = `${field} is below the minimum of ${formatAmount(token, minAmount)} ${token}`;
     throw new BridgeError('BELOW_MINIMUM', message, { field });
   }
   if (amount > maxAmount) {
-    const message = `amount is above the maximum of ${formatAmount(token, maxAmount)} ${token}`;
+    const message = `${field} is above the maximum of ${formatAmount(token, maxAmount)} ${token}`;
     throw new BridgeError('VALIDATION_ERROR', message, { field });
   }
 }

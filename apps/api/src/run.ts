@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { ConfigurationError, variablesHelp } from '@causeway/chain/configuration';
 import { ApiModule } from './api.module.js';
 import { apiVariables, readConfiguration } from './configuration.js';
-import { createServer } from './http-server.js';
+import { createServer } from './server/http-server.js';
 
 const USAGE = `Usage: node apps/api/dist/main.js [--help]
 
@@ -34,8 +34,8 @@ export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Pro
 
 async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(env);
-  const { host, port, trustedProxyHops } = configuration;
-  const app = await createServer(ApiModule.from(configuration), trustedProxyHops);
+  const { host, port } = configuration;
+  const app = await createServer(ApiModule.from(configuration), configuration);
   try {
     await app.listen(port, host);
   } catch (cause) {

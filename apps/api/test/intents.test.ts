@@ -120,6 +120,20 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     expect(history.body).toMatchObject({ operations: [{ id: intentId }], pagination: { hasMore: false } });
   });
 
+  it('takes any Unicode text for the key and the nonce', async () => {
+    const body = await intentBody({ nonce: `${aHash()} 한국어 \u{1F511}\n`, idempotencyKey: '\u{1F511}'.repeat(128) });
+    const { status, body: answer } = await register(body);
+    expect(status).toBe(200);
+    expect(await register(body)).toMatchObject({ status: 200, body: answer });
+  });
+
+  it('refuses an amount in the units of the asset, naming the field', async () => {
+    const tooLow = await intentBody({ amountAtomic: parseAmount('XCN', '4999.99').toString() });
+    expect(await register(tooLow)).toEqual(
+      refusal(400, 'BELOW_MINIMUM', 'amountAtomic is below the minimum of 5000 XCN'),
+    );
+  });
+
   it('expires with its deadline when that is earlier than 30 minutes', async () => {
     const deadline = Math.floor(Date.now() / 1_000) + 60;
     expect((await registered({ deadline })).expiresAt).toBe(new Date(deadline * 1_000).toISOString());

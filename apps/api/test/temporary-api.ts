@@ -8,7 +8,7 @@ import { migrate, openStore, type Fence, type ScannedBlock, type Store } from '@
 import { aBlock, anAddressBook, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
 import { ApiModule } from '../src/api.module.js';
 import { readConfiguration } from '../src/configuration.js';
-import { createServer } from '../src/http-server.js';
+import { createServer } from '../src/server/http-server.js';
 import type { TemporaryBridge } from './temporary-bridge.js';
 
 /** An answer of the API. */
@@ -67,7 +67,7 @@ export async function temporaryApi(
     LOG_LEVEL: 'silent',
     ...variables,
   });
-  const app = await createServer(ApiModule.from(configuration), configuration.trustedProxyHops);
+  const app = await createServer(ApiModule.from(configuration), configuration);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
 

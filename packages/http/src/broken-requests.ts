@@ -44,7 +44,7 @@ const ending = new WeakSet<Duplex>();
  * requests before them are answered first, and then without a refusal: a client would read it as the response to one of
  * those.
  *
- * @param refusalOf makes the refusal of a status (400, 408 or 431) from a phrase that says what is wrong.
+ * @param refusalOf makes the refusal of a status (400, 408 or 431) from a phrase that names the problem.
  */
 export function refuseBrokenRequest(
   refusalOf: (status: number, problem: string) => SocketRefusal,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** What is served: all figures in the text format of Prometheus. A `Registry` of prom-client is one. */
+/** All figures in the text format of Prometheus. A `Registry` of prom-client is one. */
 interface MetricsSource {
   readonly contentType: string;
   metrics(): Promise<string>;

@@ -14,7 +14,7 @@ export interface RateWindow {
   readonly seconds: number;
 }
 
-/** What is counted, and how much of it is allowed. */
+/** How much of something a client may use. */
 export interface RateLimits {
   readonly windows: readonly RateWindow[];
   /** What a refusal calls it, in the plural: `calls`. */
@@ -23,10 +23,10 @@ export interface RateLimits {
   readonly keyPrefix: string;
 }
 
-/** What is left of the limits after a call of `take`. */
+/** The result of `take`. */
 export interface RateVerdict {
   readonly admitted: number;
-  /** Says what is allowed and when to try again; empty if all are admitted. */
+  /** Says how much is allowed, and when to try again; empty if all are admitted. */
   readonly refusal: string;
   /** When the other calls may be tried again; 0 if all are admitted. */
   readonly retryAfterMs: number;

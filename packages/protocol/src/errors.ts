@@ -1,6 +1,6 @@
 /**
- * Every error code of the REST API with its HTTP status (specification, Errors). The last six are for requests that
- * reach no endpoint, and for failures of the service.
+ * Every error code of the REST API with its HTTP status: the 16 of the specification (Errors), and then those for
+ * requests that reach no endpoint, and for failures of the service.
  */
 export const ERROR_CODES = {
   VALIDATION_ERROR: { httpStatus: 400, meaning: 'Malformed or missing parameter; the message names the field.' },
@@ -26,9 +26,12 @@ export const ERROR_CODES = {
   },
   SERVICE_PAUSED: { httpStatus: 503, meaning: 'New XCN intents are temporarily disabled.' },
   NOT_FOUND: { httpStatus: 404, meaning: 'No such endpoint.' },
-  METHOD_NOT_ALLOWED: { httpStatus: 405, meaning: 'The endpoint does not know this HTTP method.' },
+  METHOD_NOT_ALLOWED: { httpStatus: 405, meaning: 'The endpoint has other methods: see Allow.' },
+  REQUEST_TIMEOUT: { httpStatus: 408, meaning: 'The request took too long to arrive.' },
   PAYLOAD_TOO_LARGE: { httpStatus: 413, meaning: 'The body is too large.' },
+  URI_TOO_LONG: { httpStatus: 414, meaning: 'The address is too long.' },
   UNSUPPORTED_MEDIA_TYPE: { httpStatus: 415, meaning: 'The body is not application/json.' },
+  HEADERS_TOO_LARGE: { httpStatus: 431, meaning: 'The address and the headers together are too long.' },
   INTERNAL_ERROR: { httpStatus: 500, meaning: 'A fault of the service; nothing was changed.' },
   SERVICE_UNAVAILABLE: { httpStatus: 503, meaning: 'The database or a node does not answer; retry shortly.' },
 } as const;

@@ -1,6 +1,7 @@
 export { inspectDatabase, type DatabaseState } from './connection/inspect-database.js';
 export { migrate } from './connection/migrate.js';
 export { openStore, type Store } from './connection/open-store.js';
+export { isDatabaseUnavailable } from './connection/unavailable.js';
 export type { TransferKey } from './intents/bind-transfer.js';
 export type { IntentRecord, KnownTransfer, UnboundTransfer } from './intents/intent-repository.js';
 export { isInWindow } from './intents/payment-window.js';

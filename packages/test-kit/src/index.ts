@@ -31,4 +31,5 @@ export {
   type SigningServer,
 } from './signing-servers.js';
 export { SmartAccounts, type OwnedAccount } from './smart-accounts.js';
+export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { isLong, seed, waitUntil } from './test-run.js';

@@ -14,6 +14,7 @@ import { zeroAddress, type Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
 import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
+import { assertWithinBounds } from '../quotes.js';
 import { verifySenderSignature } from './sender-signature.js';
 
 /** How long an intent waits for its transfer (specification, Limits). */
@@ -67,9 +68,11 @@ export class RegisterIntentService {
       });
     }
     this.assertRecipientKeepsFunds(intent);
-    const values = await this.parameters.read();
+    const values = await this.readParameters();
     const direction = 'PARTNER_TO_ETHEREUM';
-    const quote = quoteFee(quoteTerms(values, 'XCN', direction), intent.amount, direction, 'amountAtomic');
+    const bounds = quoteTerms(values, 'XCN', direction);
+    assertWithinBounds('XCN', intent.amount, bounds, 'amountAtomic');
+    const quote = quoteFee(bounds, intent.amount, direction);
     if (!areIntentsOpen(values) || (await this.store.halts.deliveries()) !== null) throw paused();
     const signature = await verifySenderSignature(this.chains.partner, {
       intent,
@@ -119,9 +122,17 @@ export class RegisterIntentService {
     }
   }
 
+  /** The one 503 that the specification knows for nodes that fail during an intent. */
+  private async readParameters(): Promise<OnChainValues> {
+    return this.parameters.read().catch((cause: unknown) => {
+      const message = 'The intent cannot be checked now, since the nodes do not answer; try again';
+      throw new BridgeError('SIGNATURE_VERIFICATION_UNAVAILABLE', message, { cause });
+    });
+  }
+
   /** Returns the relayer address only while both contracts still use it; a rotated-out key may be compromised. */
   private async answer(id: Hex): Promise<IntentResponse> {
-    const { isCurrentRelayer } = await this.parameters.read();
+    const { isCurrentRelayer } = await this.readParameters();
     if (!isCurrentRelayer) throw paused();
     const operation = await this.store.operations.findById(id);
     const intent = await this.store.intents.find(id);

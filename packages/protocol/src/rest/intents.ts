@@ -6,12 +6,11 @@ import { address, amountText, decimalText, hash32, status, timestamp } from './f
 /** Room for a signature of 1,024 bytes, the longest that a release can carry, and for its ERC-6492 wrapper. */
 const MAX_WRAPPED_BYTES = 8_192;
 
-const printable = (most: number) =>
-  z
-    .string(`must be a string of 1 to ${most} characters`)
-    .min(1, `must be a string of 1 to ${most} characters`)
-    .max(most, `must be a string of 1 to ${most} characters`)
-    .regex(/^[\x20-\x7e]*$/, 'must consist of printable ASCII characters');
+/** Unicode text that PostgreSQL can store: it has no NUL, and UTF-8 no halves of a surrogate pair. */
+const unicodeText = z
+  .string('must be a string')
+  .min(1, 'must not be empty')
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be Unicode text without NUL');
 
 /** `POST /bridge/xcn-withdraw-intent` (specification, Withdraw intent). */
 export const intentBodySchema = z.strictObject({
@@ -26,9 +25,9 @@ export const intentBodySchema = z.strictObject({
       (amount) => amount % assetInfo('XCN').granularity === 0n,
       'must be a multiple of 10000000000: XCN has 8 decimals on the partner chain',
     ),
-  idempotencyKey: printable(128),
+  idempotencyKey: unicodeText.refine((key) => Array.from(key).length <= 128, 'must have at most 128 characters'),
   deadline: z.int('must be a whole number of Unix seconds').min(1, 'must be a whole number of Unix seconds'),
-  nonce: printable(128),
+  nonce: unicodeText,
   signature: z
     .string('must be hex')
     .max(2 + 2 * MAX_WRAPPED_BYTES, `must be at most ${MAX_WRAPPED_BYTES} bytes`)

@@ -63,13 +63,15 @@ const SESSION_LIMITS = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in
 /** A query of the lease is short, and the next one comes soon. */
 const LEASE_LIMITS = { ...SESSION_LIMITS, statement_timeout: 2_000, lock_timeout: 1_000 };
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Above every limit of the server, which ends a statement before: only a network that is silent outlasts this. */
+const QUERY_TIMEOUT_MS = 12_000;
 
 /** Opens the pool of connections that the ORM and the prepared statements of the polled queries share. */
 export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: StoreOptions): Store {
   const server = { connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
-  const pool = new Pool({ ...server, ...SESSION_LIMITS, max: maxConnections });
+  const pool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...SESSION_LIMITS, max: maxConnections });
   // It connects when the lease is used first.
-  const leasePool = new Pool({ ...server, ...LEASE_LIMITS, max: 1 });
+  const leasePool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...LEASE_LIMITS, max: 1 });
   // Without a listener a broken idle connection would end the process. The pool replaces it automatically.
   for (const opened of [pool, leasePool]) opened.on('error', onIdleError);
   const prisma = new PrismaClient({

@@ -1,0 +1,119 @@
+import { ChainError } from '@causeway/chain';
+import type { SocketRefusal } from '@causeway/http';
+import { BridgeError, type ErrorCode } from '@causeway/protocol';
+import { isDatabaseUnavailable } from '@causeway/store';
+import { Catch, HttpException, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PinoLogger } from 'nestjs-pino';
+import { AnswerHeaders } from './answer-headers.js';
+
+/** When a client should ask again, in seconds. The specification says 1 to 5 for a signature that cannot be checked. */
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
+  SIGNATURE_VERIFICATION_UNAVAILABLE: 2,
+  SERVICE_UNAVAILABLE: 5,
+  SERVICE_PAUSED: 60,
+  RATE_LIMIT_EXCEEDED: 60,
+};
+
+/** The code and the message for a request that no controller answers, by its HTTP status. */
+const BY_STATUS: Readonly<Record<number, readonly [code: ErrorCode, message: string]>> = {
+  400: ['VALIDATION_ERROR', 'body is not well-formed JSON'],
+  404: ['NOT_FOUND', 'This is not an endpoint of this API'],
+  408: ['REQUEST_TIMEOUT', 'The request took too long to arrive'],
+  413: ['PAYLOAD_TOO_LARGE', 'body is larger than this API accepts'],
+  414: ['URI_TOO_LONG', 'The address is longer than this API accepts'],
+  415: ['UNSUPPORTED_MEDIA_TYPE', 'body must be sent as application/json'],
+  431: ['HEADERS_TOO_LARGE', 'The address and the headers are longer than this API accepts'],
+};
+
+const LONGEST_CAUSE = 500;
+const LONGEST_STACK = 4_000;
+const LONGEST_PATH = 200;
+
+/**
+ * Answers every failure as `{ error, message }` (specification, Errors), and logs it in one line with the id that the
+ * answer carries: expected failures at `warn`, faults at `error` with the stack. Details of a fault are only logged.
+ */
+@Catch()
+@Injectable()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly logger: PinoLogger,
+    private readonly headers: AnswerHeaders,
+  ) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(exception, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Answers a failure, also one that happened before Nest saw the request. */
+  answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const error = toBridgeError(exception);
+    this.log(error, request.id, { method: request.method, path: pathOf(request).slice(0, LONGEST_PATH) });
+    const retryAfter = reply.getHeader('retry-after') ?? RETRY_AFTER_SECONDS[error.code];
+    void reply
+      .status(error.httpStatus)
+      .headers(this.headers.of(request.id, request.headers.origin))
+      .headers({ 'cache-control': 'no-store', ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }) })
+      .send(error.toBody());
+  }
+
+  /** The refusal of bytes that are not a request. */
+  refusalOf(status: number, problem: string): SocketRefusal {
+    const [code] = BY_STATUS[status] ?? ['VALIDATION_ERROR' as const];
+    const error = new BridgeError(code, problem);
+    const requestId = crypto.randomUUID();
+    this.log(error, requestId, {});
+    const headers = { ...this.headers.of(requestId, undefined), 'cache-control': 'no-store' };
+    return { body: JSON.stringify(error.toBody()), headers };
+  }
+
+  private log(error: BridgeError, requestId: string, details: object): void {
+    const { code, httpStatus: status, message, cause } = error;
+    const line = { requestId, ...details, status, code };
+    if (code === 'INTERNAL_ERROR') this.logger.error({ ...line, fault: describeFault(cause) }, message);
+    // A client that sends too much must not fill the log; the metrics count it.
+    else if (code === 'RATE_LIMIT_EXCEEDED') this.logger.debug(line, message);
+    else this.logger.warn(cause === undefined ? line : { ...line, cause: messageOf(cause) }, message);
+  }
+}
+
+/** The path of a request as it was sent, without its query. */
+export function pathOf(request: FastifyRequest): string {
+  return request.raw.url?.split('?', 1)[0] ?? '';
+}
+
+function toBridgeError(exception: unknown): BridgeError {
+  if (exception instanceof BridgeError) return exception;
+  const cause = exception;
+  if (isDatabaseUnavailable(exception))
+    return new BridgeError('SERVICE_UNAVAILABLE', 'The database does not answer; try again shortly', { cause });
+  if (exception instanceof ChainError)
+    return new BridgeError('SERVICE_UNAVAILABLE', 'The nodes of a chain do not answer; try again shortly', { cause });
+  if (codeOf(exception) === 'FST_ERR_BAD_URL')
+    return new BridgeError('VALIDATION_ERROR', 'url has a % that begins no byte of UTF-8', { field: 'url' });
+  const [code, message] = BY_STATUS[statusOf(exception) ?? 500] ?? [];
+  if (code !== undefined && message !== undefined) return new BridgeError(code, message);
+  return new BridgeError('INTERNAL_ERROR', 'The service failed; nothing was changed. Try again shortly', { cause });
+}
+
+/** The status of an exception of Nest or of Fastify, whose body parser throws before Nest runs. */
+function statusOf(exception: unknown): number | null {
+  if (exception instanceof HttpException) return exception.getStatus();
+  if (exception instanceof Error && 'statusCode' in exception && typeof exception.statusCode === 'number')
+    return exception.statusCode;
+  return null;
+}
+
+function codeOf(exception: unknown): unknown {
+  return exception instanceof Error && 'code' in exception ? exception.code : undefined;
+}
+
+function messageOf(cause: unknown): string {
+  return (cause instanceof Error ? cause.message : String(cause)).slice(0, LONGEST_CAUSE);
+}
+
+function describeFault(cause: unknown): string {
+  return (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)).slice(0, LONGEST_STACK);
+}

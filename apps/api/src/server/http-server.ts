@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { Cors, refuseBrokenRequest } from '@causeway/http';
+import type { DynamicModule, Provider } from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Logger } from 'nestjs-pino';
+import type { Configuration } from '../configuration.js';
+import { AnswerHeaders } from './answer-headers.js';
+import { ErrorFilter } from './errors.js';
+import { RequestChecks } from './request-checks.js';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+
+/** Provides what `createServer` installs in front of the controllers. */
+export function serverProviders({ corsOrigins }: Configuration): Provider[] {
+  return [
+    { provide: Cors, useValue: new Cors(corsOrigins) },
+    AnswerHeaders,
+    RequestChecks,
+    ErrorFilter,
+    { provide: APP_FILTER, useExisting: ErrorFilter },
+  ];
+}
+
+/** Creates the HTTP server of a module. The caller lets it listen; until then requests can be injected. */
+export async function createServer(
+  module: DynamicModule,
+  { trustedProxyHops }: Configuration,
+): Promise<NestFastifyApplication> {
+  const filter = (): ErrorFilter => app.get(ErrorFilter);
+  const adapter = new FastifyAdapter({
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: true,
+    trustProxy: (_address: string, hop: number) => hop < trustedProxyHops,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: BODY_LIMIT_BYTES },
+    // The request checks refuse it: Node's own answer has no body.
+    http: { requireHostHeader: false },
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      filter().answer(error, request, reply),
+    clientErrorHandler: refuseBrokenRequest((status, problem) => filter().refusalOf(status, problem)),
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bodyParser: false,
+    bufferLogs: true,
+    abortOnError: false,
+  });
+  const fastify = adapter.getInstance();
+  // Only Fastify's own JSON parser stays: every other content type is refused with 415.
+  fastify.removeContentTypeParser('text/plain');
+  app.get(RequestChecks).install(fastify);
+  // An expectation that Node does not know is ignored (RFC 9110, section 10.1.1). Node's own 417 has no body.
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+  app.useLogger(app.get(Logger));
+  app.enableShutdownHooks();
+  return app;
+}

@@ -1,0 +1,59 @@
+import { Cors } from '@causeway/http';
+import { BridgeError } from '@causeway/protocol';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AnswerHeaders } from './answer-headers.js';
+import { pathOf } from './errors.js';
+
+/** Room for the longest address that an endpoint takes: a hundred ids. */
+const MAX_URL_LENGTH = 8_192;
+
+/** Everything that is done with a request before its body is read. */
+@Injectable()
+export class RequestChecks {
+  private readonly routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
+
+  constructor(
+    private readonly cors: Cors,
+    private readonly headers: AnswerHeaders,
+  ) {}
+
+  /** Must be called before the routes are registered. */
+  install(fastify: FastifyInstance): void {
+    fastify.addHook('onRoute', ({ url, method }) => this.addRoute(url, [method].flat()));
+    fastify.addHook('onRequest', async (request, reply) => this.check(request, reply));
+  }
+
+  private async check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    reply.headers(this.headers.of(request.id, request.headers.origin));
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
+      return reply.status(204).headers(this.cors.preflightHeaders(request.headers)).send();
+    // RFC 9112, section 3.2. Node's own refusal has no body.
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new BridgeError('VALIDATION_ERROR', 'host must be a header of the request', { field: 'host' });
+    if ((request.raw.url?.length ?? 0) > MAX_URL_LENGTH)
+      throw new BridgeError('URI_TOO_LONG', `The address has more than ${MAX_URL_LENGTH} characters`);
+    return request.is404 ? this.refuseUnrouted(request, reply) : undefined;
+  }
+
+  /** A path of an endpoint with another method is 405, or the answer to OPTIONS (RFC 9110, sections 9.3.7 and 15.5.6). */
+  private refuseUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const path = pathOf(request);
+    const route = [...this.routes.values()].find(({ pattern }) => pattern.test(path));
+    if (route === undefined)
+      throw new BridgeError('NOT_FOUND', `${request.method} ${path} is not an endpoint of this API`);
+    const allowed = [...route.methods, 'OPTIONS'].join(', ');
+    reply.header('allow', allowed);
+    if (request.method === 'OPTIONS') return reply.status(204).send();
+    throw new BridgeError('METHOD_NOT_ALLOWED', `${path} does not know ${request.method}, only ${allowed}`);
+  }
+
+  private addRoute(url: string, methods: readonly string[]): void {
+    const pattern = new RegExp(
+      `^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/:\w+/g, '[^/]+')}$`,
+    );
+    const route = this.routes.get(url) ?? { pattern, methods: new Set<string>() };
+    for (const method of methods) route.methods.add(method);
+    this.routes.set(url, route);
+  }
+}
