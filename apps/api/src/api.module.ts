@@ -23,7 +23,7 @@ export class ApiModule {
     const { logLevel } = configuration;
     return {
       module: ApiModule,
-      // Without its middleware: the error filter names the request in its lines, and a logger for each request costs much.
+      // Without its middleware: the error filter names the request in its lines. A logger for each request costs much.
       imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'api' } }, forRoutes: [] })],
       controllers: [
         OperationsController,

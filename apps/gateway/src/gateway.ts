@@ -12,7 +12,7 @@ import { readConfiguration, VERSION, type Configuration } from './config/configu
 import { describeVariables } from './config/environment.js';
 import { Dispatcher } from './jsonrpc/dispatcher.js';
 import type { Methods } from './jsonrpc/method.js';
-import { ClientBudget } from './limits/client-budget.js';
+import { ClientBudget } from './client-budget.js';
 import { createMethods, type MethodRegistry } from './methods/registry.js';
 import { mirrorRoutes } from './mirror/routes.js';
 import { HttpServer } from './server/http-server.js';

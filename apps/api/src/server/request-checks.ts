@@ -36,7 +36,7 @@ export class RequestChecks {
     return request.is404 ? this.refuseUnrouted(request, reply) : undefined;
   }
 
-  /** A path of an endpoint with another method is 405, or the answer to OPTIONS (RFC 9110, sections 9.3.7 and 15.5.6). */
+  /** An endpoint with another method is 405, or the answer to OPTIONS (RFC 9110, sections 9.3.7 and 15.5.6). */
   private refuseUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = pathOf(request);
     const route = [...this.routes.values()].find(({ pattern }) => pattern.test(path));

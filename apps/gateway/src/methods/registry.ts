@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Backend } from '../backends/backend.js';
 import type { Method, Methods } from '../jsonrpc/method.js';
-import { ClientBudget } from '../limits/client-budget.js';
+import { ClientBudget } from '../client-budget.js';
 import { BlockLogs } from '../subscriptions/block-logs.js';
 import { Filters } from '../subscriptions/filters.js';
 import { HeadFeed } from '../subscriptions/head-feed.js';

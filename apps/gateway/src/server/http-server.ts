@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { clientIp, type Cors, type RateVerdict } from '@causeway/http';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import { errorResponse, RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
-import type { ClientBudget } from '../limits/client-budget.js';
+import type { ClientBudget } from '../client-budget.js';
 import { refuseUnreadable } from './http-errors.js';
 import type { Routes } from './routes.js';
 

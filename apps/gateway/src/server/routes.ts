@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import { clientIp, type Cors } from '@causeway/http';
-import type { ClientBudget } from '../limits/client-budget.js';
+import type { ClientBudget } from '../client-budget.js';
 import { httpErrorBody } from './http-errors.js';
 
 export interface RouteResponse {

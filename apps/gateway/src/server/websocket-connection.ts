@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { WebSocket } from 'ws';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import type { Connection } from '../jsonrpc/method.js';
-import type { ClientBudget } from '../limits/client-budget.js';
+import type { ClientBudget } from '../client-budget.js';
 
 export interface WebSocketConnectionOptions {
   readonly dispatcher: Dispatcher;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { pad, type Hex } from 'viem';
 import { ScriptedBackend, type ScriptedLog } from '../../test/setup/scripted-backend.js';
 import { RpcError } from '../jsonrpc/errors.js';
-import { ClientBudget, type ResourceLimits } from '../limits/client-budget.js';
+import { ClientBudget, type ResourceLimits } from '../client-budget.js';
 import type { LogQuery } from '../schemas/log-filter.js';
 import { BlockLogs } from './block-logs.js';
 import { Filters } from './filters.js';

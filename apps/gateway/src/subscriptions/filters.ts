@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { toHex, type Hex } from 'viem';
 import type { Backend } from '../backends/backend.js';
 import { RpcError } from '../jsonrpc/errors.js';
-import type { ClientBudget } from '../limits/client-budget.js';
+import type { ClientBudget } from '../client-budget.js';
 import type { LogQuery } from '../schemas/log-filter.js';
 import type { BlockLogs } from './block-logs.js';
 import { ChangeLog, type ChangedBlock, type HeadChanges } from './change-log.js';

@@ -3,7 +3,7 @@ import { pad, type Hex } from 'viem';
 import { FakeConnection } from '../../test/setup/caller.js';
 import { ScriptedBackend, type ScriptedLog } from '../../test/setup/scripted-backend.js';
 import { BlockLogs } from './block-logs.js';
-import { ClientBudget } from '../limits/client-budget.js';
+import { ClientBudget } from '../client-budget.js';
 import { HeadFeed } from './head-feed.js';
 import { readLogs } from './logs.js';
 import { Subscriptions } from './subscriptions.js';

@@ -3,7 +3,7 @@ import { pad, type Hex } from 'viem';
 import { FakeConnection } from '../../test/setup/caller.js';
 import { ScriptedBackend, type ScriptedLog } from '../../test/setup/scripted-backend.js';
 import { RpcError } from '../jsonrpc/errors.js';
-import { ClientBudget, type ResourceLimits } from '../limits/client-budget.js';
+import { ClientBudget, type ResourceLimits } from '../client-budget.js';
 import { BlockLogs } from './block-logs.js';
 import { HeadFeed } from './head-feed.js';
 import { Subscriptions } from './subscriptions.js';

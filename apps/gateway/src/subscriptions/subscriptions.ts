@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { Backend, HeadEvent, SyncState } from '../backends/backend.js';
 import type { Connection } from '../jsonrpc/method.js';
-import type { ClientBudget } from '../limits/client-budget.js';
+import type { ClientBudget } from '../client-budget.js';
 import type { LogQuery } from '../schemas/log-filter.js';
 import type { BlockLogs } from './block-logs.js';
 import { randomId } from './filters.js';

@@ -1,5 +1,5 @@
 import { ExemptAddresses, RateLimiter, type RateVerdict } from '@causeway/http';
-import { RpcError } from '../jsonrpc/errors.js';
+import { RpcError } from './jsonrpc/errors.js';
 
 type Resource = 'connections' | 'unreadBytes' | 'filters' | 'filterTerms' | 'subscriptions' | 'subscriptionTerms';
 
