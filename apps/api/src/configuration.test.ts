@@ -38,6 +38,12 @@ describe('readConfiguration', () => {
       trustedProxyHops: 0,
       mostOpenIntentsOfClient: 1_000,
       corsOrigins: ['*'],
+      http: {
+        requestTimeoutMs: 10_000,
+        idleTimeoutMs: 72_000,
+        shutdownDelayMs: 5_000,
+        shutdownTimeoutMs: 10_000,
+      },
       timing: {
         ethereumConfirmations: 12,
         partnerConfirmations: 6,

@@ -9,6 +9,7 @@ import {
 import { chainProfile, type AddressBook, type TimingTerms } from '@causeway/protocol';
 import { z } from 'zod';
 
+const DAY_MS = 86_400_000;
 const SECONDS_RULE = 'must be a number of seconds above 0';
 const blockSeconds = z.coerce.number(SECONDS_RULE).positive(SECONDS_RULE).optional();
 
@@ -33,6 +34,18 @@ export const apiVariables = serviceVariables.extend({
     )
     .prefault('*')
     .describe('Web origins whose pages may call: * for all, or a list separated by commas.'),
+  REQUEST_TIMEOUT_MS: wholeNumber(100, DAY_MS)
+    .default(10_000)
+    .describe('How long a request may take to arrive, with its body, in milliseconds.'),
+  HTTP_IDLE_TIMEOUT_MS: wholeNumber(100, DAY_MS)
+    .default(72_000)
+    .describe('How long a connection may be silent, in milliseconds. Longer than in proxies before the API.'),
+  SHUTDOWN_DELAY_MS: wholeNumber(0, DAY_MS)
+    .default(5_000)
+    .describe('How long the API still serves after SIGTERM, not ready any more, for load balancers to notice.'),
+  SHUTDOWN_TIMEOUT_MS: wholeNumber(0, DAY_MS)
+    .default(10_000)
+    .describe('How long requests that run after that may take, in milliseconds.'),
   ETHEREUM_BLOCK_SECONDS: blockSeconds.describe(
     'Seconds between blocks of Ethereum, for estimates. Default of the environment: 12.',
   ),
@@ -55,6 +68,13 @@ export interface Configuration {
   readonly mostOpenIntentsOfClient: number;
   /** Web origins whose pages may call; `*` among them allows all. */
   readonly corsOrigins: readonly string[];
+  /** Times of the HTTP server, in milliseconds. */
+  readonly http: {
+    readonly requestTimeoutMs: number;
+    readonly idleTimeoutMs: number;
+    readonly shutdownDelayMs: number;
+    readonly shutdownTimeoutMs: number;
+  };
   readonly timing: TimingTerms;
   readonly logLevel: string;
 }
@@ -79,6 +99,12 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     trustedProxyHops: values.TRUSTED_PROXY_HOPS,
     mostOpenIntentsOfClient: values.MAX_OPEN_INTENTS_PER_CLIENT,
     corsOrigins: values.CORS_ORIGINS,
+    http: {
+      requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+      idleTimeoutMs: values.HTTP_IDLE_TIMEOUT_MS,
+      shutdownDelayMs: values.SHUTDOWN_DELAY_MS,
+      shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
+    },
     timing: {
       ethereumConfirmations: values.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
       partnerConfirmations: values.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,

@@ -4,20 +4,23 @@ import type { Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CHAINS, MIRROR, STORE, type Chains } from './infrastructure.js';
+import { withTimeout } from './last-known-value.js';
+import { Drain } from './server/shutdown.js';
 
-const TIMEOUT_MS = 3_000;
+const TIMEOUT_MS = 2_000;
 /** A chain that the relayer has not read for this long makes the relayer unhealthy. */
 const MAX_CURSOR_AGE_MS = 5 * 60_000;
 
 type Component = HealthResponse['components'][string];
 
-/** Checks every component that the API depends on. One that does not answer within three seconds is down. */
+/** Checks every component that the API depends on. One that does not answer within two seconds is down. */
 @Injectable()
 export class HealthService {
   constructor(
     @Inject(STORE) private readonly store: Store,
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(MIRROR) private readonly mirror: Mirror | null,
+    private readonly drain: Drain,
   ) {}
 
   async check(): Promise<HealthResponse> {
@@ -41,6 +44,16 @@ export class HealthService {
     return { status: healthy ? 'healthy' : 'unhealthy', components, ...(halts.length === 0 ? {} : { halts }) };
   }
 
+  /**
+   * Whether requests should come here: the database answers, and no shutdown has begun. Nodes and the relayer do not
+   * count, since every other replica would miss them too.
+   */
+  async checkReadiness(): Promise<HealthResponse> {
+    if (this.drain.signal.aborted) return { status: 'unhealthy', components: {} };
+    const database = await probe(() => this.store.ping());
+    return { status: database.connected ? 'healthy' : 'unhealthy', components: { database } };
+  }
+
   private async probeMirror(): Promise<Component | null> {
     const { mirror } = this;
     return mirror === null ? null : probe(() => mirror.ping());
@@ -51,8 +64,8 @@ export class HealthService {
    * only.
    */
   private async halts(): Promise<NonNullable<HealthResponse['halts']>> {
-    const found = await withTimeout(() => this.store.halts.list()).catch(() => []);
-    const deliveries = await withTimeout(() => this.store.halts.deliveries()).catch(() => null);
+    const found = await inTime(() => this.store.halts.list()).catch(() => []);
+    const deliveries = await inTime(() => this.store.halts.deliveries()).catch(() => null);
     const halted = new Map(found.map(({ chainId, since }) => [chainId, since]));
     for (const { chainId } of [this.chains.ethereum, this.chains.partner])
       if (deliveries !== null && !halted.has(chainId)) halted.set(chainId, deliveries.since);
@@ -80,15 +93,34 @@ export class HealthController {
   /** `GET /health` (specification): 503 with the same body when a component is down. */
   @Get()
   async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthResponse> {
-    const report = await this.service.check();
-    reply.status(report.status === 'healthy' ? 200 : 503);
-    return report;
+    return send(reply, await this.service.check());
   }
+
+  /** `GET /health/live`: the process answers. When it does not, a restart helps. */
+  @Get('live')
+  live(@Res({ passthrough: true }) reply: FastifyReply): HealthResponse {
+    return send(reply, { status: 'healthy', components: {} });
+  }
+
+  /** `GET /health/ready`: 503 while requests should go to another replica. */
+  @Get('ready')
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthResponse> {
+    return send(reply, await this.service.checkReadiness());
+  }
+}
+
+function send(reply: FastifyReply, report: HealthResponse): HealthResponse {
+  void reply.status(report.status === 'healthy' ? 200 : 503).header('cache-control', 'no-store');
+  return report;
+}
+
+async function inTime<T>(check: () => Promise<T>): Promise<T> {
+  return withTimeout(check(), TIMEOUT_MS, () => new Error(`no answer in ${TIMEOUT_MS} ms`));
 }
 
 async function probe(check: () => Promise<number | null>): Promise<Component> {
   try {
-    return { connected: true, latencyMs: await withTimeout(check) };
+    return { connected: true, latencyMs: await inTime(check) };
   } catch {
     // Only the fact is public. The requests that need the component log the reason.
     return { connected: false, latencyMs: null };
@@ -101,16 +133,4 @@ async function probeNodes(chain: ChainConnection): Promise<Component> {
   const nodes = chain.status();
   const usable = nodes.filter((node) => node.usable && node.head !== null).length;
   return { ...component, nodes: { configured: nodes.length, usable, required: chain.quorum } };
-}
-
-async function withTimeout<T>(check: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([check(), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -10,6 +10,9 @@ export interface Chains {
   readonly partner: ChainConnection;
 }
 
+/** A client waits for the answer: a node that takes longer counts as away. */
+const NODE_TIMEOUT_MS = 2_000;
+
 // Injection tokens for values without a class of their own.
 
 /** The `Configuration` of the process. */
@@ -76,6 +79,7 @@ function connectChains(configuration: Configuration, logger: PinoLogger): Chains
       chainId: addressBook.ethereum.chainId,
       confirmations: timing.ethereumConfirmations,
       ...ethereumNodes,
+      timeoutMs: NODE_TIMEOUT_MS,
       report,
     }),
     partner: connectChain({
@@ -83,6 +87,7 @@ function connectChains(configuration: Configuration, logger: PinoLogger): Chains
       chainId: addressBook.partner.chainId,
       confirmations: timing.partnerConfirmations,
       ...partnerNodes,
+      timeoutMs: NODE_TIMEOUT_MS,
       report,
     }),
   };

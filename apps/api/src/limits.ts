@@ -7,7 +7,8 @@ import {
   type Direction,
   type LimitsResponse,
 } from '@causeway/protocol';
-import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Injectable, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Configuration } from './configuration.js';
 import { CONFIGURATION } from './infrastructure.js';
@@ -21,12 +22,14 @@ export class LimitsService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  async limits(): Promise<LimitsResponse> {
+  /** The age is that of the values of the contracts. */
+  async limits(): Promise<{ limits: LimitsResponse; ageSeconds: number }> {
     const values = await this.parameters.read();
-    return {
+    const limits = {
       ETHEREUM_TO_PARTNER: this.ofDirection('ETHEREUM_TO_PARTNER', values),
       PARTNER_TO_ETHEREUM: this.ofDirection('PARTNER_TO_ETHEREUM', values),
     };
+    return { limits, ageSeconds: values.ageSeconds };
   }
 
   private ofDirection(direction: Direction, values: OnChainValues): LimitsResponse[Direction] {
@@ -51,9 +54,11 @@ export class LimitsController {
   /** `GET /bridge/limits` (specification). */
   @Get()
   @Header('Cache-Control', 'public, max-age=180')
-  async limits(@Query() query: unknown): Promise<LimitsResponse> {
+  async limits(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<LimitsResponse> {
     parseRequest(noParameters, query);
-    return this.service.limits();
+    const { limits, ageSeconds } = await this.service.limits();
+    void reply.header('age', ageSeconds);
+    return limits;
   }
 }
 

@@ -5,6 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isAddressEqual } from 'viem';
 import type { Configuration } from './configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from './infrastructure.js';
+import { LastKnownValue } from './last-known-value.js';
 
 /** The parameters of both contracts at one moment. Amounts in atomic units. */
 export interface OnChainValues {
@@ -23,47 +24,52 @@ export interface OnChainValues {
   readonly isCurrentRelayer: boolean;
 }
 
-const MAX_AGE_MS = 5_000;
+/**
+ * Nodes that do not answer within two seconds are slow. Fees and limits change rarely, so the last values are shown for
+ * a while; fees are fixed with fresh ones only.
+ */
+const TIMES = { freshMs: 5_000, patienceMs: 2_000, oldestMs: 15 * 60_000 };
 
 /** Reads fees, limits and pauses from the contracts, the one source of truth, and caches them for five seconds. */
 @Injectable()
 export class OnChainParameters {
-  private cached: { readonly readAtMs: number; readonly values: Promise<OnChainValues> } | null = null;
+  private readonly values = new LastKnownValue(async () => this.readNow(), TIMES);
 
   constructor(
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** @throws BridgeError SERVICE_UNAVAILABLE when a node does not answer. */
-  async read(): Promise<OnChainValues> {
-    const now = Date.now();
-    if (this.cached === null || now - this.cached.readAtMs > MAX_AGE_MS) {
-      const values = this.readNow();
-      this.cached = { readAtMs: now, values };
-      // A failure is not cached: the next request reads again.
-      values.catch(() => {
-        if (this.cached?.values === values) this.cached = null;
-      });
-    }
-    return this.cached.values;
+  /**
+   * Returns the values for an answer that only shows them: while the nodes do not answer, the last known ones.
+   *
+   * @throws BridgeError SERVICE_UNAVAILABLE when there are none of the last 15 minutes.
+   */
+  async read(): Promise<OnChainValues & { readonly ageSeconds: number }> {
+    const { value, ageMs } = await this.values.latest().catch(refuse);
+    return { ...value, ageSeconds: Math.floor(ageMs / 1_000) };
+  }
+
+  /**
+   * Returns values of the last five seconds, to decide with.
+   *
+   * @throws BridgeError SERVICE_UNAVAILABLE when the nodes do not answer within two seconds, or do not agree.
+   */
+  async readFresh(): Promise<OnChainValues> {
+    return this.values.fresh().catch(refuse);
   }
 
   private async readNow(): Promise<OnChainValues> {
-    try {
-      const [ethereum, partner] = await Promise.all([this.readEthereum(), this.readPartner()]);
-      return {
-        policies: partner.policies,
-        origins: { ETHEREUM_TO_PARTNER: ethereum.origin, PARTNER_TO_ETHEREUM: partner.origin },
-        outflowRoom: { ethereum: ethereum.outflowRoom, partner: partner.outflowRoom },
-        releasesPaused: ethereum.releasesPaused,
-        isCurrentRelayer: [ethereum.relayer, partner.relayer].every((wallet) =>
-          isAddressEqual(wallet, this.configuration.addressBook.relayer),
-        ),
-      };
-    } catch (cause) {
-      throw chainUnavailable(cause);
-    }
+    const [ethereum, partner] = await Promise.all([this.readEthereum(), this.readPartner()]);
+    return {
+      policies: partner.policies,
+      origins: { ETHEREUM_TO_PARTNER: ethereum.origin, PARTNER_TO_ETHEREUM: partner.origin },
+      outflowRoom: { ethereum: ethereum.outflowRoom, partner: partner.outflowRoom },
+      releasesPaused: ethereum.releasesPaused,
+      isCurrentRelayer: [ethereum.relayer, partner.relayer].every((wallet) =>
+        isAddressEqual(wallet, this.configuration.addressBook.relayer),
+      ),
+    };
   }
 
   // A quorum of nodes must answer the same about the same block: users are quoted with these values, and fees fixed.
@@ -105,9 +111,7 @@ export function quoteTerms({ policies, origins }: OnChainValues, asset: Asset, d
   return { ...policies[asset], maxAmount };
 }
 
-/** The error for a node that does not answer. */
-function chainUnavailable(cause: unknown): BridgeError {
-  return new BridgeError('SERVICE_UNAVAILABLE', 'The chain cannot be read at this moment; try again shortly', {
-    cause,
-  });
+function refuse(cause: unknown): never {
+  const message = 'The chain cannot be read at this moment; try again shortly';
+  throw new BridgeError('SERVICE_UNAVAILABLE', message, { cause });
 }

@@ -11,7 +11,8 @@ import {
   type FeeQuoteResponse,
   type QuoteTerms,
 } from '@causeway/protocol';
-import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { Configuration } from './configuration.js';
 import { CONFIGURATION } from './infrastructure.js';
 import { OnChainParameters, quoteTerms } from './on-chain-parameters.js';
@@ -25,11 +26,15 @@ export class QuotesService {
   ) {}
 
   /**
-   * Quotes what the contract would charge now, also while it is paused.
+   * Quotes what the contract would charge now, also while it is paused. The age is that of the values of the contracts.
    *
    * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM
    */
-  async quote({ token, amount: text, direction }: FeeQuoteQuery): Promise<FeeQuoteResponse> {
+  async quote({
+    token,
+    amount: text,
+    direction,
+  }: FeeQuoteQuery): Promise<{ quote: FeeQuoteResponse; ageSeconds: number }> {
     const amount = parseAmount(token, text);
     const values = await this.parameters.read();
     const { assets, paused } = values.origins[direction];
@@ -41,7 +46,7 @@ export class QuotesService {
     const terms = quoteTerms(values, token, direction);
     assertWithinBounds(token, amount, terms);
     const { fee, outputAmount, bps } = quoteFee(terms, amount, direction);
-    return {
+    const answer = {
       token,
       direction,
       inputAmount: amount.toString(),
@@ -56,6 +61,7 @@ export class QuotesService {
       paused,
       estimatedSeconds: estimateSeconds(direction, this.configuration.timing),
     };
+    return { quote: answer, ageSeconds: values.ageSeconds };
   }
 }
 
@@ -65,8 +71,10 @@ export class QuotesController {
 
   /** `GET /bridge/fee-quote` (specification). */
   @Get()
-  async quote(@Query() query: unknown): Promise<FeeQuoteResponse> {
-    return this.quotes.quote(parseRequest(feeQuoteQuerySchema, query));
+  async quote(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<FeeQuoteResponse> {
+    const { quote, ageSeconds } = await this.quotes.quote(parseRequest(feeQuoteQuerySchema, query));
+    void reply.header('age', ageSeconds);
+    return quote;
   }
 }
 

@@ -3,6 +3,7 @@ import { ConfigurationError, variablesHelp } from '@causeway/chain/configuration
 import { ApiModule } from './api.module.js';
 import { apiVariables, readConfiguration } from './configuration.js';
 import { createServer } from './server/http-server.js';
+import { shutDownOnSignals } from './server/shutdown.js';
 
 const USAGE = `Usage: node apps/api/dist/main.js [--help]
 
@@ -11,9 +12,6 @@ Serves the public REST API of the bridge. Environment variables configure it
 
 ${variablesHelp(apiVariables)}
 `;
-
-/** The process ends at the latest this long after a shutdown began, even when a connection does not close. */
-const SHUTDOWN_TIMEOUT_MS = 5_000;
 
 /**
  * Starts the API, or prints its help. An unusable configuration is one line for each problem on standard error, and
@@ -47,12 +45,5 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
       },
     );
   }
-  const end = () => {
-    setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
-    void app.close().finally(() => process.exit(0));
-  };
-  // A parent process started this one over IPC: end with it.
-  process.once('disconnect', end);
-  // The parent may have ended while this process was starting.
-  if (process.send !== undefined && !process.connected) end();
+  shutDownOnSignals(app, configuration.http);
 }

@@ -67,7 +67,10 @@ describe('without its database', () => {
       ]);
       expect(JSON.stringify(lines()).length).toBeLessThan(1_500);
     }
+    expect((await fetch(`${api.url}/health/ready`)).status).toBe(503);
+    expect((await fetch(`${api.url}/health/live`)).status).toBe(200);
     proxy.become('open');
+    expect((await fetch(`${api.url}/health/ready`)).status).toBe(200);
     expect(await known()).toMatchObject({ status: 404, error: 'OPERATION_NOT_FOUND' });
     // No node is configured that answers.
     expect(await ask(INTENT, await signIntent(book))).toMatchObject({

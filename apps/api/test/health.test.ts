@@ -40,6 +40,19 @@ describe('GET /health', () => {
     expect((await api.get('/api/v1/health')).status).toBe(200);
   });
 
+  it('is ready while the database answers, whatever the relayer does, and lives', async () => {
+    await api.store.lease.release(api.fence);
+    for (const prefix of ['', '/api/v1']) {
+      const ready = await api.get(`${prefix}/health/ready`);
+      expect(ready).toMatchObject({
+        status: 200,
+        body: { status: 'healthy', components: { database: { connected: true } } },
+      });
+      expect(ready.headers['cache-control']).toBe('no-store');
+      expect(await api.get(`${prefix}/health/live`)).toMatchObject({ status: 200, body: { status: 'healthy' } });
+    }
+  });
+
   it('is unhealthy with the same shape when no relayer holds the lease', async () => {
     await api.store.lease.release(api.fence);
     const { status, report } = await health();

@@ -129,3 +129,31 @@ describe('a web page', () => {
     expect([status, headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
   });
 });
+
+describe('a client that is slow', () => {
+  let hurried: ApiProcess;
+  beforeAll(async () => {
+    hurried = await startApiProcess(database.url, { REQUEST_TIMEOUT_MS: '500', HTTP_IDLE_TIMEOUT_MS: '2000' });
+  });
+  afterAll(async () => hurried?.stop());
+
+  it.each([
+    ['headers', `GET ${STATUS} HTTP/1.1\r\nHost: x\r\n`],
+    ['a body', `POST ${INTENT} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`],
+    [
+      'a chunked body',
+      `POST ${INTENT} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
+    ],
+  ])('is refused in time when it never ends %s', async (_, bytes) => {
+    const startedAt = performance.now();
+    refuses(await sendBytes(hurried.port, bytes, 10_000), 'REQUEST_TIMEOUT', /too long/);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  it('loses a connection on which it sends nothing more', async () => {
+    const startedAt = performance.now();
+    const answer = await sendBytes(hurried.port, `GET ${STATUS} HTTP/1.1\r\nHost: x\r\n\r\n`, 20_000);
+    expect(answer.status).toBe(400);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  });
+});

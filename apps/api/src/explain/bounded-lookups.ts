@@ -1,4 +1,5 @@
 import { BridgeError } from '@causeway/protocol';
+import { withTimeout } from '../last-known-value.js';
 
 /** The bounds of look-ups that anybody can cause. */
 export interface LookupLimits {
@@ -30,7 +31,8 @@ export class BoundedLookups<T> {
    * @throws BridgeError SERVICE_UNAVAILABLE when too many wait, or the answer takes too long; the error of the look-up.
    */
   async get(key: string): Promise<T> {
-    return this.withTimeout(this.entries.get(key) ?? this.begin(key));
+    const answer = this.entries.get(key) ?? this.begin(key);
+    return withTimeout(answer, this.limits.timeoutMs, () => unavailable('The nodes did not answer in time'));
   }
 
   private begin(key: string): Promise<T> {
@@ -53,18 +55,6 @@ export class BoundedLookups<T> {
       // The next one takes over the place.
       if (next === undefined) this.running -= 1;
       else next();
-    }
-  }
-
-  private async withTimeout(answer: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(unavailable('The nodes did not answer in time')), this.limits.timeoutMs);
-    });
-    try {
-      return await Promise.race([answer, timeout]);
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

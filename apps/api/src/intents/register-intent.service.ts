@@ -124,7 +124,7 @@ export class RegisterIntentService {
 
   /** The one 503 that the specification knows for nodes that fail during an intent. */
   private async readParameters(): Promise<OnChainValues> {
-    return this.parameters.read().catch((cause: unknown) => {
+    return this.parameters.readFresh().catch((cause: unknown) => {
       const message = 'The intent cannot be checked now, since the nodes do not answer; try again';
       throw new BridgeError('SIGNATURE_VERIFICATION_UNAVAILABLE', message, { cause });
     });

@@ -9,8 +9,11 @@ import type { Configuration } from '../configuration.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { ErrorFilter } from './errors.js';
 import { RequestChecks } from './request-checks.js';
+import { Drain } from './shutdown.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
+/** How often Node looks for requests that take too long to arrive. */
+const CONNECTIONS_CHECK_MS = 1_000;
 
 /** Provides what `createServer` installs in front of the controllers. */
 export function serverProviders({ corsOrigins }: Configuration): Provider[] {
@@ -18,6 +21,7 @@ export function serverProviders({ corsOrigins }: Configuration): Provider[] {
     { provide: Cors, useValue: new Cors(corsOrigins) },
     AnswerHeaders,
     RequestChecks,
+    Drain,
     ErrorFilter,
     { provide: APP_FILTER, useExisting: ErrorFilter },
   ];
@@ -26,17 +30,26 @@ export function serverProviders({ corsOrigins }: Configuration): Provider[] {
 /** Creates the HTTP server of a module. The caller lets it listen; until then requests can be injected. */
 export async function createServer(
   module: DynamicModule,
-  { trustedProxyHops }: Configuration,
+  { trustedProxyHops, http }: Configuration,
 ): Promise<NestFastifyApplication> {
   const filter = (): ErrorFilter => app.get(ErrorFilter);
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
-    forceCloseConnections: true,
+    // At a shutdown running requests end, and connections with none are closed.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    requestTimeout: http.requestTimeoutMs,
+    keepAliveTimeout: http.idleTimeoutMs,
+    connectionTimeout: http.idleTimeoutMs,
     trustProxy: (_address: string, hop: number) => hop < trustedProxyHops,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: BODY_LIMIT_BYTES },
-    // The request checks refuse it: Node's own answer has no body.
-    http: { requireHostHeader: false },
+    http: {
+      // The request checks refuse it: Node's own answer has no body.
+      requireHostHeader: false,
+      headersTimeout: http.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(CONNECTIONS_CHECK_MS, http.requestTimeoutMs),
+    },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       filter().answer(error, request, reply),
     clientErrorHandler: refuseBrokenRequest((status, problem) => filter().refusalOf(status, problem)),
@@ -53,6 +66,5 @@ export async function createServer(
   // An expectation that Node does not know is ignored (RFC 9110, section 10.1.1). Node's own 417 has no body.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   app.useLogger(app.get(Logger));
-  app.enableShutdownHooks();
   return app;
 }

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AnswerHeaders } from './answer-headers.js';
 import { pathOf } from './errors.js';
+import { Drain } from './shutdown.js';
 
 /** Room for the longest address that an endpoint takes: a hundred ids. */
 const MAX_URL_LENGTH = 8_192;
@@ -16,12 +17,17 @@ export class RequestChecks {
   constructor(
     private readonly cors: Cors,
     private readonly headers: AnswerHeaders,
+    private readonly drain: Drain,
   ) {}
 
   /** Must be called before the routes are registered. */
   install(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method }) => this.addRoute(url, [method].flat()));
     fastify.addHook('onRequest', async (request, reply) => this.check(request, reply));
+    // The next request of the connection goes to another replica.
+    fastify.addHook('onSend', async (_request, reply) => {
+      if (this.drain.signal.aborted) reply.header('connection', 'close');
+    });
   }
 
   private async check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {

@@ -156,6 +156,8 @@ export class Services {
     return {
       ...this.sharedVariables(stack),
       PORT: new URL(stack.apiUrl).port,
+      // No load balancer has to notice.
+      SHUTDOWN_DELAY_MS: '0',
       ETHEREUM_BLOCK_SECONDS: `${this.options.ethereumBlockSeconds}`,
       PARTNER_BLOCK_SECONDS: `${this.options.partnerBlockSeconds}`,
     };

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Logger } from 'nestjs-pino';
+
+/** Whether the process is about to end. Answers that would last, such as streams, end when the signal aborts. */
+@Injectable()
+export class Drain {
+  private readonly controller = new AbortController();
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  begin(): void {
+    this.controller.abort();
+  }
+}
+
+interface ShutdownTimes {
+  /** Between the end of the readiness and the end of the listening, for load balancers to notice, in milliseconds. */
+  readonly shutdownDelayMs: number;
+  /** The longest time for the requests that run then, in milliseconds. */
+  readonly shutdownTimeoutMs: number;
+}
+
+/** After the requests: the time to close the connections to the database and the nodes. */
+const EXIT_TIMEOUT_MS = 2_000;
+
+/**
+ * Ends the process in an orderly way at SIGTERM, SIGINT or the end of the process that started it: the readiness first,
+ * then the listening, then the requests that run, then the connections to database and nodes. A second signal ends it
+ * immediately.
+ */
+export function shutDownOnSignals(
+  app: NestFastifyApplication,
+  { shutdownDelayMs, shutdownTimeoutMs }: ShutdownTimes,
+): void {
+  const logger = app.get(Logger);
+  let hasBegun = false;
+  const shutDown = async (delayMs: number) => {
+    if (hasBegun) process.exit(1);
+    hasBegun = true;
+    app.get(Drain).begin();
+    logger.log('The API is shutting down');
+    setTimeout(() => process.exit(1), delayMs + shutdownTimeoutMs + EXIT_TIMEOUT_MS).unref();
+    await sleep(delayMs);
+    // Requests that take longer are cut off.
+    const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), shutdownTimeoutMs);
+    await app.close().finally(() => clearTimeout(cutOff));
+    process.exit(0);
+  };
+  const end = (delayMs: number) => {
+    shutDown(delayMs).catch((error: unknown) => {
+      logger.error(error);
+      process.exit(1);
+    });
+  };
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => end(shutdownDelayMs));
+  // A parent process started this one over IPC: end with it. It may have ended during the start.
+  process.once('disconnect', () => end(0));
+  if (process.send !== undefined && !process.connected) end(0);
+}

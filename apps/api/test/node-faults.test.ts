@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { limitsResponseSchema, parseAmount } from '@causeway/protocol';
+import { anAddress, startTcpProxy, waitUntil, type TcpProxy } from '@causeway/test-kit';
+import { alice, INTENT, signIntent } from './signed-intent.js';
+import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
+import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+
+// The API while nodes are silent or away. A proxy stands before each.
+
+const LIMITS = '/api/v1/bridge/limits';
+const QUOTE = '/api/v1/bridge/fee-quote?token=XCN&amount=6000&direction=PARTNER_TO_ETHEREUM';
+/** A client waits at most this long: two seconds, and what a busy machine adds. */
+const PATIENCE_MS = 3_500;
+
+let bridge: TemporaryBridge;
+let api: TemporaryApi;
+const proxies = new Map<'ethereum' | 'partner', TcpProxy>();
+beforeAll(async () => {
+  bridge = await temporaryBridge();
+  await bridge.partner.test.setBalance({ address: alice.address, value: parseAmount('XCN', '50000') });
+});
+beforeEach(async () => {
+  const urls = { ethereum: '', partner: '' };
+  for (const side of ['ethereum', 'partner'] as const) {
+    const { hostname: host, port } = new URL(bridge[side].url);
+    const proxy = await startTcpProxy({ host, port: Number(port) });
+    proxies.set(side, proxy);
+    urls[side] = `http://127.0.0.1:${proxy.port}`;
+  }
+  const { ethereum, partner, book } = bridge;
+  api = await temporaryApi({
+    book,
+    ethereum: { ...ethereum, url: urls.ethereum },
+    partner: { ...partner, url: urls.partner },
+  });
+});
+afterEach(async () => {
+  await api.close();
+  await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
+});
+afterAll(async () => bridge?.stop());
+
+/** GET, and how long it took. */
+async function timed(path: string) {
+  const startedAt = performance.now();
+  const answer = await api.get(path);
+  return { ...answer, tookMs: performance.now() - startedAt };
+}
+
+describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
+  it.each(['ethereum', 'partner'] as const)(
+    'of %s, limits and quotes are the last known ones, with their age',
+    async (side) => {
+      const before = await api.get(LIMITS);
+      expect([before.status, before.headers['age']]).toEqual([200, '0']);
+      proxies.get(side)?.become(state);
+      const stale = await waitUntil('the values are older than five seconds', async () => {
+        const answer = await timed(LIMITS);
+        expect(answer.status).toBe(200);
+        expect(answer.tookMs).toBeLessThan(PATIENCE_MS);
+        return Number(answer.headers['age']) > 5 ? answer : null;
+      });
+      expect(limitsResponseSchema.parse(stale.body)).toEqual(limitsResponseSchema.parse(before.body));
+      const quote = await timed(QUOTE);
+      expect([quote.status, Number(quote.headers['age']) > 5, quote.tookMs < PATIENCE_MS]).toEqual([200, true, true]);
+      // A fee is not fixed with old values.
+      expect(await api.post(INTENT, await signIntent(bridge.book, { recipientAddress: anAddress() }))).toEqual(
+        refusal(503, 'SIGNATURE_VERIFICATION_UNAVAILABLE'),
+      );
+      proxies.get(side)?.become('open');
+      await waitUntil('the values are fresh', async () => Number((await api.get(LIMITS)).headers['age']) < 5);
+      const accepted = await waitUntil('intents are accepted', async () => {
+        const answer = await api.post(INTENT, await signIntent(bridge.book, { recipientAddress: anAddress() }));
+        return answer.status === 200;
+      });
+      expect(accepted).toBe(true);
+    },
+  );
+
+  it('and nothing was read before, limits are 503 in time', async () => {
+    proxies.get('partner')?.become(state);
+    const answer = await timed(LIMITS);
+    expect(answer).toEqual(refusal(503, 'SERVICE_UNAVAILABLE'));
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(answer.tookMs).toBeLessThan(PATIENCE_MS);
+  });
+});

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aHash, startTcpProxy, waitUntil, type PostgresServer, type TcpProxy } from '@causeway/test-kit';
+import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
+
+// The end of the process. A proxy in front of the database makes requests last.
+
+let database: PostgresServer;
+let proxy: TcpProxy;
+let api: ApiProcess;
+beforeEach(async () => {
+  database = await migratedDatabase();
+  const { hostname: host, port } = new URL(database.url);
+  proxy = await startTcpProxy({ host, port: Number(port) });
+});
+afterEach(async () => {
+  await api?.stop();
+  await proxy?.close();
+  await database?.stop();
+});
+
+async function start(variables: Record<string, string>): Promise<void> {
+  const url = new URL(database.url);
+  url.port = String(proxy.port);
+  api = await startApiProcess(url.href, variables);
+}
+
+const statusPath = () => `/api/v1/bridge/status?depositId=${aHash()}`;
+
+/** GET on a connection that the client keeps. */
+async function get(path: string, agent = new Agent({ keepAlive: true })) {
+  const sent = request(api.url + path, { agent }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const body = Buffer.concat(await response.toArray()).toString();
+  return { status: response.statusCode, connection: response.headers.connection, body };
+}
+
+/** Makes look-ups last, and begins one. */
+async function beginSlowRequest(): Promise<{ readonly answer: Promise<Awaited<ReturnType<typeof get>> | null> }> {
+  expect((await get(statusPath())).status).toBe(404);
+  proxy.become('silent');
+  const answer = get(statusPath()).catch(() => null);
+  await sleep(200);
+  return { answer };
+}
+
+describe('SIGTERM', () => {
+  it('ends the readiness, then the listening, and lets running requests finish', async () => {
+    await start({ SHUTDOWN_DELAY_MS: '4000' });
+    expect((await get('/health/ready')).status).toBe(200);
+    const { answer } = await beginSlowRequest();
+    const exit = once(api.child, 'exit');
+    api.child.kill('SIGTERM');
+    await waitUntil('it is not ready', async () => (await get('/health/ready')).status === 503);
+    expect(await get('/health/live')).toMatchObject({ status: 200, connection: 'close' });
+    expect((await get('/api/v1/bridge/nothing')).status).toBe(404);
+    await waitUntil('it does not listen', async () =>
+      get('/health/live').then(
+        () => false,
+        () => true,
+      ),
+    );
+    expect(api.child.exitCode).toBeNull();
+    proxy.become('open');
+    expect(await answer).toMatchObject({ status: 404, body: expect.stringContaining('OPERATION_NOT_FOUND') });
+    expect(await exit).toEqual([0, null]);
+  });
+
+  it('cuts off requests that take too long', async () => {
+    await start({ SHUTDOWN_DELAY_MS: '0', SHUTDOWN_TIMEOUT_MS: '500' });
+    const { answer } = await beginSlowRequest();
+    const exit = once(api.child, 'exit');
+    const startedAt = performance.now();
+    api.child.kill('SIGTERM');
+    await exit;
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(await answer).toBeNull();
+  });
+
+  it('does not wait for connections without a request', async () => {
+    await start({ SHUTDOWN_DELAY_MS: '0' });
+    await get('/health/live');
+    const exit = once(api.child, 'exit');
+    const startedAt = performance.now();
+    api.child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});
