@@ -36,6 +36,8 @@ describe('readConfiguration', () => {
       host: '127.0.0.1',
       port: 3_000,
       trustedProxyHops: 0,
+      rateLimits: { requestsPerSecond: 20, requestsPerMinute: 600, intentsPerMinute: 30, exemptAddresses: [] },
+      redisUrl: null,
       mostOpenIntentsOfClient: 1_000,
       corsOrigins: ['*'],
       http: {
@@ -65,6 +67,8 @@ describe('readConfiguration', () => {
   it.each([
     ['PORT', '65536'],
     ['PORT', 'hello'],
+    ['RATE_LIMIT_EXEMPT_IPS', '10.0.0.0/33'],
+    ['REDIS_URL', 'http://127.0.0.1'],
     ['CORS_ORIGINS', 'https://app.example/'],
     ['PARTNER_BLOCK_SECONDS', '-2'],
     ['ETHEREUM_BLOCK_SECONDS', 'soon'],

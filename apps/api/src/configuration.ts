@@ -6,6 +6,7 @@ import {
   wholeNumber,
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
+import { ExemptAddresses } from '@causeway/http';
 import { chainProfile, type AddressBook, type TimingTerms } from '@causeway/protocol';
 import { z } from 'zod';
 
@@ -13,6 +14,9 @@ const DAY_MS = 86_400_000;
 const SECONDS_RULE = 'must be a number of seconds above 0';
 const blockSeconds = z.coerce.number(SECONDS_RULE).positive(SECONDS_RULE).optional();
 
+const MOST_REQUESTS = 1_000_000_000;
+const EXEMPT_RULE = 'must be IP addresses or networks such as 192.0.2.0/24, separated by commas';
+const REDIS_RULE = 'must be a redis:// or rediss:// address';
 const ORIGINS_RULE = 'must be * or origins such as https://app.example, separated by commas';
 
 /** Every environment variable of the API. */
@@ -22,6 +26,31 @@ export const apiVariables = serviceVariables.extend({
   TRUSTED_PROXY_HOPS: wholeNumber(0, 16)
     .default(0)
     .describe('Proxies of your own in front of the API, whose X-Forwarded-For entries are trusted.'),
+  RATE_LIMIT_PER_SECOND: wholeNumber(0, MOST_REQUESTS)
+    .default(20)
+    .describe('Requests a second and client, in bursts of twice as many; 0 for no limit.'),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(0, MOST_REQUESTS)
+    .default(600)
+    .describe('Requests a minute and client; 0 for no limit.'),
+  RATE_LIMIT_INTENTS_PER_MINUTE: wholeNumber(0, MOST_REQUESTS)
+    .default(30)
+    .describe('Accepted withdraw intents a minute and client; 0 for no limit.'),
+  RATE_LIMIT_EXEMPT_IPS: z
+    .string(EXEMPT_RULE)
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    )
+    .refine((entries) => entries.every((entry) => ExemptAddresses.accepts(entry)), EXEMPT_RULE)
+    .prefault('')
+    .describe('Addresses and networks to which no rate applies, such as 10.0.0.0/8, separated by commas.'),
+  REDIS_URL: z
+    .string(REDIS_RULE)
+    .regex(/^rediss?:\/\//, REDIS_RULE)
+    .optional()
+    .describe('Redis in which several APIs count the rates together; without it each counts alone.'),
   MAX_OPEN_INTENTS_PER_CLIENT: wholeNumber(1)
     .default(1_000)
     .describe('Open withdraw intents of one client address. A sender has at most 100 of them.'),
@@ -65,6 +94,15 @@ export interface Configuration {
   readonly host: string;
   readonly port: number;
   readonly trustedProxyHops: number;
+  /** 0 for no limit. */
+  readonly rateLimits: {
+    readonly requestsPerSecond: number;
+    readonly requestsPerMinute: number;
+    readonly intentsPerMinute: number;
+    readonly exemptAddresses: readonly string[];
+  };
+  /** Where several APIs count the rates together; null when this one counts alone. */
+  readonly redisUrl: string | null;
   readonly mostOpenIntentsOfClient: number;
   /** Web origins whose pages may call; `*` among them allows all. */
   readonly corsOrigins: readonly string[];
@@ -97,6 +135,13 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     host: values.HOST,
     port: values.PORT,
     trustedProxyHops: values.TRUSTED_PROXY_HOPS,
+    rateLimits: {
+      requestsPerSecond: values.RATE_LIMIT_PER_SECOND,
+      requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
+      intentsPerMinute: values.RATE_LIMIT_INTENTS_PER_MINUTE,
+      exemptAddresses: values.RATE_LIMIT_EXEMPT_IPS,
+    },
+    redisUrl: values.REDIS_URL ?? null,
     mostOpenIntentsOfClient: values.MAX_OPEN_INTENTS_PER_CLIENT,
     corsOrigins: values.CORS_ORIGINS,
     http: {

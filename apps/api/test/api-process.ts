@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { AddressBook } from '@causeway/protocol';
 import { migrate } from '@causeway/store';
 import { anAddressBook, temporaryDatabase, waitUntil } from '@causeway/test-kit';
+import { WITHOUT_RATES } from './temporary-api.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -55,6 +56,7 @@ export async function startApiProcess(
       ADDRESS_BOOK: bookFile,
       PORT: String(port),
       LOG_LEVEL: 'debug',
+      ...WITHOUT_RATES,
       ...variables,
     },
     execArgv: [],

@@ -23,7 +23,7 @@ export interface TemporaryApi {
   readonly store: Store;
   readonly fence: Fence;
   readonly book: AddressBook;
-  readonly get: (path: string) => Promise<Answer>;
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly post: (
     path: string,
     body: unknown,
@@ -34,6 +34,13 @@ export interface TemporaryApi {
   readonly scan: (chainId: number, over?: Partial<ScannedBlock>) => Promise<ScannedBlock>;
   readonly close: () => Promise<void>;
 }
+
+/** Tests send more than people. */
+export const WITHOUT_RATES = {
+  RATE_LIMIT_PER_SECOND: '0',
+  RATE_LIMIT_PER_MINUTE: '0',
+  RATE_LIMIT_INTENTS_PER_MINUTE: '0',
+} as const;
 
 /** Port 9 (discard) refuses connections. */
 const NO_NODE = 'http://127.0.0.1:9';
@@ -65,6 +72,7 @@ export async function temporaryApi(
     PARTNER_CONFIRMATIONS: '3',
     HOLD_SECONDS: '60',
     LOG_LEVEL: 'silent',
+    ...WITHOUT_RATES,
     ...variables,
   });
   const app = await createServer(ApiModule.from(configuration), configuration);
@@ -79,7 +87,7 @@ export async function temporaryApi(
     store,
     fence,
     book,
-    get: (path) => send({ method: 'GET', url: path }),
+    get: (path, headers = {}) => send({ method: 'GET', url: path, headers }),
     post: (path, body, contentType = 'application/json', headers = {}) =>
       send({
         method: 'POST',

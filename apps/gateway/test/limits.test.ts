@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitUntil } from '@causeway/test-kit';
+import { startRedis, waitUntil, type RedisServer } from '@causeway/test-kit';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { connect } from './setup/messages.js';
-import { startRedis, type RedisServer } from './setup/redis-server.js';
+
 import { startTestGateway, type TestGateway } from './setup/gateway.js';
 
 const call = (id: unknown = 1) => JSON.stringify({ jsonrpc: '2.0', id, method: 'test_echo', params: ['x'] });

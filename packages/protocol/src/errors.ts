@@ -40,7 +40,8 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /**
- * A failure with a code of the specification. `field`: the field at fault, if there is one.
+ * A failure with a code of the specification. `field`: the field at fault, if there is one. `retryAfterSeconds`: when
+ * the same request may succeed, if that is known.
  *
  * @example
  * ```ts
@@ -50,14 +51,16 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export class BridgeError extends Error {
   override readonly name = 'BridgeError';
   readonly field: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    details: { readonly field?: string; readonly cause?: unknown } = {},
+    details: { readonly field?: string; readonly cause?: unknown; readonly retryAfterSeconds?: number } = {},
   ) {
     super(message, { cause: details.cause });
     this.field = details.field;
+    this.retryAfterSeconds = details.retryAfterSeconds;
   }
 
   /** HTTP status of the code. */

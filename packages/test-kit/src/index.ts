@@ -22,6 +22,7 @@ export {
 export { STRANGER_CERTIFICATE } from './certificates.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
 export { temporaryDatabase, type PostgresServer } from './postgres.js';
+export { startRedis, type RedisServer } from './redis-server.js';
 export { startRpcProxy, type RpcHooks, type RpcProxy } from './rpc-proxy.js';
 export {
   encryptKeystore,

@@ -51,7 +51,7 @@ export class ErrorFilter implements ExceptionFilter {
   answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = toBridgeError(exception);
     this.log(error, request.id, { method: request.method, path: pathOf(request).slice(0, LONGEST_PATH) });
-    const retryAfter = reply.getHeader('retry-after') ?? RETRY_AFTER_SECONDS[error.code];
+    const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
     void reply
       .status(error.httpStatus)
       .headers(this.headers.of(request.id, request.headers.origin))

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import type { Configuration } from '../configuration.js';
 import { AnswerHeaders } from './answer-headers.js';
+import { ClientLimits } from './client-limits.js';
 import { ErrorFilter } from './errors.js';
 import { RequestChecks } from './request-checks.js';
 import { Drain } from './shutdown.js';
@@ -20,6 +21,7 @@ export function serverProviders({ corsOrigins }: Configuration): Provider[] {
   return [
     { provide: Cors, useValue: new Cors(corsOrigins) },
     AnswerHeaders,
+    ClientLimits,
     RequestChecks,
     Drain,
     ErrorFilter,
@@ -28,10 +30,7 @@ export function serverProviders({ corsOrigins }: Configuration): Provider[] {
 }
 
 /** Creates the HTTP server of a module. The caller lets it listen; until then requests can be injected. */
-export async function createServer(
-  module: DynamicModule,
-  { trustedProxyHops, http }: Configuration,
-): Promise<NestFastifyApplication> {
+export async function createServer(module: DynamicModule, { http }: Configuration): Promise<NestFastifyApplication> {
   const filter = (): ErrorFilter => app.get(ErrorFilter);
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
@@ -41,7 +40,6 @@ export async function createServer(
     requestTimeout: http.requestTimeoutMs,
     keepAliveTimeout: http.idleTimeoutMs,
     connectionTimeout: http.idleTimeoutMs,
-    trustProxy: (_address: string, hop: number) => hop < trustedProxyHops,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: BODY_LIMIT_BYTES },
     http: {

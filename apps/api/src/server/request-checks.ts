@@ -3,6 +3,7 @@ import { BridgeError } from '@causeway/protocol';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AnswerHeaders } from './answer-headers.js';
+import { ClientLimits } from './client-limits.js';
 import { pathOf } from './errors.js';
 import { Drain } from './shutdown.js';
 
@@ -18,6 +19,7 @@ export class RequestChecks {
     private readonly cors: Cors,
     private readonly headers: AnswerHeaders,
     private readonly drain: Drain,
+    private readonly limits: ClientLimits,
   ) {}
 
   /** Must be called before the routes are registered. */
@@ -34,6 +36,9 @@ export class RequestChecks {
     reply.headers(this.headers.of(request.id, request.headers.origin));
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
       return reply.status(204).headers(this.cors.preflightHeaders(request.headers)).send();
+    const { headers, refusal } = await this.limits.countRequest(this.limits.clientOf(request));
+    reply.headers(headers);
+    if (refusal !== null) throw refusal;
     // RFC 9112, section 3.2. Node's own refusal has no body.
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new BridgeError('VALIDATION_ERROR', 'host must be a header of the request', { field: 'host' });

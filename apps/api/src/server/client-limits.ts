@@ -1,0 +1,92 @@
+import {
+  clientIp,
+  connectRedis,
+  ExemptAddresses,
+  RateLimiter,
+  type RateLimits,
+  type RateVerdict,
+} from '@causeway/http';
+import { BridgeError } from '@causeway/protocol';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { PinoLogger } from 'nestjs-pino';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION } from '../infrastructure.js';
+
+/** Requests may come in bursts of as many as two seconds allow. */
+const BURST_SECONDS = 2;
+
+/** The rates of every client: in this process, or in the Redis that several share. */
+@Injectable()
+export class ClientLimits implements OnApplicationShutdown {
+  private readonly redis;
+  private readonly requests: RateLimiter;
+  private readonly intents: RateLimiter;
+  private readonly exempt: ExemptAddresses;
+
+  constructor(
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    logger: PinoLogger,
+  ) {
+    const { redisUrl, rateLimits } = configuration;
+    this.redis = redisUrl === null ? null : connectRedis(redisUrl, logger);
+    this.exempt = new ExemptAddresses(rateLimits.exemptAddresses);
+    const { requestsPerSecond, requestsPerMinute, intentsPerMinute } = rateLimits;
+    const requestWindows = [
+      { calls: BURST_SECONDS * requestsPerSecond, seconds: BURST_SECONDS },
+      { calls: requestsPerMinute, seconds: 60 },
+    ];
+    this.requests = this.limiter('requests', requestWindows);
+    this.intents = this.limiter('intents', [{ calls: intentsPerMinute, seconds: 60 }]);
+  }
+
+  /** The address under which the client of a request counts. */
+  clientOf(request: FastifyRequest): string {
+    return clientIp(request.raw, this.configuration.trustedProxyHops);
+  }
+
+  /**
+   * Counts a request of a client.
+   *
+   * @returns the headers that show the client the rest of its limit.
+   */
+  async countRequest(client: string): Promise<{ headers: Record<string, string>; refusal: BridgeError | null }> {
+    if (this.exempt.has(client)) return { headers: {}, refusal: null };
+    const verdict = await this.requests.take(client, 1);
+    return { headers: this.requests.headers(verdict), refusal: verdict.admitted === 0 ? refusalOf(verdict) : null };
+  }
+
+  /**
+   * Registers an intent of a client. Only accepted ones count.
+   *
+   * @throws BridgeError RATE_LIMIT_EXCEEDED when too many were accepted; the error of `register`.
+   */
+  async countIntent<T>(client: string, register: () => Promise<T>): Promise<T> {
+    if (this.exempt.has(client)) return register();
+    // Counted first: of many at the same time none slips through.
+    const verdict = await this.intents.take(client, 1);
+    try {
+      if (verdict.admitted === 0) throw refusalOf(verdict);
+      return await register();
+    } catch (error) {
+      await this.intents.uncount(client);
+      throw error;
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.redis?.disconnect();
+  }
+
+  private limiter(unit: string, windows: RateLimits['windows']): RateLimiter {
+    return new RateLimiter(
+      { windows, unit, keyPrefix: `causeway:api:${unit}` },
+      { redis: this.redis, onRefused: () => undefined, onRedisFailed: () => undefined },
+    );
+  }
+}
+
+function refusalOf({ refusal, retryAfterMs }: RateVerdict): BridgeError {
+  const retryAfterSeconds = Math.ceil(retryAfterMs / 1_000);
+  return new BridgeError('RATE_LIMIT_EXCEEDED', `A client may send ${refusal}`, { retryAfterSeconds });
+}
