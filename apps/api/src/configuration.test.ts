@@ -46,6 +46,7 @@ describe('readConfiguration', () => {
         shutdownDelayMs: 5_000,
         shutdownTimeoutMs: 10_000,
       },
+      metrics: null,
       timing: {
         ethereumConfirmations: 12,
         partnerConfirmations: 6,

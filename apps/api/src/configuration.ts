@@ -63,6 +63,10 @@ export const apiVariables = serviceVariables.extend({
     )
     .prefault('*')
     .describe('Web origins whose pages may call: * for all, or a list separated by commas.'),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('Address on which /metrics is served.'),
+  METRICS_PORT: wholeNumber(0, 65_535)
+    .optional()
+    .describe('Port on which /metrics is served; without it there are no metrics.'),
   REQUEST_TIMEOUT_MS: wholeNumber(100, DAY_MS)
     .default(10_000)
     .describe('How long a request may take to arrive, with its body, in milliseconds.'),
@@ -113,6 +117,8 @@ export interface Configuration {
     readonly shutdownDelayMs: number;
     readonly shutdownTimeoutMs: number;
   };
+  /** Where `/metrics` is served; null for nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly timing: TimingTerms;
   readonly logLevel: string;
 }
@@ -150,6 +156,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
       shutdownDelayMs: values.SHUTDOWN_DELAY_MS,
       shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     },
+    metrics: values.METRICS_PORT === undefined ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     timing: {
       ethereumConfirmations: values.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
       partnerConfirmations: values.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,

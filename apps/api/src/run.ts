@@ -34,6 +34,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(env);
   const { host, port } = configuration;
   const app = await createServer(ApiModule.from(configuration), configuration);
+  await app.init();
   try {
     await app.listen(port, host);
   } catch (cause) {

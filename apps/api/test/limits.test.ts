@@ -125,6 +125,7 @@ describe('intents', () => {
   it('of many at the same time none slips through', async () => {
     const api = await apiWith({ RATE_LIMIT_INTENTS_PER_MINUTE: '2' }, bridge);
     const answers = await Promise.all(Array.from({ length: 6 }, () => register(api)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429, 429]);
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    expect([count(200), count(429)]).toEqual([2, 4]);
   });
 });

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { anAddressBook, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { apiVariables } from '../src/configuration.js';
+import { freePort } from './api-process.js';
 
 // The compiled program in a process of its own, as users start it.
 
@@ -72,7 +73,12 @@ describe('an unusable environment', () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const { code, stderr } = await run({ ...valid, PORT: String(port) });
+    const metrics = await run({ ...valid, METRICS_PORT: String(port) });
     other.close();
+    expect(metrics).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('\nMETRICS_HOST and METRICS_PORT must '),
+    });
     expect(code).toBe(1);
     expect(lines(stderr)).toHaveLength(2);
     expect(stderr).toMatch(new RegExp(`\nHOST and PORT must .*127\\.0\\.0\\.1:${port}`));
@@ -98,10 +104,7 @@ describe('the program', () => {
   });
 
   it('listens, answers, and ends with the process that started it', async () => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
-    probe.close();
+    const port = await freePort();
     const child = fork(MAIN, [], { env: { ...valid, PORT: String(port) }, execArgv: [], stdio: 'ignore' });
     const exit = once(child, 'exit');
     const answer = await waitUntil('the API answers', () => fetch(`http://127.0.0.1:${port}/health`));

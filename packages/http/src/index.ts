@@ -6,5 +6,5 @@ export {
 } from './broken-requests.js';
 export { clientIp, ExemptAddresses, networkOf } from './client-ip.js';
 export { Cors } from './cors.js';
-export { createMetricsServer } from './metrics-server.js';
+export { createMetricsServer, serveMetrics } from './metrics-server.js';
 export { connectRedis, RateLimiter, type RateLimits, type RateVerdict, type RateWindow } from './rate-limiter.js';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 /** All figures in the text format of Prometheus. A `Registry` of prom-client is one. */
@@ -25,4 +26,26 @@ export function createMetricsServer(
     }
   };
   return createServer((request, response) => void answer(request, response));
+}
+
+/**
+ * Starts a server for `/metrics`.
+ *
+ * @returns ends it.
+ * @throws Error when the port is taken.
+ */
+export async function serveMetrics(
+  source: MetricsSource,
+  { host, port }: { readonly host: string; readonly port: number },
+  logger: { error(details: object, message: string): void },
+): Promise<() => Promise<void>> {
+  const server = createMetricsServer(source, logger);
+  server.listen(port, host);
+  await once(server, 'listening');
+  return async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
 }

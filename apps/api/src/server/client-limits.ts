@@ -12,6 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { PinoLogger } from 'nestjs-pino';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
+import { ApiMetrics } from './metrics.js';
 
 /** Requests may come in bursts of as many as two seconds allow. */
 const BURST_SECONDS = 2;
@@ -27,6 +28,7 @@ export class ClientLimits implements OnApplicationShutdown {
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     logger: PinoLogger,
+    private readonly metrics: ApiMetrics,
   ) {
     const { redisUrl, rateLimits } = configuration;
     this.redis = redisUrl === null ? null : connectRedis(redisUrl, logger);
@@ -81,7 +83,11 @@ export class ClientLimits implements OnApplicationShutdown {
   private limiter(unit: string, windows: RateLimits['windows']): RateLimiter {
     return new RateLimiter(
       { windows, unit, keyPrefix: `causeway:api:${unit}` },
-      { redis: this.redis, onRefused: () => undefined, onRedisFailed: () => undefined },
+      {
+        redis: this.redis,
+        onRefused: () => this.metrics.refused(unit),
+        onRedisFailed: () => this.metrics.redisFailed(),
+      },
     );
   }
 }

@@ -9,6 +9,7 @@ import type { Configuration } from '../configuration.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { ClientLimits } from './client-limits.js';
 import { ErrorFilter } from './errors.js';
+import { ApiMetrics } from './metrics.js';
 import { RequestChecks } from './request-checks.js';
 import { Drain } from './shutdown.js';
 
@@ -21,6 +22,7 @@ export function serverProviders({ corsOrigins }: Configuration): Provider[] {
   return [
     { provide: Cors, useValue: new Cors(corsOrigins) },
     AnswerHeaders,
+    ApiMetrics,
     ClientLimits,
     RequestChecks,
     Drain,
@@ -61,6 +63,7 @@ export async function createServer(module: DynamicModule, { http }: Configuratio
   // Only Fastify's own JSON parser stays: every other content type is refused with 415.
   fastify.removeContentTypeParser('text/plain');
   app.get(RequestChecks).install(fastify);
+  app.get(ApiMetrics).install(fastify);
   // An expectation that Node does not know is ignored (RFC 9110, section 10.1.1). Node's own 417 has no body.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   app.useLogger(app.get(Logger));

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { createMetricsServer } from '@causeway/http';
+import { serveMetrics } from '@causeway/http';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Configuration } from '../configuration.js';
@@ -10,7 +8,7 @@ import { MetricsCollector } from './collector.js';
 /** Serves `/metrics` on a listener of its own, when METRICS_PORT is set. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private server: Server | null = null;
+  private close: (() => Promise<void>) | null = null;
 
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
@@ -23,17 +21,11 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     const { metrics } = this.configuration;
     if (metrics === null) return;
     const { contentType } = this.collector;
-    this.server = createMetricsServer({ contentType, metrics: () => this.collector.scrape() }, this.logger);
-    this.server.listen(metrics.port, metrics.host);
-    await once(this.server, 'listening');
+    this.close = await serveMetrics({ contentType, metrics: () => this.collector.scrape() }, metrics, this.logger);
     this.logger.info({ ...metrics }, 'metrics are served');
   }
 
   async onApplicationShutdown(): Promise<void> {
-    if (this.server === null) return;
-    const closed = once(this.server, 'close');
-    this.server.close();
-    this.server.closeAllConnections();
-    await closed;
+    await this.close?.();
   }
 }

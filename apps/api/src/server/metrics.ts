@@ -1,0 +1,121 @@
+import { ConfigurationError } from '@causeway/chain/configuration';
+import { serveMetrics } from '@causeway/http';
+import type { Store } from '@causeway/store';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import { PinoLogger } from 'nestjs-pino';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
+import { withTimeout } from '../last-known-value.js';
+
+/** From a look-up in memory to the longest wait for nodes and the database, in seconds. */
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** A scrape must not wait for a database that is away. */
+const SCRAPE_TIMEOUT_MS = 2_000;
+const PREFIX = 'causeway_api_';
+
+/**
+ * The measurements for Prometheus, on a listener of their own when METRICS_PORT is set. Nothing that a client invents
+ * becomes a label.
+ */
+@Injectable()
+export class ApiMetrics implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly registry = new Registry();
+  private readonly seconds = new Histogram({
+    name: `${PREFIX}request_seconds`,
+    help: 'How long answers took, by endpoint (its route, or none), method and status',
+    labelNames: ['endpoint', 'method', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers: [this.registry],
+  });
+  private readonly refusals = new Counter({
+    name: `${PREFIX}refusals_total`,
+    help: 'Requests and intents that a rate refused, by the unit of the rate',
+    labelNames: ['unit'],
+    registers: [this.registry],
+  });
+  private readonly countedAlone = new Counter({
+    name: `${PREFIX}counted_alone_total`,
+    help: 'How often Redis could not count, so that this process counted alone',
+    registers: [this.registry],
+  });
+  private close: (() => Promise<void>) | null = null;
+
+  constructor(
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(STORE) private readonly store: Store,
+    private readonly logger: PinoLogger,
+  ) {
+    this.watchNodes();
+    this.watchDatabase();
+  }
+
+  /** Must be called before the routes are registered. */
+  install(fastify: FastifyInstance): void {
+    if (this.configuration.metrics === null) return;
+    collectDefaultMetrics({ register: this.registry });
+    fastify.addHook('onResponse', async (request, reply) => {
+      const endpoint = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
+      // Any text may be a method of a path that is not an endpoint.
+      const method = request.is404 ? 'none' : request.method;
+      this.seconds.observe({ endpoint, method, status: reply.statusCode }, reply.elapsedTime / 1_000);
+    });
+  }
+
+  refused(unit: string): void {
+    this.refusals.inc({ unit });
+  }
+
+  redisFailed(): void {
+    this.countedAlone.inc();
+  }
+
+  /** @throws ConfigurationError when the port is taken. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { metrics } = this.configuration;
+    if (metrics === null) return;
+    this.close = await serveMetrics(this.registry, metrics, this.logger).catch((cause: unknown) => {
+      const rule = `METRICS_HOST and METRICS_PORT must name a free address, not ${metrics.host}:${metrics.port}`;
+      throw new ConfigurationError([rule], { cause });
+    });
+    this.logger.info({ ...metrics }, 'metrics are served');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.close?.();
+  }
+
+  private watchNodes(): void {
+    const gauge = (name: string, help: string, labelNames: string[]) =>
+      new Gauge({ name: PREFIX + name, help, labelNames, registers: [this.registry], collect });
+    const collect = () => {
+      usable.reset();
+      for (const chain of [this.chains.ethereum, this.chains.partner]) {
+        quorum.set({ chain: chain.name }, chain.quorum);
+        for (const node of chain.status())
+          usable.set({ chain: chain.name, node: node.name }, node.usable && node.head !== null ? 1 : 0);
+      }
+    };
+    const quorum = gauge('quorum', 'Nodes of a chain that must agree', ['chain']);
+    const usable = gauge('node_usable', '1 if the node is used, else 0', ['chain', 'node']);
+  }
+
+  private watchDatabase(): void {
+    const { registry, store } = this;
+    const up = new Gauge({
+      name: `${PREFIX}database_up`,
+      help: '1 if the database answered, else 0',
+      registers: [registry],
+      collect: async () => {
+        up.set(
+          await withTimeout(store.ping(), SCRAPE_TIMEOUT_MS, () => new Error('timeout')).then(
+            () => 1,
+            () => 0,
+          ),
+        );
+      },
+    });
+  }
+}
