@@ -47,6 +47,7 @@ describe('readConfiguration', () => {
         shutdownTimeoutMs: 10_000,
       },
       metrics: null,
+      tracing: null,
       timing: {
         ethereumConfirmations: 12,
         partnerConfirmations: 6,

@@ -9,6 +9,7 @@ import {
 import { ExemptAddresses } from '@causeway/http';
 import { chainProfile, type AddressBook, type TimingTerms } from '@causeway/protocol';
 import { z } from 'zod';
+import type { TracingOptions } from './server/tracing.js';
 
 const DAY_MS = 86_400_000;
 const SECONDS_RULE = 'must be a number of seconds above 0';
@@ -67,6 +68,11 @@ export const apiVariables = serviceVariables.extend({
   METRICS_PORT: wholeNumber(0, 65_535)
     .optional()
     .describe('Port on which /metrics is served; without it there are no metrics.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+    .optional()
+    .describe('Address of an OpenTelemetry collector (OTLP over HTTP) for traces; without it there are none.'),
+  OTEL_SERVICE_NAME: z.string().default('causeway-api').describe('Name of this service in traces.'),
   REQUEST_TIMEOUT_MS: wholeNumber(100, DAY_MS)
     .default(10_000)
     .describe('How long a request may take to arrive, with its body, in milliseconds.'),
@@ -119,6 +125,8 @@ export interface Configuration {
   };
   /** Where `/metrics` is served; null for nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** Where traces go; null for nowhere. */
+  readonly tracing: TracingOptions | null;
   readonly timing: TimingTerms;
   readonly logLevel: string;
 }
@@ -157,6 +165,10 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
       shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     },
     metrics: values.METRICS_PORT === undefined ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
+    tracing:
+      values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? null
+        : { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: values.OTEL_SERVICE_NAME },
     timing: {
       ethereumConfirmations: values.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
       partnerConfirmations: values.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,

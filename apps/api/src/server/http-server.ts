@@ -12,17 +12,19 @@ import { ErrorFilter } from './errors.js';
 import { ApiMetrics } from './metrics.js';
 import { RequestChecks } from './request-checks.js';
 import { Drain } from './shutdown.js';
+import { startTracing, Tracing } from './tracing.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 /** How often Node looks for requests that take too long to arrive. */
 const CONNECTIONS_CHECK_MS = 1_000;
 
 /** Provides what `createServer` installs in front of the controllers. */
-export function serverProviders({ corsOrigins }: Configuration): Provider[] {
+export function serverProviders({ corsOrigins, tracing }: Configuration): Provider[] {
   return [
     { provide: Cors, useValue: new Cors(corsOrigins) },
     AnswerHeaders,
     ApiMetrics,
+    { provide: Tracing, useFactory: async () => (tracing === null ? null : startTracing(tracing)) },
     ClientLimits,
     RequestChecks,
     Drain,
@@ -62,6 +64,7 @@ export async function createServer(module: DynamicModule, { http }: Configuratio
   const fastify = adapter.getInstance();
   // Only Fastify's own JSON parser stays: every other content type is refused with 415.
   fastify.removeContentTypeParser('text/plain');
+  app.get<Tracing | null>(Tracing)?.install(fastify);
   app.get(RequestChecks).install(fastify);
   app.get(ApiMetrics).install(fastify);
   // An expectation that Node does not know is ignored (RFC 9110, section 10.1.1). Node's own 417 has no body.
