@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { anAddressBook, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { apiVariables } from '../src/configuration.js';
-import { freePort } from './api-process.js';
+import { freePort } from './server/api-process.js';
 
 // The compiled program in a process of its own, as users start it.
 

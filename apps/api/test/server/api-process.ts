@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import type { AddressBook } from '@causeway/protocol';
 import { migrate } from '@causeway/store';
 import { anAddressBook, temporaryDatabase, waitUntil } from '@causeway/test-kit';
-import { WITHOUT_RATES } from './temporary-api.js';
+import { WITHOUT_RATES } from '../temporary-api.js';
 
-const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** The compiled program in a process of its own, as users start it. */
 export interface ApiProcess {

@@ -9,7 +9,7 @@ import {
   type TcpProxy,
 } from '@causeway/test-kit';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
-import { INTENT, signIntent } from './signed-intent.js';
+import { INTENT, signIntent } from '../signed-intent.js';
 
 // The API while its database is away. A proxy stands between them.
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAmount } from '@causeway/protocol';
 import { anAddress, startRedis, waitUntil, type RedisServer } from '@causeway/test-kit';
-import { alice, bob, INTENT, signIntent } from './signed-intent.js';
-import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
-import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+import { alice, bob, INTENT, signIntent } from '../signed-intent.js';
+import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
+import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
 // The rates of clients. Every request comes through a proxy of our own, which names the client.
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { limitsResponseSchema, parseAmount } from '@causeway/protocol';
 import { anAddress, startTcpProxy, waitUntil, type TcpProxy } from '@causeway/test-kit';
-import { alice, INTENT, signIntent } from './signed-intent.js';
-import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
-import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+import { alice, INTENT, signIntent } from '../signed-intent.js';
+import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
+import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
 // The API while nodes are silent or away. A proxy stands before each.
 
