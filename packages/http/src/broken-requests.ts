@@ -19,7 +19,10 @@ export type BrokenRequestHandler = (error: { readonly code?: string }, socket: H
 /** How long a peer may take to read the end of a response and to end its side too. */
 const END_TIMEOUT_MS = 1_000;
 
-const PARSER_ERRORS: Readonly<Record<string, readonly [status: number, problem: string]>> = {
+/** The statuses of requests that Node's server cannot read. */
+type BrokenStatus = 400 | 408 | 431;
+
+const PARSER_ERRORS: Readonly<Record<string, readonly [status: BrokenStatus, problem: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long to arrive'],
   HPE_HEADER_OVERFLOW: [431, 'the address and the headers are too long'],
 };
@@ -44,10 +47,10 @@ const ending = new WeakSet<Duplex>();
  * requests before them are answered first, and then without a refusal: a client would read it as the response to one of
  * those.
  *
- * @param refusalOf makes the refusal of a status (400, 408 or 431) from a phrase that names the problem.
+ * @param refusalOf makes the refusal of a status from a phrase that names the problem.
  */
 export function refuseBrokenRequest(
-  refusalOf: (status: number, problem: string) => SocketRefusal,
+  refusalOf: (status: BrokenStatus, problem: string) => SocketRefusal,
 ): BrokenRequestHandler {
   return ({ code = '' }, socket) => {
     if (ending.has(socket)) return;
@@ -58,7 +61,7 @@ export function refuseBrokenRequest(
     }
     const response = pendingResponse(socket);
     if (response === null) {
-      const [status, problem] = PARSER_ERRORS[code] ?? [400, 'the request is not HTTP/1.1'];
+      const [status, problem] = PARSER_ERRORS[code] ?? ([400, 'the request is not HTTP/1.1'] as const);
       refuseOnSocket(socket, status, refusalOf(status, problem));
       return;
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ChainError } from '@causeway/chain';
 import type { SocketRefusal } from '@causeway/http';
 import { BridgeError, type ErrorCode } from '@causeway/protocol';
@@ -19,12 +20,16 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
 const BY_STATUS: Readonly<Record<number, readonly [code: ErrorCode, message: string]>> = {
   400: ['VALIDATION_ERROR', 'body is not well-formed JSON'],
   404: ['NOT_FOUND', 'This is not an endpoint of this API'],
-  408: ['REQUEST_TIMEOUT', 'The request took too long to arrive'],
   413: ['PAYLOAD_TOO_LARGE', 'body is larger than this API accepts'],
   414: ['URI_TOO_LONG', 'The address is longer than this API accepts'],
   415: ['UNSUPPORTED_MEDIA_TYPE', 'body must be sent as application/json'],
-  431: ['HEADERS_TOO_LARGE', 'The address and the headers are longer than this API accepts'],
 };
+const BELOW_HTTP = {
+  400: ['VALIDATION_ERROR', 'request is not HTTP/1.1'],
+  405: ['METHOD_NOT_ALLOWED', 'This API is not a proxy: it does not know CONNECT'],
+  408: ['REQUEST_TIMEOUT', 'The request took too long to arrive'],
+  431: ['HEADERS_TOO_LARGE', 'The address and the headers are longer than this API accepts'],
+} as const;
 
 const LONGEST_CAUSE = 500;
 const LONGEST_STACK = 4_000;
@@ -52,6 +57,8 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toBridgeError(exception);
     this.log(error, request.id, { method: request.method, path: pathOf(request).slice(0, LONGEST_PATH) });
     const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
+    // The rest of a body that nobody reads must not look like the next request.
+    if (!request.raw.complete) reply.header('connection', 'close');
     void reply
       .status(error.httpStatus)
       .headers(this.headers.of(request.id, request.headers.origin))
@@ -59,14 +66,15 @@ export class ErrorFilter implements ExceptionFilter {
       .send(error.toBody());
   }
 
-  /** The refusal of bytes that are not a request. */
-  refusalOf(status: number, problem: string): SocketRefusal {
-    const [code] = BY_STATUS[status] ?? ['VALIDATION_ERROR' as const];
-    const error = new BridgeError(code, problem);
-    const requestId = crypto.randomUUID();
+  /** The refusal of bytes that are not a request, of one that never arrives, and of CONNECT. */
+  refusalOf(status: 400 | 405 | 408 | 431): SocketRefusal {
+    const [code, message] = BELOW_HTTP[status];
+    const error = new BridgeError(code, message);
+    const requestId = randomUUID();
     this.log(error, requestId, {});
     const headers = { ...this.headers.of(requestId, undefined), 'cache-control': 'no-store' };
-    return { body: JSON.stringify(error.toBody()), headers };
+    const allow = status === 405 ? { allow: 'GET, HEAD, POST, OPTIONS' } : {};
+    return { body: JSON.stringify(error.toBody()), headers: { ...headers, ...allow } };
   }
 
   private log(error: BridgeError, requestId: string, details: object): void {
@@ -86,15 +94,16 @@ export function pathOf(request: FastifyRequest): string {
 
 function toBridgeError(exception: unknown): BridgeError {
   if (exception instanceof BridgeError) return exception;
-  const cause = exception;
-  if (isDatabaseUnavailable(exception))
-    return new BridgeError('SERVICE_UNAVAILABLE', 'The database does not answer; try again shortly', { cause });
-  if (exception instanceof ChainError)
-    return new BridgeError('SERVICE_UNAVAILABLE', 'The nodes of a chain do not answer; try again shortly', { cause });
   if (codeOf(exception) === 'FST_ERR_BAD_URL')
     return new BridgeError('VALIDATION_ERROR', 'url has a % that begins no byte of UTF-8', { field: 'url' });
   const [code, message] = BY_STATUS[statusOf(exception) ?? 500] ?? [];
   if (code !== undefined && message !== undefined) return new BridgeError(code, message);
+  const cause = exception;
+  // Before the database: it also counts errors of the network, such as those behind a ChainError.
+  if (exception instanceof ChainError)
+    return new BridgeError('SERVICE_UNAVAILABLE', 'The nodes of a chain do not answer; try again shortly', { cause });
+  if (isDatabaseUnavailable(exception))
+    return new BridgeError('SERVICE_UNAVAILABLE', 'The database does not answer; try again shortly', { cause });
   return new BridgeError('INTERNAL_ERROR', 'The service failed; nothing was changed. Try again shortly', { cause });
 }
 

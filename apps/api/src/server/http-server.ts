@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Cors, refuseBrokenRequest } from '@causeway/http';
+import { Cors, refuseBrokenRequest, refuseOnSocket } from '@causeway/http';
 import type { DynamicModule, Provider } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -54,7 +54,7 @@ export async function createServer(module: DynamicModule, { http }: Configuratio
     },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       filter().answer(error, request, reply),
-    clientErrorHandler: refuseBrokenRequest((status, problem) => filter().refusalOf(status, problem)),
+    clientErrorHandler: refuseBrokenRequest((status) => filter().refusalOf(status)),
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,
@@ -69,6 +69,8 @@ export async function createServer(module: DynamicModule, { http }: Configuratio
   app.get(ApiMetrics).install(fastify);
   // An expectation that Node does not know is ignored (RFC 9110, section 10.1.1). Node's own 417 has no body.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+  // Without a listener Node closes the connection without an answer.
+  fastify.server.on('connect', (_request, socket) => refuseOnSocket(socket, 405, filter().refusalOf(405)));
   app.useLogger(app.get(Logger));
   return app;
 }

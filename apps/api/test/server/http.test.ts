@@ -59,7 +59,7 @@ describe('a request that no controller answers', () => {
     ['an address that is not a path', get('*'), 'NOT_FOUND', /not an endpoint/],
     ['a long address', get(`${STATUS}?originTxHash=${'0'.repeat(9_000)}`), 'URI_TOO_LONG', /8192/],
     ['a long parameter in a path', get(`/api/v1/bridge/refunds/${'0'.repeat(500)}`), 'VALIDATION_ERROR', /^id /],
-    ['headers that are too large', get(STATUS, `A: ${'a'.repeat(20_000)}\r\n`), 'HEADERS_TOO_LARGE', /too long/],
+    ['headers that are too large', get(STATUS, `A: ${'a'.repeat(20_000)}\r\n`), 'HEADERS_TOO_LARGE', /longer/],
     ['bytes that are not HTTP', 'hello\r\n\r\n', 'VALIDATION_ERROR', /HTTP\/1.1/],
     ['a method that HTTP does not know', `BREW ${STATUS} HTTP/1.1\r\n${HEAD}\r\n`, 'VALIDATION_ERROR', /HTTP\/1.1/],
     ['no host', `GET ${STATUS} HTTP/1.1\r\nConnection: close\r\n\r\n`, 'VALIDATION_ERROR', /^host /],
@@ -68,6 +68,7 @@ describe('a request that no controller answers', () => {
     ['another content type', post('a=1', 'Content-Type: text/plain\r\n'), 'UNSUPPORTED_MEDIA_TYPE', /^body /],
     ['a body without a content type', post('{}', ''), 'UNSUPPORTED_MEDIA_TYPE', /^body /],
     ['a body that is too large', post('x'.repeat(70_000)), 'PAYLOAD_TOO_LARGE', /^body /],
+    ['a tunnel', `CONNECT x:443 HTTP/1.1\r\n${HEAD}\r\n`, 'METHOD_NOT_ALLOWED', /CONNECT/],
     ['two lengths', post('{}', 'Content-Length: 9\r\n'), 'VALIDATION_ERROR', /HTTP\/1.1/],
     ['a parameter that the endpoint does not know', get(`${STATUS}?a=1`), 'VALIDATION_ERROR', /^a /],
   ])('is answered in the form of the specification: %s', async (_, bytes, code, message) => {
@@ -85,6 +86,15 @@ describe('a request that no controller answers', () => {
     const answer = await sendBytes(api.port, bytes);
     refuses(answer, 'METHOD_NOT_ALLOWED', new RegExp(`only ${allow}$`));
     expect(answer.headers['allow']).toBe(allow);
+  });
+
+  it('ends the connection when its body has not arrived, so that no other answer follows', async () => {
+    const bytes = `POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc`;
+    const answer = await sendBytes(api.port, bytes);
+    refuses(answer, 'NOT_FOUND', /endpoint/);
+    expect(answer.headers['connection']).toBe('close');
+    const whole = await sendBytes(api.port, get('/x').replace('Connection: close\r\n', ''), 500);
+    expect(whole.headers['connection']).toBe('keep-alive');
   });
 
   it('ignores an expectation that it does not know', async () => {
