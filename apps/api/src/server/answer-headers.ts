@@ -4,11 +4,8 @@ import { Injectable } from '@nestjs/common';
 /** A JSON document needs nothing of a page, so a browser that shows one may load and run nothing (OWASP, REST). */
 const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cross-origin-resource-policy': 'cross-origin',
-  'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=31536000',
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
 } as const;
 
 /** The headers of every answer, also of those that no controller makes. */

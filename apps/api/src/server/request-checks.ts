@@ -26,14 +26,12 @@ export class RequestChecks {
   install(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method }) => this.addRoute(url, [method].flat()));
     fastify.addHook('onRequest', async (request, reply) => this.check(request, reply));
-    // The next request of the connection goes to another replica.
-    fastify.addHook('onSend', async (_request, reply) => {
-      if (this.drain.signal.aborted) reply.header('connection', 'close');
-    });
   }
 
   private async check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     reply.headers(this.headers.of(request.id, request.headers.origin));
+    // The next request of the connection goes to another replica.
+    if (this.drain.signal.aborted) reply.header('connection', 'close');
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
       return reply.status(204).headers(this.cors.preflightHeaders(request.headers)).send();
     const { headers, refusal } = await this.limits.countRequest(this.limits.clientOf(request));

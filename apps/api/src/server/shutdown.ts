@@ -24,6 +24,7 @@ interface ShutdownTimes {
   readonly shutdownTimeoutMs: number;
 }
 
+const IDLE_CHECK_MS = 100;
 /** After the requests: the time to close the connections to the database and the nodes. */
 const EXIT_TIMEOUT_MS = 2_000;
 
@@ -45,9 +46,12 @@ export function shutDownOnSignals(
     logger.log('The API is shutting down');
     setTimeout(() => process.exit(1), delayMs + shutdownTimeoutMs + EXIT_TIMEOUT_MS).unref();
     await sleep(delayMs);
+    const server = app.getHttpServer();
+    // A connection whose last request ended during the shutdown. Node closes those that are idle before.
+    setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS).unref();
     // Requests that take longer are cut off.
-    const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), shutdownTimeoutMs);
-    await app.close().finally(() => clearTimeout(cutOff));
+    setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs).unref();
+    await app.close();
     process.exit(0);
   };
   const end = (delayMs: number) => {

@@ -64,8 +64,11 @@ describe('SIGTERM', () => {
     );
     expect(api.child.exitCode).toBeNull();
     proxy.become('open');
+    const openedAt = performance.now();
     expect(await answer).toMatchObject({ status: 404, body: expect.stringContaining('OPERATION_NOT_FOUND') });
+    // The client keeps the connection of its answer, and nothing waits for that.
     expect(await exit).toEqual([0, null]);
+    expect(performance.now() - openedAt).toBeLessThan(4_000);
   });
 
   it('cuts off requests that take too long', async () => {
