@@ -4,7 +4,7 @@ import { RateLimiter } from './rate-limiter.js';
 
 const create = (callsPerSecond: number, callsPerMinute: number) => {
   const onRefused = jest.fn();
-  const options = { redis: null, onRefused, onRedisFailed: () => undefined };
+  const options = { redis: null, onRefused, onRedisFailed: () => undefined, mostClients: 3 };
   const windows = [
     { calls: callsPerSecond, seconds: 1 },
     { calls: callsPerMinute, seconds: 60 },
@@ -70,5 +70,17 @@ describe('RateLimiter', () => {
       admitted: 0,
       refusal: expect.stringMatching(/^2 calls in 60 s; try again in/),
     });
+  });
+
+  it('keeps its memory however many addresses call, and the count of the recent ones', async () => {
+    const { limiter } = create(0, 2);
+    await limiter.take('192.0.2.1', 2);
+    for (let client = 0; client < 10; client += 1) {
+      await limiter.take(String(client), 1);
+      await limiter.take('192.0.2.1', 1);
+    }
+    expect(await limiter.take('192.0.2.1', 1)).toMatchObject({ admitted: 0 });
+    // The first ones are forgotten.
+    expect(await limiter.take('0', 2)).toMatchObject({ admitted: 2 });
   });
 });

@@ -1,11 +1,6 @@
 import { Redis } from 'ioredis';
-import {
-  type IRateLimiterOptions,
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** A number of calls in a number of seconds, which begin at the first call of a client. */
 export interface RateWindow {
@@ -40,10 +35,21 @@ interface RateLimiterOptions {
   readonly onRefused: (calls: number) => void;
   /** Called each time that Redis could not count in a window. */
   readonly onRedisFailed: () => void;
+  /** Clients that this process counts at most; 100,000 unless given. Beyond it the least recent one is forgotten. */
+  readonly mostClients?: number;
+}
+
+/** What a client has used of a window, and when the window ends. */
+type Usage = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
+
+/** Counts the calls of clients in one window. */
+interface Counter {
+  /** @param calls negative to take some back. */
+  add(client: string, calls: number): Promise<Usage>;
 }
 
 interface CountedWindow extends RateWindow {
-  readonly counter: Pick<RateLimiterAbstract, 'consume' | 'reward'>;
+  readonly counter: Counter;
 }
 
 /**
@@ -74,7 +80,7 @@ export class RateLimiter {
     let budget: RateVerdict['budget'] = null;
     for (const window of this.windows) {
       if (admitted === 0) break;
-      const { consumedPoints, msBeforeNext } = await consume(window, ip, admitted);
+      const { consumedPoints, msBeforeNext } = await window.counter.add(ip, admitted);
       const free = Math.max(0, window.calls - (consumedPoints - admitted));
       if (free < admitted) retryAfterMs = Math.max(retryAfterMs, msBeforeNext);
       admitted = Math.min(admitted, free);
@@ -94,7 +100,7 @@ export class RateLimiter {
 
   /** Takes back the count of a call that turned out not to count. */
   async uncount(ip: string): Promise<void> {
-    await Promise.all(this.windows.map(({ counter }) => counter.reward(ip, 1)));
+    await Promise.all(this.windows.map(({ counter }) => counter.add(ip, -1)));
   }
 
   /** The headers that show a client its budget, in whole seconds (draft-ietf-httpapi-ratelimit-headers). */
@@ -110,44 +116,68 @@ export class RateLimiter {
   }
 }
 
-/** Counts in this process when Redis fails, and reports it: errors of Redis show nowhere else. */
-class LocalFallbackLimiter extends RateLimiterMemory {
+/** About 200 bytes for each. */
+const MOST_CLIENTS = 100_000;
+
+/** Counts in the memory of this process, which stays bounded however many addresses call. */
+class MemoryCounter implements Counter {
+  private readonly windows: LRUCache<string, { calls: number; readonly endsAtMs: number }>;
+
   constructor(
-    options: IRateLimiterOptions,
-    private readonly onUsed: () => void,
+    private readonly seconds: number,
+    mostClients: number,
   ) {
-    super(options);
+    this.windows = new LRUCache({ max: mostClients });
   }
 
-  override consume(...args: Parameters<RateLimiterMemory['consume']>): Promise<RateLimiterRes> {
-    this.onUsed();
-    return super.consume(...args);
+  async add(client: string, calls: number): Promise<Usage> {
+    const nowMs = Date.now();
+    let window = this.windows.get(client);
+    if (window === undefined || window.endsAtMs <= nowMs) {
+      window = { calls: 0, endsAtMs: nowMs + 1_000 * this.seconds };
+      this.windows.set(client, window);
+    }
+    window.calls = Math.max(0, window.calls + calls);
+    return { consumedPoints: window.calls, msBeforeNext: window.endsAtMs - nowMs };
+  }
+}
+
+/** Counts in Redis, and in this process while Redis fails. */
+class RedisCounter implements Counter {
+  constructor(
+    private readonly redis: RateLimiterRedis,
+    private readonly fallback: MemoryCounter,
+    private readonly onFailed: () => void,
+  ) {}
+
+  async add(client: string, calls: number): Promise<Usage> {
+    try {
+      return await (calls < 0 ? this.redis.reward(client, -calls) : this.redis.consume(client, calls));
+    } catch (error) {
+      // The library rejects with the same figures when the limit is passed.
+      if (error instanceof RateLimiterRes) return error;
+      // Errors of Redis show nowhere else.
+      this.onFailed();
+      return this.fallback.add(client, calls);
+    }
   }
 }
 
 function createCounter(
   { calls, seconds }: RateWindow,
   keyPrefix: string,
-  { redis, onRedisFailed }: RateLimiterOptions,
-): CountedWindow['counter'] {
-  const options = { points: calls, duration: seconds, keyPrefix: `${keyPrefix}:${seconds}s` };
-  if (redis === null) return new RateLimiterMemory(options);
-  return new RateLimiterRedis({
-    ...options,
+  { redis, onRedisFailed, mostClients = MOST_CLIENTS }: RateLimiterOptions,
+): Counter {
+  const memory = new MemoryCounter(seconds, mostClients);
+  if (redis === null) return memory;
+  const shared = new RateLimiterRedis({
+    points: calls,
+    duration: seconds,
+    keyPrefix: `${keyPrefix}:${seconds}s`,
     storeClient: redis,
     rejectIfRedisNotReady: true,
-    insuranceLimiter: new LocalFallbackLimiter(options, onRedisFailed),
   });
-}
-
-/** The library rejects with the same figures when the limit is passed; only a real failure is rethrown. */
-async function consume(window: CountedWindow, ip: string, calls: number): Promise<RateLimiterRes> {
-  try {
-    return await window.counter.consume(ip, calls);
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return error;
-    throw error;
-  }
+  return new RedisCounter(shared, memory, onRedisFailed);
 }
 
 /** The longest time that a call waits for its count; then the local fallback counts. */
