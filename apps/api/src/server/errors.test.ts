@@ -66,8 +66,7 @@ describe('ErrorFilter', () => {
     const { body, lines } = answerTo(failure({ stack: 's'.repeat(100_000) }, 'a secret'));
     expect(JSON.stringify(body)).not.toContain('secret');
     expect(JSON.stringify(lines).length).toBeLessThan(4_500);
-    const [[, line]] = answerTo(new BridgeError('SERVICE_UNAVAILABLE', 'x', { cause: new Error('c'.repeat(9_000)) }))
-      .lines as [[string, Record<string, unknown>]];
-    expect(JSON.stringify(line).length).toBeLessThan(1_000);
+    const long = answerTo(new BridgeError('SERVICE_UNAVAILABLE', 'x', { cause: new Error('c'.repeat(9_000)) }));
+    expect(JSON.stringify(long.lines).length).toBeLessThan(1_000);
   });
 });
