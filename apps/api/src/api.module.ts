@@ -9,10 +9,12 @@ import { BindOriginService } from './intents/bind-origin.service.js';
 import { OriginPaymentsReader } from './intents/origin-payments.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { RegisterIntentService } from './intents/register-intent.service.js';
-import { LimitsController, LimitsService } from './limits.js';
 import { OnChainParameters } from './on-chain-parameters.js';
-import { OperationsController, OperationsService } from './operations.js';
-import { QuotesController, QuotesService } from './quotes.js';
+import { OperationsController, OperationsService } from './operations/operations.js';
+import { ConfigController } from './quotes/config.js';
+import { DeliverabilityService } from './quotes/deliverability.js';
+import { LimitsController, LimitsService } from './quotes/limits.js';
+import { QuotesController, QuotesService } from './quotes/quotes.js';
 import { RefundsController } from './refunds.js';
 import { serverProviders } from './server/http-server.js';
 
@@ -30,6 +32,7 @@ export class ApiModule {
         ExplainController,
         IntentsController,
         RefundsController,
+        ConfigController,
         QuotesController,
         LimitsController,
         HealthController,
@@ -38,6 +41,7 @@ export class ApiModule {
         ...infrastructureProviders(configuration),
         ...serverProviders(configuration),
         OnChainParameters,
+        DeliverabilityService,
         OperationsService,
         ChainFacts,
         ExplainService,

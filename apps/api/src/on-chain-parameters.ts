@@ -1,6 +1,12 @@
-import { readFeePolicies, readOriginTerms, readOutflowRoom, readRelayer, type OriginTerms } from '@causeway/chain';
-import { BridgeError, type Asset, type Direction, type FeePolicy, type QuoteTerms } from '@causeway/protocol';
-import { bridgeLockAbi } from '@causeway/protocol/abi';
+import {
+  readDestinationTerms,
+  readFeePolicies,
+  readOriginTerms,
+  readRelayer,
+  type DestinationTerms,
+  type OriginTerms,
+} from '@causeway/chain';
+import { ASSETS, BridgeError, type Asset, type Direction, type FeePolicy, type QuoteTerms } from '@causeway/protocol';
 import { Inject, Injectable } from '@nestjs/common';
 import { isAddressEqual } from 'viem';
 import type { Configuration } from './configuration.js';
@@ -10,14 +16,10 @@ import { LastKnownValue } from './last-known-value.js';
 /** The parameters of both contracts at one moment. Amounts in atomic units. */
 export interface OnChainValues {
   readonly policies: Readonly<Record<Asset, FeePolicy>>;
-  /** The amounts that may leave each side now. */
-  readonly outflowRoom: {
-    readonly ethereum: Readonly<Record<Asset, bigint>>;
-    readonly partner: Readonly<Record<Asset, bigint>>;
-  };
   /** What may begin in each direction now. */
   readonly origins: Readonly<Record<Direction, OriginTerms>>;
-  readonly releasesPaused: boolean;
+  /** What may be delivered in each direction now. */
+  readonly destinations: Readonly<Record<Direction, DestinationTerms>>;
   /**
    * Whether both contracts use the relayer wallet of the address book. False after a rotation, until the book follows.
    */
@@ -64,8 +66,7 @@ export class OnChainParameters {
     return {
       policies: partner.policies,
       origins: { ETHEREUM_TO_PARTNER: ethereum.origin, PARTNER_TO_ETHEREUM: partner.origin },
-      outflowRoom: { ethereum: ethereum.outflowRoom, partner: partner.outflowRoom },
-      releasesPaused: ethereum.releasesPaused,
+      destinations: { ETHEREUM_TO_PARTNER: partner.destination, PARTNER_TO_ETHEREUM: ethereum.destination },
       isCurrentRelayer: [ethereum.relayer, partner.relayer].every((wallet) =>
         isAddressEqual(wallet, this.configuration.addressBook.relayer),
       ),
@@ -77,15 +78,13 @@ export class OnChainParameters {
   private async readEthereum() {
     const { addressBook: book } = this.configuration;
     const at = { blockNumber: await this.chains.ethereum.agreedHead() };
-    const pause = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, functionName: 'releasesPaused' } as const;
     return this.chains.ethereum.agree(async (client) => {
-      const [origin, outflowRoom, releasesPaused, relayer] = await Promise.all([
+      const [origin, destination, relayer] = await Promise.all([
         readOriginTerms(client, book, 'ethereum', at),
-        readOutflowRoom(client, book, 'ethereum', at),
-        client.readContract({ ...pause, ...at }),
+        readDestinationTerms(client, book, 'ethereum', ASSETS, at),
         readRelayer(client, book, 'ethereum', at),
       ]);
-      return { origin, outflowRoom, releasesPaused, relayer };
+      return { origin, destination, relayer };
     });
   }
 
@@ -93,22 +92,27 @@ export class OnChainParameters {
     const { addressBook: book } = this.configuration;
     const at = { blockNumber: await this.chains.partner.agreedHead() };
     return this.chains.partner.agree(async (client) => {
-      const [policies, origin, outflowRoom, relayer] = await Promise.all([
+      const [policies, origin, destination, relayer] = await Promise.all([
         readFeePolicies(client, book, at),
         readOriginTerms(client, book, 'partner', at),
-        readOutflowRoom(client, book, 'partner', at),
+        readDestinationTerms(client, book, 'partner', ASSETS, at),
         readRelayer(client, book, 'partner', at),
       ]);
-      return { policies, origin, outflowRoom, relayer };
+      return { policies, origin, destination, relayer };
     });
   }
 }
 
-/** The terms of an operation that begins now: no fee and no minimum for a deposit. */
-export function quoteTerms({ policies, origins }: OnChainValues, asset: Asset, direction: Direction): QuoteTerms {
-  const { maxAmount } = origins[direction].assets[asset];
+/**
+ * The terms of an operation that begins now: no fee and no minimum for a deposit. Above the capacity of the outflow
+ * limit nothing can ever be delivered, so it bounds the maximum of the contract where the operation begins.
+ */
+export function quoteTerms(values: OnChainValues, asset: Asset, direction: Direction): QuoteTerms {
+  const { maxAmount: most } = values.origins[direction].assets[asset];
+  const { capacity } = values.destinations[direction].assets[asset];
+  const maxAmount = most < capacity ? most : capacity;
   if (direction === 'ETHEREUM_TO_PARTNER') return { bps: 0, minFee: 0n, minAmount: 0n, maxAmount };
-  return { ...policies[asset], maxAmount };
+  return { ...values.policies[asset], maxAmount };
 }
 
 function refuse(cause: unknown): never {

@@ -153,8 +153,8 @@ describe('the status of a transaction that the relayer has not read', () => {
     await api.scan(ETHEREUM, { hash: blockHash, events, timestamp: new Date(Number(timestamp) * 1000) });
     const { body: stored } = await statusOf(transactionHash);
     const ofReading = { updatedAt: expect.any(String), estimatedCompletionTime: expect.any(String) };
-    // The relayer counts the confirmations of what it has stored next.
-    expect(stored).toEqual({ ...operation, ...ofReading, originConfirmations: 0 });
+    // The relayer counts the confirmations of what it has stored next. The block itself is the first.
+    expect(stored).toEqual({ ...operation, ...ofReading, originConfirmations: 1 });
   });
 
   it('of a native withdrawal has the fee of the contract and its rate', async () => {

@@ -104,6 +104,10 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
       outputAmount: parseAmount('XCN', '5000').toString(),
       outputAmountFormatted: '5000',
       expiresAt: expect.any(String),
+      // BridgeLock holds no XCN yet.
+      deliverable: false,
+      undeliverableReason: 'COLLATERAL_SHORT',
+      deliverableAt: null,
     });
     const { intentId, expiresAt } = accepted as IntentResponse;
     const minutes = (Date.parse(expiresAt) - Date.now()) / 60_000;

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { feeQuoteResponseSchema, limitsResponseSchema, parseAmount, tokenOfAsset } from '@causeway/protocol';
+import {
+  configResponseSchema,
+  feeQuoteResponseSchema,
+  limitsResponseSchema,
+  parseAmount,
+  tokenOfAsset,
+} from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { waitUntil } from '@causeway/test-kit';
-import { zeroAddress } from 'viem';
+import { aBurn, opening, PARTNER, testAccount, waitUntil } from '@causeway/test-kit';
+import { hashTypedData, verifyTypedData, zeroAddress } from 'viem';
+import { alice, INTENT, messageOf, signIntent } from './signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
@@ -36,19 +43,33 @@ describe('GET /bridge/fee-quote', () => {
       outputAmountFormatted: '2394.49875',
       minimumAmount: '10000000',
       maximumAmount: '5000000000000',
+      // BridgeLock holds nothing yet.
+      availableAmount: '0',
+      availableAmountFormatted: '0',
       paused: false,
-      // 3 blocks of 2 s, the hold of 60 s, 4 blocks of 12 s.
-      estimatedSeconds: 114,
+      deliverable: false,
+      undeliverableReason: 'COLLATERAL_SHORT',
+      deliverableAt: null,
+      estimatedSeconds: null,
     });
   });
 
   it('charges nothing for a deposit, and asks for no minimum', async () => {
-    expect((await quote('XCN', '0.00000001', 'ETHEREUM_TO_PARTNER')).body).toMatchObject({
+    expect((await quote('USDC', '0.000001', 'ETHEREUM_TO_PARTNER')).body).toMatchObject({
       feeAmount: '0',
       feeBps: 0,
-      outputAmount: '10000000000',
+      outputAmount: '1',
       minimumAmount: '0',
+      availableAmountFormatted: '5000000',
+      deliverable: true,
+      undeliverableReason: null,
+      deliverableAt: null,
       estimatedSeconds: 54,
+    });
+    expect((await quote('XCN', '0.00000001', 'ETHEREUM_TO_PARTNER')).body).toMatchObject({
+      outputAmount: '10000000000',
+      deliverable: false,
+      undeliverableReason: 'FLOAT_SHORT',
     });
   });
 
@@ -132,10 +153,119 @@ describe('GET /bridge/limits', () => {
     expect(headers['content-type']).toMatch(/^application\/json/);
   });
 
+  it('has an ETag: a client that knows the answer gets 304 without a body', async () => {
+    const { headers } = await api.get('/api/v1/bridge/limits');
+    const known = { 'if-none-match': `"other", W/${String(headers['etag'])}` };
+    expect(await api.get('/api/v1/bridge/limits', known)).toMatchObject({ status: 304, body: null });
+    expect(await api.get('/api/v1/bridge/limits', { 'if-none-match': '"other"' })).toMatchObject({ status: 200 });
+  });
+
   it('refuses parameters', async () => {
     expect(await api.get('/api/v1/bridge/limits?token=ETH')).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringContaining('token')),
     );
+  });
+});
+
+describe('GET /bridge/config', () => {
+  const config = () => api.get('/api/v1/bridge/config');
+
+  it('names chains, contracts, tokens, terms and the typed data of intents, and may be cached', async () => {
+    const { status, body, headers } = await config();
+    expect(status).toBe(200);
+    const { ethereum, partner, relayer } = bridge.book;
+    const answer = configResponseSchema.parse(body);
+    expect(answer).toEqual(body);
+    expect(answer).toMatchObject({
+      environment: 'local',
+      ethereum: { chainId: 31_337, bridgeLock: ethereum.bridgeLock, requiredConfirmations: 4 },
+      partner: { chainId: 8_901, bridgeMint: partner.bridgeMint, requiredConfirmations: 3 },
+      relayerWalletAddress: relayer,
+      holdSeconds: 60,
+    });
+    expect(answer.ethereum.tokens).toEqual([
+      { token: 'ETH', address: zeroAddress, decimals: 18, granularity: '1' },
+      { token: 'USDC', address: ethereum.tokens.USDC, decimals: 6, granularity: '1' },
+      { token: 'XCN', address: ethereum.tokens.XCN, decimals: 18, granularity: '10000000000' },
+    ]);
+    expect(answer.partner.tokens[2]).toMatchObject({ token: 'XCN', address: zeroAddress });
+    expect(answer.withdrawals[1]).toMatchObject({ token: 'USDC', feeBps: 25, minimumFee: '5000000' });
+    expect(headers['cache-control']).toBe('public, max-age=300');
+    expect(headers['etag']).toMatch(/^"[\w-]+"$/);
+  });
+
+  it('gives the domain and types under which the API accepts a signature', async () => {
+    const { domain, types, primaryType } = configResponseSchema.parse((await config()).body).intent;
+    const body = await signIntent(bridge.book);
+    const { signature, ...terms } = body;
+    const typed = { domain, types, primaryType, message: messageOf(terms) } as const;
+    expect(await verifyTypedData({ ...typed, address: alice.address, signature })).toBe(true);
+    expect(await api.post(INTENT, body)).toMatchObject({
+      status: 200,
+      body: { intentId: hashTypedData(typed as never) },
+    });
+  });
+});
+
+describe('what can be delivered', () => {
+  const quote = async (token: string, amount: string, direction = 'PARTNER_TO_ETHEREUM') =>
+    (await api.get(`/api/v1/bridge/fee-quote?${new URLSearchParams({ token, amount, direction }).toString()}`)).body;
+  const limitsOf = async (asset: string) => {
+    const { PARTNER_TO_ETHEREUM } = limitsResponseSchema.parse((await api.get('/api/v1/bridge/limits')).body);
+    return PARTNER_TO_ETHEREUM.assets.find(({ token }) => token === asset);
+  };
+
+  it('is the collateral, less what waits already; the rest is flagged', async () => {
+    await bridge.ethereum.test.setBalance({
+      address: bridge.book.ethereum.bridgeLock,
+      value: parseAmount('ETH', '30'),
+    });
+    await bridge.ethereum.test.mine({ blocks: 1 });
+    await waitUntil('it is known', async () => (await limitsOf('ETH'))?.availableAmountFormatted === '30');
+    expect(await quote('ETH', '30')).toMatchObject({ deliverable: true, estimatedSeconds: 114 });
+    expect(await quote('ETH', '30.1')).toMatchObject({ deliverable: false, undeliverableReason: 'COLLATERAL_SHORT' });
+
+    const amount = parseAmount('ETH', '12');
+    const waiting = aBurn({ asset: 'ETH', amount, fee: 1n, outputAmount: amount - 1n });
+    await api.scan(PARTNER, { events: [opening(waiting)] });
+    await waitUntil('the burn counts', async () => (await limitsOf('ETH'))?.availableAmountFormatted === '18');
+    expect(await quote('ETH', '18.1')).toMatchObject({ deliverable: false, availableAmountFormatted: '18' });
+  });
+
+  it('is bounded by the capacity of the outflow limit: above it an amount is refused', async () => {
+    const { client, wallet } = bridge.ethereum;
+    const setLimit = (whole: string) =>
+      wallet.writeContract({
+        account: testAccount(7),
+        address: bridge.book.ethereum.bridgeLock,
+        abi: bridgeLockAbi,
+        functionName: 'setOutflowLimit',
+        args: [bridge.book.ethereum.tokens.XCN, parseAmount('XCN', whole), 3_600n],
+      });
+    await client.waitForTransactionReceipt({ hash: await setLimit('7000') });
+    await waitUntil('it is known', async () => (await limitsOf('XCN'))?.maximumAmountFormatted === '7000');
+    expect(await quote('XCN', '7000.1')).toMatchObject({
+      error: 'VALIDATION_ERROR',
+      message: 'amount is above the maximum of 7000 XCN',
+    });
+    const tooMuch = await signIntent(bridge.book, { amountAtomic: parseAmount('XCN', '7000.1').toString() });
+    expect(await api.post(INTENT, tooMuch)).toEqual(
+      refusal(400, 'VALIDATION_ERROR', expect.stringMatching(/^amountAtomic /)),
+    );
+    // What can be delivered later is accepted, and says so.
+    const later = await signIntent(bridge.book);
+    const flags = { deliverable: false, undeliverableReason: 'COLLATERAL_SHORT', deliverableAt: null };
+    expect(await api.post(INTENT, later)).toMatchObject({ status: 200, body: flags });
+    await client.waitForTransactionReceipt({ hash: await setLimit('50000000') });
+  });
+
+  it('is nothing while the relayer is halted', async () => {
+    expect(await quote('USDC', '20', 'ETHEREUM_TO_PARTNER')).toMatchObject({ deliverable: true });
+    await api.store.halts.haltDeliveries('test');
+    const limits = async () => limitsResponseSchema.parse((await api.get('/api/v1/bridge/limits')).body);
+    await waitUntil('it is known', async () => (await limits()).ETHEREUM_TO_PARTNER.deliveriesPaused);
+    const flags = { paused: false, deliverable: false, undeliverableReason: 'PAUSED', estimatedSeconds: null };
+    expect(await quote('USDC', '20', 'ETHEREUM_TO_PARTNER')).toMatchObject(flags);
   });
 });
 

@@ -81,7 +81,11 @@ export async function temporaryApi(
 
   const send = async (request: Parameters<typeof app.inject>[0]): Promise<Answer> => {
     const response = await app.inject(request as { url: string });
-    return { status: response.statusCode, body: response.json(), headers: response.headers };
+    return {
+      status: response.statusCode,
+      body: response.body === '' ? null : response.json(),
+      headers: response.headers,
+    };
   };
   return {
     store,

@@ -43,9 +43,11 @@ export {
 } from './rpc/chain-error.js';
 export {
   readFeePolicies,
+  readDestinationTerms,
   readOriginTerms,
-  readOutflowRoom,
   readRelayer,
+  type DestinationAsset,
+  type DestinationTerms,
   type OriginTerms,
 } from './rpc/on-chain-parameters.js';
 export { decryptKeystore, openKeystore } from './signers/keystore-signer.js';

@@ -29,6 +29,7 @@ export type { ExplainedTransaction, RevertReason } from './explain/transaction.j
 export { VERDICT_CODES, type Verdict, type VerdictCode } from './explain/verdict.js';
 export { DEFAULT_FEE_POLICIES, quoteFee, type FeePolicy, type FeeQuote, type QuoteTerms } from './fees.js';
 export {
+  INTENT_WINDOW_SECONDS,
   intentDigest,
   intentDomain,
   intentNonceHash,
@@ -63,6 +64,7 @@ export {
   type OperatorDecision,
   type RefundStatus,
 } from './refunds.js';
+export * from './rest/config.js';
 export * from './rest/intents.js';
 export * from './rest/operations.js';
 export * from './rest/quotes.js';

@@ -26,6 +26,9 @@ export interface XcnWithdrawIntent {
   readonly nonce: string;
 }
 
+/** How long an intent waits for its transfer (specification, Limits). */
+export const INTENT_WINDOW_SECONDS = 30 * 60;
+
 /** The EIP-712 type of the message. */
 export const xcnWithdrawIntentTypes = {
   XcnWithdrawIntent: [

@@ -93,7 +93,7 @@ export const TURNS: readonly Turn[] = [
   },
   {
     stage: 'api',
-    run: async ({ operations, intents, related }) => {
+    run: async ({ operations, intents, related, queues }) => {
       const id = `0x${'0'.repeat(64)}` as const;
       await operations.findById(id);
       await operations.findByOriginTx(id);
@@ -102,6 +102,7 @@ export const TURNS: readonly Turn[] = [
       const payer = `0x${'e'.repeat(40)}` as const;
       const place = { memo: null, blockNumber: HEAD, minedAt: NOW };
       await intents.findPaidBy({ chainId: PARTNER, txHash: id, payer, amount: 777n, ...place });
+      await queues.owed();
     },
   },
   {

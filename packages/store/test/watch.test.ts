@@ -308,4 +308,16 @@ describe('queues', () => {
     expect(pending).toMatchObject({ replacements: expect.any(Number) });
     expect(pending!.replacements).toBeGreaterThan(0);
   });
+
+  it('sum up the owed amounts: with fees, by destination and asset, without the deliveries that are sent', async () => {
+    const owed = async () =>
+      (await t.store.queues.owed()).find(({ chainId, asset }) => chainId === PARTNER && asset === 'XCN')?.amount ?? 0n;
+    const before = await owed();
+    const [confirming, due, sent] = [1_000n, 500n, 70n].map((amount) => aDeposit({ asset: 'XCN', amount }));
+    await t.mine(ETHEREUM, { events: [opening(confirming!)] });
+    await t.due(due);
+    expect(await owed()).toBe(before + 1_500n);
+    await t.record(await t.due(sent));
+    expect(await owed()).toBe(before + 1_500n);
+  });
 });

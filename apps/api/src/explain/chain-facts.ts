@@ -117,7 +117,8 @@ export class ChainFacts {
     if (intent === null || (intent.origin !== null && intent.origin.txHash !== txHash)) return [];
     if (intent.origin !== null) return [intent];
     const origin = { ...placeOf(mined), logIndex: null };
-    return [{ ...intent, status: 'CONFIRMING', origin, originConfirmations: confirmationsOf(mined) }];
+    const originConfirmations = confirmationsOf(mined);
+    return [{ ...intent, status: 'CONFIRMING', origin, originConfirmations, updatedAt: new Date() }];
   }
 
   /** The rates that users see; the fee is in the event. By the policies before the block, else the present ones. */
@@ -203,7 +204,7 @@ function unreadOperation(terms: OperationTerms, origin: OriginRecord, mined: Min
     failureReason: null,
     expiredAt: null,
     createdAt: minedAt(mined),
-    updatedAt: minedAt(mined),
+    updatedAt: new Date(),
   };
 }
 

@@ -1,6 +1,7 @@
 import {
   BridgeError,
   formatAmount,
+  INTENT_WINDOW_SECONDS,
   intentDigest,
   intentDomain,
   quoteFee,
@@ -14,11 +15,9 @@ import { zeroAddress, type Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
 import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
-import { assertWithinBounds } from '../quotes.js';
+import { DeliverabilityService, deliverabilityOf, type Deliverability } from '../quotes/deliverability.js';
+import { assertWithinBounds } from '../quotes/quotes.js';
 import { verifySenderSignature } from './sender-signature.js';
-
-/** How long an intent waits for its transfer (specification, Limits). */
-const WINDOW_MS = 30 * 60_000;
 
 /** Accepts signed orders to withdraw native XCN. */
 @Injectable()
@@ -28,6 +27,7 @@ export class RegisterIntentService {
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly parameters: OnChainParameters,
+    private readonly deliverability: DeliverabilityService,
   ) {}
 
   /**
@@ -105,7 +105,7 @@ export class RegisterIntentService {
       signature,
       clientIp,
       mostOpenOfClient: this.configuration.mostOpenIntentsOfClient,
-      expiresAt: new Date(Math.min(nowMs + WINDOW_MS, body.deadline * 1000)),
+      expiresAt: new Date(Math.min(nowMs + INTENT_WINDOW_SECONDS * 1000, body.deadline * 1000)),
     });
     return this.answer(id);
   }
@@ -132,26 +132,32 @@ export class RegisterIntentService {
 
   /** Returns the relayer address only while both contracts still use it; a rotated-out key may be compromised. */
   private async answer(id: Hex): Promise<IntentResponse> {
-    const { isCurrentRelayer } = await this.readParameters();
-    if (!isCurrentRelayer) throw paused();
+    const values = await this.readParameters();
+    if (!values.isCurrentRelayer) throw paused();
     const operation = await this.store.operations.findById(id);
     const intent = await this.store.intents.find(id);
     if (operation === null || intent === null) throw new Error(`Intent ${id} was stored but cannot be found`);
-    return toIntentResponse(operation, intent.expiresAt, this.configuration.addressBook.relayer);
+    const funds = await this.deliverability.funds(values, 'XCN', 'PARTNER_TO_ETHEREUM');
+    const terms = toIntentResponse(operation, intent.expiresAt, this.configuration.addressBook.relayer);
+    return { ...terms, ...deliverabilityOf(funds, operation.amount, Date.now()) };
   }
 }
 
 /** New intents need a bridge that would accept and pay a withdrawal of XCN now. */
-function areIntentsOpen({ origins, releasesPaused, isCurrentRelayer }: OnChainValues): boolean {
+function areIntentsOpen({ origins, destinations, isCurrentRelayer }: OnChainValues): boolean {
   const { paused: isPaused, assets } = origins.PARTNER_TO_ETHEREUM;
-  return !isPaused && assets.XCN.mayBegin && !releasesPaused && isCurrentRelayer;
+  return !isPaused && assets.XCN.mayBegin && !destinations.PARTNER_TO_ETHEREUM.paused && isCurrentRelayer;
 }
 
 function paused(): BridgeError {
   return new BridgeError('SERVICE_PAUSED', 'XCN withdrawals are paused; try again later');
 }
 
-function toIntentResponse(operation: Operation, expiresAt: Date, relayer: Hex): IntentResponse {
+function toIntentResponse(
+  operation: Operation,
+  expiresAt: Date,
+  relayer: Hex,
+): Omit<IntentResponse, keyof Deliverability> {
   const { id, status, amount, fee, outputAmount, feeBps } = operation;
   return {
     intentId: id,

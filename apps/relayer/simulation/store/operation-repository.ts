@@ -86,7 +86,7 @@ export function operationRepository(database: MemoryDatabase): Simulated<'operat
         const number = row.originBlockNumber ?? 0n;
         if (row.originChainId !== originChainId || number <= headBlock - 2n * BigInt(row.requiredConfirmations))
           continue;
-        const originConfirmations = Math.max(0, Number(headBlock - number + 1n));
+        const originConfirmations = Math.max(1, Number(headBlock - number + 1n));
         if (originConfirmations !== row.originConfirmations)
           operations.update(row.id, { originConfirmations, updatedAt: database.date() });
       }

@@ -76,7 +76,7 @@ export function openOperation(database: MemoryDatabase, { terms, origin, created
     originLogIndex: origin?.logIndex ?? null,
     originBlockNumber: origin?.blockNumber ?? null,
     originBlockHash: origin?.blockHash ?? null,
-    originConfirmations: failure?.confirmations ?? 0,
+    originConfirmations: failure?.confirmations ?? (origin === null ? 0 : 1),
     refundId: failure?.refundId ?? null,
     createdAt,
     updatedAt: database.date(),

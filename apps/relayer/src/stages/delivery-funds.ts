@@ -1,10 +1,10 @@
-import { tokenOfAsset, type AddressBook, type Asset } from '@causeway/protocol';
-import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { readDestinationTerms } from '@causeway/chain';
+import type { AddressBook, Asset } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import type { Address, PublicClient } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 import type { RelayerLaneView } from '../wallet/lanes.js';
-import { lessInFlight, type AssetFunds, type DestinationFunds } from './plan-deliveries.js';
+import { lessInFlight, type DestinationFunds } from './plan-deliveries.js';
 
 /**
  * Reads what can be paid on a chain, at the block of the lane's view and from a quorum of nodes, less what the calls in
@@ -18,14 +18,15 @@ export async function readFunds(
 ): Promise<DestinationFunds> {
   const inFlight = await findInFlight(store, view);
   const wanted = [...new Set([...assets, ...inFlight.map(({ operation }) => operation.asset)])];
-  const read = (client: PublicClient) => readContract(client, book, chain, view.head, wanted);
+  const read = (client: PublicClient) =>
+    readDestinationTerms(client, book, chain.side, wanted, { blockNumber: view.head });
   const paysCoin = chain.side === 'partner' && wanted.includes('XCN');
-  const [contract, kept] = await Promise.all([
+  const [{ paused: isPaused, assets: funds }, kept] = await Promise.all([
     chain.connection.agree(read),
     paysCoin ? coinKeptBack(store, chain, view, from) : 0n,
   ]);
   const spendable = view.spendable > kept ? view.spendable - kept : 0n;
-  return lessInFlight({ ...contract, side: chain.side, spendable }, inFlight);
+  return lessInFlight({ side: chain.side, isPaused, assets: funds, spendable }, inFlight);
 }
 
 /** The coin that no mint may take: what may have to be paid back, and what arrived in blocks that are not read. */
@@ -50,38 +51,4 @@ async function findInFlight(store: Store, { unmined }: RelayerLaneView) {
   const paidByWallet = new Set(unmined.flatMap(({ operationIds, value }) => (value > 0n ? operationIds : [])));
   const operations = await store.operations.findByIds(unmined.flatMap(({ operationIds }) => operationIds));
   return operations.map((operation) => ({ operation, isPaidByWallet: paidByWallet.has(operation.id) }));
-}
-
-async function readContract(
-  client: PublicClient,
-  book: AddressBook,
-  { side, bridge: address }: BridgeChain,
-  blockNumber: bigint,
-  assets: readonly Asset[],
-): Promise<Pick<DestinationFunds, 'isPaused' | 'assets'>> {
-  const lock = { address, abi: bridgeLockAbi, blockNumber } as const;
-  const mint = { address, abi: bridgeMintAbi, blockNumber } as const;
-  const held = (asset: Asset) => {
-    const args = [tokenOfAsset(book, side, asset)] as const;
-    if (side === 'ethereum') return client.readContract({ ...lock, functionName: 'locked', args });
-    return asset === 'XCN' ? client.readContract({ ...mint, functionName: 'float' }) : null;
-  };
-  const fundsOf = async (asset: Asset): Promise<[Asset, AssetFunds]> => {
-    const args = [tokenOfAsset(book, side, asset)] as const;
-    // Both contracts inherit these functions from the same base.
-    const [room, [capacity, windowSeconds], [, , , unit], holds] = await Promise.all([
-      client.readContract({ ...lock, functionName: 'outflowRoom', args }),
-      client.readContract({ ...lock, functionName: 'outflowLimit', args }),
-      client.readContract({ ...lock, functionName: 'tokenSettings', args }),
-      held(asset),
-    ]);
-    return [asset, { room, capacity, windowSeconds, unit: unit === 0n ? 1n : unit, held: holds }];
-  };
-  const [isPaused, funds] = await Promise.all([
-    side === 'ethereum'
-      ? client.readContract({ ...lock, functionName: 'releasesPaused' })
-      : client.readContract({ ...mint, functionName: 'mintsPaused' }),
-    Promise.all(assets.map(fundsOf)),
-  ]);
-  return { isPaused, assets: Object.fromEntries(funds) };
 }

@@ -1,3 +1,4 @@
+import type { DestinationAsset } from '@causeway/chain';
 import type { Asset, Side } from '@causeway/protocol';
 import type { Operation } from '@causeway/store';
 import { delayAfterAttempt, delayOfRefill, type Delay } from '../wallet/delivery-delay.js';
@@ -5,16 +6,8 @@ import { delayAfterAttempt, delayOfRefill, type Delay } from '../wallet/delivery
 /** How long smaller amounts may overtake an operation of the same asset, since it may be paid. */
 const AGE_BOUND_MS = 10 * 60_000;
 
-/** What the contract of the destination lets out of one asset, in atomic units. */
-export interface AssetFunds {
-  /** What the outflow limit has room for, its capacity, the seconds in which that refills, and the unit it counts. */
-  readonly room: bigint;
-  readonly capacity: bigint;
-  readonly windowSeconds: bigint;
-  readonly unit: bigint;
-  /** Collateral of BridgeLock, or float of native XCN in BridgeMint; null for tokens, which BridgeMint mints. */
-  readonly held: bigint | null;
-}
+/** What the contract of the destination lets out of one asset. */
+export type AssetFunds = Omit<DestinationAsset, 'mayDeliver'>;
 
 /** What can be paid on a destination chain at one block, less what the calls in flight will take. */
 export interface DestinationFunds {

@@ -60,19 +60,59 @@ export async function readOriginTerms(
   return { paused, assets };
 }
 
-/** Reads how much of each asset the outflow limit of one side's contract allows, in atomic units. */
-export async function readOutflowRoom(
+/** What the contract of one side can pay of one asset, in atomic units. */
+export interface DestinationAsset {
+  /** False for an asset whose deliveries are stopped. */
+  readonly mayDeliver: boolean;
+  /** What the outflow limit has room for, its capacity, the seconds in which that refills, and the unit it counts. */
+  readonly room: bigint;
+  readonly capacity: bigint;
+  readonly windowSeconds: bigint;
+  readonly unit: bigint;
+  /** Collateral of BridgeLock, or float of native XCN in BridgeMint; null for tokens, which BridgeMint mints. */
+  readonly held: bigint | null;
+}
+
+/** What the contract of one side says about deliveries there: releases on Ethereum, mints on the partner chain. */
+export interface DestinationTerms<A extends Asset = Asset> {
+  readonly paused: boolean;
+  readonly assets: Readonly<Record<A, DestinationAsset>>;
+}
+
+/** Reads what may be delivered on one side. */
+export async function readDestinationTerms<A extends Asset>(
   client: PublicClient,
   book: AddressBook,
   side: Side,
+  assets: readonly A[],
   at: AtBlock = {},
-): Promise<Record<Asset, bigint>> {
-  const address = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
-  return forEachAsset((asset) => {
+): Promise<DestinationTerms<A>> {
+  const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, ...at } as const;
+  const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi, ...at } as const;
+  // Both contracts inherit the functions of limits from the same base.
+  const contract = side === 'ethereum' ? lock : { ...lock, address: mint.address };
+  const heldOf = (asset: Asset) => {
     const args = [tokenOfAsset(book, side, asset)] as const;
-    // Both contracts inherit this function from the same base.
-    return client.readContract({ address, abi: bridgeLockAbi, functionName: 'outflowRoom', args, ...at });
-  });
+    if (side === 'ethereum') return client.readContract({ ...lock, functionName: 'locked', args });
+    return asset === 'XCN' ? client.readContract({ ...mint, functionName: 'float' }) : null;
+  };
+  const read = async (asset: A): Promise<[A, DestinationAsset]> => {
+    const args = [tokenOfAsset(book, side, asset)] as const;
+    const [room, [capacity, windowSeconds], [, mayDeliver, , unit], held] = await Promise.all([
+      client.readContract({ ...contract, functionName: 'outflowRoom', args }),
+      client.readContract({ ...contract, functionName: 'outflowLimit', args }),
+      client.readContract({ ...contract, functionName: 'tokenSettings', args }),
+      heldOf(asset),
+    ]);
+    return [asset, { mayDeliver, room, capacity, windowSeconds, unit: unit === 0n ? 1n : unit, held }];
+  };
+  const [paused, entries] = await Promise.all([
+    side === 'ethereum'
+      ? client.readContract({ ...lock, functionName: 'releasesPaused' })
+      : client.readContract({ ...mint, functionName: 'mintsPaused' }),
+    Promise.all(assets.map(read)),
+  ]);
+  return { paused, assets: Object.fromEntries(entries) as Record<A, DestinationAsset> };
 }
 
 /** Reads the relayer wallet of one side's contract. After a rotation, an address book may name the previous one. */

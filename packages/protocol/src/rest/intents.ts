@@ -2,9 +2,13 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { assetInfo } from '../assets.js';
 import { address, amountText, decimalText, hash32, status, timestamp } from './fields.js';
+import { deliverabilityFields } from './quotes.js';
 
 /** Room for a signature of 1,024 bytes, the longest that a release can carry, and for its ERC-6492 wrapper. */
 const MAX_WRAPPED_BYTES = 8_192;
+
+/** Characters of an idempotencyKey at most (specification, Limits). */
+export const IDEMPOTENCY_KEY_LENGTH = 128;
 
 /** Unicode text that PostgreSQL can store: it has no NUL, and UTF-8 no halves of a surrogate pair. */
 const unicodeText = z
@@ -25,7 +29,10 @@ export const intentBodySchema = z.strictObject({
       (amount) => amount % assetInfo('XCN').granularity === 0n,
       'must be a multiple of 10000000000: XCN has 8 decimals on the partner chain',
     ),
-  idempotencyKey: unicodeText.refine((key) => Array.from(key).length <= 128, 'must have at most 128 characters'),
+  idempotencyKey: unicodeText.refine(
+    (key) => Array.from(key).length <= IDEMPOTENCY_KEY_LENGTH,
+    `must have at most ${IDEMPOTENCY_KEY_LENGTH} characters`,
+  ),
   deadline: z.int('must be a whole number of Unix seconds').min(1, 'must be a whole number of Unix seconds'),
   nonce: unicodeText,
   signature: z
@@ -48,6 +55,7 @@ export const intentResponseSchema = z.object({
   outputAmount: amountText,
   outputAmountFormatted: decimalText,
   expiresAt: timestamp,
+  ...deliverabilityFields,
 });
 /** The body of an accepted intent. */
 export type IntentResponse = z.output<typeof intentResponseSchema>;

@@ -87,10 +87,15 @@ export const bridgeOperationResponseSchema = z.object({
 /** An operation as the REST API shows it. */
 export type BridgeOperationResponse = z.output<typeof bridgeOperationResponseSchema>;
 
+/** Operations of one page of a history (specification, Limits). */
+export const HISTORY_PAGE_SIZE = { default: 10, maximum: 100 } as const;
+/** Ids in one request. */
+export const MAXIMUM_IDS = 100;
+
 /** `GET /bridge/history`. Numbers out of range are refused, not clamped. */
 export const historyQuerySchema = z.strictObject({
   address,
-  limit: wholeNumber(1, 100).default(10),
+  limit: wholeNumber(1, HISTORY_PAGE_SIZE.maximum).default(HISTORY_PAGE_SIZE.default),
   offset: wholeNumber(0, 1_000_000_000).default(0),
   direction: direction.optional(),
 });

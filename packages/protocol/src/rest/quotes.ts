@@ -1,5 +1,21 @@
 import { z } from 'zod';
-import { amountText, asset, decimalText, direction } from './fields.js';
+import { amountText, asset, decimalText, direction, timestamp } from './fields.js';
+
+/**
+ * Why an amount cannot be delivered now: deliveries are paused, the outflow limit has no room for it, or the
+ * destination holds too little collateral or float.
+ */
+export const UNDELIVERABLE_REASONS = ['PAUSED', 'OUTFLOW_LIMIT', 'COLLATERAL_SHORT', 'FLOAT_SHORT'] as const;
+/** One of the reasons. */
+export type UndeliverableReason = (typeof UNDELIVERABLE_REASONS)[number];
+
+/** Whether an amount could be delivered now, after all operations that wait already. */
+export const deliverabilityFields = {
+  deliverable: z.boolean(),
+  undeliverableReason: z.enum(UNDELIVERABLE_REASONS).nullable(),
+  /** When it can be delivered; null when it can be now, or when nobody knows. */
+  deliverableAt: timestamp.nullable(),
+};
 
 /** `GET /bridge/fee-quote`. `amount` is a plain decimal; `parseAmount` checks its digits against the asset. */
 export const feeQuoteQuerySchema = z.strictObject({
@@ -24,9 +40,14 @@ export const feeQuoteResponseSchema = z.object({
   minimumAmount: amountText,
   /** The highest amount of one operation. */
   maximumAmount: amountText,
+  /** The highest amount that could be delivered now. */
+  availableAmount: amountText,
+  availableAmountFormatted: decimalText,
   /** Whether no operation of this direction can begin now. */
   paused: z.boolean(),
-  estimatedSeconds: z.int(),
+  ...deliverabilityFields,
+  /** Null while the direction is paused, and when nobody knows when the amount can be delivered. */
+  estimatedSeconds: z.int().nullable(),
 });
 /** The body of `GET /bridge/fee-quote`. */
 export type FeeQuoteResponse = z.output<typeof feeQuoteResponseSchema>;
@@ -43,7 +64,10 @@ const assetLimits = z.object({
   maximumAmountFormatted: decimalText,
   /** Whether operations of this asset may begin. False while it is wound down: those that have begun are delivered. */
   mayBegin: z.boolean(),
-  /** The amount that may leave the destination contract now; above it, deliveries are delayed. */
+  /** The highest amount that could be delivered now; above it, deliveries are delayed. */
+  availableAmount: amountText,
+  availableAmountFormatted: decimalText,
+  /** The part of it that the outflow limit of the destination contract leaves. */
   outflowRoom: amountText,
   outflowRoomFormatted: decimalText,
 });
@@ -51,9 +75,12 @@ const assetLimits = z.object({
 const directionLimits = z.object({
   /** Whether no operation of this direction can begin now. */
   paused: z.boolean(),
+  /** Whether nothing of this direction is delivered now. What begins is delayed. */
+  deliveriesPaused: z.boolean(),
   requiredConfirmations: z.int(),
   holdSeconds: z.int(),
-  estimatedSeconds: z.int(),
+  /** Of an amount that can be delivered. Null while beginnings or deliveries are paused. */
+  estimatedSeconds: z.int().nullable(),
   assets: z.array(assetLimits),
 });
 

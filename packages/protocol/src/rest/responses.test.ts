@@ -53,6 +53,8 @@ const settlement = {
   credited: false,
 };
 
+const deliverability = { deliverable: false, undeliverableReason: 'OUTFLOW_LIMIT', deliverableAt: TIME };
+
 describe('BridgeOperationResponse', () => {
   it('takes a withdrawal in its hold, and a completed one', () => {
     expect(bridgeOperationResponseSchema.parse(operation)).toEqual(operation);
@@ -116,7 +118,10 @@ describe('the other responses', () => {
       outputAmountFormatted: '5',
       minimumAmount: '10000000',
       maximumAmount: '20000000',
+      availableAmount: '15000000',
+      availableAmountFormatted: '15',
       paused: false,
+      ...deliverability,
       estimatedSeconds: 3_756,
     };
     expect(feeQuoteResponseSchema.parse(body)).toEqual(body);
@@ -134,11 +139,14 @@ describe('the other responses', () => {
         maximumAmount: '4',
         maximumAmountFormatted: '0.000000000000000004',
         mayBegin: true,
+        availableAmount: '3',
+        availableAmountFormatted: '0.000000000000000003',
         outflowRoom: '3',
         outflowRoomFormatted: '0.000000000000000003',
       },
     ];
-    const way = { paused: false, requiredConfirmations: 6, holdSeconds: 3_600, estimatedSeconds: 3_756, assets };
+    const terms = { requiredConfirmations: 6, holdSeconds: 3_600, estimatedSeconds: 3_756 };
+    const way = { paused: false, deliveriesPaused: false, ...terms, assets };
     const body = { ETHEREUM_TO_PARTNER: way, PARTNER_TO_ETHEREUM: way };
     expect(limitsResponseSchema.parse(body)).toEqual(body);
     expect(limitsResponseSchema.safeParse({ ETHEREUM_TO_PARTNER: way }).success).toBe(false);
@@ -155,6 +163,7 @@ describe('the other responses', () => {
       outputAmount: '4000000000000000000000',
       outputAmountFormatted: '4000',
       expiresAt: TIME,
+      ...deliverability,
     };
     expect(intentResponseSchema.parse(body)).toEqual(body);
     const answer = { intentId: HASH, originTxHash: HASH, status: 'CONFIRMING' };

@@ -183,7 +183,8 @@ function toRow({ terms, origin, createdAt, failure }: NewOperation) {
     origin_block_number: origin?.blockNumber.toString() ?? null,
     origin_block_hash: origin?.blockHash ?? null,
     began_at: createdAt,
-    origin_confirmations: failure?.confirmations ?? 0,
+    // The block of the origin is the first one.
+    origin_confirmations: failure?.confirmations ?? (origin === null ? 0 : 1),
     finalized_at: failure?.finalizedAt ?? null,
     failure_reason: failure?.reason ?? null,
     refund_id: failure?.refundId ?? null,

@@ -150,10 +150,10 @@ export class OperationRepository {
     await fencedTransaction(this.prisma, fence, async (tx) => {
       await lockChainShared(tx, originChainId);
       await tx.$executeRaw`
-        UPDATE operation SET origin_confirmations = greatest(0, ${headBlock} - origin_block_number + 1), updated_at = now()
+        UPDATE operation SET origin_confirmations = greatest(1, ${headBlock} - origin_block_number + 1), updated_at = now()
         WHERE status = 'CONFIRMING' AND origin_chain_id = ${originChainId}
           AND origin_block_number > ${headBlock}::bigint - 2 * required_confirmations
-          AND origin_confirmations <> greatest(0, ${headBlock} - origin_block_number + 1)`;
+          AND origin_confirmations <> greatest(1, ${headBlock} - origin_block_number + 1)`;
     });
   }
 

@@ -1,4 +1,4 @@
-import type { DelayReason } from '@causeway/protocol';
+import type { Asset, DelayReason } from '@causeway/protocol';
 import type { Pool } from 'pg';
 
 /** The operations that wait in one stage for one reason. */
@@ -24,7 +24,14 @@ export interface PendingTransactions {
   readonly oldestSeconds: number;
 }
 
-/** How many operations wait, and for how long: figures for metrics. */
+/** What the contract of a chain will have to pay of an asset, fees included, in atomic units. */
+export interface OwedAmount {
+  readonly chainId: number;
+  readonly asset: Asset;
+  readonly amount: bigint;
+}
+
+/** How many operations wait, for how long, and what they will take: figures for metrics and for quotes. */
 export class QueueRepository {
   constructor(private readonly pool: Pool) {}
 
@@ -75,5 +82,17 @@ export class QueueRepository {
       replacements: row.replacements,
       oldestSeconds: row.oldest_seconds,
     }));
+  }
+
+  /** The sums of the operations whose delivery is not sent, by destination and asset. Zeros are left out. */
+  async owed(): Promise<OwedAmount[]> {
+    const { rows } = await this.pool.query<{ chain_id: number; asset: Asset; amount: string }>({
+      name: 'queue-owed',
+      text: `SELECT destination_chain_id AS chain_id, asset::text AS asset, sum(amount) AS amount
+        FROM operation WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED')
+          AND status IN ('CONFIRMING', 'AWAITING_RELAY', 'DELAYED')
+        GROUP BY destination_chain_id, asset`,
+    });
+    return rows.map(({ chain_id: chainId, asset, amount }) => ({ chainId, asset, amount: BigInt(amount) }));
   }
 }

@@ -12,9 +12,9 @@ import {
 import type { Operation, Store } from '@causeway/store';
 import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
 import type { Hex } from 'viem';
-import type { Configuration } from './configuration.js';
-import { ExplainService } from './explain/explain.js';
-import { CONFIGURATION, STORE } from './infrastructure.js';
+import type { Configuration } from '../configuration.js';
+import { ExplainService } from '../explain/explain.js';
+import { CONFIGURATION, STORE } from '../infrastructure.js';
 import { toOperationResponse } from './operation-response.js';
 
 /** Finds an operation by any of its identifiers, and the operations of an address. */

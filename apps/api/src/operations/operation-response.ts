@@ -62,25 +62,35 @@ export function toOperationResponse(
   };
 }
 
-/** Estimates when an operation will be complete; null when it waits for its sender, or has ended. */
+/**
+ * Estimates when an operation will be complete, from the time at which it was last seen to move on.
+ *
+ * @returns null when nobody knows: it waits for its sender, is delayed, has ended, or takes longer than usual.
+ */
 export function estimateCompletion(operation: Operation, timing: TimingTerms, nowMs: number): Date | null {
+  const endMs = usualEnd(operation, timing);
+  return endMs === null || endMs <= nowMs ? null : new Date(endMs);
+}
+
+function usualEnd(operation: Operation, timing: TimingTerms): number | null {
   const inbound = operation.direction === 'ETHEREUM_TO_PARTNER';
   const { ethereum, partner } = timing.blockSeconds;
   const originBlockMs = (inbound ? ethereum : partner) * 1000;
   const destinationMs =
     (inbound ? timing.partnerConfirmations * partner : timing.ethereumConfirmations * ethereum) * 1000;
+  const seenMs = operation.updatedAt.getTime();
   switch (operation.status) {
     case 'CONFIRMING': {
       const missing = Math.max(0, operation.requiredConfirmations - operation.originConfirmations);
       const holdMs = inbound ? 0 : timing.holdSeconds * 1000;
-      return new Date(nowMs + missing * originBlockMs + holdMs + destinationMs);
+      return seenMs + missing * originBlockMs + holdMs + destinationMs;
     }
     case 'AWAITING_RELAY':
-    case 'DELAYED':
-      return new Date(Math.max(nowMs, operation.holdUntil?.getTime() ?? 0) + destinationMs);
+      return Math.max(seenMs, operation.holdUntil?.getTime() ?? 0) + destinationMs;
     case 'PROCESSING_DESTINATION':
-      return new Date(nowMs + destinationMs);
+      return seenMs + destinationMs;
     case 'PENDING_ORIGIN_TX':
+    case 'DELAYED':
     case 'COMPLETED':
     case 'FAILED':
     case 'EXPIRED':

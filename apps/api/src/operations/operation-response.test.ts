@@ -102,24 +102,35 @@ describe('toOperationResponse', () => {
 });
 
 describe('estimateCompletion', () => {
+  const now = new Date(NOW);
   it.each<[Partial<Operation>, number | null]>([
     [{ status: 'CONFIRMING', originConfirmations: 2 }, 4 * 2_000 + 3_600_000 + 144_000],
     [{ status: 'CONFIRMING', originConfirmations: 99 }, 3_600_000 + 144_000],
+    [{ status: 'AWAITING_RELAY', holdUntil: new Date(NOW + 60_000) }, 60_000 + 144_000],
     [{ status: 'AWAITING_RELAY', holdUntil: new Date(NOW - 5) }, 144_000],
-    [{ status: 'DELAYED', holdUntil: null }, 144_000],
     [{ status: 'PROCESSING_DESTINATION' }, 144_000],
     [{ status: 'PROCESSING_DESTINATION', direction: 'ETHEREUM_TO_PARTNER' }, 12_000],
     [
-      { status: 'CONFIRMING', direction: 'ETHEREUM_TO_PARTNER', requiredConfirmations: 12, originConfirmations: 0 },
-      144_000 + 12_000,
+      { status: 'CONFIRMING', direction: 'ETHEREUM_TO_PARTNER', requiredConfirmations: 12, originConfirmations: 1 },
+      11 * 12_000 + 12_000,
     ],
+    [{ status: 'DELAYED' }, null],
+    [{ status: 'DELAYED', delayedReason: 'OUTFLOW_LIMIT', nextAttemptAt: new Date(NOW + 5_000) }, null],
     [{ status: 'PENDING_ORIGIN_TX' }, null],
     [{ status: 'FAILED' }, null],
     [{ status: 'EXPIRED' }, null],
     [{ status: 'COMPLETED' }, null],
   ])('of %o is in %s ms', (over, inMs) => {
-    expect(estimateCompletion({ ...burn, ...over }, timing, NOW)?.getTime() ?? null).toBe(
+    expect(estimateCompletion({ ...burn, updatedAt: now, ...over }, timing, NOW)?.getTime() ?? null).toBe(
       inMs === null ? null : NOW + inMs,
     );
+  });
+
+  it('counts from the last step, and is null once the usual time has passed', () => {
+    const sent: Operation = { ...burn, status: 'PROCESSING_DESTINATION', updatedAt: now };
+    expect(estimateCompletion(sent, timing, NOW + 143_000)?.getTime()).toBe(NOW + 144_000);
+    expect(estimateCompletion(sent, timing, NOW + 144_000)).toBeNull();
+    const held: Operation = { ...burn, holdUntil: new Date(NOW + 60_000), updatedAt: now };
+    expect(estimateCompletion(held, timing, NOW + 204_001)).toBeNull();
   });
 });

@@ -1,5 +1,4 @@
 import {
-  estimateSeconds,
   feeQuoteQuerySchema,
   formatAmount,
   parseAmount,
@@ -13,30 +12,37 @@ import {
 } from '@causeway/protocol';
 import { Controller, Get, Inject, Injectable, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Configuration } from './configuration.js';
-import { CONFIGURATION } from './infrastructure.js';
-import { OnChainParameters, quoteTerms } from './on-chain-parameters.js';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION } from '../infrastructure.js';
+import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
+import { availableAmount, DeliverabilityService, deliverabilityOf, estimateTransfer } from './deliverability.js';
 
 /** Quotes fee and output amount of a transfer by the present policy of BridgeMint. */
 @Injectable()
 export class QuotesService {
   constructor(
     private readonly parameters: OnChainParameters,
+    private readonly deliverability: DeliverabilityService,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /**
-   * Quotes what the contract would charge now, also while it is paused. The age is that of the values of the contracts.
+   * Quotes what the contract would charge now, also while it is paused, and says whether it could be delivered now.
+   * The age is that of the values of the contracts.
    *
    * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM
    */
-  async quote({
-    token,
-    amount: text,
-    direction,
-  }: FeeQuoteQuery): Promise<{ quote: FeeQuoteResponse; ageSeconds: number }> {
-    const amount = parseAmount(token, text);
+  async quote(query: FeeQuoteQuery): Promise<{ quote: FeeQuoteResponse; ageSeconds: number }> {
+    const amount = parseAmount(query.token, query.amount);
     const values = await this.parameters.read();
+    return { quote: await this.quoteBy(values, amount, query), ageSeconds: values.ageSeconds };
+  }
+
+  private async quoteBy(
+    values: OnChainValues,
+    amount: bigint,
+    { token, direction }: FeeQuoteQuery,
+  ): Promise<FeeQuoteResponse> {
     const { assets, paused } = values.origins[direction];
     if (!assets[token].mayBegin) {
       throw new BridgeError('VALIDATION_ERROR', `token ${token} is not accepted in this direction any more`, {
@@ -46,7 +52,12 @@ export class QuotesService {
     const terms = quoteTerms(values, token, direction);
     assertWithinBounds(token, amount, terms);
     const { fee, outputAmount, bps } = quoteFee(terms, amount, direction);
-    const answer = {
+    const funds = await this.deliverability.funds(values, token, direction);
+    const nowMs = Date.now();
+    const deliverability = deliverabilityOf(funds, amount, nowMs);
+    const available = availableAmount(funds, terms.maxAmount);
+    const { timing } = this.configuration;
+    return {
       token,
       direction,
       inputAmount: amount.toString(),
@@ -58,10 +69,12 @@ export class QuotesService {
       outputAmountFormatted: formatAmount(token, outputAmount),
       minimumAmount: terms.minAmount.toString(),
       maximumAmount: terms.maxAmount.toString(),
+      availableAmount: available.toString(),
+      availableAmountFormatted: formatAmount(token, available),
       paused,
-      estimatedSeconds: estimateSeconds(direction, this.configuration.timing),
+      ...deliverability,
+      estimatedSeconds: paused ? null : estimateTransfer(funds, deliverability, timing, nowMs),
     };
-    return { quote: answer, ageSeconds: values.ageSeconds };
   }
 }
 
@@ -69,11 +82,12 @@ export class QuotesService {
 export class QuotesController {
   constructor(private readonly quotes: QuotesService) {}
 
-  /** `GET /bridge/fee-quote` (specification). */
+  /** `GET /bridge/fee-quote` (specification). Its answer is as old as the values of the contracts: five seconds. */
   @Get()
   async quote(@Query() query: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<FeeQuoteResponse> {
     const { quote, ageSeconds } = await this.quotes.quote(parseRequest(feeQuoteQuerySchema, query));
     void reply.header('age', ageSeconds);
+    void reply.header('cache-control', 'public, max-age=5');
     return quote;
   }
 }

@@ -1,0 +1,99 @@
+import {
+  assetInfo,
+  ASSETS,
+  formatAmount,
+  HISTORY_PAGE_SIZE,
+  IDEMPOTENCY_KEY_LENGTH,
+  INTENT_WINDOW_SECONDS,
+  intentDomain,
+  MAXIMUM_IDS,
+  parseRequest,
+  tokenOfAsset,
+  xcnWithdrawIntentTypes,
+  type ConfigResponse,
+  type Side,
+} from '@causeway/protocol';
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION } from '../infrastructure.js';
+import { OnChainParameters, type OnChainValues } from '../on-chain-parameters.js';
+import { sendCacheable } from './caching.js';
+
+const noParameters = z.strictObject({});
+/** Policies change rarely, and a quote always has the present ones. */
+const MAX_AGE_SECONDS = 300;
+/** Specification, Limits: status polling interval. */
+const POLL_SECONDS = { minimum: 5, maximum: 10 };
+
+@Controller('api/v1/bridge/config')
+export class ConfigController {
+  constructor(
+    private readonly parameters: OnChainParameters,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** `GET /bridge/config`: everything that a client needs to know before it begins. */
+  @Get()
+  async config(@Query() query: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    parseRequest(noParameters, query);
+    const values = await this.parameters.read();
+    void reply.header('age', values.ageSeconds);
+    sendCacheable(request, reply, toConfigResponse(this.configuration, values), MAX_AGE_SECONDS);
+  }
+}
+
+/** What the deployment, the configuration and the contracts say, as one answer. */
+function toConfigResponse(
+  { addressBook: book, timing }: Configuration,
+  { policies, isCurrentRelayer }: OnChainValues,
+): ConfigResponse {
+  const tokensOf = (side: Side) =>
+    ASSETS.map((asset) => {
+      const { decimals, granularity } = assetInfo(asset);
+      const address = tokenOfAsset(book, side, asset);
+      return { token: asset, address, decimals, granularity: granularity.toString() };
+    });
+  return {
+    environment: book.environment,
+    ethereum: {
+      chainId: book.ethereum.chainId,
+      bridgeLock: book.ethereum.bridgeLock,
+      requiredConfirmations: timing.ethereumConfirmations,
+      tokens: tokensOf('ethereum'),
+    },
+    partner: {
+      chainId: book.partner.chainId,
+      bridgeMint: book.partner.bridgeMint,
+      requiredConfirmations: timing.partnerConfirmations,
+      tokens: tokensOf('partner'),
+    },
+    // The key of a wallet that was replaced may be stolen.
+    relayerWalletAddress: isCurrentRelayer ? book.relayer : null,
+    holdSeconds: timing.holdSeconds,
+    withdrawals: ASSETS.map((token) => {
+      const { bps, minFee, minAmount } = policies[token];
+      return {
+        token,
+        feeBps: bps,
+        minimumFee: minFee.toString(),
+        minimumFeeFormatted: formatAmount(token, minFee),
+        minimumAmount: minAmount.toString(),
+        minimumAmountFormatted: formatAmount(token, minAmount),
+      };
+    }),
+    intent: {
+      domain: intentDomain(book.partner),
+      primaryType: 'XcnWithdrawIntent',
+      types: { XcnWithdrawIntent: [...xcnWithdrawIntentTypes.XcnWithdrawIntent] },
+      windowSeconds: INTENT_WINDOW_SECONDS,
+    },
+    api: {
+      historyPageSize: HISTORY_PAGE_SIZE,
+      maximumIds: MAXIMUM_IDS,
+      idempotencyKeyLength: IDEMPOTENCY_KEY_LENGTH,
+      pollSeconds: POLL_SECONDS,
+    },
+  };
+}

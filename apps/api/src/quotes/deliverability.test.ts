@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { availableAmount, deliverabilityOf, estimateTransfer, type DeliveryFunds } from './deliverability.js';
+
+const NOW = Date.parse('2026-01-02T03:04:05.000Z');
+const MAXIMUM = 900n;
+/** 1,000 may leave in an hour, 400 of it now; 700 are held. */
+const release: DeliveryFunds = {
+  direction: 'PARTNER_TO_ETHEREUM',
+  isPaused: false,
+  room: 400n,
+  capacity: 1_000n,
+  windowSeconds: 3_600n,
+  held: 700n,
+};
+const mint: DeliveryFunds = { ...release, direction: 'ETHEREUM_TO_PARTNER' };
+const timing = {
+  ethereumConfirmations: 12,
+  partnerConfirmations: 6,
+  holdSeconds: 600,
+  blockSeconds: { ethereum: 12, partner: 2 },
+};
+const after = (seconds: number) => new Date(NOW + seconds * 1_000).toISOString();
+
+describe('deliverabilityOf', () => {
+  it.each<[string, DeliveryFunds, bigint, string | null, string | null]>([
+    ['all of the room can be delivered', release, 400n, null, null],
+    ['more waits until the limit has refilled', release, 401n, 'OUTFLOW_LIMIT', after(3.6 + 1)],
+    ['more than the collateral waits, nobody knows how long', release, 701n, 'COLLATERAL_SHORT', null],
+    ['more than the float likewise', mint, 701n, 'FLOAT_SHORT', null],
+    ['tokens that are minted need no float', { ...mint, held: null, room: 900n }, 800n, null, null],
+    ['a limit that was lowered has no time', { ...release, capacity: 300n, room: 0n }, 301n, 'OUTFLOW_LIMIT', null],
+    ['nor has one of 0', { ...release, capacity: 0n, room: 0n }, 1n, 'OUTFLOW_LIMIT', null],
+    ['what waits already goes first', { ...release, room: -600n }, 400n, 'OUTFLOW_LIMIT', after(3_600 + 1)],
+    ['nothing is delivered while paused', { ...release, isPaused: true }, 1n, 'PAUSED', null],
+  ])('%s', (_, funds, amount, undeliverableReason, deliverableAt) => {
+    const deliverable = undeliverableReason === null;
+    expect(deliverabilityOf(funds, amount, NOW)).toEqual({ deliverable, undeliverableReason, deliverableAt });
+  });
+});
+
+describe('availableAmount', () => {
+  it.each<[string, DeliveryFunds, bigint]>([
+    ['the room', release, 400n],
+    ['the collateral', { ...release, room: 1_000n }, 700n],
+    ['the maximum of one operation', { ...mint, room: 1_000n, held: null }, MAXIMUM],
+    ['nothing, when more waits than there is', { ...release, held: -5n }, 0n],
+    ['nothing while paused', { ...release, isPaused: true }, 0n],
+  ])('is %s', (_, funds, expected) => {
+    expect(availableAmount(funds, MAXIMUM)).toBe(expected);
+  });
+
+  it('is the highest amount that is deliverable', () => {
+    const amount = fc.bigInt({ min: -2_000n, max: 2_000n });
+    const held = fc.option(amount, { nil: null });
+    fc.assert(
+      fc.property(amount, held, fc.bigInt({ min: 0n, max: 2_000n }), fc.boolean(), (room, holds, spare, isPaused) => {
+        const funds = { ...release, room, held: holds, isPaused, capacity: (room > 0n ? room : 0n) + spare };
+        const available = availableAmount(funds, 3_000n);
+        if (available > 0n) expect(deliverabilityOf(funds, available, NOW).deliverable).toBe(true);
+        expect(deliverabilityOf(funds, available + 1n, NOW).deliverable).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('estimateTransfer', () => {
+  const estimate = (funds: DeliveryFunds, amount: bigint) =>
+    estimateTransfer(funds, deliverabilityOf(funds, amount, NOW), timing, NOW);
+
+  it('is the usual time while the amount can be delivered', () => {
+    expect(estimate(release, 400n)).toBe(6 * 2 + 600 + 12 * 12);
+    expect(estimate(mint, 400n)).toBe(12 * 12 + 6 * 2);
+  });
+
+  it('counts a refill that takes longer than confirmations and hold', () => {
+    expect(estimate(release, 500n)).toBe(6 * 2 + 600 + 12 * 12);
+    expect(estimate({ ...release, room: 0n }, 700n)).toBe(2_521 + 144);
+  });
+
+  it('is null when nobody knows', () => {
+    expect(estimate(release, 701n)).toBeNull();
+    expect(estimate({ ...release, isPaused: true }, 1n)).toBeNull();
+  });
+});

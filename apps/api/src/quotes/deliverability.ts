@@ -1,0 +1,126 @@
+import type { DestinationAsset } from '@causeway/chain';
+import {
+  estimateSeconds,
+  type Asset,
+  type Direction,
+  type TimingTerms,
+  type UndeliverableReason,
+} from '@causeway/protocol';
+import type { OwedAmount, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION, STORE } from '../infrastructure.js';
+import type { OnChainValues } from '../on-chain-parameters.js';
+
+/** What the destination of a direction can pay of an asset now, less what waits for it already. In atomic units. */
+export interface DeliveryFunds extends Pick<DestinationAsset, 'room' | 'capacity' | 'windowSeconds' | 'held'> {
+  readonly direction: Direction;
+  /** Nothing of the asset is delivered now. */
+  readonly isPaused: boolean;
+}
+
+/** Whether an amount can be delivered now. `deliverableAt`: null when it can, or when nobody knows. */
+export interface Deliverability {
+  readonly deliverable: boolean;
+  readonly undeliverableReason: UndeliverableReason | null;
+  readonly deliverableAt: string | null;
+}
+
+/** What the database knows of deliveries to come. */
+interface Pending {
+  readonly owed: readonly OwedAmount[];
+  readonly isHalted: boolean;
+}
+
+/** The waiting operations and halts are read this often at most. */
+const MAX_AGE_MS = 5_000;
+
+/** Says what can be delivered now, by the contracts, the operations that wait, and the halts of the relayer. */
+@Injectable()
+export class DeliverabilityService {
+  private cached: { readonly readAtMs: number; readonly pending: Promise<Pending> } | null = null;
+
+  constructor(
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** Reads what waits already. It fails as the database does. */
+  async funds({ destinations }: OnChainValues, asset: Asset, direction: Direction): Promise<DeliveryFunds> {
+    const { owed, isHalted } = await this.pending();
+    const { paused, assets } = destinations[direction];
+    const { mayDeliver, room, capacity, windowSeconds, held } = assets[asset];
+    const { ethereum, partner } = this.configuration.addressBook;
+    const chainId = direction === 'ETHEREUM_TO_PARTNER' ? partner.chainId : ethereum.chainId;
+    const waiting = owed.find((each) => each.chainId === chainId && each.asset === asset)?.amount ?? 0n;
+    return {
+      direction,
+      isPaused: paused || isHalted || !mayDeliver,
+      room: room - waiting,
+      capacity,
+      windowSeconds,
+      held: held === null ? null : held - waiting,
+    };
+  }
+
+  private async pending(): Promise<Pending> {
+    const now = Date.now();
+    if (this.cached === null || now - this.cached.readAtMs > MAX_AGE_MS) {
+      const pending = this.readPending();
+      this.cached = { readAtMs: now, pending };
+      pending.catch(() => {
+        if (this.cached?.pending === pending) this.cached = null;
+      });
+    }
+    return this.cached.pending;
+  }
+
+  private async readPending(): Promise<Pending> {
+    const [owed, halt] = await Promise.all([this.store.queues.owed(), this.store.halts.deliveries()]);
+    return { owed, isHalted: halt !== null };
+  }
+}
+
+/** The highest amount that could be delivered now. Pure. */
+export function availableAmount({ isPaused, room, held }: DeliveryFunds, maximum: bigint): bigint {
+  if (isPaused) return 0n;
+  const least = [room, held ?? room, maximum].reduce((a, b) => (a < b ? a : b));
+  return least < 0n ? 0n : least;
+}
+
+/**
+ * Whether an amount, with its fee, could be delivered now, and if not, why and until when. Pure. The outflow limit
+ * refills evenly, so its time is known; how long the rest lasts is not.
+ */
+export function deliverabilityOf(funds: DeliveryFunds, amount: bigint, nowMs: number): Deliverability {
+  const { direction, isPaused, room, capacity, windowSeconds, held } = funds;
+  const no = (undeliverableReason: UndeliverableReason, waitMs: number | null = null) => ({
+    deliverable: false,
+    undeliverableReason,
+    deliverableAt: waitMs === null ? null : new Date(nowMs + waitMs).toISOString(),
+  });
+  if (isPaused) return no('PAUSED');
+  if (held !== null && amount > held)
+    return no(direction === 'ETHEREUM_TO_PARTNER' ? 'FLOAT_SHORT' : 'COLLATERAL_SHORT');
+  if (amount > capacity) return no('OUTFLOW_LIMIT');
+  if (amount > room) return no('OUTFLOW_LIMIT', Number(((amount - room) * windowSeconds * 1_000n) / capacity) + 1_000);
+  return { deliverable: true, undeliverableReason: null, deliverableAt: null };
+}
+
+/** Seconds from now to the end of a transfer; null when nobody knows. Pure. */
+export function estimateTransfer(
+  { direction }: DeliveryFunds,
+  { deliverable, deliverableAt }: Deliverability,
+  timing: TimingTerms,
+  nowMs: number,
+): number | null {
+  const usual = estimateSeconds(direction, timing);
+  if (deliverable) return usual;
+  if (deliverableAt === null) return null;
+  const { ethereumConfirmations, partnerConfirmations, blockSeconds } = timing;
+  const delivery =
+    direction === 'ETHEREUM_TO_PARTNER'
+      ? partnerConfirmations * blockSeconds.partner
+      : ethereumConfirmations * blockSeconds.ethereum;
+  return Math.max(usual, Math.ceil((Date.parse(deliverableAt) - nowMs) / 1_000 + delivery));
+}
