@@ -184,7 +184,10 @@ describe('GET /bridge/history', () => {
     for (const address of [sender, recipient]) {
       const newest = await page(`address=${address}&limit=1`);
       expect(newest.operations.map(({ id }) => id)).toEqual([second.id]);
-      expect(newest.pagination).toEqual({ limit: 1, offset: 0, hasMore: true });
+      expect(newest.pagination).toEqual({ limit: 1, offset: 0, hasMore: true, nextCursor: second.id });
+      const next = await page(`address=${address}&limit=1&cursor=${second.id}`);
+      expect(next.operations.map(({ id }) => id)).toEqual([first.id]);
+      expect(next.pagination).toEqual({ limit: 1, offset: 0, hasMore: false, nextCursor: null });
       const oldest = await page(`address=${address}&limit=1&offset=1`);
       expect(oldest.operations.map(({ id }) => id)).toEqual([first.id]);
       expect(oldest.pagination.hasMore).toBe(false);
@@ -193,10 +196,42 @@ describe('GET /bridge/history', () => {
     expect(deposits.operations.map(({ id }) => id)).toEqual([first.id]);
   });
 
+  it('refuses more than 100 ids', async () => {
+    const ids = Array.from({ length: 101 }, aHash).join(',');
+    expect(await api.get(`${HISTORY}?ids=${ids}`)).toEqual(
+      refusal(400, 'VALIDATION_ERROR', 'ids must be at most 100, separated by commas'),
+    );
+  });
+
+  it('filters by role and by status', async () => {
+    const [sender, recipient] = [anAddress(), anAddress()];
+    const [sent, received] = [aDeposit({ sender, recipient }), aBurn({ sender: recipient, recipient: sender })];
+    await complete(sent);
+    await begin(received);
+    const idsOf = async (query: string) => (await page(`address=${sender}&${query}`)).operations.map(({ id }) => id);
+    expect(await idsOf('role=sender')).toEqual([sent.id]);
+    expect(await idsOf('role=recipient')).toEqual([received.id]);
+    expect(await idsOf('status=COMPLETED')).toEqual([sent.id]);
+    expect(await idsOf('status=CONFIRMING,COMPLETED')).toEqual([received.id, sent.id]);
+    expect(await idsOf('status=FAILED')).toEqual([]);
+    expect(await idsOf('status=CONFIRMING&role=sender')).toEqual([]);
+  });
+
+  it('lists operations by their ids, in that order, without those that are unknown', async () => {
+    const [one, other] = [aDeposit(), aBurn()];
+    await begin(one);
+    await begin(other);
+    const { operations, pagination } = await page(
+      `ids=${other.id},${aHash()},${one.id.toUpperCase().replace('0X', '0x')}`,
+    );
+    expect(operations.map(({ id }) => id)).toEqual([other.id, one.id]);
+    expect(pagination).toEqual({ limit: 100, offset: 0, hasMore: false, nextCursor: null });
+  });
+
   it('is empty for an unknown address', async () => {
     expect(await page(`address=${anAddress()}`)).toEqual({
       operations: [],
-      pagination: { limit: 10, offset: 0, hasMore: false },
+      pagination: { limit: 10, offset: 0, hasMore: false, nextCursor: null },
     });
   });
 
@@ -207,6 +242,13 @@ describe('GET /bridge/history', () => {
     [`address=${anAddress()}&offset=-1`, 'offset'],
     [`address=${anAddress()}&direction=UP`, 'direction'],
     [`address=${anAddress()}&page=2`, 'page'],
+    [`address=${anAddress()}&role=owner`, 'role'],
+    [`address=${anAddress()}&status=COMPLETED,DONE`, 'status.1'],
+    [`address=${anAddress()}&cursor=${aHash()}`, 'cursor'],
+    [`address=${anAddress()}&offset=1&cursor=${aHash()}`, 'offset'],
+    [`address=${anAddress()}&offset=1&role=sender`, 'offset'],
+    [`address=${anAddress()}&ids=${aHash()}`, 'ids'],
+    [`ids=${aHash()},0x12`, 'ids.1'],
   ])('refuses the query "%s", naming %s', async (query, field) => {
     expect(await api.get(`${HISTORY}?${query}`)).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringMatching(new RegExp(`^${field} `))),

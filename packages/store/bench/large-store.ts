@@ -8,6 +8,8 @@ export const ETHEREUM = 31_337;
 export const PARTNER = 8_901;
 /** The relayer wallet. */
 export const WALLET = `0x${'a'.repeat(40)}` as const;
+/** Three in five of the ended operations pay this address. */
+export const BUSY = `0x${'b'.repeat(40)}` as const;
 /** The newest block of both chains. Its time is that of `NOW`. */
 export const HEAD = 10_000_000n;
 export const NOW = new Date('2026-11-22T12:00:00Z');
@@ -46,7 +48,7 @@ export async function fillStore(sql: Pool, { ended, pending }: Size): Promise<vo
     await client.query('SET session_replication_role = replica');
     for (const statement of [...chains(ended), ...endedOperations(ended), ...journal(ended), ...upkeep(ended)])
       await client.query(statement);
-    for (const statement of pendingOperations(ended, pending)) await client.query(statement);
+    for (const statement of [...pendingOperations(ended, pending), ...histories()]) await client.query(statement);
     await client.query('SET session_replication_role = DEFAULT');
     await client.query('VACUUM ANALYZE');
   } finally {
@@ -72,7 +74,7 @@ function endedOperations(ended: number): string[] {
        destination_tx_hash, settled_at, settled_block_number, settled_credited, expired_at, created_at, updated_at)
      SELECT id, kind::"OperationKind", (CASE WHEN is_deposit THEN 'ETHEREUM_TO_PARTNER' ELSE 'PARTNER_TO_ETHEREUM' END)::"Direction",
        asset::"Asset", (CASE WHEN n % 10 = 9 THEN 'EXPIRED' ELSE 'COMPLETED' END)::"OperationStatus",
-       amount, CASE WHEN is_deposit THEN 0 ELSE 10 END, 25, amount - CASE WHEN is_deposit THEN 0 ELSE 10 END, sender, ${address('recipient', 'n % 70000')},
+       amount, CASE WHEN is_deposit THEN 0 ELSE 10 END, 25, amount - CASE WHEN is_deposit THEN 0 ELSE 10 END, sender, CASE WHEN n % 5 < 3 THEN '${BUSY}' ELSE ${address('recipient', 'n % 70000')} END,
        origin, destination, CASE WHEN kind = 'INTENT' THEN NULL ELSE n END,
        CASE WHEN n % 10 < 9 THEN ${hash('origin')} END, CASE WHEN n % 10 < 8 THEN n % 100 END,
        CASE WHEN n % 10 < 9 THEN block END, CASE WHEN n % 10 < 9 THEN ${hash('block of ', 'block')} END,
@@ -180,5 +182,21 @@ function pendingOperations(ended: number, pending: number): string[] {
     `INSERT INTO inbound_transfer (chain_id, tx_hash, asset, call_index, payer, wallet, amount, block_number, block_hash, mined_at)
      SELECT ${PARTNER}, ${hash('origin')}, 'XCN'::"Asset", 0, sender, '${WALLET}', amount, ${HEAD} - 20, ${hash('block of ', "'0'")}, ${now} - interval '5 minutes'
      FROM (${open}) r WHERE n % 2 = 1`,
+  ];
+}
+
+/** The histories of all addresses, numbered as the store numbers them. */
+function histories(): string[] {
+  const before = 'ORDER BY created_at, id';
+  return [
+    `INSERT INTO operation_party (address, sequence, direction, direction_sequence, operation_id)
+     SELECT address, row_number() OVER (PARTITION BY address ${before}), direction,
+       row_number() OVER (PARTITION BY address, direction ${before}), id
+     FROM (SELECT sender AS address, id, direction, created_at FROM operation
+           UNION SELECT recipient, id, direction, created_at FROM operation) party`,
+    `INSERT INTO party_counter (address, total, deposits, withdrawals)
+     SELECT address, count(*), count(*) FILTER (WHERE direction = 'ETHEREUM_TO_PARTNER'),
+       count(*) FILTER (WHERE direction = 'PARTNER_TO_ETHEREUM')
+     FROM operation_party GROUP BY address`,
   ];
 }

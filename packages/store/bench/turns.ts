@@ -1,6 +1,6 @@
 import type { Store } from '../dist/index.js';
 import { Client, type QueryResultRow } from 'pg';
-import { ETHEREUM, HEAD, NOW, PARTNER, WALLET } from './large-store.ts';
+import { BUSY, ETHEREUM, HEAD, NOW, PARTNER, WALLET } from './large-store.ts';
 
 /** The public part of the repositories, so that those of the sources and of the build fit. */
 type Queries = { readonly [K in keyof Store]: Pick<Store[K], keyof Store[K]> };
@@ -103,6 +103,24 @@ export const TURNS: readonly Turn[] = [
       const place = { memo: null, blockNumber: HEAD, minedAt: NOW };
       await intents.findPaidBy({ chainId: PARTNER, txHash: id, payer, amount: 777n, ...place });
       await queues.owed();
+    },
+  },
+  {
+    stage: 'history',
+    run: async ({ history, operations }) => {
+      const page = { address: BUSY, direction: null, limit: 100, offset: 0 };
+      const { operations: first, nextCursor } = await history.page(page);
+      await history.page({ ...page, direction: 'PARTNER_TO_ETHEREUM', offset: 10_000 });
+      await history.page({ ...page, cursor: nextCursor });
+      await operations.findByIds(first.map(({ id }) => id));
+    },
+  },
+  {
+    // Nothing of this address has failed, and it sends nothing: the longest search there is.
+    stage: 'filters',
+    run: async ({ history }) => {
+      const page = { address: BUSY, direction: null, limit: 100, offset: 0 };
+      await history.page({ ...page, role: 'sender', statuses: ['FAILED'] });
     },
   },
   {

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Direction } from '@causeway/protocol';
+import type { Direction, OperationStatus } from '@causeway/protocol';
 import fc from 'fast-check';
-import type { OperationTerms } from '../src/index.js';
+import type { Hex } from 'viem';
+import { UnknownCursorError, type OperationTerms } from '../src/index.js';
 import { aBlock, aBurn, aDeposit, anAddress, ETHEREUM, opening } from '@causeway/test-kit';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 const people = [anAddress('a'), anAddress('b'), anAddress('c')];
+type Page = Awaited<ReturnType<TemporaryStore['store']['history']['page']>>;
+
 let t: TemporaryStore;
 let written: OperationTerms[];
 
@@ -54,6 +57,68 @@ describe('page', () => {
 
   it('is empty for an unknown address', async () => {
     const page = await t.store.history.page({ address: anAddress(), direction: null, limit: 10, offset: 0 });
-    expect(page).toEqual({ operations: [], hasMore: false });
+    expect(page).toEqual({ operations: [], hasMore: false, nextCursor: null });
+  });
+
+  it('is found again by its cursor, for every filter: no operation is missing or repeated', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...people),
+        fc.constantFrom<Direction | null>(null, 'ETHEREUM_TO_PARTNER', 'PARTNER_TO_ETHEREUM'),
+        fc.constantFrom(null, 'sender' as const, 'recipient' as const),
+        fc.constantFrom<readonly OperationStatus[] | null>(null, ['CONFIRMING'], ['COMPLETED', 'FAILED']),
+        fc.integer({ min: 1, max: 20 }),
+        async (address, direction, role, statuses, limit) => {
+          const found: Hex[] = [];
+          let cursor: Hex | null = null;
+          do {
+            const query = { address, direction, role, statuses, limit, offset: 0, cursor };
+            const page: Page = await t.store.history.page(query);
+            expect(page.operations.length).toBeLessThanOrEqual(limit);
+            expect(page.hasMore).toBe(page.nextCursor !== null);
+            found.push(...page.operations.map(({ id }) => id));
+            cursor = page.nextCursor;
+          } while (cursor !== null);
+          const all = expected(address, direction, 90, 0).ids.filter((id) => {
+            const terms = written.find((each) => each.id === id)!;
+            return role === null || terms[role] === address;
+          });
+          // All of them wait for confirmations.
+          expect(found).toEqual(statuses === null || statuses[0] === 'CONFIRMING' ? all : []);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('continues at its cursor when others begin meanwhile; an unknown cursor is refused', async () => {
+    const [sender, recipient] = [anAddress(), anAddress()];
+    const [first, second, third] = [1, 2, 3].map(() => aDeposit({ sender, recipient }));
+    await t.mine(ETHEREUM, { events: [opening(first!)] });
+    await t.mine(ETHEREUM, { events: [opening(second!)] });
+    const query = { address: sender, direction: null, limit: 1, offset: 0 };
+    const { nextCursor } = await t.store.history.page(query);
+    expect(nextCursor).toBe(second!.id);
+    await t.mine(ETHEREUM, { events: [opening(third!)] });
+    const next = await t.store.history.page({ ...query, cursor: nextCursor });
+    expect(next).toMatchObject({ operations: [{ id: first!.id }], hasMore: false, nextCursor: null });
+    expect(await t.store.history.page({ ...query, cursor: first!.id })).toMatchObject({ operations: [] });
+    const refused = (over: object) =>
+      expect(t.store.history.page({ ...query, cursor: nextCursor, ...over })).rejects.toThrow(UnknownCursorError);
+    await refused({ cursor: written[0]!.id });
+    await refused({ direction: 'PARTNER_TO_ETHEREUM' });
+  });
+
+  it('with a filter looks at 1,000 operations at most: it may be short, and its cursor continues', async () => {
+    const [sender, recipient] = [anAddress(), anAddress()];
+    const rare = aDeposit({ sender: recipient, recipient: sender });
+    const usual = Array.from({ length: 1_500 }, () => aDeposit({ sender, recipient }));
+    await t.mine(ETHEREUM, { events: [opening(rare)] });
+    await t.mine(ETHEREUM, { events: usual.map((terms, logIndex) => opening(terms, logIndex)) });
+    const query = { address: sender, direction: null, limit: 10, offset: 0, role: 'recipient' } as const;
+    const empty = await t.store.history.page(query);
+    expect(empty).toEqual({ operations: [], hasMore: true, nextCursor: usual[500]!.id });
+    const next = await t.store.history.page({ ...query, cursor: empty.nextCursor });
+    expect(next).toMatchObject({ operations: [{ id: rare.id }], hasMore: false, nextCursor: null });
   });
 });

@@ -10,9 +10,12 @@ import { migrate, openStore, type Store } from '../src/index.js';
 
 const ENDED = isLong ? 1_000_000 : 50_000;
 const FILL_TIMEOUT_MS = 1_800_000;
-const MOST_BLOCKS = 4_000;
+/** Of one turn. A page of a history with a filter looks 1,000 operations up, four or five blocks each. */
+const MOST_BLOCKS = 6_000;
 const LARGE = new Set([
   'operation',
+  'operation_party',
+  'party_counter',
   'intent',
   'chain_event',
   'chain_block',

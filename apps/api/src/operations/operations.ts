@@ -1,6 +1,7 @@
 import {
   BridgeError,
   historyQuerySchema,
+  MAXIMUM_IDS,
   parseRequest,
   statusQuerySchema,
   type BridgeOperationResponse,
@@ -9,8 +10,8 @@ import {
   type StatusQuery,
   type Verdict,
 } from '@causeway/protocol';
-import type { Operation, Store } from '@causeway/store';
-import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
+import { UnknownCursorError, type Operation, type Store } from '@causeway/store';
+import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/common';
 import type { Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { ExplainService } from '../explain/explain.js';
@@ -47,15 +48,36 @@ export class OperationsService {
     return toOperationResponse(operation, this.configuration.timing, Date.now(), others);
   }
 
-  /** One page of the operations of an address, newest first. */
+  /**
+   * One page of the operations of an address, newest first, or those with the given ids, in their order.
+   *
+   * @throws BridgeError VALIDATION_ERROR when the cursor is not of this history.
+   */
   async history(query: HistoryQueryParameters): Promise<HistoryResponse> {
-    const { address, limit, offset } = query;
-    const page = await this.store.history.page({ address, limit, offset, direction: query.direction ?? null });
+    const { address, ids, limit, offset, cursor = null, direction = null, role = null, status = null } = query;
+    if (address === undefined) return this.respond(await this.inOrder(ids ?? []), { limit: MAXIMUM_IDS, offset });
+    const asked = { address, limit, offset, cursor, direction, role, statuses: status };
+    const page = await this.store.history.page(asked).catch((error: unknown) => {
+      throw error instanceof UnknownCursorError ? unknownCursor(error) : error;
+    });
+    return this.respond(page.operations, { limit, offset }, page);
+  }
+
+  private respond(
+    operations: readonly Operation[],
+    position: { readonly limit: number; readonly offset: number },
+    { hasMore = false, nextCursor = null }: { readonly hasMore?: boolean; readonly nextCursor?: Hex | null } = {},
+  ): HistoryResponse {
     const nowMs = Date.now();
     return {
-      operations: page.operations.map((operation) => toOperationResponse(operation, this.configuration.timing, nowMs)),
-      pagination: { limit, offset, hasMore: page.hasMore },
+      operations: operations.map((operation) => toOperationResponse(operation, this.configuration.timing, nowMs)),
+      pagination: { ...position, hasMore, nextCursor },
     };
+  }
+
+  private async inOrder(ids: readonly Hex[]): Promise<Operation[]> {
+    const found = new Map((await this.store.operations.findByIds(ids)).map((operation) => [operation.id, operation]));
+    return ids.flatMap((id) => found.get(id) ?? []);
   }
 
   private async byId(query: StatusQuery, ofTransaction: readonly Operation[]): Promise<Operation | undefined> {
@@ -90,6 +112,7 @@ export class OperationsController {
 
   /** `GET /bridge/history` (specification). */
   @Get('history')
+  @Header('Cache-Control', 'no-store')
   async history(@Query() query: unknown): Promise<HistoryResponse> {
     return this.operations.history(parseRequest(historyQuerySchema, query));
   }
@@ -108,6 +131,11 @@ function whyNotFound(verdict: Verdict | null, begun: number): string {
   }
   const subject = verdict.operationIds.length > 0 ? 'No operation begins in this transaction. ' : '';
   return `${subject}${verdict.message} ${verdict.nextStep}`;
+}
+
+function unknownCursor(cause: UnknownCursorError): BridgeError {
+  const message = 'cursor is not of this list any more; begin with the first page';
+  return new BridgeError('VALIDATION_ERROR', message, { field: 'cursor', cause });
 }
 
 /** Deposits have a depositId; burns and intents have a withdrawId; intents also have an intentId. */

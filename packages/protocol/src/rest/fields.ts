@@ -30,7 +30,7 @@ export const asset = z.enum(ASSETS, `must be one of ${ASSETS.join(', ')}`);
 export const direction = z.enum(DIRECTIONS, `must be one of ${DIRECTIONS.join(', ')}`);
 
 /** A status of an operation. */
-export const status = z.enum(OPERATION_STATUSES);
+export const status = z.enum(OPERATION_STATUSES, `must be one of ${OPERATION_STATUSES.join(', ')}`);
 
 /** A whole number in a query string, without sign, point or leading zeros, within a range. */
 export function wholeNumber(least: number, most: number) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VERDICT_CODES } from '../explain/verdict.js';
-import { DELAY_REASONS } from '../operations.js';
+import { DELAY_REASONS, OPERATION_STATUSES } from '../operations.js';
 import { FAILURE_REASONS, type FailureReason } from '../refunds.js';
 import {
   address,
@@ -92,20 +92,55 @@ export const HISTORY_PAGE_SIZE = { default: 10, maximum: 100 } as const;
 /** Ids in one request. */
 export const MAXIMUM_IDS = 100;
 
-/** `GET /bridge/history`. Numbers out of range are refused, not clamped. */
-export const historyQuerySchema = z.strictObject({
-  address,
-  limit: wholeNumber(1, HISTORY_PAGE_SIZE.maximum).default(HISTORY_PAGE_SIZE.default),
-  offset: wholeNumber(0, 1_000_000_000).default(0),
-  direction: direction.optional(),
-});
-/** A checked query of `GET /bridge/history`: numbers are numbers, the address is lower-case. */
+/** A list in a query string, separated by commas, without repetitions. */
+function commaList<S extends z.ZodType<unknown, string>>(item: S, most: number) {
+  return z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(item).max(most, `must be at most ${most}, separated by commas`))
+    .transform((items) => [...new Set(items)]);
+}
+
+/**
+ * `GET /bridge/history` of an address, or the operations with some ids. Numbers out of range are refused, not clamped.
+ * `cursor` is `nextCursor` of the page before.
+ */
+export const historyQuerySchema = z
+  .strictObject({
+    address: address.optional(),
+    ids: commaList(hash32, MAXIMUM_IDS).optional(),
+    limit: wholeNumber(1, HISTORY_PAGE_SIZE.maximum).default(HISTORY_PAGE_SIZE.default),
+    offset: wholeNumber(0, 1_000_000_000).default(0),
+    cursor: hash32.optional(),
+    direction: direction.optional(),
+    role: z.enum(['sender', 'recipient'], 'must be sender or recipient').optional(),
+    status: commaList(status, OPERATION_STATUSES.length).optional(),
+  })
+  .superRefine((query, context) => {
+    const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+    if (query.address === undefined && query.ids === undefined) refuse('address', 'or ids must be given');
+    const rest: readonly unknown[] = [query.address, query.cursor, query.direction, query.role, query.status];
+    if (query.ids !== undefined && (query.offset > 0 || rest.some((each) => each !== undefined)))
+      refuse('ids', 'must be the only parameter: it names the operations');
+    if (query.offset > 0 && query.cursor !== undefined) refuse('offset', 'cannot be combined with cursor');
+    if (query.offset > 0 && (query.role !== undefined || query.status !== undefined))
+      refuse('offset', 'cannot be combined with role or status; use cursor');
+  });
+/** A checked query of `GET /bridge/history`: numbers are numbers, address and ids lower-case. */
 export type HistoryQueryParameters = z.output<typeof historyQuerySchema>;
 
-/** Operations newest first, and the position of the page. */
+/**
+ * Operations newest first, and the position of the page. `nextCursor` continues after it, and is null when nothing
+ * follows. A page with `role` or `status` may be shorter than `limit`, also empty, while `hasMore` is true.
+ */
 export const historyResponseSchema = z.object({
   operations: z.array(bridgeOperationResponseSchema),
-  pagination: z.object({ limit: z.int(), offset: z.int(), hasMore: z.boolean() }),
+  pagination: z.object({
+    limit: z.int(),
+    offset: z.int(),
+    hasMore: z.boolean(),
+    nextCursor: hash32.nullable(),
+  }),
 });
 /** The body of `GET /bridge/history`. */
 export type HistoryResponse = z.output<typeof historyResponseSchema>;

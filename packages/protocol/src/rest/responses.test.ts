@@ -100,7 +100,7 @@ describe('BridgeOperationResponse', () => {
 
 describe('the other responses', () => {
   it('history: operations and a page', () => {
-    const body = { operations: [operation], pagination: { limit: 10, offset: 0, hasMore: false } };
+    const body = { operations: [operation], pagination: { limit: 10, offset: 0, hasMore: true, nextCursor: HASH } };
     expect(historyResponseSchema.parse(body)).toEqual(body);
     expect(historyResponseSchema.safeParse({ operations: [] }).success).toBe(false);
   });

@@ -1,12 +1,25 @@
-import type { Direction } from '@causeway/protocol';
+import type { Direction, OperationStatus } from '@causeway/protocol';
 import type { Pool } from 'pg';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import { toOperation, type Operation, type OperationRow } from './operation.js';
 
 /** One page of an address's operations. */
 interface HistoryPage {
   readonly operations: Operation[];
   readonly hasMore: boolean;
+  /** Continues after this page; null when it is the last one. */
+  readonly nextCursor: Hex | null;
+}
+
+/** The operation of a cursor is not in the history: it left it, or the cursor is of another list. */
+export class UnknownCursorError extends Error {
+  override readonly name = 'UnknownCursorError';
+  constructor(
+    readonly address: Address,
+    readonly cursor: Hex,
+  ) {
+    super(`The history of ${address} has no operation ${cursor} to continue after`);
+  }
 }
 
 /** The query of a page. `limit` 1 to 100, `offset` from 0. */
@@ -15,32 +28,105 @@ interface HistoryQuery {
   readonly direction: Direction | null;
   readonly limit: number;
   readonly offset: number;
+  /** The `nextCursor` of a page before: replaces the offset, and operations that begin meanwhile move nothing. */
+  readonly cursor?: Hex | null;
+  /** Only operations that the address sent, or receives. */
+  readonly role?: 'sender' | 'recipient' | null;
+  /** Only operations with one of these statuses. */
+  readonly statuses?: readonly OperationStatus[] | null;
+}
+
+/** A row of a history, with its number. */
+interface Place {
+  readonly operation_id: Hex;
+  readonly position: string;
 }
 
 const COUNTER = { ETHEREUM_TO_PARTNER: 'deposits', PARTNER_TO_ETHEREUM: 'withdrawals' } as const;
+/** Rows of a history that a page with a role or statuses looks at: it may be shorter than asked, also empty. */
+const MOST_WALKED = 1_000;
 
 /**
  * The operations of an address, newest first. Rows are numbered without gaps per address, and per address and
- * direction. So a page is a range of an index: it costs the same at any offset and in a table of any size.
+ * direction. So a page is a range of an index: it costs the same at any offset and in a table of any size. Role and
+ * status are not in the index: a page with one of them looks at a bounded range.
  */
 export class HistoryRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the page, and whether older operations follow it. */
-  async page({ address, direction, limit, offset }: HistoryQuery): Promise<HistoryPage> {
-    const counter = direction === null ? 'total' : COUNTER[direction];
-    const sequence = direction === null ? 'sequence' : 'direction_sequence';
-    const { rows } = await this.pool.query<OperationRow & { position: string }>({
-      name: `history-${counter}`,
-      text: `WITH newest AS (SELECT ${counter} - $2::bigint AS position FROM party_counter WHERE address = $1)
-             SELECT o.*, p.${sequence} AS position
-             FROM newest, operation_party p JOIN operation o ON o.id = p.operation_id
-             WHERE p.address = $1 AND p.${sequence} <= newest.position AND p.${sequence} > newest.position - $3::bigint
-               ${direction === null ? '' : `AND p.direction = '${direction}'`}
-             ORDER BY p.${sequence} DESC`,
-      values: [address, offset, limit],
-    });
-    const last = rows.at(-1);
-    return { operations: rows.map(toOperation), hasMore: last !== undefined && BigInt(last.position) > 1n };
+  /** @throws UnknownCursorError */
+  async page(query: HistoryQuery): Promise<HistoryPage> {
+    const { cursor = null, role = null, statuses = null, limit } = query;
+    const isFiltered = role !== null || statuses !== null;
+    // One more than asked shows whether more follow, where the numbers do not say it.
+    const rows = await this.rows(query, isFiltered ? MOST_WALKED : limit, isFiltered ? limit + 1 : limit);
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1) ?? null;
+    if (last === null && cursor !== null) await this.assertKnown(query, cursor);
+    const end = isFiltered && rows.length <= limit ? await this.placeAfter(query, MOST_WALKED) : last;
+    const isLast = end === null || (BigInt(end.position) <= 1n && rows.length <= limit);
+    return {
+      operations: shown.map(toOperation),
+      hasMore: !isLast,
+      nextCursor: isLast ? null : (('id' in end ? end.id : end.operation_id) as Hex),
+    };
   }
+
+  /** The page is taken before anything is joined, and each of its operations is looked up by its id. */
+  private async rows({ role = null, statuses = null, ...query }: HistoryQuery, walked: number, limit: number) {
+    const places = placesOf(query);
+    const filters = [
+      'id = place.operation_id',
+      ...(role === null ? [] : [`${role} = $1`]),
+      // An array of all statuses is the same as none, and one statement serves every choice.
+      ...(statuses === null ? [] : ['status = ANY ($5::"OperationStatus"[])']),
+    ];
+    const { rows } = await this.pool.query<OperationRow & { position: string }>({
+      name: `${places.name}-${role ?? 'any'}-${statuses === null ? 'any' : 'statuses'}`,
+      text: `SELECT o.*, place.position
+             FROM (${places.text} LIMIT $3) place
+             CROSS JOIN LATERAL (SELECT * FROM operation WHERE ${filters.join(' AND ')} OFFSET 0) o
+             ORDER BY place.position DESC LIMIT $4`,
+      values: [...places.values, walked, limit, ...(statuses === null ? [] : [statuses])],
+    });
+    return rows;
+  }
+
+  /** The last one of this many rows from the beginning of a page on; null when there are fewer. */
+  private async placeAfter(query: HistoryQuery, rows: number): Promise<Place | null> {
+    const places = placesOf(query);
+    const { rows: found } = await this.pool.query<Place>({
+      name: `${places.name}-place`,
+      text: `${places.text} OFFSET $3 LIMIT 1`,
+      values: [...places.values, rows - 1],
+    });
+    return found[0] ?? null;
+  }
+
+  private async assertKnown({ address, direction }: HistoryQuery, cursor: Hex): Promise<void> {
+    const { rows } = await this.pool.query<{ direction: Direction }>({
+      name: 'history-cursor',
+      text: 'SELECT direction FROM operation_party WHERE operation_id = $2 AND address = $1',
+      values: [address, cursor],
+    });
+    if (rows[0] === undefined || (direction !== null && rows[0].direction !== direction))
+      throw new UnknownCursorError(address, cursor);
+  }
+}
+
+/** The rows of a history from the beginning of a page on, newest first: $1 is the address, $2 the offset or cursor. */
+function placesOf({ address, direction, offset, cursor = null }: HistoryQuery) {
+  const counter = direction === null ? 'total' : COUNTER[direction];
+  const sequence = direction === null ? 'sequence' : 'direction_sequence';
+  const ofDirection = direction === null ? '' : `AND direction = '${direction}'`;
+  const newest =
+    cursor === null
+      ? `SELECT ${counter} - $2::bigint FROM party_counter WHERE address = $1`
+      : `SELECT ${sequence} - 1 FROM operation_party WHERE operation_id = $2 AND address = $1 ${ofDirection}`;
+  return {
+    name: `history-${counter}-${cursor === null ? 'offset' : 'cursor'}`,
+    text: `SELECT operation_id, ${sequence} AS position FROM operation_party
+           WHERE address = $1 ${ofDirection} AND ${sequence} <= (${newest}) ORDER BY ${sequence} DESC`,
+    values: [address, cursor ?? offset],
+  };
 }
