@@ -15,6 +15,7 @@ import { ConfigController } from './quotes/config.js';
 import { DeliverabilityService } from './quotes/deliverability.js';
 import { LimitsController, LimitsService } from './quotes/limits.js';
 import { QuotesController, QuotesService } from './quotes/quotes.js';
+import { TransactionsController, TransactionsService } from './quotes/transactions.js';
 import { RefundsController } from './refunds.js';
 import { serverProviders } from './server/http-server.js';
 
@@ -34,6 +35,7 @@ export class ApiModule {
         RefundsController,
         ConfigController,
         QuotesController,
+        TransactionsController,
         LimitsController,
         HealthController,
       ],
@@ -49,6 +51,7 @@ export class ApiModule {
         OriginPaymentsReader,
         BindOriginService,
         QuotesService,
+        TransactionsService,
         LimitsService,
         HealthService,
       ],

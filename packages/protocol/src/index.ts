@@ -70,4 +70,5 @@ export * from './rest/operations.js';
 export * from './rest/quotes.js';
 export * from './rest/refunds.js';
 export * from './rest/service.js';
+export * from './rest/transactions.js';
 export { isSignedByKey, unwrapSignature } from './signatures.js';

@@ -11,12 +11,13 @@ import {
 } from '@causeway/protocol';
 import type { Operation, OperationTerms, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
-import { zeroAddress, type Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
 import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
 import { DeliverabilityService, deliverabilityOf, type Deliverability } from '../quotes/deliverability.js';
 import { assertWithinBounds } from '../quotes/quotes.js';
+import { assertRecipientKeepsFunds } from '../quotes/transactions.js';
 import { verifySenderSignature } from './sender-signature.js';
 
 /** Accepts signed orders to withdraw native XCN. */
@@ -67,7 +68,7 @@ export class RegisterIntentService {
         field: 'deadline',
       });
     }
-    this.assertRecipientKeepsFunds(intent);
+    assertRecipientKeepsFunds(this.configuration.addressBook, intent.recipient);
     const values = await this.readParameters();
     const direction = 'PARTNER_TO_ETHEREUM';
     const bounds = quoteTerms(values, 'XCN', direction);
@@ -108,18 +109,6 @@ export class RegisterIntentService {
       expiresAt: new Date(Math.min(nowMs + INTENT_WINDOW_SECONDS * 1000, body.deadline * 1000)),
     });
     return this.answer(id);
-  }
-
-  private assertRecipientKeepsFunds({ recipient }: XcnWithdrawIntent): void {
-    const { ethereum, relayer } = this.configuration.addressBook;
-    const lossy: string[] = [zeroAddress, ethereum.bridgeLock, ...Object.values(ethereum.tokens), relayer];
-    if (lossy.includes(recipient)) {
-      throw new BridgeError(
-        'VALIDATION_ERROR',
-        'recipientAddress is an address of the bridge; the funds would be lost there',
-        { field: 'recipientAddress' },
-      );
-    }
   }
 
   /** The one 503 that the specification knows for nodes that fail during an intent. */

@@ -38,6 +38,16 @@ export class QuotesService {
     return { quote: await this.quoteBy(values, amount, query), ageSeconds: values.ageSeconds };
   }
 
+  /**
+   * Quotes with values of the last five seconds, for transactions that are signed next.
+   *
+   * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM, SERVICE_UNAVAILABLE
+   */
+  async freshQuote(query: FeeQuoteQuery): Promise<FeeQuoteResponse> {
+    const amount = parseAmount(query.token, query.amount);
+    return this.quoteBy(await this.parameters.readFresh(), amount, query);
+  }
+
   private async quoteBy(
     values: OnChainValues,
     amount: bigint,

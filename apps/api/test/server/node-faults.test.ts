@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { limitsResponseSchema, parseAmount } from '@causeway/protocol';
 import { anAddress, startTcpProxy, waitUntil, type TcpProxy } from '@causeway/test-kit';
-import { alice, INTENT, signIntent } from '../signed-intent.js';
+import { alice, INTENT, lower, signIntent } from '../signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
@@ -9,6 +9,14 @@ import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
 const LIMITS = '/api/v1/bridge/limits';
 const QUOTE = '/api/v1/bridge/fee-quote?token=XCN&amount=6000&direction=PARTNER_TO_ETHEREUM';
+const TRANSACTIONS = '/api/v1/bridge/transactions';
+const TRANSFER = {
+  token: 'XCN',
+  amount: '6000',
+  direction: 'PARTNER_TO_ETHEREUM',
+  senderAddress: lower(alice.address),
+  recipientAddress: anAddress(),
+};
 /** A client waits at most this long: two seconds, and what a busy machine adds. */
 const PATIENCE_MS = 3_500;
 
@@ -63,7 +71,10 @@ describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
       expect(limitsResponseSchema.parse(stale.body)).toEqual(limitsResponseSchema.parse(before.body));
       const quote = await timed(QUOTE);
       expect([quote.status, Number(quote.headers['age']) > 5, quote.tookMs < PATIENCE_MS]).toEqual([200, true, true]);
-      // A fee is not fixed with old values.
+      // A fee is not fixed with old values, and nothing is written to be signed.
+      const asked = performance.now();
+      expect(await api.post(TRANSACTIONS, TRANSFER)).toEqual(refusal(503, 'SERVICE_UNAVAILABLE'));
+      expect(performance.now() - asked).toBeLessThan(PATIENCE_MS);
       expect(await api.post(INTENT, await signIntent(bridge.book, { recipientAddress: anAddress() }))).toEqual(
         refusal(503, 'SIGNATURE_VERIFICATION_UNAVAILABLE'),
       );

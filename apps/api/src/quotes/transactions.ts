@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BridgeError,
+  INTENT_WINDOW_SECONDS,
+  intentDomain,
+  parseRequest,
+  tokenOfAsset,
+  transactionsBodySchema,
+  xcnWithdrawIntentTypes,
+  type AddressBook,
+  type TransactionsBody,
+  type TransactionsResponse,
+  type UnsignedCall,
+} from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { Body, Controller, Header, HttpCode, Inject, Injectable, Post } from '@nestjs/common';
+import { encodeFunctionData, getTypesForEIP712Domain, zeroAddress, type Address } from 'viem';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, type Chains } from '../infrastructure.js';
+import { withTimeout } from '../last-known-value.js';
+import { QuotesService } from './quotes.js';
+
+/** At least half more than the most that each call took (contracts/gas-snapshot.json). */
+const GAS = { approve: 100_000n, deposit: 150_000n, depositNative: 60_000n, burn: 110_000n, withdrawNative: 60_000n };
+
+/** A client waits this long for the allowance. */
+const NODE_TIMEOUT_MS = 2_000;
+
+/** A transfer with its amount in atomic units, and the fee that was quoted for it. */
+interface Transfer extends Pick<TransactionsBody, 'token' | 'senderAddress' | 'recipientAddress'> {
+  readonly amount: bigint;
+  readonly maxFee: bigint;
+}
+
+/** Writes the unsigned transactions or the typed data of a transfer. It stores nothing. */
+@Injectable()
+export class TransactionsService {
+  constructor(
+    private readonly quotes: QuotesService,
+    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM, SERVICE_PAUSED, SERVICE_UNAVAILABLE */
+  async transactions(body: TransactionsBody): Promise<TransactionsResponse> {
+    const { token, direction, senderAddress, recipientAddress, byIntent } = body;
+    const { addressBook: book } = this.configuration;
+    if (byIntent && (token !== 'XCN' || direction !== 'PARTNER_TO_ETHEREUM'))
+      throw new BridgeError('VALIDATION_ERROR', 'byIntent is for XCN from the partner chain only', {
+        field: 'byIntent',
+      });
+    assertRecipientKeepsFunds(book, recipientAddress);
+    const quote = await this.quotes.freshQuote(body);
+    if (quote.paused)
+      throw new BridgeError('SERVICE_PAUSED', 'No transfer can begin in this direction; try again later');
+    const amount = BigInt(quote.inputAmount);
+    const transfer = { token, senderAddress, recipientAddress, amount, maxFee: BigInt(quote.feeAmount) };
+    if (byIntent) return { quote, calls: [], ...unsignedIntent(book, transfer, Date.now(), randomUUID()) };
+    const calls =
+      direction === 'ETHEREUM_TO_PARTNER'
+        ? depositCalls(book, transfer, await this.allowance(transfer))
+        : [withdrawalCall(book, transfer)];
+    return { quote, calls, typedData: null, intentBody: null };
+  }
+
+  /** What BridgeLock may take of the sender's tokens already; 0 for ETH, which needs no allowance. */
+  private async allowance({ token, senderAddress }: Transfer): Promise<bigint> {
+    if (token === 'ETH') return 0n;
+    const { addressBook: book } = this.configuration;
+    const call = {
+      address: tokenOfAsset(book, 'ethereum', token),
+      abi: bridgedTokenAbi,
+      functionName: 'allowance',
+      args: [senderAddress, book.ethereum.bridgeLock],
+    } as const;
+    try {
+      const read = async (): Promise<bigint> => {
+        const blockNumber = await this.chains.ethereum.agreedHead();
+        return this.chains.ethereum.agree((client) => client.readContract({ ...call, blockNumber }));
+      };
+      return await withTimeout(read(), NODE_TIMEOUT_MS, () => new Error(`no answer in ${NODE_TIMEOUT_MS} ms`));
+    } catch (cause) {
+      const message = 'The nodes of Ethereum do not answer or do not agree at this moment; try again shortly';
+      throw new BridgeError('SERVICE_UNAVAILABLE', message, { cause });
+    }
+  }
+}
+
+@Controller('api/v1/bridge/transactions')
+export class TransactionsController {
+  constructor(private readonly service: TransactionsService) {}
+
+  /** `POST /bridge/transactions`: what a wallet has to sign for a transfer. */
+  @Post()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  async transactions(@Body() body: unknown): Promise<TransactionsResponse> {
+    return this.service.transactions(parseRequest(transactionsBodySchema, body));
+  }
+}
+
+/** @throws BridgeError VALIDATION_ERROR when the funds would be lost at an address of the bridge. */
+export function assertRecipientKeepsFunds({ ethereum, partner, relayer }: AddressBook, recipient: Address): void {
+  const contracts = [ethereum.bridgeLock, partner.bridgeMint, relayer, zeroAddress];
+  const lossy = [...contracts, ...Object.values(ethereum.tokens), ...Object.values(partner.tokens)];
+  if (!lossy.includes(recipient)) return;
+  const message = 'recipientAddress is an address of the bridge; the funds would be lost there';
+  throw new BridgeError('VALIDATION_ERROR', message, { field: 'recipientAddress' });
+}
+
+/** A deposit, after the approval that it needs. */
+function depositCalls(book: AddressBook, transfer: Transfer, allowance: bigint): UnsignedCall[] {
+  const { token: asset, senderAddress, recipientAddress, amount } = transfer;
+  const { chainId, bridgeLock } = book.ethereum;
+  const from = { chainId, from: senderAddress };
+  if (asset === 'ETH') {
+    const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'depositNative', args: [recipientAddress] });
+    const description = `Deposits ETH for ${recipientAddress} on the partner chain.`;
+    return [{ description, ...from, to: bridgeLock, data, value: `${amount}`, gas: `${GAS.depositNative}` }];
+  }
+  const token = tokenOfAsset(book, 'ethereum', asset);
+  const approval: UnsignedCall = {
+    description: `Allows the bridge to take the ${asset} of this deposit.`,
+    ...from,
+    to: token,
+    data: encodeFunctionData({ abi: bridgedTokenAbi, functionName: 'approve', args: [bridgeLock, amount] }),
+    value: '0',
+    gas: `${GAS.approve}`,
+  };
+  const deposit: UnsignedCall = {
+    description: `Deposits ${asset} for ${recipientAddress} on the partner chain.`,
+    ...from,
+    to: bridgeLock,
+    data: encodeFunctionData({ abi: bridgeLockAbi, functionName: 'deposit', args: [token, amount, recipientAddress] }),
+    value: '0',
+    gas: `${GAS.deposit}`,
+  };
+  return allowance >= amount ? [deposit] : [approval, deposit];
+}
+
+/** A withdrawal for at most the fee that was quoted. Native XCN is the value of the call. */
+function withdrawalCall(book: AddressBook, transfer: Transfer): UnsignedCall {
+  const { token: asset, senderAddress, recipientAddress, amount, maxFee } = transfer;
+  const { chainId, bridgeMint } = book.partner;
+  const call = {
+    description: `Withdraws ${asset} to ${recipientAddress} on Ethereum.`,
+    chainId,
+    from: senderAddress,
+    to: bridgeMint,
+  };
+  if (asset === 'XCN') {
+    const args = [recipientAddress, maxFee] as const;
+    const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'withdrawNative', args });
+    return { ...call, data, value: `${amount}`, gas: `${GAS.withdrawNative}` };
+  }
+  const args = [tokenOfAsset(book, 'partner', asset), amount, recipientAddress, maxFee] as const;
+  const data = encodeFunctionData({ abi: bridgeMintAbi, functionName: 'burn', args });
+  return { ...call, data, value: '0', gas: `${GAS.burn}` };
+}
+
+/** The intent to sign, and the request that registers it. Its fee is fixed when it is accepted. */
+function unsignedIntent({ partner }: AddressBook, transfer: Transfer, nowMs: number, nonce: string) {
+  const { senderAddress, recipientAddress, amount } = transfer;
+  const deadline = Math.floor(nowMs / 1_000) + INTENT_WINDOW_SECONDS;
+  const domain = intentDomain(partner);
+  const message = {
+    sender: senderAddress,
+    recipient: recipientAddress,
+    amount: `${amount}`,
+    deadline: `${deadline}`,
+    nonce,
+  };
+  return {
+    typedData: {
+      domain,
+      primaryType: 'XcnWithdrawIntent' as const,
+      types: {
+        EIP712Domain: getTypesForEIP712Domain({ domain: { ...domain } }),
+        XcnWithdrawIntent: [...xcnWithdrawIntentTypes.XcnWithdrawIntent],
+      },
+      message,
+    },
+    intentBody: { senderAddress, recipientAddress, amountAtomic: `${amount}`, idempotencyKey: nonce, deadline, nonce },
+  };
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  parseAmount,
+  tokenOfAsset,
+  transactionsResponseSchema,
+  type Asset,
+  type Direction,
+  type UnsignedCall,
+} from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { anAddress, testAccount, waitUntil } from '@causeway/test-kit';
+import { parseEventLogs, zeroAddress, type Hex, type TransactionReceipt } from 'viem';
+import { alice, INTENT, lower } from './signed-intent.js';
+import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
+import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+
+let bridge: TemporaryBridge;
+let api: TemporaryApi;
+beforeAll(async () => {
+  bridge = await temporaryBridge();
+  api = await temporaryApi(bridge);
+});
+afterAll(async () => {
+  await api?.close();
+  await bridge?.stop();
+});
+
+const senderAddress = lower(alice.address);
+const request = (token: Asset, amount: string, direction: Direction, over: object = {}) =>
+  api.post('/api/v1/bridge/transactions', {
+    token,
+    amount,
+    direction,
+    senderAddress,
+    recipientAddress: anAddress('recipient'),
+    ...over,
+  });
+
+async function transactions(...asked: Parameters<typeof request>) {
+  const { status, body } = await request(...asked);
+  expect({ status, body }).toMatchObject({ status: 200 });
+  const answer = transactionsResponseSchema.parse(body);
+  expect(answer).toEqual(body);
+  return answer;
+}
+
+/** Signs and sends calls as they are, with their gas limits. */
+async function send(calls: readonly UnsignedCall[]): Promise<TransactionReceipt> {
+  let receipt: TransactionReceipt | null = null;
+  for (const { chainId, from, to, data, value, gas } of calls) {
+    expect(from).toBe(senderAddress);
+    const { wallet, client } = chainId === bridge.book.ethereum.chainId ? bridge.ethereum : bridge.partner;
+    const fields = { account: alice, to, data: data as Hex, value: BigInt(value), gas: BigInt(gas) };
+    const hash = await wallet.sendTransaction({ ...fields, chain: null });
+    receipt = await client.waitForTransactionReceipt({ hash });
+    expect(receipt.status).toBe('success');
+    // A half more is left.
+    expect(Number(receipt.gasUsed) * 1.5).toBeLessThanOrEqual(Number(gas));
+  }
+  if (receipt === null) throw new Error('There was nothing to send');
+  return receipt;
+}
+
+/** Gives Alice tokens of a development chain. */
+async function mintTestTokens(asset: 'USDC' | 'XCN', amount: bigint): Promise<void> {
+  const { wallet, client } = bridge.ethereum;
+  const address = tokenOfAsset(bridge.book, 'ethereum', asset);
+  const hash = await wallet.writeContract({
+    address,
+    abi: [
+      {
+        type: 'function',
+        name: 'mint',
+        stateMutability: 'nonpayable',
+        inputs: [{ type: 'address' }, { type: 'uint256' }],
+        outputs: [],
+      },
+    ],
+    functionName: 'mint',
+    args: [alice.address, amount],
+  } as const);
+  expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+}
+
+let deposits = 0n;
+/** Gives Alice bridged tokens, as the relayer does. */
+async function mintBridged(asset: 'ETH' | 'USDC', amount: bigint): Promise<void> {
+  const { wallet, client } = bridge.partner;
+  const hash = await wallet.writeContract({
+    account: testAccount(1),
+    address: bridge.book.partner.bridgeMint,
+    abi: bridgeMintAbi,
+    functionName: 'mint',
+    args: [deposits++, tokenOfAsset(bridge.book, 'partner', asset), alice.address, amount],
+  });
+  expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+}
+
+describe('POST /bridge/transactions', () => {
+  it('gives the call of a deposit of ETH', async () => {
+    const { calls, quote, typedData } = await transactions('ETH', '1.5', 'ETHEREUM_TO_PARTNER');
+    expect(calls).toMatchObject([{ chainId: 31_337, to: bridge.book.ethereum.bridgeLock, value: quote.inputAmount }]);
+    expect(typedData).toBeNull();
+    const { logs } = await send(calls);
+    const [deposit] = parseEventLogs({ abi: bridgeLockAbi, eventName: 'Deposit', logs });
+    expect(deposit?.args).toMatchObject({ sender: alice.address, amount: parseAmount('ETH', '1.5') });
+    expect(lower(deposit!.args.recipient)).toBe(anAddress('recipient'));
+  });
+
+  it.each(['USDC', 'XCN'] as const)('gives approval and deposit of %s, and no approval that exists', async (token) => {
+    await mintTestTokens(token, parseAmount(token, '40'));
+    const first = await transactions(token, '25', 'ETHEREUM_TO_PARTNER');
+    expect(first.calls).toHaveLength(2);
+    const { logs } = await send(first.calls);
+    const [deposit] = parseEventLogs({ abi: bridgeLockAbi, eventName: 'Deposit', logs });
+    expect(deposit?.args.amount).toBe(parseAmount(token, '25'));
+
+    const { client, wallet } = bridge.ethereum;
+    const hash = await wallet.writeContract({
+      account: alice,
+      address: tokenOfAsset(bridge.book, 'ethereum', token),
+      abi: bridgedTokenAbi,
+      functionName: 'approve',
+      args: [bridge.book.ethereum.bridgeLock, parseAmount(token, '15')],
+      chain: null,
+    });
+    await client.waitForTransactionReceipt({ hash });
+    await waitUntil('the allowance is seen', async () => {
+      return (await transactions(token, '15', 'ETHEREUM_TO_PARTNER')).calls.length === 1;
+    });
+    await send((await transactions(token, '15', 'ETHEREUM_TO_PARTNER')).calls);
+  });
+
+  it.each(['ETH', 'USDC'] as const)('gives the burn of %s, for at most the quoted fee', async (token) => {
+    await mintBridged(token, parseAmount(token, '50'));
+    const { calls, quote } = await transactions(token, '50', 'PARTNER_TO_ETHEREUM');
+    const { logs } = await send(calls);
+    const [withdraw] = parseEventLogs({ abi: bridgeMintAbi, eventName: 'Withdraw', logs });
+    expect(withdraw?.args).toMatchObject({ amount: BigInt(quote.inputAmount), fee: BigInt(quote.feeAmount) });
+    expect(lower(withdraw!.args.destination)).toBe(anAddress('recipient'));
+  });
+
+  it('gives the withdrawal of native XCN', async () => {
+    const { calls, quote } = await transactions('XCN', '6000', 'PARTNER_TO_ETHEREUM');
+    const { logs } = await send(calls);
+    const [withdraw] = parseEventLogs({ abi: bridgeMintAbi, eventName: 'Withdraw', logs });
+    expect(withdraw?.args).toMatchObject({ token: zeroAddress, amount: BigInt(quote.inputAmount) });
+  });
+
+  it('gives the typed data of an intent, which the API accepts when it is signed', async () => {
+    const { calls, typedData, intentBody } = await transactions('XCN', '6001', 'PARTNER_TO_ETHEREUM', {
+      byIntent: true,
+    });
+    expect(calls).toEqual([]);
+    // As a wallet signs it: by the JSON of the answer alone.
+    const signature = await alice.signTypedData(typedData as never);
+    expect(await api.post(INTENT, { ...intentBody, signature })).toMatchObject({
+      status: 200,
+      body: { status: 'PENDING_ORIGIN_TX', amountFormatted: '6001' },
+    });
+  });
+
+  it.each<[string, Parameters<typeof request>, string, string]>([
+    ['an amount below the minimum', ['ETH', '0.001', 'PARTNER_TO_ETHEREUM'], 'BELOW_MINIMUM', 'amount'],
+    ['an amount above the maximum', ['ETH', '1001', 'ETHEREUM_TO_PARTNER'], 'VALIDATION_ERROR', 'amount'],
+    ['an intent of USDC', ['USDC', '20', 'PARTNER_TO_ETHEREUM', { byIntent: true }], 'VALIDATION_ERROR', 'byIntent'],
+    ['an unknown field', ['USDC', '20', 'PARTNER_TO_ETHEREUM', { gas: 1 }], 'VALIDATION_ERROR', 'gas'],
+    [
+      'the zero address',
+      ['USDC', '20', 'PARTNER_TO_ETHEREUM', { recipientAddress: zeroAddress }],
+      'VALIDATION_ERROR',
+      'recipientAddress',
+    ],
+  ])('refuses %s', async (_, asked, code, field) => {
+    expect(await request(...asked)).toEqual(refusal(400, code, expect.stringMatching(new RegExp(`^${field} `))));
+  });
+
+  it('refuses an address of the bridge on either chain as recipient', async () => {
+    const { ethereum, partner, relayer } = bridge.book;
+    for (const recipientAddress of [ethereum.bridgeLock, partner.bridgeMint, partner.tokens.USDC, relayer])
+      expect(await request('ETH', '1', 'ETHEREUM_TO_PARTNER', { recipientAddress })).toEqual(
+        refusal(400, 'VALIDATION_ERROR', expect.stringMatching(/^recipientAddress /)),
+      );
+  });
+
+  it('refuses a direction that is paused: the call would revert', async () => {
+    const { client, wallet } = bridge.ethereum;
+    const lock = { address: bridge.book.ethereum.bridgeLock, abi: bridgeLockAbi } as const;
+    const hash = await wallet.writeContract({ ...lock, functionName: 'pause', args: [true, false] });
+    await client.waitForTransactionReceipt({ hash });
+    await waitUntil(
+      'the pause is known',
+      async () => (await request('ETH', '1', 'ETHEREUM_TO_PARTNER')).status === 503,
+    );
+    expect(await request('ETH', '1', 'ETHEREUM_TO_PARTNER')).toEqual(refusal(503, 'SERVICE_PAUSED'));
+  });
+});

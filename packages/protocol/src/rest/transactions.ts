@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { address, amountText, asset, direction } from './fields.js';
+import { feeQuoteResponseSchema } from './quotes.js';
+
+/**
+ * `POST /bridge/transactions`: the transfer that a wallet is about to begin. `byIntent`: native XCN by a signed intent
+ * instead of a call of BridgeMint.
+ */
+export const transactionsBodySchema = z.strictObject({
+  token: asset,
+  amount: z.string('must be a plain decimal such as 12.5'),
+  direction,
+  senderAddress: address,
+  recipientAddress: address,
+  byIntent: z.boolean('must be true or false').default(false),
+});
+/** A checked request; its amount is still text. */
+export type TransactionsBody = z.output<typeof transactionsBodySchema>;
+
+/** A transaction to be signed and sent by the sender. `value` in wei of the chain's JSON-RPC. */
+const unsignedCall = z.object({
+  /** One sentence for the user. */
+  description: z.string(),
+  chainId: z.int(),
+  from: address,
+  to: address,
+  data: z.string().regex(/^0x([0-9a-f]{2})*$/),
+  value: amountText,
+  /** A gas limit that always suffices; the rest is not charged. */
+  gas: amountText,
+});
+/** One call of a transfer. */
+export type UnsignedCall = z.output<typeof unsignedCall>;
+
+const typedDataFields = z.array(z.object({ name: z.string(), type: z.string() }));
+
+/** An intent as `eth_signTypedData_v4` takes it. */
+const intentTypedData = z.object({
+  domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
+  primaryType: z.literal('XcnWithdrawIntent'),
+  types: z.object({ EIP712Domain: typedDataFields, XcnWithdrawIntent: typedDataFields }),
+  message: z.object({
+    sender: address,
+    recipient: address,
+    amount: amountText,
+    deadline: amountText,
+    nonce: z.string(),
+  }),
+});
+
+/** Unsigned: nothing is stored, and nothing is reserved. */
+export const transactionsResponseSchema = z.object({
+  quote: feeQuoteResponseSchema,
+  /** In the order in which they are sent, each after the one before was mined. Empty for an intent. */
+  calls: z.array(unsignedCall),
+  /** The intent to sign; null for other transfers. */
+  typedData: intentTypedData.nullable(),
+  /** The body of `POST /bridge/xcn-withdraw-intent`, but for the `signature` of `typedData`; null without one. */
+  intentBody: z
+    .object({
+      senderAddress: address,
+      recipientAddress: address,
+      amountAtomic: amountText,
+      idempotencyKey: z.string(),
+      deadline: z.int(),
+      nonce: z.string(),
+    })
+    .nullable(),
+});
+/** The body of `POST /bridge/transactions`. */
+export type TransactionsResponse = z.output<typeof transactionsResponseSchema>;
