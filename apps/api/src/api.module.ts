@@ -10,6 +10,7 @@ import { OriginPaymentsReader } from './intents/origin-payments.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { RegisterIntentService } from './intents/register-intent.service.js';
 import { OnChainParameters } from './on-chain-parameters.js';
+import { OperationReads } from './operations/operation-reads.js';
 import { OperationsController, OperationsService } from './operations/operations.js';
 import { ConfigController } from './quotes/config.js';
 import { DeliverabilityService } from './quotes/deliverability.js';
@@ -44,6 +45,7 @@ export class ApiModule {
         ...serverProviders(configuration),
         OnChainParameters,
         DeliverabilityService,
+        OperationReads,
         OperationsService,
         ChainFacts,
         ExplainService,

@@ -6,7 +6,8 @@ import {
   type RefundResponse,
 } from '@causeway/protocol';
 import type { Refund, Store } from '@causeway/store';
-import { Controller, Get, Inject, Param } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { STORE } from './infrastructure.js';
 
 @Controller('api/v1/bridge/refunds')
@@ -15,10 +16,12 @@ export class RefundsController {
 
   /** `GET /bridge/refunds/{id}`: the id is the refundId of a failed operation. */
   @Get(':id')
-  async refund(@Param() parameters: unknown): Promise<RefundResponse> {
+  async refund(@Param() parameters: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<RefundResponse> {
     const refund = await this.store.refunds.find(parseRequest(refundParametersSchema, parameters).id);
     if (refund === null)
       throw new BridgeError('OPERATION_NOT_FOUND', 'No refund with this id; see refundId of a status');
+    // Until it is paid, operators may still decide otherwise.
+    void reply.header('cache-control', refund.status === 'COMPLETED' ? 'public, max-age=3600' : 'no-store');
     return toRefundResponse(refund);
   }
 }

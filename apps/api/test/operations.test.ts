@@ -160,6 +160,16 @@ describe('GET /bridge/status', () => {
     expect(await api.get(STATUS)).toEqual(refusal(400, 'VALIDATION_ERROR'));
   });
 
+  it('may be kept when it has ended, and is asked for again before that', async () => {
+    const terms = aDeposit();
+    const { txHash } = await begin(terms);
+    const cachingOf = async (query: string) => (await api.get(`${STATUS}?${query}`)).headers['cache-control'];
+    expect(await cachingOf(`originTxHash=${txHash}`)).toBe('no-store');
+    expect(await cachingOf(`originTxHash=${await complete(aDeposit())}`)).toBe('public, max-age=3600');
+    const history = await api.get(`${HISTORY}?address=${terms.sender}`);
+    expect(history.headers['cache-control']).toBe('no-store');
+  });
+
   it('forgets a deposit that a reorg removed', async () => {
     const terms = aDeposit();
     const { block } = await begin(terms);

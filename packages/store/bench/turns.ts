@@ -97,6 +97,7 @@ export const TURNS: readonly Turn[] = [
       const id = `0x${'0'.repeat(64)}` as const;
       await operations.findById(id);
       await operations.findByOriginTx(id);
+      await operations.findByOriginTxs([id]);
       await intents.findTransfers(id);
       await related.find(id, CHAINS);
       const payer = `0x${'e'.repeat(40)}` as const;

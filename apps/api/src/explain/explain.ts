@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from '@causeway/protocol';
 import type { Operation, Store } from '@causeway/store';
-import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/common';
 import type { Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION, STORE } from '../infrastructure.js';
@@ -90,6 +90,7 @@ export class ExplainController {
 
   /** `GET /bridge/explain`: 200 with a verdict about any hash. */
   @Get()
+  @Header('Cache-Control', 'no-store')
   async explain(@Query() query: unknown): Promise<ExplainResponse> {
     const { hash } = parseRequest(explainQuerySchema, query);
     const { verdict } = await this.service.explain(hash);

@@ -5,7 +5,7 @@ import {
   type BindOriginResponse,
   type IntentResponse,
 } from '@causeway/protocol';
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ClientLimits } from '../server/client-limits.js';
 import { BindOriginService } from './bind-origin.service.js';
@@ -22,6 +22,7 @@ export class IntentsController {
   /** `POST /bridge/xcn-withdraw-intent` (specification). */
   @Post()
   @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
   async register(@Body() body: unknown, @Req() request: FastifyRequest): Promise<IntentResponse> {
     const intent = parseRequest(intentBodySchema, body);
     const client = this.limits.clientOf(request);
@@ -31,6 +32,7 @@ export class IntentsController {
   /** `POST /bridge/xcn-withdraw-intent/bind-origin` (specification). */
   @Post('bind-origin')
   @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
   async bindOrigin(@Body() body: unknown): Promise<BindOriginResponse> {
     return this.binding.bind(parseRequest(bindOriginBodySchema, body));
   }

@@ -1,6 +1,7 @@
 import {
   BridgeError,
   historyQuerySchema,
+  isTerminal,
   MAXIMUM_IDS,
   parseRequest,
   statusQuerySchema,
@@ -11,11 +12,13 @@ import {
   type Verdict,
 } from '@causeway/protocol';
 import { UnknownCursorError, type Operation, type Store } from '@causeway/store';
-import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Injectable, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { ExplainService } from '../explain/explain.js';
 import { CONFIGURATION, STORE } from '../infrastructure.js';
+import { OperationReads } from './operation-reads.js';
 import { toOperationResponse } from './operation-response.js';
 
 /** Finds an operation by any of its identifiers, and the operations of an address. */
@@ -23,6 +26,7 @@ import { toOperationResponse } from './operation-response.js';
 export class OperationsService {
   constructor(
     @Inject(STORE) private readonly store: Store,
+    private readonly reads: OperationReads,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly explainer: ExplainService,
   ) {}
@@ -36,7 +40,7 @@ export class OperationsService {
    */
   async status(query: StatusQuery): Promise<BridgeOperationResponse> {
     const { originTxHash, index = 0 } = query;
-    const stored = originTxHash === undefined ? [] : await this.store.operations.findByOriginTx(originTxHash);
+    const stored = originTxHash === undefined ? [] : await this.reads.byOriginTx(originTxHash);
     const byId = await this.byId(query, stored);
     const isMiss = byId === undefined && stored.length === 0;
     const explanation = isMiss && originTxHash !== undefined ? await this.explainer.explain(originTxHash) : null;
@@ -76,8 +80,7 @@ export class OperationsService {
   }
 
   private async inOrder(ids: readonly Hex[]): Promise<Operation[]> {
-    const found = new Map((await this.store.operations.findByIds(ids)).map((operation) => [operation.id, operation]));
-    return ids.flatMap((id) => found.get(id) ?? []);
+    return (await Promise.all(ids.map((id) => this.reads.byId(id)))).filter((operation) => operation !== null);
   }
 
   private async byId(query: StatusQuery, ofTransaction: readonly Operation[]): Promise<Operation | undefined> {
@@ -85,7 +88,7 @@ export class OperationsService {
     for (const field of ['depositId', 'withdrawId', 'intentId'] as const) {
       const id: Hex | undefined = query[field];
       if (id === undefined) continue;
-      const operation = await this.store.operations.findById(id);
+      const operation = await this.reads.byId(id);
       if (operation === null || !isOfField(operation, field)) continue;
       const contradicts = found !== undefined && found.id !== operation.id;
       const otherTransaction = ofTransaction.length > 0 && !ofTransaction.some((other) => other.id === operation.id);
@@ -100,14 +103,22 @@ export class OperationsService {
   }
 }
 
+/** A terminal record does not change again (specification, States and transitions). */
+const UNCHANGING = 'public, max-age=3600';
+
 @Controller('api/v1/bridge')
 export class OperationsController {
   constructor(private readonly operations: OperationsService) {}
 
   /** `GET /bridge/status` (specification). */
   @Get('status')
-  async status(@Query() query: unknown): Promise<BridgeOperationResponse> {
-    return this.operations.status(parseRequest(statusQuerySchema, query));
+  async status(
+    @Query() query: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<BridgeOperationResponse> {
+    const operation = await this.operations.status(parseRequest(statusQuerySchema, query));
+    void reply.header('cache-control', isTerminal(operation.status) ? UNCHANGING : 'no-store');
+    return operation;
   }
 
   /** `GET /bridge/history` (specification). */

@@ -67,6 +67,13 @@ export class OperationRepository {
     );
   }
 
+  /** The operations of several origin transactions, those of each in log order. */
+  async findByOriginTxs(txHashes: readonly Hex[]): Promise<Operation[]> {
+    if (txHashes.length === 0) return [];
+    const where = 'WHERE origin_tx_hash = ANY ($1) ORDER BY origin_log_index NULLS FIRST, id';
+    return this.select('operations-by-origin-txs', where, [txHashes]);
+  }
+
   /** Written at or after a time, oldest change first. Not indexed: for stacks on a developer's machine. */
   async findChangedSince(since: Date, limit: number): Promise<Operation[]> {
     return this.select('operations-changed-since', 'WHERE updated_at >= $1 ORDER BY updated_at, id LIMIT $2', [

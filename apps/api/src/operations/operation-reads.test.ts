@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OperationStatus } from '@causeway/protocol';
+import type { Operation, Store } from '@causeway/store';
+import type { Hex } from 'viem';
+import { OperationReads } from './operation-reads.js';
+
+const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
+
+/** Reads of a store whose operations have these statuses; `sent` are the queries, each with its keys. */
+function scripted(statuses: Readonly<Record<Hex, OperationStatus>>) {
+  const sent: (readonly Hex[])[] = [];
+  const operationOf = (id: Hex) =>
+    statuses[id] === undefined ? [] : [{ id, status: statuses[id], origin: { txHash: id } } as Operation];
+  const find = async (keys: readonly Hex[]) => {
+    sent.push(keys);
+    return keys.toReversed().flatMap(operationOf);
+  };
+  const operations = { findByIds: find, findByOriginTxs: find } as Partial<Store['operations']>;
+  return { sent, statuses, reads: new OperationReads({ operations: operations as Store['operations'] }) };
+}
+
+describe('reads of operations', () => {
+  it('at the same time share one query, and each gets its own', async () => {
+    const { reads, sent } = scripted({ [hash(1)]: 'CONFIRMING', [hash(2)]: 'DELAYED' });
+    const found = await Promise.all([hash(1), hash(2), hash(3), hash(1)].map((id) => reads.byId(id)));
+    expect(found.map((operation) => operation?.status ?? null)).toEqual(['CONFIRMING', 'DELAYED', null, 'CONFIRMING']);
+    expect(sent).toEqual([[hash(1), hash(2), hash(3)]]);
+  });
+
+  it('ask again for what may change', async () => {
+    const statuses: Record<Hex, OperationStatus> = { [hash(1)]: 'CONFIRMING' };
+    const { reads, sent } = scripted(statuses);
+    expect(await reads.byId(hash(1))).toMatchObject({ status: 'CONFIRMING' });
+    expect(await reads.byId(hash(2))).toBeNull();
+    statuses[hash(1)] = 'AWAITING_RELAY';
+    statuses[hash(2)] = 'PENDING_ORIGIN_TX';
+    expect(await reads.byId(hash(1))).toMatchObject({ status: 'AWAITING_RELAY' });
+    expect(await reads.byId(hash(2))).toMatchObject({ status: 'PENDING_ORIGIN_TX' });
+    expect(sent).toHaveLength(4);
+  });
+
+  it.each(['COMPLETED', 'FAILED', 'EXPIRED'] as const)(
+    'remember operations that are %s, by id and by transaction',
+    async (status) => {
+      const { reads, sent } = scripted({ [hash(1)]: status });
+      for (const _ of [1, 2]) {
+        expect(await reads.byId(hash(1))).toMatchObject({ status });
+        expect(await reads.byOriginTx(hash(1))).toMatchObject([{ status }]);
+      }
+      expect(sent).toHaveLength(2);
+    },
+  );
+
+  it('remember a bounded number', async () => {
+    const ids = Array.from({ length: 10_001 }, (_, n) => hash(n));
+    const { reads, sent } = scripted(Object.fromEntries(ids.map((id) => [id, 'COMPLETED'])));
+    await Promise.all(ids.map((id) => reads.byId(id)));
+    expect(sent.length).toBe(101);
+    // Asked for again together, the one that was forgotten is read.
+    await Promise.all(ids.map((id) => reads.byId(id)));
+    expect(sent.slice(101).flat()).toHaveLength(1);
+  });
+
+  it('fail together when the database fails, and work again after it', async () => {
+    let isAway = true;
+    const operations = {
+      findByIds: async () => (isAway ? Promise.reject(new Error('away')) : []),
+    } as unknown as Store['operations'];
+    const reads = new OperationReads({ operations });
+    const failed = await Promise.allSettled([reads.byId(hash(1)), reads.byId(hash(2))]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isAway = false;
+    expect(await reads.byId(hash(1))).toBeNull();
+  });
+});
