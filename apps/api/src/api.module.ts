@@ -10,6 +10,7 @@ import { OriginPaymentsReader } from './intents/origin-payments.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { RegisterIntentService } from './intents/register-intent.service.js';
 import { OnChainParameters } from './on-chain-parameters.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
 import { OperationReads } from './operations/operation-reads.js';
 import { OperationsController, OperationsService } from './operations/operations.js';
 import { ConfigController } from './quotes/config.js';
@@ -39,6 +40,7 @@ export class ApiModule {
         TransactionsController,
         LimitsController,
         HealthController,
+        OpenApiController,
       ],
       providers: [
         ...infrastructureProviders(configuration),

@@ -9,6 +9,7 @@ import { aBlock, anAddressBook, ETHEREUM, PARTNER, temporaryDatabase } from '@ca
 import { ApiModule } from '../src/api.module.js';
 import { readConfiguration } from '../src/configuration.js';
 import { createServer } from '../src/server/http-server.js';
+import { assertDescribed } from './described-answers.js';
 import type { TemporaryBridge } from './temporary-bridge.js';
 
 /** An answer of the API. */
@@ -81,6 +82,8 @@ export async function temporaryApi(
 
   const send = async (request: Parameters<typeof app.inject>[0]): Promise<Answer> => {
     const response = await app.inject(request as { url: string });
+    const { method, url } = request as { readonly method: string; readonly url: string };
+    assertDescribed(method, url, response.statusCode, response.body === '' ? null : response.json());
     return {
       status: response.statusCode,
       body: response.body === '' ? null : response.json(),

@@ -19,7 +19,7 @@ import { z } from 'zod';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
 import { OnChainParameters, type OnChainValues } from '../on-chain-parameters.js';
-import { sendCacheable } from './caching.js';
+import { sendCacheable } from '../caching.js';
 
 const noParameters = z.strictObject({});
 /** Policies change rarely, and a quote always has the present ones. */

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
 import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
-import { sendCacheable } from './caching.js';
+import { sendCacheable } from '../caching.js';
 import { availableAmount, DeliverabilityService, type DeliveryFunds } from './deliverability.js';
 
 /** The present fees, bounds of the amount, confirmations, hold and deliverable amounts, per direction and asset. */

@@ -6,16 +6,13 @@ import { address, amountText, asset, decimalText } from './fields.js';
 const token = z.object({
   token: asset,
   address,
-  /** Of the amounts of this API and of the contract. */
-  decimals: z.int(),
-  /** Amounts are multiples of this, in atomic units. */
-  granularity: amountText,
+  decimals: z.int().describe('Of the amounts of this API and of the contract.'),
+  granularity: amountText.describe('Amounts are multiples of this, in atomic units.'),
 });
 
 const chain = z.object({
   chainId: z.int(),
-  /** Confirmations before an operation that begins here is final. */
-  requiredConfirmations: z.int(),
+  requiredConfirmations: z.int().describe('Confirmations before an operation that begins here is final.'),
   tokens: z.array(token),
 });
 
@@ -36,27 +33,24 @@ export const configResponseSchema = z.object({
   environment: environmentSchema,
   ethereum: chain.extend({ bridgeLock: address }),
   partner: chain.extend({ bridgeMint: address }),
-  /** Receives burns and the payments of intents. Null while it is replaced: pay nothing then. */
-  relayerWalletAddress: address.nullable(),
-  /** Security hold of withdrawals. */
-  holdSeconds: z.int(),
+  relayerWalletAddress: address
+    .nullable()
+    .describe('Receives burns and the payments of intents. Null while it is replaced: pay nothing then.'),
+  holdSeconds: z.int().describe('Security hold of withdrawals.'),
   withdrawals: z.array(withdrawalTerms),
   /** The EIP-712 domain and message of a withdraw intent. */
   intent: z.object({
     domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
     primaryType: z.literal('XcnWithdrawIntent'),
     types: z.object({ XcnWithdrawIntent: z.array(typedDataField) }),
-    /** An intent that is not paid this long after it was accepted expires. */
-    windowSeconds: z.int(),
+    windowSeconds: z.int().describe('An intent that is not paid this long after it was accepted expires.'),
   }),
   /** How to use this API. */
   api: z.object({
     historyPageSize: z.object({ default: z.int(), maximum: z.int() }),
-    /** Ids in one request of `GET /bridge/history`. */
-    maximumIds: z.int(),
+    maximumIds: z.int().describe('Ids in one request of `GET /bridge/history`.'),
     idempotencyKeyLength: z.int(),
-    /** Between two looks at a status. */
-    pollSeconds: z.object({ minimum: z.int(), maximum: z.int() }),
+    pollSeconds: z.object({ minimum: z.int(), maximum: z.int() }).describe('Between two looks at a status.'),
   }),
 });
 /** The body of `GET /bridge/config`. */

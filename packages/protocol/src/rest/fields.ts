@@ -40,7 +40,8 @@ export function wholeNumber(least: number, most: number) {
     .regex(/^(0|[1-9]\d{0,15})$/, message)
     .transform(BigInt)
     .refine((value) => value >= BigInt(least) && value <= BigInt(most), message)
-    .transform((value) => globalThis.Number(value));
+    .transform((value) => globalThis.Number(value))
+    .meta({ type: 'integer', minimum: least, maximum: most });
 }
 
 /** Atomic units in a response. */

@@ -29,10 +29,16 @@ export const intentBodySchema = z.strictObject({
       (amount) => amount % assetInfo('XCN').granularity === 0n,
       'must be a multiple of 10000000000: XCN has 8 decimals on the partner chain',
     ),
-  idempotencyKey: unicodeText.refine(
-    (key) => Array.from(key).length <= IDEMPOTENCY_KEY_LENGTH,
-    `must have at most ${IDEMPOTENCY_KEY_LENGTH} characters`,
-  ),
+  idempotencyKey: unicodeText
+    .refine(
+      (key) => Array.from(key).length <= IDEMPOTENCY_KEY_LENGTH,
+      `must have at most ${IDEMPOTENCY_KEY_LENGTH} characters`,
+    )
+    // JSON Schema counts characters too, other than `max` of zod.
+    .meta({
+      description: 'Of the client: the same key and body give the same answer.',
+      maxLength: IDEMPOTENCY_KEY_LENGTH,
+    }),
   deadline: z.int('must be a whole number of Unix seconds').min(1, 'must be a whole number of Unix seconds'),
   nonce: unicodeText,
   signature: z
@@ -46,8 +52,9 @@ export type IntentBody = z.output<typeof intentBodySchema>;
 /** The accepted intent with the terms fixed for it. */
 export const intentResponseSchema = z.object({
   intentId: hash32,
-  /** The receiver of a plain native transfer of `amountAtomic` from senderAddress. */
-  relayerWalletAddress: address,
+  relayerWalletAddress: address.describe(
+    'The receiver of a plain native transfer of `amountAtomic` from senderAddress.',
+  ),
   status,
   amountAtomic: amountText,
   amountFormatted: decimalText,

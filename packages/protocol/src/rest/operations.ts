@@ -20,11 +20,13 @@ import {
  */
 export const statusQuerySchema = z
   .strictObject({
-    originTxHash: hash32.optional(),
-    depositId: hash32.optional(),
-    withdrawId: hash32.optional(),
-    intentId: hash32.optional(),
-    index: wholeNumber(0, 1_000_000).optional(),
+    originTxHash: hash32.optional().describe('Transaction on the origin chain.'),
+    depositId: hash32.optional().describe('From the Deposit event.'),
+    withdrawId: hash32.optional().describe('From the Withdraw event, or the intentId.'),
+    intentId: hash32.optional().describe('From the answer to the intent.'),
+    index: wholeNumber(0, 1_000_000)
+      .optional()
+      .describe('Which operation of the transaction, in log order from 0. By default the first one.'),
   })
   .refine((query) => query.originTxHash ?? query.depositId ?? query.withdrawId ?? query.intentId, {
     path: ['originTxHash'],
@@ -52,11 +54,11 @@ export const bridgeOperationResponseSchema = z.object({
   id: hash32,
   asset,
   direction,
-  status,
-  amount: amountText,
+  status: status.describe('COMPLETED, FAILED and EXPIRED never change again.'),
+  amount: amountText.describe('Paid by the sender, before the fee.'),
   amountFormatted: decimalText,
-  fee: fee.nullable(),
-  outputAmount: amountText,
+  fee: fee.nullable().describe('Null for deposits. `bps` is the rate, also where the minimum fee applies.'),
+  outputAmount: amountText.describe('Delivered to the recipient.'),
   outputAmountFormatted: decimalText,
   originChainId: z.int(),
   destinationChainId: z.int(),
@@ -67,20 +69,26 @@ export const bridgeOperationResponseSchema = z.object({
   intentId: hash32.nullable(),
   sender: address,
   recipient: address,
-  originConfirmations: z.int(),
-  requiredConfirmations: z.int(),
-  estimatedCompletionTime: timestamp.nullable(),
-  holdUntil: timestamp.nullable(),
-  settlement: settlementSchema.nullable(),
-  delayedReason: z.enum(DELAY_REASONS).nullable(),
-  delayedSince: timestamp.nullable(),
-  /** Why it is FAILED, and in words what to do next. */
-  failureReason: z.enum(Object.keys(FAILURE_REASONS) as [FailureReason, ...FailureReason[]]).nullable(),
+  originConfirmations: z.int().describe('The block of the transaction is the first one; 0 without a transaction.'),
+  requiredConfirmations: z.int().describe('Confirmations after which the origin is final.'),
+  estimatedCompletionTime: timestamp
+    .nullable()
+    .describe('Null when nobody knows: it waits for its sender, is delayed, or takes longer than usual.'),
+  holdUntil: timestamp.nullable().describe('End of the security hold, while it runs.'),
+  settlement: settlementSchema.nullable().describe('The final delivery. `credited`: the recipient may claim it.'),
+  delayedReason: z.enum(DELAY_REASONS).nullable().describe('Why it is DELAYED. It will still complete.'),
+  delayedSince: timestamp.nullable().describe('When this delay began.'),
+  failureReason: z
+    .enum(Object.keys(FAILURE_REASONS) as [FailureReason, ...FailureReason[]])
+    .nullable()
+    .describe('Why it is FAILED, and in words what to do next.'),
   failureMessage: z.string().nullable(),
-  /** The refund of what arrived, if the operation is FAILED: see `GET /bridge/refunds/{id}`. */
-  refundId: hash32.nullable(),
-  /** Ids of the other operations of the same origin transaction, in log order. */
-  otherOperationIds: z.array(hash32),
+  refundId: hash32
+    .nullable()
+    .describe('The refund of what arrived, if the operation is FAILED: see `GET /bridge/refunds/{id}`.'),
+  otherOperationIds: z
+    .array(hash32)
+    .describe('Ids of the other operations of the same origin transaction, in log order.'),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -107,14 +115,20 @@ function commaList<S extends z.ZodType<unknown, string>>(item: S, most: number) 
  */
 export const historyQuerySchema = z
   .strictObject({
-    address: address.optional(),
-    ids: commaList(hash32, MAXIMUM_IDS).optional(),
-    limit: wholeNumber(1, HISTORY_PAGE_SIZE.maximum).default(HISTORY_PAGE_SIZE.default),
-    offset: wholeNumber(0, 1_000_000_000).default(0),
-    cursor: hash32.optional(),
+    address: address.optional().describe('The wallet, as sender or recipient. Needed unless `ids` is given.'),
+    ids: commaList(hash32, MAXIMUM_IDS)
+      .optional()
+      .describe('Instead of an address: up to 100 ids of operations, separated by commas. The only parameter then.'),
+    limit: wholeNumber(1, HISTORY_PAGE_SIZE.maximum)
+      .default(HISTORY_PAGE_SIZE.default)
+      .describe(`Operations of a page; ${HISTORY_PAGE_SIZE.default} unless given.`),
+    offset: wholeNumber(0, 1_000_000_000)
+      .default(0)
+      .describe('Operations to leave out, from the newest one on; 0 unless given.'),
+    cursor: hash32.optional().describe('`nextCursor` of the page before, instead of an offset.'),
     direction: direction.optional(),
-    role: z.enum(['sender', 'recipient'], 'must be sender or recipient').optional(),
-    status: commaList(status, OPERATION_STATUSES.length).optional(),
+    role: z.enum(['sender', 'recipient'], 'must be sender or recipient').optional().describe('What the wallet is.'),
+    status: commaList(status, OPERATION_STATUSES.length).optional().describe('Statuses, separated by commas.'),
   })
   .superRefine((query, context) => {
     const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
@@ -138,15 +152,17 @@ export const historyResponseSchema = z.object({
   pagination: z.object({
     limit: z.int(),
     offset: z.int(),
-    hasMore: z.boolean(),
-    nextCursor: hash32.nullable(),
+    hasMore: z.boolean().describe('Whether more follow.'),
+    nextCursor: hash32.nullable().describe('Continues after this page; null on the last one.'),
   }),
 });
 /** The body of `GET /bridge/history`. */
 export type HistoryResponse = z.output<typeof historyResponseSchema>;
 
 /** `GET /bridge/explain`: the hash of a transaction, or the id of an operation. */
-export const explainQuerySchema = z.strictObject({ hash: hash32 });
+export const explainQuerySchema = z.strictObject({
+  hash: hash32.describe('Hash of any transaction, or id of an operation.'),
+});
 /** A checked query of `GET /bridge/explain`: the hash is lower-case. */
 export type ExplainQuery = z.output<typeof explainQuerySchema>;
 

@@ -13,14 +13,15 @@ export type UndeliverableReason = (typeof UNDELIVERABLE_REASONS)[number];
 export const deliverabilityFields = {
   deliverable: z.boolean(),
   undeliverableReason: z.enum(UNDELIVERABLE_REASONS).nullable(),
-  /** When it can be delivered; null when it can be now, or when nobody knows. */
-  deliverableAt: timestamp.nullable(),
+  deliverableAt: timestamp
+    .nullable()
+    .describe('When it can be delivered; null when it can be now, or when nobody knows.'),
 };
 
 /** `GET /bridge/fee-quote`. `amount` is a plain decimal; `parseAmount` checks its digits against the asset. */
 export const feeQuoteQuerySchema = z.strictObject({
   token: asset,
-  amount: z.string('must be a plain decimal such as 12.5'),
+  amount: z.string('must be a plain decimal such as 12.5').describe('A plain decimal, in whole coins.'),
   direction,
 });
 /** A query of `GET /bridge/fee-quote`; its amount is still text. */
@@ -34,20 +35,19 @@ export const feeQuoteResponseSchema = z.object({
   inputAmountFormatted: decimalText,
   feeAmount: amountText,
   feeAmountFormatted: decimalText,
-  feeBps: z.int(),
+  feeBps: z.int().describe('The rate; 0 for deposits.'),
   outputAmount: amountText,
   outputAmountFormatted: decimalText,
   minimumAmount: amountText,
-  /** The highest amount of one operation. */
-  maximumAmount: amountText,
-  /** The highest amount that could be delivered now. */
-  availableAmount: amountText,
+  maximumAmount: amountText.describe('The highest amount of one operation.'),
+  availableAmount: amountText.describe('The highest amount that could be delivered now.'),
   availableAmountFormatted: decimalText,
-  /** Whether no operation of this direction can begin now. */
-  paused: z.boolean(),
+  paused: z.boolean().describe('Whether no operation of this direction can begin now.'),
   ...deliverabilityFields,
-  /** Null while the direction is paused, and when nobody knows when the amount can be delivered. */
-  estimatedSeconds: z.int().nullable(),
+  estimatedSeconds: z
+    .int()
+    .nullable()
+    .describe('Null while the direction is paused, and when nobody knows when the amount can be delivered.'),
 });
 /** The body of `GET /bridge/fee-quote`. */
 export type FeeQuoteResponse = z.output<typeof feeQuoteResponseSchema>;
@@ -59,28 +59,30 @@ const assetLimits = z.object({
   minimumFeeFormatted: decimalText,
   minimumAmount: amountText,
   minimumAmountFormatted: decimalText,
-  /** The highest amount of one operation. */
-  maximumAmount: amountText,
+  maximumAmount: amountText.describe('The highest amount of one operation.'),
   maximumAmountFormatted: decimalText,
-  /** Whether operations of this asset may begin. False while it is wound down: those that have begun are delivered. */
-  mayBegin: z.boolean(),
-  /** The highest amount that could be delivered now; above it, deliveries are delayed. */
-  availableAmount: amountText,
+  mayBegin: z
+    .boolean()
+    .describe(
+      'Whether operations of this asset may begin. False while it is wound down: those that have begun are delivered.',
+    ),
+  availableAmount: amountText.describe(
+    'The highest amount that could be delivered now; above it, deliveries are delayed.',
+  ),
   availableAmountFormatted: decimalText,
-  /** The part of it that the outflow limit of the destination contract leaves. */
-  outflowRoom: amountText,
+  outflowRoom: amountText.describe('The part of it that the outflow limit of the destination contract leaves.'),
   outflowRoomFormatted: decimalText,
 });
 
 const directionLimits = z.object({
-  /** Whether no operation of this direction can begin now. */
-  paused: z.boolean(),
-  /** Whether nothing of this direction is delivered now. What begins is delayed. */
-  deliveriesPaused: z.boolean(),
+  paused: z.boolean().describe('Whether no operation of this direction can begin now.'),
+  deliveriesPaused: z.boolean().describe('Whether nothing of this direction is delivered now. What begins is delayed.'),
   requiredConfirmations: z.int(),
   holdSeconds: z.int(),
-  /** Of an amount that can be delivered. Null while beginnings or deliveries are paused. */
-  estimatedSeconds: z.int().nullable(),
+  estimatedSeconds: z
+    .int()
+    .nullable()
+    .describe('Of an amount that can be delivered. Null while beginnings or deliveries are paused.'),
   assets: z.array(assetLimits),
 });
 

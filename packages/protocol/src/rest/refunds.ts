@@ -7,32 +7,26 @@ export const refundParametersSchema = z.strictObject({ id: hash32 });
 
 const payment = z.object({
   recipient: address,
-  /** What the recipient gets: the amount that arrived, less the gas, rounded down to the units of the chain. */
-  amount: amountText,
+  amount: amountText.describe(
+    'What the recipient gets: the amount that arrived, less the gas, rounded down to the units of the chain.',
+  ),
   amountFormatted: decimalText,
-  /** Kept for the gas of the payment, in units of the asset. */
-  gasFee: amountText,
-  /** What rounding left in the wallet. */
-  dust: amountText,
-  /** Null until its transaction is known. */
-  txHash: hash32.nullable(),
+  gasFee: amountText.describe('Kept for the gas of the payment, in units of the asset.'),
+  dust: amountText.describe('What rounding left in the wallet.'),
+  txHash: hash32.nullable().describe('Null until its transaction is known.'),
 });
 
 /** The refund of a transfer that was not bridged. */
 export const refundResponseSchema = z.object({
   id: hash32,
-  /** The failed operation. */
-  operationId: hash32,
+  operationId: hash32.describe('The failed operation.'),
   status: z.enum(REFUND_STATUSES),
   chainId: z.int(),
   asset,
-  /** Who sent the transfer. */
-  payer: address,
-  /** What arrived. */
-  amount: amountText,
+  payer: address.describe('Who sent the transfer.'),
+  amount: amountText.describe('What arrived.'),
   amountFormatted: decimalText,
-  /** Fixed when the payment is signed; null before that. */
-  payment: payment.nullable(),
+  payment: payment.nullable().describe('Fixed when the payment is signed; null before that.'),
   createdAt: timestamp,
   updatedAt: timestamp,
 });

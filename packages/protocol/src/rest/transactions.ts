@@ -8,26 +8,27 @@ import { feeQuoteResponseSchema } from './quotes.js';
  */
 export const transactionsBodySchema = z.strictObject({
   token: asset,
-  amount: z.string('must be a plain decimal such as 12.5'),
+  amount: z.string('must be a plain decimal such as 12.5').describe('A plain decimal, in whole coins.'),
   direction,
   senderAddress: address,
   recipientAddress: address,
-  byIntent: z.boolean('must be true or false').default(false),
+  byIntent: z
+    .boolean('must be true or false')
+    .default(false)
+    .describe('XCN from the partner chain by a signed intent instead of a call of BridgeMint.'),
 });
 /** A checked request; its amount is still text. */
 export type TransactionsBody = z.output<typeof transactionsBodySchema>;
 
 /** A transaction to be signed and sent by the sender. `value` in wei of the chain's JSON-RPC. */
 const unsignedCall = z.object({
-  /** One sentence for the user. */
-  description: z.string(),
+  description: z.string().describe('One sentence for the user.'),
   chainId: z.int(),
   from: address,
   to: address,
   data: z.string().regex(/^0x([0-9a-f]{2})*$/),
   value: amountText,
-  /** A gas limit that always suffices; the rest is not charged. */
-  gas: amountText,
+  gas: amountText.describe('A gas limit that always suffices; the rest is not charged.'),
 });
 /** One call of a transfer. */
 export type UnsignedCall = z.output<typeof unsignedCall>;
@@ -51,10 +52,10 @@ const intentTypedData = z.object({
 /** Unsigned: nothing is stored, and nothing is reserved. */
 export const transactionsResponseSchema = z.object({
   quote: feeQuoteResponseSchema,
-  /** In the order in which they are sent, each after the one before was mined. Empty for an intent. */
-  calls: z.array(unsignedCall),
-  /** The intent to sign; null for other transfers. */
-  typedData: intentTypedData.nullable(),
+  calls: z
+    .array(unsignedCall)
+    .describe('In the order in which they are sent, each after the one before was mined. Empty for an intent.'),
+  typedData: intentTypedData.nullable().describe('The intent to sign; null for other transfers.'),
   /** The body of `POST /bridge/xcn-withdraw-intent`, but for the `signature` of `typedData`; null without one. */
   intentBody: z
     .object({

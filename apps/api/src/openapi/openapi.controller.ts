@@ -1,0 +1,18 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendCacheable } from '../caching.js';
+import { buildDocument } from './document.js';
+import examples from './examples.json' with { type: 'json' };
+
+const MAX_AGE_SECONDS = 300;
+
+@Controller('api/v1/openapi.json')
+export class OpenApiController {
+  private readonly document = buildDocument(examples);
+
+  /** `GET /api/v1/openapi.json`: this API, for code generators and for people. */
+  @Get()
+  openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    sendCacheable(request, reply, this.document, MAX_AGE_SECONDS);
+  }
+}

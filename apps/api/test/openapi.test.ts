@@ -1,0 +1,127 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAmount, refundIdOf, type IntentResponse } from '@causeway/protocol';
+import {
+  aDelivery,
+  aDeposit,
+  aHash,
+  anAddress,
+  aTransfer,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+} from '@causeway/test-kit';
+import type { Example } from '../src/openapi/document.js';
+import { ENDPOINTS } from '../src/openapi/endpoints.js';
+import { alice, lower, signIntent } from './signed-intent.js';
+import { temporaryApi, type TemporaryApi } from './temporary-api.js';
+import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
+
+// The examples of the document are answers of this test. WRITE_EXAMPLES=1 writes them again.
+
+const FILE = new URL('../src/openapi/examples.json', import.meta.url);
+
+let bridge: TemporaryBridge;
+let api: TemporaryApi;
+beforeAll(async () => {
+  bridge = await temporaryBridge();
+  api = await temporaryApi(bridge);
+});
+afterAll(async () => {
+  await api?.close();
+  await bridge?.stop();
+});
+
+/** Asks an endpoint as its example does. */
+async function ask(operationId: string, request: Omit<Example, 'response'> = {}): Promise<Example> {
+  const endpoint = ENDPOINTS.find((each) => each.operationId === operationId)!;
+  const path = endpoint.path.replace(/\{(\w+)\}/, (_, name: string) => request.parameters?.[name] ?? '');
+  const query = request.query === undefined ? '' : `?${new URLSearchParams(request.query).toString()}`;
+  const url = `/api/v1${path}${query}`;
+  const { status, body } = await (endpoint.method === 'get' ? api.get(url) : api.post(url, request.body));
+  expect({ operationId, status, body }).toMatchObject({ status: 200 });
+  return { ...request, response: body };
+}
+
+/** A delivered deposit. Returns its terms and the hash of its origin. */
+async function delivered() {
+  const amount = parseAmount('ETH', '1.5');
+  const terms = aDeposit({ asset: 'ETH', amount, sender: lower(alice.address), recipient: anAddress('recipient') });
+  const txHash = aHash();
+  const origin = await api.scan(ETHEREUM, { events: [{ ...opening(terms), txHash }] });
+  const { hash: blockHash, timestamp: finalizedAt } = origin;
+  const finality = { operationId: terms.id, blockHash, confirmations: 12, finalizedAt, holdUntil: null };
+  await api.store.operations.finalizeAll(api.fence, [finality]);
+  await api.store.operations.releaseHolds(api.fence, [terms.id], new Date());
+  const block = await api.scan(PARTNER, { events: [paying(terms)] });
+  expect((await api.store.operations.settleAll(api.fence, [aDelivery(PARTNER, block)])).size).toBe(1);
+  return { terms, txHash };
+}
+
+/** The id of the refund of a transfer that pays no intent. */
+async function refunded(): Promise<string> {
+  const transfer = aTransfer({ payer: lower(alice.address), amount: parseAmount('XCN', '7000') });
+  const block = await api.scan(PARTNER, { transfers: [transfer] });
+  const arrivals = await api.store.refunds.findUnmatched(PARTNER, block.number);
+  const final = arrivals.map((arrival) => ({ ...arrival, finalizedAt: block.timestamp, confirmations: 3 }));
+  await api.store.refunds.failArrivals(api.fence, final, { ethereum: ETHEREUM, partner: PARTNER });
+  return refundIdOf({ chainId: PARTNER, ...transfer });
+}
+
+/** Every endpoint once, as a client goes through them. */
+async function askEverything(): Promise<Record<string, Example>> {
+  const [senderAddress, recipientAddress] = [lower(alice.address), anAddress('recipient')];
+  await bridge.ethereum.test.setBalance({ address: bridge.book.ethereum.bridgeLock, value: parseAmount('ETH', '30') });
+  await bridge.ethereum.test.mine({ blocks: 1 });
+  const intent = await ask('registerIntent', { body: await signIntent(bridge.book, { recipientAddress }) });
+  const { intentId, amountAtomic, relayerWalletAddress: to } = intent.response as IntentResponse;
+  const { wallet, client } = bridge.partner;
+  const originTxHash = await wallet.sendTransaction({ account: alice, to, value: BigInt(amountAtomic), chain: null });
+  await client.waitForTransactionReceipt({ hash: originTxHash });
+  const { terms, txHash } = await delivered();
+  const transfer = { token: 'USDC', amount: '25', direction: 'ETHEREUM_TO_PARTNER', senderAddress, recipientAddress };
+  return {
+    getConfig: await ask('getConfig'),
+    getLimits: await ask('getLimits'),
+    getFeeQuote: await ask('getFeeQuote', {
+      query: { token: 'ETH', amount: '2.5', direction: 'PARTNER_TO_ETHEREUM' },
+    }),
+    writeTransactions: await ask('writeTransactions', { body: transfer }),
+    registerIntent: intent,
+    bindOrigin: await ask('bindOrigin', { body: { intentId, senderAddress, originTxHash } }),
+    getStatus: await ask('getStatus', { query: { depositId: terms.id } }),
+    getHistory: await ask('getHistory', { query: { address: terms.recipient, limit: '5' } }),
+    explain: await ask('explain', { query: { hash: txHash } }),
+    getRefund: await ask('getRefund', { parameters: { id: await refunded() } }),
+    getHealth: await ask('getHealth'),
+    getLiveness: await ask('getLiveness'),
+    getReadiness: await ask('getReadiness'),
+  };
+}
+
+/** The form of an answer: names, and types of values. */
+function formOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(formOf);
+  if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, formOf(each)]));
+}
+
+describe('GET /api/v1/openapi.json', () => {
+  it('has examples that are answers of this API', async () => {
+    const answers = await askEverything();
+    expect(Object.keys(answers).toSorted()).toEqual(ENDPOINTS.map(({ operationId }) => operationId).toSorted());
+    if (process.env['WRITE_EXAMPLES'] === '1') writeFileSync(FILE, `${JSON.stringify(answers, null, 2)}\n`);
+    expect(formOf(answers)).toEqual(formOf(JSON.parse(readFileSync(FILE, 'utf8'))));
+  });
+
+  it('is served, may be cached, and has an ETag', async () => {
+    const { status, body, headers } = await api.get('/api/v1/openapi.json');
+    expect({ status, body }).toMatchObject({ status: 200, body: { openapi: '3.1.0' } });
+    const { paths } = body as { paths: Record<string, unknown> };
+    expect(Object.keys(paths)).toContain('/bridge/xcn-withdraw-intent/bind-origin');
+    expect(headers['cache-control']).toBe('public, max-age=300');
+    const known = { 'if-none-match': String(headers['etag']) };
+    expect(await api.get('/api/v1/openapi.json', known)).toMatchObject({ status: 304, body: null });
+  });
+});
