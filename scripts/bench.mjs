@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 const HELP = `Usage: npx pnpm@12.21.0 bench [name] [options of that benchmark]
 
 Builds, then prints ratios against a baseline that is measured in the same run. Without a name: all, one by one.
+  api       the REST API beside a bare server on the same database
   gas       gas of the contracts, beside Across and CCIP
   gateway   the JSON-RPC gateway beside its node
   relayer   the relayer's parts, and the whole pipeline on two chains
@@ -10,6 +11,7 @@ Builds, then prints ratios against a baseline that is measured in the same run. 
 `;
 /** The packages of each name. */
 const PACKAGES = {
+  api: ['api'],
   gas: ['contracts'],
   gateway: ['gateway'],
   relayer: ['chain', 'store', 'relayer', 'e2e'],

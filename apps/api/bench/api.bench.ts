@@ -1,0 +1,154 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { migrate } from '@causeway/store';
+import { temporaryDatabase, waitUntil } from '@causeway/test-kit';
+import getPort from 'get-port';
+import { Pool as Database } from 'pg';
+import { Pool } from 'undici';
+import { BUSY, fillStore } from '../../../packages/store/bench/large-store.ts';
+import { temporaryBridge } from '../test/temporary-bridge.ts';
+
+// Requests a second of the API beside a bare server that returns the same rows, in alternating rounds. Run it after a
+// build: node bench/api.bench.ts [--ended 1000000] [--seconds 5] [--rounds 5]
+const { values } = parseArgs({
+  options: {
+    ended: { type: 'string', default: '1000000' },
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '5' },
+  },
+});
+const CONNECTIONS = 50;
+const roundMs = Number(values.seconds) * 1_000;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+interface Row {
+  readonly id: string;
+  readonly kind: string;
+}
+
+/** Requests a second, the 99th percentile of their latency in milliseconds, and how many were not answered with 200. */
+interface Load {
+  readonly perSecond: number;
+  readonly p99: number;
+  readonly failures: number;
+}
+
+const bridge = await temporaryBridge();
+const database = await temporaryDatabase();
+await migrate(database.url);
+const sql = new Database({ connectionString: database.url, max: 1 });
+await fillStore(sql, { ended: Number(values.ended), pending: 33 });
+const { rows } = await sql.query<Row>(`SELECT id, kind FROM operation WHERE kind <> 'INTENT'`);
+await sql.end();
+
+const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
+const servers: ChildProcess[] = [];
+try {
+  const bare = await startBare();
+  const api = await startApi();
+  print(`${values.ended} operations, ${CONNECTIONS} connections, ${values.rounds} rounds of ${values.seconds} s\n`);
+  print(`${'request'.padEnd(34)} ${'bare'.padStart(8)} ${'API'.padStart(8)}  ratio   p99 bare / API`);
+  const any = (from: readonly Row[]) => () => statusOf(from[Math.floor(Math.random() * from.length)]);
+  await compare('status, uniform', bare, api, any(rows));
+  await compare('status, 5,000 that have ended', bare, api, any(rows.slice(0, 5_000)));
+  const page = (offset: number) => () => `/api/v1/bridge/history?address=${BUSY}&offset=${offset}`;
+  await compare('history of a busy address', bare, api, page(0));
+  await compare('the same at offset 10,000', bare, api, page(10_000));
+  const quote = '/api/v1/bridge/fee-quote?token=USDC&amount=2400.5&direction=PARTNER_TO_ETHEREUM';
+  await compare('fee-quote, beside a constant', bare, api, () => quote);
+} finally {
+  for (const server of servers) server.kill();
+  rmSync(folder, { recursive: true, force: true });
+  await database.stop();
+  await bridge.stop();
+}
+process.exit(0);
+
+function statusOf(row: Row | undefined): string {
+  return `/api/v1/bridge/status?${row?.kind === 'DEPOSIT' ? 'depositId' : 'withdrawId'}=${row?.id}`;
+}
+
+async function startBare(): Promise<Pool> {
+  const port = await getPort();
+  const server = fork(new URL('bare-server.ts', import.meta.url), [database.url, `${port}`]);
+  servers.push(server);
+  await once(server, 'message');
+  return new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS, pipelining: 1 });
+}
+
+async function startApi(): Promise<Pool> {
+  const port = await getPort();
+  const book = join(folder, 'address-book.json');
+  writeFileSync(book, JSON.stringify(bridge.book));
+  const server = fork(new URL('../dist/main.js', import.meta.url), {
+    env: {
+      ...process.env,
+      ENVIRONMENT: 'local',
+      DATABASE_URL: database.url,
+      ETHEREUM_RPC_URLS: bridge.ethereum.url,
+      PARTNER_RPC_URLS: bridge.partner.url,
+      ADDRESS_BOOK: book,
+      LOG_LEVEL: 'warn',
+      // Counted in memory as for everybody, and never reached.
+      RATE_LIMIT_PER_SECOND: '1000000',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      PORT: `${port}`,
+    },
+  });
+  servers.push(server);
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS, pipelining: 1 });
+  const isUp = async () => {
+    const { body, statusCode } = await pool.request({ method: 'GET', path: '/api/v1/bridge/limits' });
+    await body.dump();
+    return statusCode === 200;
+  };
+  await waitUntil('the API answers', () => isUp().catch(() => false));
+  return pool;
+}
+
+/** Prints one line: medians of the rounds. The first round of each warms up. */
+async function compare(name: string, bare: Pool, api: Pool, path: () => string): Promise<void> {
+  const rounds: { readonly bare: Load; readonly api: Load }[] = [];
+  for (let round = 0; round <= Number(values.rounds); round++) {
+    const both = { bare: await load(bare, path), api: await load(api, path) };
+    if (round > 0) rounds.push(both);
+  }
+  const median = (of: (round: (typeof rounds)[number]) => number) =>
+    rounds.map(of).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? Number.NaN;
+  const cells = [
+    median((round) => round.bare.perSecond)
+      .toFixed(0)
+      .padStart(8),
+    median((round) => round.api.perSecond)
+      .toFixed(0)
+      .padStart(8),
+    median((round) => round.api.perSecond / round.bare.perSecond)
+      .toFixed(2)
+      .padStart(6),
+    `  ${median((round) => round.bare.p99).toFixed(1)} / ${median((round) => round.api.p99).toFixed(1)} ms`,
+  ];
+  const failures = rounds.reduce((sum, round) => sum + round.api.failures + round.bare.failures, 0);
+  print(`${name.padEnd(34)} ${cells.join(' ')}${failures === 0 ? '' : `  ${failures} failed`}`);
+}
+
+async function load(pool: Pool, path: () => string): Promise<Load> {
+  const endMs = performance.now() + roundMs;
+  const latencies: number[] = [];
+  let failures = 0;
+  const client = async () => {
+    for (let now = performance.now(); now < endMs; now = performance.now()) {
+      const { statusCode, body } = await pool.request({ method: 'GET', path: path() });
+      await body.dump({ limit: 1_000_000 });
+      if (statusCode !== 200) failures++;
+      latencies.push(performance.now() - now);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+  return { perSecond: latencies.length / Number(values.seconds), p99, failures };
+}

@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import { Pool } from 'pg';
+
+// The baseline: node:http with one prepared query by pg that returns the same rows. Arguments: database URL, port.
+
+const [databaseUrl, port] = process.argv.slice(2);
+const pool = new Pool({ connectionString: databaseUrl, max: 10 });
+
+const OPERATION = { name: 'operation', text: 'SELECT * FROM operation WHERE id = $1' };
+const PAGE = {
+  name: 'page',
+  text: `SELECT o.* FROM (
+           SELECT operation_id, sequence FROM operation_party
+           WHERE address = $1 AND sequence <= (SELECT total - $2::bigint FROM party_counter WHERE address = $1)
+           ORDER BY sequence DESC LIMIT 10) place
+         CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.operation_id OFFSET 0) o
+         ORDER BY place.sequence DESC`,
+};
+
+/** The rows that a request of the API is about. */
+async function rowsOf(query: URLSearchParams): Promise<unknown[]> {
+  const id = query.get('depositId') ?? query.get('withdrawId');
+  if (id !== null) return (await pool.query({ ...OPERATION, values: [id] })).rows;
+  return (await pool.query({ ...PAGE, values: [query.get('address'), query.get('offset') ?? '0'] })).rows;
+}
+
+createServer((request, response) => {
+  const { searchParams, pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const send = (body: string) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  };
+  if (pathname.endsWith('/fee-quote')) send('{"constant":true}');
+  else void rowsOf(searchParams).then((rows) => send(JSON.stringify(rows)));
+}).listen(Number(port), '127.0.0.1', () => process.send?.('listening'));
