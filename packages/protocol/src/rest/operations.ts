@@ -102,10 +102,11 @@ export const MAXIMUM_IDS = 100;
 
 /** A list in a query string, separated by commas, without repetitions. */
 function commaList<S extends z.ZodType<unknown, string>>(item: S, most: number) {
+  const message = `must be at most ${most}, separated by commas`;
   return z
-    .string()
+    .string(message)
     .transform((text) => text.split(','))
-    .pipe(z.array(item).max(most, `must be at most ${most}, separated by commas`))
+    .pipe(z.array(item).max(most, message))
     .transform((items) => [...new Set(items)]);
 }
 

@@ -42,6 +42,16 @@ describe('GET /bridge/history', () => {
     },
   );
 
+  it('takes lists separated by commas, each item once', () => {
+    const query = { address: ADDRESS, status: 'FAILED,COMPLETED,FAILED', role: 'sender', cursor: HASH };
+    expect(parseRequest(historyQuerySchema, query)).toMatchObject({ status: ['FAILED', 'COMPLETED'], cursor: HASH });
+    expect(parseRequest(historyQuerySchema, { ids: `${HASH.toUpperCase().replace('0X', '0x')},${HASH}` })).toEqual({
+      ids: [HASH],
+      limit: 10,
+      offset: 0,
+    });
+  });
+
   it('takes a page of 100', () => {
     expect(parseRequest(historyQuerySchema, { address: ADDRESS, limit: '100', offset: '7' })).toMatchObject({
       limit: 100,

@@ -5,6 +5,7 @@ import { historyQuerySchema, statusQuerySchema } from './operations.js';
 import { bindOriginBodySchema, intentBodySchema } from './intents.js';
 import { parseRequest } from './service.js';
 import { feeQuoteQuerySchema } from './quotes.js';
+import { transactionsBodySchema } from './transactions.js';
 
 const SCHEMAS = {
   status: statusQuerySchema,
@@ -12,6 +13,7 @@ const SCHEMAS = {
   quote: feeQuoteQuerySchema,
   intent: intentBodySchema,
   bind: bindOriginBodySchema,
+  transactions: transactionsBodySchema,
 };
 const HASH = `0x${'ab'.repeat(32)}`;
 const ADDRESS = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc';
