@@ -51,7 +51,8 @@ export function infrastructureProviders(configuration: Configuration): Provider[
       useFactory: (logger: PinoLogger) =>
         openStore({
           databaseUrl: configuration.databaseUrl,
-          onIdleError: (error) => logger.warn({ error }, 'a database connection broke; the pool replaces it'),
+          onIdleError: ({ message }) =>
+            logger.warn({ problem: message }, 'a database connection broke; the pool replaces it'),
         }),
       inject: [PinoLogger],
     },

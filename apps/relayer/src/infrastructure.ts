@@ -83,7 +83,8 @@ export async function connectInfrastructure(
   const store = openStore({
     databaseUrl: configuration.databaseUrl,
     ...(maxConnections === undefined ? {} : { maxConnections }),
-    onIdleError: (error) => logger.warn({ error }, 'a database connection broke; the pool replaces it'),
+    onIdleError: ({ message }) =>
+      logger.warn({ problem: message }, 'a database connection broke; the pool replaces it'),
   });
   const { mirrorUrls } = configuration;
   const mirror = mirrorUrls.length === 0 ? null : connectMirrors(mirrorUrls);
