@@ -8,7 +8,14 @@ import {
   type Environment,
   type EnvironmentOptions,
 } from '@causeway/testbed';
-import { startRpcProxy, waitUntil, type RpcHooks, type RpcProxy } from '@causeway/test-kit';
+import {
+  AnswerChecker,
+  checkFetchedAnswers,
+  startRpcProxy,
+  waitUntil,
+  type RpcHooks,
+  type RpcProxy,
+} from '@causeway/test-kit';
 import type { Hex } from 'viem';
 
 /** The port range of test environments: a thousand places, so that two that start together rarely choose the same. */
@@ -42,6 +49,11 @@ export async function temporaryEnvironment(options: Partial<EnvironmentOptions> 
     },
     () => undefined,
   );
+  const { apiUrl } = environment.stack;
+  const document = (await (await fetch(`${apiUrl}/openapi.json`)).json()) as ConstructorParameters<
+    typeof AnswerChecker
+  >[0];
+  const endChecks = checkFetchedAnswers(apiUrl, new AnswerChecker(document));
   const proxies: RpcProxy[] = [];
   let isAsAtFirst = true;
   const restartRelayer: Environment['restartRelayer'] = async (changes) => {
@@ -76,6 +88,7 @@ export async function temporaryEnvironment(options: Partial<EnvironmentOptions> 
       await environment.stop();
       await Promise.all(proxies.map((proxy) => proxy.close()));
       rmSync(directory, { recursive: true, force: true });
+      endChecks();
     },
   };
 }

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { AddressBook } from '@causeway/protocol';
 import { migrate, openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
-import { aBlock, anAddressBook, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
+import { aBlock, anAddressBook, AnswerChecker, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
 import { ApiModule } from '../src/api.module.js';
 import { readConfiguration } from '../src/configuration.js';
+import { buildDocument } from '../src/openapi/document.js';
 import { createServer } from '../src/server/http-server.js';
-import { assertDescribed } from './described-answers.js';
 import type { TemporaryBridge } from './temporary-bridge.js';
 
 /** An answer of the API. */
@@ -35,6 +35,9 @@ export interface TemporaryApi {
   readonly scan: (chainId: number, over?: Partial<ScannedBlock>) => Promise<ScannedBlock>;
   readonly close: () => Promise<void>;
 }
+
+/** Holds every answer of every test against the OpenAPI document. */
+export const answerChecker = new AnswerChecker(buildDocument({}));
 
 /** Tests send more than people. */
 export const WITHOUT_RATES = {
@@ -82,13 +85,9 @@ export async function temporaryApi(
 
   const send = async (request: Parameters<typeof app.inject>[0]): Promise<Answer> => {
     const response = await app.inject(request as { url: string });
-    const { method, url } = request as { readonly method: string; readonly url: string };
-    assertDescribed(method, url, response.statusCode, response.body === '' ? null : response.json());
-    return {
-      status: response.statusCode,
-      body: response.body === '' ? null : response.json(),
-      headers: response.headers,
-    };
+    const { statusCode: status, headers, body } = response;
+    answerChecker.check({ ...(request as { method: string; url: string }), status, headers, body });
+    return { status, body: body === '' ? null : response.json(), headers };
   };
   return {
     store,

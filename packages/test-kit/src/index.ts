@@ -20,6 +20,7 @@ export {
   paying,
 } from './builders.js';
 export { STRANGER_CERTIFICATE } from './certificates.js';
+export { AnswerChecker, checkFetchedAnswers } from './described-answers.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
 export { temporaryDatabase, type PostgresServer } from './postgres.js';
 export { startRedis, type RedisServer } from './redis-server.js';

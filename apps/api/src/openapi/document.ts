@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '@causeway/protocol';
-import { COMMON_ERRORS, ENDPOINTS, type Endpoint } from './endpoints.js';
+import { BODY_ERRORS, COMMON_ERRORS, ENDPOINTS, type Endpoint } from './endpoints.js';
 import { refTo, requestSchema, responseSchemas, type JsonSchema } from './schemas.js';
 
 /** A request and its answer, as they were. `query` and `parameters` by name. */
@@ -19,6 +19,15 @@ const DESCRIPTION = [
   'Times are ISO 8601 in UTC. A failing request answers with `error`, a code, and `message`, a sentence.',
   'Unknown parameters and fields are refused. Every endpoint is public and needs no credentials.',
 ].join(' ');
+
+const header = (description: string) => ({ description, required: true, schema: { type: 'string' } });
+/** The headers of every answer. */
+const HEADERS = {
+  'X-Request-Id': header('Names the request in the log of the service.'),
+  'Cache-Control': header('How long the answer may be kept.'),
+};
+/** The statuses after which the same request may succeed. */
+const TRY_AGAIN: ReadonlySet<number> = new Set([429, 503]);
 
 /** Describes the endpoints by the schemas that check their requests and answers (OpenAPI 3.1). */
 export function buildDocument(examples: Examples) {
@@ -43,9 +52,10 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
     ...(parameters === undefined ? [] : parametersOf(parameters, 'path', example?.parameters)),
     ...(query === undefined ? [] : parametersOf(query, 'query', example?.query)),
   ];
+  const headers = { ...HEADERS, ...(hasETag === true ? { ETag: header('Of this answer, for If-None-Match.') } : {}) };
   const answer = {
     description: summary,
-    ...(hasETag === true ? { headers: { ETag: { schema: { type: 'string' } } } } : {}),
+    headers,
     content: jsonContent({ $ref: refTo(response) }, example?.response),
   };
   return {
@@ -57,7 +67,7 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
       : { requestBody: { required: true, content: jsonContent(requestSchema(body), example?.body) } }),
     responses: {
       ...errorResponses(endpoint),
-      ...(hasETag === true ? { 304: { description: 'Not changed since the ETag of If-None-Match.' } } : {}),
+      ...(hasETag === true ? { 304: { description: 'Not changed since the ETag of If-None-Match.', headers } } : {}),
       ...Object.fromEntries(statuses.map((status) => [status, answer])),
       default: { description: 'Any other failure.', content: jsonContent({ $ref: refTo('Error') }) },
     },
@@ -85,10 +95,18 @@ function asTyped(text: string, { type }: JsonSchema): string | number {
 }
 
 /** The codes of an endpoint, one answer for each status. */
-function errorResponses({ errors }: Endpoint) {
-  const byStatus = Map.groupBy([...COMMON_ERRORS, ...errors], (code) => ERROR_CODES[code].httpStatus);
+function errorResponses({ errors, body }: Endpoint) {
+  const all = [...COMMON_ERRORS, ...(body === undefined ? [] : BODY_ERRORS), ...errors];
+  const byStatus = Map.groupBy(all, (code) => ERROR_CODES[code].httpStatus);
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [status, { description: meanings(codes), content: errorContent(codes) }]),
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: meanings(codes),
+        headers: { ...HEADERS, ...(TRY_AGAIN.has(status) ? { 'Retry-After': header('In seconds.') } : {}) },
+        content: errorContent(codes),
+      },
+    ]),
   );
 }
 

@@ -34,10 +34,16 @@ export interface Endpoint {
 /** What any endpoint may answer: to a wrong or too frequent request, and when the service fails. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
+  'REQUEST_TIMEOUT',
+  'URI_TOO_LONG',
+  'HEADERS_TOO_LARGE',
   'RATE_LIMIT_EXCEEDED',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ];
+
+/** What an endpoint with a body may answer beside them. */
+export const BODY_ERRORS: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 /** The public endpoints. */
 export const ENDPOINTS: readonly Endpoint[] = [

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AddressBook } from '@causeway/protocol';
 import { migrate } from '@causeway/store';
-import { anAddressBook, temporaryDatabase, waitUntil } from '@causeway/test-kit';
-import { WITHOUT_RATES } from '../temporary-api.js';
+import { anAddressBook, checkFetchedAnswers, temporaryDatabase, waitUntil } from '@causeway/test-kit';
+import { answerChecker, WITHOUT_RATES } from '../temporary-api.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -70,6 +70,7 @@ export async function startApiProcess(
     if (child.exitCode !== null) throw new Error(`The API ended: ${printed}`);
     return fetch(`${url}/api/v1/bridge/nothing`).catch(() => null);
   });
+  const endChecks = checkFetchedAnswers(url, answerChecker);
   return {
     port,
     url,
@@ -83,6 +84,7 @@ export async function startApiProcess(
       child.kill('SIGKILL');
       await exit;
       rmSync(directory, { recursive: true, force: true });
+      endChecks();
     },
   };
 }
@@ -94,18 +96,45 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes on a connection of its own, and reads until the server closes it, or for as long as `readMs`. */
-export async function sendBytes(port: number, bytes: string, readMs = 3_000): Promise<RawAnswer> {
+/**
+ * Sends bytes on a connection of its own, and reads until the server closes it, or for as long as `readMs`.
+ *
+ * @returns the answers. What follows them and is not HTTP is one with the status NaN.
+ */
+async function exchange(port: number, bytes: string | Buffer, readMs = 3_000): Promise<RawAnswer[]> {
   const socket = connect({ port, host: '127.0.0.1' });
-  let text = '';
-  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1'))).on('error', () => undefined);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(bytes);
   const timer = setTimeout(() => socket.destroy(), readMs);
   await once(socket, 'close');
   clearTimeout(timer);
-  const [head = '', body = ''] = text.split('\r\n\r\n');
-  const [first = '', ...fields] = head.split('\r\n');
-  const headers = fields.map((field) => [field.split(': ', 1)[0]?.toLowerCase(), field.slice(field.indexOf(': ') + 2)]);
-  return { status: Number(first.split(' ')[1]), headers: Object.fromEntries(headers) as Record<string, string>, body };
+  return readAnswers(Buffer.concat(chunks).toString('latin1'));
+}
+
+/** Sends bytes that have one answer, which the OpenAPI document must describe. */
+export async function sendBytes(port: number, bytes: string, readMs?: number): Promise<RawAnswer> {
+  const [answer] = await exchange(port, bytes, readMs);
+  if (answer === undefined) throw new Error(`No answer to ${bytes.slice(0, 200)}`);
+  const [method = '', url = ''] = bytes.split(' ', 2);
+  answerChecker.check({ ...answer, method, url });
+  return answer;
+}
+
+function readAnswers(text: string): RawAnswer[] {
+  if (text === '') return [];
+  const end = text.indexOf('\r\n\r\n');
+  const [first = '', ...fields] = text.slice(0, end).split('\r\n');
+  const status = /^HTTP\/1\.1 \d{3} /.test(first) ? Number(first.slice(9, 12)) : Number.NaN;
+  const headers = Object.fromEntries(
+    fields.map((field) => [field.split(':', 1)[0]?.toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]),
+  ) as Record<string, string>;
+  const rest = text.slice(end + 4);
+  if (Number.isNaN(status)) return [{ status, headers: {}, body: text }];
+  // 100 Continue comes before the answer.
+  if (status < 200) return readAnswers(rest);
+  const length = Number(headers['content-length'] ?? 0);
+  const body = Buffer.from(rest.slice(0, length), 'latin1').toString('utf8');
+  return [{ status, headers, body }, ...readAnswers(rest.slice(length))];
 }

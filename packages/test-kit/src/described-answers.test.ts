@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { AnswerChecker, type ReceivedAnswer } from './described-answers.js';
+
+const json = (schema: object) => ({ 'application/json': { schema } });
+const failure = { content: json({ $ref: '#/components/schemas/Error' }) };
+const checker = new AnswerChecker({
+  paths: {
+    '/things/{id}': {
+      get: {
+        responses: {
+          200: {
+            headers: { ETag: { required: true } },
+            content: json({ type: 'object', properties: { id: { $ref: '#/components/schemas/Id' } } }),
+          },
+          304: {},
+          400: failure,
+        },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Id: { type: 'object', properties: { value: { type: 'string' } } },
+      Error: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
+    },
+  },
+});
+
+const headers = { 'content-type': 'application/json; charset=utf-8', etag: '"1"' };
+const answer = { method: 'GET', url: '/api/v1/things/7?a=1', status: 200, headers, body: '{"id":{"value":"7"}}' };
+const check = (over: Partial<ReceivedAnswer>) => () => checker.check({ ...answer, ...over });
+
+describe('AnswerChecker', () => {
+  it.each<[string, Partial<ReceivedAnswer>]>([
+    ['the answer', {}],
+    ['a percent-encoded path', { url: 'http://x/api/v1/%74hings/7' }],
+    ['a HEAD', { method: 'HEAD', body: '' }],
+    ['an answer without content', { status: 304, body: '' }],
+    ['a failure', { status: 400, body: '{"error":"A"}' }],
+    ['an unknown path', { url: '/other', status: 404, body: '{"error":"NOT_FOUND"}' }],
+  ])('accepts %s', (_, over) => {
+    expect(check(over)).not.toThrow();
+  });
+
+  it.each<[string, Partial<ReceivedAnswer>, RegExp]>([
+    ['another status', { status: 201 }, /201 of GET .*things\/7\?a=1: no such status/],
+    ['a missing header', { headers: { ...headers, etag: undefined } }, /the header ETag is missing/],
+    ['another content type', { headers: { ...headers, 'content-type': 'text/html' } }, /content type text\/html/],
+    ['a field that is not described', { body: '{"id":{"value":"7","more":1}}' }, /additional properties/],
+    ['a value of another type', { body: '{"id":{"value":7}}' }, /must be string/],
+    ['no JSON', { body: 'oops' }, /not JSON/],
+    ['a body where none belongs', { status: 304 }, /a body/],
+    ['a success of an unknown path', { url: '/other' }, /no such status/],
+    ['another code of an unknown path', { url: '/other', status: 404, body: '{"error":"A"}' }, /another code/],
+    ['a 405 without Allow', { method: 'PUT', status: 405, body: '{"error":"METHOD_NOT_ALLOWED"}' }, /Allow/],
+  ])('refuses %s', (_, over, problem) => {
+    expect(check(over)).toThrow(problem);
+  });
+});

@@ -1,0 +1,167 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+/** The parts of an OpenAPI 3.1 document that describe answers. */
+interface DescribedResponse {
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
+  readonly content?: Readonly<Record<string, object>>;
+}
+interface OpenApiDocument {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, DescribedResponse>> }>>>
+  >;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+/** An answer of the REST API as a client received it. */
+export interface ReceivedAnswer {
+  readonly method: string;
+  /** As it was sent, or with its host. */
+  readonly url: string;
+  readonly status: number;
+  /** By lower-case names. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Null when it is a stream, which is not read. */
+  readonly body: string | null;
+}
+
+const PREFIX = /^(https?:\/\/[^/?#]*)?(\/api\/v1(?=\/))?/;
+/** Pages for people and for generators: the document does not describe itself. */
+const PAGES = /^\/(openapi\.json|reference)/;
+/** What a path or a method without an endpoint answers, beside what any endpoint may. */
+const UNROUTED: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED' };
+
+/** Holds answers against the OpenAPI document of the API: status, headers, content type and body. */
+export class AnswerChecker {
+  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly paths: readonly { readonly path: string; readonly pattern: RegExp }[];
+  /** The statuses of failures of any endpoint. */
+  private readonly failures: ReadonlySet<number>;
+
+  constructor(private readonly document: OpenApiDocument) {
+    this.ajv.addSchema({ ...document, components: { schemas: closed(document.components.schemas) } }, 'openapi');
+    this.paths = Object.keys(document.paths).map((path) => ({
+      path,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]*')}$`),
+    }));
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    const statuses = operations.flatMap(({ responses }) => Object.keys(responses).map(Number));
+    this.failures = new Set(statuses.filter((status) => status >= 400));
+  }
+
+  /** @throws Error when the document does not describe this answer. */
+  check(answer: ReceivedAnswer): void {
+    const problem = this.problemOf(answer);
+    if (problem === null) return;
+    const { method, url, status, body } = answer;
+    const request = `${method} ${url}`.slice(0, 300);
+    throw new Error(`The document does not describe ${status} of ${request}: ${problem}\n${body?.slice(0, 300)}`);
+  }
+
+  private problemOf({ method, url, status, headers, body }: ReceivedAnswer): string | null {
+    const sent = pathOf(url);
+    if (PAGES.test(sent) || (method === 'OPTIONS' && status === 204)) return null;
+    const path = this.paths.find(({ pattern }) => pattern.test(sent))?.path;
+    const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const responses = path === undefined ? undefined : this.document.paths[path]?.[verb]?.responses;
+    if (path === undefined || responses === undefined) return this.unroutedProblem(status, headers, body, method);
+    const response = responses[status];
+    if (response === undefined) return 'no such status';
+    for (const [name, { required }] of Object.entries(response.headers ?? {}))
+      if (required === true && headers[name.toLowerCase()] === undefined) return `the header ${name} is missing`;
+    if (response.content === undefined) return body === '' ? null : 'a body';
+    const type = String(headers['content-type']).split(';', 1)[0] ?? '';
+    if (!(type in response.content)) return `the content type ${type}`;
+    if (method === 'HEAD' || body === null) return body === '' || body === null ? null : 'a body';
+    const pointer = [path, verb, 'responses', String(status), 'content', type, 'schema'].map(asPointer).join('/');
+    return this.schemaProblem(`openapi#/paths/${pointer}`, body);
+  }
+
+  /** Of an answer to a path or a method that no endpoint has. */
+  private unroutedProblem(
+    status: number,
+    headers: ReceivedAnswer['headers'],
+    body: string | null,
+    method: string,
+  ): string | null {
+    const code = UNROUTED[status];
+    if (code === undefined && !this.failures.has(status)) return 'no such status';
+    if (status === 405 && headers['allow'] === undefined) return 'the header Allow is missing';
+    if (method === 'HEAD') return body === '' ? null : 'a body';
+    const isCode = code === undefined || (JSON.parse(body ?? '') as { error: string }).error === code;
+    return isCode ? this.schemaProblem('openapi#/components/schemas/Error', body ?? '') : 'another code';
+  }
+
+  private schemaProblem(ref: string, body: string): string | null {
+    const validate = this.validators.get(ref) ?? this.ajv.compile({ $ref: ref });
+    this.validators.set(ref, validate);
+    let value: unknown;
+    try {
+      value = JSON.parse(body);
+    } catch {
+      return 'the body is not JSON';
+    }
+    return validate(value) ? null : this.ajv.errorsText(validate.errors);
+  }
+}
+
+/**
+ * From now on every answer that `fetch` receives from the API is checked.
+ *
+ * @returns ends that. It throws the first problem again, for a test that caught it.
+ */
+export function checkFetchedAnswers(apiUrl: string, checker: AnswerChecker): () => void {
+  const { fetch } = globalThis;
+  const { origin } = new URL(apiUrl);
+  const problems: unknown[] = [];
+  const checked: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    const request = input instanceof Request ? input : { url: String(input), method: init?.method ?? 'GET' };
+    if (new URL(request.url).origin !== origin) return response;
+    const isStream = response.headers.get('content-type') === 'text/event-stream';
+    // A connection that breaks meanwhile is found by the caller too.
+    const body = isStream
+      ? null
+      : await response
+          .clone()
+          .text()
+          .catch(() => null);
+    if (body === null && !isStream) return response;
+    try {
+      const { status, headers } = response;
+      checker.check({ ...request, method: request.method, status, headers: Object.fromEntries(headers), body });
+    } catch (error) {
+      problems.push(error);
+      throw error;
+    }
+    return response;
+  };
+  globalThis.fetch = checked;
+  return () => {
+    globalThis.fetch = fetch;
+    if (problems.length > 0) throw problems[0];
+  };
+}
+
+/** The path as a router reads it, below /api/v1. */
+function pathOf(url: string): string {
+  const path = url.replace(PREFIX, '').split(/[?#]/, 1)[0] ?? '';
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A step of a JSON pointer in a URI fragment. */
+function asPointer(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+/** Answers must not have fields that the document lacks, though clients should ignore such. */
+function closed<T>(schemas: T): T {
+  return JSON.parse(JSON.stringify(schemas), (_key, value: unknown) => {
+    const isOpen = value !== null && typeof value === 'object' && 'properties' in value;
+    return isOpen ? { additionalProperties: false, ...value } : value;
+  }) as T;
+}
