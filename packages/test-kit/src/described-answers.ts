@@ -20,13 +20,15 @@ export interface ReceivedAnswer {
   readonly status: number;
   /** By lower-case names. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Null when it is a stream, which is not read. */
-  readonly body: string | null;
+  /** Empty when it is a stream, which is not read. */
+  readonly body: string;
 }
 
 const PREFIX = /^(https?:\/\/[^/?#]*)?(\/api\/v1(?=\/))?/;
 /** Pages for people and for generators: the document does not describe itself. */
 const PAGES = /^\/(openapi\.json|reference)/;
+/** Server-sent events. */
+const STREAM = 'text/event-stream';
 /** What a path or a method without an endpoint answers, beside what any endpoint may. */
 const UNROUTED: Readonly<Record<number, string>> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED' };
 
@@ -42,7 +44,7 @@ export class AnswerChecker {
     this.ajv.addSchema({ ...document, components: { schemas: closed(document.components.schemas) } }, 'openapi');
     this.paths = Object.keys(document.paths).map((path) => ({
       path,
-      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]*')}$`),
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     }));
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
     const statuses = operations.flatMap(({ responses }) => Object.keys(responses).map(Number));
@@ -55,7 +57,7 @@ export class AnswerChecker {
     if (problem === null) return;
     const { method, url, status, body } = answer;
     const request = `${method} ${url}`.slice(0, 300);
-    throw new Error(`The document does not describe ${status} of ${request}: ${problem}\n${body?.slice(0, 300)}`);
+    throw new Error(`The document does not describe ${status} of ${request}: ${problem}\n${body.slice(0, 300)}`);
   }
 
   private problemOf({ method, url, status, headers, body }: ReceivedAnswer): string | null {
@@ -72,7 +74,8 @@ export class AnswerChecker {
     if (response.content === undefined) return body === '' ? null : 'a body';
     const type = String(headers['content-type']).split(';', 1)[0] ?? '';
     if (!(type in response.content)) return `the content type ${type}`;
-    if (method === 'HEAD' || body === null) return body === '' || body === null ? null : 'a body';
+    if (type === STREAM) return null;
+    if (method === 'HEAD') return body === '' ? null : 'a body';
     const pointer = [path, verb, 'responses', String(status), 'content', type, 'schema'].map(asPointer).join('/');
     return this.schemaProblem(`openapi#/paths/${pointer}`, body);
   }
@@ -81,15 +84,15 @@ export class AnswerChecker {
   private unroutedProblem(
     status: number,
     headers: ReceivedAnswer['headers'],
-    body: string | null,
+    body: string,
     method: string,
   ): string | null {
     const code = UNROUTED[status];
     if (code === undefined && !this.failures.has(status)) return 'no such status';
     if (status === 405 && headers['allow'] === undefined) return 'the header Allow is missing';
     if (method === 'HEAD') return body === '' ? null : 'a body';
-    const isCode = code === undefined || (JSON.parse(body ?? '') as { error: string }).error === code;
-    return isCode ? this.schemaProblem('openapi#/components/schemas/Error', body ?? '') : 'another code';
+    const isCode = code === undefined || (JSON.parse(body) as { error: string }).error === code;
+    return isCode ? this.schemaProblem('openapi#/components/schemas/Error', body) : 'another code';
   }
 
   private schemaProblem(ref: string, body: string): string | null {
@@ -116,20 +119,20 @@ export function checkFetchedAnswers(apiUrl: string, checker: AnswerChecker): () 
   const problems: unknown[] = [];
   const checked: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
-    const request = input instanceof Request ? input : { url: String(input), method: init?.method ?? 'GET' };
-    if (new URL(request.url).origin !== origin) return response;
-    const isStream = response.headers.get('content-type') === 'text/event-stream';
+    const { url, method } = input instanceof Request ? input : { url: String(input), method: init?.method ?? 'GET' };
+    if (new URL(url).origin !== origin) return response;
+    const isStream = response.headers.get('content-type')?.startsWith(STREAM) === true;
     // A connection that breaks meanwhile is found by the caller too.
     const body = isStream
-      ? null
+      ? ''
       : await response
           .clone()
           .text()
           .catch(() => null);
-    if (body === null && !isStream) return response;
+    if (body === null) return response;
     try {
       const { status, headers } = response;
-      checker.check({ ...request, method: request.method, status, headers: Object.fromEntries(headers), body });
+      checker.check({ url, method, status, headers: Object.fromEntries(headers), body });
     } catch (error) {
       problems.push(error);
       throw error;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Cors } from '@causeway/http';
 import { BridgeError } from '@causeway/protocol';
 import { Injectable } from '@nestjs/common';
@@ -37,9 +38,7 @@ export class RequestChecks {
     const { headers, refusal } = await this.limits.countRequest(this.limits.clientOf(request));
     reply.headers(headers);
     if (refusal !== null) throw refusal;
-    // RFC 9112, section 3.2. Node's own refusal has no body.
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      throw new BridgeError('VALIDATION_ERROR', 'host must be a header of the request', { field: 'host' });
+    checkHost(request.raw);
     if ((request.raw.url?.length ?? 0) > MAX_URL_LENGTH)
       throw new BridgeError('URI_TOO_LONG', `The address has more than ${MAX_URL_LENGTH} characters`);
     return request.is404 ? this.refuseUnrouted(request, reply) : undefined;
@@ -48,7 +47,8 @@ export class RequestChecks {
   /** An endpoint with another method is 405, or the answer to OPTIONS (RFC 9110, sections 9.3.7 and 15.5.6). */
   private refuseUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = pathOf(request);
-    const route = [...this.routes.values()].find(({ pattern }) => pattern.test(path));
+    const routed = routedPath(path);
+    const route = [...this.routes.values()].find(({ pattern }) => pattern.test(routed));
     if (route === undefined)
       throw new BridgeError('NOT_FOUND', `${request.method} ${path} is not an endpoint of this API`);
     const allowed = [...route.methods, 'OPTIONS'].join(', ');
@@ -65,4 +65,18 @@ export class RequestChecks {
     for (const method of methods) route.methods.add(method);
     this.routes.set(url, route);
   }
+}
+
+/** RFC 9112, section 3.2: exactly one. Node's own refusal has no body, and Node ignores a second one. */
+function checkHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return;
+  throw new BridgeError('VALIDATION_ERROR', 'host must be exactly one header of the request', { field: 'host' });
+}
+
+/** A path as the router reads it: without percent-encoding, and without the host of an absolute address. */
+function routedPath(path: string): string {
+  return decodeURI(path).replace(/^https?:\/\/[^/]*/, '');
 }

@@ -101,10 +101,15 @@ export interface RawAnswer {
  *
  * @returns the answers. What follows them and is not HTTP is one with the status NaN.
  */
-async function exchange(port: number, bytes: string | Buffer, readMs = 3_000): Promise<RawAnswer[]> {
+export async function exchange(port: number, bytes: string | Buffer, readMs = 3_000): Promise<RawAnswer[]> {
   const socket = connect({ port, host: '127.0.0.1' });
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    // A stream of events does not end.
+    if (chunk.includes('content-type: text/event-stream')) socket.destroy();
+  });
   await once(socket, 'connect');
   socket.write(bytes);
   const timer = setTimeout(() => socket.destroy(), readMs);
@@ -134,6 +139,7 @@ function readAnswers(text: string): RawAnswer[] {
   if (Number.isNaN(status)) return [{ status, headers: {}, body: text }];
   // 100 Continue comes before the answer.
   if (status < 200) return readAnswers(rest);
+  if (headers['content-type']?.startsWith('text/event-stream') === true) return [{ status, headers, body: '' }];
   const length = Number(headers['content-length'] ?? 0);
   const body = Buffer.from(rest.slice(0, length), 'latin1').toString('utf8');
   return [{ status, headers, body }, ...readAnswers(rest.slice(length))];

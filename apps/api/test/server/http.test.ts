@@ -63,6 +63,8 @@ describe('a request that no controller answers', () => {
     ['bytes that are not HTTP', 'hello\r\n\r\n', 'VALIDATION_ERROR', /HTTP\/1.1/],
     ['a method that HTTP does not know', `BREW ${STATUS} HTTP/1.1\r\n${HEAD}\r\n`, 'VALIDATION_ERROR', /HTTP\/1.1/],
     ['no host', `GET ${STATUS} HTTP/1.1\r\nConnection: close\r\n\r\n`, 'VALIDATION_ERROR', /^host /],
+    ['two hosts', get(STATUS, 'host: y\r\n'), 'VALIDATION_ERROR', /^host /],
+    ['two hosts', get(STATUS, 'host: y\r\n'), 'VALIDATION_ERROR', /^host /],
     ['no JSON', post('{"a":'), 'VALIDATION_ERROR', /^body /],
     ['an empty body', post(''), 'VALIDATION_ERROR', /^body /],
     ['another content type', post('a=1', 'Content-Type: text/plain\r\n'), 'UNSUPPORTED_MEDIA_TYPE', /^body /],
@@ -81,6 +83,10 @@ describe('a request that no controller answers', () => {
     ['PROPFIND', '/health', 'GET, HEAD, OPTIONS'],
     ['GET', INTENT, 'POST, OPTIONS'],
     ['PUT', `${INTENT}?a=1`, 'POST, OPTIONS'],
+    ['PUT', INTENT.replace('intent', '%69ntent'), 'POST, OPTIONS'],
+    ['PUT', `http://x${INTENT}`, 'POST, OPTIONS'],
+    ['PUT', INTENT.replace('intent', '%69ntent'), 'POST, OPTIONS'],
+    ['PUT', `http://x${INTENT}`, 'POST, OPTIONS'],
   ])('is 405 with the methods of the endpoint: %s %s', async (method, path, allow) => {
     const bytes = `${method} ${path} HTTP/1.1\r\n${HEAD}Content-Type: text/plain\r\nContent-Length: 1\r\n\r\nx`;
     const answer = await sendBytes(api.port, bytes);
