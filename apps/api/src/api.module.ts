@@ -11,6 +11,7 @@ import { IntentsController } from './intents/intents.controller.js';
 import { RegisterIntentService } from './intents/register-intent.service.js';
 import { OnChainParameters } from './on-chain-parameters.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
+import { ReferenceController } from './openapi/reference.controller.js';
 import { OperationReads } from './operations/operation-reads.js';
 import { OperationsController, OperationsService } from './operations/operations.js';
 import { ConfigController } from './quotes/config.js';
@@ -41,6 +42,7 @@ export class ApiModule {
         LimitsController,
         HealthController,
         OpenApiController,
+        ReferenceController,
       ],
       providers: [
         ...infrastructureProviders(configuration),
