@@ -8,6 +8,7 @@ const STEPS = {
   format: 'prettier --check --log-level=warn --cache --cache-location=node_modules/.cache/prettier-check .',
   structure: 'node scripts/structure.mjs',
   words: 'node scripts/words.mjs',
+  'environment variables': 'node scripts/environment-docs.mjs --check',
   'unused code': 'knip --no-progress --no-config-hints --tsConfig tsconfig.build.json',
 };
 
