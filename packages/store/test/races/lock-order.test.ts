@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
-import type { OperationTerms, ScannedBlock, WalletCall } from '../src/index.js';
+import type { OperationTerms, ScannedBlock, WalletCall } from '../../src/index.js';
 import {
   aBlock,
   aBurn,
@@ -16,8 +16,8 @@ import {
   paying,
   CLIENT,
 } from '@causeway/test-kit';
-import { hold, untilBlocked, untilEndedOrBlocked, type HeldRow } from './interleave.js';
-import { aCall, delivering, temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
+import { hold, untilBlocked, untilEndedOrBlocked, type HeldRow } from '../interleave.js';
+import { aCall, delivering, temporaryStore, wallet, type TemporaryStore } from '../temporary-store.js';
 
 // Each test puts two steps in the position in which they would deadlock if their locks had no common order. PostgreSQL
 // ends one transaction of a deadlock, so a rejected step means that there was one.

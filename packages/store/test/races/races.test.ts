@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { OperationTerms, ScannedBlock, TransferKey } from '../src/index.js';
+import type { OperationTerms, ScannedBlock, TransferKey } from '../../src/index.js';
 import {
   aDelivery,
   aDeposit,
@@ -12,8 +12,8 @@ import {
   aTransfer,
   CLIENT,
 } from '@causeway/test-kit';
-import { hold, untilBlocked, untilEndedOrBlocked } from './interleave.js';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { hold, untilBlocked, untilEndedOrBlocked } from '../interleave.js';
+import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
 let t: TemporaryStore;
 
