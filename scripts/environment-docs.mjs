@@ -9,11 +9,11 @@ import { describeVariables } from '../packages/chain/dist/configuration.js';
 
 // Writes docs/reference/environment.md from the schemas that check the environment variables. With --check it only
 // fails when the page is not up to date. It reads the built packages.
-const SERVICES = [
-  ['The relayer', relayerVariables],
-  ['The API', apiVariables],
-  ['The gateway', environmentVariables],
-];
+const SERVICES = {
+  'The relayer': relayerVariables,
+  'The API': apiVariables,
+  'The gateway': environmentVariables,
+};
 const PAGE = join(import.meta.dirname, '../docs/reference/environment.md');
 const HEAD = `# Environment variables
 
@@ -28,7 +28,7 @@ function row({ name, description, isRequired, defaultValue = '' }) {
   return `| \`${name}\` | ${description.replaceAll('|', String.raw`\|`).replaceAll('*', String.raw`\*`)} | ${value} |`;
 }
 
-const sections = SERVICES.map(([title, variables]) =>
+const sections = Object.entries(SERVICES).map(([title, variables]) =>
   [
     `\n## ${title}\n`,
     '| Variable | Meaning | Default |',
