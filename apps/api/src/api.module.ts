@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from './configuration.js';
+import { ChangeFeed } from './events/change-feed.js';
+import { EventsController, EventsService } from './events/events.js';
 import { ChainFacts } from './explain/chain-facts.js';
 import { ExplainController, ExplainService } from './explain/explain.js';
 import { HealthController, HealthService } from './health.js';
@@ -33,6 +35,7 @@ export class ApiModule {
       imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'api' } }, forRoutes: [] })],
       controllers: [
         OperationsController,
+        EventsController,
         ExplainController,
         IntentsController,
         RefundsController,
@@ -51,6 +54,8 @@ export class ApiModule {
         DeliverabilityService,
         OperationReads,
         OperationsService,
+        ChangeFeed,
+        EventsService,
         ChainFacts,
         ExplainService,
         RegisterIntentService,

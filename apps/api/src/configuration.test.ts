@@ -39,6 +39,7 @@ describe('readConfiguration', () => {
       rateLimits: { requestsPerSecond: 20, requestsPerMinute: 600, intentsPerMinute: 30, exemptAddresses: [] },
       redisUrl: null,
       mostOpenIntentsOfClient: 1_000,
+      events: { streamsPerClient: 10, heartbeatMs: 15_000 },
       corsOrigins: ['*'],
       http: {
         requestTimeoutMs: 10_000,

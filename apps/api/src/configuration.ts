@@ -55,6 +55,12 @@ export const apiVariables = serviceVariables.extend({
   MAX_OPEN_INTENTS_PER_CLIENT: wholeNumber(1)
     .default(1_000)
     .describe('Open withdraw intents of one client address. A sender has at most 100 of them.'),
+  EVENT_STREAMS_PER_CLIENT: wholeNumber(0, MOST_REQUESTS)
+    .default(10)
+    .describe('Open event streams of a client in this process; 0 for no limit.'),
+  EVENT_HEARTBEAT_MS: wholeNumber(100, DAY_MS)
+    .default(15_000)
+    .describe('Time between heartbeats of an event stream, in milliseconds. Shorter than idle timeouts of proxies.'),
   CORS_ORIGINS: z
     .string(ORIGINS_RULE)
     .transform((list) => list.split(',').map((origin) => origin.trim()))
@@ -114,6 +120,8 @@ export interface Configuration {
   /** Where several APIs count the rates together; null when this one counts alone. */
   readonly redisUrl: string | null;
   readonly mostOpenIntentsOfClient: number;
+  /** Event streams. `streamsPerClient`: 0 for no limit. */
+  readonly events: { readonly streamsPerClient: number; readonly heartbeatMs: number };
   /** Web origins whose pages may call; `*` among them allows all. */
   readonly corsOrigins: readonly string[];
   /** Times of the HTTP server, in milliseconds. */
@@ -157,6 +165,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     },
     redisUrl: values.REDIS_URL ?? null,
     mostOpenIntentsOfClient: values.MAX_OPEN_INTENTS_PER_CLIENT,
+    events: { streamsPerClient: values.EVENT_STREAMS_PER_CLIENT, heartbeatMs: values.EVENT_HEARTBEAT_MS },
     corsOrigins: values.CORS_ORIGINS,
     http: {
       requestTimeoutMs: values.REQUEST_TIMEOUT_MS,

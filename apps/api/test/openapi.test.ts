@@ -92,6 +92,8 @@ async function askEverything(): Promise<Record<string, Example>> {
     bindOrigin: await ask('bindOrigin', { body: { intentId, senderAddress, originTxHash } }),
     getStatus: await ask('getStatus', { query: { depositId: terms.id } }),
     getHistory: await ask('getHistory', { query: { address: terms.recipient, limit: '5' } }),
+    // Of an operation that has ended: its stream ends, too.
+    streamEvents: await ask('streamEvents', { query: { id: terms.id } }),
     explain: await ask('explain', { query: { hash: txHash } }),
     getRefund: await ask('getRefund', { parameters: { id: await refunded() } }),
     getHealth: await ask('getHealth'),

@@ -65,6 +65,7 @@ export {
   type RefundStatus,
 } from './refunds.js';
 export * from './rest/config.js';
+export * from './rest/events.js';
 export * from './rest/intents.js';
 export * from './rest/operations.js';
 export * from './rest/quotes.js';

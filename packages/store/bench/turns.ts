@@ -125,6 +125,16 @@ export const TURNS: readonly Turn[] = [
     },
   },
   {
+    // As many as it looks at changed, and all of them at once.
+    stage: 'changes',
+    run: async ({ changes }) => {
+      const id = `0x${'0'.repeat(64)}` as const;
+      await changes.ofId(id);
+      await changes.ofOriginTx(id);
+      await changes.since(0n, { ids: [id], originTxHashes: [id], addresses: [BUSY] }, 500);
+    },
+  },
+  {
     stage: 'unmatched',
     run: async ({ reconcile }) => {
       await reconcile.deliveriesWithoutOperation();

@@ -9,6 +9,12 @@ export { assertOneRecipient } from './intents/register-intent.js';
 export { FenceLostError, type Fence } from './locks/lease.js';
 export type { WakeUp, WakeUpListener } from './locks/wake-ups.js';
 export { columnsAfter, IllegalTransitionError } from './operations/advance-operation.js';
+export type {
+  ChangedOperation,
+  ChangeListener,
+  FollowedOperations,
+  OperationChanges,
+} from './operations/change-repository.js';
 export { UnknownCursorError } from './operations/history-repository.js';
 export type { FinalDelivery, Finality, OperationDelay } from './operations/operation-repository.js';
 export type { BlockRecord, Operation, OperationKind, OperationTerms, OriginRecord } from './operations/operation.js';

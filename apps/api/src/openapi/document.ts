@@ -47,16 +47,22 @@ export function buildDocument(examples: Examples) {
 }
 
 function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
-  const { operationId, summary, query, parameters, body, response, statuses = [200], hasETag } = endpoint;
+  const { operationId, summary, query, parameters, body, response, statuses = [200] } = endpoint;
+  const { hasETag, isStream } = endpoint;
   const described = [
     ...(parameters === undefined ? [] : parametersOf(parameters, 'path', example?.parameters)),
     ...(query === undefined ? [] : parametersOf(query, 'query', example?.query)),
+    ...(endpoint.headers === undefined ? [] : parametersOf(endpoint.headers, 'header')),
   ];
   const headers = { ...HEADERS, ...(hasETag === true ? { ETag: header('Of this answer, for If-None-Match.') } : {}) };
   const answer = {
     description: summary,
     headers,
-    content: jsonContent({ $ref: refTo(response) }, example?.response),
+    content: contentOf(
+      isStream === true ? 'text/event-stream' : 'application/json',
+      { $ref: refTo(response) },
+      example?.response,
+    ),
   };
   return {
     operationId,
@@ -68,13 +74,18 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
     responses: {
       ...errorResponses(endpoint),
       ...(hasETag === true ? { 304: { description: 'Not changed since the ETag of If-None-Match.', headers } } : {}),
+      ...(isStream === true ? { 204: { description: 'Nothing can follow the last event: the client has all.' } } : {}),
       ...Object.fromEntries(statuses.map((status) => [status, answer])),
       default: { description: 'Any other failure.', content: jsonContent({ $ref: refTo('Error') }) },
     },
   };
 }
 
-function parametersOf(schema: Endpoint['query'] & object, where: 'path' | 'query', example?: Example['query']) {
+function parametersOf(
+  schema: Endpoint['query'] & object,
+  where: 'path' | 'query' | 'header',
+  example?: Example['query'],
+) {
   const { properties = {}, required = [] } = requestSchema(schema) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
@@ -119,5 +130,9 @@ function errorContent(codes: readonly ErrorCode[]) {
 }
 
 function jsonContent(schema: JsonSchema, example?: unknown) {
-  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+  return contentOf('application/json', schema, example);
+}
+
+function contentOf(type: string, schema: JsonSchema, example?: unknown) {
+  return { [type]: { schema, ...(example === undefined ? {} : { example }) } };
 }

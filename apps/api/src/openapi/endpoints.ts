@@ -1,5 +1,7 @@
 import {
   bindOriginBodySchema,
+  eventsHeadersSchema,
+  eventsQuerySchema,
   explainQuerySchema,
   feeQuoteQuerySchema,
   historyQuerySchema,
@@ -21,6 +23,7 @@ export interface Endpoint {
   readonly summary: string;
   readonly query?: z.ZodType;
   readonly parameters?: z.ZodType;
+  readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
   readonly response: ResponseName;
   /** Statuses of that response; 200 unless given. */
@@ -29,6 +32,8 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[];
   /** It has an ETag, and answers If-None-Match with 304. */
   readonly hasETag?: boolean;
+  /** Server-sent events, with that response as the data of each. */
+  readonly isStream?: boolean;
 }
 
 /** What any endpoint may answer: to a wrong or too frequent request, and when the service fails. */
@@ -133,6 +138,17 @@ export const ENDPOINTS: readonly Endpoint[] = [
     query: historyQuerySchema,
     response: 'History',
     errors: [],
+  },
+  {
+    method: 'get',
+    path: '/bridge/events',
+    operationId: 'streamEvents',
+    summary: 'Server-sent events of an operation, a transaction or a wallet: event `operation`, or `resync` with `{}`',
+    query: eventsQuerySchema,
+    headers: eventsHeadersSchema,
+    response: 'BridgeOperation',
+    errors: [],
+    isStream: true,
   },
   {
     method: 'get',

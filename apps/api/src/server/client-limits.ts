@@ -16,6 +16,8 @@ import { ApiMetrics } from './metrics.js';
 
 /** Requests may come in bursts of as many as two seconds allow. */
 const BURST_SECONDS = 2;
+/** Event streams of all clients: about 50 kB each. */
+const MOST_STREAMS = 10_000;
 
 /** The rates of every client: in this process, or in the Redis that several share. */
 @Injectable()
@@ -24,6 +26,9 @@ export class ClientLimits implements OnApplicationShutdown {
   private readonly requests: RateLimiter;
   private readonly intents: RateLimiter;
   private readonly exempt: ExemptAddresses;
+  /** Open event streams of each client. */
+  private readonly streams = new Map<string, number>();
+  private openStreams = 0;
 
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
@@ -74,6 +79,34 @@ export class ClientLimits implements OnApplicationShutdown {
       await this.intents.uncount(client);
       throw error;
     }
+  }
+
+  /**
+   * Counts an open event stream of a client, in this process.
+   *
+   * @returns must be called when the stream has ended.
+   * @throws BridgeError RATE_LIMIT_EXCEEDED when the client has too many, SERVICE_UNAVAILABLE when all clients have.
+   */
+  countStream(client: string): () => void {
+    const { streamsPerClient } = this.configuration.events;
+    const open = this.streams.get(client) ?? 0;
+    if (streamsPerClient > 0 && open >= streamsPerClient && !this.exempt.has(client)) {
+      this.metrics.refused('streams');
+      throw new BridgeError('RATE_LIMIT_EXCEEDED', `A client may have ${streamsPerClient} event streams; close one`);
+    }
+    if (this.openStreams >= MOST_STREAMS)
+      throw new BridgeError('SERVICE_UNAVAILABLE', 'This replica has no room for another event stream; try again');
+    this.streams.set(client, open + 1);
+    this.openStreams += 1;
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.openStreams -= 1;
+      const rest = (this.streams.get(client) ?? 1) - 1;
+      if (rest > 0) this.streams.set(client, rest);
+      else this.streams.delete(client);
+    };
   }
 
   onApplicationShutdown(): void {

@@ -40,6 +40,16 @@ export class ApiMetrics implements OnApplicationBootstrap, OnApplicationShutdown
     help: 'How often Redis could not count, so that this process counted alone',
     registers: [this.registry],
   });
+  private readonly openStreams = new Gauge({
+    name: `${PREFIX}event_streams`,
+    help: 'Open event streams',
+    registers: [this.registry],
+  });
+  private readonly droppedStreams = new Counter({
+    name: `${PREFIX}event_streams_dropped_total`,
+    help: 'Event streams that were closed because their readers were too slow',
+    registers: [this.registry],
+  });
   private close: (() => Promise<void>) | null = null;
 
   constructor(
@@ -57,6 +67,8 @@ export class ApiMetrics implements OnApplicationBootstrap, OnApplicationShutdown
     if (this.configuration.metrics === null) return;
     collectDefaultMetrics({ register: this.registry });
     fastify.addHook('onResponse', async (request, reply) => {
+      // How long a stream was open says nothing about the service.
+      if (String(reply.raw.getHeader('content-type')).startsWith('text/event-stream')) return;
       const endpoint = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
       // Any text may be a method of a path that is not an endpoint.
       const method = request.is404 ? 'none' : request.method;
@@ -66,6 +78,18 @@ export class ApiMetrics implements OnApplicationBootstrap, OnApplicationShutdown
 
   refused(unit: string): void {
     this.refusals.inc({ unit });
+  }
+
+  streamOpened(): void {
+    this.openStreams.inc();
+  }
+
+  streamClosed(): void {
+    this.openStreams.dec();
+  }
+
+  streamDropped(): void {
+    this.droppedStreams.inc();
   }
 
   redisFailed(): void {

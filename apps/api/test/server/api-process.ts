@@ -37,7 +37,7 @@ export async function migratedDatabase() {
   return database;
 }
 
-/** Starts the program, without nodes unless `variables` name some, and waits until it answers. */
+/** Starts the program, without nodes and on a free port unless `variables` name some, and waits until it answers. */
 export async function startApiProcess(
   databaseUrl: string,
   variables: Readonly<Record<string, string>> = {},
@@ -46,7 +46,7 @@ export async function startApiProcess(
   const directory = mkdtempSync(join(tmpdir(), 'causeway-api-process-'));
   const bookFile = join(directory, 'address-book.json');
   writeFileSync(bookFile, JSON.stringify(book));
-  const port = await freePort();
+  const port = Number(variables['PORT'] ?? (await freePort()));
   const child = fork(MAIN, [], {
     env: {
       ENVIRONMENT: 'local',

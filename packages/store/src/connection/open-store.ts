@@ -3,7 +3,9 @@ import { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.js';
 import { IntentRepository } from '../intents/intent-repository.js';
 import { LeaseRepository } from '../locks/lease.js';
-import { WakeUpListener, type WakeUp } from '../locks/wake-ups.js';
+import { NotificationListener } from '../locks/notification-listener.js';
+import { WAKE_UPS, type WakeUp, type WakeUpListener } from '../locks/wake-ups.js';
+import { ChangeRepository, OPERATION_CHANGES, type ChangeListener } from '../operations/change-repository.js';
 import { HistoryRepository } from '../operations/history-repository.js';
 import { OperationRepository } from '../operations/operation-repository.js';
 import { RelatedRepository } from '../operations/related-repository.js';
@@ -26,6 +28,7 @@ export interface Store {
   readonly scan: ScanRepository;
   readonly operations: OperationRepository;
   readonly history: HistoryRepository;
+  readonly changes: ChangeRepository;
   readonly related: RelatedRepository;
   readonly intents: IntentRepository;
   readonly journal: JournalRepository;
@@ -39,6 +42,8 @@ export interface Store {
   readonly lease: LeaseRepository;
   /** Listens to what other processes write, on a connection of its own. Call `stop` of the listener before `close`. */
   readonly listen: (onWakeUp: (wakeUp: WakeUp) => void, onError: (error: Error) => void) => WakeUpListener;
+  /** The same for changes of operations. `onChange` is also called after every connect. */
+  readonly listenToOperations: (onChange: () => void, onError: (error: Error) => void) => ChangeListener;
   readonly verdicts: VerdictRepository;
   readonly xcnTotals: XcnTotalRepository;
   readonly audits: AuditRepository;
@@ -82,6 +87,7 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     scan: new ScanRepository(prisma, pool),
     operations: new OperationRepository(prisma, pool),
     history: new HistoryRepository(pool),
+    changes: new ChangeRepository(pool),
     related: new RelatedRepository(pool),
     intents: new IntentRepository(prisma),
     journal: new JournalRepository(prisma),
@@ -93,7 +99,8 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     rebuild: new RebuildRepository(prisma, pool),
     restore: new RestoreRepository(prisma, pool),
     lease: new LeaseRepository(leasePool),
-    listen: (onWakeUp, onError) => new WakeUpListener(server, onWakeUp, onError),
+    listen: (onWakeUp, onError) => new NotificationListener(server, WAKE_UPS, onWakeUp, onError),
+    listenToOperations: (onChange, onError) => new NotificationListener(server, OPERATION_CHANGES, onChange, onError),
     verdicts: new VerdictRepository(prisma, pool),
     xcnTotals: new XcnTotalRepository(prisma, pool),
     audits: new AuditRepository(prisma),

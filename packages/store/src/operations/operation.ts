@@ -96,6 +96,7 @@ export interface OperationRow {
   expired_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  changed_in: string;
 }
 
 /** Converts a row to an operation. */

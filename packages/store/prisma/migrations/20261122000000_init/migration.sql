@@ -72,6 +72,7 @@ CREATE TABLE "operation" (
     "expired_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "changed_in" BIGINT NOT NULL DEFAULT 0,
 
     CONSTRAINT "operation_pkey" PRIMARY KEY ("id")
 );
@@ -384,6 +385,9 @@ CREATE TABLE "lease" (
 
 -- CreateIndex
 CREATE INDEX "operation_origin_tx_hash_origin_log_index_idx" ON "operation"("origin_tx_hash", "origin_log_index");
+
+-- CreateIndex
+CREATE INDEX "operation_changed_in_idx" ON "operation"("changed_in");
 
 -- CreateIndex
 CREATE INDEX "intent_sender_expires_at_idx" ON "intent"("sender", "expires_at");

@@ -35,6 +35,27 @@ CREATE TRIGGER operation_terms_are_fixed
   )
   EXECUTE FUNCTION refuse_change_of_terms();
 
+-- Which transaction wrote an operation last, and a notification when it commits, for those who follow operations.
+CREATE FUNCTION number_change_of_operation() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.changed_in := pg_current_xact_id()::text::bigint;
+  RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER operation_change_is_numbered
+  BEFORE INSERT OR UPDATE ON operation FOR EACH ROW EXECUTE FUNCTION number_change_of_operation();
+
+CREATE FUNCTION notify_of_operations() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('causeway_operations', 'changed');
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER operation_change_is_notified
+  AFTER INSERT OR UPDATE ON operation FOR EACH STATEMENT EXECUTE FUNCTION notify_of_operations();
+
 ALTER TABLE operation
   ADD CONSTRAINT operation_id_format CHECK (is_hex(id, 32)),
   ADD CONSTRAINT operation_parties_format CHECK (is_hex(sender, 20) AND is_hex(recipient, 20)),

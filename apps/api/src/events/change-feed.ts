@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTerminal } from '@causeway/protocol';
+import type { ChangedOperation, ChangeListener, Store } from '@causeway/store';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { PinoLogger } from 'nestjs-pino';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION, STORE } from '../infrastructure.js';
+import { toOperationResponse } from '../operations/operation-response.js';
+import { Drain } from '../server/shutdown.js';
+import type { EventStream, Update } from './event-stream.js';
+
+/** Changed operations of one round, in the whole bridge. */
+const MOST_CHANGES = 20_000;
+/** Notifications of this time share a round. */
+const ROUND_PAUSE_MS = 100;
+const RETRY_MS = 1_000;
+
+/**
+ * Feeds all streams of this process: one connection listens, and one query for each round reads what changed for all of
+ * them. A notification is only a hint. Every round reads from where the last one ended, so a lost notification, or a
+ * database that was away, delays events and loses none.
+ */
+@Injectable()
+export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly streams = new Set<EventStream>();
+  private listener: ChangeListener | null = null;
+  private heartbeats: NodeJS.Timeout | null = null;
+  private isDue = false;
+  private round: Promise<void> | null = null;
+  private isAway = false;
+
+  constructor(
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly drain: Drain,
+    private readonly logger: PinoLogger,
+  ) {
+    // Clients connect again, to another replica.
+    drain.signal.addEventListener('abort', () => this.endAll());
+  }
+
+  /** Never fails because the database is away: the listener connects again. */
+  onApplicationBootstrap(): void {
+    this.listener = this.store.listenToOperations(
+      () => this.wake(),
+      (error) => this.logger.warn({ cause: error.message }, 'no notifications from the database; connecting again'),
+    );
+    this.heartbeats = setInterval(() => {
+      for (const stream of this.streams) stream.heartbeat();
+      // The fallback for a connection that is silently dead.
+      this.wake();
+    }, this.configuration.events.heartbeatMs);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.drain.begin();
+    clearInterval(this.heartbeats ?? undefined);
+    await this.listener?.stop();
+  }
+
+  /** Adds a stream that has everything up to its watermark. */
+  add(stream: EventStream): void {
+    this.streams.add(stream);
+    if (this.drain.signal.aborted) stream.end();
+    // What changed since the stream was read.
+    this.wake();
+  }
+
+  remove(stream: EventStream): void {
+    this.streams.delete(stream);
+  }
+
+  private wake(): void {
+    this.isDue = true;
+    if (this.round !== null || !this.isNeeded()) return;
+    this.round = this.runRounds().finally(() => {
+      this.round = null;
+      if (this.isDue) this.wake();
+    });
+  }
+
+  private async runRounds(): Promise<void> {
+    while (this.isDue && this.isNeeded()) {
+      this.isDue = false;
+      try {
+        await this.runRound();
+        this.isAway = false;
+        await this.pause(ROUND_PAUSE_MS);
+      } catch (error) {
+        // A shutdown does not wait for the query of a round.
+        if (!this.isAway && this.isNeeded())
+          this.logger.warn({ cause: String(error) }, 'changes cannot be read; event streams wait');
+        this.isAway = true;
+        this.isDue = true;
+        await this.pause(RETRY_MS);
+      }
+    }
+  }
+
+  private async runRound(): Promise<void> {
+    // A stream that begins meanwhile has read later than this round.
+    const streams = [...this.streams];
+    const watermark = streams.reduce((least, each) => (each.watermark < least ? each.watermark : least), 1n << 62n);
+    const given = <T>(values: readonly (T | undefined)[]): T[] => [
+      ...new Set(values.filter((value) => value !== undefined)),
+    ];
+    const followed = {
+      ids: given(streams.map((stream) => stream.followed.id)),
+      originTxHashes: given(streams.map((stream) => stream.followed.originTxHash)),
+      addresses: given(streams.map((stream) => stream.followed.address)),
+    };
+    const changes = await this.store.changes.since(watermark, followed, MOST_CHANGES);
+    if (changes === null) {
+      this.logger.warn({ streams: streams.length }, 'too many changes for one round; event streams begin again');
+      this.endAll();
+      return;
+    }
+    const updates = new Map<string, Update[]>();
+    for (const changed of changes.changed) {
+      const update = this.toUpdate(changed);
+      const { id, origin } = changed.operation;
+      for (const key of [id, ...(origin === null ? [] : [origin.txHash]), ...changed.addresses])
+        updates.set(key, [...(updates.get(key) ?? []), update]);
+    }
+    for (const stream of streams) stream.deliver(updates.get(keyOf(stream)) ?? [], changes.watermark);
+  }
+
+  /** The operation as its readers get it. */
+  toUpdate({ operation, changedIn }: ChangedOperation): Update {
+    const data = JSON.stringify(toOperationResponse(operation, this.configuration.timing, Date.now()));
+    return { operationId: operation.id, changedIn, isTerminal: isTerminal(operation.status), data };
+  }
+
+  private isNeeded(): boolean {
+    return this.streams.size > 0 && !this.drain.signal.aborted;
+  }
+
+  /** Ends early at the shutdown. */
+  private async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.drain.signal }).catch(() => undefined);
+  }
+
+  private endAll(): void {
+    for (const stream of this.streams) stream.end();
+  }
+}
+
+/** What it follows. Ids, transactions and addresses differ. */
+function keyOf({ followed: { id, originTxHash, address } }: EventStream): string {
+  return id ?? originTxHash ?? address ?? '';
+}

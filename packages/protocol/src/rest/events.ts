@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { address, hash32 } from './fields.js';
+
+/** `GET /bridge/events`: what a stream is about. Exactly one parameter is given. */
+export const eventsQuerySchema = z
+  .strictObject({
+    id: hash32.optional().describe('One operation: its depositId, withdrawId or intentId. It may not exist yet.'),
+    originTxHash: hash32.optional().describe('The operations that begin in this transaction, also before it is mined.'),
+    address: address.optional().describe('All operations of a wallet, as sender or recipient.'),
+  })
+  .superRefine((query, context) => {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    if (given.length === 1) return;
+    const message = given.length === 0 ? 'or originTxHash or address must be given' : 'must be the only parameter';
+    context.addIssue({ code: 'custom', path: [given.at(-1)?.[0] ?? 'id'], message });
+  });
+/** A checked query of `GET /bridge/events`: lower-case. */
+export type EventsQuery = z.output<typeof eventsQuerySchema>;
+
+/** The header of a client that continues. Ids of events are opaque to clients, and the same for all replicas. */
+export const eventsHeadersSchema = z.object({
+  'Last-Event-ID': z
+    .string()
+    .regex(/^\d{1,18}$/, 'must be the id of an event')
+    .transform(BigInt)
+    .optional()
+    .describe('The id of the last event that arrived. The stream continues after it.'),
+});
+
+/**
+ * The names of events. `operation`: the data is an operation as the status shows it, in its newest state. `resync`, for
+ * an address only: the changes before it are not in the stream, so read the history now; the data is `{}`.
+ */
+export const EVENT_NAMES = ['operation', 'resync'] as const;
+/** The name of an event. */
+export type EventName = (typeof EVENT_NAMES)[number];

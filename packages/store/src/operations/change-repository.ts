@@ -1,0 +1,108 @@
+import type { Pool } from 'pg';
+import type { Address, Hex } from 'viem';
+import type { NotificationListener } from '../locks/notification-listener.js';
+import { toOperation, type Operation, type OperationRow } from './operation.js';
+
+/** Where those who follow operations listen. A trigger announces every change. */
+export const OPERATION_CHANGES = { name: 'causeway_operations', payloads: ['changed'] } as const;
+
+/** Listens for changes until `stop`. */
+export type ChangeListener = NotificationListener<'changed'>;
+
+/** An operation in its present state. */
+export interface ChangedOperation {
+  readonly operation: Operation;
+  /** The transaction that wrote it last. A later write can have a lower number, if its transaction began earlier. */
+  readonly changedIn: bigint;
+  /** In whose histories it is, without strangers' intents that nothing was paid for. */
+  readonly addresses: readonly Address[];
+}
+
+/** Operations of one snapshot of the database, in the order of `changedIn`. */
+export interface OperationChanges {
+  readonly changed: readonly ChangedOperation[];
+  /**
+   * Every transaction below it had ended at the snapshot, so what changes later has at least this number. A reader
+   * that has everything up to here misses nothing if it reads on from here.
+   */
+  readonly watermark: bigint;
+}
+
+/** Which operations are followed. */
+export interface FollowedOperations {
+  readonly ids: readonly Hex[];
+  readonly originTxHashes: readonly Hex[];
+  readonly addresses: readonly Address[];
+}
+
+type ChangeRow = { watermark: string; seen: number } & ((OperationRow & { addresses: Address[] }) | { id: null });
+
+/** One row at least, with the watermark of the snapshot. */
+const inSnapshot = (operations: string, seen = '0') => `
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS watermark, ${seen}::int AS seen, found.*
+  FROM (SELECT 1) AS one LEFT JOIN (
+    SELECT o.*, party.addresses
+    FROM (${operations}) AS chosen
+    CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = chosen.id OFFSET 0) o
+    CROSS JOIN LATERAL (
+      SELECT coalesce(array_agg(address), '{}') AS addresses
+      FROM operation_party WHERE operation_id = chosen.id AND NOT is_unproven) party`;
+const IN_ORDER = ') found ON true ORDER BY found.changed_in, found.id';
+
+/**
+ * What changed, for those who follow operations. Rows carry the number of the transaction that wrote them, and a reader
+ * continues from the lowest number that was running when it read. Neither clocks nor the order of commits matter, and
+ * any process may read on where another one stopped. A reader may see a state twice, and may skip one that was soon
+ * replaced, but always sees the last one.
+ */
+export class ChangeRepository {
+  constructor(private readonly pool: Pool) {}
+
+  /** An operation as it is now, if it exists. */
+  async ofId(id: Hex): Promise<OperationChanges> {
+    const text = `${inSnapshot('SELECT id FROM operation WHERE id = $1')}${IN_ORDER}`;
+    return toChanges(await this.query('changes-of-id', text, [id]));
+  }
+
+  /** The operations of a transaction as they are now. */
+  async ofOriginTx(txHash: Hex): Promise<OperationChanges> {
+    const text = `${inSnapshot('SELECT id FROM operation WHERE origin_tx_hash = $1')}${IN_ORDER}`;
+    return toChanges(await this.query('changes-of-origin-tx', text, [txHash]));
+  }
+
+  /**
+   * Those of the followed operations that changed since a watermark.
+   *
+   * @param most of all operations, 20,000 or less: it bounds what is read.
+   * @returns null when more operations changed.
+   */
+  async since(watermark: bigint, followed: FollowedOperations, most: number): Promise<OperationChanges | null> {
+    const text = `
+      WITH recent AS MATERIALIZED (
+        SELECT id, origin_tx_hash FROM operation WHERE changed_in >= $1 ORDER BY changed_in LIMIT ${most + 1})
+      ${inSnapshot('SELECT id, origin_tx_hash FROM recent', '(SELECT count(*) FROM recent)')}
+      WHERE chosen.id = ANY ($2) OR chosen.origin_tx_hash = ANY ($3) OR party.addresses && $4::text[] ${IN_ORDER}`;
+    const { ids, originTxHashes, addresses } = followed;
+    const rows = await this.query(`changes-since-${most}`, text, [watermark, ids, originTxHashes, addresses]);
+    return (rows[0]?.seen ?? 0) > most ? null : toChanges(rows);
+  }
+
+  /** Of a snapshot of now. */
+  async watermark(): Promise<bigint> {
+    return toChanges(await this.query('changes-none', `${inSnapshot('SELECT NULL AS id LIMIT 0')}${IN_ORDER}`, []))
+      .watermark;
+  }
+
+  private async query(name: string, text: string, values: unknown[]): Promise<ChangeRow[]> {
+    return (await this.pool.query<ChangeRow>({ name, text, values })).rows;
+  }
+}
+
+function toChanges(rows: readonly ChangeRow[]): OperationChanges {
+  const changed = rows.flatMap((row) =>
+    row.id === null
+      ? []
+      : [{ operation: toOperation(row), changedIn: BigInt(row.changed_in), addresses: row.addresses }],
+  );
+  return { changed, watermark: BigInt(rows[0]?.watermark ?? 0) };
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aDeposit, aHash, anAddress, anIntent, CLIENT, opening, PARTNER, waitUntil } from '@causeway/test-kit';
+import type { PoolClient } from 'pg';
+import type { FollowedOperations, OperationTerms } from '../src/index.js';
+import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+let t: TemporaryStore;
+beforeAll(async () => {
+  t = await temporaryStore();
+});
+afterAll(async () => t.close());
+
+const NOTHING: FollowedOperations = { ids: [], originTxHashes: [], addresses: [] };
+
+async function deposit(over: Partial<OperationTerms> = {}): Promise<OperationTerms> {
+  const terms = aDeposit(over);
+  await t.mine(terms.originChainId, { events: [opening(terms)] });
+  return terms;
+}
+
+async function since(watermark: bigint, followed: Partial<FollowedOperations>): Promise<string[]> {
+  const changes = await t.store.changes.since(watermark, { ...NOTHING, ...followed }, 100);
+  return changes?.changed.map(({ operation }) => operation.id) ?? ['too many'];
+}
+
+describe('changes of operations', () => {
+  it('are found by id, transaction and address, and not again from the watermark on', async () => {
+    const other = await deposit();
+    const { watermark } = await t.store.changes.ofId(other.id);
+    const terms = await deposit();
+    const { origin } = await t.operation(terms);
+    const found = await t.store.changes.ofOriginTx(origin!.txHash);
+    expect(found.changed).toMatchObject([{ operation: { id: terms.id, status: 'CONFIRMING' } }]);
+    expect(new Set(found.changed[0]?.addresses)).toEqual(new Set([terms.sender, terms.recipient]));
+    expect((await t.store.changes.ofId(terms.id)).changed).toEqual(found.changed);
+    for (const followed of [
+      { ids: [terms.id] },
+      { originTxHashes: [origin!.txHash] },
+      { addresses: [terms.sender] },
+      { addresses: [terms.recipient, other.sender], ids: [terms.id] },
+    ]) {
+      expect(await since(watermark, followed)).toEqual([terms.id]);
+      expect(await since(found.watermark, followed)).toEqual([]);
+    }
+    expect((await t.store.changes.ofId(aHash())).changed).toEqual([]);
+  });
+
+  it('of a transaction that commits after a later one are not missed', async () => {
+    const [early, late] = [await deposit(), await deposit()];
+    const client = await t.sql.connect();
+    const confirm = (on: PoolClient | typeof t.sql, { id }: OperationTerms) =>
+      on.query(`UPDATE operation SET origin_confirmations = origin_confirmations + 1 WHERE id = $1`, [id]);
+    const followed = { ids: [early.id, late.id] };
+    const { watermark: start } = await t.store.changes.ofId(early.id);
+    await client.query('BEGIN');
+    await confirm(client, early);
+    await confirm(t.sql, late);
+    const between = await t.store.changes.since(start, { ...NOTHING, ...followed }, 100);
+    expect(between?.changed.map(({ operation }) => operation.id)).toEqual([late.id]);
+    await client.query('COMMIT');
+    client.release();
+    expect(await since(between!.watermark, followed)).toContain(early.id);
+    const { watermark: end } = await t.store.changes.ofId(early.id);
+    expect(await since(end, followed)).toEqual([]);
+  });
+
+  it('of an intent concern its recipient only when it was paid for', async () => {
+    const terms = anIntent();
+    const { watermark } = await t.store.changes.ofId(aHash());
+    const terminal = { expiresAt: new Date(2_000_000_000_000), deadlineSeconds: 2_000_000_000n };
+    const keys = { nonce: aHash(), idempotencyKey: aHash(), signature: '0x01' as const };
+    const { id, sender } = terms;
+    await t.store.intents.register(terms, { id, sender, ...terminal, ...keys, ...CLIENT });
+    expect(await since(watermark, { addresses: [terms.sender] })).toEqual([id]);
+    expect(await since(watermark, { addresses: [terms.recipient] })).toEqual([]);
+    await t.sql.query(`UPDATE operation_party SET is_unproven = false WHERE operation_id = $1`, [id]);
+    expect(await since(watermark, { addresses: [terms.recipient] })).toEqual([id]);
+  });
+
+  it('are too many beyond a bound', async () => {
+    const { watermark } = await t.store.changes.ofId(aHash());
+    for (let n = 0; n < 3; n += 1) await deposit();
+    const followed = { ...NOTHING, addresses: [anAddress()] };
+    expect(await t.store.changes.since(watermark, followed, 3)).toMatchObject({ changed: [] });
+    expect(await t.store.changes.since(watermark, followed, 2)).toBeNull();
+  });
+
+  it('are announced when they commit, also to a listener that lost its connection', async () => {
+    let calls = 0;
+    const errors: Error[] = [];
+    const listener = t.store.listenToOperations(
+      () => (calls += 1),
+      (error) => errors.push(error),
+    );
+    const next = async () => {
+      await waitUntil('the listener is called', () => calls > 0);
+      calls = 0;
+    };
+    await next();
+    const terms = await deposit();
+    await next();
+    await t.mine(PARTNER);
+    expect(calls).toBe(0);
+    await t.sql.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'LISTEN%'`);
+    await next();
+    expect(errors).toHaveLength(1);
+    await t.finalize(terms, await t.mine(terms.originChainId));
+    await deposit();
+    await next();
+    await listener.stop();
+  });
+});
