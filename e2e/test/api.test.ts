@@ -1,13 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  bridgeOperationResponseSchema,
   explainResponseSchema,
   healthResponseSchema,
   historyResponseSchema,
   intentDomain,
   isTerminal,
+  OPERATION_STATUSES,
   parseAmount,
   tokenOfAsset,
   xcnWithdrawIntentTypes,
+  type BridgeOperationResponse,
 } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Address, Hex } from 'viem';
@@ -116,6 +119,51 @@ describe('GET /bridge/status and /bridge/history', () => {
     expect((await call(`/bridge/status?depositId=${id}`)).body).toEqual(operation);
     const page = historyResponseSchema.parse((await call(`/bridge/history?address=${recipient}`)).body);
     expect(page.operations).toEqual([operation]);
+  });
+});
+
+/** The operations that a stream shows, until one of them has ended. Never polls. */
+async function watch(query: string, begun: () => Promise<unknown>): Promise<BridgeOperationResponse[]> {
+  const stopped = new AbortController();
+  const response = await fetch(`${environment.stack.apiUrl}/bridge/events?${query}`, { signal: stopped.signal });
+  const seen: BridgeOperationResponse[] = [];
+  let text = '';
+  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+    // The stream has begun.
+    if (text === '') await begun();
+    text += part;
+    const whole = text.slice(0, text.lastIndexOf('\n\n'));
+    const operations = [...whole.matchAll(/^event: operation\nid: \d+\ndata: (.*)$/gm)].slice(seen.length);
+    seen.push(...operations.map(([, data = '']) => bridgeOperationResponseSchema.parse(JSON.parse(data))));
+    if (seen.some(({ status }) => isTerminal(status))) break;
+  }
+  stopped.abort();
+  return seen;
+}
+
+describe('GET /bridge/events', () => {
+  it('shows a deposit from its first confirmation to its end', async () => {
+    const recipient = stranger();
+    let originTxHash: Hex | undefined;
+    const seen = await watch(`address=${recipient}`, async () => {
+      ({ originTxHash } = await alice.deposit('ETH', 7n, recipient));
+    });
+    expect(seen[0]).toMatchObject({ status: 'CONFIRMING', originTxHash, recipient });
+    expect(seen.at(-1)).toMatchObject({ status: 'COMPLETED', settlement: { recipient, amount: '7' } });
+    expect(seen.at(-1)).toEqual((await call(`/bridge/status?originTxHash=${originTxHash}`)).body);
+    const order = seen.map(({ status }) => OPERATION_STATUSES.indexOf(status));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
+  it('shows an intent from its registration to its end', async () => {
+    const amount = XCN + 4n * 10n ** 10n;
+    const { intentId } = await alice.registerIntent(amount, stranger(), nonce());
+    const wallet = environment.partner.walletOf(environment.accounts.alice);
+    const seen = await watch(`id=${intentId}`, () =>
+      wallet.sendTransaction({ to: environment.book.relayer, value: amount }),
+    );
+    expect(seen[0]).toMatchObject({ status: 'PENDING_ORIGIN_TX', intentId });
+    expect(seen.at(-1)).toMatchObject({ status: 'COMPLETED', intentId });
   });
 });
 

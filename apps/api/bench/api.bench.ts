@@ -1,8 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { migrate } from '@causeway/store';
 import { temporaryDatabase, waitUntil } from '@causeway/test-kit';
@@ -22,6 +24,9 @@ const { values } = parseArgs({
   },
 });
 const CONNECTIONS = 50;
+const STREAMS = 1_000;
+/** The streams follow 33 operations, of which one changes then: three times as often as with a block every 12 s. */
+const CHANGE_MS = 100;
 const roundMs = Number(values.seconds) * 1_000;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -42,8 +47,11 @@ const database = await temporaryDatabase();
 await migrate(database.url);
 const sql = new Database({ connectionString: database.url, max: 1 });
 await fillStore(sql, { ended: Number(values.ended), pending: 33 });
+const { rows: confirming } = await sql.query<{ readonly id: string; readonly sender: string }>(
+  `SELECT id, sender FROM operation WHERE status = 'CONFIRMING'`,
+);
+const apiPort = await getPort();
 const { rows } = await sql.query<Row>(`SELECT id, kind FROM operation WHERE kind <> 'INTENT'`);
-await sql.end();
 
 const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
 const servers: ChildProcess[] = [];
@@ -53,15 +61,30 @@ try {
   print(`${values.ended} operations, ${CONNECTIONS} connections, ${values.rounds} rounds of ${values.seconds} s\n`);
   print(`${'request'.padEnd(34)} ${'bare'.padStart(8)} ${'API'.padStart(8)}  ratio   p99 bare / API`);
   const any = (from: readonly Row[]) => () => statusOf(from[Math.floor(Math.random() * from.length)]);
-  await compare('status, uniform', bare, api, any(rows));
-  await compare('status, 5,000 that have ended', bare, api, any(rows.slice(0, 5_000)));
+  const beside = async (name: string, path: () => string) =>
+    compare(
+      name,
+      () => load(bare, path),
+      () => load(api, path),
+    );
+  await beside('status, uniform', any(rows));
+  await beside('status, 5,000 that have ended', any(rows.slice(0, 5_000)));
   const page = (offset: number) => () => `/api/v1/bridge/history?address=${BUSY}&offset=${offset}`;
-  await compare('history of a busy address', bare, api, page(0));
-  await compare('the same at offset 10,000', bare, api, page(10_000));
+  await beside('history of a busy address', page(0));
+  await beside('the same at offset 10,000', page(10_000));
   const quote = '/api/v1/bridge/fee-quote?token=USDC&amount=2400.5&direction=PARTNER_TO_ETHEREUM';
-  await compare('fee-quote, beside a constant', bare, api, () => quote);
+  await beside('fee-quote, beside a constant', () => quote);
+  print(`\n${'request'.padEnd(34)} ${'without'.padStart(8)} ${'with'.padStart(8)}  ratio   p99 without / with`);
+  const stopWriting = writeChanges();
+  await compare(
+    `status, ${STREAMS} open event streams`,
+    () => load(api, any(rows)),
+    () => withStreams(() => load(api, any(rows))),
+  );
+  await stopWriting();
 } finally {
   for (const server of servers) server.kill();
+  await sql.end();
   rmSync(folder, { recursive: true, force: true });
   await database.stop();
   await bridge.stop();
@@ -81,7 +104,7 @@ async function startBare(): Promise<Pool> {
 }
 
 async function startApi(): Promise<Pool> {
-  const port = await getPort();
+  const port = apiPort;
   const book = join(folder, 'address-book.json');
   writeFileSync(book, JSON.stringify(bridge.book));
   const server = fork(new URL('../dist/main.js', import.meta.url), {
@@ -93,6 +116,7 @@ async function startApi(): Promise<Pool> {
       PARTNER_RPC_URLS: bridge.partner.url,
       ADDRESS_BOOK: book,
       LOG_LEVEL: 'warn',
+      EVENT_STREAMS_PER_CLIENT: '0',
       // Counted in memory as for everybody, and never reached.
       RATE_LIMIT_PER_SECOND: '1000000',
       RATE_LIMIT_PER_MINUTE: '1000000',
@@ -111,10 +135,10 @@ async function startApi(): Promise<Pool> {
 }
 
 /** Prints one line: medians of the rounds. The first round of each warms up. */
-async function compare(name: string, bare: Pool, api: Pool, path: () => string): Promise<void> {
+async function compare(name: string, baseline: () => Promise<Load>, measured: () => Promise<Load>): Promise<void> {
   const rounds: { readonly bare: Load; readonly api: Load }[] = [];
   for (let round = 0; round <= Number(values.rounds); round++) {
-    const both = { bare: await load(bare, path), api: await load(api, path) };
+    const both = { bare: await baseline(), api: await measured() };
     if (round > 0) rounds.push(both);
   }
   const median = (of: (round: (typeof rounds)[number]) => number) =>
@@ -133,6 +157,43 @@ async function compare(name: string, bare: Pool, api: Pool, path: () => string):
   ];
   const failures = rounds.reduce((sum, round) => sum + round.api.failures + round.bare.failures, 0);
   print(`${name.padEnd(34)} ${cells.join(' ')}${failures === 0 ? '' : `  ${failures} failed`}`);
+}
+
+/** Confirmations of the operations that the streams follow, as the relayer writes them. */
+function writeChanges(): () => Promise<void> {
+  let n = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    last = last.then(() =>
+      sql.query('UPDATE operation SET origin_confirmations = origin_confirmations + 1 WHERE id = $1', [
+        confirming[n++ % confirming.length]?.id,
+      ]),
+    );
+  }, CHANGE_MS);
+  return async () => {
+    clearInterval(timer);
+    await last;
+  };
+}
+
+/** Measures while event streams are open, half of them by id and half by address. */
+async function withStreams(measure: () => Promise<Load>): Promise<Load> {
+  const opened = Array.from({ length: STREAMS }, async (_, n) => {
+    const { id, sender } = confirming[n % confirming.length] ?? { id: '', sender: '' };
+    const query = n % 2 === 0 ? `id=${id}` : `address=${sender}`;
+    const sent = request(`http://127.0.0.1:${apiPort}/api/v1/bridge/events?${query}`, { agent: false }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined).resume();
+    if (response.statusCode !== 200) throw new Error(`A stream was answered with ${response.statusCode}`);
+    return sent;
+  });
+  const streams = await Promise.all(opened);
+  try {
+    return await measure();
+  } finally {
+    for (const stream of streams) stream.destroy();
+    await sleep(500);
+  }
 }
 
 async function load(pool: Pool, path: () => string): Promise<Load> {

@@ -120,7 +120,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
       const update = this.toUpdate(changed);
       const { id, origin } = changed.operation;
       for (const key of [id, ...(origin === null ? [] : [origin.txHash]), ...changed.addresses])
-        updates.set(key, [...(updates.get(key) ?? []), update]);
+        if (updates.get(key)?.push(update) === undefined) updates.set(key, [update]);
     }
     for (const stream of streams) stream.deliver(updates.get(keyOf(stream)) ?? [], changes.watermark);
   }

@@ -161,9 +161,10 @@ describe('the stream of an operation', () => {
     const { block } = await begin(terms);
     const source = new EventSource(`${b.url}/api/v1/bridge/events?id=${terms.id}`);
     const statuses: string[] = [];
-    source.addEventListener('operation', ({ data }: { data: string }) =>
-      statuses.push((JSON.parse(data) as { status: string }).status),
-    );
+    source.addEventListener('operation', (event) => {
+      const { data } = event as unknown as { readonly data: string };
+      statuses.push((JSON.parse(data) as { readonly status: string }).status);
+    });
     try {
       await waitUntil('it is confirming', () => statuses.length === 1);
       await b.stop();
