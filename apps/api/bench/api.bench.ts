@@ -15,12 +15,13 @@ import { BUSY, fillStore } from '../../../packages/store/bench/large-store.ts';
 import { temporaryBridge } from '../test/temporary-bridge.ts';
 
 // Requests a second of the API beside a bare server that returns the same rows, in alternating rounds. Run it after a
-// build: node bench/api.bench.ts [--ended 1000000] [--seconds 5] [--rounds 5]
+// build: node bench/api.bench.ts [--ended 1000000] [--seconds 5] [--rounds 5] [--only streams]
 const { values } = parseArgs({
   options: {
     ended: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
+    only: { type: 'string', default: '' },
   },
 });
 const CONNECTIONS = 50;
@@ -136,6 +137,7 @@ async function startApi(): Promise<Pool> {
 
 /** Prints one line: medians of the rounds. The first round of each warms up. */
 async function compare(name: string, baseline: () => Promise<Load>, measured: () => Promise<Load>): Promise<void> {
+  if (!name.includes(values.only)) return;
   const rounds: { readonly bare: Load; readonly api: Load }[] = [];
   for (let round = 0; round <= Number(values.rounds); round++) {
     const both = { bare: await baseline(), api: await measured() };
