@@ -125,7 +125,7 @@ export const TURNS: readonly Turn[] = [
     },
   },
   {
-    // As many as it looks at changed, and all of them at once.
+    // More than it looks at have changed.
     stage: 'changes',
     run: async ({ changes }) => {
       const id = `0x${'0'.repeat(64)}` as const;

@@ -4,7 +4,7 @@ import type { BridgeOperationResponse } from '@causeway/protocol';
 import { waitUntil } from '@causeway/test-kit';
 
 /** An event as it was sent. */
-export interface SentEvent {
+interface SentEvent {
   readonly name: string;
   readonly id: string;
   readonly data: Readonly<Partial<BridgeOperationResponse>>;

@@ -156,7 +156,7 @@ describe('the stream of an operation', () => {
     expect(statusesOf(onB)).toEqual(['CONFIRMING', 'AWAITING_RELAY']);
   });
 
-  it('continues by itself in an EventSource when the API restarts', async () => {
+  it('continues in an EventSource, which connects again alone, when the API restarts', async () => {
     const terms = aDeposit();
     const { block } = await begin(terms);
     const source = new EventSource(`${b.url}/api/v1/bridge/events?id=${terms.id}`);
@@ -272,7 +272,8 @@ describe('an event stream', () => {
   it('is refused to a client that has ten, and to no other', async () => {
     const from = (client: string) => read(a, `id=${aHash()}`, { 'x-forwarded-for': client });
     const opened = await Promise.all(Array.from({ length: 12 }, () => from('203.0.113.7')));
-    expect(opened.map(({ status }) => status).toSorted()).toEqual([...Array<number>(10).fill(200), 429, 429]);
+    const withStatus = (wanted: number) => opened.filter(({ status }) => status === wanted).length;
+    expect([withStatus(200), withStatus(429)]).toEqual([10, 2]);
     expect(opened.find(({ status }) => status === 429)?.headers['retry-after']).toBe('60');
     expect((await from('203.0.113.8')).status).toBe(200);
     opened.find(({ status }) => status === 200)?.close();
@@ -316,6 +317,7 @@ describe('when the database', () => {
     await reader.seen(terms.id, 'CONFIRMING');
     await finalize(terms, block);
     await reader.seen(terms.id, 'AWAITING_RELAY');
+    expect(statusesOf(reader)).toEqual(['CONFIRMING', 'AWAITING_RELAY']);
   });
 
   it('is away, streams stay open with heartbeats, new ones are 503, and nothing is lost', async () => {

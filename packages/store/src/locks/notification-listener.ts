@@ -4,7 +4,7 @@ import { Client, type ClientConfig } from 'pg';
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** A channel of PostgreSQL, and what is announced on it. */
+/** A channel of PostgreSQL, and its payloads. */
 export interface Channel<T extends string> {
   readonly name: string;
   readonly payloads: readonly T[];
@@ -20,7 +20,7 @@ export class NotificationListener<T extends string> {
   private readonly running: Promise<void>;
 
   /**
-   * @param onNotification is called for every notification, and with `connected` after every connect. It must not throw.
+   * @param onNotification is called for every notification, and with `connected` after every connect. Must not throw.
    * @param onError is called when the connection is lost or cannot be opened.
    */
   constructor(

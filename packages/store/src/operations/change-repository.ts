@@ -73,7 +73,7 @@ export class ChangeRepository {
   /**
    * Those of the followed operations that changed since a watermark.
    *
-   * @param most of all operations, 20,000 or less: it bounds what is read.
+   * @param most of all operations, 20,000 or less: it bounds the reading.
    * @returns null when more operations changed.
    */
   async since(watermark: bigint, followed: FollowedOperations, most: number): Promise<OperationChanges | null> {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Direction, OperationStatus } from '@causeway/protocol';
 import fc from 'fast-check';
 import type { Hex } from 'viem';
-import { UnknownCursorError, type OperationTerms } from '../src/index.js';
+import { UnknownCursorError, type OperationTerms } from '../../src/index.js';
 import { aBlock, aBurn, aDeposit, anAddress, ETHEREUM, opening } from '@causeway/test-kit';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
 const people = [anAddress('a'), anAddress('b'), anAddress('c')];
 type Page = Awaited<ReturnType<TemporaryStore['store']['history']['page']>>;

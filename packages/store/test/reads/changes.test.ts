@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aDeposit, aHash, anAddress, anIntent, CLIENT, opening, PARTNER, waitUntil } from '@causeway/test-kit';
 import type { PoolClient } from 'pg';
-import type { FollowedOperations, OperationTerms } from '../src/index.js';
-import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+import type { FollowedOperations, OperationTerms } from '../../src/index.js';
+import { temporaryStore, type TemporaryStore } from '../temporary-store.js';
 
 let t: TemporaryStore;
 beforeAll(async () => {
