@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { assetInfo, parseAmount } from '@causeway/protocol';
+import { SmartAccounts } from '@causeway/test-kit';
 import { Client } from 'pg';
+import { privateKeyToAccount } from 'viem/accounts';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // Runs the examples of the pages as a reader does, on a stack on which Alice has bridged assets.
@@ -13,6 +16,8 @@ import { temporaryEnvironment, type TestEnvironment } from './temporary-environm
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
+/** In the folder of the scripts. */
+const STACK_FILE = '.causeway/stack.json';
 
 let environment: TestEnvironment;
 let folder: string;
@@ -22,7 +27,7 @@ beforeAll(async () => {
   // `viem` is found from here, and git ignores it.
   folder = mkdtempSync(join(MODULES, '.docs-'));
   mkdirSync(join(folder, '.causeway'));
-  writeFileSync(join(folder, '.causeway', 'stack.json'), JSON.stringify(environment.stack));
+  writeFileSync(join(folder, STACK_FILE), JSON.stringify(environment.stack));
   symlinkSync(process.execPath, join(folder, 'node'));
   symlinkSync(castBinary(), join(folder, 'cast'));
 });
@@ -56,12 +61,31 @@ function castBinary(): string {
   return join(folderOfBinary, 'bin', 'cast');
 }
 
-async function runScript(name: string, script: string): Promise<string> {
+async function runScript(name: string, script: string, words: string[] = [], variables = {}): Promise<string> {
   writeFileSync(join(folder, name), script);
-  const path = `${folder}:${process.env['PATH']}`;
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}`, ...variables };
   const command = name.endsWith('.sh') ? 'sh' : process.execPath;
-  const { stdout } = await run(command, [name], { cwd: folder, env: { ...process.env, PATH: path }, timeout: 120_000 });
+  const { stdout } = await run(command, [name, ...words], { cwd: folder, env, timeout: 120_000 });
   return stdout;
+}
+
+/** Runs a file of the client of docs/integrators.md, beside the files that it imports, with the key of a user. */
+async function runClient(user: 'alice' | 'bob', name: string, ...words: string[]): Promise<string> {
+  for (const file of ['bridge.mjs', 'wallets.mjs'])
+    writeFileSync(join(folder, file), scriptOf('integrators.md', 'js', `// ${file}`));
+  const variables = { POLL_MS: '250', PRIVATE_KEY: environment.accounts[user].privateKey };
+  return runScript(name, scriptOf('integrators.md', 'js', `// ${name}\n`), [STACK_FILE, ...words], variables);
+}
+
+/** An account on the partner chain that Bob owns, with XCN to withdraw. */
+async function smartAccountOfBob(): Promise<string> {
+  const { partner, accounts } = environment;
+  const wallet = partner.walletOf(accounts.alice);
+  const bundler = new SmartAccounts(partner.client, wallet, assetInfo('XCN').granularity);
+  const account = await bundler.ownedBy(privateKeyToAccount(accounts.bob.privateKey));
+  await wallet.sendTransaction({ to: account.factory, data: account.factoryData });
+  await bundler.fund(account.address, parseAmount('XCN', '6001'));
+  return account.address;
 }
 
 describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
@@ -86,18 +110,32 @@ describe('the complete scripts of the documentation', () => {
     expect(output).toMatch(/^Sent 0x[0-9a-f]{64}\nArrived; the balance is now \d+/);
   });
 
-  it('deposit USDC of a user who only signs', async () => {
-    const output = await runScript('deposit-signed.mjs', scriptOf('integrators.md', 'js', 'ReceiveWithAuthorization:'));
-    expect(output).toBe(`Deposited 25 USDC of ${environment.accounts.alice.address.toLowerCase()}\n`);
-  });
-
-  it('burn USDC and withdraw XCN both ways, as the first transfers of Alice', async () => {
-    const native = scriptOf('integrators.md', 'js', 'withdrawNative');
-    const burn = scriptOf('integrators.md', 'js', 'function burn(');
-    const withdraw = scriptOf('integrators.md', 'js', 'XcnWithdrawIntent:');
-    expect(await runScript('burn.mjs', burn)).toBe('Released 95000000 of 100000000 units of USDC on Ethereum\n');
-    expect(await runScript('withdraw-native.mjs', native)).toBe('Released 6000 XCN on Ethereum\n');
-    expect(await runScript('withdraw-xcn.mjs', withdraw)).toBe('Released 5000 XCN on Ethereum\n');
+  it('make each transfer of the client', async () => {
+    const inTurn = async (...runs: (() => Promise<string>)[]) => {
+      const outputs: string[] = [];
+      for (const each of runs) outputs.push(await each());
+      return outputs;
+    };
+    const smartAccount = await smartAccountOfBob();
+    // At the same time, but for the transactions of one account on one chain.
+    const [deposits, ofAlice, ofBob] = await Promise.all([
+      inTurn(
+        () => runClient('alice', 'deposit-coin.mjs'),
+        () => runClient('alice', 'deposit-token.mjs'),
+        () => runClient('alice', 'deposit-signed.mjs'),
+      ),
+      inTurn(
+        () => runClient('alice', 'burn.mjs'),
+        () => runClient('alice', 'withdraw-by-intent.mjs'),
+      ),
+      inTurn(
+        () => runClient('bob', 'withdraw-native.mjs'),
+        () => runClient('bob', 'withdraw-by-smart-account.mjs', smartAccount),
+      ),
+    ]);
+    expect(deposits).toEqual(['Delivered 0.5 ETH\n', 'Delivered 25 USDC\n', 'Delivered 25 USDC\n']);
+    expect(ofAlice).toEqual(['The fee is 5 USDC\nDelivered 95 USDC\n', 'Delivered 5000 XCN\n']);
+    expect(ofBob).toEqual(['Delivered 6000 XCN\n', 'Delivered 5001 XCN\n']);
   });
 
   it('name the chain ids of the stack for wallets', async () => {
