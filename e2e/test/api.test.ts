@@ -12,8 +12,8 @@ import {
   xcnWithdrawIntentTypes,
   type BridgeOperationResponse,
 } from '@causeway/protocol';
-import { bridgeMintAbi } from '@causeway/protocol/abi';
-import type { Address, Hex } from 'viem';
+import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { parseEventLogs, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
@@ -119,6 +119,15 @@ describe('GET /bridge/status and /bridge/history', () => {
     expect((await call(`/bridge/status?depositId=${id}`)).body).toEqual(operation);
     const page = historyResponseSchema.parse((await call(`/bridge/history?address=${recipient}`)).body);
     expect(page.operations).toEqual([operation]);
+
+    // Deposit and Mint carry the id that the status takes.
+    const idsIn = async (side: 'ethereum' | 'partner', hash: unknown) => {
+      const { logs } = await environment[side].client.getTransactionReceipt({ hash: hash as Hex });
+      const events = parseEventLogs({ abi: [...bridgeLockAbi, ...bridgeMintAbi], logs });
+      return events.flatMap(({ eventName, args }) => ('depositId' in args ? [`${eventName} ${args.depositId}`] : []));
+    };
+    expect(await idsIn('ethereum', originTxHash)).toEqual([`Deposit ${id}`]);
+    expect(await idsIn('partner', operation['destinationTxHash'])).toEqual([`Mint ${id}`]);
   });
 });
 

@@ -17,7 +17,7 @@ interface Client {
   readonly sendByIntent: (transfer: object, account: object) => Promise<string>;
   readonly poll: (identifier: object, onStatus?: (operation: { status: string }) => void) => Promise<unknown>;
 }
-type Answer = readonly [status: number, body: object, retryAfter?: string];
+type Answer = readonly [status: number, body: object, retryAfter?: string | undefined];
 
 const page = readFileSync(new URL('../../../docs/integrators.md', import.meta.url), 'utf8');
 const directory = mkdtempSync(join(tmpdir(), 'causeway-client-'));

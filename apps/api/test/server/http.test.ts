@@ -118,6 +118,26 @@ describe('a request that no controller answers', () => {
   });
 });
 
+describe('the server', () => {
+  it('answers with JSON, whatever the answer is', async () => {
+    const paths = [
+      'openapi.json',
+      `bridge/history?address=0x${'1'.repeat(40)}`,
+      'health/live',
+      'health',
+      'bridge/config',
+    ];
+    const answers = await Promise.all(paths.map((path) => fetch(`${api.url}/api/v1/${path}`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 503, 503]);
+    for (const { headers } of answers) expect(headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  it('serves the API under /api/v1 only, and no administration', async () => {
+    for (const path of ['/bridge/config', '/api/bridge/config', '/api/v2/bridge/config', '/api/v1/admin/', '/admin'])
+      refuses(await sendBytes(api.port, get(path)), 'NOT_FOUND', /endpoint/);
+  });
+});
+
 describe('a web page', () => {
   it('may ask for anything, and reads the headers of every answer', async () => {
     const preflight = await fetch(api.url + INTENT, {

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+
+// docs/api-conformance.md: a row for each sentence of the specification, and the test that covers it.
+
+const ROOT = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+
+interface Row {
+  readonly sentence: string;
+  readonly file: string;
+  readonly title: string;
+}
+const rows: Row[] = read('docs/api-conformance.md')
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| The API promises') && !line.startsWith('| ---'))
+  .map((line) => {
+    const [, sentence = '', file = '', title = ''] = /^\| (.*?) +\| `([^`]+)`: (.*?) +\|$/.exec(line) ?? [];
+    return { sentence: sentence === '' ? line : sentence, file, title };
+  });
+
+/** A statement that begins a test or a group of tests, and what follows up to its title. */
+const STATEMENT = /^\s*(x?(?:it|test|describe)\b[.\w]*)/gm;
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Why a row is not covered, or null. */
+function flawOf(text: string, { file, title }: Omit<Row, 'sentence'>): string | null {
+  if (file.endsWith('.sol')) return text.includes(`function ${title}(`) ? null : 'has no such test';
+  const places = [...text.matchAll(new RegExp(`\\(\\s*'${escaped(title)}'`, 'g'))];
+  const statements = places.map(({ index }) => [...text.slice(0, index).matchAll(STATEMENT)].at(-1)?.[1] ?? '');
+  if (!statements.some((statement) => /^(?:it|test)\b/.test(statement))) return 'has no such test';
+  // Strict: nothing in the file may be skipped, so that no group around the test is.
+  return /\b(?:it|test|describe)\.(?:skip|todo|failing|only)\b|\bx(?:it|describe)\b/.test(text) ? 'skips tests' : null;
+}
+
+describe('docs/api-conformance.md', () => {
+  it('has a row for each sentence', () => {
+    expect(rows.length).toBeGreaterThan(150);
+    expect(new Set(rows.map(({ sentence, title }) => sentence + title)).size).toBe(rows.length);
+  });
+
+  it.each(rows)('$sentence', (row) => {
+    expect(flawOf(read(row.file), row)).toBeNull();
+  });
+});
+
+describe('a row is not covered', () => {
+  const row = { file: 'x.test.ts', title: 'pays %s' };
+  it.each([
+    ["it('pays', () => {});", 'has no such test'],
+    ["expect('pays %s');", 'has no such test'],
+    ["it.each([1])('pays %s', () => {});\ndescribe.skip('more', () => {});", 'skips tests'],
+    ["xit('pays %s', () => {});", 'has no such test'],
+    ["it.todo('pays %s');", 'skips tests'],
+    ["it.each([\n  ['a', 1],\n])('pays %s', () => {});", null],
+  ])('by %j: %s', (text, flaw) => {
+    expect(flawOf(text, row)).toBe(flaw);
+  });
+});
