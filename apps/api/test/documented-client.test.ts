@@ -41,7 +41,7 @@ let waits: number[];
 beforeEach(() => {
   [answers, requests, waits] = [[], [], []];
   jest.spyOn(globalThis, 'fetch').mockImplementation((url) => {
-    requests.push(String(url).replace(/^.*\/bridge\/([^?]*).*$/, '$1'));
+    requests.push((url as string).replace(/^.*\/bridge\/([^?]*).*$/, '$1'));
     const answer = answers.shift() ?? new Error('nothing is scripted');
     if (answer instanceof Error) return Promise.reject(answer);
     const [status, body, retryAfter] = answer;

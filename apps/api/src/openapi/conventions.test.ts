@@ -23,24 +23,24 @@ describe.each(Object.entries(examples))('in the answer of %s', (name, { response
   const objects = [...objectsIn(response, name === 'registerIntent' ? 'XCN' : null)];
 
   it('times are ISO 8601 in UTC', () => {
-    for (const [fields] of objects) {
-      for (const [field, value] of Object.entries(fields)) {
-        if (/(?:At|Until|Time|until|Since)$/.test(field) && value !== null)
-          expect([field, value]).toEqual([field, expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)]);
-      }
-    }
+    const times = objects.flatMap(([fields]) =>
+      Object.entries(fields).filter(([field, value]) => /(?:At|Until|Time|until|Since)$/.test(field) && value !== null),
+    );
+    const wrong = times.filter(([, value]) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(value)));
+    expect(wrong).toEqual([]);
   });
 
   it('amounts are atomic units, and each has its decimal beside it', () => {
-    for (const [fields, asset] of objects) {
-      for (const [field, value] of Object.entries(fields)) {
+    const wrong = objects.flatMap(([fields, asset]) =>
+      Object.entries(fields).filter(([field, value]) => {
         if (/[aA]mount(?:Atomic)?$/.test(field) && typeof value !== 'object')
-          expect([field, value]).toEqual([field, expect.stringMatching(/^\d+$/)]);
-        if (!/[fF]ormatted$/.test(field)) continue;
+          return !/^"\d+"$/.test(JSON.stringify(value));
+        if (!/[fF]ormatted$/.test(field)) return false;
         const atomic = field === 'formatted' ? 'amount' : field.replace(/Formatted$/, '');
         const amount = fields[atomic] ?? fields[`${atomic}Atomic`];
-        expect([field, value]).toEqual([field, formatAmount(asset!, BigInt(amount as string))]);
-      }
-    }
+        return asset === null || formatAmount(asset, BigInt(amount as string)) !== value;
+      }),
+    );
+    expect(wrong).toEqual([]);
   });
 });

@@ -77,7 +77,7 @@ describe('requests', () => {
     expect(await statuses(api, 2, '198.51.100.1')).toEqual([400, 429]);
   });
 
-  it('are counted together by APIs that share a Redis, and alone while it is away', async () => {
+  it('are counted together by APIs that share a Redis, and alone while it is away, until it is back', async () => {
     const redis = await startRedis();
     redises.push(redis);
     const variables = { RATE_LIMIT_PER_MINUTE: '4', REDIS_URL: redis.url };
@@ -90,6 +90,12 @@ describe('requests', () => {
     await redis.kill();
     expect(await statuses(a, 5, '203.0.113.5')).toEqual([400, 400, 400, 400, 429]);
     expect(await statuses(b, 1, '203.0.113.5')).toEqual([400]);
+    redises.push(await startRedis(Number(new URL(redis.url).port)));
+    let clients = 10;
+    await waitUntil('both count in Redis again, without a restart', async () => {
+      const client = `198.51.100.${clients++}`;
+      return (await statuses(a, 4, client)).length === 4 && (await ask(b, client)).status === 429;
+    });
   });
 });
 
