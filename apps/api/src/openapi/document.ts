@@ -58,11 +58,12 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
   const answer = {
     description: summary,
     headers,
-    content: contentOf(
-      isStream === true ? 'text/event-stream' : 'application/json',
-      { $ref: refTo(response) },
-      example?.response,
-    ),
+    content: {
+      [isStream === true ? 'text/event-stream' : 'application/json']: mediaOf(
+        { $ref: refTo(response) },
+        example?.response,
+      ),
+    },
   };
   return {
     operationId,
@@ -74,7 +75,9 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
     responses: {
       ...errorResponses(endpoint),
       ...(hasETag === true ? { 304: { description: 'Not changed since the ETag of If-None-Match.', headers } } : {}),
-      ...(isStream === true ? { 204: { description: 'Nothing can follow the last event: the client has all.' } } : {}),
+      ...(isStream === true
+        ? { 204: { description: 'Nothing can follow the last event: the client has all.', headers } }
+        : {}),
       ...Object.fromEntries(statuses.map((status) => [status, answer])),
       default: { description: 'Any other failure.', content: jsonContent({ $ref: refTo('Error') }) },
     },
@@ -130,9 +133,9 @@ function errorContent(codes: readonly ErrorCode[]) {
 }
 
 function jsonContent(schema: JsonSchema, example?: unknown) {
-  return contentOf('application/json', schema, example);
+  return { 'application/json': mediaOf(schema, example) };
 }
 
-function contentOf(type: string, schema: JsonSchema, example?: unknown) {
-  return { [type]: { schema, ...(example === undefined ? {} : { example }) } };
+function mediaOf(schema: JsonSchema, example?: unknown) {
+  return { schema, ...(example === undefined ? {} : { example }) };
 }
