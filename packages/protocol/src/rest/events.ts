@@ -28,8 +28,9 @@ export const eventsHeadersSchema = z.object({
 });
 
 /**
- * The names of events. `operation`: the data is an operation as the status shows it, in its newest state. `resync`, for
- * an address only: the changes before it are not in the stream, so read the history now; the data is `{}`.
+ * The names of events. `operation`: the data is an operation as the status shows it, in its newest state. `resync`: the
+ * changes before it are not in the stream, so read the history now; the data is `{}`. A new stream of an address begins
+ * with it, and it stands for more than 100 operations that changed together.
  */
 export const EVENT_NAMES = ['operation', 'resync'] as const;
 /** The name of an event. */
