@@ -37,6 +37,7 @@ describe('AnswerChecker', () => {
     ['a HEAD', { method: 'HEAD', body: '' }],
     ['an answer without content', { status: 304, body: '' }],
     ['a failure', { status: 400, body: '{"error":"A"}' }],
+    ['a path outside /api/v1', { url: '/things/7', status: 404, body: '{"error":"NOT_FOUND"}' }],
     ['an unknown path', { url: '/other', status: 404, body: '{"error":"NOT_FOUND"}' }],
   ])('accepts %s', (_, over) => {
     expect(check(over)).not.toThrow();

@@ -24,7 +24,7 @@ export interface ReceivedAnswer {
   readonly body: string;
 }
 
-const PREFIX = /^(https?:\/\/[^/?#]*)?(\/api\/v1(?=\/))?/;
+const BASE = /^(https?:\/\/[^/?#]*)?\/api\/v1(?=\/)/;
 /** Pages for people and for generators: the document does not describe itself. */
 const PAGES = /^\/(openapi\.json|reference)/;
 /** Server-sent events. */
@@ -61,7 +61,7 @@ export class AnswerChecker {
   }
 
   private problemOf({ method, url, status, headers, body }: ReceivedAnswer): string | null {
-    const sent = pathOf(url);
+    const sent = BASE.test(url) ? pathOf(url) : '';
     if (PAGES.test(sent) || (method === 'OPTIONS' && status === 204)) return null;
     const path = this.paths.find(({ pattern }) => pattern.test(sent))?.path;
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
@@ -148,7 +148,7 @@ export function checkFetchedAnswers(apiUrl: string, checker: AnswerChecker): () 
 
 /** The path as a router reads it, below /api/v1. */
 function pathOf(url: string): string {
-  const path = url.replace(PREFIX, '').split(/[?#]/, 1)[0] ?? '';
+  const path = url.replace(BASE, '').split(/[?#]/, 1)[0] ?? '';
   try {
     return decodeURI(path);
   } catch {
