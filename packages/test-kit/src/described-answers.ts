@@ -24,7 +24,8 @@ export interface ReceivedAnswer {
   readonly body: string;
 }
 
-const BASE = /^(https?:\/\/[^/?#]*)?\/api\/v1(?=\/)/;
+/** The health is also served without the base. */
+const BASE = /^(https?:\/\/[^/?#]*)?(\/api\/v1(?=\/)|(?=\/health))/;
 /** Pages for people and for generators: the document does not describe itself. */
 const PAGES = /^\/(openapi\.json|reference)/;
 /** Server-sent events. */

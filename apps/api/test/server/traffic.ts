@@ -19,8 +19,6 @@ export interface Replica {
 interface Outcome {
   /** Requests whose answer was right, at the first attempt or at a later one. */
   right: number;
-  /** GETs whose answer was a 503 that a fault excuses. */
-  unavailable: number;
   /** Everything else, in words: it must be empty. */
   readonly wrong: string[];
 }
@@ -30,21 +28,20 @@ interface Traffic {
   readonly seconds: number;
   readonly replicas: readonly Replica[];
   readonly questionAt: (index: number) => Question;
-  /** The code of the 503 that a GET may be answered with at this moment, if any. */
-  readonly excusedCode: () => string | null;
 }
 
 /** An answer that takes longer is wrong. */
 const PATIENCE_MS = 20_000;
-/** How long a client waits before it repeats an intent. */
+/** How long a client waits before it repeats a request that was answered with 503, and for how long it does so. */
 const RETRY_MS = 1_000;
+const RETRIED_MS = 30_000;
 
 /**
  * Sends requests to replicas in turn at a constant rate, whether or not earlier ones are answered. It repeats what a
- * killed replica did not answer, as load balancers do, and a POST after a 503, as clients do.
+ * killed replica did not answer, as load balancers do, and what was answered with 503 and Retry-After, as clients do.
  */
 export async function sendTraffic(traffic: Traffic): Promise<Outcome> {
-  const outcome: Outcome = { right: 0, unavailable: 0, wrong: [] };
+  const outcome: Outcome = { right: 0, wrong: [] };
   const sent: Promise<void>[] = [];
   const startedAt = performance.now();
   for (let index = 0; index < traffic.perSecond * traffic.seconds; index += 1) {
@@ -56,35 +53,27 @@ export async function sendTraffic(traffic: Traffic): Promise<Outcome> {
   return outcome;
 }
 
-async function settle({ replicas, questionAt, excusedCode }: Traffic, index: number, outcome: Outcome): Promise<void> {
+async function settle({ replicas, questionAt }: Traffic, index: number, outcome: Outcome): Promise<void> {
   const question = questionAt(index);
+  const startedAt = performance.now();
   for (let attempt = 0; ; attempt += 1) {
     const up = replicas.filter(({ isKilled }) => !isKilled);
     const replica = up[(index + attempt) % up.length];
     if (replica === undefined) throw new Error('No replica is left');
-    // A fault may begin or end while a request runs.
-    const before = excusedCode();
-    const sentAt = performance.now();
-    const blame = (what: string) => {
-      const ms = Math.round(performance.now() - sentAt);
-      outcome.wrong.push(`request ${index}, ${question.path}, after ${ms} ms: ${what}`);
-    };
+    const passedMs = () => performance.now() - startedAt;
+    const blame = (what: string) =>
+      outcome.wrong.push(`request ${index}, ${question.path}, after ${Math.round(passedMs())} ms: ${what}`);
     try {
       const { status, body, retryAfter } = await ask(replica, question);
       if (question.isRight(status, body)) {
         outcome.right += 1;
         return;
       }
-      if (status !== 503 || retryAfter === undefined) return blame(`${status} ${body}`);
-      if (question.body === undefined) {
-        const code = before ?? excusedCode();
-        if (code === null || !body.includes(code)) return blame(`${status} ${body}`);
-        outcome.unavailable += 1;
-        return;
-      }
+      const isExcused = status === 503 && retryAfter !== undefined && passedMs() < RETRIED_MS;
+      if (!isExcused) return void blame(`${status} ${body}`);
       await sleep(RETRY_MS);
     } catch (error) {
-      if (!replica.isKilled) return blame(String(error));
+      if (!replica.isKilled) return void blame(String(error));
     }
   }
 }
