@@ -130,7 +130,6 @@ async function start(environment: string, ethereumChainId: number, partnerChainI
     ETHEREUM_CONFIRMATIONS: '2',
     PARTNER_CONFIRMATIONS: '1',
     POLL_MS: '100',
-    LEASE_MS: '2000',
     LOG_LEVEL: 'warn',
   };
   return { variables, ethereum, book, partnerUrl: partner.httpUrl, stop };
