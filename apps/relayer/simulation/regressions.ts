@@ -52,4 +52,14 @@ export const REGRESSIONS: readonly Regression[] = [
     bug: 'A relayer that was frozen counted the mints of the next one against them: a false alarm, "not backed".',
     schedule: { seed: 1925, happenings: [{ atMs: 1043, kind: 'freeze', relayer: 1, forMs: 23840 }] },
   },
+  {
+    bug: 'A mint was in the rows of a branch that a reorg had removed, and in flight: a false alarm, "not backed".',
+    schedule: {
+      seed: 4685,
+      happenings: [
+        { atMs: 10983, kind: 'deposit', user: 0, asset: 'XCN' },
+        { atMs: 32927, kind: 'reorg', side: 'partner', depth: 2, isLossy: true },
+      ],
+    },
+  },
 ];

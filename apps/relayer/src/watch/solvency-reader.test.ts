@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FenceLostError, type Fence, type Operation } from '@causeway/store';
 import { aHash, anAddress, anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
-import { zeroAddress } from 'viem';
+import { zeroAddress, type Hex } from 'viem';
 import { SolvencyReader } from './solvency-reader.js';
 
 // On a scripted chain and store: Ethereum's head is 100 with 12 confirmations, the partner chain's is 200 with 6.
@@ -28,11 +28,15 @@ function aScript() {
     blocksBehind: 1,
     halts: [] as object[],
     hasLease: true,
+    /** The chain of which the nodes have another branch than was read. */
+    reorged: null as 'ethereum' | 'partner' | null,
     /** Blocks that were asked for, by what was read. */
     asked: {} as Record<string, bigint | undefined>,
     reads: 0,
   };
 }
+
+const hashOf = (block: bigint): Hex => `0x${block.toString(16).padStart(64, '0')}`;
 
 type Call = { readonly functionName: string; readonly args?: readonly unknown[]; readonly blockNumber?: bigint };
 
@@ -57,7 +61,11 @@ function chain(side: 'ethereum' | 'partner', chainId: number, head: bigint, conf
       return 7;
     },
   };
-  const connection = { client, agree: async (read: (one: typeof client) => Promise<unknown>) => read(client) };
+  const connection = {
+    client,
+    agree: async (read: (one: typeof client) => Promise<unknown>) => read(client),
+    agreedBlock: async (number: bigint) => ({ number, hash: script.reorged === side ? aHash() : hashOf(number) }),
+  };
   return { side, chainId, confirmations, deployedAtBlock: 1n, connection, finality: { recentHead: async () => head } };
 }
 
@@ -70,10 +78,15 @@ function createReader(fatal: (details: object) => void = () => undefined): Solve
       // Ethereum was read up to its head, which is as old as partner block 190.
       latestBlock: async (chainId: number) =>
         chainId === ETHEREUM ? { number: 100n, timestamp: timeOf(190n) } : { number: 200n, timestamp: timeOf(200n) },
+      blockBelow: async (_: number, number: bigint) => ({
+        number: number - 1n,
+        hash: hashOf(number - 1n),
+        timestamp: new Date(),
+      }),
       blockUntil: async (_: number, number: bigint, time: Date) => {
         const limit = BigInt(time.getTime() / 1_000);
         const found = number < limit ? number : limit;
-        return { number: found, timestamp: timeOf(found) };
+        return { number: found, hash: hashOf(found), timestamp: timeOf(found) };
       },
     },
     halts: { list: async () => script.halts },
@@ -159,6 +172,12 @@ describe('SolvencyReader', () => {
     script.hasLease = false;
     await expect(reasonAgainst(aDepositOf('USDC', 101n), reader)).rejects.toThrow(FenceLostError);
     expect(alarms).toMatchObject([{ asset: 'USDC', locked: '1000', outstanding: '900', amount: '101' }]);
+  });
+
+  it.each(['ethereum', 'partner'] as const)('waits until a reorg of %s is read', async (side) => {
+    script.reorged = side;
+    expect(await reasonAgainst(aDepositOf('XCN', 1n))).toBe('ORIGIN_NOT_CONFIRMED');
+    expect(await reasonAgainst(aDepositOf('XCN', 10_000n))).toBe('ORIGIN_NOT_CONFIRMED');
   });
 
   it('waits for the deposit itself to be at a final block, and while a chain catches up', async () => {

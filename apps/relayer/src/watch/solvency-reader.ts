@@ -1,6 +1,6 @@
 import { tokenOfAsset, type Asset, type DelayReason } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
-import type { Fence, FinalBlocks, Operation, Store } from '@causeway/store';
+import type { BlockRecord, Fence, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Address, Hex } from 'viem';
@@ -13,8 +13,13 @@ import { isCaughtUp } from './judge-delivery.js';
 import { RelayerWallets } from './relayer-wallets.js';
 import { coversMint, type Backing } from './solvency.js';
 
+/** A final block as it was read. */
+type ReadBlock = BlockRecord & { readonly chainId: number };
+
 /** The final blocks of both chains that solvency is read at. `at`: chain time of the partner block. */
-export interface SolvencyBlocks extends FinalBlocks {
+export interface SolvencyBlocks {
+  readonly ethereum: ReadBlock;
+  readonly partner: ReadBlock;
   readonly at: Date;
 }
 
@@ -22,7 +27,7 @@ export interface SolvencyBlocks extends FinalBlocks {
 @Injectable()
 export class SolvencyReader {
   private readonly wallets: RelayerWallets;
-  private cached = new Map<Asset, Backing>();
+  private readonly cached = new Map<Asset, { readonly hashes: string; readonly backing: Backing }>();
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
@@ -51,26 +56,31 @@ export class SolvencyReader {
     ]);
     if (isHalted || !isCaughtUp(lockState) || !isCaughtUp(mintState)) return null;
     if (lock === null || mint === null || newest === null) return null;
-    const block = await this.store.scan.blockUntil(partner.chainId, mint, newest.timestamp);
-    if (block === null || lock < ethereum.deployedAtBlock || block.number < partner.deployedAtBlock) return null;
+    const [locked, minted] = await Promise.all([
+      this.store.scan.blockBelow(ethereum.chainId, lock + 1n),
+      this.store.scan.blockUntil(partner.chainId, mint, newest.timestamp),
+    ]);
+    if (locked === null || locked.number < ethereum.deployedAtBlock) return null;
+    if (minted === null || minted.number < partner.deployedAtBlock) return null;
     return {
-      ethereum: { chainId: ethereum.chainId, number: lock },
-      partner: { chainId: partner.chainId, number: block.number },
-      at: block.timestamp,
+      ethereum: { ...locked, chainId: ethereum.chainId },
+      partner: { ...minted, chainId: partner.chainId },
+      at: minted.timestamp,
     };
   }
 
   /** Reads what backs an asset at these blocks. The last answer for each asset is kept. */
   async read(asset: Asset, blocks: SolvencyBlocks): Promise<Backing> {
     const known = this.cached.get(asset);
+    const hashes = `${blocks.ethereum.hash} ${blocks.partner.hash}`;
+    if (known?.hashes === hashes) return known.backing;
     const [ethereumBlock, partnerBlock] = [blocks.ethereum.number, blocks.partner.number];
-    if (known?.ethereumBlock === ethereumBlock && known.partnerBlock === partnerBlock) return known;
     const [locked, outstanding] = await Promise.all([
       this.locked(asset, ethereumBlock),
       asset === 'XCN' ? this.outstandingXcn(blocks) : this.outstandingTokens(asset, partnerBlock),
     ]);
     const backing = { asset, locked, outstanding, ethereumBlock, partnerBlock };
-    this.cached.set(asset, backing);
+    this.cached.set(asset, { hashes, backing });
     return backing;
   }
 
@@ -86,6 +96,9 @@ export class SolvencyReader {
     const mints = operations.filter(({ direction }) => direction === 'ETHEREUM_TO_PARTNER');
     if (mints.length === 0) return reasons;
     const blocks = await this.blocks();
+    const isOneBranch = blocks === null ? Promise.resolve(false) : this.isOneBranch(blocks);
+    // Its failure is thrown where it is needed.
+    isOneBranch.catch(() => undefined);
     const inFlight = new Map<Asset, bigint>();
     for (const { id, asset, outputAmount: amount, origin } of mints) {
       if (blocks === null || origin === null || origin.blockNumber > blocks.ethereum.number) {
@@ -96,6 +109,10 @@ export class SolvencyReader {
         this.read(asset, blocks),
         inFlight.get(asset) ?? this.inFlight(asset, blocks),
       ]);
+      if (!(await isOneBranch)) {
+        reasons.set(id, 'ORIGIN_NOT_CONFIRMED');
+        continue;
+      }
       const isCovered = coversMint(backing, before, amount);
       inFlight.set(asset, isCovered ? before + amount : before);
       if (isCovered) continue;
@@ -116,6 +133,19 @@ export class SolvencyReader {
       { operationId, asset, ...Object.fromEntries(details) },
       'the mint is not backed by the collateral on Ethereum; it waits',
     );
+  }
+
+  /**
+   * Whether the nodes have the blocks that were read. Until the reader has followed a reorg, a mint may be in the rows of
+   * the old branch and in flight on the new one.
+   */
+  private async isOneBranch({ ethereum, partner }: SolvencyBlocks): Promise<boolean> {
+    const { chains } = this;
+    const [lock, mint] = await Promise.all([
+      chains.ethereum.connection.agreedBlock(ethereum.number),
+      chains.partner.connection.agreedBlock(partner.number),
+    ]);
+    return lock?.hash === ethereum.hash && mint?.hash === partner.hash;
   }
 
   /**
