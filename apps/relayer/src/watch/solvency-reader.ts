@@ -136,8 +136,8 @@ export class SolvencyReader {
   }
 
   /**
-   * Whether the nodes have the blocks that were read. Until the reader has followed a reorg, a mint may be in the rows of
-   * the old branch and in flight on the new one.
+   * Whether the nodes have the blocks that were read. Until the reader has followed a reorg, a mint may be in the rows
+   * of the old branch and in flight on the new one.
    */
   private async isOneBranch({ ethereum, partner }: SolvencyBlocks): Promise<boolean> {
     const { chains } = this;
