@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Environment } from '@causeway/testbed';
+import { DEFAULT_ENVIRONMENT_OPTIONS, type Environment } from '@causeway/testbed';
 import type { Hex } from 'viem';
 import { ALL_LIES } from './lies.ts';
 import type { Condition, Link } from './link.ts';
@@ -156,6 +156,8 @@ export class Weather {
   /** @param isDropped the nodes forget the transactions of the removed blocks; else those wait in the pool again. */
   private async reorg({ ethereum }: Environment, depth: number, isDropped: boolean): Promise<void> {
     const { client, test } = ethereum;
+    // A block that anvil mines during a reorg would stay between the new ones, with its transactions twice.
+    await test.setIntervalMining({ interval: 0 });
     const head = await client.getBlockNumber();
     const blocks = await Promise.all(
       Array.from({ length: depth }, (_, back) => client.getBlock({ blockNumber: head - BigInt(back) })),
@@ -166,6 +168,7 @@ export class Weather {
     // The new blocks have earlier times; the clock of a real chain never goes back.
     const { timestamp } = await client.getBlock();
     await test.increaseTime({ seconds: Math.max(0, Math.floor(Date.now() / 1_000) - Number(timestamp)) });
+    await test.setIntervalMining({ interval: DEFAULT_ENVIRONMENT_OPTIONS.ethereumBlockSeconds });
     this.reorgs += 1;
     const fate = isDropped ? 'dropped' : 'back in the pool';
     this.timeline.note(`reorg of ${depth} blocks up to ${head}, ${hashes.length} transactions ${fate}`);
