@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { address, hash32, timestamp } from '../rest/fields.js';
+
+/** What a member of the admin API may do. Each role may do what those before it may. */
+export const ADMIN_ROLES = ['viewer', 'operator', 'admin'] as const;
+/** One of the roles. */
+export type AdminRole = (typeof ADMIN_ROLES)[number];
+
+/** Error codes of the admin API beside those of the public API. */
+export const ADMIN_ERROR_CODES = {
+  UNAUTHENTICATED: 401,
+  SIGN_IN_REFUSED: 401,
+  FORBIDDEN: 403,
+  CSRF_REFUSED: 403,
+  ORIGIN_REFUSED: 403,
+  NOT_FOUND: 404,
+  STALE_VERSION: 409,
+  WRONG_STATE: 409,
+  APPROVAL_EXPIRED: 410,
+} as const;
+/** One of the codes. */
+export type AdminErrorCode = keyof typeof ADMIN_ERROR_CODES;
+
+/** `POST /sign-in/nonce`: a nonce for one message of Sign-In with Ethereum (EIP-4361). */
+export const nonceResponseSchema = z.object({ nonce: z.string(), expiresAt: timestamp });
+/** Its answer. */
+export type NonceResponse = z.output<typeof nonceResponseSchema>;
+
+/** `POST /sign-in`: the message and its signature, by the key of an account or as its contract verifies it. */
+export const signInBodySchema = z.strictObject({
+  message: z.string('must be a message of EIP-4361').min(1).max(4_096),
+  signature: z.string('must be whole bytes of hex').max(4_096),
+});
+
+/** The session of a request. The CSRF token goes into the header `X-CSRF-Token` of every change. */
+export const sessionResponseSchema = z.object({
+  id: z.string(),
+  address,
+  role: z.enum(ADMIN_ROLES),
+  csrfToken: z.string(),
+  createdAt: timestamp,
+  idleExpiresAt: timestamp,
+  expiresAt: timestamp,
+});
+/** The answer of `POST /sign-in` and `GET /session`. */
+export type SessionResponse = z.output<typeof sessionResponseSchema>;
+
+/** `GET /sessions`: the sessions of the member who asks, newest first. */
+export const sessionsResponseSchema = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      isCurrent: z.boolean(),
+      createdAt: timestamp,
+      lastUsedAt: timestamp,
+      expiresAt: timestamp,
+      clientIp: z.string().nullable(),
+      userAgent: z.string().nullable(),
+    }),
+  ),
+});
+/** Its answer. */
+export type SessionsResponse = z.output<typeof sessionsResponseSchema>;
+
+/** `GET /members`: everybody on the allow-list. Those of the configuration cannot be changed by a request. */
+export const membersResponseSchema = z.object({
+  members: z.array(
+    z.object({
+      address,
+      role: z.enum(ADMIN_ROLES),
+      source: z.enum(['configuration', 'request']),
+      addedBy: address.nullable(),
+      addedAt: timestamp.nullable(),
+    }),
+  ),
+});
+/** Its answer. */
+export type MembersResponse = z.output<typeof membersResponseSchema>;
+
+/** A page of a list in a keyset order: the cursor of the answer before is opaque. */
+export const pageFields = {
+  cursor: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,400}$/, 'must be a cursor of an earlier answer')
+    .optional()
+    .describe('`nextCursor` or `previousCursor` of an earlier answer with the same filters.'),
+  limit: z.coerce.number('must be a whole number').int('must be a whole number').min(1).max(200).default(50),
+};
+
+/** The cursors beside the rows of a page; null at the ends. */
+export const pageCursors = { nextCursor: z.string().nullable(), previousCursor: z.string().nullable() };
+
+/** `GET /audit` and `GET /audit.csv`. */
+export const auditQuerySchema = z.strictObject({
+  actor: address.optional(),
+  action: z
+    .string()
+    .regex(/^[a-z][a-z-]{0,39}$/, 'must be the name of an action')
+    .optional(),
+  subject: hash32.optional().describe('The operation, refund, intent or request.'),
+  ...pageFields,
+});
+/** A checked query. */
+export type AuditQuery = z.output<typeof auditQuerySchema>;
+
+/** One row of the audit log, newest first. `hash` covers the row and the hash of the row before. */
+export const auditRowSchema = z.object({
+  sequence: z.int(),
+  at: timestamp,
+  actor: address.nullable().describe('Null for the relayer.'),
+  role: z.enum(ADMIN_ROLES).nullable(),
+  sessionId: z.string().nullable(),
+  action: z.string(),
+  subject: z.string().nullable(),
+  before: z.unknown(),
+  after: z.unknown(),
+  reason: z.string().nullable(),
+  txHash: hash32.nullable(),
+  previousHash: hash32,
+  hash: hash32,
+});
+export const auditResponseSchema = z.object({ rows: z.array(auditRowSchema), ...pageCursors });
+/** Its answer. */
+export type AuditResponse = z.output<typeof auditResponseSchema>;

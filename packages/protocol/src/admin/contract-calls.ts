@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { address, amountText, asset, hash32, timestamp } from '../rest/fields.js';
+
+const side = z.enum(['ethereum', 'partner']);
+const shown = z.array(z.object({ name: z.string(), value: z.string() }));
+
+/** `GET /contracts`: what the contracts say now, at one block a chain; what is announced; and what changed before. */
+export const contractsResponseSchema = z.object({
+  blocks: z.array(z.object({ side, number: z.int(), at: timestamp })),
+  pauses: z.array(
+    z.object({
+      side,
+      direction: z.string(),
+      isPaused: z.boolean(),
+      what: z.enum(['beginnings', 'deliveries']),
+      until: timestamp.nullable(),
+      count: z.string().describe('An unpause names it.'),
+    }),
+  ),
+  assets: z.array(
+    z.object({
+      side,
+      asset,
+      mayBegin: z.boolean(),
+      mayBeDelivered: z.boolean(),
+      feeBps: z.int().nullable(),
+      minimumFee: amountText.nullable(),
+      minimumAmount: amountText.nullable(),
+      maximumAmount: amountText.nullable(),
+      outflowCapacity: amountText.nullable(),
+      outflowRoom: amountText.nullable(),
+      collectableFees: amountText.nullable(),
+    }),
+  ),
+  roles: z.array(z.object({ side, role: z.string(), address })),
+  announced: z
+    .array(
+      z.object({
+        side,
+        id: hash32,
+        contract: z.string(),
+        functionName: z.string(),
+        arguments: shown,
+        readyAt: timestamp,
+        isReady: z.boolean(),
+        txHash: hash32,
+      }),
+    )
+    .describe('Scheduled in the timelock and not executed.'),
+  history: z.array(
+    z.object({
+      side,
+      at: timestamp.nullable(),
+      blockNumber: z.int(),
+      event: z.string(),
+      arguments: shown,
+      txHash: hash32,
+    }),
+  ),
+});
+/** Its answer. */
+export type ContractsResponse = z.output<typeof contractsResponseSchema>;
+
+/**
+ * `GET /contracts/calls`: the calls that a role holder can make, as the command line names them, with their options. The
+ * console draws a form from it.
+ */
+export const contractCallsResponseSchema = z.object({
+  calls: z.array(
+    z.object({
+      command: z.string(),
+      description: z.string(),
+      role: z.string(),
+      options: z.array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          isRequired: z.boolean(),
+          choices: z.array(z.string()).nullable(),
+        }),
+      ),
+    }),
+  ),
+});
+/** Its answer. */
+export type ContractCallsResponse = z.output<typeof contractCallsResponseSchema>;
+
+/** `POST /contracts/calls/prepare`: the transactions of a call, for the account that will sign them. Changes nothing. */
+export const prepareCallBodySchema = z.strictObject({
+  command: z.string().regex(/^[a-z][a-z-]{0,39}$/, 'must be the name of a call'),
+  options: z.record(z.string().max(40), z.string().max(200)),
+  account: address,
+});
+/** The decoded transactions, with the values before and after in a simulation at the current block. */
+export const prepareCallResponseSchema = z.object({
+  transactions: z.array(
+    z.object({
+      side,
+      chainId: z.int(),
+      step: z.enum(['call', 'schedule', 'wait', 'execute']),
+      contract: z.string(),
+      functionName: z.string(),
+      arguments: shown,
+      to: address,
+      data: z.string(),
+      value: amountText.describe('In wei.'),
+      readyAt: timestamp.nullable(),
+      callHash: hash32.describe(
+        'keccak256 of abi.encode(chainId, to, value, data). `admin hash` computes it from the address book.',
+      ),
+      blockNumber: z.int(),
+      changes: z.array(z.object({ name: z.string(), before: z.string(), after: z.string() })),
+      problem: z.string().nullable().describe('Why the simulation reverts, if it does.'),
+    }),
+  ),
+  safeTransaction: z
+    .record(z.string(), z.unknown())
+    .describe('A file for the Transaction Builder of a Safe, by chain id.'),
+});
+/** Its answer. */
+export type PrepareCallResponse = z.output<typeof prepareCallResponseSchema>;

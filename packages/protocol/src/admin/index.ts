@@ -1,0 +1,5 @@
+// The admin API: paths are relative to `/api/v1/admin` on its own listener. It is not part of the public API.
+export * from './access.js';
+export * from './contract-calls.js';
+export * from './reads.js';
+export * from './requests.js';

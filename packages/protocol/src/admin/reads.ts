@@ -1,0 +1,261 @@
+import { z } from 'zod';
+import { DELAY_REASONS } from '../operations.js';
+import { FAILURE_REASONS, REFUND_STATUSES, type FailureReason } from '../refunds.js';
+import { bridgeOperationResponseSchema } from '../rest/operations.js';
+import { address, amountText, asset, decimalText, direction, hash32, status, timestamp } from '../rest/fields.js';
+import { pageCursors, pageFields } from './access.js';
+
+const side = z.enum(['ethereum', 'partner']);
+const signedAmount = z.string().regex(/^-?\d+$/);
+const halt = z.object({ since: timestamp, reason: z.string() }).nullable();
+
+/** `GET /overview`: the bridge at a glance. Values that need a node are null while the nodes do not agree. */
+export const overviewResponseSchema = z.object({
+  at: timestamp,
+  assets: z.array(
+    z.object({
+      asset,
+      locked: amountText.nullable().describe('Held by BridgeLock, in atomic units of Ethereum.'),
+      supply: amountText.nullable().describe('Of the bridged token; of XCN what was minted less what came back.'),
+      surplus: signedAmount.nullable().describe('What is locked above what is owed. Negative is an alarm.'),
+      inFlight: amountText.describe('Amounts of operations that have begun and not ended.'),
+      float: amountText.nullable().describe('Native XCN that can be delivered; null for other assets.'),
+      floatDaysLeft: z.number().nullable().describe('At the use of the last 7 days; null without any use.'),
+    }),
+  ),
+  chains: z.array(
+    z.object({
+      side,
+      chainId: z.int(),
+      head: z.int().nullable(),
+      nextBlock: z.int(),
+      lagBlocks: z.int().nullable(),
+      readAt: timestamp.nullable(),
+      halt,
+    }),
+  ),
+  deliveriesHalt: halt,
+  lease: z.object({ holder: z.string().nullable(), token: z.string(), expiresAt: timestamp.nullable() }),
+  open: z.object({
+    total: z.int(),
+    byStatus: z.array(z.object({ status, count: z.int() })),
+    byDelay: z.array(z.object({ reason: z.enum(DELAY_REASONS), count: z.int(), oldestSince: timestamp })),
+    oldest: z.object({ id: hash32, status, since: timestamp }).nullable(),
+  }),
+  refundsWaiting: z.int(),
+  requestsWaiting: z.int(),
+});
+/** Its answer. */
+export type OverviewResponse = z.output<typeof overviewResponseSchema>;
+
+/** `GET /solvency`: native XCN over time, oldest first, thinned to at most 500 points. Atomic units. */
+export const solvencyQuerySchema = z.strictObject({ since: timestamp.optional() });
+export const solvencyResponseSchema = z.object({
+  points: z.array(z.object({ at: timestamp, minted: amountText, withdrawn: amountText })),
+});
+/** Its answer. */
+export type SolvencyResponse = z.output<typeof solvencyResponseSchema>;
+
+/** `GET /operations` and `GET /operations.csv`: newest first. Filters combine. */
+export const adminOperationsQuerySchema = z.strictObject({
+  search: z
+    .string()
+    .regex(/^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, 'must be an id, a transaction hash or an address')
+    .transform((text) => text.toLowerCase())
+    .optional()
+    .describe('Any id, transaction hash of either chain, refund id, or address.'),
+  status: status.optional(),
+  delay: z.enum(DELAY_REASONS).optional(),
+  asset: asset.optional(),
+  direction: direction.optional(),
+  kind: z.enum(['DEPOSIT', 'BURN', 'NATIVE_WITHDRAWAL', 'INTENT', 'TRANSFER']).optional(),
+  from: timestamp.optional().describe('Created at or after it.'),
+  until: timestamp.optional().describe('Created before it.'),
+  ...pageFields,
+});
+/** A checked query. */
+export type AdminOperationsQuery = z.output<typeof adminOperationsQuerySchema>;
+
+/** One row of the list. */
+export const adminOperationRowSchema = z.object({
+  id: hash32,
+  kind: z.string(),
+  asset,
+  direction,
+  status,
+  delayedReason: z.enum(DELAY_REASONS).nullable(),
+  failureReason: z.enum(Object.keys(FAILURE_REASONS) as [FailureReason, ...FailureReason[]]).nullable(),
+  amount: amountText,
+  amountFormatted: decimalText,
+  fee: amountText,
+  outputAmount: amountText,
+  outputAmountFormatted: decimalText,
+  sender: address,
+  recipient: address,
+  originTxHash: hash32.nullable(),
+  destinationTxHash: hash32.nullable(),
+  originConfirmations: z.int(),
+  requiredConfirmations: z.int(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+/** One row. */
+export type AdminOperationRow = z.output<typeof adminOperationRowSchema>;
+export const adminOperationsResponseSchema = z.object({ operations: z.array(adminOperationRowSchema), ...pageCursors });
+/** Its answer. */
+export type AdminOperationsResponse = z.output<typeof adminOperationsResponseSchema>;
+
+/** One transaction that was signed for a delivery, a refund or a cancellation. */
+const attempt = z.object({
+  txHash: hash32,
+  signedAt: timestamp,
+  gas: amountText,
+  maxFeePerGas: amountText.describe('In wei.'),
+  maxPriorityFeePerGas: amountText.describe('In wei.'),
+  isCancellation: z.boolean(),
+  isFinal: z.boolean().describe('The one of its nonce that was mined for good.'),
+});
+
+/** `GET /operations/{id}`: everything that is known about one operation. */
+export const adminOperationResponseSchema = z.object({
+  operation: bridgeOperationResponseSchema,
+  kind: z.string(),
+  timeline: z
+    .array(
+      z.object({
+        at: timestamp,
+        event: z.string().describe('What happened, as a code: CREATED, MINED, FINAL, SIGNED, REPLACED, SETTLED, ...'),
+        actor: z.string().describe('sender, relayer, chain, or the address of a member.'),
+        cause: z.string().nullable(),
+        chain: side.nullable(),
+        txHash: hash32.nullable(),
+      }),
+    )
+    .describe('Oldest first.'),
+  calls: z
+    .array(
+      z.object({
+        id: z.string(),
+        chainId: z.int(),
+        sender: address,
+        nonce: z.string(),
+        purpose: z.string(),
+        state: z.string(),
+        createdAt: timestamp,
+        cancelledAt: timestamp.nullable(),
+        endedAt: timestamp.nullable(),
+        feePaid: amountText.nullable().describe('In wei.'),
+        attempts: z.array(attempt),
+      }),
+    )
+    .describe('Every call of the wallet for this operation, with every replacement.'),
+  waiting: z
+    .object({ reason: z.string(), sentence: z.string(), until: timestamp.nullable() })
+    .nullable()
+    .describe('Why it waits and until when; null after its end.'),
+  allowed: z.array(z.enum(['RETRY', 'CANCEL', 'INTENT_REJECT', 'REFUND_APPROVE', 'REFUND_REFUSE'])),
+});
+/** Its answer. */
+export type AdminOperationResponse = z.output<typeof adminOperationResponseSchema>;
+
+/** `GET /intents`: newest first. */
+export const adminIntentsQuerySchema = z.strictObject({ status: status.optional(), ...pageFields });
+export const adminIntentsResponseSchema = z.object({
+  intents: z.array(
+    adminOperationRowSchema.extend({
+      expiresAt: timestamp,
+      deadline: timestamp,
+      proposedOriginTxHash: hash32.nullable(),
+    }),
+  ),
+  ...pageCursors,
+});
+/** Its answer. */
+export type AdminIntentsResponse = z.output<typeof adminIntentsResponseSchema>;
+
+/** `GET /refunds`: newest first; `GET /refunds/{id}`: one row. */
+export const adminRefundsQuerySchema = z.strictObject({ status: z.enum(REFUND_STATUSES).optional(), ...pageFields });
+export const adminRefundSchema = z.object({
+  id: hash32,
+  operationId: hash32,
+  chainId: z.int(),
+  asset,
+  status: z.enum(REFUND_STATUSES),
+  failureReason: z.string().nullable(),
+  payer: address,
+  wallet: address,
+  amount: amountText,
+  amountFormatted: decimalText,
+  recipient: address.nullable(),
+  paidAmount: amountText.nullable(),
+  gasFee: amountText.nullable(),
+  txHash: hash32.nullable(),
+  createdAt: timestamp,
+  settledAt: timestamp.nullable(),
+  decisions: z.array(z.object({ operator: address, kind: z.string(), recipient: address.nullable(), at: timestamp })),
+  maybePaidBy: z.array(hash32).describe('Deliveries that may have paid it already, which no operation explains.'),
+});
+/** One refund. */
+export type AdminRefund = z.output<typeof adminRefundSchema>;
+export const adminRefundsResponseSchema = z.object({ refunds: z.array(adminRefundSchema), ...pageCursors });
+/** Its answer. */
+export type AdminRefundsResponse = z.output<typeof adminRefundsResponseSchema>;
+
+/** `GET /relayers`: who may run the pipeline, and the wallets. */
+export const relayersResponseSchema = z.object({
+  lease: z.object({ holder: z.string().nullable(), token: z.string(), expiresAt: timestamp.nullable() }),
+  wallets: z.array(
+    z.object({
+      side,
+      address,
+      isCurrent: z.boolean().describe('Both contracts use it now.'),
+      balance: amountText.nullable().describe('In wei of the RPC.'),
+      pendingCalls: z.int(),
+      lastNonce: z.string().nullable(),
+      gasPaid24h: amountText.describe('In wei.'),
+    }),
+  ),
+  standby: z.array(z.object({ side, address: address.nullable() })),
+  attesters: z.object({ addresses: z.array(address), threshold: z.int() }).nullable(),
+});
+/** Its answer. */
+export type RelayersResponse = z.output<typeof relayersResponseSchema>;
+
+/** `GET /alerts`: what needs a person now, worst first. An empty list is good news. */
+export const alertsResponseSchema = z.object({
+  at: timestamp,
+  alerts: z.array(
+    z.object({
+      code: z.string(),
+      severity: z.enum(['critical', 'warning']),
+      sentence: z.string(),
+      since: timestamp.nullable(),
+      subject: z.string().nullable(),
+      whatToDo: z.string(),
+    }),
+  ),
+});
+/** Its answer. */
+export type AlertsResponse = z.output<typeof alertsResponseSchema>;
+
+/** `GET /settings`: what this process runs with. No secret is among it. */
+export const settingsResponseSchema = z.object({
+  environment: z.string(),
+  chains: z.array(z.object({ side, chainId: z.int(), requiredConfirmations: z.int(), blockSeconds: z.number() })),
+  holdSeconds: z.int(),
+  contracts: z.array(z.object({ side, name: z.string(), address })),
+  version: z.string(),
+});
+/** Its answer. */
+export type SettingsResponse = z.output<typeof settingsResponseSchema>;
+
+/**
+ * Names of the events of `GET /events`; ids are positions, so that any process continues after any of them.
+ *
+ * - `operation`: an operation changed; the data is its row of the list.
+ * - `changed`: something else changed; the data names it: `{ what: 'requests' | 'halts' | 'refunds' | 'lease' | 'audit' }`.
+ * - `resync`: changes are missing, so read again.
+ */
+export const ADMIN_EVENT_NAMES = ['operation', 'changed', 'resync'] as const;
+/** The name of an event. */
+export type AdminEventName = (typeof ADMIN_EVENT_NAMES)[number];

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { address, amountText, hash32, timestamp } from '../rest/fields.js';
+import { ADMIN_ROLES, pageCursors, pageFields } from './access.js';
+
+/**
+ * What the relayer can be asked to do.
+ *
+ * - `RETRY`: end the pause of a delayed operation.
+ * - `CANCEL`: use up the nonce of a withheld delivery.
+ * - `HALT`, `RESUME`: stop and continue a chain, or the deliveries.
+ * - `REFUND_APPROVE`, `REFUND_REFUSE`: decide about a refund.
+ * - `INTENT_REJECT`: fail an intent after its transfer is final.
+ * - `MEMBER_SET`, `MEMBER_REMOVE`: change the allow-list.
+ */
+export const REQUEST_KINDS = [
+  'RETRY',
+  'CANCEL',
+  'HALT',
+  'RESUME',
+  'REFUND_APPROVE',
+  'REFUND_REFUSE',
+  'INTENT_REJECT',
+  'MEMBER_SET',
+  'MEMBER_REMOVE',
+] as const;
+/** One of the kinds. */
+export type RequestKind = (typeof REQUEST_KINDS)[number];
+
+/**
+ * States of a request. `DONE`, `REFUSED` and `EXPIRED` are terminal.
+ *
+ * - `AWAITING_APPROVAL`: approvals are missing.
+ * - `QUEUED`: the holder of the lease carries it out next.
+ * - `DONE`: carried out, once.
+ * - `REFUSED`: the relayer refused it; `outcome` says why. Nothing changed.
+ * - `EXPIRED`: its approvals did not come within 15 minutes. Nothing changed.
+ */
+export const REQUEST_STATES = ['AWAITING_APPROVAL', 'QUEUED', 'DONE', 'REFUSED', 'EXPIRED'] as const;
+/** One of the states. */
+export type RequestState = (typeof REQUEST_STATES)[number];
+
+/** How long the approvals of a request may take (issue: approvals expire). */
+export const APPROVAL_WINDOW_SECONDS = 15 * 60;
+
+const halting = z.enum(['ethereum', 'partner', 'deliveries'], 'must be ethereum, partner or deliveries');
+const reason = z.string('must say why').trim().min(3, 'must say why').max(500, 'must be at most 500 characters');
+const plain = <Kind extends RequestKind>(kind: Kind) => z.literal(kind);
+
+/** The exact request: what is decided on, and nothing else. Every approver signs its hash. */
+export const requestTermsSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: plain('RETRY'), operationId: hash32 }),
+  z.strictObject({ kind: plain('CANCEL'), operationId: hash32 }),
+  z.strictObject({ kind: plain('HALT'), target: halting }),
+  z.strictObject({
+    kind: plain('RESUME'),
+    target: halting,
+    accept: z
+      .enum(['nothing', 'reorg', 'unknown'], 'must be nothing, reorg or unknown')
+      .describe('`reorg`: lost final blocks; `unknown`: unknown deliveries that were looked at.'),
+  }),
+  z.strictObject({ kind: plain('REFUND_APPROVE'), refundId: hash32, recipient: address, amount: amountText }),
+  z.strictObject({ kind: plain('REFUND_REFUSE'), refundId: hash32 }),
+  z.strictObject({ kind: plain('INTENT_REJECT'), intentId: hash32 }),
+  z.strictObject({ kind: plain('MEMBER_SET'), address, role: z.enum(ADMIN_ROLES) }),
+  z.strictObject({ kind: plain('MEMBER_REMOVE'), address }),
+]);
+/** The terms of a request. */
+export type RequestTerms = z.output<typeof requestTermsSchema>;
+
+/**
+ * `POST /requests/preview`: what a request with these terms would be decided on. `version` is a hash of that state;
+ * `typedData` is what an approver signs. Both go into `POST /requests`.
+ */
+export const previewBodySchema = z.strictObject({ terms: requestTermsSchema, reason });
+export const previewResponseSchema = z.object({
+  requestId: hash32,
+  version: hash32,
+  validUntil: z.int().describe('Unix seconds.'),
+  approvalsNeeded: z.int().describe('0 when no signature is needed.'),
+  state: z.record(z.string(), z.unknown()).describe('What is decided on, for people: `version` is its hash.'),
+  typedData: z.record(z.string(), z.unknown()).nullable().describe('EIP-712, for eth_signTypedData_v4; or null.'),
+});
+/** Its answer. */
+export type PreviewResponse = z.output<typeof previewResponseSchema>;
+
+/**
+ * `POST /requests`: 409 STALE_VERSION when the state changed since the preview, 409 WRONG_STATE when the request makes no
+ * sense in it. The same `requestId` again is the same request.
+ */
+export const createRequestBodySchema = z.strictObject({
+  requestId: hash32,
+  terms: requestTermsSchema,
+  reason,
+  version: hash32,
+  validUntil: z.int('must be Unix seconds').min(0),
+  signature: z.string('must be whole bytes of hex').max(4_096).nullable(),
+});
+
+/** `POST /requests/{id}/approvals`: 410 APPROVAL_EXPIRED after `validUntil`; 409 for one's own request. */
+export const approveRequestBodySchema = z.strictObject({
+  signature: z.string('must be whole bytes of hex').max(4_096),
+});
+
+/** One request with its approvals and what came of it. */
+export const requestResponseSchema = z.object({
+  id: hash32,
+  terms: requestTermsSchema,
+  reason: z.string(),
+  state: z.enum(REQUEST_STATES),
+  version: hash32,
+  decidedOn: z.record(z.string(), z.unknown()),
+  requestedBy: address,
+  createdAt: timestamp,
+  validUntil: z.int().describe('Unix seconds.'),
+  approvalsNeeded: z.int(),
+  approvals: z.array(z.object({ address, at: timestamp })),
+  typedData: z.record(z.string(), z.unknown()).nullable(),
+  endedAt: timestamp.nullable(),
+  outcome: z.string().nullable().describe('What the relayer did, or why it refused.'),
+});
+/** The answer for one request. */
+export type RequestResponse = z.output<typeof requestResponseSchema>;
+
+/** `GET /requests`, newest first. */
+export const requestsQuerySchema = z.strictObject({ state: z.enum(REQUEST_STATES).optional(), ...pageFields });
+export const requestsResponseSchema = z.object({ requests: z.array(requestResponseSchema), ...pageCursors });
+/** Its answer. */
+export type RequestsResponse = z.output<typeof requestsResponseSchema>;
