@@ -22,7 +22,11 @@ export const ADMIN_ERROR_CODES = {
 export type AdminErrorCode = keyof typeof ADMIN_ERROR_CODES;
 
 /** `POST /sign-in/nonce`: a nonce for one message of Sign-In with Ethereum (EIP-4361). */
-export const nonceResponseSchema = z.object({ nonce: z.string(), expiresAt: timestamp });
+export const nonceResponseSchema = z.object({
+  nonce: z.string(),
+  expiresAt: timestamp,
+  chainIds: z.array(z.int()).min(1).describe('The chains whose id the message may name; the first one when in doubt.'),
+});
 /** Its answer. */
 export type NonceResponse = z.output<typeof nonceResponseSchema>;
 

@@ -119,3 +119,13 @@ export const prepareCallResponseSchema = z.object({
 });
 /** Its answer. */
 export type PrepareCallResponse = z.output<typeof prepareCallResponseSchema>;
+
+/** `POST /contracts/calls/report`: the member sent these transactions. It becomes a row of the audit log. */
+export const reportCallBodySchema = z.strictObject({
+  command: z.string().regex(/^[a-z][a-z-]{0,39}$/, 'must be the name of a call'),
+  reason: z.string('must say why').trim().min(3, 'must say why').max(500, 'must be at most 500 characters'),
+  transactions: z
+    .array(z.strictObject({ side, txHash: hash32 }), 'must be a list of transactions')
+    .min(1, 'must name a transaction')
+    .max(20, 'must be at most 20 transactions'),
+});

@@ -255,7 +255,9 @@ export type SettingsResponse = z.output<typeof settingsResponseSchema>;
  * - `operation`: an operation changed; the data is its row of the list.
  * - `changed`: something else changed; the data names it: `{ what: 'requests' | 'halts' | 'refunds' | 'lease' | 'audit' }`.
  * - `resync`: changes are missing, so read again.
+ * - `heartbeat`: every 5 seconds, with the data `{}`. An EventSource cannot see comments, and a console must notice a
+ *   connection that died silently.
  */
-export const ADMIN_EVENT_NAMES = ['operation', 'changed', 'resync'] as const;
+export const ADMIN_EVENT_NAMES = ['operation', 'changed', 'resync', 'heartbeat'] as const;
 /** The name of an event. */
 export type AdminEventName = (typeof ADMIN_EVENT_NAMES)[number];
