@@ -9,6 +9,7 @@ export {
   type AssetInfo,
   type Direction,
 } from './assets.js';
+export { canonicalJson, type CanonicalValue } from './canonical-json.js';
 export {
   assetOfToken,
   chainProfile,
