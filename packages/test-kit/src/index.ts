@@ -20,8 +20,10 @@ export {
   paying,
 } from './builders.js';
 export { STRANGER_CERTIFICATE } from './certificates.js';
+export { openPage, startChromium, type WatchedPage } from './chromium.js';
 export { AnswerChecker, checkFetchedAnswers } from './described-answers.js';
 export { startGateway, type GatewayOptions, type GatewayProcess } from './gateway.js';
+export { injectWallet, type InjectedWallet, type WalletChains, type WalletMood } from './injected-wallets.js';
 export { temporaryDatabase, type PostgresServer } from './postgres.js';
 export { startRedis, type RedisServer } from './redis-server.js';
 export { startRpcProxy, type RpcHooks, type RpcProxy } from './rpc-proxy.js';

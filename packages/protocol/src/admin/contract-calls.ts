@@ -62,7 +62,7 @@ export const contractsResponseSchema = z.object({
 export type ContractsResponse = z.output<typeof contractsResponseSchema>;
 
 /**
- * `GET /contracts/calls`: the calls that a role holder can make, as the command line names them, with their options. The
+ * `GET /contracts/calls`: the calls that a role holder can make, as the command line names them, with options. The
  * console draws a form from it.
  */
 export const contractCallsResponseSchema = z.object({
@@ -85,7 +85,7 @@ export const contractCallsResponseSchema = z.object({
 /** Its answer. */
 export type ContractCallsResponse = z.output<typeof contractCallsResponseSchema>;
 
-/** `POST /contracts/calls/prepare`: the transactions of a call, for the account that will sign them. Changes nothing. */
+/** `POST /contracts/calls/prepare`: the transactions of a call, for the account that signs them. Changes nothing. */
 export const prepareCallBodySchema = z.strictObject({
   command: z.string().regex(/^[a-z][a-z-]{0,39}$/, 'must be the name of a call'),
   options: z.record(z.string().max(40), z.string().max(200)),

@@ -253,7 +253,7 @@ export type SettingsResponse = z.output<typeof settingsResponseSchema>;
  * Names of the events of `GET /events`; ids are positions, so that any process continues after any of them.
  *
  * - `operation`: an operation changed; the data is its row of the list.
- * - `changed`: something else changed; the data names it: `{ what: 'requests' | 'halts' | 'refunds' | 'lease' | 'audit' }`.
+ * - `changed`: something else changed. The data names it: `{ what }` is requests, halts, refunds, lease or audit.
  * - `resync`: changes are missing, so read again.
  * - `heartbeat`: every 5 seconds, with the data `{}`. An EventSource cannot see comments, and a console must notice a
  *   connection that died silently.

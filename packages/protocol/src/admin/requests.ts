@@ -84,7 +84,7 @@ export const previewResponseSchema = z.object({
 export type PreviewResponse = z.output<typeof previewResponseSchema>;
 
 /**
- * `POST /requests`: 409 STALE_VERSION when the state changed since the preview, 409 WRONG_STATE when the request makes no
+ * `POST /requests`: 409 STALE_VERSION when the state changed since the preview, 409 WRONG_STATE when it makes no
  * sense in it. The same `requestId` again is the same request.
  */
 export const createRequestBodySchema = z.strictObject({
