@@ -6,6 +6,8 @@ import {
   type AddressBook,
   type Environment,
 } from '@causeway/protocol';
+import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
+import { isAddress, type Address } from 'viem';
 import { z } from 'zod';
 
 // The entry point `@causeway/chain/configuration`: how the services of the bridge read and check their environment
@@ -86,6 +88,34 @@ export const serviceVariables = z.object({
     .default('info')
     .describe(`Least severe log level: ${LEVELS.slice(0, -1).join(', ')} or silent.`),
 });
+
+const ALLOW_LIST_RULE = `must be members such as 0xabc…:admin, separated by commas, each once, with ${ADMIN_ROLES.join(', ')}`;
+
+/** The root members of the admin API, by their addresses in lower case. No request can change them. */
+export type AllowList = ReadonlyMap<Address, AdminRole>;
+
+/** The variable ADMIN_ALLOW_LIST, which the API and the relayer read alike. */
+export const allowListVariable = z
+  .string(ALLOW_LIST_RULE)
+  .transform((list, context): AllowList => {
+    const members = new Map<Address, AdminRole>();
+    for (const entry of list.split(',').map((each) => each.trim())) {
+      const [address = '', role] = entry.split(':');
+      const known = ADMIN_ROLES.find((each) => each === role);
+      const member = address.toLowerCase() as Address;
+      if (known === undefined || entry.split(':').length !== 2 || !isAddress(address) || members.has(member)) {
+        context.addIssue(ALLOW_LIST_RULE);
+        return z.NEVER;
+      }
+      members.set(member, known);
+    }
+    return members;
+  })
+  .optional()
+  .describe(
+    'Root members of the admin API: address:role, separated by commas. The roles are viewer, operator and admin. ' +
+      'No request can change them.',
+  );
 
 /**
  * The configuration cannot be used. The message has a title and one line for each problem. The problems come last: the

@@ -1,3 +1,9 @@
+export type { StoredMember } from './admin/member-repository.js';
+export type { NonceIssue, NonceLimits } from './admin/nonce-repository.js';
+export type { AdminSession, SessionLifetimes } from './admin/session-repository.js';
+export type { AuditFilter, AuditVerdict } from './audit/admin-audit-repository.js';
+export type { AuditEntry, AuditRow } from './audit/audit-log.js';
+export type { AuditHead, BrokenRow } from './audit/verify-audit.js';
 export { inspectDatabase, type DatabaseState } from './connection/inspect-database.js';
 export { migrate } from './connection/migrate.js';
 export { openStore, type Store } from './connection/open-store.js';

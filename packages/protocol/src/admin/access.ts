@@ -66,6 +66,9 @@ export const sessionsResponseSchema = z.object({
 /** Its answer. */
 export type SessionsResponse = z.output<typeof sessionsResponseSchema>;
 
+/** `DELETE /sessions/{id}` */
+export const sessionParametersSchema = z.strictObject({ id: z.uuid('must be the id of a session') });
+
 /** `GET /members`: everybody on the allow-list. Those of the configuration cannot be changed by a request. */
 export const membersResponseSchema = z.object({
   members: z.array(
@@ -101,7 +104,12 @@ export const auditQuerySchema = z.strictObject({
     .string()
     .regex(/^[a-z][a-z-]{0,39}$/, 'must be the name of an action')
     .optional(),
-  subject: hash32.optional().describe('The operation, refund, intent or request.'),
+  subject: z
+    .string()
+    .regex(/^(0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})|[0-9a-fA-F-]{36})$/, 'must be an id or an address')
+    .transform((text) => text.toLowerCase())
+    .optional()
+    .describe('The operation, refund, intent, request, session or member.'),
   ...pageFields,
 });
 /** A checked query. */

@@ -4,7 +4,7 @@ import { address, amountText, asset, hash32, timestamp } from '../rest/fields.js
 const side = z.enum(['ethereum', 'partner']);
 const shown = z.array(z.object({ name: z.string(), value: z.string() }));
 
-/** `GET /contracts`: what the contracts say now, at one block a chain; what is announced; and what changed before. */
+/** `GET /contracts`: what the contracts say now, at one block a chain, the announced calls, and earlier changes. */
 export const contractsResponseSchema = z.object({
   blocks: z.array(z.object({ side, number: z.int(), at: timestamp })),
   pauses: z.array(

@@ -17,7 +17,7 @@ export const overviewResponseSchema = z.object({
       asset,
       locked: amountText.nullable().describe('Held by BridgeLock, in atomic units of Ethereum.'),
       supply: amountText.nullable().describe('Of the bridged token; of XCN what was minted less what came back.'),
-      surplus: signedAmount.nullable().describe('What is locked above what is owed. Negative is an alarm.'),
+      surplus: signedAmount.nullable().describe('The locked amount above the owed one. Negative is an alarm.'),
       inFlight: amountText.describe('Amounts of operations that have begun and not ended.'),
       float: amountText.nullable().describe('Native XCN that can be delivered; null for other assets.'),
       floatDaysLeft: z.number().nullable().describe('At the use of the last 7 days; null without any use.'),
@@ -113,7 +113,7 @@ const attempt = z.object({
   maxFeePerGas: amountText.describe('In wei.'),
   maxPriorityFeePerGas: amountText.describe('In wei.'),
   isCancellation: z.boolean(),
-  isFinal: z.boolean().describe('The one of its nonce that was mined for good.'),
+  isFinal: z.boolean().describe('The one of its nonce that was mined, permanently.'),
 });
 
 /** `GET /operations/{id}`: everything that is known about one operation. */

@@ -46,7 +46,7 @@ const halting = z.enum(['ethereum', 'partner', 'deliveries'], 'must be ethereum,
 const reason = z.string('must say why').trim().min(3, 'must say why').max(500, 'must be at most 500 characters');
 const plain = <Kind extends RequestKind>(kind: Kind) => z.literal(kind);
 
-/** The exact request: what is decided on, and nothing else. Every approver signs its hash. */
+/** The exact request, and nothing else. Every approver signs its hash. */
 export const requestTermsSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: plain('RETRY'), operationId: hash32 }),
   z.strictObject({ kind: plain('CANCEL'), operationId: hash32 }),
@@ -77,7 +77,7 @@ export const previewResponseSchema = z.object({
   version: hash32,
   validUntil: z.int().describe('Unix seconds.'),
   approvalsNeeded: z.int().describe('0 when no signature is needed.'),
-  state: z.record(z.string(), z.unknown()).describe('What is decided on, for people: `version` is its hash.'),
+  state: z.record(z.string(), z.unknown()).describe('The state that people decide on: `version` is its hash.'),
   typedData: z.record(z.string(), z.unknown()).nullable().describe('EIP-712, for eth_signTypedData_v4; or null.'),
 });
 /** Its answer. */

@@ -1,5 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
+import { AdminMemberRepository } from '../admin/member-repository.js';
+import { AdminNonceRepository } from '../admin/nonce-repository.js';
+import { AdminSessionRepository } from '../admin/session-repository.js';
+import { AdminAuditRepository } from '../audit/admin-audit-repository.js';
 import { PrismaClient } from '../generated/prisma/client.js';
 import { IntentRepository } from '../intents/intent-repository.js';
 import { LeaseRepository } from '../locks/lease.js';
@@ -48,6 +52,10 @@ export interface Store {
   readonly xcnTotals: XcnTotalRepository;
   readonly audits: AuditRepository;
   readonly queues: QueueRepository;
+  readonly adminAudit: AdminAuditRepository;
+  readonly adminSessions: AdminSessionRepository;
+  readonly adminNonces: AdminNonceRepository;
+  readonly adminMembers: AdminMemberRepository;
   /** Milliseconds a trivial query takes; rejects when the database does not answer. */
   readonly ping: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -105,6 +113,10 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     xcnTotals: new XcnTotalRepository(prisma, pool),
     audits: new AuditRepository(prisma),
     queues: new QueueRepository(pool),
+    adminAudit: new AdminAuditRepository(prisma, pool),
+    adminSessions: new AdminSessionRepository(prisma, pool),
+    adminNonces: new AdminNonceRepository(pool),
+    adminMembers: new AdminMemberRepository(pool),
     ping: async () => {
       const startedAt = performance.now();
       await pool.query('SELECT 1');

@@ -34,6 +34,9 @@ CREATE TYPE "RefundStatus" AS ENUM ('REQUESTED', 'APPROVED', 'PENDING', 'COMPLET
 -- CreateEnum
 CREATE TYPE "DecisionKind" AS ENUM ('APPROVE', 'REFUSE', 'REJECT');
 
+-- CreateEnum
+CREATE TYPE "AdminRole" AS ENUM ('viewer', 'operator', 'admin');
+
 -- CreateTable
 CREATE TABLE "operation" (
     "id" TEXT NOT NULL,
@@ -383,6 +386,60 @@ CREATE TABLE "lease" (
     CONSTRAINT "lease_pkey" PRIMARY KEY ("name")
 );
 
+-- CreateTable
+CREATE TABLE "admin_session" (
+    "id" UUID NOT NULL DEFAULT gen_random_uuid(),
+    "token_hash" TEXT NOT NULL,
+    "address" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "last_used_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "client_ip" TEXT,
+    "user_agent" TEXT,
+
+    CONSTRAINT "admin_session_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "admin_nonce" (
+    "nonce" TEXT NOT NULL,
+    "client" TEXT NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "admin_nonce_pkey" PRIMARY KEY ("nonce")
+);
+
+-- CreateTable
+CREATE TABLE "admin_member" (
+    "address" TEXT NOT NULL,
+    "role" "AdminRole" NOT NULL,
+    "request_id" TEXT NOT NULL,
+    "request" JSONB NOT NULL,
+    "approvals" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "admin_member_pkey" PRIMARY KEY ("address")
+);
+
+-- CreateTable
+CREATE TABLE "admin_audit" (
+    "sequence" BIGINT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "actor" TEXT,
+    "role" "AdminRole",
+    "session_id" UUID,
+    "action" TEXT NOT NULL,
+    "subject" TEXT,
+    "before" JSONB,
+    "after" JSONB,
+    "reason" TEXT,
+    "tx_hash" TEXT,
+    "previous_hash" TEXT NOT NULL,
+    "hash" TEXT NOT NULL,
+
+    CONSTRAINT "admin_audit_pkey" PRIMARY KEY ("sequence")
+);
+
 -- CreateIndex
 CREATE INDEX "operation_origin_tx_hash_origin_log_index_idx" ON "operation"("origin_tx_hash", "origin_log_index");
 
@@ -451,6 +508,30 @@ CREATE INDEX "unretired_burn_chain_id_asset_idx" ON "unretired_burn"("chain_id",
 
 -- CreateIndex
 CREATE UNIQUE INDEX "refund_operation_id_key" ON "refund"("operation_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "admin_session_token_hash_key" ON "admin_session"("token_hash");
+
+-- CreateIndex
+CREATE INDEX "admin_session_address_created_at_idx" ON "admin_session"("address", "created_at" DESC);
+
+-- CreateIndex
+CREATE INDEX "admin_nonce_client_idx" ON "admin_nonce"("client");
+
+-- CreateIndex
+CREATE INDEX "admin_nonce_expires_at_idx" ON "admin_nonce"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "admin_audit_actor_sequence_idx" ON "admin_audit"("actor", "sequence");
+
+-- CreateIndex
+CREATE INDEX "admin_audit_action_sequence_idx" ON "admin_audit"("action", "sequence");
+
+-- CreateIndex
+CREATE INDEX "admin_audit_subject_sequence_idx" ON "admin_audit"("subject", "sequence");
+
+-- CreateIndex
+CREATE INDEX "admin_audit_actor_action_sequence_idx" ON "admin_audit"("actor", "action", "sequence");
 
 -- AddForeignKey
 ALTER TABLE "intent" ADD CONSTRAINT "intent_id_fkey" FOREIGN KEY ("id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

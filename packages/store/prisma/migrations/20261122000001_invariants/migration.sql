@@ -367,3 +367,40 @@ CREATE INDEX chain_event_unknown ON chain_event (chain_id, block_number, log_ind
 
 ALTER TABLE balance_difference ADD CONSTRAINT balance_difference_is_one CHECK (amount <> 0);
 CREATE INDEX balance_difference_unexplained ON balance_difference (chain_id, wallet) WHERE explanation IS NULL;
+
+-- The admin API.
+ALTER TABLE admin_session ADD CONSTRAINT admin_session_formats CHECK (
+  is_hex(token_hash, 32) AND is_hex(address, 20) AND char_length(user_agent) <= 200
+);
+ALTER TABLE admin_member ADD CONSTRAINT admin_member_formats CHECK (is_hex(address, 20) AND is_hex(request_id, 32));
+
+-- The audit log is only added to. Each row continues the one before.
+ALTER TABLE admin_audit ADD CONSTRAINT admin_audit_formats CHECK (
+  is_hex(actor, 20) AND is_hex(tx_hash, 32) AND is_hex(previous_hash, 32) AND is_hex(hash, 32)
+  AND action ~ '^[a-z][a-z-]{0,39}$'
+);
+
+CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the audit log keeps what was written: % is not allowed', TG_OP USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER admin_audit_is_kept
+  BEFORE UPDATE OR DELETE ON admin_audit FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER admin_audit_is_not_emptied
+  BEFORE TRUNCATE ON admin_audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_audit();
+
+CREATE FUNCTION check_order_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE head record;
+BEGIN
+  SELECT sequence, hash INTO head FROM admin_audit ORDER BY sequence DESC LIMIT 1;
+  IF NEW.sequence = coalesce(head.sequence, 0) + 1 AND NEW.previous_hash = coalesce(head.hash, '0x' || repeat('0', 64))
+  THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'row % of the audit log does not continue row %', NEW.sequence, coalesce(head.sequence, 0)
+    USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER admin_audit_is_in_order
+  BEFORE INSERT ON admin_audit FOR EACH ROW EXECUTE FUNCTION check_order_of_audit();

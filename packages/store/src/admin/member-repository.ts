@@ -1,0 +1,49 @@
+import type { AdminRole } from '@causeway/protocol/admin';
+import type { Pool } from 'pg';
+import type { Address, Hex } from 'viem';
+
+/**
+ * A row of the allow-list as the database has it. It proves nothing: the reader verifies the approvals against the
+ * root admins of the configuration.
+ */
+export interface StoredMember {
+  readonly address: Address;
+  readonly role: AdminRole;
+  readonly requestId: Hex;
+  /** The signed request, if it is one. */
+  readonly request: unknown;
+  /** Addresses and signatures. */
+  readonly approvals: unknown;
+  readonly createdAt: Date;
+}
+
+interface MemberRow {
+  readonly address: Address;
+  readonly role: AdminRole;
+  readonly request_id: Hex;
+  readonly request: unknown;
+  readonly approvals: unknown;
+  readonly created_at: Date;
+}
+
+/** Members that requests added to the allow-list. */
+export class AdminMemberRepository {
+  constructor(private readonly pool: Pool) {}
+
+  /** The row of an address. Every request of such a member asks, so it is a prepared statement. */
+  async find(address: Address): Promise<StoredMember | null> {
+    const text = 'SELECT * FROM admin_member WHERE address = $1';
+    const { rows } = await this.pool.query<MemberRow>({ name: 'admin-member', text, values: [address] });
+    return rows[0] === undefined ? null : toMember(rows[0]);
+  }
+
+  /** All rows, in the order of their addresses. */
+  async list(): Promise<StoredMember[]> {
+    const { rows } = await this.pool.query<MemberRow>('SELECT * FROM admin_member ORDER BY address');
+    return rows.map(toMember);
+  }
+}
+
+function toMember({ address, role, request_id: requestId, request, approvals, created_at }: MemberRow): StoredMember {
+  return { address, role, requestId, request, approvals, createdAt: created_at };
+}

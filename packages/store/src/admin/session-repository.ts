@@ -1,0 +1,165 @@
+import type { AdminRole } from '@causeway/protocol/admin';
+import type { Pool } from 'pg';
+import type { Address, Hex } from 'viem';
+import { appendAudit, type AuditEntry } from '../audit/audit-log.js';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+
+/** A session of the console. Times are of the database's clock. */
+export interface AdminSession {
+  readonly id: string;
+  readonly address: Address;
+  readonly createdAt: Date;
+  /** At most a minute older than the last request. */
+  readonly lastUsedAt: Date;
+  /** It ends then, however it is used. */
+  readonly expiresAt: Date;
+  readonly clientIp: string | null;
+  readonly userAgent: string | null;
+}
+
+/** A new session. */
+interface NewSession {
+  /** SHA-256 of the token. */
+  readonly tokenHash: Hex;
+  readonly address: Address;
+  readonly role: AdminRole;
+  readonly clientIp: string | null;
+  readonly userAgent: string | null;
+}
+
+/** How long sessions last, in milliseconds. */
+export interface SessionLifetimes {
+  /** Without a request. */
+  readonly idleMs: number;
+  /** However they are used. */
+  readonly absoluteMs: number;
+}
+
+/** Who ends a session. */
+type Ender = Pick<AuditEntry, 'actor' | 'role' | 'sessionId'>;
+
+/** `lastUsedAt` is written when it is older than this: a request seldom writes. */
+const TOUCH_MS = 60_000;
+
+/** Sessions. Their ends and beginnings are rows of the audit log, in the same transactions. */
+export class AdminSessionRepository {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  /**
+   * Begins a session, ends the one that it replaces, and deletes those that have expired.
+   *
+   * @param replaced SHA-256 of the token that came with the sign-in; null for none.
+   */
+  async begin(
+    session: NewSession,
+    replaced: Hex | null,
+    { idleMs, absoluteMs }: SessionLifetimes,
+  ): Promise<AdminSession> {
+    const { tokenHash, address, role, clientIp, userAgent } = session;
+    return this.prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`
+        DELETE FROM admin_session
+        WHERE token_hash = ${replaced} OR expires_at <= now() OR last_used_at <= now() - ${idleMs} * interval '1 millisecond'`;
+      const [row] = await tx.$queryRaw<SessionRow[]>`
+        INSERT INTO admin_session (token_hash, address, client_ip, user_agent, expires_at)
+        VALUES (${tokenHash}, ${address}, ${clientIp}, ${userAgent}, now() + ${absoluteMs} * interval '1 millisecond')
+        RETURNING *`;
+      if (row === undefined) throw new Error('The database returned no row for a new session');
+      await appendAudit(tx, {
+        actor: address,
+        role,
+        sessionId: row.id,
+        action: 'sign-in',
+        subject: row.id,
+        after: { clientIp, userAgent },
+      });
+      return toSession(row);
+    });
+  }
+
+  /**
+   * Finds the session of a token, unless it has expired, and notes that it is used. Every request asks, so it is a
+   * prepared statement.
+   */
+  async find(tokenHash: Hex, { idleMs }: Pick<SessionLifetimes, 'idleMs'>): Promise<AdminSession | null> {
+    const { rows } = await this.pool.query<SessionRow & { is_stale: boolean }>({
+      name: 'admin-session',
+      text: `SELECT *, last_used_at < now() - ${TOUCH_MS} * interval '1 millisecond' AS is_stale FROM admin_session
+             WHERE token_hash = $1 AND expires_at > now() AND last_used_at > now() - $2 * interval '1 millisecond'`,
+      values: [tokenHash, idleMs],
+    });
+    const [row] = rows;
+    if (row === undefined) return null;
+    if (!row.is_stale) return toSession(row);
+    const { rows: touched } = await this.pool.query<SessionRow>(
+      'UPDATE admin_session SET last_used_at = now() WHERE id = $1 RETURNING *',
+      [row.id],
+    );
+    // It was ended in between.
+    return touched[0] === undefined ? null : toSession(touched[0]);
+  }
+
+  /** The sessions of a member that have not expired, newest first. */
+  async list(address: Address, { idleMs }: Pick<SessionLifetimes, 'idleMs'>): Promise<AdminSession[]> {
+    const { rows } = await this.pool.query<SessionRow>(
+      `SELECT * FROM admin_session
+       WHERE address = $1 AND expires_at > now() AND last_used_at > now() - $2 * interval '1 millisecond'
+       ORDER BY created_at DESC, id`,
+      [address, idleMs],
+    );
+    return rows.map(toSession);
+  }
+
+  /**
+   * Ends one session of a member.
+   *
+   * @param action how the audit log names it: `sign-out` or `session-ended`.
+   * @returns false when the member has no such session.
+   */
+  async end(address: Address, id: string, by: Ender, action: 'sign-out' | 'session-ended'): Promise<boolean> {
+    return this.prisma.$transaction(async (tx) => {
+      const { count } = await tx.adminSession.deleteMany({ where: { id, address } });
+      if (count > 0) await noteEnd(tx, id, by, action);
+      return count > 0;
+    });
+  }
+
+  /** Ends all sessions of a member, and returns their ids. */
+  async endAll(address: Address, by: Ender): Promise<string[]> {
+    return this.prisma.$transaction(async (tx) => {
+      const ended = await tx.$queryRaw<{ id: string }[]>`
+        DELETE FROM admin_session WHERE address = ${address} RETURNING id::text`;
+      for (const { id } of ended) await noteEnd(tx, id, by, 'session-ended');
+      return ended.map(({ id }) => id);
+    });
+  }
+}
+
+interface SessionRow {
+  readonly id: string;
+  readonly address: Address;
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+  readonly expires_at: Date;
+  readonly client_ip: string | null;
+  readonly user_agent: string | null;
+}
+
+async function noteEnd(tx: Prisma.TransactionClient, id: string, by: Ender, action: string): Promise<void> {
+  await appendAudit(tx, { ...by, action, subject: id });
+}
+
+function toSession(row: SessionRow): AdminSession {
+  return {
+    id: row.id,
+    address: row.address,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    clientIp: row.client_ip,
+    userAgent: row.user_agent,
+  };
+}

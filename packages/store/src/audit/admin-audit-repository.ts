@@ -1,0 +1,132 @@
+import type { CanonicalValue } from '@causeway/protocol';
+import type { AdminRole } from '@causeway/protocol/admin';
+import type { Pool } from 'pg';
+import type { Address, Hex } from 'viem';
+import type { PrismaClient } from '../generated/prisma/client.js';
+import { appendAudit, type AuditEntry, type AuditRow } from './audit-log.js';
+import { EMPTY_AUDIT, followRows, missingTail, type AuditHead, type BrokenRow } from './verify-audit.js';
+
+/** Which rows. Filters combine; null for any. */
+export interface AuditFilter {
+  readonly actor: Address | null;
+  readonly action: string | null;
+  readonly subject: string | null;
+}
+
+/** Where a page begins. */
+interface AuditPage {
+  /** The page has rows older than this one, or newer ones; null begins with the newest. */
+  readonly from: { readonly sequence: number; readonly towards: 'older' | 'newer' } | null;
+  readonly limit: number;
+}
+
+/** What a verification found. */
+export interface AuditVerdict {
+  /** The last row of the unbroken beginning. */
+  readonly head: AuditHead;
+  /** Null when the whole log is unbroken. */
+  readonly broken: BrokenRow | null;
+}
+
+interface SqlRow {
+  readonly sequence: string;
+  readonly at: Date;
+  readonly actor: Address | null;
+  readonly role: AdminRole | null;
+  readonly session_id: string | null;
+  readonly action: string;
+  readonly subject: string | null;
+  readonly before: CanonicalValue;
+  readonly after: CanonicalValue;
+  readonly reason: string | null;
+  readonly tx_hash: Hex | null;
+  readonly previous_hash: Hex;
+  readonly hash: Hex;
+}
+
+/** Rows that a verification reads at a time: some 2 MB. */
+const PAGE_ROWS = 2_000;
+
+/** The audit log of the admin API: what people did, and what the relayer did for them. */
+export class AdminAuditRepository {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  /** Appends a row that describes no other write. Inside a transaction of the store use `appendAudit`. */
+  async append(entry: AuditEntry): Promise<AuditRow> {
+    return this.prisma.$transaction(async (tx) => appendAudit(tx, entry));
+  }
+
+  /** One page, newest first. */
+  async page(filter: AuditFilter, { from, limit }: AuditPage): Promise<AuditRow[]> {
+    const isNewer = from?.towards === 'newer';
+    const start = from?.sequence ?? Number.MAX_SAFE_INTEGER;
+    const { name, text, values } = chosen(filter, isNewer ? 'after' : 'before', start);
+    const { rows } = await this.pool.query<SqlRow>({
+      name: `audit-page-${name}`,
+      text: `${text} LIMIT $${values.length + 1}`,
+      values: [...values, limit],
+    });
+    return (isNewer ? rows.toReversed() : rows).map(toRow);
+  }
+
+  /** All rows of a filter, newest first, in pages of a bounded size, without those that are added meanwhile. */
+  async *all(filter: AuditFilter): AsyncGenerator<AuditRow[]> {
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+      const { text, values } = chosen(filter, 'before', before);
+      const { rows } = await this.pool.query<SqlRow>(`${text} LIMIT ${PAGE_ROWS}`, values);
+      if (rows.length > 0) yield rows.map(toRow);
+      if (rows.length < PAGE_ROWS) return;
+      before = Number(rows.at(-1)?.sequence);
+    }
+  }
+
+  /**
+   * Follows the whole log from its first row, in pages.
+   *
+   * @param known a head that was noted before, to notice that the end was cut off.
+   */
+  async verify(known: AuditHead | null = null): Promise<AuditVerdict> {
+    for (let head = EMPTY_AUDIT; ;) {
+      const { text, values } = chosen({ actor: null, action: null, subject: null }, 'after', head.sequence);
+      const { rows } = await this.pool.query<SqlRow>(`${text} LIMIT ${PAGE_ROWS}`, values);
+      const followed = followRows(head, rows.map(toRow), known);
+      if (followed.broken !== null) return followed;
+      if (rows.length < PAGE_ROWS) return { head: followed.head, broken: missingTail(followed.head, known) };
+      head = followed.head;
+    }
+  }
+}
+
+/** The query of the rows of a filter before a number, descending, or after it, ascending. */
+function chosen({ actor, action, subject }: AuditFilter, side: 'before' | 'after', sequence: number) {
+  const given = Object.entries({ actor, action, subject }).filter(([, value]) => value !== null);
+  const filters = given.map(([column], index) => `AND ${column} = $${index + 2}`);
+  const [comparison, order] = side === 'before' ? ['<', 'DESC'] : ['>', 'ASC'];
+  return {
+    name: [side, ...given.map(([column]) => column)].join('-'),
+    text: `SELECT * FROM admin_audit WHERE sequence ${comparison} $1 ${filters.join(' ')} ORDER BY sequence ${order}`,
+    values: [sequence, ...given.map(([, value]) => value)],
+  };
+}
+
+function toRow(row: SqlRow): AuditRow {
+  const { sequence, at, actor, role, action, subject, before, after, reason, hash } = row;
+  return {
+    sequence: Number(sequence),
+    at,
+    actor,
+    role,
+    action,
+    subject,
+    before,
+    after,
+    reason,
+    hash,
+    sessionId: row.session_id,
+    txHash: row.tx_hash,
+    previousHash: row.previous_hash,
+  };
+}

@@ -1,0 +1,109 @@
+import { canonicalJson, type CanonicalValue } from '@causeway/protocol';
+import type { AdminRole } from '@causeway/protocol/admin';
+import { keccak256, stringToBytes, type Address, type Hex } from 'viem';
+import { Prisma } from '../generated/prisma/client.js';
+
+/** What someone did. Texts of chains and users may stand in it: they are data. */
+export interface AuditEntry {
+  /** Null for the relayer, and for a command whose operator is not known. */
+  readonly actor: Address | null;
+  readonly role: AdminRole | null;
+  /** Null without a session, such as for a command. */
+  readonly sessionId: string | null;
+  /** Such as `sign-in`: lower-case words with hyphens, at most 40 characters. */
+  readonly action: string;
+  /** The operation, refund, intent, request, session or member. */
+  readonly subject?: string | null;
+  /** The state that it changed; amounts as text. */
+  readonly before?: CanonicalValue;
+  readonly after?: CanonicalValue;
+  readonly reason?: string | null;
+  readonly txHash?: Hex | null;
+}
+
+/** A row of the audit log. */
+export interface AuditRow extends Required<AuditEntry> {
+  /** From 1, without gaps. */
+  readonly sequence: number;
+  readonly at: Date;
+  readonly previousHash: Hex;
+  readonly hash: Hex;
+}
+
+/** The hash before the first row. */
+export const FIRST_PREVIOUS_HASH: Hex = `0x${'0'.repeat(64)}`;
+
+/**
+ * The hash of a row: keccak256 of the UTF-8 bytes of the canonical JSON (RFC 8785) of all its columns without `hash`,
+ * under the names of `GET /audit`. `at` is ISO 8601 in UTC with milliseconds. An absent value is null.
+ */
+export function hashOfRow(row: Omit<AuditRow, 'hash'>): Hex {
+  const { sequence, at, actor, role, sessionId, action, subject, before, after, reason, txHash, previousHash } = row;
+  const columns = { sequence, actor, role, sessionId, action, subject, before, after, reason, txHash, previousHash };
+  return keccak256(stringToBytes(canonicalJson({ ...columns, at: at.toISOString() })));
+}
+
+/** The newest row, and the time of the database. */
+interface Head {
+  readonly now: Date;
+  readonly sequence: bigint | null;
+  readonly hash: Hex | null;
+}
+
+/**
+ * Appends a row in the caller's transaction, with the effect that it describes: both are committed, or neither. Writers
+ * wait for each other from here to the end of the transaction, so call it last.
+ */
+export async function appendAudit(tx: Prisma.TransactionClient, entry: AuditEntry): Promise<AuditRow> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('admin_audit', 0))`;
+  // A statement of its own: it sees what was committed while the first one waited.
+  const [head] = await tx.$queryRaw<Head[]>`
+    SELECT date_trunc('milliseconds', clock_timestamp()) AS now, newest.sequence, newest.hash
+    FROM (SELECT 1) AS one
+    LEFT JOIN (SELECT sequence, hash FROM admin_audit ORDER BY sequence DESC LIMIT 1) newest ON true`;
+  if (head === undefined) throw new Error('The database does not tell the time');
+  const {
+    actor,
+    role,
+    sessionId,
+    action,
+    subject = null,
+    before = null,
+    after = null,
+    reason = null,
+    txHash = null,
+  } = entry;
+  const unhashed = {
+    sequence: Number(head.sequence ?? 0n) + 1,
+    at: head.now,
+    actor,
+    role,
+    sessionId,
+    action,
+    subject,
+    before: storable(before),
+    after: storable(after),
+    reason: storable(reason),
+    txHash,
+    previousHash: head.hash ?? FIRST_PREVIOUS_HASH,
+  };
+  const row = { ...unhashed, hash: hashOfRow(unhashed) };
+  await tx.$executeRaw`
+    INSERT INTO admin_audit
+      (sequence, at, actor, role, session_id, action, subject, before, after, reason, tx_hash, previous_hash, hash)
+    VALUES (${row.sequence}, ${row.at}, ${actor}, ${role}::"AdminRole", ${sessionId}::uuid, ${action}, ${subject},
+      ${jsonOf(row.before)}::jsonb, ${jsonOf(row.after)}::jsonb, ${row.reason}, ${txHash}, ${row.previousHash}, ${row.hash})`;
+  return row;
+}
+
+/** A value as the database stores it: PostgreSQL refuses NUL and halves of surrogate pairs, which become U+FFFD. */
+function storable<T extends CanonicalValue>(value: T): T {
+  const clean = (_name: string, each: unknown) =>
+    typeof each === 'string' ? each.toWellFormed().replaceAll('\0', '\uFFFD') : each;
+  return JSON.parse(canonicalJson(value), clean) as T;
+}
+
+/** The absence of a value is SQL's NULL, not the null of JSON. */
+function jsonOf(value: CanonicalValue): string | null {
+  return value === null ? null : canonicalJson(value);
+}
