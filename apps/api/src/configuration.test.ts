@@ -40,6 +40,7 @@ describe('readConfiguration', () => {
       redisUrl: null,
       mostOpenIntentsOfClient: 1_000,
       events: { streamsPerClient: 10, heartbeatMs: 15_000 },
+      admin: null,
       corsOrigins: ['*'],
       http: {
         requestTimeoutMs: 10_000,

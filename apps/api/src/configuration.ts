@@ -9,6 +9,7 @@ import {
 import { ExemptAddresses } from '@causeway/http';
 import { chainProfile, type AddressBook, type TimingTerms } from '@causeway/protocol';
 import { z } from 'zod';
+import { adminVariables, readAdminConfiguration, type AdminConfiguration } from './admin/variables.js';
 import type { TracingOptions } from './server/tracing.js';
 
 const DAY_MS = 86_400_000;
@@ -70,6 +71,7 @@ export const apiVariables = serviceVariables.extend({
     )
     .prefault('*')
     .describe('Web origins whose pages may call: * for all, or a list separated by commas.'),
+  ...adminVariables,
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address on which /metrics is served.'),
   METRICS_PORT: wholeNumber(0, 65_535)
     .optional()
@@ -131,6 +133,8 @@ export interface Configuration {
     readonly shutdownDelayMs: number;
     readonly shutdownTimeoutMs: number;
   };
+  /** The admin API; null when there is none. */
+  readonly admin: AdminConfiguration | null;
   /** Where `/metrics` is served; null for nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   /** Where traces go; null for nowhere. */
@@ -173,6 +177,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
       shutdownDelayMs: values.SHUTDOWN_DELAY_MS,
       shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     },
+    admin: readAdminConfiguration(values),
     metrics: values.METRICS_PORT === undefined ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     tracing:
       values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { ConfigurationError, variablesHelp } from '@causeway/chain/configuration';
+import { createAdminServer, listenForConsole } from './admin/admin-server.js';
 import { ApiModule } from './api.module.js';
 import { apiVariables, readConfiguration } from './configuration.js';
 import { createServer } from './server/http-server.js';
@@ -7,7 +8,8 @@ import { shutDownOnSignals } from './server/shutdown.js';
 
 const USAGE = `Usage: node apps/api/dist/main.js [--help]
 
-Serves the public REST API of the bridge. Environment variables configure it
+Serves the public REST API of the bridge, and with ADMIN_PORT the operators'
+console and its API on a listener of their own. Environment variables configure it
 (apps/api/.env.example lists them as a file for node --env-file).
 
 ${variablesHelp(apiVariables)}
@@ -35,6 +37,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const { host, port } = configuration;
   const app = await createServer(ApiModule.from(configuration), configuration);
   await app.init();
+  const admin = await createAdminServer(app, configuration);
   try {
     await app.listen(port, host);
   } catch (cause) {
@@ -46,5 +49,6 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
       },
     );
   }
-  shutDownOnSignals(app, configuration.http);
+  if (admin !== null) await listenForConsole(admin, configuration);
+  shutDownOnSignals(app, admin, configuration.http);
 }

@@ -6,6 +6,8 @@ import { expect } from '@jest/globals';
 import type { AddressBook } from '@causeway/protocol';
 import { migrate, openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
 import { aBlock, anAddressBook, AnswerChecker, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createAdminServer } from '../src/admin/admin-server.js';
 import { ApiModule } from '../src/api.module.js';
 import { readConfiguration } from '../src/configuration.js';
 import { buildDocument } from '../src/openapi/document.js';
@@ -24,6 +26,10 @@ export interface TemporaryApi {
   readonly store: Store;
   readonly fence: Fence;
   readonly book: AddressBook;
+  /** A superuser's connection string of the database. */
+  readonly databaseUrl: string;
+  /** The admin API of the same process; null without ADMIN_PORT among the variables. */
+  readonly admin: NestFastifyApplication | null;
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly post: (
     path: string,
@@ -82,6 +88,8 @@ export async function temporaryApi(
   const app = await createServer(ApiModule.from(configuration), configuration);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
+  const admin = await createAdminServer(app, configuration);
+  await admin?.getHttpAdapter().getInstance().ready();
 
   const send = async (request: Parameters<typeof app.inject>[0]): Promise<Answer> => {
     const response = await app.inject(request as { url: string });
@@ -95,6 +103,8 @@ export async function temporaryApi(
     store,
     fence,
     book,
+    databaseUrl: database.url,
+    admin,
     get: (path, headers = {}) => send({ method: 'GET', url: path, headers }),
     post: (path, body, contentType = 'application/json', headers = {}) =>
       send({
@@ -109,6 +119,7 @@ export async function temporaryApi(
       return block;
     },
     close: async () => {
+      await admin?.close();
       await app.close();
       await store.close();
       await database.stop();

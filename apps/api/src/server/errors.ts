@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ChainError } from '@causeway/chain';
 import type { SocketRefusal } from '@causeway/http';
 import { BridgeError, type ErrorCode } from '@causeway/protocol';
+import { AdminError, type AdminErrorCode } from '@causeway/protocol/admin';
 import { isDatabaseUnavailable } from '@causeway/store';
 import { Catch, HttpException, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +10,7 @@ import { PinoLogger } from 'nestjs-pino';
 import { AnswerHeaders } from './answer-headers.js';
 
 /** When a client should ask again, in seconds. The specification says 1 to 5 for a signature that cannot be checked. */
-const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode | AdminErrorCode, number>> = {
   SIGNATURE_VERIFICATION_UNAVAILABLE: 2,
   SERVICE_UNAVAILABLE: 5,
   SERVICE_PAUSED: 60,
@@ -54,7 +55,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Answers a failure, also one that happened before Nest saw the request. */
   answer(exception: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const error = toBridgeError(exception);
+    const error = toKnownError(exception);
     this.log(error, request.id, { method: request.method, path: pathOf(request).slice(0, LONGEST_PATH) });
     const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[error.code];
     // The rest of a body that nobody reads must not look like the next request.
@@ -77,7 +78,7 @@ export class ErrorFilter implements ExceptionFilter {
     return { body: JSON.stringify(error.toBody()), headers: { ...headers, ...allow } };
   }
 
-  private log(error: BridgeError, requestId: string, details: object): void {
+  private log(error: BridgeError | AdminError, requestId: string, details: object): void {
     const { code, httpStatus: status, message, cause } = error;
     const line = { requestId, ...details, status, code };
     if (code === 'INTERNAL_ERROR') this.logger.error({ ...line, fault: describeFault(cause) }, message);
@@ -92,8 +93,9 @@ export function pathOf(request: FastifyRequest): string {
   return request.raw.url?.split('?', 1)[0] ?? '';
 }
 
-function toBridgeError(exception: unknown): BridgeError {
-  if (exception instanceof BridgeError) return exception;
+/** Only the admin API throws an AdminError. */
+function toKnownError(exception: unknown): BridgeError | AdminError {
+  if (exception instanceof BridgeError || exception instanceof AdminError) return exception;
   if (codeOf(exception) === 'FST_ERR_BAD_URL')
     return new BridgeError('VALIDATION_ERROR', 'url has a % that begins no byte of UTF-8', { field: 'url' });
   const [code, message] = BY_STATUS[statusOf(exception) ?? 500] ?? [];

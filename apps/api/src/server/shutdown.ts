@@ -32,12 +32,17 @@ const EXIT_TIMEOUT_MS = 2_000;
  * Ends the process in an orderly way at SIGTERM, SIGINT or the end of the process that started it: the readiness first,
  * then the listening, then the requests that run, then the connections to database and nodes. A second signal ends it
  * immediately.
+ *
+ * @param admin the admin API of the same process, which shares the `Drain`; null when there is none.
  */
 export function shutDownOnSignals(
   app: NestFastifyApplication,
+  admin: NestFastifyApplication | null,
   { shutdownDelayMs, shutdownTimeoutMs }: ShutdownTimes,
 ): void {
   const logger = app.get(Logger);
+  // The database closes with the public API, so that ends last.
+  const apps = admin === null ? [app] : [admin, app];
   let hasBegun = false;
   const shutDown = async (delayMs: number) => {
     if (hasBegun) process.exit(1);
@@ -46,12 +51,12 @@ export function shutDownOnSignals(
     logger.log('The API is shutting down');
     setTimeout(() => process.exit(1), delayMs + shutdownTimeoutMs + EXIT_TIMEOUT_MS).unref();
     await sleep(delayMs);
-    const server = app.getHttpServer();
+    const servers = apps.map((each) => each.getHttpServer());
     // A connection whose last request ended during the shutdown. Node closes those that are idle before.
-    setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS).unref();
+    setInterval(() => servers.forEach((server) => server.closeIdleConnections()), IDLE_CHECK_MS).unref();
     // Requests that take longer are cut off.
-    setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs).unref();
-    await app.close();
+    setTimeout(() => servers.forEach((server) => server.closeAllConnections()), shutdownTimeoutMs).unref();
+    for (const each of apps) await each.close();
     process.exit(0);
   };
   const end = (delayMs: number) => {

@@ -1,0 +1,115 @@
+import { timingSafeEqual } from 'node:crypto';
+import { ADMIN_ROLES, AdminError, type AdminRole } from '@causeway/protocol/admin';
+import { createParamDecorator, Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import { RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Configuration } from '../../configuration.js';
+import { CONFIGURATION } from '../../infrastructure.js';
+import { readSessionCookie } from './session-cookie.js';
+import { SessionsService, type Session } from './sessions.service.js';
+
+/** Who may call a route: the least role that it needs, or anyone, also without a session. */
+export type RouteAccess = AdminRole | 'anyone';
+
+/** A route of the admin API. */
+export interface AdminRoute {
+  readonly method: string;
+  /** As the router has it, such as `/api/v1/admin/sessions/:id`. */
+  readonly url: string;
+  readonly access: RouteAccess;
+}
+
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const sessions = new WeakMap<FastifyRequest, Session>();
+
+/**
+ * Says who may call a route. Every route of the admin API has it: without it the server does not start.
+ *
+ * @param access the least role that the route needs, or `anyone`.
+ */
+export const Access = (access: RouteAccess): MethodDecorator => RouteConfig({ access });
+
+/** The session of the request, for the parameter of a controller. Not of routes for anyone. */
+export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext): Session => {
+  const session = sessions.get(context.switchToHttp().getRequest<FastifyRequest>());
+  if (session === undefined) throw new Error('A route for anyone has no session');
+  return session;
+});
+
+/**
+ * Lets a request pass before its body is read: by the session of its cookie, the role that the member has now, and, of
+ * everything that changes something, by its origin and its CSRF token.
+ */
+@Injectable()
+export class AccessCheck {
+  readonly routes: AdminRoute[] = [];
+  private readonly origin: string | undefined;
+
+  constructor(
+    private readonly service: SessionsService,
+    @Inject(CONFIGURATION) { admin }: Pick<Configuration, 'admin'>,
+  ) {
+    this.origin = admin?.origin;
+  }
+
+  /** Must be called before the routes are registered. */
+  install(fastify: FastifyInstance): void {
+    fastify.addHook('onRoute', ({ url, method, config }) => {
+      for (const each of [method].flat()) this.routes.push({ url, method: each, access: accessOf(config, url) });
+    });
+    fastify.addHook('onRequest', async (request) => this.check(request));
+  }
+
+  /** @throws AdminError UNAUTHENTICATED, ORIGIN_REFUSED, CSRF_REFUSED, FORBIDDEN */
+  private async check(request: FastifyRequest): Promise<void> {
+    const access = accessOf(request.routeOptions.config, request.url);
+    const isChange = !SAFE_METHODS.has(request.method);
+    if (access === 'anyone') {
+      if (isChange) this.checkOrigin(request);
+      return;
+    }
+    const token = readSessionCookie(request.headers.cookie);
+    const session = token === null ? null : await this.service.find(token);
+    if (session === null) throw new AdminError('UNAUTHENTICATED', 'There is no session, or it has ended: sign in');
+    if (isChange) {
+      this.checkOrigin(request);
+      checkCsrfToken(request, session);
+    }
+    if (ADMIN_ROLES.indexOf(session.role) < ADMIN_ROLES.indexOf(access)) {
+      const message = `This needs the role ${access}, and ${session.address} has the role ${session.role}`;
+      throw new AdminError('FORBIDDEN', message);
+    }
+    sessions.set(request, session);
+  }
+
+  /** A browser sends both headers itself, and no page can change them. */
+  private checkOrigin({ headers }: FastifyRequest): void {
+    const site = headers['sec-fetch-site'];
+    if (headers.origin === this.origin && (site === undefined || site === 'same-origin')) return;
+    throw new AdminError('ORIGIN_REFUSED', `Changes must come from the console at ${this.origin ?? ''}`);
+  }
+}
+
+/**
+ * All routes of a running admin API, with who may call them.
+ *
+ * @param app must be initialized.
+ */
+export function accessTable(app: NestFastifyApplication): readonly AdminRoute[] {
+  return app.get(AccessCheck).routes;
+}
+
+function accessOf(config: unknown, url: string): RouteAccess {
+  const access = typeof config === 'object' && config !== null && 'access' in config ? config.access : undefined;
+  const known = [...ADMIN_ROLES, 'anyone' as const].find((each) => each === access);
+  if (known === undefined) throw new Error(`The route ${url} does not say who may call it: add @Access`);
+  return known;
+}
+
+function checkCsrfToken({ headers }: FastifyRequest, { csrfToken }: Session): void {
+  const given = Buffer.from(String(headers['x-csrf-token'] ?? ''));
+  const expected = Buffer.from(csrfToken);
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  throw new AdminError('CSRF_REFUSED', 'X-CSRF-Token is not the csrfToken of this session: read GET /session again');
+}

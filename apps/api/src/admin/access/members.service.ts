@@ -1,0 +1,73 @@
+import { intentDomain, type IntentDomain } from '@causeway/protocol';
+import {
+  isMemberApproved,
+  requestTermsSchema,
+  type AdminRole,
+  type MembersResponse,
+  type RequestApproval,
+  type SignedRequest,
+} from '@causeway/protocol/admin';
+import type { Store, StoredMember } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Address } from 'viem';
+import { z } from 'zod';
+import type { Configuration } from '../../configuration.js';
+import { CONFIGURATION, STORE } from '../../infrastructure.js';
+
+/** A member of the allow-list. */
+type Member = MembersResponse['members'][number];
+
+const hex = z.string().regex(/^0x[0-9a-f]+$/);
+/** What a row must contain to be verified. */
+const evidenceSchema = z.object({
+  request: z.object({ id: hex, terms: requestTermsSchema, version: hex, reason: z.string(), validUntil: z.int() }),
+  approvals: z.array(z.object({ operator: hex, signature: hex })),
+});
+
+/** The allow-list: the root members of the configuration, and those whom requests added. */
+@Injectable()
+export class MembersService {
+  private readonly root: ReadonlyMap<Address, AdminRole>;
+  private readonly rootAdmins: readonly Address[];
+  private readonly domain: IntentDomain;
+
+  constructor(
+    @Inject(STORE) private readonly store: Pick<Store, 'adminMembers'>,
+    @Inject(CONFIGURATION) { admin, addressBook }: Pick<Configuration, 'admin' | 'addressBook'>,
+  ) {
+    this.root = admin?.allowList ?? new Map();
+    this.rootAdmins = [...this.root].filter(([, role]) => role === 'admin').map(([address]) => address);
+    this.domain = intentDomain(addressBook.partner);
+  }
+
+  /** The role that an address has now. Null when it is not a member. */
+  async roleOf(address: Address): Promise<AdminRole | null> {
+    const root = this.root.get(address);
+    if (root !== undefined) return root;
+    const row = await this.store.adminMembers.find(address);
+    return row === null ? null : ((await this.verified(row))?.role ?? null);
+  }
+
+  /** All members, those of the configuration first. */
+  async list(): Promise<Member[]> {
+    const root = [...this.root].map(([address, role]): Member => {
+      return { address, role, source: 'configuration', addedBy: null, addedAt: null };
+    });
+    const rows = await this.store.adminMembers.list();
+    const added = rows.filter(({ address }) => !this.root.has(address)).map(async (row) => this.verified(row));
+    return [...root, ...(await Promise.all(added)).filter((member) => member !== null)];
+  }
+
+  /**
+   * The member of a row whose request was approved by two root admins of this configuration. Null for every other row:
+   * a writer of the database cannot add a member.
+   */
+  private async verified({ address, role, request, approvals, createdAt }: StoredMember): Promise<Member | null> {
+    const evidence = evidenceSchema.safeParse({ request, approvals });
+    if (!evidence.success) return null;
+    const signed = evidence.data as { readonly request: SignedRequest; readonly approvals: readonly RequestApproval[] };
+    if (!(await isMemberApproved({ address, role, ...signed }, this.rootAdmins, this.domain))) return null;
+    const addedBy = signed.approvals[0]?.operator ?? null;
+    return { address, role, source: 'request', addedBy, addedAt: createdAt.toISOString() };
+  }
+}

@@ -1,0 +1,72 @@
+import type { AdminRole } from '@causeway/protocol/admin';
+import type { AdminSession, SessionLifetimes, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Address } from 'viem';
+import { STORE } from '../../infrastructure.js';
+import { MembersService } from './members.service.js';
+import { csrfTokenOf, hashOfToken, newToken } from './session-cookie.js';
+
+/** How long a session lasts. */
+export const SESSION_LIFETIMES: SessionLifetimes = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 };
+const LONGEST_USER_AGENT = 200;
+
+/** The session of a request, with the role that its member has now. */
+export interface Session extends AdminSession {
+  readonly role: AdminRole;
+  readonly csrfToken: string;
+}
+
+/** A session that begins. */
+interface Beginning {
+  readonly address: Address;
+  readonly role: AdminRole;
+  readonly clientIp: string;
+  readonly userAgent: string | undefined;
+  /** The token of the session that came with the sign-in. It ends, and is never adopted. */
+  readonly replacedToken: string | null;
+}
+
+/** Begins, finds and ends sessions. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    @Inject(STORE) private readonly store: Pick<Store, 'adminSessions'>,
+    private readonly members: MembersService,
+  ) {}
+
+  /** Begins a session with a token of its own, which only the caller learns. */
+  async begin({ replacedToken, userAgent, ...rest }: Beginning): Promise<{ session: Session; token: string }> {
+    const token = newToken();
+    const replaced = replacedToken === null ? null : hashOfToken(replacedToken);
+    const row = { ...rest, tokenHash: hashOfToken(token), userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null };
+    const begun = await this.store.adminSessions.begin(row, replaced, SESSION_LIFETIMES);
+    return { token, session: { ...begun, role: rest.role, csrfToken: csrfTokenOf(token) } };
+  }
+
+  /** Finds the session of a token. Null when it has ended, and when its address is not a member any more. */
+  async find(token: string): Promise<Session | null> {
+    const found = await this.store.adminSessions.find(hashOfToken(token), SESSION_LIFETIMES);
+    const role = found === null ? null : await this.members.roleOf(found.address);
+    return found === null || role === null ? null : { ...found, role, csrfToken: csrfTokenOf(token) };
+  }
+
+  /** The sessions of a member, newest first. */
+  async list(address: Address): Promise<AdminSession[]> {
+    return this.store.adminSessions.list(address, SESSION_LIFETIMES);
+  }
+
+  /** Ends one session of the member; its own one is a sign-out. Returns false when there is no such session. */
+  async end(by: Session, id: string): Promise<boolean> {
+    const action = id === by.id ? 'sign-out' : 'session-ended';
+    return this.store.adminSessions.end(by.address, id, enderOf(by), action);
+  }
+
+  /** Ends all sessions of the member, also its own one. */
+  async endAll(by: Session): Promise<void> {
+    await this.store.adminSessions.endAll(by.address, enderOf(by));
+  }
+}
+
+function enderOf({ address, role, id }: Session) {
+  return { actor: address, role, sessionId: id };
+}

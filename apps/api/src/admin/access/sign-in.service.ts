@@ -1,0 +1,137 @@
+import { ChainError, checkAccountSignature } from '@causeway/chain';
+import { BridgeError, unwrapSignature } from '@causeway/protocol';
+import { AdminError, type AdminRole, type NonceResponse } from '@causeway/protocol/admin';
+import type { NonceLimits, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { hashMessage, size } from 'viem';
+import { generateSiweNonce } from 'viem/siwe';
+import type { Configuration } from '../../configuration.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.js';
+import { MembersService } from './members.service.js';
+import { SessionsService, type Session } from './sessions.service.js';
+import { checkSignInMessage, parseSignInMessage, type SignInMessage } from './sign-in-message.js';
+
+/** The total bounds the table: a thousand clients must ask to fill it. */
+const NONCE_LIMITS: NonceLimits = { lifetimeMs: 5 * 60_000, ofClient: 20, inTotal: 20_000 };
+/** Bytes of a signature by a key. */
+const KEY_SIGNATURE_BYTES = 65;
+
+/** A sign-in as it was sent. */
+interface SignIn {
+  readonly message: string;
+  readonly signature: string;
+  readonly clientIp: string;
+  readonly userAgent: string | undefined;
+  /** The token of a cookie that came with the request; null for none. */
+  readonly presentedToken: string | null;
+}
+
+/** Sign-In with Ethereum (EIP-4361). */
+@Injectable()
+export class SignInService {
+  constructor(
+    @Inject(STORE) private readonly store: Pick<Store, 'adminNonces' | 'adminAudit'>,
+    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly members: MembersService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * Issues a nonce for one message.
+   *
+   * @throws BridgeError RATE_LIMIT_EXCEEDED when the client has too many unused ones, SERVICE_UNAVAILABLE when all
+   *   clients have.
+   */
+  async issueNonce(client: string): Promise<NonceResponse> {
+    const nonce = generateSiweNonce();
+    const issue = await this.store.adminNonces.issue(nonce, client, NONCE_LIMITS);
+    if (issue.kind === 'issued') return { nonce, expiresAt: issue.expiresAt.toISOString(), chainIds: this.chainIds() };
+    if (issue.by === 'total')
+      throw new BridgeError('SERVICE_UNAVAILABLE', 'Too many sign-ins have begun; try again in 5 minutes');
+    throw new BridgeError('RATE_LIMIT_EXCEEDED', `A client may begin ${NONCE_LIMITS.ofClient} sign-ins in 5 minutes`);
+  }
+
+  /**
+   * Begins a session for the member who signed a message. The nonce is used up by every attempt. Whether an address is
+   * a member is only told to who has its key.
+   *
+   * @throws BridgeError VALIDATION_ERROR, SIGNATURE_INVALID, SIGNATURE_VERIFICATION_UNAVAILABLE
+   * @throws AdminError SIGN_IN_REFUSED
+   */
+  async signIn({
+    message: text,
+    signature,
+    presentedToken,
+    ...client
+  }: SignIn): Promise<{ session: Session; token: string }> {
+    const message = parseSignInMessage(text);
+    const { address } = message;
+    const isFresh = await this.store.adminNonces.consume(message.nonce);
+    const role = await this.members.roleOf(address);
+    try {
+      if (!isFresh) throw refused('Its nonce was not issued, was used, or has expired: begin again');
+      checkSignInMessage(message, { origin: this.origin(), chainIds: this.chainIds(), nowMs: Date.now() });
+      await this.checkSignature(message, text, signature);
+      if (role === null) throw refused(`${address} is not on the allow-list of this console`);
+    } catch (error) {
+      // Each row costs a nonce, so that strangers cannot fill the log.
+      if (role !== null && isFresh) await this.noteRefusal(message, role, client.clientIp, error);
+      throw error;
+    }
+    return this.sessions.begin({ ...client, address, role, replacedToken: presentedToken });
+  }
+
+  /** The verifier is that of intents: both kinds of accounts, at a block that a quorum of nodes has. */
+  private async checkSignature({ address, chainId }: SignInMessage, text: string, signed: string): Promise<void> {
+    const { ethereum, partner } = this.chains;
+    const chain = chainId === this.configuration.addressBook.partner.chainId ? partner : ethereum;
+    const { signature, wasWrapped } = unwrapSignature(signed);
+    const claim = { account: address, digest: hashMessage(text), signature };
+    const verdict = await checkAccountSignature(chain, claim).catch((cause: unknown) => {
+      if (!(cause instanceof ChainError)) throw cause;
+      const message = 'The signature cannot be checked now, since the nodes do not agree; try again';
+      throw new BridgeError('SIGNATURE_VERIFICATION_UNAVAILABLE', message, { field: 'signature', cause });
+    });
+    if (verdict.kind === 'valid') return;
+    if (verdict.kind === 'refused')
+      throw refused(`The contract at ${address} refuses the signature: its isValidSignature ${verdict.reason}`);
+    const isOfContract = wasWrapped || size(signature) !== KEY_SIGNATURE_BYTES;
+    throw refused(
+      isOfContract
+        ? `${address} has no code on chain ${chainId}: deploy the smart account there, or name its chain in the message`
+        : `The signature is not by the key of ${address}`,
+    );
+  }
+
+  private async noteRefusal(
+    { address }: SignInMessage,
+    role: AdminRole,
+    clientIp: string,
+    error: unknown,
+  ): Promise<void> {
+    // A node that fails says nothing about who asked.
+    if (!(error instanceof AdminError)) return;
+    await this.store.adminAudit.append({
+      actor: address,
+      role,
+      sessionId: null,
+      action: 'sign-in-refused',
+      subject: address,
+      after: { clientIp, refusal: error.message },
+    });
+  }
+
+  private origin(): string {
+    return this.configuration.admin?.origin ?? '';
+  }
+
+  private chainIds(): number[] {
+    const { ethereum, partner } = this.configuration.addressBook;
+    return [ethereum.chainId, partner.chainId];
+  }
+}
+
+function refused(message: string): AdminError {
+  return new AdminError('SIGN_IN_REFUSED', message);
+}

@@ -1,0 +1,61 @@
+import { ConfigurationError } from '@causeway/chain/configuration';
+import type { Provider } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, MIRROR, STORE } from '../infrastructure.js';
+import { OnChainParameters } from '../on-chain-parameters.js';
+import { createServer } from '../server/http-server.js';
+import { Drain } from '../server/shutdown.js';
+import { AccessCheck } from './access/access.js';
+import { AdminModule } from './admin.module.js';
+
+/** A console reads many lists, and several of them may stand behind one address: times the public rate. */
+const RATE_FACTOR = 10;
+/** What the admin API shares with the public API. None of it has hooks of Nest, which would run twice. */
+const SHARED = [STORE, CHAINS, MIRROR, OnChainParameters, Drain];
+
+/**
+ * Creates the server of the admin API, beside the public API in the same process, on its database and its nodes. The
+ * caller lets it listen, and closes it before the public API.
+ *
+ * @param app the public API, initialized.
+ * @returns null without ADMIN_PORT.
+ */
+export async function createAdminServer(
+  app: NestFastifyApplication,
+  configuration: Configuration,
+): Promise<NestFastifyApplication | null> {
+  const { admin, rateLimits } = configuration;
+  if (admin === null) return null;
+  const own: Configuration = {
+    ...configuration,
+    trustedProxyHops: admin.trustedProxyHops,
+    rateLimits: {
+      ...rateLimits,
+      requestsPerSecond: RATE_FACTOR * rateLimits.requestsPerSecond,
+      requestsPerMinute: RATE_FACTOR * rateLimits.requestsPerMinute,
+    },
+    // Only the console may read the answers.
+    corsOrigins: [],
+    // The public API exports both, and counts its clients in Redis.
+    metrics: null,
+    tracing: null,
+    redisUrl: null,
+  };
+  const shared = SHARED.map((token): Provider => ({ provide: token, useValue: app.get<unknown>(token) }));
+  const server = await createServer(AdminModule.from(own, shared), own);
+  server.get(AccessCheck).install(server.getHttpAdapter().getInstance());
+  await server.init();
+  return server;
+}
+
+/** @throws ConfigurationError naming the variables when the address is not free. */
+export async function listenForConsole(server: NestFastifyApplication, { admin }: Configuration): Promise<void> {
+  if (admin === null) return;
+  const { host, port } = admin;
+  await server.listen(port, host).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const rule = `ADMIN_HOST and ADMIN_PORT must name a free address of this machine, not ${host}:${port} (${reason})`;
+    throw new ConfigurationError([rule], { cause });
+  });
+}

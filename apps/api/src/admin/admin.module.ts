@@ -1,0 +1,37 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { LoggerModule } from 'nestjs-pino';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION } from '../infrastructure.js';
+import { serverProviders } from '../server/http-server.js';
+import { AccessCheck } from './access/access.js';
+import { MembersService } from './access/members.service.js';
+import { SessionController } from './access/session.controller.js';
+import { SessionsService } from './access/sessions.service.js';
+import { SignInController } from './access/sign-in.controller.js';
+import { SignInService } from './access/sign-in.service.js';
+
+/**
+ * The admin API: every route has `@Access`, else the server does not start. Paths begin with `api/v1/admin`. It shares
+ * the database and the nodes of the public API, and has its own configuration of the server.
+ */
+@Module({})
+export class AdminModule {
+  /** @param shared values of the public API. They replace those of this module. */
+  static from(configuration: Configuration, shared: readonly Provider[]): DynamicModule {
+    const { logLevel } = configuration;
+    return {
+      module: AdminModule,
+      imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'admin' } }, forRoutes: [] })],
+      controllers: [SignInController, SessionController],
+      providers: [
+        { provide: CONFIGURATION, useValue: configuration },
+        ...serverProviders(configuration),
+        ...shared,
+        AccessCheck,
+        MembersService,
+        SessionsService,
+        SignInService,
+      ],
+    };
+  }
+}

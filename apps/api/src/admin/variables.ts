@@ -1,0 +1,80 @@
+import { allowListVariable, ConfigurationError, wholeNumber, type AllowList } from '@causeway/chain/configuration';
+import { createSiweMessage } from 'viem/siwe';
+import { z } from 'zod';
+
+const ORIGIN_RULE =
+  'must be the origin of the console such as https://console.example: a domain name, an IPv4 address or localhost';
+
+/** The variables of the admin API. Without ADMIN_PORT there is none. */
+export const adminVariables = {
+  ADMIN_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address on which the admin API and the console listen. Never a public one.'),
+  ADMIN_PORT: wholeNumber(0, 65_535)
+    .optional()
+    .describe(
+      'Port of the admin API and the console; without it there are none. 0 picks a free one, and needs ADMIN_ORIGIN.',
+    ),
+  ADMIN_ORIGIN: z
+    .string(ORIGIN_RULE)
+    .refine((text) => URL.parse(text)?.origin === text && isDomain(new URL(text).host), ORIGIN_RULE)
+    .optional()
+    .describe(
+      'Origin under which browsers see the console, such as https://console.example. ' +
+        'Default: http:// with ADMIN_HOST and ADMIN_PORT.',
+    ),
+  ADMIN_ALLOW_LIST: allowListVariable,
+  ADMIN_TRUSTED_PROXY_HOPS: wholeNumber(0, 16)
+    .default(0)
+    .describe('Proxies of your own in front of the admin API, whose X-Forwarded-For entries are trusted.'),
+};
+
+/** The configuration of the admin API. */
+export interface AdminConfiguration {
+  readonly host: string;
+  readonly port: number;
+  /** Of the console in browsers, such as https://console.example. */
+  readonly origin: string;
+  readonly allowList: AllowList;
+  readonly trustedProxyHops: number;
+}
+
+/**
+ * Reads the configuration of the admin API.
+ *
+ * @returns null without ADMIN_PORT.
+ * @throws ConfigurationError when the allow-list is missing, or has no admin.
+ */
+export function readAdminConfiguration(
+  values: z.output<z.ZodObject<typeof adminVariables>>,
+): AdminConfiguration | null {
+  const { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_ORIGIN: origin, ADMIN_ALLOW_LIST: allowList } = values;
+  if (port === undefined) return null;
+  if (allowList === undefined)
+    throw new ConfigurationError([
+      'ADMIN_ALLOW_LIST is not set; with ADMIN_PORT it must name the members of the console',
+    ]);
+  if (origin === undefined && (port === 0 || !isDomain(`${host}:${port}`)))
+    throw new ConfigurationError([
+      `ADMIN_ORIGIN is not set; with ADMIN_HOST ${host} and ADMIN_PORT ${port} it ${ORIGIN_RULE}`,
+    ]);
+  return {
+    host,
+    port,
+    origin: origin ?? `http://${host}:${port}`,
+    allowList,
+    trustedProxyHops: values.ADMIN_TRUSTED_PROXY_HOPS,
+  };
+}
+
+/** Whether wallets can sign in to it: a domain of EIP-4361, as viem reads it. */
+function isDomain(domain: string): boolean {
+  const address = `0x${'0'.repeat(40)}` as const;
+  try {
+    createSiweMessage({ address, domain, chainId: 1, nonce: 'a'.repeat(8), uri: 'https://a.example', version: '1' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,91 @@
+import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
+import type { InjectOptions } from 'fastify';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { SessionsService } from '../src/admin/access/sessions.service.js';
+import { temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
+import type { TemporaryBridge } from './temporary-bridge.js';
+
+/** The origin of the console in tests. */
+export const CONSOLE = 'http://localhost:4900';
+
+/** An answer of the admin API, with its text. */
+export interface AdminAnswer extends Answer {
+  readonly text: string;
+}
+
+/** A member with a session. Its requests are those of the console: with its cookie, origin and CSRF token. */
+export interface SignedIn {
+  readonly cookie: string;
+  readonly csrfToken: string;
+  readonly sessionId: string;
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<AdminAnswer>;
+  readonly post: (path: string, body: unknown) => Promise<AdminAnswer>;
+  readonly delete: (path: string) => Promise<AdminAnswer>;
+}
+
+/** The admin API on a new database. Requests go through its HTTP layer without a socket. */
+export interface TemporaryAdmin extends Omit<TemporaryApi, 'admin'> {
+  readonly admin: NonNullable<TemporaryApi['admin']>;
+  /** The keys of one root member of each role. */
+  readonly members: Readonly<Record<AdminRole, PrivateKeyAccount>>;
+  /** Begins a session of the root member of a role, without a sign-in, which needs nodes. */
+  readonly signedIn: (role: AdminRole) => Promise<SignedIn>;
+  /** Sends a request, of anyone. Paths are below `/api/v1/admin`. */
+  readonly send: (
+    request: Omit<InjectOptions, 'method'> & { readonly url: string; readonly method?: string },
+  ) => Promise<AdminAnswer>;
+}
+
+/** Starts the API with the admin API. */
+export async function temporaryAdmin(
+  bridge?: Omit<TemporaryBridge, 'stop'>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<TemporaryAdmin> {
+  const newAccount = () => privateKeyToAccount(generatePrivateKey());
+  const members = { viewer: newAccount(), operator: newAccount(), admin: newAccount() };
+  const api = await temporaryApi(bridge, {
+    ADMIN_PORT: '0',
+    ADMIN_ORIGIN: CONSOLE,
+    ADMIN_ALLOW_LIST: ADMIN_ROLES.map((role) => `${members[role].address}:${role}`).join(','),
+    ...variables,
+  });
+  const { admin } = api;
+  if (admin === null) throw new Error('The admin API did not start');
+  const send: TemporaryAdmin['send'] = async ({ url, ...request }) => {
+    const response = await admin.inject({ ...request, url: `/api/v1/admin${url}` } as InjectOptions);
+    const { statusCode: status, headers, body: text } = response;
+    const isJson = String(headers['content-type']).startsWith('application/json');
+    return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : null };
+  };
+  return {
+    ...api,
+    admin,
+    members,
+    send,
+    signedIn: async (role) => {
+      const { session, token } = await admin.get(SessionsService).begin({
+        address: members[role].address.toLowerCase() as `0x${string}`,
+        role,
+        clientIp: '192.0.2.1',
+        userAgent: 'test',
+        replacedToken: null,
+      });
+      const cookie = `__Host-causeway-admin=${token}`;
+      const change = { cookie, origin: CONSOLE, 'x-csrf-token': session.csrfToken };
+      return {
+        cookie,
+        csrfToken: session.csrfToken,
+        sessionId: session.id,
+        get: async (url, headers = {}) => send({ url, headers: { cookie, ...headers } }),
+        post: async (url, body) =>
+          send({
+            url,
+            method: 'POST',
+            payload: JSON.stringify(body),
+            headers: { ...change, 'content-type': 'application/json' },
+          }),
+        delete: async (url) => send({ url, method: 'DELETE', headers: change }),
+      };
+    },
+  };
+}
