@@ -14,6 +14,7 @@ const DISK_MEGABYTES = 320;
 const START_AGAIN_MS = 300;
 const NOTICED_WITHIN_MS = 10_000;
 const FILL_AGAIN_MS = 20;
+const RECOVERS_WITHIN_MS = 20_000;
 const MEGABYTE = Buffer.alloc(2 ** 20);
 const PAGE = Buffer.alloc(2 ** 12);
 
@@ -106,11 +107,31 @@ export class Database {
     }
     closeSync(file);
     rmSync(ballast);
+    if (isLog) await this.recovered();
   }
 
   /** How often the server had no space, by its log. */
   refusals(): number {
     return readFileSync(this.logFile, 'utf8').split('No space left on device').length - 1;
+  }
+
+  /**
+   * Waits until the server answers. Seldom its recovery finds the disk full, fails, and hangs instead of ending; then it
+   * is restarted, as its supervisor would.
+   */
+  private async recovered(): Promise<void> {
+    for (
+      const deadline = performance.now() + RECOVERS_WITHIN_MS;
+      performance.now() < deadline;
+      await sleep(START_AGAIN_MS)
+    )
+      try {
+        await this.query('SELECT 1');
+        return;
+      } catch {
+        // It recovers.
+      }
+    await this.restart();
   }
 
   async stop(): Promise<void> {
