@@ -253,11 +253,16 @@ export type SettingsResponse = z.output<typeof settingsResponseSchema>;
  * Names of the events of `GET /events`; ids are positions, so that any process continues after any of them.
  *
  * - `operation`: an operation changed; the data is its row of the list.
- * - `changed`: something else changed. The data names it: `{ what }` is requests, halts, refunds, lease or audit.
+ * - `changed`: something else changed. The data names it: `{ what }` with one of `ADMIN_CHANGES`. A stream begins with
+ *   one of each, since these have no positions.
  * - `resync`: changes are missing, so read again.
  * - `heartbeat`: every 5 seconds, with the data `{}`. An EventSource cannot see comments, and a console must notice a
  *   connection that died silently.
  */
 export const ADMIN_EVENT_NAMES = ['operation', 'changed', 'resync', 'heartbeat'] as const;
+/** What a `changed` event can name. */
+export const ADMIN_CHANGES = ['requests', 'halts', 'refunds', 'lease', 'audit'] as const;
+/** One of them. */
+export type AdminChange = (typeof ADMIN_CHANGES)[number];
 /** The name of an event. */
 export type AdminEventName = (typeof ADMIN_EVENT_NAMES)[number];
