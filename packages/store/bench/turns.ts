@@ -16,6 +16,17 @@ const DAY_MS = 86_400_000;
 const wallet = { chainId: PARTNER, address: WALLET };
 const onEach = (work: (chainId: number) => Promise<unknown>) => Promise.all(CHAINS.map(work));
 
+const ANY = { status: null, delay: null, asset: null, direction: null, kind: null, from: null, until: null };
+/** What people look for. The last ones are rare. */
+const LISTED = [
+  {},
+  { status: 'COMPLETED' },
+  { asset: 'XCN', direction: 'PARTNER_TO_ETHEREUM' },
+  { kind: 'BURN', asset: 'ETH' },
+  { asset: 'XCN', status: 'FAILED' },
+  { delay: 'PAUSED', asset: 'USDC' },
+] as const;
+
 /** The turn of every stage, and the other queries that must not grow with the table. */
 export const TURNS: readonly Turn[] = [
   {
@@ -132,6 +143,34 @@ export const TURNS: readonly Turn[] = [
       await changes.ofId(id);
       await changes.ofOriginTx(id);
       await changes.since(0n, { ids: [id], originTxHashes: [id], addresses: [BUSY] }, 500);
+    },
+  },
+  {
+    stage: 'list',
+    run: async ({ listing }) => {
+      for (const filters of LISTED) {
+        const { next } = await listing.page({ ...ANY, ...filters }, { limit: 50, start: null });
+        if (next !== null) await listing.page({ ...ANY, ...filters }, { limit: 50, start: next });
+      }
+    },
+  },
+  {
+    stage: 'search',
+    run: async ({ listing }) => {
+      await listing.ofHash(`0x${'0'.repeat(64)}`, ANY, { limit: 50, start: null });
+      await listing.ofAddress(BUSY, ANY, { limit: 50, start: null });
+      await listing.ofAddress(WALLET, { ...ANY, status: 'FAILED' }, { limit: 50, start: null });
+    },
+  },
+  {
+    stage: 'overview',
+    run: async ({ overview, refundListing, calls }) => {
+      await overview.open();
+      await overview.chains();
+      await refundListing.countWaiting();
+      await refundListing.page(null, { limit: 50, start: null });
+      await calls.ofOperation(`0x${'0'.repeat(64)}`, `0x${'1'.repeat(64)}`);
+      await calls.countPending(PARTNER, WALLET);
     },
   },
   {

@@ -12,6 +12,10 @@ export type { TransferKey } from './intents/bind-transfer.js';
 export type { IntentRecord, KnownTransfer, UnboundTransfer } from './intents/intent-repository.js';
 export { isInWindow } from './intents/payment-window.js';
 export { assertOneRecipient } from './intents/register-intent.js';
+export type { Page, PageRequest, PageStart, TimeKey } from './listing/keyset.js';
+export type { ExportQuery } from './listing/operation-export.js';
+export type { OperationFilters } from './listing/operation-filters.js';
+export type { ListedRefund } from './listing/refund-listing.js';
 export { FenceLostError, type Fence } from './locks/lease.js';
 export type { WakeUp, WakeUpListener } from './locks/wake-ups.js';
 export { columnsAfter, IllegalTransitionError } from './operations/advance-operation.js';
@@ -36,6 +40,7 @@ export type { UnmatchedEvent } from './scan/reconcile-repository.js';
 export { FinalityBrokenError } from './scan/reorg.js';
 export { StaleCursorError, type ScanProgress } from './scan/scan-repository.js';
 export type { ScannedBlock, ScannedDust, ScannedTransfer } from './scan/scanned-block.js';
+export type { CallRecord } from './transactions/call-history.js';
 export type {
   EvidenceTransaction,
   RetirementEvidence,
@@ -52,6 +57,7 @@ export type {
   WalletCall,
 } from './transactions/wallet-call.js';
 export type { AccountedBlock, BalanceDifference, WalletState } from './watch/audit-repository.js';
+export type { LeaseState, OpenOperations, ReadChain, XcnPoint } from './watch/overview-repository.js';
 export type { OwedAmount, PendingTransactions, Queue } from './watch/queue-repository.js';
 export type { OwedTerms, SeenDelivery, UnjudgedDelivery } from './watch/verdict-repository.js';
 export type { FinalBlocks, XcnTotals } from './watch/xcn-total-repository.js';

@@ -6,6 +6,9 @@ import { AdminSessionRepository } from '../admin/session-repository.js';
 import { AdminAuditRepository } from '../audit/admin-audit-repository.js';
 import { PrismaClient } from '../generated/prisma/client.js';
 import { IntentRepository } from '../intents/intent-repository.js';
+import { OperationExport } from '../listing/operation-export.js';
+import { OperationListing } from '../listing/operation-listing.js';
+import { RefundListing } from '../listing/refund-listing.js';
 import { LeaseRepository } from '../locks/lease.js';
 import { NotificationListener } from '../locks/notification-listener.js';
 import { WAKE_UPS, type WakeUp, type WakeUpListener } from '../locks/wake-ups.js';
@@ -19,10 +22,12 @@ import { RefundRepository } from '../refunds/refund-repository.js';
 import { HaltRepository } from '../scan/halt-repository.js';
 import { ReconcileRepository } from '../scan/reconcile-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
+import { CallHistory } from '../transactions/call-history.js';
 import { JournalRepository } from '../transactions/journal-repository.js';
 import { RetirementRepository } from '../transactions/retirement-repository.js';
 import { SweepRepository } from '../transactions/sweep-repository.js';
 import { AuditRepository } from '../watch/audit-repository.js';
+import { OverviewRepository } from '../watch/overview-repository.js';
 import { QueueRepository } from '../watch/queue-repository.js';
 import { VerdictRepository } from '../watch/verdict-repository.js';
 import { XcnTotalRepository } from '../watch/xcn-total-repository.js';
@@ -33,9 +38,13 @@ export interface Store {
   readonly operations: OperationRepository;
   readonly history: HistoryRepository;
   readonly changes: ChangeRepository;
+  readonly listing: OperationListing;
+  readonly exports: OperationExport;
+  readonly refundListing: RefundListing;
   readonly related: RelatedRepository;
   readonly intents: IntentRepository;
   readonly journal: JournalRepository;
+  readonly calls: CallHistory;
   readonly retirements: RetirementRepository;
   readonly sweeps: SweepRepository;
   readonly refunds: RefundRepository;
@@ -52,6 +61,7 @@ export interface Store {
   readonly xcnTotals: XcnTotalRepository;
   readonly audits: AuditRepository;
   readonly queues: QueueRepository;
+  readonly overview: OverviewRepository;
   readonly adminAudit: AdminAuditRepository;
   readonly adminSessions: AdminSessionRepository;
   readonly adminNonces: AdminNonceRepository;
@@ -96,9 +106,13 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     operations: new OperationRepository(prisma, pool),
     history: new HistoryRepository(pool),
     changes: new ChangeRepository(pool),
+    listing: new OperationListing(pool),
+    exports: new OperationExport(pool),
+    refundListing: new RefundListing(prisma, pool),
     related: new RelatedRepository(pool),
     intents: new IntentRepository(prisma),
     journal: new JournalRepository(prisma),
+    calls: new CallHistory(prisma),
     retirements: new RetirementRepository(prisma, pool),
     sweeps: new SweepRepository(prisma),
     refunds: new RefundRepository(prisma),
@@ -113,6 +127,7 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     xcnTotals: new XcnTotalRepository(prisma, pool),
     audits: new AuditRepository(prisma),
     queues: new QueueRepository(pool),
+    overview: new OverviewRepository(pool),
     adminAudit: new AdminAuditRepository(prisma, pool),
     adminSessions: new AdminSessionRepository(prisma, pool),
     adminNonces: new AdminNonceRepository(pool),

@@ -447,6 +447,9 @@ CREATE INDEX "operation_origin_tx_hash_origin_log_index_idx" ON "operation"("ori
 CREATE INDEX "operation_changed_in_idx" ON "operation"("changed_in");
 
 -- CreateIndex
+CREATE INDEX "operation_listing" ON "operation"("status", "kind", "asset", "direction", "created_at", "id");
+
+-- CreateIndex
 CREATE INDEX "intent_sender_expires_at_idx" ON "intent"("sender", "expires_at");
 
 -- CreateIndex
@@ -508,6 +511,9 @@ CREATE INDEX "unretired_burn_chain_id_asset_idx" ON "unretired_burn"("chain_id",
 
 -- CreateIndex
 CREATE UNIQUE INDEX "refund_operation_id_key" ON "refund"("operation_id");
+
+-- CreateIndex
+CREATE INDEX "refund_listing" ON "refund"("status", "created_at", "id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "admin_session_token_hash_key" ON "admin_session"("token_hash");

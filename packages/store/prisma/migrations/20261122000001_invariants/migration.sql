@@ -56,6 +56,17 @@ $$;
 CREATE TRIGGER operation_change_is_notified
   AFTER INSERT OR UPDATE ON operation FOR EACH STATEMENT EXECUTE FUNCTION notify_of_operations();
 
+-- The same for what else people watch. Reading on and renewals of the lease announce nothing.
+CREATE TRIGGER refund_change_is_notified
+  AFTER INSERT OR UPDATE ON refund FOR EACH STATEMENT EXECUTE FUNCTION notify_of_operations();
+CREATE TRIGGER halt_is_notified
+  AFTER UPDATE ON chain_cursor FOR EACH ROW
+  WHEN ((OLD.halted_at, OLD.deliveries_halted_at) IS DISTINCT FROM (NEW.halted_at, NEW.deliveries_halted_at))
+  EXECUTE FUNCTION notify_of_operations();
+CREATE TRIGGER lease_change_is_notified
+  AFTER UPDATE ON lease FOR EACH ROW WHEN (OLD.token <> NEW.token OR NEW.expires_at = '-infinity')
+  EXECUTE FUNCTION notify_of_operations();
+
 ALTER TABLE operation
   ADD CONSTRAINT operation_id_format CHECK (is_hex(id, 32)),
   ADD CONSTRAINT operation_parties_format CHECK (is_hex(sender, 20) AND is_hex(recipient, 20)),
@@ -117,6 +128,9 @@ CREATE INDEX operation_held ON operation (origin_chain_id, hold_until, id)
 -- In the order of their delivery. Held ones are not in it.
 CREATE INDEX operation_due ON operation (destination_chain_id, next_attempt_at NULLS FIRST, hold_released_at, id)
   WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND hold_released_at IS NOT NULL;
+-- The delayed operations in the list of all of them: see `OperationListing`.
+CREATE INDEX operation_delayed_listing ON operation (delayed_reason, kind, asset, direction, created_at, id)
+  WHERE status = 'DELAYED';
 CREATE INDEX inbound_transfer_unbound ON inbound_transfer (payer, amount) WHERE operation_id IS NULL AND asset = 'XCN';
 -- In the order in which they become final. Each leaves it when it pays an intent or fails, so they stay few.
 CREATE INDEX inbound_transfer_undecided ON inbound_transfer (chain_id, block_number) WHERE operation_id IS NULL;
@@ -194,6 +208,8 @@ CREATE TRIGGER signed_transaction_is_fixed
 
 -- A refund is in one call at most that is to pay it, or has. A reorg may open a failed one again, which is cancelled then.
 CREATE UNIQUE INDEX wallet_call_refund ON wallet_call (refund_id) WHERE state IN ('PENDING', 'SUCCEEDED') AND cancelled_at IS NULL;
+-- Every call that was to pay a refund. Most calls deliver, and are not in it.
+CREATE INDEX wallet_call_of_refund ON wallet_call (refund_id) WHERE refund_id IS NOT NULL;
 
 -- An operation is in one live call at most, and stays in the call that paid it.
 CREATE UNIQUE INDEX call_operation_live ON call_operation (operation_id) WHERE freed_at IS NULL;
@@ -360,10 +376,11 @@ ALTER TABLE chain_cursor ADD CONSTRAINT chain_cursor_deliveries_halt_has_reason
 -- Only what delivers is judged.
 ALTER TABLE chain_event ADD CONSTRAINT chain_event_verdict_fits
   CHECK (verdict IS NULL OR name IN ('Mint', 'Release', 'Refunded'));
--- The events that wait for a verdict, and those that an operator must look at. Both stay few.
+-- The events that wait for a verdict, and those that an operator must look at, or has. Both stay few.
 CREATE INDEX chain_event_unjudged ON chain_event (chain_id, block_number, log_index)
   WHERE verdict IS NULL AND name IN ('Mint', 'Release', 'Refunded');
-CREATE INDEX chain_event_unknown ON chain_event (chain_id, block_number, log_index) WHERE verdict = 'UNKNOWN';
+CREATE INDEX chain_event_unknown ON chain_event (chain_id, block_number, log_index)
+  WHERE verdict IN ('UNKNOWN', 'ACCEPTED');
 
 ALTER TABLE balance_difference ADD CONSTRAINT balance_difference_is_one CHECK (amount <> 0);
 CREATE INDEX balance_difference_unexplained ON balance_difference (chain_id, wallet) WHERE explanation IS NULL;

@@ -1,0 +1,101 @@
+import {
+  ASSETS,
+  DIRECTIONS,
+  OPERATION_STATUSES,
+  type Asset,
+  type DelayReason,
+  type Direction,
+  type OperationKind,
+  type OperationStatus,
+} from '@causeway/protocol';
+import type { Operation } from '../operations/operation.js';
+
+/** What a list of operations shows. Null: all of them. Filters combine. */
+export interface OperationFilters {
+  readonly status: OperationStatus | null;
+  /** Why a DELAYED operation waits. */
+  readonly delay: DelayReason | null;
+  readonly asset: Asset | null;
+  readonly direction: Direction | null;
+  readonly kind: OperationKind | null;
+  /** Created at or after it. */
+  readonly from: Date | null;
+  /** Created before it. */
+  readonly until: Date | null;
+}
+
+/** Values that an index of the list begins with. */
+export interface Facet {
+  readonly status: OperationStatus;
+  readonly kind: OperationKind;
+  readonly asset: Asset;
+  readonly direction: Direction;
+}
+
+const SHAPES: readonly Omit<Facet, 'status'>[] = [
+  ...ASSETS.map((asset) => ({ kind: 'DEPOSIT', asset, direction: 'ETHEREUM_TO_PARTNER' }) as const),
+  { kind: 'BURN', asset: 'ETH', direction: 'PARTNER_TO_ETHEREUM' },
+  { kind: 'BURN', asset: 'USDC', direction: 'PARTNER_TO_ETHEREUM' },
+  { kind: 'NATIVE_WITHDRAWAL', asset: 'XCN', direction: 'PARTNER_TO_ETHEREUM' },
+  { kind: 'INTENT', asset: 'XCN', direction: 'PARTNER_TO_ETHEREUM' },
+  ...ASSETS.flatMap((asset) => DIRECTIONS.map((direction) => ({ kind: 'TRANSFER', asset, direction }) as const)),
+];
+
+/**
+ * Every combination of values that an operation can have: the constraints `operation_kind_fits` and
+ * `operation_transfer_has_failed` of the database allow no other one.
+ */
+const FACETS: readonly Facet[] = SHAPES.flatMap((shape) =>
+  (shape.kind === 'TRANSFER' ? (['FAILED'] as const) : OPERATION_STATUSES).map((status) => ({ ...shape, status })),
+);
+
+/** The combinations that filters leave, 62 at most. Each is a range of an index, in the order of the list. Pure. */
+export function facetsOf(filters: OperationFilters): Facet[] {
+  const { asset, direction, kind } = filters;
+  const status = filters.delay === null ? filters.status : 'DELAYED';
+  // An operation has a reason only while it is DELAYED.
+  if (filters.status !== null && filters.status !== status) return [];
+  return FACETS.filter(
+    (facet) =>
+      (status === null || facet.status === status) &&
+      (asset === null || facet.asset === asset) &&
+      (direction === null || facet.direction === direction) &&
+      (kind === null || facet.kind === kind),
+  );
+}
+
+/** Whether an operation is one of those that filters leave. Pure. */
+export function matches(operation: Operation, filters: OperationFilters): boolean {
+  const { status, delay, asset, direction, kind, from, until } = filters;
+  return (
+    (status === null || operation.status === status) &&
+    (delay === null || (operation.status === 'DELAYED' && operation.delayedReason === delay)) &&
+    (asset === null || operation.asset === asset) &&
+    (direction === null || operation.direction === direction) &&
+    (kind === null || operation.kind === kind) &&
+    (from === null || operation.createdAt >= from) &&
+    (until === null || operation.createdAt < until)
+  );
+}
+
+/**
+ * The same as `matches`, as a condition about an operation `o`.
+ *
+ * @param first the number of its first parameter: `filterValues` in their order.
+ */
+export function matchesInSql(first: number): string {
+  const [status, delay, asset, direction, kind, from, until] = Array.from({ length: 7 }, (_, n) => `$${first + n}`);
+  return `(${status}::"OperationStatus" IS NULL OR o.status = ${status})
+    AND (${delay}::"DelayReason" IS NULL OR (o.status = 'DELAYED' AND o.delayed_reason = ${delay}))
+    AND (${asset}::"Asset" IS NULL OR o.asset = ${asset})
+    AND (${direction}::"Direction" IS NULL OR o.direction = ${direction})
+    AND (${kind}::"OperationKind" IS NULL OR o.kind = ${kind})
+    AND (${from}::timestamptz IS NULL OR o.created_at >= ${from})
+    AND (${until}::timestamptz IS NULL OR o.created_at < ${until})`;
+}
+
+/** The parameters of `matchesInSql`. */
+export function filterValues(filters: OperationFilters): readonly (string | Date | null)[] {
+  const { status, delay, asset, direction, kind, from, until } = filters;
+  return [status, delay, asset, direction, kind, from, until];
+}

@@ -1,0 +1,163 @@
+import type { Pool } from 'pg';
+import type { Address, Hex } from 'viem';
+import { toOperation, type Operation, type OperationRow } from '../operations/operation.js';
+import { compare, pageOf, rangeOf, type Page, type PageRequest, type TimeKey, type TimeRange } from './keyset.js';
+import {
+  facetsOf,
+  filterValues,
+  matches,
+  matchesInSql,
+  type Facet,
+  type OperationFilters,
+} from './operation-filters.js';
+
+/** Rows of an address that a page with filters looks at: it may be shorter than asked, also empty. */
+const MOST_WALKED = 1_000;
+/** Operations of one transaction. More than a block has room for. */
+const MOST_OF_HASH = 1_000;
+
+const keyOf = ({ createdAt, id }: Operation): TimeKey => ({ at: createdAt, id });
+
+/**
+ * All operations, newest first, for people who watch the bridge. An index has the status, kind, asset and direction
+ * before the time, and few combinations of them exist. So a page merges the newest rows of each combination that its
+ * filters leave: it costs the same for any filters, and at any depth.
+ */
+export class OperationListing {
+  constructor(private readonly pool: Pool) {}
+
+  /** One page of the operations that the filters leave. */
+  async page(filters: OperationFilters, request: PageRequest<TimeKey>): Promise<Page<Operation, TimeKey>> {
+    const { limit, start } = request;
+    const isNewer = start?.way === 'newer';
+    const { name, text, values } = placesOf(filters, rangeOf(start, filters.from, filters.until), isNewer, limit + 1);
+    const { rows } = await this.pool.query<OperationRow>({
+      name: `listing-${name}`,
+      // The places are taken before anything is joined, and each operation is looked up by its id.
+      text: `SELECT o.* FROM (${text}) place CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.id OFFSET 0) o
+        ORDER BY place.created_at ${orderOf(isNewer)}, place.id ${orderOf(isNewer)}`,
+      values,
+    });
+    return pageOf(rows.map(toOperation), request, keyOf);
+  }
+
+  /**
+   * The operations that belong to a hash: the id of an operation or a refund, or a transaction of either chain that
+   * begins, pays or refunds them, or was signed to.
+   */
+  async ofHash(hash: Hex, filters: OperationFilters, request: PageRequest<TimeKey>): Promise<Page<Operation, TimeKey>> {
+    const { rows } = await this.pool.query<OperationRow>({
+      name: 'listing-of-hash',
+      text: `SELECT o.* FROM (${OF_HASH} LIMIT ${MOST_OF_HASH}) found
+        CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = found.id OFFSET 0) o`,
+      values: [hash],
+    });
+    const { start, limit } = request;
+    const isNewer = start?.way === 'newer';
+    const { above, below } = rangeOf(start, filters.from, filters.until);
+    const found = rows
+      .map(toOperation)
+      .filter((operation) => matches(operation, filters))
+      .map((operation) => ({ operation, key: keyOf(operation) }))
+      .filter(({ key }) => (above === null || compare(key, above) > 0) && (below === null || compare(key, below) < 0))
+      .toSorted((one, other) => (isNewer ? compare(one.key, other.key) : compare(other.key, one.key)))
+      .slice(0, limit + 1);
+    return pageOf(
+      found.map(({ operation }) => operation),
+      request,
+      keyOf,
+    );
+  }
+
+  /**
+   * The operations of an address, as sender or recipient, in the order in which they were stored. The key of a row is
+   * its number in the history of the address. Filters are not in that index: a page with filters looks at a bounded
+   * range, so it may be shorter than asked, also empty, while it has a next one.
+   */
+  async ofAddress(
+    address: Address,
+    filters: OperationFilters,
+    request: PageRequest<bigint>,
+  ): Promise<Page<Operation, bigint>> {
+    const { limit, start } = request;
+    const isNewer = start?.way === 'newer';
+    const order = orderOf(isNewer);
+    const isFiltered = Object.values(filters).some((value) => value !== null);
+    const places = `SELECT operation_id, sequence FROM operation_party
+      WHERE address = $1 AND sequence ${isNewer ? '>' : '<'} $2::bigint ORDER BY sequence ${order}`;
+    const key = start?.key ?? AFTER_ALL;
+    const { rows } = await this.pool.query<OperationRow & { sequence: string }>({
+      name: `listing-of-address-${order}`,
+      text: `SELECT o.*, place.sequence FROM (${places} LIMIT $3) place
+        CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.operation_id OFFSET 0) o
+        WHERE ${matchesInSql(5)} ORDER BY place.sequence ${order} LIMIT $4`,
+      values: [address, key, isFiltered ? MOST_WALKED : limit + 1, limit + 1, ...filterValues(filters)],
+    });
+    const found = rows.map((row) => ({ operation: toOperation(row), sequence: BigInt(row.sequence) }));
+    const page = pageOf(found, request, ({ sequence }) => sequence);
+    const shown = { ...page, rows: page.rows.map(({ operation }) => operation) };
+    if (!isFiltered || found.length > limit) return shown;
+    const end = await this.pool.query<{ sequence: string }>({
+      name: `listing-of-address-end-${order}`,
+      text: `${places} OFFSET $3 LIMIT 1`,
+      values: [address, key, MOST_WALKED - 1],
+    });
+    // The walk ended before the history did: the next page continues there.
+    const last = end.rows[0] === undefined ? null : BigInt(end.rows[0].sequence);
+    const [onwards, back] = isNewer ? (['newer', 'older'] as const) : (['older', 'newer'] as const);
+    const beyond = last === null ? null : { way: onwards, key: last };
+    const behind = start === null ? null : { way: back, key: isNewer ? start.key + 1n : start.key - 1n };
+    return isNewer
+      ? { ...shown, previous: beyond, next: shown.next ?? behind }
+      : { ...shown, next: beyond, previous: shown.previous ?? behind };
+  }
+}
+
+const AFTER_ALL = 9_223_372_036_854_775_807n;
+
+const orderOf = (isNewer: boolean) => (isNewer ? 'ASC' : 'DESC');
+
+/** Ids of the operations of the hash $1, by one look-up in an index each. */
+export const OF_HASH = `
+  SELECT id FROM operation WHERE id = $1
+  UNION SELECT id FROM operation WHERE origin_tx_hash = $1
+  UNION SELECT operation_id FROM refund WHERE id = $1
+  UNION SELECT id FROM intent WHERE proposed_origin_tx_hash = $1
+  UNION SELECT e.operation_id FROM chain_cursor c JOIN chain_event e ON e.chain_id = c.chain_id AND e.tx_hash = $1
+    WHERE e.name IN ('Mint', 'Release', 'Credited')
+  UNION SELECT l.operation_id FROM signed_transaction s JOIN call_operation l ON l.call_id = s.call_id WHERE s.tx_hash = $1
+  UNION SELECT r.operation_id FROM signed_transaction s JOIN wallet_call c ON c.id = s.call_id
+    JOIN refund r ON r.id = c.refund_id WHERE s.tx_hash = $1`;
+
+/** The query of the ids and times of a page, in its order. */
+function placesOf(filters: OperationFilters, { above, below }: TimeRange, isNewer: boolean, limit: number) {
+  const order = orderOf(isNewer);
+  const facets = facetsOf(filters);
+  const column = <F extends keyof Facet>(field: F) => facets.map((facet) => facet[field]);
+  const isDelayed = filters.delay !== null;
+  const ofStatus = isDelayed ? `status = 'DELAYED' AND delayed_reason = $10::"DelayReason"` : 'status = facet.status';
+  return {
+    name: `${isDelayed ? 'delayed' : 'facets'}-${order}`,
+    text: `SELECT page.id, page.created_at
+      FROM unnest($1::"OperationStatus"[], $2::"OperationKind"[], $3::"Asset"[], $4::"Direction"[])
+        AS facet (status, kind, asset, direction)
+      CROSS JOIN LATERAL (
+        SELECT id, created_at FROM operation
+        WHERE ${ofStatus} AND kind = facet.kind AND asset = facet.asset AND direction = facet.direction
+          AND (created_at, id) > ($5::timestamptz, $6::text) AND (created_at, id) < ($7::timestamptz, $8::text)
+        ORDER BY created_at ${order}, id ${order} LIMIT $9) page
+      ORDER BY page.created_at ${order}, page.id ${order} LIMIT $9`,
+    values: [
+      column('status'),
+      column('kind'),
+      column('asset'),
+      column('direction'),
+      above?.at ?? '-infinity',
+      above?.id ?? '',
+      below?.at ?? 'infinity',
+      below?.id ?? '',
+      limit,
+      ...(isDelayed ? [filters.delay] : []),
+    ],
+  };
+}

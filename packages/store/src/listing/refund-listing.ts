@@ -1,0 +1,88 @@
+import { REFUND_STATUSES, type RefundStatus } from '@causeway/protocol';
+import type { Pool } from 'pg';
+import type { Hex } from 'viem';
+import type { PrismaClient } from '../generated/prisma/client.js';
+import { toRefund, type Refund } from '../refunds/refund.js';
+import { pageOf, rangeOf, type Page, type PageRequest, type TimeKey } from './keyset.js';
+
+/** A refund in the list of all of them. */
+export interface ListedRefund extends Refund {
+  /** Deliveries without an operation that may have paid it already: their amount and fee add up to what arrived. */
+  readonly maybePaidBy: readonly Hex[];
+}
+
+/** All refunds, newest first. */
+export class RefundListing {
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
+
+  /** @param status null for all. */
+  async page(status: RefundStatus | null, request: PageRequest<TimeKey>): Promise<Page<ListedRefund, TimeKey>> {
+    const { limit, start } = request;
+    const { above, below } = rangeOf(start, null, null);
+    const order = start?.way === 'newer' ? 'ASC' : 'DESC';
+    const { rows } = await this.pool.query<{ id: Hex }>({
+      name: `listing-refunds-${order}`,
+      text: `SELECT page.id FROM unnest($1::"RefundStatus"[]) AS facet (status)
+        CROSS JOIN LATERAL (
+          SELECT id, created_at FROM refund
+          WHERE status = facet.status AND (created_at, id) > ($2::timestamptz, $3::text) AND (created_at, id) < ($4::timestamptz, $5::text)
+          ORDER BY created_at ${order}, id ${order} LIMIT $6) page
+        ORDER BY page.created_at ${order}, page.id ${order} LIMIT $6`,
+      values: [
+        status === null ? REFUND_STATUSES : [status],
+        above?.at ?? '-infinity',
+        above?.id ?? '',
+        below?.at ?? 'infinity',
+        below?.id ?? '',
+        limit + 1,
+      ],
+    });
+    const refunds = await this.byIds(rows.map(({ id }) => id));
+    return pageOf(refunds, request, ({ createdAt, id }) => ({ at: createdAt, id }));
+  }
+
+  async find(id: Hex): Promise<ListedRefund | null> {
+    return (await this.byIds([id]))[0] ?? null;
+  }
+
+  /** How many wait for operators. */
+  async countWaiting(): Promise<{ readonly count: number; readonly oldestSince: Date | null }> {
+    const { rows } = await this.pool.query<{ count: number; since: Date | null }>({
+      name: 'refunds-waiting',
+      text: `SELECT count(*)::int AS count, min(created_at) AS since FROM refund WHERE status = 'REQUESTED'`,
+    });
+    return { count: rows[0]?.count ?? 0, oldestSince: rows[0]?.since ?? null };
+  }
+
+  /** Those that exist, in the order of the ids. */
+  private async byIds(ids: readonly Hex[]): Promise<ListedRefund[]> {
+    if (ids.length === 0) return [];
+    const [found, payments] = await Promise.all([
+      this.prisma.refund.findMany({ where: { id: { in: [...ids] } } }),
+      this.unexplainedReleases(),
+    ]);
+    const byId = new Map(found.map((row) => [row.id, toRefund(row)]));
+    return ids.flatMap((id) => {
+      const refund = byId.get(id);
+      if (refund === undefined) return [];
+      const isUnpaid = refund.status !== 'COMPLETED' && refund.asset === 'XCN';
+      const maybe = isUnpaid ? payments.filter(({ paid }) => paid === refund.amount) : [];
+      return [{ ...refund, maybePaidBy: maybe.map(({ operationId }) => operationId) }];
+    });
+  }
+
+  /** Releases that the watch knows to pay no operation. `paid`: amount and fee. */
+  private async unexplainedReleases(): Promise<{ readonly operationId: Hex; readonly paid: bigint }[]> {
+    const { rows } = await this.pool.query<{ operation_id: Hex; paid: string }>({
+      name: 'releases-unexplained',
+      text: `SELECT e.operation_id, ((e.args->>'amount')::numeric + (e.args->>'fee')::numeric)::text AS paid
+        FROM chain_event e WHERE e.verdict IN ('UNKNOWN', 'ACCEPTED') AND e.name = 'Release'
+        AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.id = e.operation_id)
+        ORDER BY e.block_number, e.log_index`,
+    });
+    return rows.map((row) => ({ operationId: row.operation_id, paid: BigInt(row.paid) }));
+  }
+}

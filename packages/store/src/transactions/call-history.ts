@@ -1,0 +1,46 @@
+import type { PrismaClient } from '../generated/prisma/client.js';
+import type { Address, Hex } from 'viem';
+import { WITH_CALL, toWalletCall, type WalletCall } from './wallet-call.js';
+
+/** A call of the wallet with how it ended, for people. */
+export interface CallRecord extends WalletCall {
+  /** Since when it must not be mined any more; null while it may be. */
+  readonly cancelledAt: Date | null;
+  /** When its nonce was used and that was final; null before. */
+  readonly endedAt: Date | null;
+  /** The final transaction of its nonce; null before, and when it is not in the journal. */
+  readonly txHash: Hex | null;
+  /** What its gas cost, in wei; null before its end. */
+  readonly feePaid: bigint | null;
+}
+
+/** What the journal has about one operation, and about a wallet. */
+export class CallHistory {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** Every call that was to pay an operation, or its refund, oldest first. */
+  async ofOperation(operationId: Hex, refundId: Hex | null): Promise<CallRecord[]> {
+    const links = await this.prisma.callOperation.findMany({ where: { operationId }, select: { callId: true } });
+    const ofRefund =
+      refundId === null ? [] : await this.prisma.walletCall.findMany({ where: { refundId }, select: { id: true } });
+    const ids = [...links.map(({ callId }) => callId), ...ofRefund.map(({ id }) => id)];
+    if (ids.length === 0) return [];
+    const rows = await this.prisma.walletCall.findMany({
+      where: { id: { in: ids } },
+      orderBy: { id: 'asc' },
+      include: WITH_CALL,
+    });
+    return rows.map((row) => ({
+      ...toWalletCall(row),
+      cancelledAt: row.cancelledAt,
+      endedAt: row.endedAt,
+      txHash: row.txHash as Hex | null,
+      feePaid: row.feePaid === null ? null : BigInt(row.feePaid.toFixed(0)),
+    }));
+  }
+
+  /** How many calls of a wallet are not final. */
+  async countPending(chainId: number, address: Address): Promise<number> {
+    return this.prisma.walletCall.count({ where: { chainId, sender: address, endedAt: null } });
+  }
+}

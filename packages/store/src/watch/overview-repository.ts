@@ -1,0 +1,126 @@
+import type { Asset, DelayReason, OperationStatus } from '@causeway/protocol';
+import type { Pool } from 'pg';
+import type { Hex } from 'viem';
+
+/** The operations that have not ended. */
+export interface OpenOperations {
+  readonly byStatus: readonly { readonly status: OperationStatus; readonly count: number }[];
+  readonly byDelay: readonly { readonly reason: DelayReason; readonly count: number; readonly oldestSince: Date }[];
+  /** What their senders have paid, in atomic units. */
+  readonly amounts: readonly { readonly asset: Asset; readonly amount: bigint }[];
+  /** The one that began first, of those that were paid; null without one. */
+  readonly oldest: { readonly id: Hex; readonly status: OperationStatus; readonly since: Date } | null;
+}
+
+/** How far a chain was read, and whether it is halted. */
+export interface ReadChain {
+  readonly chainId: number;
+  readonly nextBlock: bigint;
+  readonly headBlock: bigint;
+  readonly readAt: Date;
+  readonly halt: { readonly since: Date; readonly reason: string } | null;
+}
+
+/** Who may run the pipeline. `expiresAt`: null once it was released, or before any process held it. */
+export interface LeaseState {
+  readonly holder: string | null;
+  readonly token: bigint;
+  readonly expiresAt: Date | null;
+  /** By the clock of the database. */
+  readonly isHeld: boolean;
+}
+
+/** Native XCN that had crossed the bridge at a time, in 18-decimal units. */
+export interface XcnPoint {
+  readonly at: Date;
+  readonly minted: bigint;
+  readonly withdrawn: bigint;
+}
+
+/** The state of the bridge for people. Every query reads operations that are open, or a table that stays small. */
+export class OverviewRepository {
+  constructor(private readonly pool: Pool) {}
+
+  /** What waits, in one reading. */
+  async open(): Promise<OpenOperations> {
+    const { rows } = await this.pool.query<{
+      statuses: { status: OperationStatus; count: number }[] | null;
+      delays: { reason: DelayReason; count: number; since: string }[] | null;
+      amounts: { asset: Asset; amount: string }[] | null;
+      oldest: { id: Hex; status: OperationStatus; since: string } | null;
+    }>({
+      name: 'overview-open',
+      text: `WITH live AS MATERIALIZED (
+          SELECT id, status, asset, amount, delayed_reason, delayed_since, created_at
+          FROM operation WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED'))
+        SELECT
+          (SELECT json_agg(s) FROM (SELECT status, count(*)::int AS count FROM live GROUP BY status ORDER BY status) s)
+            AS statuses,
+          (SELECT json_agg(d) FROM (
+            SELECT delayed_reason AS reason, count(*)::int AS count, min(delayed_since) AS since FROM live
+            WHERE status = 'DELAYED' GROUP BY delayed_reason ORDER BY 2 DESC, 1) d) AS delays,
+          (SELECT json_agg(a) FROM (
+            SELECT asset, sum(amount)::text AS amount FROM live WHERE status <> 'PENDING_ORIGIN_TX' GROUP BY asset) a)
+            AS amounts,
+          (SELECT row_to_json(o) FROM (
+            SELECT id, status, created_at AS since FROM live WHERE status <> 'PENDING_ORIGIN_TX'
+            ORDER BY created_at, id LIMIT 1) o) AS oldest`,
+    });
+    const { statuses = [], delays = [], amounts = [], oldest = null } = rows[0] ?? {};
+    return {
+      byStatus: statuses ?? [],
+      byDelay: (delays ?? []).map(({ since, ...delay }) => ({ ...delay, oldestSince: new Date(since) })),
+      amounts: (amounts ?? []).map(({ asset, amount }) => ({ asset, amount: BigInt(amount) })),
+      oldest: oldest === null ? null : { ...oldest, since: new Date(oldest.since) },
+    };
+  }
+
+  /** The chains that were ever read. */
+  async chains(): Promise<ReadChain[]> {
+    const { rows } = await this.pool.query<{
+      chain_id: number;
+      next_block: string;
+      head_block: string;
+      read_at: Date;
+      halted_at: Date | null;
+      halted_reason: string | null;
+    }>({
+      name: 'overview-chains',
+      text: 'SELECT chain_id, next_block, head_block, read_at, halted_at, halted_reason FROM chain_cursor ORDER BY chain_id',
+    });
+    return rows.map((row) => ({
+      chainId: row.chain_id,
+      nextBlock: BigInt(row.next_block),
+      headBlock: BigInt(row.head_block),
+      readAt: row.read_at,
+      halt: row.halted_at === null ? null : { since: row.halted_at, reason: row.halted_reason ?? '' },
+    }));
+  }
+
+  /** The lease of this name. */
+  async lease(name: string): Promise<LeaseState> {
+    const { rows } = await this.pool.query<{ holder: string; token: string; expires_at: Date | null; held: boolean }>({
+      name: 'overview-lease',
+      text: `SELECT holder, token, CASE WHEN isfinite(expires_at) THEN expires_at END AS expires_at,
+        expires_at > now() AS held FROM lease WHERE name = $1`,
+      values: [name],
+    });
+    const [row] = rows;
+    if (row === undefined) return { holder: null, token: 0n, expiresAt: null, isHeld: false };
+    const { holder, token, expires_at: expiresAt, held: isHeld } = row;
+    return { holder: holder === '' ? null : holder, token: BigInt(token), expiresAt, isHeld };
+  }
+
+  /** Totals of native XCN since a time, oldest first: the last one, and others evenly if there are more than `most`. */
+  async xcnTotals(since: Date | null, most: number): Promise<XcnPoint[]> {
+    const { rows } = await this.pool.query<{ at: Date; minted: string; withdrawn: string }>({
+      name: 'overview-xcn-totals',
+      text: `SELECT at, minted, withdrawn FROM (
+          SELECT at, minted, withdrawn, row_number() OVER (ORDER BY partner_block DESC) - 1 AS n, count(*) OVER () AS total
+          FROM xcn_total WHERE at >= coalesce($1, '-infinity'::timestamptz)) numbered
+        WHERE n % ceil(total::numeric / $2) = 0 ORDER BY n DESC`,
+      values: [since, most],
+    });
+    return rows.map(({ at, minted, withdrawn }) => ({ at, minted: BigInt(minted), withdrawn: BigInt(withdrawn) }));
+  }
+}
