@@ -8,6 +8,7 @@ import type { EnvironmentOptions } from '../environment/options.js';
 export interface StackFlags {
   readonly directory: string;
   readonly holdSeconds: number;
+  readonly adminDelaySeconds: number;
   readonly ethBlockSeconds: number;
   readonly partnerBlockSeconds: number;
   readonly portBase?: number;
@@ -15,7 +16,7 @@ export interface StackFlags {
   readonly fresh?: boolean;
 }
 
-/** The last port from which three consecutive ones exist, rounded. */
+/** The last port from which four consecutive ones exist, rounded. */
 const LAST_PORT_BASE = 65_000;
 
 /** The command line of `demo`. */
@@ -28,16 +29,26 @@ export function demoCommand(): Command {
 
 /** The command line of `stack`. */
 export function stackCommand(defaults: EnvironmentOptions): Command {
-  const { holdSeconds, ethereumBlockSeconds, partnerBlockSeconds, directory } = defaults;
+  const { holdSeconds, adminDelaySeconds, ethereumBlockSeconds, partnerBlockSeconds, directory } = defaults;
   return new Command('stack')
     .description(
-      'Runs the whole bridge on this machine until Ctrl-C: two chains, PostgreSQL, contracts, relayer and API. ' +
+      'Runs the whole bridge on this machine until Ctrl-C: two chains, PostgreSQL, contracts, relayer, API and console. ' +
         'The next run continues with the same chains and database.',
     )
     .option('--hold-seconds <s>', 'security hold of withdrawals', seconds(0), holdSeconds)
+    .option(
+      '--admin-delay-seconds <s>',
+      "delay of the contracts' admin timelock; 0: none",
+      seconds(0),
+      adminDelaySeconds,
+    )
     .option('--eth-block-seconds <s>', 'time between Ethereum blocks', seconds(1), ethereumBlockSeconds)
     .option('--partner-block-seconds <s>', 'time between partner-chain blocks', seconds(1), partnerBlockSeconds)
-    .option('--port-base <port>', 'first of three consecutive ports (default: 8545, 8546, 3000, or free ones)', port)
+    .option(
+      '--port-base <port>',
+      'first of four consecutive ports (default: 8545, 8546, 3000, 3001, or free ones)',
+      port,
+    )
     .addOption(
       new Option('--database-url <url>', 'an empty PostgreSQL database of your own (default: an embedded one)')
         .env('DATABASE_URL')

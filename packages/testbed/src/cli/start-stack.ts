@@ -45,6 +45,7 @@ function toOptions(flags: StackFlags): EnvironmentOptions {
     ...DEFAULT_ENVIRONMENT_OPTIONS,
     directory: flags.directory,
     holdSeconds: flags.holdSeconds,
+    adminDelaySeconds: flags.adminDelaySeconds,
     ethereumBlockSeconds: flags.ethBlockSeconds,
     partnerBlockSeconds: flags.partnerBlockSeconds,
     ...(flags.portBase === undefined ? {} : { portBase: flags.portBase }),

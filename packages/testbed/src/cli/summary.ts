@@ -8,13 +8,14 @@ const LABEL_WIDTH = 11;
 /** Describes a running stack in lines of at most 80 columns. */
 export function summarize(stack: StackFile, directory: string): string {
   const { ethereum, partner } = stack.addressBook;
-  const { alice, bob } = stack.accounts;
+  const { alice, bob, auditor, firstOperator, deployer } = stack.accounts;
   return [
     '',
     colors.bold('The bridge runs.'),
     ...section('Services', {
       'REST API': stack.apiUrl,
       Health: stack.healthUrl,
+      Console: stack.consoleUrl,
       PostgreSQL: stack.databaseUrl,
     }),
     ...section(`Ethereum (chain ${stack.ethereum.chainId})`, {
@@ -36,6 +37,11 @@ export function summarize(stack: StackFile, directory: string): string {
       'Her key': alice.privateKey,
       Bob: bob.address,
       'His key': bob.privateKey,
+    }),
+    ...section('Members of the console: import a key into your wallet (public keys)', {
+      Viewer: auditor.privateKey,
+      Operator: firstOperator.privateKey,
+      Admin: deployer.privateKey,
     }),
     '',
     `Withdrawals are held for ${stack.holdSeconds} s. Everything above is in`,

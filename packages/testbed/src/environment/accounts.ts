@@ -10,22 +10,27 @@ export interface TestAccount {
   readonly privateKey: Hex;
 }
 
-/** The accounts of an environment by role. The deployer is the admin. No account has two roles. */
+/**
+ * The accounts of an environment by role. The deployer is the admin. No account has two roles in the contracts. In the
+ * console the deployer and the treasury are admins, the auditor is a viewer, and the others are operators.
+ */
 export interface TestAccounts {
   readonly deployer: TestAccount;
   readonly relayer: TestAccount;
   readonly guardian: TestAccount;
   readonly treasury: TestAccount;
   readonly policyManager: TestAccount;
-  /** Two operators who decide about refunds. */
+  /** Two operators who decide about requests. */
   readonly firstOperator: TestAccount;
   readonly secondOperator: TestAccount;
+  /** Reads the console. */
+  readonly auditor: TestAccount;
   /** Two users with money on both chains. */
   readonly alice: TestAccount;
   readonly bob: TestAccount;
 }
 
-/** The accounts of every environment: the first nine of the mnemonic. */
+/** The accounts of every environment: the ten of the mnemonic. */
 export function testAccounts(): TestAccounts {
   return {
     deployer: account(0),
@@ -37,6 +42,7 @@ export function testAccounts(): TestAccounts {
     policyManager: account(6),
     firstOperator: account(7),
     secondOperator: account(8),
+    auditor: account(9),
   };
 }
 

@@ -143,7 +143,8 @@ class Boot {
 
     onStep('starting the relayer and the API');
     const apiPort = await this.ports.release('api');
-    const stack = this.describeStack(ethereum.url, partner.url, databaseUrl, apiPort);
+    const consolePort = await this.ports.release('console');
+    const stack = this.describeStack(ethereum.url, partner.url, databaseUrl, { apiPort, consolePort });
     services.startRelayer(stack);
     services.startApi(stack);
     const { clients } = partner;
@@ -161,7 +162,7 @@ class Boot {
     await clients.test.setAutomine(true);
     onStep('deploying the contracts');
     const book = await deployBridge({
-      config: localDeployment(accounts),
+      config: localDeployment(accounts, options.adminDelaySeconds),
       ethereum: { wallet: clients.walletOf(accounts.deployer), client: clients.client },
       partner: { wallet: partner.clients.walletOf(accounts.deployer), client: partner.clients.client },
     });
@@ -191,13 +192,19 @@ class Boot {
     await waitUntil('XCN arrived', arrived);
   }
 
-  private describeStack(ethereumUrl: string, partnerUrl: string, databaseUrl: string, apiPort: number): StackFile {
+  private describeStack(
+    ethereumUrl: string,
+    partnerUrl: string,
+    databaseUrl: string,
+    { apiPort, consolePort }: { readonly apiPort: number; readonly consolePort: number },
+  ): StackFile {
     const origin = `http://127.0.0.1:${apiPort}`;
     const addressBookFile = this.state.path('address-book.json');
     return {
       pid: process.pid,
       apiUrl: `${origin}/api/v1`,
       healthUrl: `${origin}/health`,
+      consoleUrl: `http://127.0.0.1:${consolePort}`,
       ethereum: { chainId: PROFILE.ethereumChainId, rpcUrl: ethereumUrl },
       partner: {
         chainId: PROFILE.partnerChainId,

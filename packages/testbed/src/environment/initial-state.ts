@@ -25,7 +25,7 @@ export const FIRST_DEPOSITS: Readonly<Record<Asset, bigint>> = {
 };
 
 /** The configuration of a local deployment: the specification's fees, test tokens, 8 decimals of XCN inside the EVM. */
-export function localDeployment(accounts: TestAccounts): DeploymentConfig {
+export function localDeployment(accounts: TestAccounts, adminDelaySeconds: number): DeploymentConfig {
   const forEachAsset = <T>(make: (asset: Asset) => T) =>
     Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
   const policies = (factor: bigint) =>
@@ -48,7 +48,8 @@ export function localDeployment(accounts: TestAccounts): DeploymentConfig {
     guardian: accounts.guardian.address,
     policyManager: accounts.policyManager.address,
     treasury: accounts.treasury.address,
-    adminDelaySeconds: 0,
+    ...(adminDelaySeconds === 0 ? {} : { admin: accounts.deployer.address }),
+    adminDelaySeconds,
     nativeUnit: assetInfo('XCN').granularity.toString(),
     unitExponents: UNIT_EXPONENTS,
     feePolicies: policies(1n),

@@ -10,11 +10,13 @@ export interface EnvironmentOptions {
   readonly retireAfterSeconds: number;
   /** Whole XCN of the float in BridgeMint at the start. */
   readonly floatXcn: number;
+  /** Delay of the timelock that is the contracts' admin. 0: the deployer itself is the admin. */
+  readonly adminDelaySeconds: number;
   readonly ethereumBlockSeconds: number;
   readonly partnerBlockSeconds: number;
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
-  /** First of three consecutive ports. Without it the usual ports, or any free ones. */
+  /** First of four consecutive ports. Without it the usual ports, or any free ones. */
   readonly portBase?: number;
   /** Connection string of an existing database. Without it an embedded server starts. */
   readonly databaseUrl?: string;
@@ -30,6 +32,7 @@ export const DEFAULT_ENVIRONMENT_OPTIONS = {
   holdSeconds: 30,
   retireAfterSeconds: 5,
   floatXcn: 100_000_000,
+  adminDelaySeconds: 0,
   ethereumBlockSeconds: 1,
   partnerBlockSeconds: 1,
   ethereumConfirmations: 12,

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ReservedPorts, type ListeningPart } from './reserved-ports.js';
 
-const PARTS: readonly ListeningPart[] = ['ethereum', 'partner', 'api'];
+const PARTS: readonly ListeningPart[] = ['ethereum', 'partner', 'api', 'console'];
 const reserved: ReservedPorts[] = [];
 
 async function reserve(base?: number): Promise<ReservedPorts> {
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const ports of reserved.splice(0)) await ports.releaseAll();
 });
 
-/** The first of three free ports, below those that the system assigns. */
+/** The first of four free ports, below those that the system assigns. */
 async function freeBase(): Promise<number> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const base = randomInt(10_000, 20_000);
@@ -25,7 +25,7 @@ async function freeBase(): Promise<number> {
     await ports?.releaseAll();
     if (ports !== null) return base;
   }
-  throw new Error('No three ports in a row are free');
+  throw new Error('No four ports in a row are free');
 }
 
 describe('reserved ports', () => {
@@ -33,7 +33,7 @@ describe('reserved ports', () => {
     const environments = await Promise.all([reserve(), reserve(), reserve()]);
     const ports: number[] = [];
     for (const each of environments) for (const part of PARTS) ports.push(await each.release(part));
-    expect(new Set(ports).size).toBe(9);
+    expect(new Set(ports).size).toBe(12);
   });
 
   it('are not chosen by another environment before their parts listen', async () => {

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 const HOST = '127.0.0.1';
 
 /** The usual port of each part of an environment. */
-const USUAL = { ethereum: 8545, partner: 8546, api: 3000 } as const;
+const USUAL = { ethereum: 8545, partner: 8546, api: 3000, console: 3001 } as const;
 /** The guard of a usual port listens this far above it while the port belongs to an environment that starts. */
 const GUARD_OFFSET = 10_000;
 
@@ -24,14 +24,14 @@ export class ReservedPorts {
   private constructor() {}
 
   /**
-   * Reserves three consecutive ports from a base. Without a base: each usual port if it is free, else any free port.
+   * Reserves four consecutive ports from a base. Without a base: each usual port if it is free, else any free port.
    *
    * @throws Error naming the first port of a base that is in use.
    */
   static async reserve(base: number | undefined): Promise<ReservedPorts> {
     const ports = new ReservedPorts();
     try {
-      for (const [i, part] of (['ethereum', 'partner', 'api'] as const).entries()) {
+      for (const [i, part] of (['ethereum', 'partner', 'api', 'console'] as const).entries()) {
         await ports.hold(part, base === undefined ? undefined : base + i);
       }
     } catch (error) {

@@ -116,7 +116,7 @@ export class Services {
   }
 
   startApi(stack: StackFile): void {
-    this.startService('api', 'api', stack, {});
+    this.startService('api', 'api', stack, { ADMIN_PORT: new URL(stack.consoleUrl).port });
   }
 
   /**
@@ -167,6 +167,7 @@ export class Services {
 
   private sharedVariables(stack: StackFile): Record<string, string> {
     return {
+      ADMIN_ALLOW_LIST: allowList(stack.accounts),
       ENVIRONMENT: 'local',
       DATABASE_URL: stack.databaseUrl,
       ADDRESS_BOOK: stack.addressBookFile,
@@ -178,6 +179,17 @@ export class Services {
       PARTNER_CONFIRMATIONS: `${this.options.partnerConfirmations}`,
     };
   }
+}
+
+/** The members of the console, in the form of ADMIN_ALLOW_LIST. */
+function allowList(accounts: StackFile['accounts']): string {
+  const { deployer, treasury, guardian, policyManager, firstOperator, secondOperator, auditor } = accounts;
+  const operators = [firstOperator, secondOperator, guardian, policyManager];
+  return [
+    ...[deployer, treasury].map(({ address }) => `${address}:admin`),
+    ...operators.map(({ address }) => `${address}:operator`),
+    `${auditor.address}:viewer`,
+  ].join(',');
 }
 
 /** A node's address, and the WebSocket address at which the same node announces its blocks. */

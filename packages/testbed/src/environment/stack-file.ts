@@ -10,6 +10,8 @@ export const stackFileSchema = z.object({
   pid: z.int(),
   apiUrl: z.url(),
   healthUrl: z.url(),
+  /** The operators' console. */
+  consoleUrl: z.url(),
   ethereum: z.object({ chainId: z.int(), rpcUrl: z.url() }),
   partner: z.object({ chainId: z.int(), rpcUrl: z.url(), wsUrl: z.url() }),
   databaseUrl: z.string(),
@@ -24,6 +26,7 @@ export const stackFileSchema = z.object({
     policyManager: account,
     firstOperator: account,
     secondOperator: account,
+    auditor: account,
     alice: account,
     bob: account,
   }),
