@@ -5,7 +5,7 @@ import type { AddressBook } from '../deploy/address-book.js';
 import type { ChainName } from '../deploy/chains.js';
 
 /** The account that may make a call: the holder of a role, the relayer, or anyone. */
-type Role = 'admin' | 'guardian' | 'policyManager' | 'relayer' | 'anyone';
+export type Role = 'admin' | 'guardian' | 'policyManager' | 'relayer' | 'anyone';
 
 /** One call to a bridge contract, or to the timelock that is its admin. */
 export interface AdminCall {
@@ -22,7 +22,14 @@ export interface AdminCall {
   /** Native coin to send along, in wei. None unless given. */
   readonly value?: bigint;
   readonly role: Role;
+  readonly effect: Effect;
 }
+
+/** Values of a contract by name, as texts for people. */
+export type Values = Readonly<Record<string, string>>;
+
+/** Reads the values that a call changes: as they are now, and as the arguments of the call leave them. */
+export type Effect = (client: PublicClient) => Promise<{ readonly before: Values; readonly after: Values }>;
 
 /** A contract, in the fields that every call to it has. */
 export type CalledContract = Pick<AdminCall, 'chain' | 'chainId' | 'bridge' | 'contract' | 'to' | 'abi'>;
@@ -35,6 +42,18 @@ export interface PlannedCalls {
 
 /** Clients of the chains whose nodes were named. */
 export type Clients = Readonly<Partial<Record<ChainName, PublicClient>>>;
+
+/**
+ * Plans one call, unless it would change nothing.
+ *
+ * @param title heads the lines of the changes.
+ */
+export async function planChange(client: PublicClient, call: AdminCall, title: string): Promise<PlannedCalls> {
+  const { before, after } = await call.effect(client);
+  const isSame = Object.entries(after).every(([name, value]) => before[name] === value);
+  const lines = Object.entries(after).map(([name, value]) => changeOf(name, before[name] ?? '', value));
+  return { calls: isSame ? [] : [call], changes: [title, ...lines] };
+}
 
 /** Both bridge contracts. */
 export function contractsOf(book: AddressBook): Readonly<Record<'lock' | 'mint', CalledContract>> {

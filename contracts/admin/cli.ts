@@ -1,17 +1,83 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { parseAddress } from '../cli/parse-address.js';
 import { reportFailure } from '../cli/terminal.js';
-import { addKeyCommands } from './commands/keys.js';
-import { addLimitCommands } from './commands/limits.js';
-import { addMoneyCommands } from './commands/money.js';
-import { addSwitchCommands } from './commands/switches.js';
+import type { AdminCommand, CommandOption } from './command.js';
+import { ADMIN_COMMANDS } from './commands/registry.js';
+import { runHashCommand, runHashFile, type HashOptions } from './hash-command.js';
+import { recordRelayer } from './plans/relayer.js';
+import { KEY_VARIABLE, runCommand, type SharedOptions } from './run-command.js';
+
+// The command line, drawn from the table of commands.
 
 const program = new Command('admin').description(
   'Changes keys and settings of a bridge and moves its fees. Shows the decoded calls, and sends nothing without --send.',
 );
 
-addSwitchCommands(program);
-addKeyCommands(program);
-addLimitCommands(program);
-addMoneyCommands(program);
+for (const command of ADMIN_COMMANDS) {
+  const own = withNodes(program.command(command.name).description(`${command.description} (${command.role})`))
+    .option('--from <address>', 'account for a dry run without a key', parseAddress)
+    .option('--send', 'send the calls', false)
+    .option('--keystore <file>', `encrypted key that signs (Web3 Secret Storage); locally also ${KEY_VARIABLE}`)
+    .option('--password-file <file>', 'file with its password (default: asks)');
+  if (command.needsConfirmation) own.option('--yes', 'send without asking', false);
+  withOptions(own, command).action(async (options: SharedOptions & GivenOptions) => {
+    const { isWorthHalf, needsConfirmation } = command;
+    const plan = command.read(textsOf(command, options));
+    // Reads both contracts, even if one chain was chosen: that one may have been the last.
+    const after: Parameters<typeof runCommand>[1]['after'] = async (bookFile, clients, onLine) =>
+      recordRelayer({ bookFile, clients, writes: options.send, onLine });
+    await runCommand(options, { ...plan, isWorthHalf, needsConfirmation, ...(command.recordsRelayer && { after }) });
+  });
+}
+
+const hash = program
+  .command('hash')
+  .description('recomputes the hash of a call from the address book, to compare it with the one that a page shows')
+  .option('--safe-file <file>', 'file for a Safe: shows its calls decoded, and their hashes')
+  .option('--book <file>', 'address book of the deployment, JSON (required)')
+  .action(async (options: HashOptions) => runHashFile(options));
+for (const command of ADMIN_COMMANDS) {
+  const own = withNodes(hash.command(command.name).description(command.description)).option(
+    '--signer <address>',
+    'the account that will sign (required for calls of the admin)',
+    parseAddress,
+  );
+  withOptions(own, command).action(async () => {
+    // The command above has --book, too, and takes it.
+    const options = own.optsWithGlobals<HashOptions & GivenOptions>();
+    await runHashCommand(command, textsOf(command, options), options);
+  });
+}
 
 await program.parseAsync().catch(reportFailure);
+
+/** The options of the table, as commander read them. */
+type GivenOptions = Readonly<Record<string, unknown>>;
+
+function withNodes(command: Command): Command {
+  return command
+    .option('--book <file>', 'address book of the deployment, JSON (required)')
+    .option('--ethereum-rpc <url>', 'JSON-RPC address of an Ethereum node')
+    .option('--partner-rpc <url>', 'JSON-RPC address of a partner-chain node');
+}
+
+function withOptions(target: Command, { options }: AdminCommand): Command {
+  for (const [name, option] of Object.entries(options)) target.addOption(optionOf(name, option));
+  return target;
+}
+
+function optionOf(name: string, { placeholder, description, choices, fallback }: CommandOption): Option {
+  if (placeholder === null) return new Option(`--${name}`, description).default(false);
+  const option = new Option(`--${name} <${placeholder}>`, description);
+  if (choices !== null) option.choices(choices);
+  return fallback === null ? option.makeOptionMandatory() : option.default(fallback);
+}
+
+/** The texts that a command reads. A switch is yes or no there. */
+function textsOf({ options }: AdminCommand, given: GivenOptions): Readonly<Record<string, string>> {
+  const texts = Object.entries(options).map(([name, option]) => {
+    const text = given[optionOf(name, option).attributeName()];
+    return [name, typeof text === 'boolean' ? (text ? 'yes' : 'no') : String(text)] as const;
+  });
+  return Object.fromEntries(texts);
+}

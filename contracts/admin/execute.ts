@@ -1,7 +1,7 @@
-import { encodeFunctionData, type Address } from 'viem';
+import type { Address, PublicClient } from 'viem';
 import { sendAndWait, type ChainName, type DeployTarget } from '../deploy/chains.js';
 import { clientOn, type AdminCall, type Clients } from './calls.js';
-import { describeRoute, routeCall, type Route } from './route.js';
+import { describeRoute, heldBack, routeCall, routeData, takesEffect, type Route } from './route.js';
 
 /** The calls to make, and the account that makes them. */
 export interface ExecuteInput {
@@ -33,10 +33,7 @@ export async function executeTogether(input: ExecuteInput): Promise<void> {
   for (const one of prepared) {
     const { call, route } = one;
     if (isLate && takesEffect(route)) {
-      input.onLine(
-        `${call.functionName} on ${call.chain} is held back: the other chain is not ready. ` +
-          `--chain ${call.chain} sends it alone.`,
-      );
+      input.onLine(heldBack(call));
     } else if (route.step !== 'wait') toSend.push(one);
   }
   if (input.wallets === undefined) {
@@ -90,29 +87,39 @@ async function prepareCall(
   const client = await clientOn(clients, call);
   const route = await routeCall(client, call, account);
   onLine(describeRoute(call, route));
+  await simulateRoute(client, call, route, account);
+  return route;
+}
+
+/**
+ * Simulates the transaction of a route, and the call that a timelock makes for it.
+ *
+ * @throws viem's errors with the contract's reason when one would revert.
+ */
+export async function simulateRoute(
+  client: PublicClient,
+  call: AdminCall,
+  route: Route,
+  account: Address,
+): Promise<void> {
   const simulate = async (by: Address, { to, abi, functionName, args, value = 0n }: SimulatedCall) =>
     client.simulateContract({ account: by, address: to, abi, functionName, args, value });
   // Any other step leads to the timelock, which makes the call now or later. Its own error would hide the contract's.
   if (route.step !== 'call') await simulate(route.to, call);
   if (route.step !== 'wait') await simulate(account, route);
-  return route;
 }
 
 /** Sends the transaction of a route, and waits until it is mined. */
 async function sendRoute(
   call: AdminCall,
-  { to, abi, functionName, args, value }: Route,
+  route: Route,
   { clients, wallets, onLine }: Pick<ExecuteInput, 'clients' | 'wallets' | 'onLine'>,
 ): Promise<void> {
   const [client, wallet] = [clients[call.chain], wallets?.[call.chain]];
   if (client === undefined || wallet === undefined) throw new Error(`No wallet for the chain ${call.chain}`);
-  const data = encodeFunctionData({ abi, functionName, args: [...args] });
+  const { to, value } = route;
+  const data = routeData(route);
   const purpose = `${call.functionName} on ${call.chain}`;
   const { transactionHash } = await sendAndWait({ client, wallet }, purpose, { to, data, value });
   onLine(`sent to ${call.chain}: ${transactionHash}`);
-}
-
-/** Whether the step changes the bridge when it is mined. */
-function takesEffect({ step }: Route): boolean {
-  return step === 'call' || step === 'execute';
 }

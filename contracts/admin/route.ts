@@ -36,39 +36,75 @@ const STEP_WORDS: Readonly<Record<Route['step'], string>> = {
 /** The same call may be scheduled again after its execution; more repetitions are a mistake. */
 const MOST_REPETITIONS = 1_000n;
 
+/** The account does not hold the role that a call needs. The message names the account that does. */
+export class RoleError extends Error {
+  override readonly name = 'RoleError';
+  constructor(
+    readonly account: Address,
+    message: string,
+    /** The timelock whose owner could make the call; undefined when no timelock is asked. */
+    readonly timelock?: Address,
+  ) {
+    super(message);
+  }
+}
+
 /**
  * Finds the transaction by which an account makes a call now.
  *
- * @throws Error when the account does not hold the role that the call needs.
+ * @throws RoleError when the account does not hold the role that the call needs.
  */
 export async function routeCall(client: PublicClient, call: AdminCall, account: Address): Promise<Route> {
-  const { to, abi, functionName, args, role, value = 0n } = call;
-  const direct = { step: 'call', abi, to, functionName, args, value } as const;
+  const { role } = call;
+  const direct = directRoute(call);
   if (role === 'anyone') return direct;
   const name = call.contract === 'AdminTimelock' ? `the admin timelock on ${call.chain}` : call.contract;
-  const hint = `on ${call.chain}: use the account that is, and --chain if each chain has its own`;
+  const hint = (holder: Address) =>
+    `on ${call.chain}: ${holder} is. Use that account, and --chain if each chain has its own`;
   if (role !== 'admin') {
     const holder = await client.readContract({ ...readsOf(call), functionName: role });
-    if (!isAddressEqual(holder, account)) throw new Error(`${account} is not ${role} of ${name} ${hint}`);
+    if (!isAddressEqual(holder, account)) {
+      throw new RoleError(account, `${account} is not ${role} of ${name} ${hint(holder)}`);
+    }
     return direct;
   }
   const admin = await client.readContract({ ...readsOf(call), functionName: 'owner' });
   if (isAddressEqual(admin, account)) return direct;
-  if (!(await client.getCode({ address: admin }))) throw new Error(`${account} is not admin of ${name} ${hint}`);
-  return routeThroughTimelock(client, call, account, admin, hint);
+  if (!(await client.getCode({ address: admin }))) {
+    throw new RoleError(account, `${account} is not admin of ${name} ${hint(admin)}`);
+  }
+  return routeThroughTimelock(client, call, account, admin);
+}
+
+/** The route of a call that its account makes directly, without a question to a node: nobody checked its role. */
+export function directRoute({ to, abi, functionName, args, value = 0n }: AdminCall): Route {
+  return { step: 'call', abi, to, functionName, args, value };
+}
+
+/** Whether the step changes the bridge when it is mined. */
+export function takesEffect({ step }: Route): boolean {
+  return step === 'call' || step === 'execute';
+}
+
+/** Why a call that would take effect now waits for the other one of its command. */
+export function heldBack({ functionName, chain }: AdminCall): string {
+  return `${functionName} on ${chain} is held back: the other chain is not ready. --chain ${chain} sends it alone.`;
 }
 
 async function routeThroughTimelock(
   client: PublicClient,
-  { to, abi, functionName, args, contract }: AdminCall,
+  { chain, to, abi, functionName, args, contract }: AdminCall,
   account: Address,
   admin: Address,
-  hint: string,
 ): Promise<Route> {
   const timelock = { address: admin, abi: adminTimelockAbi } as const;
   const proposer = await client.readContract({ ...timelock, functionName: 'PROPOSER_ROLE' });
   const proposes = await client.readContract({ ...timelock, functionName: 'hasRole', args: [proposer, account] });
-  if (!proposes) throw new Error(`${account} is not the owner of the timelock that is admin of ${contract} ${hint}`);
+  if (!proposes) {
+    const owned = `the owner of the timelock ${admin}, which is admin of ${contract} on ${chain}`;
+    const hint = 'use the account that is, and --chain if each chain has its own';
+    throw new RoleError(account, `${account} is not ${owned}: ${hint}`, admin);
+  }
   const data = encodeFunctionData({ abi, functionName, args });
   for (let repetition = 0n; repetition < MOST_REPETITIONS; repetition++) {
     const salt: Hex = numberToHex(repetition, { size: 32 });
@@ -92,12 +128,9 @@ async function routeThroughTimelock(
  * makes it, with the data for a signer elsewhere, such as a multi-signature wallet.
  */
 export function describeRoute(call: AdminCall, route: Route): string {
-  const { abi, functionName, args } = call;
-  const decoded = decodeFunctionData({ abi, data: encodeFunctionData({ abi, functionName, args }) });
-  const item = abi.find((one) => one.type === 'function' && one.name === decoded.functionName);
-  const names = item?.type === 'function' ? item.inputs.map(({ name }) => name) : [];
-  const shown = (decoded.args ?? []).map((value, index) => `  ${names[index] ?? index} = ${printValue(value)}`);
-  const data = encodeFunctionData({ abi: route.abi, functionName: route.functionName, args: [...route.args] });
+  const decoded = decodeCall(call.abi, encodeFunctionData(call));
+  const shown = decoded.arguments.map(({ name, value }) => `  ${name} = ${value}`);
+  const data = routeData(route);
   const readyAt =
     route.readyAt === undefined ? [] : [`ready at ${new Date(Number(route.readyAt) * 1_000).toISOString()}`];
   return [
@@ -110,8 +143,34 @@ export function describeRoute(call: AdminCall, route: Route): string {
   ].join('\n');
 }
 
+/** The data of the transaction of a route. */
+export function routeData({ abi, functionName, args }: Route): Hex {
+  return encodeFunctionData({ abi, functionName, args: [...args] });
+}
+
+/** A call decoded from its data, with the names of its arguments. */
+export interface DecodedCall {
+  readonly functionName: string;
+  readonly arguments: readonly { readonly name: string; readonly value: string }[];
+}
+
+/**
+ * Decodes a call from its data.
+ *
+ * @throws errors of viem when the contract has no such function, or when the data does not fit it.
+ */
+export function decodeCall(abi: Abi, data: Hex): DecodedCall {
+  const { functionName, args = [] } = decodeFunctionData({ abi, data });
+  const item = abi.find((one) => one.type === 'function' && one.name === functionName);
+  const names = item?.type === 'function' ? item.inputs.map(({ name }) => name) : [];
+  return {
+    functionName,
+    arguments: args.map((value, index) => ({ name: names[index] ?? String(index), value: printValue(value) })),
+  };
+}
+
 /** Lists and tuples in one line, with the names of a tuple's fields. */
-function printValue(value: unknown): string {
+export function printValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
   return `{ ${Object.entries(value)

@@ -4,17 +4,22 @@ import { readAddressBook } from '../deploy/address-book-file.js';
 import { CHAIN_NAMES, chainOf, type ChainName } from '../deploy/chains.js';
 import { readSigner } from '../cli/signer.js';
 import { askYesNo, PROCESS_TERMINAL, type Terminal } from '../cli/terminal.js';
-import type { Clients, PlannedCalls } from './calls.js';
+import type { Clients } from './calls.js';
+import type { CommandPlan } from './command.js';
 import { executeEach, executeTogether, type ExecuteInput } from './execute.js';
 
 /** Variable that may hold the operator's bare key, in the local environment only. */
 export const KEY_VARIABLE = 'OPERATOR_PRIVATE_KEY';
 
-/** The options that every command has. */
-export interface SharedOptions {
+/** The options that name the address book and the nodes. */
+export interface NodeOptions {
   readonly book?: string;
   readonly ethereumRpc?: string;
   readonly partnerRpc?: string;
+}
+
+/** The options that every command has. */
+export interface SharedOptions extends NodeOptions {
   readonly from?: Address;
   readonly send: boolean;
   /** Sends without asking. */
@@ -23,17 +28,8 @@ export interface SharedOptions {
   readonly passwordFile?: string;
 }
 
-/** One command: its chains, its calls, and how they are sent. */
-interface CommandPlan {
-  /** The chains of the calls. Only their nodes are needed. */
-  readonly chains: readonly ChainName[];
-  /**
-   * Computes the calls. Calls on other chains are left out.
-   *
-   * @param clients those of the chains of the calls.
-   * @param named those of all nodes that were named, for a comparison with the other chain.
-   */
-  readonly plan: (book: AddressBook, clients: Clients, named: Clients) => PlannedCalls | Promise<PlannedCalls>;
+/** One run of a command: its calls, and how they are sent. */
+interface CommandRun extends CommandPlan {
   /** Whether one call is sent although the other cannot be made. */
   readonly isWorthHalf?: boolean;
   /** Whether the operator has to confirm the changes before they are sent. */
@@ -50,18 +46,13 @@ interface CommandPlan {
  */
 export async function runCommand(
   options: SharedOptions,
-  command: CommandPlan,
+  command: CommandRun,
   terminal: Terminal = PROCESS_TERMINAL,
 ): Promise<void> {
   const onLine = (line: string) => void process.stdout.write(`${line}\n`);
   const bookFile = expectOptions(options, command, terminal);
   const book = readAddressBook(bookFile);
-  const urls = urlsOf(options);
-  const nodes: Partial<Record<ChainName, Node>> = {};
-  for (const name of CHAIN_NAMES) {
-    const url = urls[name];
-    if (url !== undefined) nodes[name] = nodeOf(book[name].chainId, url);
-  }
+  const nodes = openNodes(options, book);
   const clientsOf = (names: readonly ChainName[]): Clients =>
     Object.fromEntries(names.flatMap((name) => (nodes[name] === undefined ? [] : [[name, nodes[name].client]])));
   const clients = clientsOf(command.chains);
@@ -99,7 +90,7 @@ function nodeOf(chainId: number, url: string) {
  * Names all missing options in one error, before a key is read or a node is asked. Returns the file of the address
  * book.
  */
-function expectOptions(options: SharedOptions, command: CommandPlan, { input }: Terminal): string {
+function expectOptions(options: SharedOptions, command: CommandRun, { input }: Terminal): string {
   const missing: string[] = [];
   if (options.book === undefined) missing.push('--book <file>, the address book that the deployment wrote');
   const urls = urlsOf(options);
@@ -113,7 +104,22 @@ function expectOptions(options: SharedOptions, command: CommandPlan, { input }: 
   return options.book;
 }
 
-function urlsOf({ ethereumRpc, partnerRpc }: SharedOptions): Readonly<Record<ChainName, string | undefined>> {
+/** The clients of the nodes that were named. Nothing is asked yet. */
+export function openClients(options: NodeOptions, book: AddressBook): Clients {
+  return Object.fromEntries(Object.entries(openNodes(options, book)).map(([name, { client }]) => [name, client]));
+}
+
+function openNodes(options: NodeOptions, book: AddressBook): Partial<Record<ChainName, Node>> {
+  const urls = urlsOf(options);
+  const nodes: Partial<Record<ChainName, Node>> = {};
+  for (const name of CHAIN_NAMES) {
+    const url = urls[name];
+    if (url !== undefined) nodes[name] = nodeOf(book[name].chainId, url);
+  }
+  return nodes;
+}
+
+function urlsOf({ ethereumRpc, partnerRpc }: NodeOptions): Readonly<Record<ChainName, string | undefined>> {
   return { ethereum: ethereumRpc, partner: partnerRpc };
 }
 

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { InvalidArgumentError } from 'commander';
-import { BaseError, ContractFunctionRevertedError, getAddress, isAddress, type Address } from 'viem';
+import { BaseError, ContractFunctionRevertedError } from 'viem';
 
 /** Where a person types, and reads the questions. */
 export interface Terminal {
@@ -42,23 +41,14 @@ export async function askYesNo(question: string, { input, output }: Terminal): P
   }
 }
 
-/**
- * Reads an address from the command line.
- *
- * @throws InvalidArgumentError of commander, which names the option.
- */
-export function parseAddress(text: string): Address {
-  if (!isAddress(text)) throw new InvalidArgumentError('It must be an address.');
-  return getAddress(text);
-}
-
 /** Ends a failed command: prints the error without its stack, which does not help an operator, and sets exit code 1. */
 export function reportFailure(error: unknown): void {
   process.stderr.write(`${describeError(error)}\n`);
   process.exitCode = 1;
 }
 
-function describeError(error: unknown): string {
+/** Describes an error to an operator: a revert with its decoded reason, and never the URL of a node. */
+export function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join('\n');
   if (error instanceof BaseError) {
     // viem's short message omits the request and the node's URL, which can hold an API key.

@@ -1,97 +1,97 @@
-import type { Command } from 'commander';
-import { parseAmount, parseDuration, parseRate, type Asset } from '../../cli/amounts.js';
-import type { ChainName } from '../../deploy/chains.js';
-import { setFeeCeiling, setFeePolicy } from '../fees.js';
-import { setLimitCeiling, setMaxAmount, setOutflowLimit } from '../limits.js';
-import { runCommand, type SharedOptions } from '../run-command.js';
-import { addConfirmed, assetOption, oneChainOption } from './options.js';
+import { parseDuration, parseRate } from '../../cli/amounts.js';
+import { defineCommand, type AdminCommand } from '../command.js';
+import { feePolicyCall, setFeeCeiling, setFeePolicy } from '../plans/fees.js';
+import { maxAmountCall, outflowLimitCall, setLimitCeiling, setMaxAmount, setOutflowLimit } from '../plans/limits.js';
+import { amountOfAsset, assetOption, oneChainOption, value } from '../options.js';
 
-interface FeeOptions extends SharedOptions {
-  readonly asset: Asset;
-  readonly rate: string;
-  readonly minFee: string;
-  readonly minAmount: string;
-}
-interface LimitOptions extends SharedOptions {
-  readonly asset: Asset;
-  readonly chain: ChainName;
-  readonly capacity: string;
-  readonly window: string;
-}
+const rate = (description: string) => value('rate', description, parseRate);
+const duration = (description: string) => value('duration', description, parseDuration);
 
-/** Adds the commands that set limits and fees, and their ceilings. */
-export function addLimitCommands(program: Command): void {
-  addConfirmed(program, 'set-policy', 'sets the fee of withdrawals (policy manager)')
-    .addOption(assetOption)
-    .requiredOption('--rate <rate>', 'rate, such as 0.25% or 25bps')
-    .requiredOption('--min-fee <amount>', 'least fee, such as "0.003 ETH"')
-    .requiredOption('--min-amount <amount>', 'least amount of a withdrawal, such as "0.01 ETH"')
-    .action(async (options: FeeOptions) => {
-      const policy = policyOf(options);
-      await runCommand(options, {
+/** The commands that set limits and fees, and their ceilings. */
+export const LIMIT_COMMANDS: readonly AdminCommand[] = [
+  defineCommand({
+    name: 'set-policy',
+    description: 'sets the fee of withdrawals',
+    role: 'policy manager',
+    options: {
+      asset: assetOption,
+      rate: rate('rate, such as 0.25% or 25bps'),
+      'min-fee': amountOfAsset('least fee, such as "0.003 ETH"'),
+      'min-amount': amountOfAsset('least amount of a withdrawal, such as "0.01 ETH"'),
+    },
+    plan: ({ asset, rate: bps, ...amounts }) => {
+      const policy = { bps, minFee: amounts['min-fee'], minAmount: amounts['min-amount'] };
+      return {
         chains: ['partner'],
-        plan: async (book, clients) => setFeePolicy(book, options.asset, policy, clients),
-        needsConfirmation: true,
-      });
-    });
-  addConfirmed(program, 'set-fee-ceiling', 'bounds the fee of withdrawals; a higher fee falls to it (admin)')
-    .addOption(assetOption)
-    .requiredOption('--rate <rate>', 'highest rate, such as 1% or 100bps')
-    .requiredOption('--min-fee <amount>', 'highest least fee, such as "0.01 ETH"')
-    .requiredOption('--min-amount <amount>', 'highest least amount of a withdrawal, such as "0.05 ETH"')
-    .action(async (options: FeeOptions) => {
-      const ceiling = policyOf(options);
-      await runCommand(options, {
-        chains: ['partner'],
-        plan: async (book, clients) => setFeeCeiling(book, options.asset, ceiling, clients),
-        needsConfirmation: true,
-      });
-    });
-  addConfirmed(program, 'set-limit', 'sets how fast an asset may leave a chain (policy manager)')
-    .addOption(assetOption)
-    .addOption(oneChainOption)
-    .requiredOption('--capacity <amount>', 'how much may leave in one moment, such as "100 ETH"')
-    .requiredOption('--window <duration>', 'time in which a used-up capacity refills, whole minutes, such as 1h')
-    .action(async (options: LimitOptions) => {
-      const limit = limitOf(options);
-      await runCommand(options, {
-        chains: [options.chain],
-        plan: async (book, _, named) => setOutflowLimit(book, options, limit, named),
-        needsConfirmation: true,
-      });
-    });
-  addConfirmed(program, 'set-max-amount', 'sets the largest operation that may begin on a chain (policy manager)')
-    .addOption(assetOption)
-    .addOption(oneChainOption)
-    .requiredOption('--amount <amount>', 'largest amount, such as "50 ETH"')
-    .action(async (options: SharedOptions & { asset: Asset; chain: ChainName; amount: string }) => {
-      const amount = parseAmount(options.amount, options.asset);
-      await runCommand(options, {
-        chains: [options.chain],
-        plan: async (book, _, named) => setMaxAmount(book, options, amount, named),
-        needsConfirmation: true,
-      });
-    });
-  addConfirmed(program, 'set-limit-ceiling', 'bounds the limits of an asset; those beyond move to it (admin)')
-    .addOption(assetOption)
-    .addOption(oneChainOption)
-    .requiredOption('--capacity <amount>', 'highest capacity, such as "200 ETH"')
-    .requiredOption('--window <duration>', 'shortest window, whole minutes, such as 30m')
-    .requiredOption('--max-amount <amount>', 'highest maximum of an operation, such as "100 ETH"')
-    .action(async (options: LimitOptions & { maxAmount: string }) => {
-      const ceiling = { ...limitOf(options), maxAmount: parseAmount(options.maxAmount, options.asset) };
-      await runCommand(options, {
-        chains: [options.chain],
-        plan: async (book, _, named) => setLimitCeiling(book, options, ceiling, named),
-        needsConfirmation: true,
-      });
-    });
-}
-
-function policyOf({ asset, rate, minFee, minAmount }: FeeOptions) {
-  return { bps: parseRate(rate), minFee: parseAmount(minFee, asset), minAmount: parseAmount(minAmount, asset) };
-}
-
-function limitOf({ asset, capacity, window }: LimitOptions) {
-  return { capacity: parseAmount(capacity, asset), windowSeconds: parseDuration(window) };
-}
+        plan: async (book, clients) => setFeePolicy(book, asset, policy, clients),
+        fromBook: (book) => [feePolicyCall(book, asset, policy)],
+      };
+    },
+  }),
+  defineCommand({
+    name: 'set-fee-ceiling',
+    description: 'bounds the fee of withdrawals; a higher fee falls to it',
+    role: 'admin',
+    options: {
+      asset: assetOption,
+      rate: rate('highest rate, such as 1% or 100bps'),
+      'min-fee': amountOfAsset('highest least fee, such as "0.01 ETH"'),
+      'min-amount': amountOfAsset('highest least amount of a withdrawal, such as "0.05 ETH"'),
+    },
+    plan: ({ asset, rate: bps, ...amounts }) => ({
+      chains: ['partner'],
+      plan: async (book, clients) =>
+        setFeeCeiling(book, asset, { bps, minFee: amounts['min-fee'], minAmount: amounts['min-amount'] }, clients),
+    }),
+  }),
+  defineCommand({
+    name: 'set-limit',
+    description: 'sets how fast an asset may leave a chain',
+    role: 'policy manager',
+    options: {
+      asset: assetOption,
+      chain: oneChainOption,
+      capacity: amountOfAsset('how much may leave in one moment, such as "100 ETH"'),
+      window: duration('time in which a used-up capacity refills, whole minutes, such as 1h'),
+    },
+    plan: ({ capacity, window: windowSeconds, ...listing }) => ({
+      chains: [listing.chain],
+      plan: async (book, _, named) => setOutflowLimit(book, listing, { capacity, windowSeconds }, named),
+      fromBook: (book) => [outflowLimitCall(book, listing, { capacity, windowSeconds })],
+    }),
+  }),
+  defineCommand({
+    name: 'set-max-amount',
+    description: 'sets the largest operation that may begin on a chain',
+    role: 'policy manager',
+    options: {
+      asset: assetOption,
+      chain: oneChainOption,
+      amount: amountOfAsset('largest amount, such as "50 ETH"'),
+    },
+    plan: ({ amount, ...listing }) => ({
+      chains: [listing.chain],
+      plan: async (book, _, named) => setMaxAmount(book, listing, amount, named),
+      fromBook: (book) => [maxAmountCall(book, listing, amount)],
+    }),
+  }),
+  defineCommand({
+    name: 'set-limit-ceiling',
+    description: 'bounds the limits of an asset; those beyond move to it',
+    role: 'admin',
+    options: {
+      asset: assetOption,
+      chain: oneChainOption,
+      capacity: amountOfAsset('highest capacity, such as "200 ETH"'),
+      window: duration('shortest window, whole minutes, such as 30m'),
+      'max-amount': amountOfAsset('highest maximum of an operation, such as "100 ETH"'),
+    },
+    plan: ({ asset, chain, capacity, window: windowSeconds, ...rest }) => ({
+      chains: [chain],
+      plan: async (book, _, named) => {
+        const ceiling = { capacity, windowSeconds, maxAmount: rest['max-amount'] };
+        return setLimitCeiling(book, { asset, chain }, ceiling, named);
+      },
+    }),
+  }),
+];

@@ -1,77 +1,80 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Address } from 'viem';
-import { parseAmount, type Asset } from '../../cli/amounts.js';
-import { parseAddress } from '../../cli/terminal.js';
-import type { ChainName } from '../../deploy/chains.js';
-import { collectFees, redirectCredit, retire, topUp } from '../money.js';
-import { runCommand, type SharedOptions } from '../run-command.js';
-import { addConfirmed, assetOption, oneChainOption } from './options.js';
+import { parseAmount } from '../../cli/amounts.js';
+import { defineCommand, type AdminCommand, type CommandPlan } from '../command.js';
+import { collectFees, collectFeesCall, redirectCredit, retire, retireCall, topUp, topUpCall } from '../plans/money.js';
+import { account, amountOfAsset, assetOption, choice, oneChainOption, value } from '../options.js';
 
-interface RetireOptions extends SharedOptions {
-  readonly asset: 'ETH' | 'USDC';
-  readonly amount: string;
-  readonly wallet?: Address;
-}
+const bridgedAsset = choice('asset', 'bridged token', ['ETH', 'USDC']);
 
-const bridgedAsset = new Option('--asset <asset>', 'bridged token').choices(['ETH', 'USDC']).makeOptionMandatory();
+/** The commands that move money. */
+export const MONEY_COMMANDS: readonly AdminCommand[] = [
+  defineCommand({
+    name: 'collect-fees',
+    description: 'sends the fees of an asset to the treasury',
+    role: 'anyone',
+    options: { asset: assetOption },
+    plan: ({ asset }) => ({
+      chains: ['ethereum'],
+      plan: async (book, clients) => collectFees(book, asset, clients),
+      fromBook: (book) => [collectFeesCall(book, asset)],
+    }),
+  }),
+  defineCommand({
+    name: 'retire',
+    description: 'burns bridged tokens of the relayer wallet, unpaid',
+    role: 'relayer',
+    options: { asset: bridgedAsset, amount: amountOfAsset('amount, such as "1.5 ETH"') },
+    plan: planRetirement,
+  }),
+  defineCommand({
+    name: 'retire-of',
+    description: 'burns bridged tokens of a former relayer wallet, unpaid',
+    role: 'relayer',
+    options: {
+      wallet: account('the former relayer wallet'),
+      asset: bridgedAsset,
+      amount: amountOfAsset('amount, such as "1.5 ETH"'),
+    },
+    plan: ({ wallet: formerWallet, ...terms }) => planRetirement({ ...terms, formerWallet }),
+  }),
+  defineCommand({
+    name: 'redirect-credit',
+    description: 'moves the credit of an account that can never receive',
+    role: 'admin',
+    options: {
+      asset: assetOption,
+      chain: oneChainOption,
+      account: account('a bridge contract, a listed token or a relayer wallet'),
+      to: account('the account that may claim it instead'),
+    },
+    plan: (terms) => ({
+      chains: [terms.chain],
+      plan: async (book, clients) => redirectCredit(book, terms, clients),
+    }),
+  }),
+  defineCommand({
+    name: 'top-up',
+    description: 'adds coin: ETH to the collateral on Ethereum, XCN to the float on partner',
+    role: 'anyone',
+    options: {
+      chain: oneChainOption,
+      amount: value('amount', 'amount, such as "5 ETH" or "10000 XCN"', (text, { chain }) => {
+        const amount = parseAmount(text, chain === 'ethereum' ? 'ETH' : 'XCN');
+        if (amount === 0n) throw new Error('must be above zero');
+        return amount;
+      }),
+    },
+    plan: (terms) => ({
+      chains: [terms.chain],
+      plan: async (book, clients) => topUp(book, terms, clients),
+      fromBook: (book) => [topUpCall(book, terms)],
+    }),
+  }),
+];
 
-/** Adds the commands that move money. */
-export function addMoneyCommands(program: Command): void {
-  addConfirmed(program, 'collect-fees', 'sends the fees of an asset to the treasury (anyone)')
-    .addOption(assetOption)
-    .action(async (options: SharedOptions & { asset: Asset }) => {
-      await runCommand(options, {
-        chains: ['ethereum'],
-        plan: async (book, clients) => collectFees(book, options.asset, clients),
-        needsConfirmation: true,
-      });
-    });
-  addConfirmed(program, 'retire', 'burns bridged tokens of the relayer wallet, unpaid (relayer)')
-    .addOption(bridgedAsset)
-    .requiredOption('--amount <amount>', 'amount, such as "1.5 ETH"')
-    .action(retireAmount);
-  addConfirmed(program, 'retire-of', 'burns bridged tokens of a former relayer wallet, unpaid (relayer)')
-    .requiredOption('--wallet <address>', 'the former relayer wallet', parseAddress)
-    .addOption(bridgedAsset)
-    .requiredOption('--amount <amount>', 'amount, such as "1.5 ETH"')
-    .action(retireAmount);
-  addConfirmed(program, 'redirect-credit', 'moves the credit of an account that can never receive (admin)')
-    .addOption(assetOption)
-    .addOption(oneChainOption)
-    .requiredOption('--account <address>', 'a bridge contract, a listed token or a relayer wallet', parseAddress)
-    .requiredOption('--to <address>', 'the account that may claim it instead', parseAddress)
-    .action(async (options: SharedOptions & { asset: Asset; chain: ChainName; account: Address; to: Address }) => {
-      await runCommand(options, {
-        chains: [options.chain],
-        plan: async (book, clients) => redirectCredit(book, options, clients),
-        needsConfirmation: true,
-      });
-    });
-  addConfirmed(program, 'top-up', 'adds coin: ETH to the collateral on Ethereum, XCN to the float on partner (anyone)')
-    .addOption(oneChainOption)
-    .requiredOption('--amount <amount>', 'amount, such as "5 ETH" or "10000 XCN"')
-    .action(async (options: SharedOptions & { chain: ChainName; amount: string }) => {
-      const { chain } = options;
-      const amount = parseAmount(options.amount, chain === 'ethereum' ? 'ETH' : 'XCN');
-      if (amount === 0n) throw new InvalidArgumentError('The amount must be above zero.');
-      await runCommand(options, {
-        chains: [chain],
-        plan: async (book, clients) => topUp(book, { chain, amount }, clients),
-        needsConfirmation: true,
-      });
-    });
-}
-
-async function retireAmount(options: RetireOptions): Promise<void> {
-  const { asset: retired, wallet } = options;
-  const terms = {
-    asset: retired,
-    amount: parseAmount(options.amount, retired),
-    ...(wallet !== undefined && { formerWallet: wallet }),
-  };
-  await runCommand(options, {
+function planRetirement(terms: Parameters<typeof retireCall>[1]): CommandPlan {
+  return {
     chains: ['partner'],
     plan: async (book, clients) => retire(book, terms, clients),
-    needsConfirmation: true,
-  });
+    fromBook: (book) => [retireCall(book, terms)],
+  };
 }

@@ -29,6 +29,7 @@ function packagesOf(module: URL, seen = new Set<string>()): Set<string> {
 describe('the exports of the package', () => {
   it.each([
     ['./abi', []],
+    ['./admin', ['viem', 'zod']],
     ['./bytecode', []],
     ['./deployed-code', []],
     ['./address-book', ['zod']],

@@ -210,7 +210,7 @@ describe('the admin command', () => {
     expect(commands.join(' ')).toBe(
       'pause unpause wind-down set-listing rotate-relayer activate-standby set-standby set-attesters replace-guardian ' +
         'replace-policy-manager set-treasury set-policy set-fee-ceiling set-limit set-max-amount set-limit-ceiling ' +
-        'collect-fees retire retire-of redirect-credit top-up help',
+        'collect-fees retire retire-of redirect-credit top-up hash help',
     );
     expect((await admin('set-policy', '--help')).stdout).toMatch(/Usage: admin set-policy [^]*--min-fee <amount>/);
   });

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testKey } from '@causeway/test-kit';
 import { runCommand } from '../../../admin/run-command.js';
-import { setOutflowLimit } from '../../../admin/limits.js';
+import { setOutflowLimit } from '../../../admin/plans/limits.js';
 import { deployBridge, writeAddressBook, type AddressBook } from '../../../deploy/index.js';
 import { localConfig, startChains, targetOf, type TestChains } from '../fixtures.js';
 

@@ -3,8 +3,8 @@ import { createPublicClient, http, type Hex } from 'viem';
 import { bridgeLockAbi } from '../../../generated/abi.js';
 import { deployBridge, type AddressBook } from '../../../deploy/index.js';
 import { executeEach, executeTogether, type ExecuteInput } from '../../../admin/execute.js';
-import { pause } from '../../../admin/pauses.js';
-import { rotateRelayer } from '../../../admin/relayer.js';
+import { pause } from '../../../admin/plans/pauses.js';
+import { rotateRelayer } from '../../../admin/plans/relayer.js';
 import {
   guardian,
   localConfig,

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { encodeFunctionData, getAddress, zeroHash, type Address } from 'viem';
 import { adminTimelockAbi } from '../../../generated/abi.js';
 import type { AdminCall } from '../../../admin/calls.js';
-import { setFeePolicy } from '../../../admin/fees.js';
-import { setListing } from '../../../admin/listings.js';
-import { pause, unpause } from '../../../admin/pauses.js';
-import { rotateRelayer } from '../../../admin/relayer.js';
+import { setFeePolicy } from '../../../admin/plans/fees.js';
+import { setListing } from '../../../admin/plans/listings.js';
+import { pause, unpause } from '../../../admin/plans/pauses.js';
+import { rotateRelayer } from '../../../admin/plans/relayer.js';
 import { deployer, guardian, owner, policyManager, relayer, targetOf } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';
 
@@ -129,7 +129,7 @@ describe('executeTogether', () => {
 
   it('changes neither contract before both are ready, unless one is named', async () => {
     const calls = await rotation(SOMEBODY);
-    const [ofEthereum, ofPartner] = [calls.slice(0, 1), calls.slice(1)];
+    const ofEthereum = calls.slice(0, 1);
     await as(owner, ofEthereum, true);
     await operator.pass(DELAY_SECONDS);
     // Scheduling changes nothing yet, so the call that is behind is scheduled.
@@ -142,7 +142,7 @@ describe('executeTogether', () => {
     expect(await relayers()).toEqual([SOMEBODY_CHECKSUMMED, relayer.address]);
     await operator.pass(DELAY_SECONDS);
     // Only the other call is left.
-    expect(await rotation(SOMEBODY)).toEqual(ofPartner);
+    expect((await rotation(SOMEBODY)).map(({ chain }) => chain)).toEqual(['partner']);
     await as(owner, await rotation(SOMEBODY), true);
     expect(await relayers()).toEqual([SOMEBODY_CHECKSUMMED, SOMEBODY_CHECKSUMMED]);
   });

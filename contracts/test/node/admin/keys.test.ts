@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { zeroAddress, type Address } from 'viem';
-import { replaceGuardian, replacePolicyManager, setAttesters, setStandby, setTreasury } from '../../../admin/keys.js';
+import {
+  replaceGuardian,
+  replacePolicyManager,
+  setAttesters,
+  setStandby,
+  setTreasury,
+} from '../../../admin/plans/keys.js';
 import type { PlannedCalls } from '../../../admin/calls.js';
 import { executeEach } from '../../../admin/execute.js';
-import { setMaxAmount } from '../../../admin/limits.js';
-import { pause } from '../../../admin/pauses.js';
-import { activateStandby, rotateRelayer } from '../../../admin/relayer.js';
+import { setMaxAmount } from '../../../admin/plans/limits.js';
+import { pause } from '../../../admin/plans/pauses.js';
+import { activateStandby, rotateRelayer } from '../../../admin/plans/relayer.js';
 import { adminTimelockAbi } from '../../../generated/abi.js';
 import {
   addressOfDigit,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseEther, parseUnits, zeroAddress } from 'viem';
-import { setFeeCeiling, setFeePolicy } from '../../../admin/fees.js';
-import { setLimitCeiling, setMaxAmount, setOutflowLimit } from '../../../admin/limits.js';
+import { setFeeCeiling, setFeePolicy } from '../../../admin/plans/fees.js';
+import { setLimitCeiling, setMaxAmount, setOutflowLimit } from '../../../admin/plans/limits.js';
 import { deployer, owner, policyManager, relayer, targetOf } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';
 

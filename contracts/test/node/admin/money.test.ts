@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseEther, zeroAddress, type Address } from 'viem';
-import { collectFees, redirectCredit, retire, topUp } from '../../../admin/money.js';
-import { setListing, windDown } from '../../../admin/listings.js';
-import { rotateRelayer } from '../../../admin/relayer.js';
+import { collectFees, redirectCredit, retire, topUp } from '../../../admin/plans/money.js';
+import { setListing, windDown } from '../../../admin/plans/listings.js';
+import { rotateRelayer } from '../../../admin/plans/relayer.js';
 import { bridgedTokenAbi } from '../../../generated/abi.js';
 import { deployer, newcomer, owner, relayer, targetOf, treasury } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';

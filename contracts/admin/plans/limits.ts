@@ -1,18 +1,21 @@
 import type { Address, PublicClient } from 'viem';
-import { bridgeLockAbi, bridgeMintAbi } from '../generated/abi.js';
-import { formatAmount, formatDuration, type Asset } from '../cli/amounts.js';
-import type { AddressBook } from '../deploy/address-book.js';
-import type { ChainName } from '../deploy/chains.js';
+import { bridgeLockAbi, bridgeMintAbi } from '../../generated/abi.js';
+import { formatAmount, formatDuration, type Asset } from '../../cli/amounts.js';
+import type { AddressBook } from '../../deploy/address-book.js';
+import type { ChainName } from '../../deploy/chains.js';
 import {
   changeOf,
   clientOn,
   contractOn,
   otherChain,
+  planChange,
   readsOf,
   tokenOf,
+  type AdminCall,
   type Clients,
   type PlannedCalls,
-} from './calls.js';
+  type Values,
+} from '../calls.js';
 
 /** Public nodes answer eth_getLogs for about this range. */
 const BLOCKS_PER_REQUEST = 10_000n;
@@ -31,6 +34,28 @@ export interface Limits {
   readonly maxAmount: bigint;
 }
 
+/** The call that sets how fast an asset may leave the bridge contract of a chain. */
+export function outflowLimitCall(
+  book: AddressBook,
+  { chain, asset }: Listing,
+  { capacity, windowSeconds }: Omit<Limits, 'maxAmount'>,
+): AdminCall {
+  const shown = (limit: Omit<Limits, 'maxAmount'>) => ({
+    capacity: formatAmount(limit.capacity, asset),
+    window: formatDuration(limit.windowSeconds),
+  });
+  return {
+    ...contractOn(book, chain),
+    functionName: 'setOutflowLimit',
+    args: [tokenOf(book, chain, asset), capacity, BigInt(windowSeconds)],
+    role: 'policyManager',
+    effect: async (client) => ({
+      before: shown((await readLimits(client, book, { chain, asset })).limits),
+      after: shown({ capacity, windowSeconds }),
+    }),
+  };
+}
+
 /**
  * Sets how fast an asset may leave the bridge contract of a chain.
  *
@@ -39,23 +64,33 @@ export interface Limits {
 export async function setOutflowLimit(
   book: AddressBook,
   listing: Listing,
-  { capacity, windowSeconds }: Omit<Limits, 'maxAmount'>,
+  limit: Omit<Limits, 'maxAmount'>,
   clients: Clients,
 ): Promise<PlannedCalls> {
   const { chain, asset } = listing;
-  const contract = contractOn(book, chain);
-  const { limits } = await readLimits(book, listing, clients);
-  const notes = await expectRoomForOthers(book, listing, { before: limits.capacity, after: capacity }, clients);
-  const args = [tokenOf(book, chain, asset), capacity, BigInt(windowSeconds)];
-  const isSame = capacity === limits.capacity && windowSeconds === limits.windowSeconds;
+  const call = outflowLimitCall(book, listing, limit);
+  const client = await clientOn(clients, call);
+  const { limits } = await readLimits(client, book, listing);
+  const capacities = { before: limits.capacity, after: limit.capacity };
+  const notes = await expectRoomForOthers(book, listing, capacities, clients);
+  const planned = await planChange(client, call, `outflow limit of ${asset} in ${call.contract} on ${chain}`);
+  return { ...planned, changes: [...planned.changes, ...notes] };
+}
+
+/** The call that sets the largest operation of an asset that may begin on a chain. */
+export function maxAmountCall(book: AddressBook, { chain, asset }: Listing, maxAmount: bigint): AdminCall {
   return {
-    calls: isSame ? [] : [{ ...contract, functionName: 'setOutflowLimit', args, role: 'policyManager' }],
-    changes: [
-      `outflow limit of ${asset} in ${contract.contract} on ${chain}`,
-      changeOf('capacity', formatAmount(limits.capacity, asset), formatAmount(capacity, asset)),
-      changeOf('window', formatDuration(limits.windowSeconds), formatDuration(windowSeconds)),
-      ...notes,
-    ],
+    ...contractOn(book, chain),
+    functionName: 'setMaxAmount',
+    args: [tokenOf(book, chain, asset), maxAmount],
+    role: 'policyManager',
+    effect: async (client) => {
+      const { limits } = await readLimits(client, book, { chain, asset });
+      return {
+        before: { 'maximum amount': formatAmount(limits.maxAmount, asset) },
+        after: { 'maximum amount': formatAmount(maxAmount, asset) },
+      };
+    },
   };
 }
 
@@ -71,13 +106,13 @@ export async function setMaxAmount(
   clients: Clients,
 ): Promise<PlannedCalls> {
   const { chain, asset } = listing;
-  const contract = contractOn(book, chain);
-  const { limits } = await readLimits(book, listing, clients);
+  const call = maxAmountCall(book, listing, maxAmount);
+  const client = await clientOn(clients, call);
   const other = otherChain(chain);
   const notes = [];
   if (clients[other] === undefined) notes.push(unreadNote(other));
   else {
-    const { limits: there } = await readLimits(book, { chain: other, asset }, clients);
+    const { limits: there } = await readLimitsOn(clients, book, { chain: other, asset });
     if (maxAmount > there.capacity) {
       const [asked, room] = [formatAmount(maxAmount, asset), formatAmount(there.capacity, asset)];
       throw new Error(
@@ -88,16 +123,9 @@ export async function setMaxAmount(
       );
     }
   }
-  const args = [tokenOf(book, chain, asset), maxAmount];
-  const isSame = maxAmount === limits.maxAmount;
-  return {
-    calls: isSame ? [] : [{ ...contract, functionName: 'setMaxAmount', args, role: 'policyManager' }],
-    changes: [
-      `largest operation of ${asset} that begins in ${contract.contract} on ${chain}`,
-      changeOf('maximum amount', formatAmount(limits.maxAmount, asset), formatAmount(maxAmount, asset)),
-      ...notes,
-    ],
-  };
+  const title = `largest operation of ${asset} that begins in ${call.contract} on ${chain}`;
+  const planned = await planChange(client, call, title);
+  return { ...planned, changes: [...planned.changes, ...notes] };
 }
 
 /**
@@ -113,29 +141,47 @@ export async function setLimitCeiling(
 ): Promise<PlannedCalls> {
   const { chain, asset } = listing;
   const contract = contractOn(book, chain);
-  const { limits, ceiling: current } = await readLimits(book, listing, clients);
-  const least = (one: bigint, other: bigint) => (one < other ? one : other);
-  const moved = {
-    capacity: least(limits.capacity, ceiling.capacity),
-    windowSeconds: Math.max(limits.windowSeconds, ceiling.windowSeconds),
-    maxAmount: least(limits.maxAmount, ceiling.maxAmount),
-  };
+  const { limits, ceiling: current } = await readLimitsOn(clients, book, listing);
+  const moved = moveTo(ceiling, limits);
   // A ceiling that leaves the capacity as it is cannot strand an operation.
   const falls = moved.capacity < limits.capacity;
   const change = { before: limits.capacity, after: moved.capacity };
   const notes = falls ? await expectRoomForOthers(book, listing, change, clients) : [];
   const { capacity, windowSeconds, maxAmount } = ceiling;
-  const args = [tokenOf(book, chain, asset), { capacity, window: BigInt(windowSeconds), maxAmount }];
+  const call: AdminCall = {
+    ...contract,
+    functionName: 'setLimitCeiling',
+    args: [tokenOf(book, chain, asset), { capacity, window: BigInt(windowSeconds), maxAmount }],
+    role: 'admin',
+    effect: async (client) => {
+      const before = await readLimits(client, book, listing);
+      const shown = (bound: Limits, limit: Limits) => ({
+        'highest capacity': formatAmount(bound.capacity, asset),
+        'shortest window': formatDuration(bound.windowSeconds),
+        'highest maximum amount': formatAmount(bound.maxAmount, asset),
+        ...shownLimits(asset, limit, 'window'),
+      });
+      return { before: shown(before.ceiling, before.limits), after: shown(ceiling, moveTo(ceiling, before.limits)) };
+    },
+  };
   return {
-    calls: isSameLimits(current, ceiling)
-      ? []
-      : [{ ...contract, functionName: 'setLimitCeiling', args, role: 'admin' }],
+    calls: isSameLimits(current, ceiling) ? [] : [call],
     changes: [
       `limit ceiling of ${asset} in ${contract.contract} on ${chain}`,
       ...changesOf(asset, current, ceiling, 'shortest window'),
       ...(isSameLimits(limits, moved) ? [] : ['the limits move with it', ...changesOf(asset, limits, moved, 'window')]),
       ...notes,
     ],
+  };
+}
+
+/** The limits that a ceiling leaves. */
+function moveTo(ceiling: Limits, limits: Limits): Limits {
+  const least = (one: bigint, other: bigint) => (one < other ? one : other);
+  return {
+    capacity: least(limits.capacity, ceiling.capacity),
+    windowSeconds: Math.max(limits.windowSeconds, ceiling.windowSeconds),
+    maxAmount: least(limits.maxAmount, ceiling.maxAmount),
   };
 }
 
@@ -154,7 +200,7 @@ async function expectRoomForOthers(
 ): Promise<readonly string[]> {
   const other = otherChain(chain);
   if (clients[other] === undefined) return [unreadNote(other)];
-  const { limits: there } = await readLimits(book, { chain: other, asset }, clients);
+  const { limits: there } = await readLimitsOn(clients, book, { chain: other, asset });
   const capacity = formatAmount(after, asset);
   if (after < there.maxAmount) {
     throw new Error(
@@ -247,14 +293,21 @@ async function isDelivered(
       });
 }
 
+async function readLimitsOn(clients: Clients, book: AddressBook, listing: Listing): Promise<LimitsAndCeiling> {
+  return readLimits(await clientOn(clients, contractOn(book, listing.chain)), book, listing);
+}
+
+interface LimitsAndCeiling {
+  readonly limits: Limits;
+  readonly ceiling: Limits;
+}
+
 async function readLimits(
+  client: PublicClient,
   book: AddressBook,
   { chain, asset }: Listing,
-  clients: Clients,
-): Promise<{ readonly limits: Limits; readonly ceiling: Limits }> {
-  const contract = contractOn(book, chain);
-  const client = await clientOn(clients, contract);
-  const view = { ...readsOf(contract), args: [tokenOf(book, chain, asset)] } as const;
+): Promise<LimitsAndCeiling> {
+  const view = { ...readsOf(contractOn(book, chain)), args: [tokenOf(book, chain, asset)] } as const;
   const [capacity, window] = await client.readContract({ ...view, functionName: 'outflowLimit' });
   const maxAmount = await client.readContract({ ...view, functionName: 'maxAmount' });
   const ceiling = await client.readContract({ ...view, functionName: 'limitCeiling' });
@@ -279,9 +332,14 @@ function isSameLimits(one: Limits, other: Limits): boolean {
 }
 
 function changesOf(asset: Asset, before: Limits, after: Limits, window: string): readonly string[] {
-  return [
-    changeOf('capacity', formatAmount(before.capacity, asset), formatAmount(after.capacity, asset)),
-    changeOf(window, formatDuration(before.windowSeconds), formatDuration(after.windowSeconds)),
-    changeOf('maximum amount', formatAmount(before.maxAmount, asset), formatAmount(after.maxAmount, asset)),
-  ];
+  const [shownBefore, shownAfter] = [shownLimits(asset, before, window), shownLimits(asset, after, window)];
+  return Object.entries(shownAfter).map(([name, value]) => changeOf(name, shownBefore[name] ?? '', value));
+}
+
+function shownLimits(asset: Asset, { capacity, windowSeconds, maxAmount }: Limits, window: string): Values {
+  return {
+    capacity: formatAmount(capacity, asset),
+    [window]: formatDuration(windowSeconds),
+    'maximum amount': formatAmount(maxAmount, asset),
+  };
 }

@@ -1,7 +1,16 @@
-import type { Asset } from '../cli/amounts.js';
-import type { AddressBook } from '../deploy/address-book.js';
-import type { ChainName } from '../deploy/chains.js';
-import { changeOf, planEach, readsOf, tokenOf, type Clients, type PlannedCalls } from './calls.js';
+import type { Asset } from '../../cli/amounts.js';
+import type { AddressBook } from '../../deploy/address-book.js';
+import type { ChainName } from '../../deploy/chains.js';
+import {
+  planChange,
+  planEach,
+  readsOf,
+  tokenOf,
+  type AdminCall,
+  type Clients,
+  type Effect,
+  type PlannedCalls,
+} from '../calls.js';
 
 /** The directions that an asset may take in one contract. */
 interface Listing {
@@ -40,24 +49,20 @@ async function setListings(
   listings: Readonly<Record<ChainName, Listing>>,
   clients: Clients,
 ): Promise<PlannedCalls> {
-  const shown = (allowed: boolean) => (allowed ? 'yes' : 'no');
   return planEach(book, clients, async (contract, client) => {
     const { mayBegin, mayDeliver } = listings[contract.chain];
     const token = tokenOf(book, contract.chain, asset);
-    const [begins, delivers] = await client.readContract({
-      ...readsOf(contract),
-      functionName: 'tokenSettings',
-      args: [token],
+    const shown = (begins: boolean, delivers: boolean) => ({
+      'may begin': begins ? 'yes' : 'no',
+      'may be delivered': delivers ? 'yes' : 'no',
     });
-    const isSame = begins === mayBegin && delivers === mayDeliver;
-    const args = [token, mayBegin, mayDeliver];
-    return {
-      calls: isSame ? [] : [{ ...contract, functionName: 'setListing', args, role: 'admin' }],
-      changes: [
-        `${asset} in ${contract.contract} on ${contract.chain}`,
-        changeOf('may begin', shown(begins), shown(mayBegin)),
-        changeOf('may be delivered', shown(delivers), shown(mayDeliver)),
-      ],
+    const effect: Effect = async (reader) => {
+      const view = { ...readsOf(contract), functionName: 'tokenSettings', args: [token] } as const;
+      const [begins, delivers] = await reader.readContract(view);
+      return { before: shown(begins, delivers), after: shown(mayBegin, mayDeliver) };
     };
+    const args = [token, mayBegin, mayDeliver];
+    const call: AdminCall = { ...contract, functionName: 'setListing', args, role: 'admin', effect };
+    return planChange(client, call, `${asset} in ${contract.contract} on ${contract.chain}`);
   });
 }

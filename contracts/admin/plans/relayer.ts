@@ -1,8 +1,9 @@
-import { isAddressEqual, type Address } from 'viem';
-import type { AddressBook } from '../deploy/address-book.js';
-import { readAddressBook, writeAddressBook } from '../deploy/address-book-file.js';
-import { CHAIN_NAMES } from '../deploy/chains.js';
-import { clientOn, contractOn, contractsOf, namedContracts, readsOf, type AdminCall, type Clients } from './calls.js';
+import { isAddressEqual, zeroAddress, type Address } from 'viem';
+import type { AddressBook } from '../../deploy/address-book.js';
+import { readAddressBook, writeAddressBook } from '../../deploy/address-book-file.js';
+import { CHAIN_NAMES } from '../../deploy/chains.js';
+import { clientOn, contractOn, contractsOf, namedContracts, readsOf, type AdminCall, type Clients } from '../calls.js';
+import { accountEffect, shownAccount } from './keys.js';
 
 /** The input of recordRelayer. */
 interface RecordRelayerInput {
@@ -23,7 +24,8 @@ export async function rotateRelayer(book: AddressBook, newRelayer: Address, clie
   for (const { contract, client } of await namedContracts(book, clients)) {
     const relayer = await client.readContract({ ...readsOf(contract), functionName: 'relayer' });
     if (isAddressEqual(relayer, newRelayer)) continue;
-    calls.push({ ...contract, functionName: 'setRelayer', args: [newRelayer], role: 'admin' });
+    const effect = accountEffect(contract, 'relayer', 'relayer', newRelayer);
+    calls.push({ ...contract, functionName: 'setRelayer', args: [newRelayer], role: 'admin', effect });
   }
   return calls;
 }
@@ -35,6 +37,17 @@ export function activateStandby(book: AddressBook): AdminCall[] {
     functionName: 'activateStandby',
     args: [],
     role: 'guardian',
+    effect: async (client) => {
+      const [relayer, standby] = [
+        await client.readContract({ ...readsOf(contract), functionName: 'relayer' }),
+        await client.readContract({ ...readsOf(contract), functionName: 'standby' }),
+      ];
+      const shown = (active: Address, announced: Address) => ({
+        relayer: shownAccount(active),
+        standby: shownAccount(announced),
+      });
+      return { before: shown(relayer, standby), after: shown(standby, zeroAddress) };
+    },
   }));
 }
 

@@ -1,0 +1,78 @@
+import { getAddress, isAddress, zeroAddress, type Address } from 'viem';
+import { parseAmount, type Asset } from '../cli/amounts.js';
+import { CHAIN_NAMES, type ChainName } from '../deploy/chains.js';
+import type { AdminCall, PlannedCalls } from './calls.js';
+import type { CommandOption } from './command.js';
+
+// The options that several commands have.
+
+/** An option with a few values. */
+export function choice<const C extends string>(
+  placeholder: string,
+  description: string,
+  choices: readonly C[],
+  fallback: C | null = null,
+): CommandOption<C> {
+  return { placeholder, description, choices, fallback, parse: (text) => text as C };
+}
+
+/** An option with a value of its own form. */
+export function value<T>(placeholder: string, description: string, parse: CommandOption<T>['parse']): CommandOption<T> {
+  return { placeholder, description, choices: null, fallback: null, parse };
+}
+
+/** An option without a value on the command line. */
+export function flag(description: string): CommandOption<boolean> {
+  return {
+    placeholder: null,
+    description,
+    choices: ['yes', 'no'],
+    fallback: 'no',
+    parse: (text) => text === 'yes',
+  };
+}
+
+/** Any asset. */
+export const assetOption = choice('asset', 'asset', ['ETH', 'USDC', 'XCN']);
+
+/** One chain. */
+export const oneChainOption = choice('chain', 'chain', CHAIN_NAMES);
+
+/** Both chains unless one is named. */
+export const chainOption = choice(
+  'chain',
+  'the chain to act on; only its node is needed',
+  [...CHAIN_NAMES, 'both'],
+  'both',
+);
+
+/** An account. */
+export function account(description: string): CommandOption<Address> {
+  return value('address', description, parseAccount);
+}
+
+/** An account, or "none" for the zero address. */
+export function accountOrNone(description: string): CommandOption<Address> {
+  return value('address', description, (text) => (text === 'none' ? zeroAddress : parseAccount(text)));
+}
+
+/** An amount of the asset that the option `asset` names, in atomic units. */
+export function amountOfAsset(description: string): CommandOption<bigint> {
+  return value('amount', description, (text, { asset }) => parseAmount(text, asset as Asset));
+}
+
+/** Reads an address. */
+export function parseAccount(text: string): Address {
+  if (!isAddress(text)) throw new Error('must be an address');
+  return getAddress(text);
+}
+
+/** The chains that the option `chain` names. */
+export function chosen(chain: ChainName | 'both'): readonly ChainName[] {
+  return chain === 'both' ? CHAIN_NAMES : [chain];
+}
+
+/** For calls whose decoded arguments say everything. */
+export function withoutChanges(calls: readonly AdminCall[]): PlannedCalls {
+  return { calls, changes: [] };
+}

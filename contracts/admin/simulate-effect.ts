@@ -1,0 +1,67 @@
+import { BaseError, createPublicClient, custom, numberToHex, type Address, type Hex, type PublicClient } from 'viem';
+
+/** A transaction that is only simulated. */
+export interface SimulatedTransaction {
+  readonly from: Address;
+  readonly to: Address;
+  readonly data: Hex;
+  /** Wei. */
+  readonly value: bigint;
+}
+
+/** The node does not offer eth_simulateV1, or nodes do not agree about its answer. */
+export class NoSimulationError extends BaseError {
+  constructor(cause: unknown) {
+    super('The node cannot simulate a call and then read: it needs eth_simulateV1', {
+      name: 'NoSimulationError',
+      ...(cause instanceof Error && { cause }),
+    });
+  }
+}
+
+/** One block of the answer of eth_simulateV1 (execution-apis), in the fields that are read. */
+interface SimulatedBlock {
+  readonly calls: readonly {
+    readonly status: Hex;
+    readonly returnData: Hex;
+    readonly error?: { readonly message?: string };
+  }[];
+}
+
+/**
+ * A client that reads the state which a transaction leaves: it answers each eth_call by eth_simulateV1 of the
+ * transaction and the call after it. Everything else is asked as before.
+ *
+ * @throws NoSimulationError at a read, also when the transaction reverts.
+ */
+export async function clientAfter(client: PublicClient, transaction: SimulatedTransaction): Promise<PublicClient> {
+  const { timestamp } = await client.getBlock();
+  const { from, to, data, value } = transaction;
+  const first = { from, to, input: data, value: numberToHex(value) };
+  const simulate = async (read: { readonly to?: Address; readonly data?: Hex }, block: unknown): Promise<Hex> => {
+    // Development nodes would begin at time 0.
+    const blockOverrides = { time: numberToHex(timestamp + 1n) };
+    const calls = [first, { to: read.to, input: read.data }];
+    const answer = await ask(client, [{ blockStateCalls: [{ blockOverrides, calls }], validation: false }, block]);
+    const [sent, answered] = answer[0]?.calls ?? [];
+    if (sent?.status !== '0x1' || answered?.status !== '0x1') {
+      throw new NoSimulationError(new Error(sent?.error?.message ?? answered?.error?.message ?? 'it reverts'));
+    }
+    return answered.returnData;
+  };
+  const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+    if (method !== 'eth_call' || !Array.isArray(params)) return client.request({ method, params } as never);
+    return simulate(params[0] as { to?: Address; data?: Hex }, params[1]);
+  };
+  return createPublicClient({ chain: client.chain, transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
+}
+
+async function ask(client: PublicClient, params: readonly unknown[]): Promise<readonly SimulatedBlock[]> {
+  try {
+    // viem's own action formats the answer, of which nodes agree only about these fields.
+    const answer: unknown = await client.request({ method: 'eth_simulateV1', params } as never);
+    return answer as readonly SimulatedBlock[];
+  } catch (cause) {
+    throw new NoSimulationError(cause);
+  }
+}
