@@ -6,7 +6,19 @@ const shown = z.array(z.object({ name: z.string(), value: z.string() }));
 
 /** `GET /contracts`: what the contracts say now, at one block a chain, the announced calls, and earlier changes. */
 export const contractsResponseSchema = z.object({
-  blocks: z.array(z.object({ side, number: z.int(), at: timestamp })),
+  blocks: z.array(
+    z.object({
+      side,
+      number: z.int(),
+      at: timestamp,
+      eventsThrough: z
+        .int()
+        .nullable()
+        .describe(
+          '`announced`, `history` and the owners of a timelock are complete to this block. Null: not read yet.',
+        ),
+    }),
+  ),
   pauses: z.array(
     z.object({
       side,
@@ -76,7 +88,8 @@ export const contractCallsResponseSchema = z.object({
           name: z.string(),
           description: z.string(),
           isRequired: z.boolean(),
-          choices: z.array(z.string()).nullable(),
+          choices: z.array(z.string()).nullable().describe('A switch has yes and no.'),
+          fallback: z.string().nullable().describe('What counts when it is left out.'),
         }),
       ),
     }),
@@ -88,7 +101,7 @@ export type ContractCallsResponse = z.output<typeof contractCallsResponseSchema>
 /** `POST /contracts/calls/prepare`: the transactions of a call, for the account that signs them. Changes nothing. */
 export const prepareCallBodySchema = z.strictObject({
   command: z.string().regex(/^[a-z][a-z-]{0,39}$/, 'must be the name of a call'),
-  options: z.record(z.string().max(40), z.string().max(200)),
+  options: z.record(z.string().max(40), z.string().max(500)),
   account: address,
 });
 /** The decoded transactions, with the values before and after in a simulation at the current block. */
@@ -108,9 +121,16 @@ export const prepareCallResponseSchema = z.object({
       callHash: hash32.describe(
         'keccak256 of abi.encode(chainId, to, value, data). `admin hash` computes it from the address book.',
       ),
-      blockNumber: z.int(),
+      blockNumber: z.int().nullable().describe('Null when the chain could not be read.'),
       changes: z.array(z.object({ name: z.string(), before: z.string(), after: z.string() })),
-      problem: z.string().nullable().describe('Why the simulation reverts, if it does.'),
+      isSimulated: z
+        .boolean()
+        .describe('`after` was read behind a simulation of the call. Otherwise it is what the arguments say.'),
+      maySend: z.boolean().describe('False while it waits, is held back, or reverts.'),
+      problem: z
+        .string()
+        .nullable()
+        .describe('Why it reverts, waits for the other chain, or could not be checked in an emergency.'),
     }),
   ),
   safeTransaction: z
