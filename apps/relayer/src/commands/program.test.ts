@@ -14,14 +14,23 @@ afterEach(() => {
 });
 
 describe('runProgram', () => {
-  it.each(['start', 'halts', 'halt', 'resume', 'cancel', 'retry', 'unmatched', 'explain', 'doctor', 'rebuild'])(
-    'explains %s --help',
-    async (command) => {
-      await runProgram([command, '--help']);
-      expect(process.exitCode).toBe(0);
-      expect(printed).toEqual({ out: expect.stringContaining(`Usage: relayer ${command}`), err: '' });
-    },
-  );
+  it.each([
+    'start',
+    'halts',
+    'halt',
+    'resume',
+    'cancel',
+    'retry',
+    'unmatched',
+    'explain',
+    'doctor',
+    'audit',
+    'rebuild',
+  ])('explains %s --help', async (command) => {
+    await runProgram([command, '--help']);
+    expect(process.exitCode).toBe(0);
+    expect(printed).toEqual({ out: expect.stringContaining(`Usage: relayer ${command}`), err: '' });
+  });
 
   it.each([[['moon']], [['halt', 'ethereum']], [['halts', '--send']], [['start', 'now']]])(
     'rejects the command line %p, and points to --help',

@@ -1,7 +1,9 @@
 import { variablesHelp } from '@causeway/chain/configuration';
 import type { Side } from '@causeway/protocol';
+import type { Store } from '@causeway/store';
 import { Command, CommanderError, Option } from 'commander';
 import { readConfiguration, relayerVariables } from '../configuration.js';
+import { readAuditSettings, verifyAudit } from './audit.js';
 import type { CommandContext } from './command-context.js';
 import { cancelDelivery, explainDifference, listUnmatched, retryDelivery } from './deliveries.js';
 import { haltChain, listHalts, resumeChain } from './halts.js';
@@ -88,6 +90,7 @@ function createProgram(): Command {
       const isHealthy = await runDoctor(process.env, { json: json === true, print, now: Date.now });
       if (!isHealthy) process.exitCode = 1;
     });
+  addAuditCommand(program);
   command('rebuild', 'Fills an empty database from the two chains alone. No relayer may run meanwhile.').action(() =>
     withContext(async (context) => {
       const { rebuildDatabase } = await import('./rebuild/rebuild.js');
@@ -95,6 +98,25 @@ function createProgram(): Command {
     }, REBUILD_CONNECTIONS),
   );
   return program;
+}
+
+/** Anyone who may read the database can run it: it needs no other variable. */
+function addAuditCommand(program: Command): void {
+  program
+    .command('audit')
+    .description('Checks the audit log of the admin API.')
+    .usage('<verify>')
+    .helpCommand(false)
+    .command('verify')
+    .description('Follows the hashes of the audit log from its first row; exit code 1 when a row breaks the chain.')
+    .option('--head <sequence:hash>', 'the head that an earlier run printed, to notice that the end was cut off')
+    .addHelpText('after', '\nIt needs DATABASE_URL.')
+    .action(async ({ head }: { head?: string }) => {
+      const { databaseUrl } = readAuditSettings(process.env);
+      await withStore(databaseUrl, async (store) => {
+        if (!(await verifyAudit({ store, print: printLine }, head))) process.exitCode = 1;
+      });
+    });
 }
 
 /** They need neither the key of the relayer nor a node: an operator runs them with a key of their own. */
@@ -126,13 +148,21 @@ function addRefundCommands(program: Command): void {
 
 async function withOperator(run: (context: OperatorContext) => Promise<void>): Promise<void> {
   const settings = readOperatorSettings(process.env);
+  await withStore(settings.databaseUrl, async (store) => run({ store, settings, print: printLine }));
+}
+
+async function withStore(databaseUrl: string, run: (store: Store) => Promise<void>): Promise<void> {
   const { openStore } = await import('@causeway/store');
-  const store = openStore({ databaseUrl: settings.databaseUrl, maxConnections: 2, onIdleError: () => undefined });
+  const store = openStore({ databaseUrl, maxConnections: 2, onIdleError: () => undefined });
   try {
-    await run({ store, settings, print: (line) => void process.stdout.write(`${line}\n`) });
+    await run(store);
   } finally {
     await store.close();
   }
+}
+
+function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 /** A rebuild works alone: both chains write side by side. */
@@ -145,7 +175,7 @@ async function withContext(run: (context: CommandContext) => Promise<void>, maxC
   const { closeChains, connectInfrastructure } = await import('../infrastructure.js');
   const infrastructure = await connectInfrastructure(configuration, maxConnections);
   try {
-    await run({ ...infrastructure, print: (line) => void process.stdout.write(`${line}\n`) });
+    await run({ ...infrastructure, print: printLine });
   } finally {
     closeChains(infrastructure.chains);
     await infrastructure.store.close();

@@ -1,0 +1,39 @@
+import { readVariables, serviceVariables } from '@causeway/chain/configuration';
+import type { AuditHead, Store } from '@causeway/store';
+import { isHash, type Hex } from 'viem';
+import { CommandRefusedError } from './command-context.js';
+
+/** What the command needs: neither a key nor a node. */
+interface AuditContext {
+  readonly store: Pick<Store, 'adminAudit'>;
+  readonly print: (line: string) => void;
+}
+
+/** The one variable of the command. */
+export function readAuditSettings(variables: NodeJS.ProcessEnv): { readonly databaseUrl: string } {
+  return { databaseUrl: readVariables(serviceVariables.pick({ DATABASE_URL: true }), variables).DATABASE_URL };
+}
+
+/**
+ * `relayer audit verify`: follows the audit log from its first row, and prints its head.
+ *
+ * @param noted the head of an earlier run, as `<sequence>:<hash>`: it shows whether the end was cut off since.
+ * @returns false when a row breaks the chain; it is printed.
+ * @throws CommandRefusedError when `noted` has another form.
+ */
+export async function verifyAudit({ store, print }: AuditContext, noted: string | undefined): Promise<boolean> {
+  const { head, broken } = await store.adminAudit.verify(noted === undefined ? null : parseHead(noted));
+  const count = head.sequence === 1 ? '1 row is' : `${head.sequence} rows are`;
+  print(`${count} unbroken. Head: ${head.sequence}:${head.hash}`);
+  if (broken === null) return true;
+  print(`Row ${broken.sequence} is broken: ${broken.problem}.`);
+  print('Read "The audit log" in docs/operators.md. The rows before it are as they were written.');
+  return false;
+}
+
+function parseHead(text: string): AuditHead {
+  const [sequence = '', hash = ''] = text.split(':');
+  if (/^[1-9]\d{0,14}$/.test(sequence) && isHash(hash) && text.split(':').length === 2)
+    return { sequence: Number(sequence), hash: hash.toLowerCase() as Hex };
+  throw new CommandRefusedError('--head must be the head that an earlier run printed, such as 12:0x34…');
+}
