@@ -38,6 +38,8 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const app = await createServer(ApiModule.from(configuration), configuration);
   await app.init();
   const admin = await createAdminServer(app, configuration);
+  // First, so that a start that fails here has served nobody.
+  if (admin !== null) await listenForConsole(admin, configuration);
   try {
     await app.listen(port, host);
   } catch (cause) {
@@ -49,6 +51,5 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
       },
     );
   }
-  if (admin !== null) await listenForConsole(admin, configuration);
   shutDownOnSignals(app, admin, configuration.http);
 }

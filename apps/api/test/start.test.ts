@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { anAddressBook, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
+import { anAddress, anAddressBook, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { apiVariables } from '../src/configuration.js';
 import { freePort } from './server/api-process.js';
 
@@ -74,7 +74,9 @@ describe('an unusable environment', () => {
     const { port } = other.address() as AddressInfo;
     const { code, stderr } = await run({ ...valid, PORT: String(port) });
     const metrics = await run({ ...valid, METRICS_PORT: String(port) });
+    const admin = await run({ ...valid, ADMIN_PORT: String(port), ADMIN_ALLOW_LIST: `${anAddress()}:admin` });
     other.close();
+    expect(admin).toMatchObject({ code: 1, stderr: expect.stringContaining('\nADMIN_HOST and ADMIN_PORT must ') });
     expect(metrics).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('\nMETRICS_HOST and METRICS_PORT must '),

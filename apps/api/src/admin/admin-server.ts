@@ -11,6 +11,13 @@ import { AdminModule } from './admin.module.js';
 
 /** A console reads many lists, and several of them may stand behind one address: times the public rate. */
 const RATE_FACTOR = 10;
+/** The headers of every answer: no other page embeds it or keeps a reference to its window, and nobody stores it. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+} as const;
 /** What the admin API shares with the public API. None of it has hooks of Nest, which would run twice. */
 const SHARED = [STORE, CHAINS, MIRROR, OnChainParameters, Drain];
 
@@ -44,7 +51,9 @@ export async function createAdminServer(
   };
   const shared = SHARED.map((token): Provider => ({ provide: token, useValue: app.get<unknown>(token) }));
   const server = await createServer(AdminModule.from(own, shared), own);
-  server.get(AccessCheck).install(server.getHttpAdapter().getInstance());
+  const fastify = server.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));
+  server.get(AccessCheck).install(fastify);
   await server.init();
   return server;
 }

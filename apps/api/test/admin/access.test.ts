@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
-import { accessTable, type AdminRoute } from '../src/admin/access/access.js';
+import { accessTable, type AdminRoute } from '../../src/admin/access/access.js';
 import { CONSOLE, temporaryAdmin, type AdminAnswer, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 
 // Every route of the admin API against everyone who may call it. The routes are read from the running server: a new one

@@ -1,9 +1,10 @@
 import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
 import type { InjectOptions } from 'fastify';
+import { Pool } from 'pg';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import { SessionsService } from '../src/admin/access/sessions.service.js';
-import { temporaryApi, type Answer, type TemporaryApi } from './temporary-api.js';
-import type { TemporaryBridge } from './temporary-bridge.js';
+import { SessionsService } from '../../src/admin/access/sessions.service.js';
+import { temporaryApi, type Answer, type TemporaryApi } from '../temporary-api.js';
+import type { TemporaryBridge } from '../temporary-bridge.js';
 
 /** The origin of the console in tests. */
 export const CONSOLE = 'http://localhost:4900';
@@ -26,6 +27,8 @@ export interface SignedIn {
 /** The admin API on a new database. Requests go through its HTTP layer without a socket. */
 export interface TemporaryAdmin extends Omit<TemporaryApi, 'admin'> {
   readonly admin: NonNullable<TemporaryApi['admin']>;
+  /** A superuser's connections to the database. */
+  readonly sql: Pool;
   /** The keys of one root member of each role. */
   readonly members: Readonly<Record<AdminRole, PrivateKeyAccount>>;
   /** Begins a session of the root member of a role, without a sign-in, which needs nodes. */
@@ -36,21 +39,29 @@ export interface TemporaryAdmin extends Omit<TemporaryApi, 'admin'> {
   ) => Promise<AdminAnswer>;
 }
 
-/** Starts the API with the admin API. */
+/**
+ * Starts the API with the admin API.
+ *
+ * @param otherMembers entries of the allow-list beside those of `members`.
+ */
 export async function temporaryAdmin(
   bridge?: Omit<TemporaryBridge, 'stop'>,
   variables: Readonly<Record<string, string>> = {},
+  otherMembers: readonly string[] = [],
 ): Promise<TemporaryAdmin> {
   const newAccount = () => privateKeyToAccount(generatePrivateKey());
   const members = { viewer: newAccount(), operator: newAccount(), admin: newAccount() };
   const api = await temporaryApi(bridge, {
     ADMIN_PORT: '0',
     ADMIN_ORIGIN: CONSOLE,
-    ADMIN_ALLOW_LIST: ADMIN_ROLES.map((role) => `${members[role].address}:${role}`).join(','),
+    ADMIN_ALLOW_LIST: [...ADMIN_ROLES.map((role) => `${members[role].address}:${role}`), ...otherMembers].join(','),
     ...variables,
   });
   const { admin } = api;
   if (admin === null) throw new Error('The admin API did not start');
+  const sql = new Pool({ connectionString: api.databaseUrl, max: 2 });
+  // The server may stop before the last connection has closed.
+  sql.on('error', () => undefined);
   const send: TemporaryAdmin['send'] = async ({ url, ...request }) => {
     const response = await admin.inject({ ...request, url: `/api/v1/admin${url}` } as InjectOptions);
     const { statusCode: status, headers, body: text } = response;
@@ -60,8 +71,13 @@ export async function temporaryAdmin(
   return {
     ...api,
     admin,
+    sql,
     members,
     send,
+    close: async () => {
+      await sql.end();
+      await api.close();
+    },
     signedIn: async (role) => {
       const { session, token } = await admin.get(SessionsService).begin({
         address: members[role].address.toLowerCase() as `0x${string}`,

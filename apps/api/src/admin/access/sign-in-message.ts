@@ -12,6 +12,7 @@ const LONGEST_LIFE_MS = 10 * 60_000;
 export interface SignInMessage {
   /** In lower case. */
   readonly address: Address;
+  readonly scheme: string | undefined;
   readonly domain: string;
   readonly uri: string;
   readonly chainId: number;
@@ -37,13 +38,13 @@ interface SignInTerms {
  */
 export function parseSignInMessage(text: string): SignInMessage {
   const fields = parseSiweMessage(text);
-  const { address, domain, uri, chainId, nonce, version, issuedAt, expirationTime, notBefore } = fields;
+  const { address, scheme, domain, uri, chainId, nonce, version, issuedAt, expirationTime, notBefore } = fields;
   if (address === undefined || domain === undefined || uri === undefined || chainId === undefined)
     throw malformed('must be a message of EIP-4361');
   if (nonce === undefined || version === undefined || issuedAt === undefined)
     throw malformed('must be a message of EIP-4361 with a version, a nonce and the time of issue');
   if (expirationTime === undefined) throw malformed('must have an expiration time');
-  const message = { address, domain, uri, chainId, nonce, issuedAt, expirationTime, notBefore };
+  const message = { address, scheme, domain, uri, chainId, nonce, issuedAt, expirationTime, notBefore };
   if (textOf({ ...fields, ...message, version }) !== text)
     throw malformed(
       'must have exactly the form of EIP-4361: version 1, a checksum address, and times such as 2026-01-31T12:00:00.000Z',
@@ -66,8 +67,9 @@ function textOf(fields: Parameters<typeof createSiweMessage>[0]): string | null 
  * @throws AdminError SIGN_IN_REFUSED naming the field.
  */
 export function checkSignInMessage(message: SignInMessage, { origin, chainIds, nowMs }: SignInTerms): void {
-  const { domain, uri, chainId, issuedAt, expirationTime, notBefore } = message;
-  const host = new URL(origin).host;
+  const { scheme, domain, uri, chainId, issuedAt, expirationTime, notBefore } = message;
+  const { host, protocol } = new URL(origin);
+  if (scheme !== undefined && `${scheme}:` !== protocol) throw refused(`scheme must be ${protocol.slice(0, -1)}`);
   if (domain !== host) throw refused(`domain must be ${host}`);
   if (uri !== origin) throw refused(`URI must be ${origin}`);
   if (!chainIds.includes(chainId)) throw refused(`chain ID must be ${chainIds.join(' or ')}`);

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { intentDomain } from '@causeway/protocol';
+import {
+  requestDigest,
+  type AdminRole,
+  type MembersResponse,
+  type RequestApproval,
+  type SessionsResponse,
+  type SignedRequest,
+} from '@causeway/protocol/admin';
+import { anAddressBook, aHash } from '@causeway/test-kit';
+import { Controller, Get, Module } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { NestFactory } from '@nestjs/core';
+import type { Address } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { AccessCheck } from '../../src/admin/access/access.js';
+import { SessionsService } from '../../src/admin/access/sessions.service.js';
+import { refusal } from '../temporary-api.js';
+import { temporaryAdmin, type TemporaryAdmin } from './temporary-admin.js';
+
+// Sessions after the sign-in, and the allow-list.
+
+const newKey = () => privateKeyToAccount(generatePrivateKey());
+const lower = ({ address }: PrivateKeyAccount) => address.toLowerCase() as Address;
+
+/** A second admin: two of them approve a new member. */
+const secondAdmin = newKey();
+let t: TemporaryAdmin;
+beforeAll(async () => {
+  t = await temporaryAdmin(undefined, {}, [`${secondAdmin.address}:admin`]);
+});
+afterAll(async () => t?.close());
+
+const UNAUTHENTICATED = refusal(401, 'UNAUTHENTICATED');
+
+/** Begins a session of any member, and returns how it is answered. */
+async function sessionOf(address: Address, role: AdminRole) {
+  const { token } = await t.admin.get(SessionsService).begin({
+    address,
+    role,
+    clientIp: '192.0.2.1',
+    userAgent: undefined,
+    replacedToken: null,
+  });
+  return async () => t.send({ url: '/session', headers: { cookie: `__Host-causeway-admin=${token}` } });
+}
+
+describe('a member', () => {
+  it('lists its own sessions, newest first, and ends one of them', async () => {
+    const first = await t.signedIn('viewer');
+    const second = await t.signedIn('viewer');
+    await t.signedIn('operator');
+    const { sessions } = (await second.get('/sessions')).body as SessionsResponse;
+    expect(sessions.map(({ id, isCurrent }) => [id, isCurrent])).toEqual([
+      [second.sessionId, true],
+      [first.sessionId, false],
+    ]);
+    expect(sessions[0]).toMatchObject({ clientIp: '192.0.2.1', userAgent: 'test' });
+    expect((await second.delete(`/sessions/${first.sessionId}`)).status).toBe(204);
+    expect(await first.get('/session')).toEqual(UNAUTHENTICATED);
+    expect(await second.delete(`/sessions/${first.sessionId}`)).toEqual(refusal(404, 'NOT_FOUND'));
+    expect((await second.get('/session')).status).toBe(200);
+  });
+
+  it('cannot end a session of another member', async () => {
+    const other = await t.signedIn('operator');
+    const admin = await t.signedIn('admin');
+    expect(await admin.delete(`/sessions/${other.sessionId}`)).toEqual(refusal(404, 'NOT_FOUND'));
+    expect((await other.get('/session')).status).toBe(200);
+  });
+
+  it('names a session by its id only', async () => {
+    const admin = await t.signedIn('admin');
+    expect(await admin.delete('/sessions/1')).toEqual(
+      refusal(400, 'VALIDATION_ERROR', 'id must be the id of a session'),
+    );
+  });
+
+  it('signs out, and a stolen copy of the cookie is worth nothing then', async () => {
+    const session = await t.signedIn('viewer');
+    const answer = await session.delete('/session');
+    expect(answer.status).toBe(204);
+    expect(answer.headers['set-cookie']).toMatch(/^__Host-causeway-admin=; .*Max-Age=0$/);
+    expect(await session.get('/session')).toEqual(UNAUTHENTICATED);
+    expect(await session.get('/sessions')).toEqual(UNAUTHENTICATED);
+  });
+
+  it('ends all its sessions, and no others', async () => {
+    const [first, second, other] = [await t.signedIn('viewer'), await t.signedIn('viewer'), await t.signedIn('admin')];
+    expect((await first.delete('/sessions')).status).toBe(204);
+    expect([await first.get('/session'), await second.get('/session')]).toEqual([UNAUTHENTICATED, UNAUTHENTICATED]);
+    expect((await other.get('/session')).status).toBe(200);
+  });
+
+  it('finds each of that in the audit log', async () => {
+    const session = await t.signedIn('viewer');
+    const other = await t.signedIn('viewer');
+    await session.delete(`/sessions/${other.sessionId}`);
+    await session.delete('/session');
+    const filter = { actor: lower(t.members.viewer), action: null, subject: null };
+    const rows = await t.store.adminAudit.page(filter, { from: null, limit: 2 });
+    expect(rows).toMatchObject([
+      { action: 'sign-out', subject: session.sessionId, sessionId: session.sessionId, role: 'viewer' },
+      { action: 'session-ended', subject: other.sessionId, sessionId: session.sessionId },
+    ]);
+    expect((await t.store.adminAudit.verify()).broken).toBeNull();
+  });
+});
+
+describe('a session', () => {
+  it.each([
+    ['has not been used for 30 minutes', `last_used_at = now() - interval '30 minutes 1 second'`],
+    ['is 12 hours old', `expires_at = now()`],
+  ])('ends when it %s', async (_, change) => {
+    const session = await t.signedIn('viewer');
+    await t.sql.query(`UPDATE admin_session SET ${change} WHERE id = $1`, [session.sessionId]);
+    expect(await session.get('/session')).toEqual(UNAUTHENTICATED);
+    const { sessions } = (await (await t.signedIn('viewer')).get('/sessions')).body as SessionsResponse;
+    expect(sessions.map(({ id }) => id)).not.toContain(session.sessionId);
+  });
+
+  it('lives on with every use, but no longer than 12 hours', async () => {
+    const session = await t.signedIn('viewer');
+    await t.sql.query(`UPDATE admin_session SET last_used_at = now() - interval '29 minutes' WHERE id = $1`, [
+      session.sessionId,
+    ]);
+    expect((await session.get('/session')).status).toBe(200);
+    const { rows } = await t.sql.query<{ idle: number; rest: number }>(
+      `SELECT extract(epoch FROM now() - last_used_at)::int AS idle, extract(epoch FROM expires_at - created_at)::int AS rest
+       FROM admin_session WHERE id = $1`,
+      [session.sessionId],
+    );
+    expect(rows[0]?.idle).toBeLessThan(60);
+    expect(rows[0]?.rest).toBe(12 * 3_600);
+  });
+
+  it('is nowhere in the database as its token', async () => {
+    const { cookie } = await t.signedIn('viewer');
+    const token = cookie.split('=')[1] ?? '';
+    const { rows } = await t.sql.query('SELECT row_to_json(s)::text AS row FROM admin_session s');
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+});
+
+describe('the allow-list', () => {
+  /** Writes a row as the relayer does after two admins have approved it. */
+  async function addMember(
+    address: Address,
+    role: AdminRole,
+    approvers: readonly PrivateKeyAccount[],
+    terms = { address, role },
+  ) {
+    const request: SignedRequest = {
+      id: aHash(),
+      terms: { kind: 'MEMBER_SET', ...terms },
+      version: aHash(),
+      reason: 'a new colleague',
+      validUntil: 1_800_000_000,
+    };
+    const digest = requestDigest(intentDomain(anAddressBook().partner), request);
+    const approvals: RequestApproval[] = [];
+    for (const approver of approvers)
+      approvals.push({ operator: lower(approver), signature: await approver.sign({ hash: digest }) });
+    await t.sql.query(
+      `INSERT INTO admin_member (address, role, request_id, request, approvals) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (address) DO UPDATE SET role = excluded.role, request = excluded.request, approvals = excluded.approvals`,
+      [address, role, request.id, JSON.stringify(request), JSON.stringify(approvals)],
+    );
+  }
+  const listed = async () => ((await (await t.signedIn('viewer')).get('/members')).body as MembersResponse).members;
+
+  it('has the members of the configuration, and those whom two admins approved', async () => {
+    const added = lower(newKey());
+    await addMember(added, 'operator', [t.members.admin, secondAdmin]);
+    const session = await sessionOf(added, 'operator');
+    expect(await session()).toMatchObject({ status: 200, body: { address: added, role: 'operator' } });
+    expect(await listed()).toEqual([
+      ...(['viewer', 'operator', 'admin'] as const).map((role) =>
+        expect.objectContaining({ address: lower(t.members[role]), role, source: 'configuration' }),
+      ),
+      expect.objectContaining({ address: lower(secondAdmin), role: 'admin' }),
+      expect.objectContaining({
+        address: added,
+        role: 'operator',
+        source: 'request',
+        addedBy: lower(t.members.admin),
+        addedAt: expect.any(String),
+      }),
+    ]);
+
+    await t.sql.query('DELETE FROM admin_member WHERE address = $1', [added]);
+    expect(await session()).toEqual(UNAUTHENTICATED);
+  });
+
+  it.each<[string, () => readonly PrivateKeyAccount[], AdminRole | null]>([
+    ['nobody approved', () => [], null],
+    ['one admin approved', () => [t.members.admin], null],
+    ['one admin approved twice', () => [t.members.admin, t.members.admin], null],
+    ['an operator approved too', () => [t.members.admin, t.members.operator], null],
+    ['was approved for another role', () => [t.members.admin, secondAdmin], 'viewer'],
+  ])('has no row of the database that %s', async (_, approvers, role) => {
+    const forged = lower(newKey());
+    await addMember(forged, 'admin', approvers(), { address: forged, role: role ?? 'admin' });
+    expect(await (await sessionOf(forged, 'admin'))()).toEqual(UNAUTHENTICATED);
+    expect((await listed()).map(({ address }) => address)).not.toContain(forged);
+  });
+
+  it('has no row of the database whose evidence is something else', async () => {
+    const forged = lower(newKey());
+    await t.sql.query(
+      `INSERT INTO admin_member (address, role, request_id, request, approvals) VALUES ($1, 'admin', $2, '7', '"x"')`,
+      [forged, aHash()],
+    );
+    expect(await (await sessionOf(forged, 'admin'))()).toEqual(UNAUTHENTICATED);
+  });
+
+  it('keeps the role of the configuration, whatever a row says', async () => {
+    await addMember(lower(t.members.viewer), 'admin', [t.members.admin, secondAdmin]);
+    expect((await (await t.signedIn('viewer')).get('/session')).body).toMatchObject({ role: 'viewer' });
+  });
+});
+
+@Controller('api/v1/admin')
+class ForgottenController {
+  @Get('forgotten')
+  forgotten(): string {
+    return 'for everybody';
+  }
+}
+
+@Module({ controllers: [ForgottenController] })
+class ForgottenModule {}
+
+describe('a route without @Access', () => {
+  it('does not let the server start', async () => {
+    const adapter = new FastifyAdapter();
+    const app = await NestFactory.create<NestFastifyApplication>(ForgottenModule, adapter, {
+      logger: false,
+      abortOnError: false,
+    });
+    t.admin.get(AccessCheck).install(adapter.getInstance());
+    await expect(app.init()).rejects.toThrow('/api/v1/admin/forgotten');
+    await app.close();
+  });
+});
