@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { keccak256, type Address } from 'viem';
 import { callHash, isChecksumRight, safeFile, safeFileSchema } from './call-hash.js';
 
-const TO: Address = '0x00000000000000000000000000000000000000ab';
+const TO: Address = '0x00000000000000000000000000000000000000AB';
 const terms = { chainId: 1, to: TO, value: 3n, data: '0x1234' } as const;
 const word = (text: string) => text.padStart(64, '0');
 

@@ -1,4 +1,4 @@
-import { encodeAbiParameters, keccak256, stringToHex, type Address, type Hex } from 'viem';
+import { encodeAbiParameters, getAddress, keccak256, stringToHex, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 
 /** A transaction before anybody signs it. */
@@ -62,11 +62,11 @@ export function safeFile(input: {
       name: null,
       description,
       txBuilderVersion: '1.18.0',
-      createdFromSafeAddress: safe,
+      createdFromSafeAddress: getAddress(safe),
       createdFromOwnerAddress: '',
     },
     transactions: transactions.map(({ to, value, data }) => ({
-      to,
+      to: getAddress(to),
       value: value.toString(),
       data,
       contractMethod: null,

@@ -40,6 +40,11 @@ export interface PlannedCalls {
   readonly changes: readonly string[];
 }
 
+/** A call would do harm, or nothing at all. The message says what to do first. */
+export class PlanRefusedError extends Error {
+  override readonly name = 'PlanRefusedError';
+}
+
 /** Clients of the chains whose nodes were named. */
 export type Clients = Readonly<Partial<Record<ChainName, PublicClient>>>;
 

@@ -31,7 +31,7 @@ export interface CommandPlan {
    *
    * @param clients those of the chains of the calls.
    * @param named those of all nodes that were named, for a comparison with the other chain.
-   * @throws Error when a call would do harm, saying what to do first.
+   * @throws PlanRefusedError when a call would do harm.
    */
   readonly plan: (book: AddressBook, clients: Clients, named: Clients) => PlannedCalls | Promise<PlannedCalls>;
   /** The same calls from the address book alone. Left out where they depend on the contracts' state. */

@@ -67,8 +67,8 @@ export interface PrepareInput {
 /**
  * Computes and simulates the transactions of a command, as the command line does before it sends. Changes nothing.
  *
- * @throws OptionError when an option is wrong; RoleError when the account may not make the calls; Error when a call
- * would do harm; viem's errors when a node does not answer.
+ * @throws OptionError when an option is wrong; RoleError when the account may not make the calls; PlanRefusedError when
+ * a call would do harm; viem's errors when a node does not answer.
  */
 export async function prepareCommand(input: PrepareInput): Promise<readonly PreparedTransaction[]> {
   const { command, options, book, clients } = input;
@@ -77,16 +77,14 @@ export async function prepareCommand(input: PrepareInput): Promise<readonly Prep
   const planned =
     command.isWorthHalf && fromBook !== undefined ? fromBook(book) : (await plan(book, chosen, clients)).calls;
   const calls = planned.filter((call) => chains.includes(call.chain));
-  const prepared = await Promise.all(
-    calls.map(async (call) => {
-      try {
-        return { call, ...(await prepareCall(call, input)) };
-      } catch (error) {
-        if (!command.isWorthHalf || error instanceof RoleError || call.role === 'admin') throw error;
-        return { call, ...unchecked(call) };
-      }
-    }),
-  );
+  const outcomes = await Promise.allSettled(calls.map(async (call) => prepareCall(call, input)));
+  const prepared = calls.map((call, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.status === 'fulfilled') return { call, ...outcome.value };
+    const isNeeded = command.isWorthHalf && !(outcome?.reason instanceof RoleError) && call.role !== 'admin';
+    if (!isNeeded) throw outcome?.reason;
+    return { call, ...unchecked(call) };
+  });
   const isLate = !command.isWorthHalf && prepared.some(({ route }) => !takesEffect(route));
   return prepared.map(({ call, route, transaction }) =>
     isLate && takesEffect(route) && transaction.problem === null

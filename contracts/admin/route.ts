@@ -10,7 +10,7 @@ import {
   type PublicClient,
 } from 'viem';
 import { adminTimelockAbi } from '../generated/abi.js';
-import { readsOf, type AdminCall } from './calls.js';
+import { PlanRefusedError, readsOf, type AdminCall } from './calls.js';
 
 /** The transaction that makes a call: directly, or through the admin's timelock in two steps. */
 export interface Route {
@@ -120,7 +120,7 @@ async function routeThroughTimelock(
     const ready = await client.readContract({ ...timelock, functionName: 'isOperationReady', args: [id] });
     return { ...shared, step: ready ? 'execute' : 'wait', functionName: 'execute', args: operation, readyAt };
   }
-  throw new Error(`${functionName} with these arguments was executed ${MOST_REPETITIONS} times already`);
+  throw new PlanRefusedError(`${functionName} with these arguments was executed ${MOST_REPETITIONS} times already`);
 }
 
 /**

@@ -53,7 +53,8 @@ export async function clientAfter(client: PublicClient, transaction: SimulatedTr
     if (method !== 'eth_call' || !Array.isArray(params)) return client.request({ method, params } as never);
     return simulate(params[0] as { to?: Address; data?: Hex }, params[1]);
   };
-  return createPublicClient({ chain: client.chain, transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
+  const transport = custom({ request }, { retryCount: 0 });
+  return createPublicClient({ chain: client.chain, transport, cacheTime: 0, ccipRead: false });
 }
 
 async function ask(client: PublicClient, params: readonly unknown[]): Promise<readonly SimulatedBlock[]> {

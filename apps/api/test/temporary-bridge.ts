@@ -13,8 +13,12 @@ export interface TemporaryBridge {
 /** In whole coins. One operation may use all of it. */
 const OUTFLOW_CAPACITY = { ETH: 1_000n, USDC: 5_000_000n, XCN: 50_000_000n } as const;
 
-/** Starts both chains and deploys the contracts. The partner chain is an anvil, so its EVM has 18 decimals of XCN. */
-export async function temporaryBridge(): Promise<TemporaryBridge> {
+/**
+ * Starts both chains and deploys the contracts. The partner chain is an anvil, so its EVM has 18 decimals of XCN.
+ *
+ * @param over fields of the configuration, such as the owner of a timelock that is the admin then.
+ */
+export async function temporaryBridge(over: object = {}): Promise<TemporaryBridge> {
   const [ethereum, partner] = await Promise.all([startAnvil({ chainId: ETHEREUM }), startAnvil({ chainId: PARTNER })]);
   const perAsset = <T>(make: (asset: Asset) => T) => Object.fromEntries(ASSETS.map((asset) => [asset, make(asset)]));
   const policies = perAsset((asset) => {
@@ -38,6 +42,7 @@ export async function temporaryBridge(): Promise<TemporaryBridge> {
     feeCeilings: policies,
     limits,
     limitCeilings: limits,
+    ...over,
   });
   const book = await deployBridge({ config, ethereum, partner });
   return {

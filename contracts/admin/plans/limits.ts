@@ -8,6 +8,7 @@ import {
   clientOn,
   contractOn,
   otherChain,
+  PlanRefusedError,
   planChange,
   readsOf,
   tokenOf,
@@ -59,7 +60,8 @@ export function outflowLimitCall(
 /**
  * Sets how fast an asset may leave the bridge contract of a chain.
  *
- * @throws Error when an operation of the other chain, one in flight or the largest one allowed, would never fit.
+ * @throws PlanRefusedError when an operation of the other chain, one in flight or the largest one allowed, would never
+ * fit.
  */
 export async function setOutflowLimit(
   book: AddressBook,
@@ -97,7 +99,7 @@ export function maxAmountCall(book: AddressBook, { chain, asset }: Listing, maxA
 /**
  * Sets the largest operation of an asset that may begin on a chain.
  *
- * @throws Error when the other chain's capacity is lower: such an operation could never be delivered there.
+ * @throws PlanRefusedError when the other chain's capacity is lower: such an operation could never be delivered there.
  */
 export async function setMaxAmount(
   book: AddressBook,
@@ -115,7 +117,7 @@ export async function setMaxAmount(
     const { limits: there } = await readLimitsOn(clients, book, { chain: other, asset });
     if (maxAmount > there.capacity) {
       const [asked, room] = [formatAmount(maxAmount, asset), formatAmount(there.capacity, asset)];
-      throw new Error(
+      throw new PlanRefusedError(
         `A maximum of ${asked} on ${chain} is above the capacity of ${room} on ${other}, where such an operation ` +
           `could never be delivered: choose at most ${room}, or first raise the capacity by ` +
           `admin set-limit --asset ${asset} --chain ${other} --capacity "${asked}" ` +
@@ -131,7 +133,7 @@ export async function setMaxAmount(
 /**
  * Bounds the limits of an asset on a chain. Limits that are beyond the new ceiling move to it.
  *
- * @throws Error when the capacity would fall below what the other chain may send.
+ * @throws PlanRefusedError when the capacity would fall below what the other chain may send.
  */
 export async function setLimitCeiling(
   book: AddressBook,
@@ -190,7 +192,7 @@ function moveTo(ceiling: Limits, limits: Limits): Limits {
  * those that began there and are not delivered yet.
  *
  * @returns a line when the other chain's node was not named.
- * @throws Error that says what to do first.
+ * @throws PlanRefusedError that says what to do first.
  */
 async function expectRoomForOthers(
   book: AddressBook,
@@ -203,7 +205,7 @@ async function expectRoomForOthers(
   const { limits: there } = await readLimitsOn(clients, book, { chain: other, asset });
   const capacity = formatAmount(after, asset);
   if (after < there.maxAmount) {
-    throw new Error(
+    throw new PlanRefusedError(
       `A capacity of ${capacity} on ${chain} is below the maximum amount of ${formatAmount(there.maxAmount, asset)} ` +
         `on ${other}: such an operation could never be delivered. First lower the maximum by ` +
         `admin set-max-amount --asset ${asset} --chain ${other} --amount "${capacity}"`,
@@ -213,7 +215,7 @@ async function expectRoomForOthers(
   const larger = await undeliveredAbove(book, { chain: other, asset }, after, clients);
   const [first] = larger;
   if (first === undefined) return [];
-  throw new Error(
+  throw new PlanRefusedError(
     `A capacity of ${capacity} on ${chain} is below ${larger.length} of the operations in flight: number ` +
       `${first.nonce} of ${other} has ${formatAmount(first.amount, asset)}. Wait until it is delivered`,
   );

@@ -8,6 +8,7 @@ import {
   clientOn,
   contractOn,
   contractsOf,
+  PlanRefusedError,
   readsOf,
   tokenOf,
   type AdminCall,
@@ -92,9 +93,10 @@ export async function redirectCredit(
   const creditOf = async (holder: Address, reader = client) =>
     reader.readContract({ ...readsOf(contract), functionName: 'claimable', args: [token, holder] });
   const credit = await creditOf(account);
-  if (credit === 0n) throw new Error(`${account} has no credit of ${asset} in ${contract.contract} on ${chain}`);
+  if (credit === 0n)
+    throw new PlanRefusedError(`${account} has no credit of ${asset} in ${contract.contract} on ${chain}`);
   if (isAddressEqual(account, to))
-    throw new Error('The credit would stay where it is: --account and --to are the same');
+    throw new PlanRefusedError('The credit would stay where it is: --account and --to are the same');
   const before = await creditOf(to);
   const effect: Effect = async (reader) => {
     const [moved, held] = [await creditOf(account, reader), await creditOf(to, reader)];
@@ -123,14 +125,16 @@ interface TopUpTerms {
 /**
  * The call that adds native coin to a contract: ETH to the collateral of BridgeLock, XCN to the float of BridgeMint.
  *
- * @throws Error when the amount of XCN cannot exist inside the EVM of the partner chain.
+ * @throws PlanRefusedError when the amount of XCN cannot exist inside the EVM of the partner chain.
  */
 export function topUpCall(book: AddressBook, { chain, amount }: TopUpTerms): AdminCall {
   const contract = contractOn(book, chain);
   const asset = chain === 'ethereum' ? 'ETH' : 'XCN';
   const unit = BigInt(book.partner.nativeUnit);
   if (asset === 'XCN' && amount % unit !== 0n) {
-    throw new Error(`The amount must be a multiple of ${formatAmount(unit, 'XCN')}, the unit of the partner chain`);
+    throw new PlanRefusedError(
+      `The amount must be a multiple of ${formatAmount(unit, 'XCN')}, the unit of the partner chain`,
+    );
   }
   const name = asset === 'ETH' ? 'collateral of ETH in BridgeLock' : 'float of XCN in BridgeMint';
   const args = [tokenOf(book, 'ethereum', 'ETH')] as const;

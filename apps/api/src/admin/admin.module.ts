@@ -9,6 +9,9 @@ import { SessionController } from './access/session.controller.js';
 import { SessionsService } from './access/sessions.service.js';
 import { SignInController } from './access/sign-in.controller.js';
 import { SignInService } from './access/sign-in.service.js';
+import { ContractEvents } from './contracts/contract-events.js';
+import { ContractsController } from './contracts/contracts.controller.js';
+import { ContractsService } from './contracts/contracts.service.js';
 
 /**
  * The admin API: every route has `@Access`, else the server does not start. Paths begin with `api/v1/admin`. It shares
@@ -22,7 +25,7 @@ export class AdminModule {
     return {
       module: AdminModule,
       imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'admin' } }, forRoutes: [] })],
-      controllers: [SignInController, SessionController],
+      controllers: [SignInController, SessionController, ContractsController],
       providers: [
         { provide: CONFIGURATION, useValue: configuration },
         ...serverProviders(configuration),
@@ -31,6 +34,8 @@ export class AdminModule {
         MembersService,
         SessionsService,
         SignInService,
+        ContractEvents,
+        ContractsService,
       ],
     };
   }

@@ -1,0 +1,83 @@
+import { classifyRpcError, NodeRefusedError, type ChainConnection } from '@causeway/chain';
+import { createPublicClient, custom, numberToHex, type PublicClient } from 'viem';
+
+/** A request of a client, with the parameters as they are sent. */
+interface Asked {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+/** What one node answered: a result, or the refusal of a call that reverts. */
+type Answer =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'refusal'; readonly error: unknown; readonly data: unknown };
+
+/** The fields by which answers are compared. Nodes differ in the others, which nobody reads. */
+const COMPARED: Readonly<Record<string, (result: unknown) => unknown>> = {
+  eth_getBlockByNumber: (result) => fieldsOf(result, ['hash', 'number', 'timestamp']),
+  eth_getLogs: (result) =>
+    listOf(result).map((log) =>
+      fieldsOf(log, ['address', 'topics', 'data', 'blockHash', 'transactionHash', 'logIndex']),
+    ),
+  eth_simulateV1: (result) =>
+    listOf(result).map((block) =>
+      listOf(fieldsOf(block, ['calls'])[0]).map((call) => fieldsOf(call, ['status', 'returnData'])),
+    ),
+};
+/** Where the block stands in the parameters of a method. */
+const BLOCK_PLACE: Readonly<Record<string, number>> = {
+  eth_call: 1,
+  eth_getCode: 1,
+  eth_simulateV1: 1,
+  eth_getBlockByNumber: 0,
+};
+
+/**
+ * A client that reads at one block, and returns only what a quorum of nodes answered equally. So whatever is computed
+ * with it is not decided by one node. A revert is an answer.
+ *
+ * @param head the block; its failure is that of every read.
+ * @throws QuorumError from every read, as the cause of viem's error.
+ */
+export function agreedClient(connection: ChainConnection, head: Promise<bigint>): PublicClient {
+  const request = async ({ method, params }: Asked): Promise<unknown> => {
+    const block = numberToHex(await head);
+    if (method === 'eth_chainId') return numberToHex(connection.chainId);
+    if (method === 'eth_blockNumber') return block;
+    const given: unknown[] = Array.isArray(params) ? [...params] : [];
+    const place = BLOCK_PLACE[method];
+    if (place === undefined && method !== 'eth_getLogs') throw new Error(`${method} is not read by agreement`);
+    if (place !== undefined) given[place] = block;
+    const compared = COMPARED[method] ?? ((result: unknown) => result);
+    const answer = await connection.agree(
+      async (client) => ask(client, { method, params: given }),
+      (one) => JSON.stringify(one.kind === 'result' ? ['result', compared(one.result)] : ['refusal', one.data]),
+    );
+    if (answer.kind === 'refusal') throw answer.error;
+    return answer.result;
+  };
+  const transport = custom({ request }, { retryCount: 0 });
+  // Without ERC-3668: a contract must not choose addresses that this server asks.
+  return createPublicClient({ transport, cacheTime: 0, ccipRead: false });
+}
+
+/** @throws the error of a node that did not answer. */
+async function ask(client: PublicClient, asked: Asked): Promise<Answer> {
+  try {
+    return { kind: 'result', result: await client.request(asked as never) };
+  } catch (error) {
+    const refusal = classifyRpcError(error);
+    if (!(refusal instanceof NodeRefusedError)) throw error;
+    // Nodes word a refusal differently; the data of a revert is the contract's.
+    return { kind: 'refusal', error, data: refusal.data ?? null };
+  }
+}
+
+function fieldsOf(value: unknown, names: readonly string[]): readonly unknown[] {
+  const fields = new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+  return names.map((name) => fields.get(name) ?? null);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

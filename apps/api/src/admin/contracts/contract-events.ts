@@ -1,0 +1,174 @@
+import { ChainError, requestLogs, type ChainConnection } from '@causeway/chain';
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import type { Side } from '@causeway/protocol';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { PinoLogger } from 'nestjs-pino';
+import { decodeEventLog, toEventSelector, type Abi, type Address, type Hex } from 'viem';
+import type { Configuration } from '../../configuration.js';
+import { CHAINS, CONFIGURATION, type Chains } from '../../infrastructure.js';
+
+/** An event of a bridge contract or of its timelock. The values are data of a chain. */
+export interface ContractEvent {
+  readonly name: string;
+  /** By name, as viem decodes them. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly blockNumber: bigint;
+  readonly at: Date | null;
+  readonly txHash: Hex;
+}
+
+/** The events of one side, oldest first, complete to a block. */
+export interface KnownEvents {
+  readonly events: readonly ContractEvent[];
+  /** Null before the first block was read. */
+  readonly through: bigint | null;
+}
+
+interface Reading {
+  readonly timelock: Address | null;
+  /** The first block that is read again: those before it are final. */
+  next: bigint;
+  events: readonly ContractEvent[];
+  through: bigint | null;
+}
+
+/** Public nodes answer eth_getLogs for about this range. */
+const BLOCKS_PER_REQUEST = 10_000n;
+/** A page waits this long for events, and then shows those that are known. */
+const PATIENCE_MS = 2_000;
+
+const CHANGES: ReadonlySet<string> = new Set(
+  [
+    'RelayerChanged StandbyChanged GuardianChanged PolicyManagerChanged OwnershipTransferred OwnershipTransferStarted',
+    'AttestersSet TokenListed ListingSet OutflowLimitSet MaxAmountSet LimitCeilingSet PauseSet FeePolicySet FeeCeilingSet',
+    'TreasurySet FeesCollected CreditRedirected',
+    'CallScheduled CallExecuted Cancelled MinDelayChange RoleGranted RoleRevoked',
+  ].flatMap((names) => names.split(' ')),
+);
+const ABIS: Readonly<Record<Side, Abi>> = {
+  ethereum: [...bridgeLockAbi, ...adminTimelockAbi],
+  partner: [...bridgeMintAbi, ...adminTimelockAbi],
+};
+
+/**
+ * Reads the events by which the contracts and their timelocks changed, since the deployment. The relayer stores events
+ * of operations only, and these are few, so each process keeps them in memory. A quorum of nodes must state equal logs.
+ * The first reading of a long history goes on while answers show how far it is.
+ */
+@Injectable()
+export class ContractEvents implements OnApplicationShutdown {
+  private readonly readings = new Map<Side, Reading>();
+  private readonly running = new Map<Side, Promise<void>>();
+  private isStopping = false;
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly logger: PinoLogger,
+  ) {}
+
+  onApplicationShutdown(): void {
+    this.isStopping = true;
+  }
+
+  /**
+   * Returns the events that are known after at most two seconds. When the nodes do not agree, those of before.
+   *
+   * @param timelock the admin of the contract; null when that is an account without code.
+   */
+  async read(side: Side, timelock: Address | null, head: bigint): Promise<KnownEvents> {
+    const known = this.readings.get(side);
+    const reading = known?.timelock === timelock ? known : this.beginningOf(side, timelock);
+    this.readings.set(side, reading);
+    const running = this.running.get(side) ?? this.follow(side, reading, head);
+    this.running.set(side, running);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)));
+    await Promise.race([running, patience]);
+    clearTimeout(timer);
+    return { events: reading.events, through: reading.through };
+  }
+
+  private beginningOf(side: Side, timelock: Address | null): Reading {
+    return { timelock, next: BigInt(this.configuration.addressBook[side].deployedAtBlock), events: [], through: null };
+  }
+
+  private async follow(side: Side, reading: Reading, head: bigint): Promise<void> {
+    try {
+      await this.readTo(side, reading, head);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+      this.logger.warn({ problem: error.message }, `the changes of the contract on ${side} cannot be read now`);
+    } finally {
+      this.running.delete(side);
+    }
+  }
+
+  private async readTo(side: Side, reading: Reading, head: bigint): Promise<void> {
+    const { ethereumConfirmations, partnerConfirmations } = this.configuration.timing;
+    const final = head - BigInt(side === 'ethereum' ? ethereumConfirmations : partnerConfirmations);
+    for (let from = reading.next; from <= head && !this.isStopping; from += BLOCKS_PER_REQUEST) {
+      const last = from + BLOCKS_PER_REQUEST - 1n;
+      const to = last < head ? last : head;
+      const found = await this.eventsOf(side, reading.timelock, from, to);
+      // A block that was not final may be another one now.
+      reading.events = [...reading.events.filter(({ blockNumber }) => blockNumber < from), ...found];
+      reading.through = to;
+      const settled = to < final ? to : final;
+      if (settled >= reading.next) reading.next = settled + 1n;
+    }
+  }
+
+  private async eventsOf(side: Side, timelock: Address | null, from: bigint, to: bigint): Promise<ContractEvent[]> {
+    const connection = this.chains[side];
+    const contracts = [bridgeOf(this.configuration, side), ...(timelock === null ? [] : [timelock])];
+    const watch = { contracts, topics: topicsOf(side) };
+    const blocks = await connection.agree(
+      async (client) => [...(await requestLogs(client, from, to, watch))],
+      // Not every node states the time of a log.
+      (answer) => JSON.stringify(answer.map(([number, { hash, logs }]) => [String(number), hash, logs])),
+    );
+    const events: ContractEvent[] = [];
+    for (const [blockNumber, { logs }] of blocks.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      const at = await timeOf(connection, blockNumber);
+      for (const { topics, data, transactionHash: txHash } of logs) {
+        const [first, ...rest] = topics;
+        if (first === undefined) continue;
+        const { eventName: name, args } = decodeEventLog({ abi: ABIS[side], topics: [first, ...rest], data });
+        events.push({ name: name ?? '', args: toRecord(args), blockNumber, at, txHash });
+      }
+    }
+    return events;
+  }
+}
+
+/** The owners of a timelock: the accounts that may announce calls. */
+export function timelockOwners(events: readonly ContractEvent[], proposerRole: Hex): readonly Address[] {
+  const owners = new Set<Address>();
+  for (const { name, args } of events) {
+    if (args['role'] !== proposerRole) continue;
+    if (name === 'RoleGranted') owners.add(args['account'] as Address);
+    if (name === 'RoleRevoked') owners.delete(args['account'] as Address);
+  }
+  return [...owners];
+}
+
+function bridgeOf({ addressBook }: Configuration, side: Side): Address {
+  return side === 'ethereum' ? addressBook.ethereum.bridgeLock : addressBook.partner.bridgeMint;
+}
+
+function topicsOf(side: Side): readonly Hex[] {
+  const topics = ABIS[side].flatMap((item) =>
+    item.type === 'event' && CHANGES.has(item.name) ? [toEventSelector(item)] : [],
+  );
+  return [...new Set(topics)];
+}
+
+async function timeOf(connection: ChainConnection, number: bigint): Promise<Date | null> {
+  const block = await connection.agreedBlock(number);
+  return block === null ? null : new Date(Number(block.timestampSeconds) * 1_000);
+}
+
+function toRecord(args: unknown): Readonly<Record<string, unknown>> {
+  return typeof args === 'object' && args !== null ? { ...args } : {};
+}

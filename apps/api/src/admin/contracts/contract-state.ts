@@ -1,0 +1,156 @@
+import type { ChainConnection } from '@causeway/chain';
+import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
+import { WITHOUT_END } from '@causeway/contracts/admin';
+import { ASSETS, tokenOfAsset, type AddressBook, type Asset, type Side } from '@causeway/protocol';
+import type { ContractsResponse } from '@causeway/protocol/admin';
+import { zeroAddress, type Address, type Hex, type PublicClient } from 'viem';
+
+type PauseRow = ContractsResponse['pauses'][number];
+type AssetRow = ContractsResponse['assets'][number];
+type RoleRow = ContractsResponse['roles'][number];
+
+/** What the contract of one side says at a block. */
+export interface ContractState {
+  readonly number: bigint;
+  readonly at: Date;
+  /** Unix seconds until which nothing begins, whether deliveries are stopped, and the number of the last pause. */
+  readonly pauses: readonly [until: bigint, areDeliveriesPaused: boolean, count: number];
+  readonly assets: readonly AssetRow[];
+  readonly roles: readonly RoleRow[];
+  /** The timelock that is the admin, with the role of its owners; null when the admin is an account without code. */
+  readonly timelock: { readonly address: Address; readonly proposerRole: Hex } | null;
+}
+
+/**
+ * Reads the contract of one side at the highest block that a quorum of nodes has reached. A quorum must state the same.
+ *
+ * @throws QuorumError
+ */
+export async function readContractState(
+  connection: ChainConnection,
+  book: AddressBook,
+  side: Side,
+): Promise<ContractState> {
+  const number = await connection.agreedHead();
+  const block = await connection.agreedBlock(number);
+  const seconds = block?.timestampSeconds ?? 0n;
+  const state = await connection.agree(async (client) => readAt(client, book, side, number));
+  return { ...state, number, at: new Date(Number(seconds) * 1_000) };
+}
+
+async function readAt(client: PublicClient, book: AddressBook, side: Side, blockNumber: bigint) {
+  const address = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
+  // Both contracts inherit these functions from the same base.
+  const bridge = { address, abi: bridgeLockAbi, blockNumber } as const;
+  const [pauses, admin, assets, roles] = await Promise.all([
+    client.readContract({ ...bridge, functionName: 'pauses' }),
+    client.readContract({ ...bridge, functionName: 'owner' }),
+    Promise.all(ASSETS.map(async (asset) => readAsset(client, book, side, asset, blockNumber))),
+    readRoles(client, address, side, blockNumber),
+  ]);
+  const code = await client.getCode({ address: admin, blockNumber });
+  const timelock = code === undefined ? null : await readTimelock(client, admin, blockNumber);
+  return { pauses, assets, roles: [{ side, role: 'admin', address: lowered(admin) }, ...roles], timelock };
+}
+
+async function readTimelock(client: PublicClient, address: Address, blockNumber: bigint) {
+  const functionName = 'PROPOSER_ROLE';
+  const proposerRole = await client.readContract({ address, abi: adminTimelockAbi, functionName, blockNumber });
+  return { address: lowered(address), proposerRole };
+}
+
+async function readRoles(client: PublicClient, address: Address, side: Side, blockNumber: bigint): Promise<RoleRow[]> {
+  const bridge = { address, abi: bridgeLockAbi, blockNumber } as const;
+  const [pendingAdmin, guardian, policyManager, relayer, standby, [, attesters], treasury] = await Promise.all([
+    client.readContract({ ...bridge, functionName: 'pendingOwner' }),
+    client.readContract({ ...bridge, functionName: 'guardian' }),
+    client.readContract({ ...bridge, functionName: 'policyManager' }),
+    client.readContract({ ...bridge, functionName: 'relayer' }),
+    client.readContract({ ...bridge, functionName: 'standby' }),
+    client.readContract({ ...bridge, functionName: 'attesters' }),
+    side === 'ethereum' ? client.readContract({ ...bridge, functionName: 'treasury' }) : zeroAddress,
+  ]);
+  const holders: readonly (readonly [string, Address])[] = [
+    ['next admin', pendingAdmin],
+    ['guardian', guardian],
+    ['policy manager', policyManager],
+    ['relayer', relayer],
+    ['standby', standby],
+    ['treasury', treasury],
+    ...attesters.map((attester) => ['attester', attester] as const),
+  ];
+  return holders
+    .filter(([, holder]) => holder !== zeroAddress)
+    .map(([role, holder]) => ({ side, role, address: lowered(holder) }));
+}
+
+async function readAsset(
+  client: PublicClient,
+  book: AddressBook,
+  side: Side,
+  asset: Asset,
+  blockNumber: bigint,
+): Promise<AssetRow> {
+  const lock = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, blockNumber } as const;
+  const mint = { address: book.partner.bridgeMint, abi: bridgeMintAbi, blockNumber } as const;
+  const isEthereum = side === 'ethereum';
+  const args = [tokenOfAsset(book, side, asset)] as const;
+  const bridge = { ...lock, address: isEthereum ? lock.address : mint.address, args } as const;
+  const [[mayBegin, mayBeDelivered], maximum, [capacity], room, fees, policy] = await Promise.all([
+    client.readContract({ ...bridge, functionName: 'tokenSettings' }),
+    client.readContract({ ...bridge, functionName: 'maxAmount' }),
+    client.readContract({ ...bridge, functionName: 'outflowLimit' }),
+    client.readContract({ ...bridge, functionName: 'outflowRoom' }),
+    isEthereum ? client.readContract({ ...lock, args, functionName: 'feesAccrued' }) : null,
+    isEthereum ? null : client.readContract({ ...mint, args, functionName: 'feePolicy' }),
+  ]);
+  const [feeBps, minimumFee, minimumAmount] = policy ?? [null, null, null];
+  return {
+    side,
+    asset,
+    mayBegin,
+    mayBeDelivered,
+    feeBps,
+    minimumFee: textOf(minimumFee),
+    minimumAmount: textOf(minimumAmount),
+    maximumAmount: textOf(maximum),
+    outflowCapacity: textOf(capacity),
+    outflowRoom: textOf(room),
+    collectableFees: textOf(fees),
+  };
+}
+
+/** The pauses of a side: of what begins there, and of what is delivered there. */
+export function pauseRows(side: Side, { at, pauses: [until, areDeliveriesPaused, number] }: ContractState): PauseRow[] {
+  const isEthereum = side === 'ethereum';
+  const areBeginningsPaused = Number(until) * 1_000 > at.getTime();
+  const end = areBeginningsPaused && until !== WITHOUT_END ? new Date(Number(until) * 1_000).toISOString() : null;
+  const count = String(number);
+  return [
+    {
+      side,
+      direction: isEthereum ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM',
+      what: 'beginnings',
+      isPaused: areBeginningsPaused,
+      until: end,
+      count,
+    },
+    {
+      side,
+      direction: isEthereum ? 'PARTNER_TO_ETHEREUM' : 'ETHEREUM_TO_PARTNER',
+      what: 'deliveries',
+      isPaused: areDeliveriesPaused,
+      until: null,
+      count,
+    },
+  ];
+}
+
+function textOf(amount: bigint | null): string | null {
+  return amount === null ? null : amount.toString();
+}
+
+/** As addresses are stored and answered. */
+function lowered(address: Address): Address {
+  return address.toLowerCase() as Address;
+}

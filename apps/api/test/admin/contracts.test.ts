@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { callHash } from '@causeway/contracts/admin';
+import {
+  contractCallsResponseSchema,
+  contractsResponseSchema,
+  prepareCallResponseSchema,
+  type ContractsResponse,
+  type PrepareCallResponse,
+} from '@causeway/protocol/admin';
+import { startRpcProxy, testAccount } from '@causeway/test-kit';
+import { createWalletClient, getAddress, type Hex } from 'viem';
+import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
+import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
+
+// The owner of the timelock is the admin of both contracts.
+
+const DELAY_SECONDS = 3_600;
+const [relayer, guardian, treasury, owner, standby, policyManager] = [1, 2, 3, 4, 5, 7].map(testAccount) as [
+  Account,
+  Account,
+  Account,
+  Account,
+  Account,
+  Account,
+];
+type Account = ReturnType<typeof testAccount>;
+type Transaction = PrepareCallResponse['transactions'][number];
+const SOMEBODY = '0x00000000000000000000000000000000000000ab';
+const lower = (account: Account) => account.address.toLowerCase();
+/** Port 9 (discard) refuses connections. */
+const NO_NODE = 'http://127.0.0.1:9';
+
+let bridge: TemporaryBridge;
+let api: TemporaryAdmin;
+let operator: SignedIn;
+let kept: readonly [Hex, Hex];
+let head: bigint;
+
+beforeAll(async () => {
+  bridge = await temporaryBridge({
+    admin: owner.address,
+    adminDelaySeconds: DELAY_SECONDS,
+    standby: standby.address,
+  });
+  api = await temporaryAdmin(bridge);
+  operator = await api.signedIn('operator');
+  await keepState();
+});
+
+const keepState = async () => {
+  kept = [await bridge.ethereum.test.snapshot(), await bridge.partner.test.snapshot()];
+  head = await bridge.ethereum.client.getBlockNumber();
+};
+
+beforeEach(async () => {
+  if ((await bridge.ethereum.client.getBlockNumber()) === head) return;
+  await bridge.ethereum.test.revert({ id: kept[0] });
+  await bridge.partner.test.revert({ id: kept[1] });
+  await keepState();
+});
+
+afterAll(async () => {
+  await api?.close();
+  await bridge?.stop();
+});
+
+const PREPARE = '/contracts/calls/prepare';
+
+async function prepare(
+  command: string,
+  options: Readonly<Record<string, string>>,
+  account: Account,
+): Promise<readonly Transaction[]> {
+  const answer = await operator.post(PREPARE, { command, options, account: account.address });
+  expect(answer).toMatchObject({ status: 200 });
+  return prepareCallResponseSchema.parse(answer.body).transactions;
+}
+
+async function contracts(of: SignedIn = operator): Promise<ContractsResponse> {
+  const answer = await of.get('/contracts');
+  expect(answer).toMatchObject({ status: 200 });
+  return contractsResponseSchema.parse(answer.body);
+}
+
+/** Mines what was prepared, as the wallet of the account would. */
+async function send(transactions: readonly Transaction[], account: Account): Promise<void> {
+  for (const { side, to, data, value } of transactions) {
+    const { chain, transport, client } = bridge[side];
+    const wallet = createWalletClient({ chain, transport, account });
+    const hash = await wallet.sendTransaction({ to, data: data as Hex, value: BigInt(value) });
+    expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+  }
+}
+
+async function pass(seconds: number): Promise<void> {
+  for (const { test } of [bridge.ethereum, bridge.partner]) {
+    await test.increaseTime({ seconds });
+    await test.mine({ blocks: 1 });
+  }
+}
+
+const lowered = { asset: 'ETH', rate: '0.1%', 'min-fee': '0.003 ETH', 'min-amount': '0.01 ETH' };
+
+describe('GET /contracts', () => {
+  it('shows pauses, assets, roles with the owner of the timelock, and every change since the deployment', async () => {
+    const shown = await contracts();
+    const number = Number(await bridge.ethereum.client.getBlockNumber());
+    expect(shown.blocks[0]).toMatchObject({ side: 'ethereum', number, eventsThrough: number });
+    expect(shown.pauses).toHaveLength(4);
+    expect(shown.pauses.every(({ isPaused, count }) => !isPaused && count === '0')).toBe(true);
+    expect(shown.assets).toHaveLength(6);
+    expect(shown.assets.find(({ side, asset }) => side === 'partner' && asset === 'ETH')).toMatchObject({
+      mayBegin: true,
+      mayBeDelivered: true,
+      feeBps: 25,
+      minimumFee: '3000000000000000',
+      collectableFees: null,
+      outflowCapacity: '1000000000000000000000',
+      outflowRoom: '1000000000000000000000',
+    });
+    const roles = shown.roles.map(({ side, role, address }) => `${side} ${role} ${address}`);
+    expect(roles).toEqual(
+      expect.arrayContaining([
+        `ethereum timelock owner ${lower(owner)}`,
+        `partner timelock owner ${lower(owner)}`,
+        `ethereum treasury ${lower(treasury)}`,
+        `partner guardian ${lower(guardian)}`,
+        `partner relayer ${lower(relayer)}`,
+      ]),
+    );
+    expect(shown.announced).toEqual([]);
+    expect(shown.history.find(({ event }) => event === 'MaxAmountSet')?.arguments).toEqual([
+      { name: 'token', value: expect.stringMatching(/^(ETH|USDC|XCN)$/) },
+      { name: 'maxAmount', value: expect.stringMatching(/^\d+(\.\d+)? (ETH|USDC|XCN)$/) },
+    ]);
+  });
+
+  it('shows a pause of the guardian with its end and its number', async () => {
+    await send(await prepare('pause', { direction: 'ethereum-to-partner' }, guardian), guardian);
+    const { pauses, history } = await contracts();
+    const paused = pauses.filter(({ isPaused }) => isPaused);
+    expect(paused).toMatchObject([
+      { side: 'ethereum', what: 'beginnings', direction: 'ETHEREUM_TO_PARTNER', count: '1' },
+      { side: 'partner', what: 'deliveries', direction: 'ETHEREUM_TO_PARTNER', until: null, count: '1' },
+    ]);
+    expect(Date.parse(paused[0]?.until ?? '') - Date.parse(history[0]?.at ?? '')).toBe(7 * 86_400_000);
+    expect(history[0]).toMatchObject({ side: 'ethereum', event: 'PauseSet' });
+  });
+
+  it('forgets changes in blocks that are not on the chain any more', async () => {
+    await send(await prepare('set-policy', lowered, policyManager), policyManager);
+    expect((await contracts()).history.filter(({ event }) => event === 'FeePolicySet')).toHaveLength(4);
+    await bridge.partner.test.revert({ id: kept[1] });
+    await keepState();
+    expect((await contracts()).history.filter(({ event }) => event === 'FeePolicySet')).toHaveLength(3);
+  });
+
+  it('is 503 while the nodes of a chain do not answer, and one of three that lies changes nothing', async () => {
+    const truth = await contracts();
+    const away = await temporaryAdmin({ ...bridge, partner: { ...bridge.partner, url: NO_NODE } });
+    const viewer = await away.signedIn('viewer');
+    expect(await viewer.get('/contracts')).toMatchObject({ status: 503, body: { error: 'SERVICE_UNAVAILABLE' } });
+    await away.close();
+
+    const changeResult = (method: string, result: unknown) => {
+      if (method === 'eth_call') return String(result).replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+      if (method === 'eth_simulateV1') return [];
+      return method === 'eth_getLogs' ? [] : result;
+    };
+    const { url } = bridge.partner;
+    const liar = await startRpcProxy(url, { changeResult });
+    const honest = await startRpcProxy(url, {});
+    const nodes = `${liar.url},${url},${honest.url}`;
+    const lied = await temporaryAdmin(bridge, { PARTNER_RPC_URLS: nodes, PARTNER_QUORUM: '2' });
+    const asked = await lied.signedIn('operator');
+    expect(await contracts(asked)).toEqual(truth);
+    const body = { command: 'set-policy', options: lowered, account: policyManager.address };
+    const [told, known] = [await asked.post(PREPARE, body), await operator.post(PREPARE, body)];
+    const transactionsOf = ({ body: answer }: typeof told) => prepareCallResponseSchema.parse(answer).transactions;
+    expect(transactionsOf(told)).toEqual(transactionsOf(known));
+    await lied.close();
+    await Promise.all([liar.close(), honest.close()]);
+  });
+});
+
+describe('POST /contracts/calls/prepare', () => {
+  const ceiling = { capacity: '500 ETH', window: '2h', 'max-amount': '400 ETH' };
+  it.each([
+    ['pause', { direction: 'both' }, guardian, 'call'],
+    ['unpause', { direction: 'both' }, owner, null],
+    ['wind-down', { asset: 'USDC', chain: 'ethereum' }, owner, 'schedule'],
+    ['set-listing', { asset: 'USDC', 'may-begin': 'no', 'may-deliver': 'yes' }, owner, 'schedule'],
+    ['rotate-relayer', { to: SOMEBODY }, owner, 'schedule'],
+    ['activate-standby', {}, guardian, 'call'],
+    ['set-standby', { to: 'none' }, owner, 'schedule'],
+    ['set-attesters', { attesters: SOMEBODY, threshold: '1' }, owner, 'schedule'],
+    ['replace-guardian', { to: SOMEBODY }, owner, 'schedule'],
+    ['replace-policy-manager', { to: SOMEBODY }, owner, 'schedule'],
+    ['set-treasury', { to: SOMEBODY }, owner, 'schedule'],
+    ['set-policy', lowered, policyManager, 'call'],
+    ['set-fee-ceiling', lowered, owner, 'schedule'],
+    ['set-limit', { asset: 'XCN', chain: 'ethereum', capacity: '50000000 XCN', window: '2h' }, policyManager, 'call'],
+    ['set-max-amount', { asset: 'ETH', chain: 'ethereum', amount: '5 ETH' }, policyManager, 'call'],
+    ['set-limit-ceiling', { asset: 'ETH', chain: 'ethereum', ...ceiling }, owner, 409],
+    ['collect-fees', { asset: 'ETH' }, owner, 'NothingToPay'],
+    ['retire', { asset: 'ETH', amount: '0 ETH' }, relayer, 'call'],
+    ['retire-of', { wallet: SOMEBODY, asset: 'ETH', amount: '1 ETH' }, relayer, 'NotRelayerWallet'],
+    ['redirect-credit', { asset: 'ETH', chain: 'partner', account: SOMEBODY, to: SOMEBODY }, owner, 409],
+    ['top-up', { chain: 'partner', amount: '7 XCN' }, owner, 'call'],
+  ] as const)('prepares %s %j', async (command, options, account, expected) => {
+    const answer = await operator.post(PREPARE, { command, options, account: account.address });
+    if (expected === 409) {
+      expect(answer).toMatchObject({ status: 409, body: { error: 'WRONG_STATE', message: expect.any(String) } });
+      return;
+    }
+    expect(answer).toMatchObject({ status: 200 });
+    const { transactions, safeTransaction } = prepareCallResponseSchema.parse(answer.body);
+    expect(transactions.length > 0).toBe(expected !== null);
+    for (const transaction of transactions) {
+      const { side, chainId, to, data, value, changes } = transaction;
+      expect(chainId).toBe(bridge.book[side].chainId);
+      expect(transaction.callHash).toBe(callHash({ chainId, to, data: data as Hex, value: BigInt(value) }));
+      expect(changes.length).toBeGreaterThan(0);
+      if (expected === 'call' || expected === 'schedule') {
+        expect(transaction).toMatchObject({ step: expected, maySend: true, isSimulated: true, problem: null });
+        const call = { to: getAddress(to), data, value, contractMethod: null, contractInputsValues: null };
+        expect(safeTransaction[chainId]).toMatchObject({
+          version: '1.0',
+          transactions: expect.arrayContaining([call]),
+        });
+      } else {
+        expect(transaction).toMatchObject({ maySend: false, problem: expect.stringContaining(String(expected)) });
+        expect(safeTransaction).toEqual({});
+      }
+    }
+  });
+
+  it('shows the values before and after, and they are those after it was sent', async () => {
+    const prepared = await prepare('set-policy', lowered, policyManager);
+    expect(prepared).toMatchObject([
+      { side: 'partner', contract: 'BridgeMint', functionName: 'setFeePolicy', changes: expect.any(Array) },
+    ]);
+    expect(prepared[0]?.changes[0]).toEqual({ name: 'rate', before: '0.25%', after: '0.1%' });
+    await send(prepared, policyManager);
+    const { assets } = await contracts();
+    expect(assets.find(({ side, asset }) => side === 'partner' && asset === 'ETH')).toMatchObject({ feeBps: 10 });
+    expect(await prepare('set-policy', lowered, policyManager)).toEqual([]);
+  });
+
+  it('schedules, announces with a countdown, and executes after the delay', async () => {
+    const change = async () => prepare('set-treasury', { to: SOMEBODY }, owner);
+    await send(await change(), owner);
+    const { announced } = await contracts();
+    expect(announced).toMatchObject([
+      {
+        side: 'ethereum',
+        contract: 'BridgeLock',
+        functionName: 'setTreasury',
+        arguments: [{ name: 'newTreasury', value: expect.stringMatching(/^0x0+ab$/i) }],
+        isReady: false,
+      },
+    ]);
+    expect(await change()).toMatchObject([{ step: 'wait', maySend: false, readyAt: announced[0]?.readyAt }]);
+    await pass(DELAY_SECONDS);
+    expect((await contracts()).announced).toMatchObject([{ isReady: true }]);
+    const executed = await change();
+    expect(executed).toMatchObject([{ step: 'execute', maySend: true, isSimulated: true }]);
+    await send(executed, owner);
+    const after = await contracts();
+    expect(after.announced).toEqual([]);
+    expect(after.roles).toContainEqual({ side: 'ethereum', role: 'treasury', address: SOMEBODY });
+    expect(after.history.slice(0, 3).map(({ event }) => event)).toContain('TreasurySet');
+  });
+
+  it.each([
+    ['steal', {}, 'command: must be one of pause'],
+    ['set-policy', { ...lowered, rate: '30' }, 'options.rate: '],
+    ['set-policy', { ...lowered, 'min-fee': '3 USDC' }, 'options.min-fee: '],
+    ['set-policy', { ...lowered, fee: '1' }, 'options.fee: is not an option'],
+    ['set-policy', { asset: 'ETH' }, 'options.rate: is required'],
+    ['set-treasury', { to: '<b>me</b>' }, 'options.to: must be an address'],
+    ['set-treasury', { to: 7 }, 'options.to '],
+  ])('refuses %s %j, naming the field', async (command, options, message) => {
+    expect(await operator.post(PREPARE, { command, options, account: owner.address })).toMatchObject({
+      status: 400,
+      body: { error: 'VALIDATION_ERROR', message: expect.stringContaining(message) },
+    });
+  });
+
+  it('says which account may make a call', async () => {
+    const post = async (command: string, options: object) =>
+      operator.post(PREPARE, { command, options, account: treasury.address });
+    expect(await post('pause', { direction: 'both' })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(`is not guardian of BridgeLock on ethereum: ${guardian.address} is`) },
+    });
+    expect(await post('set-standby', { to: 'none' })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(new RegExp(`^account: .*the owner of the timelock.*${lower(owner)}$`)) },
+    });
+  });
+
+  it('prepares a pause of one chain while the other cannot be read', async () => {
+    const away = await temporaryAdmin({ ...bridge, ethereum: { ...bridge.ethereum, url: NO_NODE } });
+    const asked = await away.signedIn('operator');
+    const body = { command: 'pause', options: { direction: 'both' }, account: guardian.address };
+    const answer = await asked.post(PREPARE, body);
+    expect(answer).toMatchObject({ status: 200 });
+    expect(prepareCallResponseSchema.parse(answer.body).transactions).toMatchObject([
+      { side: 'ethereum', maySend: true, blockNumber: null, problem: expect.stringContaining('nothing') },
+      { side: 'partner', maySend: true, problem: null },
+    ]);
+    const other = { ...body, command: 'set-standby', options: { to: 'none' }, account: owner.address };
+    expect(await asked.post(PREPARE, other)).toMatchObject({ status: 503, body: { error: 'SERVICE_UNAVAILABLE' } });
+    await away.close();
+  });
+});
+
+describe('the other routes', () => {
+  it('list the calls of the command line with their options', async () => {
+    const { calls } = contractCallsResponseSchema.parse((await operator.get('/contracts/calls')).body);
+    expect(calls).toHaveLength(21);
+    expect(calls.find(({ command }) => command === 'set-policy')).toMatchObject({
+      role: 'policy manager',
+      options: [
+        { name: 'asset', isRequired: true, choices: ['ETH', 'USDC', 'XCN'], fallback: null },
+        { name: 'rate', isRequired: true, choices: null },
+        { name: 'min-fee' },
+        { name: 'min-amount' },
+      ],
+    });
+  });
+
+  it('record what a member sent, and nothing that is malformed', async () => {
+    const txHash = `0x${'7'.repeat(64)}`;
+    const report = { command: 'set-policy', reason: 'lower fees', transactions: [{ side: 'partner', txHash }] };
+    expect(await operator.post('/contracts/calls/report', report)).toMatchObject({ status: 204 });
+    for (const wrong of [
+      { ...report, command: 'steal' },
+      { ...report, reason: '' },
+      { ...report, transactions: [] },
+    ]) {
+      expect(await operator.post('/contracts/calls/report', wrong)).toMatchObject({ status: 400 });
+    }
+    const rows = await api.store.adminAudit.page(
+      { actor: null, action: 'contract-call', subject: null },
+      { from: null, limit: 10 },
+    );
+    expect(rows).toMatchObject([
+      {
+        actor: api.members.operator.address.toLowerCase(),
+        role: 'operator',
+        sessionId: operator.sessionId,
+        txHash,
+        reason: 'lower fees',
+        after: { command: 'set-policy', transactions: [{ side: 'partner', txHash }] },
+      },
+    ]);
+  });
+});
