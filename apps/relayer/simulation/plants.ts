@@ -103,8 +103,8 @@ function storeEvents(database, chainId, blocks) {
   'refund paid twice': [
     {
       module: store('refund-repository'),
-      from: "status === 'REQUESTED' || status === 'APPROVED') && decided",
-      to: "status === 'REQUESTED' || status === 'APPROVED' || status === 'PENDING') && decided",
+      from: "refunds.filter(({ status }) => status === 'APPROVED')",
+      to: "refunds.filter(({ status }) => status === 'APPROVED' || status === 'PENDING')",
     },
     {
       module: store('refund-repository'),

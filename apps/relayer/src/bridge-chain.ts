@@ -30,6 +30,14 @@ export function eachChain(chains: BridgeChains): readonly BridgeChain[] {
   return [chains.ethereum, chains.partner];
 }
 
+/** The ids of both chains. */
+export function chainIdsOf({ ethereum, partner }: BridgeChains): {
+  readonly ethereum: number;
+  readonly partner: number;
+} {
+  return { ethereum: ethereum.chainId, partner: partner.chainId };
+}
+
 /** Pause before a check of a chain is repeated that its nodes did not answer. */
 const CHECK_AGAIN_MS = 2_000;
 

@@ -34,7 +34,7 @@ describe('readConfiguration', () => {
       wallets: [book.relayer],
       signer: { kind: 'raw', privateKey: good.RELAYER_PRIVATE_KEY },
       guardian: null,
-      refunds: { operators: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
+      approvals: { operators: [], rootAdmins: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
       ethereumConfirmations: 12,
       partnerConfirmations: 6,
       holdSeconds: 3_600,

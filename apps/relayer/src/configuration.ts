@@ -10,7 +10,8 @@ import type { SignerSettings, SpendingLimits } from '@causeway/chain';
 import { chainProfile, parseAmount, type AddressBook, type Environment, type Side } from '@causeway/protocol';
 import type { Address } from 'viem';
 import { z } from 'zod';
-import { operatorVariables, readRefundSettings, refundVariables, type RefundSettings } from './refund-variables.js';
+import { approvalVariables, operatorVariables, readApprovalPolicy } from './approval-variables.js';
+import type { ApprovalPolicy } from './requests/verify-request.js';
 import {
   guardianVariables,
   readGuardianSettings,
@@ -36,7 +37,7 @@ const FORMER_RULE = 'must be addresses, separated by commas';
 export const relayerVariables = serviceVariables.extend({
   ...signerVariables,
   ...guardianVariables,
-  ...refundVariables,
+  ...approvalVariables,
   ...operatorVariables,
   FORMER_WALLETS: z
     .string(FORMER_RULE)
@@ -98,8 +99,8 @@ export interface Configuration {
   readonly signer: SignerSettings;
   /** Where the guardian's key is. Null: the watch halts the deliveries of this relayer, and pauses no contract. */
   readonly guardian: GuardianSettings | null;
-  /** Who decides about refunds. */
-  readonly refunds: RefundSettings;
+  /** Whose signatures count for the requests of operators. */
+  readonly approvals: ApprovalPolicy;
   readonly holdSeconds: number;
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
@@ -134,7 +135,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     wallets: [...new Set([addressBook.relayer.toLowerCase(), ...(env.FORMER_WALLETS ?? [])])] as Address[],
     signer: readSignerSettings(env, profile),
     guardian: readGuardianSettings(env, profile),
-    refunds: readRefundSettings(env, profile),
+    approvals: readApprovalPolicy(env, profile),
     holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
     ethereumConfirmations: env.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
     partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,

@@ -21,6 +21,7 @@ import { MetricsCollector } from './metrics/collector.js';
 import { MetricsServer } from './metrics/metrics-server.js';
 import { RelayerMetrics } from './metrics/relayer-metrics.js';
 import { STAGES, StageScheduler, type Stage } from './pipeline/scheduler.js';
+import { RequestStage } from './requests/request-stage.js';
 import { BindStage } from './stages/bind.js';
 import { DeliverStage } from './stages/deliver.js';
 import { FinalizeStage } from './stages/finalize.js';
@@ -62,8 +63,9 @@ const ACCOUNT = {
   inject: [CHAINS, STORE, CONFIGURATION, LOGGER, CLOCK, MIRROR, RelayerMetrics],
 };
 
-/** The other stages, in the order in which an operation passes them. */
+/** The other stages: the requests of operators, then those that an operation passes, in its order. */
 const PIPELINE = [
+  RequestStage,
   BindStage,
   FinalizeStage,
   HoldStage,

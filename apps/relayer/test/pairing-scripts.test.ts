@@ -240,7 +240,8 @@ async function outcomeOf(player: Player) {
 /** Pays a refund with its call, its event and its end. Returns what was paid, kept for gas, and lost by rounding. */
 async function payRefund(id: Hex): Promise<bigint> {
   const refund = (await store.refunds.find(id))!;
-  await store.refunds.approve(fence, id, refund.payer);
+  const approval = { kind: 'approve-refund', refundId: id, recipient: refund.payer, requestId: aHash() } as const;
+  await store.requests.perform(approval, { action: 'refund-approve' });
   const payment = paymentOf(refund, refund.payer, 'partner', GAS_PRICE);
   if (payment === null) return 0n;
   const wallet = { chainId: PARTNER, address: anAddress('relayer') };

@@ -12,7 +12,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson(value)).toBe(text);
   });
 
-  it.each([[0.5], [2 ** 53], [Number.NaN], [undefined], [{ a: undefined }], [1n]])('refuses %p', (value) => {
+  it.each([[0.5], [2 ** 53], [0 / 0], [undefined], [{ a: undefined }], [1n]])('refuses %p', (value) => {
     expect(() => canonicalJson(value as CanonicalValue)).toThrow(TypeError);
   });
 

@@ -11,7 +11,8 @@ export type CanonicalValue =
 export function canonicalJson(value: CanonicalValue): string {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is not a whole number that JSON holds exactly`);
+    if (!globalThis.Number.isSafeInteger(value))
+      throw new TypeError(`${value} is not a whole number that JSON holds exactly`);
     return JSON.stringify(value);
   }
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;

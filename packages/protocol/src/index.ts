@@ -57,12 +57,10 @@ export {
 } from './operations.js';
 export {
   FAILURE_REASONS,
-  operatorDecisionDigest,
   REFUND_STATUSES,
   refundIdOf,
   type ArrivalPlace,
   type FailureReason,
-  type OperatorDecision,
   type RefundStatus,
 } from './refunds.js';
 export * from './rest/config.js';

@@ -1,6 +1,5 @@
-import { encodeAbiParameters, hashTypedData, keccak256, type Address, type Hex } from 'viem';
+import { encodeAbiParameters, keccak256, type Hex } from 'viem';
 import type { Asset } from './assets.js';
-import type { IntentDomain } from './intents.js';
 
 /**
  * Why an operation is `FAILED`, with the words that a user reads: what happened, and what to do next.
@@ -58,44 +57,4 @@ export function refundIdOf({ chainId, txHash, asset, callIndex }: ArrivalPlace):
       [BigInt(chainId), txHash, asset, BigInt(callIndex)],
     ),
   );
-}
-
-/**
- * What an operator signs. An approval names the recipient and the whole amount that arrived; the gas of the payment is
- * deducted from it.
- */
-export type OperatorDecision =
-  | { readonly kind: 'APPROVE'; readonly refundId: Hex; readonly recipient: Address; readonly amount: bigint }
-  | { readonly kind: 'REFUSE'; readonly refundId: Hex }
-  | { readonly kind: 'REJECT'; readonly intentId: Hex };
-
-const TYPES = {
-  APPROVE: {
-    RefundApproval: [
-      { name: 'refundId', type: 'bytes32' },
-      { name: 'recipient', type: 'address' },
-      { name: 'amount', type: 'uint256' },
-    ],
-  },
-  REFUSE: { RefundRefusal: [{ name: 'refundId', type: 'bytes32' }] },
-  REJECT: { IntentRejection: [{ name: 'intentId', type: 'bytes32' }] },
-} as const;
-
-/** The EIP-712 digest of an operator's decision, under the domain of the deployment. */
-export function operatorDecisionDigest(domain: IntentDomain, decision: OperatorDecision): Hex {
-  switch (decision.kind) {
-    case 'APPROVE': {
-      const { refundId, recipient, amount } = decision;
-      const message = { refundId, recipient, amount };
-      return hashTypedData({ domain, types: TYPES.APPROVE, primaryType: 'RefundApproval', message });
-    }
-    case 'REFUSE': {
-      const message = { refundId: decision.refundId };
-      return hashTypedData({ domain, types: TYPES.REFUSE, primaryType: 'RefundRefusal', message });
-    }
-    case 'REJECT': {
-      const message = { intentId: decision.intentId };
-      return hashTypedData({ domain, types: TYPES.REJECT, primaryType: 'IntentRejection', message });
-    }
-  }
 }

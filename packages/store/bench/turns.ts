@@ -96,7 +96,7 @@ export const TURNS: readonly Turn[] = [
     stage: 'refund',
     run: async ({ refunds, sweeps }) => {
       await onEach((chainId) => refunds.findUnmatched(chainId, HEAD - 6n));
-      await refunds.findDecided();
+      await refunds.findApproved();
       await refunds.findRejected();
       await refunds.findPaid(PARTNER, HEAD - 6n);
       await sweeps.keptBack(wallet);

@@ -34,7 +34,10 @@ export type { RestoredUpkeep, UnboundPayment, UnknownRelease, UpkeepPart } from 
 export type { ChainPair, FinalArrival, UnmatchedArrival } from './refunds/fail-operation.js';
 export type { PayableRefund } from './refunds/refund-payment.js';
 export type { SeenRefund } from './refunds/refund-repository.js';
-export type { Refund, SignedDecision } from './refunds/refund.js';
+export type { Refund } from './refunds/refund.js';
+export type { RequestEffect } from './requests/effect.js';
+export type { ApprovedRequest, CreatedRequest } from './requests/request-repository.js';
+export type { Actor, AdminRequest, NewRequest, ReadableRequest } from './requests/request.js';
 export { HaltChangedError, type DeliveriesHalt, type Halt } from './scan/halt-repository.js';
 export type { UnmatchedEvent } from './scan/reconcile-repository.js';
 export { FinalityBrokenError } from './scan/reorg.js';

@@ -64,7 +64,7 @@ describe('a transfer that pays nothing', () => {
     });
     expect(await failUntil(await t.mine(PARTNER))).toEqual([]);
     expect(await t.store.sweeps.keptBack(wallet)).toBe(before + 1_000n);
-    await t.store.refunds.refuse(t.fence, refund.id);
+    await refuse(refund.id);
     expect(await t.store.sweeps.keptBack(wallet)).toBe(before);
   });
 
@@ -141,24 +141,33 @@ describe('an intent that fails', () => {
   });
 });
 
+/** What operators decide, as the relayer writes it. Its approvals are verified elsewhere. */
+const approve = (refundId: Hex, recipient: Address) =>
+  t.store.requests.perform(
+    { kind: 'approve-refund', refundId, recipient, requestId: aHash() },
+    { action: 'refund-approve' },
+  );
+const refuse = (refundId: Hex) =>
+  t.store.requests.perform({ kind: 'refuse-refund', refundId }, { action: 'refund-refuse' });
+
 describe('a refund', () => {
   it('is paid by one call at a time, and only to the approved recipient', async () => {
     const refund = await requested();
     expect(await pay(refund, refund.payer)).toBeNull();
-    await t.store.refunds.approve(t.fence, refund.id, refund.payer);
+    await approve(refund.id, refund.payer);
     expect(await pay(refund, anAddress())).toBeNull();
     const calls = await Promise.all([pay(refund, refund.payer), pay(refund, refund.payer)]);
     expect(calls.filter((call) => call !== null)).toHaveLength(1);
     expect(await statusOf(refund)).toBe('PENDING');
-    expect(await t.store.refunds.refuse(t.fence, refund.id)).toBe(false);
-    expect(await t.store.refunds.approve(t.fence, refund.id, anAddress())).toBe(false);
+    expect(await refuse(refund.id)).toBe(false);
+    expect(await approve(refund.id, anAddress())).toBe(false);
   });
 
   it.each(['REVERTED', 'CANCELLED', 'TAKEN'] as const)(
     'whose call ended as %s is paid by another one',
     async (state) => {
       const refund = await requested();
-      await t.store.refunds.approve(t.fence, refund.id, refund.payer);
+      await approve(refund.id, refund.payer);
       const call = (await pay(refund, refund.payer))!;
       expect(await refundedBy(call)).toBe(refund.operationId);
       await t.conclude(call, state);
@@ -170,7 +179,7 @@ describe('a refund', () => {
 
   it('stays with the call that pays it when a reorg opens an earlier one again', async () => {
     const refund = await requested();
-    await t.store.refunds.approve(t.fence, refund.id, refund.payer);
+    await approve(refund.id, refund.payer);
     const reverted = (await pay(refund, refund.payer))!;
     await t.conclude(reverted, 'REVERTED');
     const paying = (await pay(refund, refund.payer))!;
@@ -188,7 +197,7 @@ describe('a refund', () => {
 
   it('is completed by its final event, not by its call, and never changes again', async () => {
     const refund = await requested();
-    await t.store.refunds.approve(t.fence, refund.id, refund.payer);
+    await approve(refund.id, refund.payer);
     const call = (await pay(refund, refund.payer))!;
     await t.conclude(call, 'SUCCEEDED');
     expect(await refundedBy(call)).toBe(refund.operationId);
@@ -220,7 +229,7 @@ describe('a refund', () => {
     const final = { ...arrival!, finalizedAt: arrived.timestamp, confirmations: 12 };
     const [id] = await t.store.refunds.failArrivals(t.fence, [final], CHAINS);
     expect(await t.store.operations.findById(id!)).toMatchObject({ asset: 'USDC', direction: 'ETHEREUM_TO_PARTNER' });
-    await t.store.refunds.approve(t.fence, id!, transfer.payer);
+    await approve(id!, transfer.payer);
     const onEthereum = { ...wallet, chainId: ETHEREUM };
     const payment = { refundId: id!, recipient: transfer.payer, paidAmount: 1_000n, gasFee: 0n, dust: 0n };
     const call = aCall(0n, { purpose: 'REFUND', ...payment });
@@ -244,18 +253,5 @@ describe('a refund', () => {
     await t.mine(PARTNER, { events: [{ txHash, logIndex: 0, name: 'Refunded', operationId: refund.id, args }] });
     const judged = (await t.store.verdicts.unjudged(PARTNER, 100)).find(({ delivery }) => delivery.txHash === txHash);
     expect(judged?.owed).toBeNull();
-  });
-
-  it('has one decision of each operator: the last one', async () => {
-    const refund = await requested();
-    const operator = anAddress();
-    const signature = `0x${'1'.repeat(130)}` as const;
-    const approval = { kind: 'APPROVE', refundId: refund.id, recipient: refund.payer, amount: refund.amount } as const;
-    await t.store.refunds.decide({ operator, decision: approval, signature });
-    expect(await t.store.refunds.decisions(refund.id)).toEqual([{ operator, decision: approval, signature }]);
-    expect((await t.store.refunds.findDecided()).map(({ id }) => id)).toContain(refund.id);
-    const refusal = { kind: 'REFUSE', refundId: refund.id } as const;
-    await t.store.refunds.decide({ operator, decision: refusal, signature });
-    expect(await t.store.refunds.decisions(refund.id)).toEqual([{ operator, decision: refusal, signature }]);
   });
 });

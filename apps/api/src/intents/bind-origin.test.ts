@@ -31,6 +31,7 @@ function service(script: Script) {
     expiresAt: new Date(Date.now() + HOUR_MS),
     proposedOriginTxHash: null,
     proposedOriginNonce: null,
+    rejectedBy: null,
     ...intent,
   };
   const store = {

@@ -15,7 +15,7 @@ const limits = {
   maxDailyFees: parseEther('500'),
 };
 
-/** The operators who decide about refunds. */
+/** The operators whose signatures count. */
 export const OPERATORS = [ROLES.admin, ROLES.guardian] as const;
 
 /** How the simulated relayers are configured. What only `main` and the connections use is left empty. */
@@ -29,8 +29,9 @@ export const CONFIGURATION: Configuration = {
   wallets: [BOOK.relayer],
   signer: { kind: 'raw', privateKey: ROLES.relayer.privateKey },
   guardian: null,
-  refunds: {
+  approvals: {
     operators: OPERATORS.map(({ address }) => address),
+    rootAdmins: [],
     oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n },
   },
   holdSeconds: 10,

@@ -1,10 +1,11 @@
-import { intentDomain, operatorDecisionDigest, type OperatorDecision, type Side } from '@causeway/protocol';
+import { canonicalJson, intentDomain, type Side } from '@causeway/protocol';
+import { APPROVAL_WINDOW_SECONDS, requestDigest, versionOf, type RequestTerms } from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';
 import type { BridgeChains } from '../../dist/bridge-chain.js';
 import { CommandRefusedError } from '../../dist/commands/command-context.js';
 import { explainDifference } from '../../dist/commands/deliveries.js';
 import { resumeChain } from '../../dist/commands/halts.js';
-import type { Address, Hex } from 'viem';
+import { keccak256, stringToHex, type Address, type Hex } from 'viem';
 import { BOOK, ROLES } from '../bridge.ts';
 import { CONFIGURATION, OPERATORS } from './configuration.ts';
 import { FORWARDER } from './people.ts';
@@ -66,15 +67,38 @@ export class Operators {
       if (status !== 'REQUESTED') continue;
       const recipient = payer === FORWARDER ? await this.signerOf(operationId) : payer;
       if (recipient === null) continue;
-      const decision: OperatorDecision = { kind: 'APPROVE', refundId, recipient, amount };
-      const digest = operatorDecisionDigest(intentDomain(BOOK.partner), decision);
-      for (const operator of OPERATORS)
-        await this.store.refunds.decide({
-          operator: operator.address,
-          decision,
-          signature: operator.signDigest(digest),
-        });
+      await this.approve({ kind: 'REFUND_APPROVE', refundId, recipient, amount: amount.toString() });
     }
+  }
+
+  /** The first operator asks, and the second one signs the same. A request that waits is left alone. */
+  private async approve(terms: RequestTerms): Promise<void> {
+    const { kernel } = this.simulation;
+    const now = new Date(kernel.now());
+    const [first, second] = OPERATORS;
+    const decidedOn = await this.store.requests.decidedOn(terms, {
+      ethereum: BOOK.ethereum.chainId,
+      partner: BOOK.partner.chainId,
+    });
+    const request = {
+      id: keccak256(stringToHex(`${canonicalJson(terms)} at ${kernel.now()}`)),
+      terms,
+      reason: 'seen in an explorer',
+      version: versionOf(decidedOn),
+      validUntil: Math.floor(kernel.now() / 1_000) + APPROVAL_WINDOW_SECONDS,
+    };
+    const digest = requestDigest(intentDomain(BOOK.partner), request);
+    const signed = (operator: typeof first) => ({
+      operator: operator.address,
+      signature: operator.signDigest(digest),
+    });
+    const by = (operator: typeof first) => ({
+      actor: { address: operator.address, role: null, sessionId: null },
+      now,
+    });
+    const asked = { ...request, decidedOn, requestedBy: first.address, approvalsNeeded: OPERATORS.length };
+    const { kind } = await this.store.requests.create(asked, signed(first), by(first));
+    if (kind === 'created') await this.store.requests.approve(request.id, signed(second), by(second));
   }
 
   /** The forwarder takes no coin back, so they find out who used it. Null while they do not see the transaction. */

@@ -8,6 +8,7 @@ import type { Configuration } from '../../dist/configuration.js';
 import type { Clock } from '../../dist/infrastructure.js';
 import { RelayerMetrics } from '../../dist/metrics/relayer-metrics.js';
 import { StageScheduler } from '../../dist/pipeline/scheduler.js';
+import { RequestStage } from '../../dist/requests/request-stage.js';
 import { BindStage } from '../../dist/stages/bind.js';
 import { DeliverStage } from '../../dist/stages/deliver.js';
 import { FinalizeStage } from '../../dist/stages/finalize.js';
@@ -61,6 +62,7 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     createObserveStage('ethereum', { chains, store, configuration, logger }),
     createObserveStage('partner', { chains, store, configuration, logger }),
     new AccountStage({ chains, mirror, store, configuration, clock, logger, metrics }),
+    new RequestStage(chains, store, configuration, clock, logger),
     new BindStage(chains, store, configuration, logger),
     new FinalizeStage(chains, store, configuration, logger),
     new HoldStage(chains, store, logger),

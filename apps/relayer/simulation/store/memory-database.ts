@@ -1,15 +1,15 @@
+import type { RequestTerms } from '@causeway/protocol/admin';
 import {
   FenceLostError,
+  type AdminRequest,
   type BalanceDifference,
   type Fence,
   type FinalBlocks,
   type Refund,
-  type SignedDecision,
   type WakeUp,
   type WalletState,
   type XcnTotals,
 } from '@causeway/store';
-import type { Hex } from 'viem';
 import type {
   CallRow,
   CursorRow,
@@ -58,8 +58,7 @@ export class MemoryDatabase {
   readonly retirements = new Table<bigint, RetirementRow>('retirement', this.log);
   readonly sweeps = new Table<bigint, SweepRow>('sweep', this.log);
   readonly refunds = new Table<string, Refund>('refund', this.log);
-  /** By subject and operator. */
-  readonly decisions = new Table<string, SignedDecision & { readonly subjectId: Hex }>('operator_decision', this.log);
+  readonly requests = new Table<string, AdminRequest & { readonly terms: RequestTerms }>('admin_request', this.log);
   /** By chain, wallet and block. */
   readonly audits = new Table<string, WalletState & { readonly chainId: number; readonly wallet: string }>(
     'wallet_audit',

@@ -6,6 +6,7 @@ import { leaseRepository } from './lease-repository.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { operationRepository } from './operation-repository.ts';
 import { refundRepository } from './refund-repository.ts';
+import { requestRepository } from './request-repository.ts';
 import { scanRepository } from './scan-repository.ts';
 import type { Step } from '../step.ts';
 import { inSteps } from './steps.ts';
@@ -27,6 +28,7 @@ export function memoryStore(database: MemoryDatabase, step: Step, monotonicMs: (
     retirements: retirementRepository(database),
     sweeps: sweepRepository(database),
     refunds: refundRepository(database),
+    requests: requestRepository(database),
     halts: haltRepository(database),
     audits: auditRepository(database),
     verdicts: verdictRepository(database),

@@ -1,5 +1,5 @@
 import { refundIdOf, type FailureReason } from '@causeway/protocol';
-import type { FinalArrival, PayableRefund, Refund, SignedDecision } from '@causeway/store';
+import type { FinalArrival, PayableRefund, Refund, RequestEffect } from '@causeway/store';
 import type { Address, Hex } from 'viem';
 import { keyOfTransfer, transferOf } from './chain-data.ts';
 import { sortedBy, type MemoryDatabase } from './memory-database.ts';
@@ -15,44 +15,23 @@ const MOST = 500;
 
 /** Refunds: of transfers that pay no intent, and of intents that failed after their transfer was final. */
 export function refundRepository(database: MemoryDatabase): Simulated<'refunds'> {
-  const { refunds, decisions, operations, transfers, events, blocks } = database;
+  const { refunds, intents, operations, transfers, events, blocks } = database;
   const oldestFirst = (found: readonly Refund[]) => sortedBy(found, ({ createdAt, id }) => [createdAt, id]);
-  const move = (id: Hex, mayMove: (refund: Refund) => boolean, change: Partial<Refund>) => {
-    const refund = refunds.get(id);
-    if (database.isHalted() || refund === undefined || !mayMove(refund)) return false;
-    refunds.update(id, { ...change, updatedAt: database.date() });
-    return true;
-  };
   return {
     find: (id) => toNullable(refunds.get(id)),
     findOpen: (limit = MOST) => oldestFirst(refunds.filter(isOpen)).slice(0, limit).map(copy),
-    findDecided: () => {
-      const decided = new Set<string>();
-      for (const { subjectId } of decisions.all()) decided.add(subjectId);
-      const waiting = refunds.filter(
-        ({ id, status }) => (status === 'REQUESTED' || status === 'APPROVED') && decided.has(id),
-      );
-      return oldestFirst(waiting).slice(0, MOST).map(copy);
-    },
-    findRejected: () => {
-      const rejected = new Set<Hex>();
-      for (const { subjectId, decision } of decisions.all()) {
-        const operation = operations.get(subjectId);
-        const isHeldBack = operation?.status === 'AWAITING_RELAY' || operation?.status === 'DELAYED';
-        if (decision.kind === 'REJECT' && operation?.kind === 'INTENT' && isHeldBack) rejected.add(subjectId);
-      }
-      return sortedBy([...rejected], (id) => [id]).slice(0, MOST);
-    },
-    decisions: (subjectId) =>
-      sortedBy(
-        decisions.filter((row) => row.subjectId === subjectId),
-        ({ operator }) => [operator],
-      ).map(({ operator, decision, signature }) => ({ operator, decision: { ...decision }, signature })),
-    decide: ({ operator, decision, signature }: SignedDecision) => {
-      const subjectId = decision.kind === 'REJECT' ? decision.intentId : decision.refundId;
-      decisions.put(`${subjectId} ${operator}`, { subjectId, operator, decision: { ...decision }, signature });
-      database.wake('operator');
-    },
+    findApproved: () =>
+      oldestFirst(refunds.filter(({ status }) => status === 'APPROVED'))
+        .slice(0, MOST)
+        .map(copy),
+    findRejected: () =>
+      sortedBy([...intents.all()], ({ id }) => [id])
+        .flatMap(({ id, rejectedBy }) => {
+          const status = operations.get(id)?.status;
+          const isHeldBack = status === 'AWAITING_RELAY' || status === 'DELAYED';
+          return rejectedBy !== null && isHeldBack ? [{ id, requestId: rejectedBy }] : [];
+        })
+        .slice(0, MOST),
     arrival: (operationId) => {
       const transfer = transferOf(database, operationId);
       return transfer === undefined ? null : { blockNumber: transfer.blockNumber, blockHash: transfer.blockHash };
@@ -93,16 +72,6 @@ export function refundRepository(database: MemoryDatabase): Simulated<'refunds'>
       database.assertFence(fence);
       return !database.isHalted() && failIntent(database, id, reason);
     },
-    approve: (fence, id, recipient) => {
-      database.assertFence(fence);
-      const mayMove = (refund: Refund) =>
-        refund.status === 'REQUESTED' || (refund.status === 'APPROVED' && refund.recipient !== recipient);
-      return move(id, mayMove, { status: 'APPROVED', recipient });
-    },
-    refuse: (fence, id) => {
-      database.assertFence(fence);
-      return move(id, ({ status }) => status === 'REQUESTED' || status === 'APPROVED', { status: 'REFUSED' });
-    },
     findPaid: (chainId, finalBlock) => {
       const pending = refunds.filter((refund) => refund.status === 'PENDING' && refund.chainId === chainId);
       const seen = pending
@@ -131,6 +100,26 @@ export function refundRepository(database: MemoryDatabase): Simulated<'refunds'>
       return !database.isHalted() && stands.length > 0 && completeRefund(database, seen);
     },
   };
+}
+
+/** Operators approved the refund. False when its payment is signed, or it has ended. */
+export function approveRefund(
+  database: MemoryDatabase,
+  { refundId, recipient, requestId }: Extract<RequestEffect, { readonly kind: 'approve-refund' }>,
+): boolean {
+  return decide(database, refundId, { status: 'APPROVED', recipient, approvedBy: requestId });
+}
+
+/** Operators refused the refund. False when its payment is signed, or it has ended. */
+export function refuseRefund(database: MemoryDatabase, refundId: Hex): boolean {
+  return decide(database, refundId, { status: 'REFUSED' });
+}
+
+function decide(database: MemoryDatabase, id: Hex, change: Partial<Refund>): boolean {
+  const status = database.refunds.get(id)?.status;
+  if (status !== 'REQUESTED' && status !== 'APPROVED') return false;
+  database.refunds.update(id, { ...change, updatedAt: database.date() });
+  return true;
 }
 
 /**
@@ -200,6 +189,7 @@ function requestRefund(database: MemoryDatabase, operationId: Hex, transfer: Tra
     amount,
     status: 'REQUESTED',
     recipient: null,
+    approvedBy: null,
     payment: null,
     txHash: null,
     settledAt: null,

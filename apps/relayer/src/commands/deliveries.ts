@@ -1,10 +1,7 @@
 import type { Side } from '@causeway/protocol';
-import type { UnmatchedEvent, WalletCall } from '@causeway/store';
-import type { Address } from 'viem';
-import type { BridgeChain } from '../bridge-chain.js';
-import { haltedChains } from '../pipeline/halted-chains.js';
-import { isOriginFinal } from '../pipeline/origin.js';
-import { chainById, CommandRefusedError, parseOperationId, type CommandContext } from './command-context.js';
+import type { Operation, UnmatchedEvent } from '@causeway/store';
+import { perform, runAction } from './actions.js';
+import { CommandRefusedError, parseOperationId, type CommandContext } from './command-context.js';
 
 /**
  * `relayer cancel`: has the nonce of a withheld delivery used up for nothing, so that later deliveries do not wait for
@@ -17,18 +14,8 @@ export async function cancelDelivery(
   operationId: string,
   isConfirmed: boolean,
 ): Promise<void> {
-  const { store, print } = context;
-  const call = await findWithheld(context, operationId);
-  const { nonce, address, chainId, operationIds } = call;
-  const others =
-    operationIds.length === 1 ? '' : ` It pays ${operationIds.length} operations; the others are due again.`;
-  print(
-    `The delivery ${call.transactions.at(-1)?.hash} holds nonce ${nonce} of ${address} on chain ${chainId}.${others}`,
-  );
-  if (!isConfirmed) return print('Nothing was cancelled. Repeat the command with --send.');
-  if (!(await store.journal.cancel(null, call)))
-    throw new CommandRefusedError('Meanwhile the delivery ended, or a chain was halted: run the command again');
-  print('It is cancelled. The relayer sends a transaction that pays nothing for its nonce, until that is final.');
+  await runAction(context, { kind: 'CANCEL', operationId: idOf(operationId) }, 'command line', isConfirmed);
+  if (!isConfirmed) context.print('Nothing was cancelled. Repeat the command with --send.');
 }
 
 /**
@@ -36,11 +23,15 @@ export async function cancelDelivery(
  *
  * @throws CommandRefusedError
  */
-export async function retryDelivery({ store, print }: CommandContext, operationId: string): Promise<void> {
-  const id = parseOperationId(operationId);
-  if (id === null || !(await store.operations.retry(id)))
-    throw new CommandRefusedError(`No operation ${operationId} is DELAYED until a time: there is nothing to retry`);
-  print('The relayer retries it.');
+export async function retryDelivery(context: CommandContext, operationId: string): Promise<void> {
+  await runAction(context, { kind: 'RETRY', operationId: idOf(operationId) }, 'command line');
+}
+
+/** @throws CommandRefusedError */
+function idOf(text: string): Operation['id'] {
+  const id = parseOperationId(text);
+  if (id === null) throw new CommandRefusedError(`There is no operation ${text}`);
+  return id;
 }
 
 /** `relayer unmatched`: prints payments, deposits, withdrawals and transfers on the chains that match no operation. */
@@ -70,42 +61,25 @@ export async function listUnmatched({ store, print }: CommandContext): Promise<v
  * @throws CommandRefusedError
  */
 export async function explainDifference(
-  { store, chains, print }: CommandContext,
+  context: CommandContext,
   side: Side,
   block: string,
   explanation: string,
 ): Promise<void> {
   if (explanation.trim() === '') throw new CommandRefusedError('Give the explanation: it is kept in the books');
-  const isNumber = /^\d{1,15}$/.test(block);
-  if (!isNumber || !(await store.audits.explain(chains[side].chainId, BigInt(block), explanation)))
+  const { store, chains, print } = context;
+  const { chainId } = chains[side];
+  const isWaiting = (await store.audits.unexplained()).some(
+    (difference) => difference.chainId === chainId && difference.blockNumber.toString() === block,
+  );
+  if (!isWaiting)
     throw new CommandRefusedError(`No difference in block ${block} waits for an explanation: see relayer unmatched`);
+  const effect = { kind: 'explain', chainId, blockNumber: BigInt(block), explanation } as const;
+  await perform(context, effect, { action: 'explain', after: { chainId, blockNumber: block }, reason: explanation });
   print('Stored.');
 }
 
 function lineOf({ name, operationId, chainId, txHash, args }: UnmatchedEvent): string {
   const { token = '', amount = '', recipient = args['destination'] ?? '' } = args;
   return `  ${name} ${operationId} in ${txHash} on chain ${chainId}: ${amount} of ${token} to ${recipient}`;
-}
-
-/** Finds the pending call that delivers an operation, if it may be cancelled. */
-async function findWithheld(context: CommandContext, operationId: string): Promise<WalletCall> {
-  const { store } = context;
-  const id = parseOperationId(operationId);
-  const operation = id === null ? null : await store.operations.findById(id);
-  if (operation === null) throw new CommandRefusedError(`There is no operation ${operationId}`);
-  if ((await haltedChains(store))(operation))
-    throw new CommandRefusedError('A chain of the operation is halted. Resume it first: relayer resume --help');
-  const call = await store.journal.findPending(operation.id);
-  if (call === null) throw new CommandRefusedError('The operation has no pending transaction: nothing to cancel');
-  if (call.isCancelled)
-    throw new CommandRefusedError('It is cancelled already. The relayer sends it until it is final');
-  if (await isMined(chainById(context, call.chainId), call))
-    throw new CommandRefusedError(`Nonce ${call.nonce} is mined: nothing to cancel`);
-  if (await isOriginFinal(chainById(context, operation.originChainId), operation))
-    throw new CommandRefusedError('The origin is final, so the delivery is owed: the relayer sends it');
-  return call;
-}
-
-async function isMined({ connection }: BridgeChain, { address, nonce }: { address: Address; nonce: bigint }) {
-  return BigInt(await connection.client.getTransactionCount({ address })) > nonce;
 }

@@ -7,7 +7,7 @@ import { readAuditSettings, verifyAudit } from './audit.js';
 import type { CommandContext } from './command-context.js';
 import { cancelDelivery, explainDifference, listUnmatched, retryDelivery } from './deliveries.js';
 import { haltChain, listHalts, resumeChain } from './halts.js';
-import { readOperatorSettings } from '../refund-variables.js';
+import { readOperatorSettings } from '../approval-variables.js';
 import { approveRefund, listRefunds, refuseRefund, rejectIntent, type OperatorContext } from './refunds.js';
 
 /**
@@ -121,7 +121,7 @@ function addAuditCommand(program: Command): void {
 
 /** They need neither the key of the relayer nor a node: an operator runs them with a key of their own. */
 function addRefundCommands(program: Command): void {
-  const help = '\nIt needs ENVIRONMENT, DATABASE_URL, ADDRESS_BOOK, REFUND_OPERATORS and, to sign, OPERATOR_KEYSTORE.';
+  const help = '\nIt needs ENVIRONMENT, DATABASE_URL, ADDRESS_BOOK, OPERATORS and, to sign, OPERATOR_KEYSTORE.';
   const refund = program
     .command('refund')
     .description('Lists, approves and refuses refunds.')

@@ -1,18 +1,29 @@
-import { formatAmount, isSignedByKey, operatorDecisionDigest, type OperatorDecision } from '@causeway/protocol';
-import type { Refund, Store } from '@causeway/store';
-import { isAddress, type Address, type Hex } from 'viem';
+import { randomBytes } from 'node:crypto';
+import { formatAmount } from '@causeway/protocol';
+import {
+  APPROVAL_WINDOW_SECONDS,
+  approvalsNeeded,
+  countApprovals,
+  objectionTo,
+  requestDigest,
+  versionOf,
+  type RequestTerms,
+  type SignedRequest,
+} from '@causeway/protocol/admin';
+import type { Actor, AdminRequest, CreatedRequest, Refund, Store } from '@causeway/store';
+import { bytesToHex, isAddress, type Address, type Hex } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
-import type { OperatorSettings } from '../refund-variables.js';
+import type { OperatorSettings } from '../approval-variables.js';
 import { CommandRefusedError, parseOperationId } from './command-context.js';
 
 /** What a refund command uses: no node, and only the operator's own key. */
 export interface OperatorContext {
-  readonly store: Pick<Store, 'refunds' | 'operations' | 'reconcile'>;
+  readonly store: Pick<Store, 'refunds' | 'operations' | 'reconcile' | 'requests'>;
   readonly settings: OperatorSettings;
   readonly print: (line: string) => void;
 }
 
-/** `relayer refund list`: prints the refunds that are not paid or refused, and what operators decided about each. */
+/** `relayer refund list`: prints the refunds that are not paid or refused, and what operators asked for about each. */
 export async function listRefunds({ store, settings, print }: OperatorContext): Promise<void> {
   const open = await store.refunds.findOpen();
   if (open.length === 0) return print('No refund is open.');
@@ -22,80 +33,127 @@ export async function listRefunds({ store, settings, print }: OperatorContext): 
     const operation = await store.operations.findById(operationId);
     print(`${id} ${status}: ${formatAmount(asset, amount)} ${asset} of ${payer} on chain ${chainId}`);
     print(`  ${operation?.failureReason ?? ''}, transaction ${operation?.origin?.txHash ?? ''} to ${wallet}`);
-    for (const { operator, decision, signature } of await store.refunds.decisions(id)) {
-      const isValid = await isSignedByKey(operatorDecisionDigest(settings.domain, decision), signature, operator);
-      const isListed = settings.operators.includes(operator);
-      const doubt = isValid && isListed ? '' : ' (does not count: not signed by a listed operator)';
-      print(`  ${operator}: ${wordsOf(decision)}${doubt}`);
-    }
+    const approved = refund.approvedBy === null ? null : await store.requests.find(refund.approvedBy);
+    const awaiting = await store.requests.findAwaiting(id, new Date());
+    for (const request of approved === null ? awaiting : [approved, ...awaiting])
+      for (const line of await linesOf(settings, request)) print(`  ${line}`);
     const paid = unmatched.find(({ refundId }) => refundId === id)?.maybePaidBy ?? [];
     if (paid.length > 0)
       print(`  CAREFUL: it may have been paid out as ${paid.join(' or ')}, which the database does not know`);
   }
 }
 
+/** Who signed a request, and whose signatures do not count. */
+async function linesOf({ domain, approvals: { operators } }: OperatorSettings, request: AdminRequest) {
+  const { terms, approvals, state, validUntil } = request;
+  if (terms === null) return [];
+  const counted = await countApprovals(requestDigest(domain, { ...request, terms }), approvals, operators);
+  const words = terms.kind === 'REFUND_APPROVE' ? `approves, to ${terms.recipient}` : 'refuses';
+  const until = state === 'AWAITING_APPROVAL' ? `, until ${new Date(1_000 * validUntil).toISOString()}` : '';
+  return approvals.map(({ operator }) => {
+    const doubt = counted.includes(operator) ? '' : ' (does not count: not signed by a listed operator)';
+    return `${operator}: ${words}${until}${doubt}`;
+  });
+}
+
 /**
- * `relayer refund approve`: signs and stores an approval.
+ * `relayer refund approve`: signs an approval.
  *
  * @param recipient by default the payer.
  * @throws CommandRefusedError
  */
 export async function approveRefund(context: OperatorContext, id: string, recipient?: string): Promise<void> {
-  const refund = await findUnpaid(context, id);
+  const refund = await findRefund(context, id);
   if (recipient !== undefined && !isAddress(recipient))
     throw new CommandRefusedError(`${recipient} is not an address: 0x and 40 hex digits, with the right checksum`);
   const to = (recipient ?? refund.payer).toLowerCase() as Address;
-  await decide(context, { kind: 'APPROVE', refundId: refund.id, recipient: to, amount: refund.amount });
-  const { asset, amount } = refund;
+  const { id: refundId, asset, amount } = refund;
+  await decide(context, { kind: 'REFUND_APPROVE', refundId, recipient: to, amount: amount.toString() });
   context.print(`Approved: ${formatAmount(asset, amount)} ${asset}, less the gas, to ${to}.`);
   if (to !== refund.payer) context.print('That is not the payer: a second operator must name the same recipient.');
 }
 
 /**
- * `relayer refund refuse`: signs and stores a refusal.
+ * `relayer refund refuse`: signs a refusal.
  *
  * @throws CommandRefusedError
  */
 export async function refuseRefund(context: OperatorContext, id: string): Promise<void> {
-  const refund = await findUnpaid(context, id);
-  await decide(context, { kind: 'REFUSE', refundId: refund.id });
+  const refund = await findRefund(context, id);
+  await decide(context, { kind: 'REFUND_REFUSE', refundId: refund.id });
   context.print('Refused. When as many operators as an approval needs have refused it, it is never paid.');
 }
 
 /**
- * `relayer reject`: signs and stores the rejection of an intent whose release has not begun.
+ * `relayer reject`: signs the rejection of an intent whose release has not begun.
  *
  * @throws CommandRefusedError
  */
 export async function rejectIntent(context: OperatorContext, id: string): Promise<void> {
   const intentId = parseOperationId(id);
-  const operation = intentId === null ? null : await context.store.operations.findById(intentId);
-  if (operation?.kind !== 'INTENT') throw new CommandRefusedError(`There is no intent ${id}`);
-  if (['COMPLETED', 'FAILED', 'EXPIRED', 'PROCESSING_DESTINATION'].includes(operation.status))
-    throw new CommandRefusedError(`The intent is ${operation.status}: it cannot be rejected any more`);
-  await decide(context, { kind: 'REJECT', intentId: operation.id });
+  if (intentId === null) throw new CommandRefusedError(`There is no intent ${id}`);
+  await decide(context, { kind: 'INTENT_REJECT', intentId });
   context.print('Rejected. When two operators have, and its transfer is final, it fails and its refund is requested.');
 }
 
-async function findUnpaid({ store }: OperatorContext, id: string): Promise<Refund> {
+async function findRefund({ store }: OperatorContext, id: string): Promise<Refund> {
   const refundId = parseOperationId(id);
   const refund = refundId === null ? null : await store.refunds.find(refundId);
   if (refund === null) throw new CommandRefusedError(`There is no refund ${id}: see relayer refund list`);
-  if (refund.status !== 'REQUESTED' && refund.status !== 'APPROVED')
-    throw new CommandRefusedError(`The refund is ${refund.status}: nothing is left to decide`);
   return refund;
 }
 
-async function decide({ store, settings, print }: OperatorContext, decision: OperatorDecision): Promise<void> {
+/**
+ * Signs the open request with these terms, which another operator made here or in the console. Without one it makes
+ * one, which waits 15 minutes for the others.
+ */
+async function decide(context: OperatorContext, terms: RequestTerms): Promise<void> {
+  const { store, settings, print } = context;
   const privateKey = await settings.openKey(print);
   const operator = privateKeyToAccount(privateKey).address.toLowerCase() as Address;
-  if (!settings.operators.includes(operator))
-    throw new CommandRefusedError(`${operator} is not among REFUND_OPERATORS: its decision would not count`);
-  const hash = operatorDecisionDigest(settings.domain, decision);
-  const signature: Hex = await sign({ hash, privateKey, to: 'hex' });
-  await store.refunds.decide({ operator, decision, signature });
+  if (!settings.approvals.operators.includes(operator))
+    throw new CommandRefusedError(`${operator} is not among OPERATORS: its decision would not count`);
+  const signed = async (request: SignedRequest) => {
+    const hash = requestDigest(settings.domain, request);
+    return { operator, signature: (await sign({ hash, privateKey, to: 'hex' })) satisfies Hex };
+  };
+  const actor: Actor = { address: operator, role: null, sessionId: null };
+  const now = new Date();
+  const open = await store.requests.findOpen(terms, now);
+  if (open === null) {
+    const request = await newRequest(context, terms, now);
+    const made = await store.requests.create({ ...request, requestedBy: operator }, await signed(request), {
+      actor,
+      now,
+    });
+    return report(context, made);
+  }
+  const result = await store.requests.approve(open.id, await signed({ ...open, terms }), { actor, now });
+  if (result?.kind === 'own') print('You have signed it already: another operator must sign it.');
+  else if (result?.kind !== 'approved')
+    throw new CommandRefusedError('The request ended in the same moment: run the command again');
+  else report(context, { kind: 'created', request: result.request });
 }
 
-function wordsOf(decision: OperatorDecision): string {
-  return decision.kind === 'APPROVE' ? `approves, to ${decision.recipient}` : 'refuses';
+async function newRequest({ store, settings }: OperatorContext, terms: RequestTerms, now: Date) {
+  const decidedOn = await store.requests.decidedOn(terms, settings.chainIds);
+  const objection = objectionTo(terms, decidedOn);
+  if (objection !== null) throw new CommandRefusedError(objection);
+  return {
+    id: bytesToHex(randomBytes(32)),
+    terms,
+    reason: 'command line',
+    version: versionOf(decidedOn),
+    validUntil: Math.floor(now.getTime() / 1_000) + APPROVAL_WINDOW_SECONDS,
+    decidedOn,
+    approvalsNeeded: approvalsNeeded(terms, decidedOn, settings.approvals.oneApprovalUpTo),
+  };
+}
+
+function report({ print }: OperatorContext, { kind, request }: CreatedRequest): void {
+  if (kind !== 'created') throw new CommandRefusedError('Another operator asked for the same: run the command again');
+  const { state, approvalsNeeded: needed, approvals, validUntil } = request;
+  if (state !== 'AWAITING_APPROVAL') return print('It is signed by enough operators: the relayer carries it out.');
+  const missing = needed - approvals.length;
+  print(`It waits for ${missing} more, until ${new Date(1_000 * validUntil).toISOString()}.`);
 }

@@ -1,4 +1,5 @@
-import type { FinalArrival, TransferKey } from '@causeway/store';
+import { versionOf, type RequestTerms } from '@causeway/protocol/admin';
+import type { FinalArrival, RequestEffect, Store, TransferKey } from '@causeway/store';
 import { anIntent, CLIENT, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import type { Hex } from 'viem';
 import { OPERATORS, RECIPIENTS, type Script } from './store-script.js';
@@ -19,9 +20,10 @@ export const INTENT_STEPS: readonly ScriptStep[] = [
 export const REFUND_STEPS: readonly ScriptStep[] = [
   [12, failArrivals],
   [4, failIntent],
-  [7, decide],
-  [10, approve],
-  [1, refuse],
+  [12, ask],
+  [7, sign],
+  [12, carryOut],
+  [1, endRequest],
   [6, complete],
   [6, judge],
   [8, account],
@@ -160,30 +162,94 @@ async function failIntent(script: Script) {
   await script.pair.both('refunds.failIntent', ({ refunds }) => refunds.failIntent(fence, id, reason));
 }
 
-async function decide(script: Script) {
-  const operator = script.pick(OPERATORS) ?? '0x';
-  const refundId = script.pick(script.memory.refunds.all())?.id ?? script.hash();
-  const intentId = anIntentId(script);
-  const decision = script.pick([
-    { kind: 'APPROVE', refundId, recipient: script.recipient(), amount: script.amount() },
-    { kind: 'REFUSE', refundId },
-    { kind: 'REJECT', intentId },
-  ] as const) ?? { kind: 'REFUSE', refundId };
-  const signature = script.hash(65);
-  await script.pair.both('refunds.decide', ({ refunds }) => refunds.decide({ operator, decision, signature }));
-}
+const SIDES = { ethereum: ETHEREUM, partner: PARTNER };
+/** Between two times of the scripts: some requests are overdue, and others are not. */
+const LATER_SECONDS = 600;
 
-async function approve(script: Script) {
-  const [fence, recipient] = [script.fence(), script.recipient()];
+function aRefundId(script: Script): Hex {
   const waiting = script.memory.refunds.filter(({ status }) => status === 'REQUESTED' || script.chance(20));
-  const id = script.pick(waiting)?.id ?? script.hash();
-  await script.pair.both('refunds.approve', ({ refunds }) => refunds.approve(fence, id, recipient));
+  return script.pick(waiting)?.id ?? script.hash();
 }
 
-async function refuse(script: Script) {
-  const fence = script.fence();
-  const id = script.pick(script.memory.refunds.all())?.id ?? script.hash();
-  await script.pair.both('refunds.refuse', ({ refunds }) => refunds.refuse(fence, id));
+function someTerms(script: Script): RequestTerms {
+  const refundId = aRefundId(script);
+  const delayed = script.operations(({ status }) => status === 'DELAYED' || script.chance(5));
+  const operationId = script.pick(delayed)?.id ?? script.hash();
+  const terms: readonly RequestTerms[] = [
+    { kind: 'REFUND_APPROVE', refundId, recipient: script.recipient(), amount: script.amount().toString() },
+    { kind: 'REFUND_APPROVE', refundId, recipient: script.recipient(), amount: script.amount().toString() },
+    { kind: 'REFUND_REFUSE', refundId },
+    { kind: 'INTENT_REJECT', intentId: anIntentId(script) },
+    { kind: 'RETRY', operationId },
+    { kind: 'CANCEL', operationId },
+  ];
+  return script.pick(terms) ?? { kind: 'REFUND_REFUSE', refundId };
+}
+
+function someoneAt(script: Script) {
+  const operator = script.pick(OPERATORS) ?? '0x';
+  const actor = { address: operator, role: null, sessionId: null };
+  return { approval: { operator, signature: script.hash(65) }, by: { actor, now: script.time(0) } };
+}
+
+async function ask(script: Script) {
+  const { approval, by } = someoneAt(script);
+  const open = script.memory.requests.filter(({ state }) => state === 'AWAITING_APPROVAL');
+  const terms = (script.chance(20) ? script.pick(open)?.terms : undefined) ?? someTerms(script);
+  const id = (script.chance(5) ? script.pick(open)?.id : undefined) ?? script.hash();
+  const [approvalsNeeded, isSigned] = [script.upTo(3), script.chance(80)];
+  const lasts = script.chance(80) ? LATER_SECONDS : -LATER_SECONDS;
+  const validUntil = Math.floor(script.time(0).getTime() / 1_000) + lasts;
+  await script.pair.both(`requests.create ${terms.kind}`, async ({ requests }) => {
+    const decidedOn = await requests.decidedOn(terms, SIDES);
+    const signed = { id, terms, reason: 'a test', version: versionOf(decidedOn), validUntil };
+    const request = { ...signed, decidedOn, requestedBy: approval.operator, approvalsNeeded };
+    return requests.create(request, isSigned ? approval : null, by);
+  });
+}
+
+async function sign(script: Script) {
+  const { approval, by } = someoneAt(script);
+  const id = script.pick(script.memory.requests.all())?.id ?? script.hash();
+  await script.pair.both('requests.approve', ({ requests }) => requests.approve(id, approval, by));
+}
+
+async function carryOut(script: Script) {
+  const [fence, now] = [script.fence(), script.time(0)];
+  const queued = script.memory.requests.filter(({ state }) => state === 'QUEUED' || script.chance(5));
+  const request = script.pick(queued);
+  if (request === undefined) return;
+  const { id, terms, version } = request;
+  await script.pair.both(`requests.carryOut ${terms.kind}`, async ({ requests, journal }) => {
+    const effect = await effectOf(id, terms, journal);
+    if (effect === null) return null;
+    return requests.carryOut(fence, { id, terms, version }, effect, { outcome: 'a test', now, chains: SIDES });
+  });
+}
+
+async function effectOf(requestId: Hex, terms: RequestTerms, journal: Store['journal']): Promise<RequestEffect | null> {
+  switch (terms.kind) {
+    case 'REFUND_APPROVE':
+      return { kind: 'approve-refund', refundId: terms.refundId, recipient: terms.recipient, requestId };
+    case 'REFUND_REFUSE':
+      return { kind: 'refuse-refund', refundId: terms.refundId };
+    case 'INTENT_REJECT':
+      return { kind: 'reject-intent', intentId: terms.intentId, requestId };
+    case 'RETRY':
+      return { kind: 'retry', operationId: terms.operationId };
+    case 'CANCEL': {
+      const call = await journal.findPending(terms.operationId);
+      return call === null ? null : { kind: 'cancel', call };
+    }
+    default:
+      return null;
+  }
+}
+
+async function endRequest(script: Script) {
+  const [fence, now, state] = [script.fence(), script.time(0), script.chance(50) ? 'REFUSED' : 'EXPIRED'] as const;
+  const id = script.pick(script.memory.requests.all())?.id ?? script.hash();
+  await script.pair.both('requests.end', ({ requests }) => requests.end(fence, id, { state, outcome: 'a test', now }));
 }
 
 async function complete(script: Script) {

@@ -54,7 +54,7 @@ export class StorePair {
   async begin(): Promise<void> {
     const { rows } = await this.sql.query<{ tables: string }>(
       `SELECT string_agg(format('%I', tablename), ', ') AS tables FROM pg_tables
-       WHERE schemaname = 'public' AND tablename NOT LIKE '\\_prisma%'`,
+       WHERE schemaname = 'public' AND tablename NOT LIKE '\\_prisma%' AND tablename <> 'admin_audit'`,
     );
     await this.sql.query(`TRUNCATE ${rows[0]?.tables}`);
     this.memory = new MemoryDatabase(() => this.clockMs);

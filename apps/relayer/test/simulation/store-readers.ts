@@ -13,7 +13,7 @@ export async function compareRows(script: Script): Promise<void> {
     hashes: [...new Set([...memory.transfers.all()].map(({ txHash }) => txHash))],
     calls: [...memory.calls.all()],
     refunds: [...memory.refunds.all()],
-    subjects: new Set([...memory.decisions.all()].map(({ subjectId }) => subjectId)),
+    requests: [...memory.requests.all()],
     blocks: memory.events.filter(() => true).map(({ blockNumber }) => blockNumber),
   };
   const both = (label: string, read: (store: Store) => Promise<unknown>) => script.pair.both(label, read);
@@ -40,12 +40,13 @@ export async function compareRows(script: Script): Promise<void> {
   await both('refunds', async ({ refunds }) => {
     const found: unknown[] = [await refunds.findOpen()];
     for (const { id } of known.refunds) found.push(await refunds.find(id), await refunds.arrival(id));
-    for (const subject of known.subjects) found.push(await refunds.decisions(subject));
-    return [
-      ...found,
-      (await refunds.findRejected()).toSorted(),
-      (await refunds.findDecided()).map(({ id }) => id).toSorted(),
-    ];
+    const approved = await refunds.findApproved();
+    return [...found, await refunds.findRejected(), approved.map(({ id }) => id).toSorted()];
+  });
+  await both('requests', async ({ requests }) => {
+    const found: unknown[] = [];
+    for (const { id } of known.requests) found.push(await requests.find(id));
+    return [...found, await requests.findQueued(), await requests.findOverdue(script.time(0))];
   });
   for (const chainId of CHAINS) {
     const time = script.time(script.upTo(60));

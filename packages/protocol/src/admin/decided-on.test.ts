@@ -23,7 +23,7 @@ const delivery = (change: object = {}): DecidedOn => ({
   ...change,
 });
 const halt = { since: '2026-01-01T00:00:00.000Z', reason: 'a test' };
-const unknown = [{ name: 'Mint', operationId: id, chainId: 296, txHash: id, logIndex: 0 }];
+const unknown = [{ name: 'Mint', operationId: id, chainId: 296, txHash: id, logIndex: 0, args: { amount: '1' } }];
 const refund = (status: 'REQUESTED' | 'APPROVED' | 'PENDING' | 'COMPLETED' | 'REFUSED'): DecidedOn => ({
   about: 'refund',
   status,

@@ -43,6 +43,8 @@ export type DecidedOn =
         readonly chainId: number;
         readonly txHash: Hex;
         readonly logIndex: number;
+        /** As the contract reported them: token, amount, recipient. */
+        readonly args: Readonly<Record<string, string>>;
       }[];
     }
   | {

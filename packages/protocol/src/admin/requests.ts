@@ -43,7 +43,12 @@ export type RequestState = (typeof REQUEST_STATES)[number];
 export const APPROVAL_WINDOW_SECONDS = 15 * 60;
 
 const halting = z.enum(['ethereum', 'partner', 'deliveries'], 'must be ethereum, partner or deliveries');
-const reason = z.string('must say why').trim().min(3, 'must say why').max(500, 'must be at most 500 characters');
+const reason = z
+  .string('must say why')
+  .trim()
+  .min(3, 'must say why')
+  .max(500, 'must be at most 500 characters')
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of text');
 const plain = <Kind extends RequestKind>(kind: Kind) => z.literal(kind);
 
 /** The exact request, and nothing else. Every approver signs its hash. */

@@ -19,6 +19,7 @@ import { RelatedRepository } from '../operations/related-repository.js';
 import { RebuildRepository } from '../rebuild/rebuild-repository.js';
 import { RestoreRepository } from '../rebuild/restore-repository.js';
 import { RefundRepository } from '../refunds/refund-repository.js';
+import { RequestRepository } from '../requests/request-repository.js';
 import { HaltRepository } from '../scan/halt-repository.js';
 import { ReconcileRepository } from '../scan/reconcile-repository.js';
 import { ScanRepository } from '../scan/scan-repository.js';
@@ -48,6 +49,7 @@ export interface Store {
   readonly retirements: RetirementRepository;
   readonly sweeps: SweepRepository;
   readonly refunds: RefundRepository;
+  readonly requests: RequestRepository;
   readonly halts: HaltRepository;
   readonly reconcile: ReconcileRepository;
   readonly rebuild: RebuildRepository;
@@ -116,6 +118,7 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     retirements: new RetirementRepository(prisma, pool),
     sweeps: new SweepRepository(prisma),
     refunds: new RefundRepository(prisma),
+    requests: new RequestRepository(prisma),
     halts: new HaltRepository(prisma, pool),
     reconcile: new ReconcileRepository(pool),
     rebuild: new RebuildRepository(prisma, pool),

@@ -26,6 +26,8 @@ export interface IntentRecord extends PaymentWindow {
   readonly proposedOriginTxHash: Hex | null;
   /** The nonce of that transaction, if a node had it. */
   readonly proposedOriginNonce: bigint | null;
+  /** The request of operators to reject it. */
+  readonly rejectedBy: Hex | null;
 }
 
 /** A transfer to the relayer wallet that is bound to no intent, with the intents that it may pay, oldest first. */
@@ -278,5 +280,6 @@ function toRecord(row: Prisma.IntentGetPayload<object> | null): IntentRecord | n
     nonceHash: row.nonceHash as Hex,
     signature: row.signature as Hex,
     proposedOriginTxHash: row.proposedOriginTxHash as Hex | null,
+    rejectedBy: row.rejectedBy as Hex | null,
   };
 }

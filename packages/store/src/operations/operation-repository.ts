@@ -217,12 +217,7 @@ export class OperationRepository {
 
   /** An operator ends the pause of a delayed operation: it is due now. False when it does not wait for a time. */
   async retry(id: Hex): Promise<boolean> {
-    return this.prisma.$transaction(async (tx) => {
-      await wake(tx, 'operator');
-      return advanceOperation(tx, id, (now) =>
-        now.status === 'DELAYED' && now.nextAttemptAt !== null ? { nextAttemptAt: null } : null,
-      );
-    });
+    return this.prisma.$transaction(async (tx) => retryOperation(tx, id));
   }
 
   /**
@@ -270,4 +265,12 @@ async function onTheirChains(
     [operationId, chainId, txHash, blockHash].join();
   const known = new Set(events.map(keyOf));
   return new Map(deliveries.filter((each) => known.has(keyOf(each))).map((each) => [each.operationId, each]));
+}
+
+/** `OperationRepository.retry` in the caller's transaction. */
+export async function retryOperation(tx: Prisma.TransactionClient, id: Hex): Promise<boolean> {
+  await wake(tx, 'operator');
+  return advanceOperation(tx, id, (now) =>
+    now.status === 'DELAYED' && now.nextAttemptAt !== null ? { nextAttemptAt: null } : null,
+  );
 }

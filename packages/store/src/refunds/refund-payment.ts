@@ -1,6 +1,24 @@
-import type { Hex } from 'viem';
+import type { RefundStatus } from '@causeway/protocol';
+import type { Address, Hex } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import type { RefundPayment } from './refund.js';
+
+/** Operators approved the refund to this recipient. False when its payment is signed, or it has ended. */
+export async function approveRefund(
+  tx: Prisma.TransactionClient,
+  id: Hex,
+  recipient: Address,
+  approvedBy: Hex,
+): Promise<boolean> {
+  const where = { id, status: { in: ['REQUESTED', 'APPROVED'] as RefundStatus[] } };
+  return (await tx.refund.updateMany({ where, data: { status: 'APPROVED', recipient, approvedBy } })).count === 1;
+}
+
+/** Operators refused the refund. False when its payment is signed, or it has ended. */
+export async function refuseRefund(tx: Prisma.TransactionClient, id: Hex): Promise<boolean> {
+  const where = { id, status: { in: ['REQUESTED', 'APPROVED'] as RefundStatus[] } };
+  return (await tx.refund.updateMany({ where, data: { status: 'REFUSED' } })).count === 1;
+}
 
 /** A refund to be paid, with its terms. */
 export interface PayableRefund extends RefundPayment {

@@ -3,7 +3,6 @@ import type { Address, Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { lockAllUnhaltedChains } from '../locks/chain-locks.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
-import { wake } from '../locks/wake-ups.js';
 import {
   failArrivals,
   failIntent,
@@ -13,7 +12,7 @@ import {
   type UnmatchedArrival,
 } from './fail-operation.js';
 import { completeRefund, type SettledRefund } from './refund-payment.js';
-import { subjectOf, toDecision, toRefund, type Refund, type SignedDecision } from './refund.js';
+import { toRefund, type Refund } from './refund.js';
 
 /** Rows of one step. */
 const MOST = 500;
@@ -46,22 +45,21 @@ export class RefundRepository {
     return rows.map(toRefund);
   }
 
-  /** Of those that are REQUESTED or APPROVED, the ones about which an operator has decided, oldest first. */
-  async findDecided(): Promise<Refund[]> {
-    const rows = await this.prisma.$queryRaw<{ id: string }[]>`
-      SELECT r.id FROM refund r WHERE r.status IN ('REQUESTED', 'APPROVED')
-        AND EXISTS (SELECT 1 FROM operator_decision d WHERE d.subject_id = r.id)
-      ORDER BY r.created_at, r.id LIMIT ${MOST}`;
-    const found = await this.prisma.refund.findMany({ where: { id: { in: rows.map(({ id }) => id) } } });
-    return found.map(toRefund).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  /** The refunds that operators approved and that no call pays yet, oldest first. */
+  async findApproved(): Promise<Refund[]> {
+    const rows = await this.prisma.refund.findMany({
+      where: { status: 'APPROVED' },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: MOST,
+    });
+    return rows.map(toRefund);
   }
 
-  /** The intents that operators want to reject, and whose release may still be held back. */
-  async findRejected(): Promise<Hex[]> {
-    const rows = await this.prisma.$queryRaw<{ id: Hex }[]>`
-      SELECT DISTINCT o.id FROM operator_decision d JOIN operation o ON o.id = d.subject_id
-      WHERE d.kind = 'REJECT' AND o.kind = 'INTENT' AND o.status IN ('AWAITING_RELAY', 'DELAYED') LIMIT ${MOST}`;
-    return rows.map(({ id }) => id);
+  /** The intents that operators rejected, and whose release may still be held back, with the request. */
+  async findRejected(): Promise<{ readonly id: Hex; readonly requestId: Hex }[]> {
+    return this.prisma.$queryRaw<{ id: Hex; requestId: Hex }[]>`
+      SELECT i.id, i.rejected_by AS "requestId" FROM intent i JOIN operation o ON o.id = i.id
+      WHERE i.rejected_by IS NOT NULL AND o.status IN ('AWAITING_RELAY', 'DELAYED') ORDER BY i.id LIMIT ${MOST}`;
   }
 
   /**
@@ -74,27 +72,6 @@ export class RefundRepository {
     const select = { blockNumber: true, blockHash: true };
     const row = await this.prisma.inboundTransfer.findUnique({ where: { operationId }, select });
     return row === null ? null : { blockNumber: row.blockNumber, blockHash: row.blockHash as Hex };
-  }
-
-  /** What operators decided about a refund or an intent. The signatures are not verified. */
-  async decisions(subjectId: Hex): Promise<SignedDecision[]> {
-    const rows = await this.prisma.operatorDecision.findMany({ where: { subjectId }, orderBy: { operator: 'asc' } });
-    return rows.map(toDecision);
-  }
-
-  /** Stores a decision. It replaces an earlier one of the same operator about the same. */
-  async decide({ operator, decision, signature }: SignedDecision): Promise<void> {
-    const subjectId = subjectOf(decision);
-    const terms =
-      decision.kind === 'APPROVE'
-        ? { recipient: decision.recipient, amount: decision.amount.toString() }
-        : { recipient: null, amount: null };
-    const data = { kind: decision.kind, signature, createdAt: new Date(), ...terms };
-    await this.prisma.$transaction(async (tx) => {
-      const where = { subjectId_operator: { subjectId, operator } };
-      await tx.operatorDecision.upsert({ where, create: { subjectId, operator, ...data }, update: data });
-      await wake(tx, 'operator');
-    });
   }
 
   /** Transfers of a chain up to a final block that pay no intent and never will, oldest first. */
@@ -145,22 +122,6 @@ export class RefundRepository {
     );
   }
 
-  /** Enough operators approved the refund to this recipient. False when that was known, or it cannot be approved. */
-  async approve(fence: Fence, id: Hex, recipient: Address): Promise<boolean> {
-    return this.move(fence, {
-      where: { id, OR: [{ status: 'REQUESTED' }, { status: 'APPROVED', recipient: { not: recipient } }] },
-      data: { status: 'APPROVED', recipient },
-    });
-  }
-
-  /** Enough operators refused the refund. False when its payment is signed, or it has ended. */
-  async refuse(fence: Fence, id: Hex): Promise<boolean> {
-    return this.move(fence, {
-      where: { id, status: { in: ['REQUESTED', 'APPROVED'] } },
-      data: { status: 'REFUSED' },
-    });
-  }
-
   /** The Refunded events up to a final block of refunds that the relayer is paying, in the order of the chain. */
   async findPaid(chainId: number, finalBlock: bigint): Promise<SeenRefund[]> {
     const rows = await this.prisma.$queryRaw<
@@ -201,11 +162,5 @@ export class RefundRepository {
       });
       return stands > 0 && completeRefund(tx, seen);
     });
-  }
-
-  private async move(fence: Fence, change: Parameters<Prisma.TransactionClient['refund']['updateMany']>[0]) {
-    return fencedTransaction(this.prisma, fence, async (tx) =>
-      (await lockAllUnhaltedChains(tx)) ? (await tx.refund.updateMany(change)).count === 1 : false,
-    );
   }
 }

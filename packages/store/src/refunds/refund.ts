@@ -1,6 +1,6 @@
-import type { Asset, OperatorDecision, RefundStatus } from '@causeway/protocol';
+import type { Asset, RefundStatus } from '@causeway/protocol';
 import type { Address, Hex } from 'viem';
-import type { OperatorDecision as DecisionModel, Refund as RefundModel } from '../generated/prisma/client.js';
+import type { Refund as RefundModel } from '../generated/prisma/client.js';
 
 /** What a refund pays, fixed when its payment is signed. Together it is what arrived. */
 export interface RefundPayment {
@@ -26,24 +26,14 @@ export interface Refund {
   readonly status: RefundStatus;
   /** The one that the operators named; null before they approved. */
   readonly recipient: Address | null;
+  /** The request of operators that allows its payment. Verify its approvals before each payment. */
+  readonly approvedBy: Hex | null;
   /** Null until the payment is signed. */
   readonly payment: RefundPayment | null;
   readonly txHash: Hex | null;
   readonly settledAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-}
-
-/** What an operator signed. */
-export interface SignedDecision {
-  readonly operator: Address;
-  readonly decision: OperatorDecision;
-  readonly signature: Hex;
-}
-
-/** The refund or intent that a decision is about. */
-export function subjectOf(decision: OperatorDecision): Hex {
-  return decision.kind === 'REJECT' ? decision.intentId : decision.refundId;
 }
 
 /** Converts a row. */
@@ -59,6 +49,7 @@ export function toRefund(row: RefundModel): Refund {
     amount: toUnits(row.amount),
     status: row.status,
     recipient,
+    approvedBy: row.approvedBy as Hex | null,
     payment:
       recipient === null || row.paidAmount === null || row.gasFee === null || row.dust === null
         ? null
@@ -67,19 +58,6 @@ export function toRefund(row: RefundModel): Refund {
     settledAt: row.settledAt,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
-  };
-}
-
-/** Converts a row. */
-export function toDecision({ subjectId, operator, kind, recipient, amount, signature }: DecisionModel): SignedDecision {
-  const subject = subjectId as Hex;
-  const signed = { operator: operator as Address, signature: signature as Hex };
-  if (kind === 'REJECT') return { ...signed, decision: { kind, intentId: subject } };
-  if (kind === 'REFUSE' || recipient === null || amount === null)
-    return { ...signed, decision: { kind: 'REFUSE', refundId: subject } };
-  return {
-    ...signed,
-    decision: { kind: 'APPROVE', refundId: subject, recipient: recipient as Address, amount: toUnits(amount) },
   };
 }
 

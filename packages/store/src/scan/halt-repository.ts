@@ -21,7 +21,7 @@ export interface DeliveriesHalt {
 }
 
 /** The place of an event. */
-interface SeenEvent {
+export interface SeenEvent {
   readonly chainId: number;
   readonly txHash: Hex;
   readonly logIndex: number;
@@ -60,15 +60,7 @@ export class HaltRepository {
    * @returns false when the chain was halted before (it keeps that reason), or was never read.
    */
   async halt(chainId: number, reason: string): Promise<boolean> {
-    return this.prisma.$transaction(async (tx) => {
-      await lockChainExclusive(tx, chainId);
-      const { count } = await tx.chainCursor.updateMany({
-        where: { chainId, haltedAt: null },
-        data: { haltedAt: new Date(), haltedReason: reason },
-      });
-      await wake(tx, 'operator');
-      return count === 1;
-    });
+    return this.prisma.$transaction(async (tx) => haltChain(tx, chainId, reason));
   }
 
   /**
@@ -77,10 +69,7 @@ export class HaltRepository {
    * @throws HaltChangedError
    */
   async lift(halt: Halt): Promise<void> {
-    await this.prisma.$transaction(async (tx) => {
-      await lockChainExclusive(tx, halt.chainId);
-      await clear(tx, halt);
-    });
+    await this.prisma.$transaction(async (tx) => liftHalt(tx, halt, null));
   }
 
   /** The operations with a final origin or delivery in a block after `ancestor`. */
@@ -95,12 +84,7 @@ export class HaltRepository {
    * @throws HaltChangedError
    */
   async liftAndRollBack(halt: Halt, ancestor: bigint): Promise<void> {
-    const { chainId } = halt;
-    await this.prisma.$transaction(async (tx) => {
-      await lockChainExclusive(tx, chainId);
-      await clear(tx, halt);
-      await rollBackTo(tx, chainId, ancestor);
-    });
+    await this.prisma.$transaction(async (tx) => liftHalt(tx, halt, ancestor));
   }
 
   /** The halt of deliveries; null while they run. */
@@ -120,14 +104,7 @@ export class HaltRepository {
    * @returns false when they were halted before (they keep that reason), or no chain was ever read.
    */
   async haltDeliveries(reason: string): Promise<boolean> {
-    return this.prisma.$transaction(async (tx) => {
-      await lockAllChainsExclusive(tx);
-      const { count } = await tx.chainCursor.updateMany({
-        where: { deliveriesHaltedAt: null },
-        data: { deliveriesHaltedAt: new Date(), deliveriesHaltedReason: reason },
-      });
-      return count > 0;
-    });
+    return this.prisma.$transaction(async (tx) => haltDeliveries(tx, reason));
   }
 
   /**
@@ -137,28 +114,72 @@ export class HaltRepository {
    * @throws HaltChangedError
    */
   async liftDeliveries(halt: DeliveriesHalt, looked: readonly SeenEvent[]): Promise<void> {
-    await this.prisma.$transaction(async (tx) => {
-      await lockAllChainsExclusive(tx);
-      const { count } = await tx.chainCursor.updateMany({
-        where: { deliveriesHaltedAt: halt.since },
-        data: { deliveriesHaltedAt: null, deliveriesHaltedReason: null },
-      });
-      if (count === 0) throw new HaltChangedError('the deliveries');
-      await wake(tx, 'operator');
-      for (const { chainId, txHash, logIndex } of looked)
-        await tx.chainEvent.updateMany({
-          where: { chainId, txHash, logIndex, verdict: 'UNKNOWN' },
-          data: { verdict: 'ACCEPTED' },
-        });
-    });
+    await this.prisma.$transaction(async (tx) => liftDeliveries(tx, halt, looked));
   }
 }
 
-async function clear(tx: Prisma.TransactionClient, { chainId, since }: Halt): Promise<void> {
+/** `HaltRepository.halt` in the caller's transaction. */
+export async function haltChain(tx: Prisma.TransactionClient, chainId: number, reason: string): Promise<boolean> {
+  await lockChainExclusive(tx, chainId);
+  const { count } = await tx.chainCursor.updateMany({
+    where: { chainId, haltedAt: null },
+    data: { haltedAt: new Date(), haltedReason: reason },
+  });
+  await wake(tx, 'operator');
+  return count === 1;
+}
+
+/** `HaltRepository.haltDeliveries` in the caller's transaction. */
+export async function haltDeliveries(tx: Prisma.TransactionClient, reason: string): Promise<boolean> {
+  await lockAllChainsExclusive(tx);
+  const { count } = await tx.chainCursor.updateMany({
+    where: { deliveriesHaltedAt: null },
+    data: { deliveriesHaltedAt: new Date(), deliveriesHaltedReason: reason },
+  });
+  return count > 0;
+}
+
+/**
+ * `HaltRepository.liftAndRollBack` in the caller's transaction.
+ *
+ * @param ancestor null when the chain lost no final block.
+ * @throws HaltChangedError
+ */
+export async function liftHalt(
+  tx: Prisma.TransactionClient,
+  { chainId, since }: Halt,
+  ancestor: bigint | null,
+): Promise<void> {
+  await lockChainExclusive(tx, chainId);
   const { count } = await tx.chainCursor.updateMany({
     where: { chainId, haltedAt: since },
     data: { haltedAt: null, haltedReason: null },
   });
   if (count === 0) throw new HaltChangedError(`chain ${chainId}`);
   await wake(tx, 'operator');
+  if (ancestor !== null) await rollBackTo(tx, chainId, ancestor);
+}
+
+/**
+ * `HaltRepository.liftDeliveries` in the caller's transaction.
+ *
+ * @throws HaltChangedError
+ */
+export async function liftDeliveries(
+  tx: Prisma.TransactionClient,
+  halt: DeliveriesHalt,
+  looked: readonly SeenEvent[],
+): Promise<void> {
+  await lockAllChainsExclusive(tx);
+  const { count } = await tx.chainCursor.updateMany({
+    where: { deliveriesHaltedAt: halt.since },
+    data: { deliveriesHaltedAt: null, deliveriesHaltedReason: null },
+  });
+  if (count === 0) throw new HaltChangedError('the deliveries');
+  await wake(tx, 'operator');
+  for (const { chainId, txHash, logIndex } of looked)
+    await tx.chainEvent.updateMany({
+      where: { chainId, txHash, logIndex, verdict: 'UNKNOWN' },
+      data: { verdict: 'ACCEPTED' },
+    });
 }

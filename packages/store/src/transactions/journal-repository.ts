@@ -250,22 +250,7 @@ export class JournalRepository {
    * @returns false when the call has ended or was cancelled before, or a chain is halted.
    */
   async cancel(fence: Fence | null, call: WalletCall): Promise<boolean> {
-    const cancelIn = async (tx: Prisma.TransactionClient) => {
-      if (!(await lockAllUnhaltedChains(tx))) return false;
-      await lockOperations(tx, call.operationIds);
-      const { count } = await tx.walletCall.updateMany({
-        where: { id: call.id, state: 'PENDING', cancelledAt: null },
-        data: { cancelledAt: new Date() },
-      });
-      if (count === 0) return false;
-      await advanceOperations(tx, call.operationIds, (now) =>
-        now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
-          ? { delayedReason: 'DELIVERY_CANCELLED', nextAttemptAt: null }
-          : null,
-      );
-      await wake(tx, 'operator');
-      return true;
-    };
+    const cancelIn = async (tx: Prisma.TransactionClient) => cancelCall(tx, call);
     return fence === null ? this.prisma.$transaction(cancelIn) : fencedTransaction(this.prisma, fence, cancelIn);
   }
 
@@ -379,4 +364,22 @@ function receiptColumns(outcome: CallOutcome) {
   if (outcome.state === 'TAKEN') return {};
   const { txHash, block, feePaid } = outcome;
   return { txHash, blockNumber: block.number, blockHash: block.hash, feePaid: feePaid.toString() };
+}
+
+/** `JournalRepository.cancel` in the caller's transaction. */
+export async function cancelCall(tx: Prisma.TransactionClient, call: WalletCall): Promise<boolean> {
+  if (!(await lockAllUnhaltedChains(tx))) return false;
+  await lockOperations(tx, call.operationIds);
+  const { count } = await tx.walletCall.updateMany({
+    where: { id: call.id, state: 'PENDING', cancelledAt: null },
+    data: { cancelledAt: new Date() },
+  });
+  if (count === 0) return false;
+  await advanceOperations(tx, call.operationIds, (now) =>
+    now.status === 'PROCESSING_DESTINATION' || now.status === 'DELAYED'
+      ? { delayedReason: 'DELIVERY_CANCELLED', nextAttemptAt: null }
+      : null,
+  );
+  await wake(tx, 'operator');
+  return true;
 }

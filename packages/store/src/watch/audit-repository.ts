@@ -134,12 +134,22 @@ export class AuditRepository {
 
   /** Stores an operator's explanation of a block. False when no difference of that block waits for one. */
   async explain(chainId: number, blockNumber: bigint, explanation: string): Promise<boolean> {
-    const { count } = await this.prisma.balanceDifference.updateMany({
-      where: { chainId, blockNumber, explanation: null },
-      data: { explanation },
-    });
-    return count > 0;
+    return explainDifference(this.prisma, chainId, blockNumber, explanation);
   }
+}
+
+/** `AuditRepository.explain` in the caller's transaction. */
+export async function explainDifference(
+  db: Prisma.TransactionClient,
+  chainId: number,
+  blockNumber: bigint,
+  explanation: string,
+): Promise<boolean> {
+  const { count } = await db.balanceDifference.updateMany({
+    where: { chainId, blockNumber, explanation: null },
+    data: { explanation },
+  });
+  return count > 0;
 }
 
 function toDifference(row: Prisma.BalanceDifferenceGetPayload<object>): BalanceDifference {

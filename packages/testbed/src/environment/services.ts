@@ -144,7 +144,7 @@ export class Services {
       ETHEREUM_RPC_URLS: withHeads(stack.ethereum.rpcUrl),
       PARTNER_RPC_URLS: withHeads(stack.partner.rpcUrl),
       RELAYER_PRIVATE_KEY: stack.accounts.relayer.privateKey,
-      REFUND_OPERATORS: [stack.accounts.firstOperator.address, stack.accounts.secondOperator.address].join(','),
+      OPERATORS: [stack.accounts.firstOperator.address, stack.accounts.secondOperator.address].join(','),
       LEASE_MS: '3000',
       RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}`,
       // Eight blocks: on these chains a transaction waits for one at most.

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { NodeUnavailableError, type CallRequest, type Submission } from '@causeway/chain';
-import { intentDomain, operatorDecisionDigest, type OperatorDecision } from '@causeway/protocol';
+import { intentDomain } from '@causeway/protocol';
+import { requestDigest, type RequestTerms } from '@causeway/protocol/admin';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
-import type { CallSubject, Fence, Refund, SeenRefund, SignedDecision } from '@causeway/store';
+import type { AdminRequest, CallSubject, Fence, Refund, SeenRefund } from '@causeway/store';
 import { aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
-import { encodeErrorResult, RpcRequestError, type Address } from 'viem';
+import { encodeErrorResult, RpcRequestError, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RefundStage } from './refund-stage.js';
 
@@ -27,6 +28,7 @@ const aRefund = (over: Partial<Refund> = {}): Refund => ({
   amount: AMOUNT,
   status: 'REQUESTED',
   recipient: null,
+  approvedBy: null,
   payment: null,
   txHash: null,
   settledAt: null,
@@ -35,26 +37,38 @@ const aRefund = (over: Partial<Refund> = {}): Refund => ({
   ...over,
 });
 
-async function signed(decision: OperatorDecision, count = 2): Promise<SignedDecision[]> {
-  const hash = operatorDecisionDigest(intentDomain(book.partner), decision);
-  return Promise.all(
+/** A request with these terms, which the first operators signed. */
+async function signed(terms: RequestTerms, count = 2): Promise<AdminRequest> {
+  const request = { id: aHash(), terms, version: aHash(), reason: 'a test', validUntil: 1_000 };
+  const hash = requestDigest(intentDomain(book.partner), request);
+  const approvals = await Promise.all(
     accounts.slice(0, count).map(async (account, index) => ({
       operator: operators[index]!,
-      decision,
       signature: await account.sign({ hash }),
+      createdAt: new Date(0),
     })),
   );
+  const row = { decidedOn: {}, requestedBy: operators[0]!, approvalsNeeded: 0, outcome: '', state: 'DONE' } as const;
+  return { ...request, ...row, createdAt: new Date(0), endedAt: new Date(0), approvals };
 }
-const approval = ({ id: refundId, payer, amount }: Refund, recipient = payer): OperatorDecision => ({
-  kind: 'APPROVE',
+const approval = ({ id: refundId, payer, amount }: Refund, recipient = payer): RequestTerms => ({
+  kind: 'REFUND_APPROVE',
   refundId,
   recipient,
-  amount,
+  amount: amount.toString(),
 });
+/** An approved refund, with its request. */
+async function approved(over: Partial<Refund> = {}, count = 2) {
+  const refund = aRefund({ status: 'APPROVED', ...over });
+  const recipient = refund.recipient ?? refund.payer;
+  const request = await signed(approval(refund, recipient), count);
+  return { refund: { ...refund, recipient, approvedBy: request.id }, request };
+}
 
 interface Script {
   readonly refund: Refund;
-  readonly decisions: readonly SignedDecision[];
+  /** The request that the refund, or the rejected intent, names. */
+  readonly request?: AdminRequest;
   readonly isFinal?: boolean;
   readonly isHalted?: boolean;
   readonly isUnread?: boolean;
@@ -63,7 +77,7 @@ interface Script {
   readonly isAway?: boolean;
   readonly submission?: Submission;
   readonly seen?: readonly SeenRefund[];
-  readonly rejected?: readonly string[];
+  readonly rejected?: Hex;
 }
 
 /** The block of the transfer that is paid back, on the branch that stands. */
@@ -102,16 +116,14 @@ function setUp(script: Script) {
       latestBlock: async () => ({ number: 100n }),
     },
     operations: { findById: async (id: string) => anOperation(anIntent({ id: id as Refund['id'] })) },
+    requests: { find: async () => script.request ?? null },
     refunds: {
       findUnmatched: async () => [],
-      findRejected: async () => script.rejected ?? [],
-      findDecided: async () => (script.decisions.length === 0 ? [] : [script.refund]),
-      decisions: async () => script.decisions,
+      findRejected: async () => (script.rejected === undefined ? [] : [{ id: script.rejected, requestId: aHash() }]),
+      findApproved: async () => (script.refund.status === 'APPROVED' ? [script.refund] : []),
       find: async () => script.refund,
       arrival: async () => ARRIVAL,
       findPaid: async () => script.seen ?? [],
-      approve: async (_: Fence, __: string, recipient: string) => written.push(`approve ${recipient}`) > 0,
-      refuse: async () => written.push('refuse') > 0,
       complete: async () => written.push('complete') > 0,
       failIntent: async (_: Fence, id: string, reason: string) => written.push(`${id} ${reason}`) > 0,
     },
@@ -127,7 +139,10 @@ function setUp(script: Script) {
     { ethereum: chain('ethereum', ETHEREUM), partner: chain('partner', PARTNER) } as never,
     store as never,
     { address: anAddress('relayer') } as never,
-    { addressBook: book, refunds: { operators, oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } } } as never,
+    {
+      addressBook: book,
+      approvals: { operators, rootAdmins: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
+    } as never,
     clock,
     pino({ level: 'silent' }),
     { of: () => lane, journal: () => ({}) } as never,
@@ -137,10 +152,10 @@ function setUp(script: Script) {
 
 describe('the stage refund', () => {
   it('pays what two operators approved, less the gas at a price that no node can invent', async () => {
-    const refund = aRefund();
-    const { run, written, requests } = setUp({ refund, decisions: await signed(approval(refund)) });
+    const script = await approved();
+    const { refund } = script;
+    const { run, requests } = setUp(script);
     expect(await run()).toBe(true);
-    expect(written).toEqual([`approve ${refund.payer}`]);
     expect(requests).toMatchObject([
       {
         to: book.partner.bridgeMint,
@@ -159,43 +174,47 @@ describe('the stage refund', () => {
   });
 
   it('pays nothing that one operator approved, and nothing that a stranger wrote into the database', async () => {
-    const refund = aRefund({ status: 'APPROVED', recipient: anAddress() });
-    const one = await signed(approval(refund), 1);
-    const forged = { ...one[0]!, operator: operators[1]! };
-    for (const decisions of [one, [...one, forged]]) {
-      const { run, written, requests } = setUp({ refund, decisions });
+    const { refund, request } = await approved({}, 1);
+    const whole = await approved();
+    const forged = { ...request.approvals[0]!, operator: operators[1]! };
+    const thief = anAddress();
+    const scripts: readonly Script[] = [
+      { refund, request },
+      { refund, request: { ...request, approvals: [...request.approvals, forged] } },
+      { refund },
+      { refund: { ...refund, approvedBy: null } },
+      // Signed approvals of another recipient, of another refund, and of something else.
+      { refund: { ...whole.refund, recipient: thief }, request: whole.request },
+      {
+        refund: { ...whole.refund, recipient: thief },
+        request: { ...whole.request, terms: approval(whole.refund, thief) },
+      },
+      { refund: whole.refund, request: (await approved()).request },
+      { refund: whole.refund, request: await signed({ kind: 'REFUND_REFUSE', refundId: whole.refund.id }) },
+    ];
+    for (const script of scripts) {
+      const { run, written, requests } = setUp(script);
       expect([await run(), written, requests]).toEqual([false, [], []]);
     }
   });
 
-  it('refuses what two operators refused', async () => {
-    const refund = aRefund();
-    const { run, written, requests } = setUp({
-      refund,
-      decisions: await signed({ kind: 'REFUSE', refundId: refund.id }),
-    });
-    expect([await run(), written, requests]).toEqual([true, ['refuse'], []]);
-  });
-
-  it.each<[string, Partial<Script>]>([
+  it.each<[string, Partial<Script> & { amount?: bigint }]>([
     ['its transfer is not final any more', { isFinal: false }],
     ['the recipient does not take the coin', { refusesCoin: true }],
     ['the contract has paid it before', { wasPaid: true }],
-    ['the gas costs as much', { refund: aRefund({ amount: GAS_FEE }) }],
+    ['the gas costs as much', { amount: GAS_FEE }],
     ['the nodes do not answer', { isAway: true }],
     ['the deliveries are halted', { isHalted: true }],
     ['the final blocks are not read', { isUnread: true }],
-  ])('signs nothing while %s', async (_, over) => {
-    const refund = over.refund ?? aRefund();
-    const { run, requests } = setUp({ refund, decisions: await signed(approval(refund)), ...over });
+  ])('signs nothing while %s', async (_, { amount = AMOUNT, ...over }) => {
+    const { run, requests } = setUp({ ...(await approved({ amount })), ...over });
     await run();
     expect(requests).toEqual([]);
   });
 
   it('tries again after a pause when the wallet cannot pay', async () => {
-    const refund = aRefund();
     const submission: Submission = { kind: 'rejected', reason: 'balance-short' };
-    const { run, requests, clock } = setUp({ refund, decisions: await signed(approval(refund)), submission });
+    const { run, requests, clock } = setUp({ ...(await approved()), submission });
     await run();
     await run();
     expect(requests).toHaveLength(1);
@@ -210,7 +229,7 @@ describe('the stage refund', () => {
     const seen = { refundId: refund.id, txHash: aHash(), blockNumber: 1n, blockHash: aHash(), settledAt: new Date(0) };
     const right = { ...seen, recipient: payment.recipient, amount: 5n };
     const settled = async (event: SeenRefund, isFinal = true) => {
-      const { run, written } = setUp({ refund, decisions: [], seen: [event], isFinal });
+      const { run, written } = setUp({ refund, seen: [event], isFinal });
       await run();
       return written;
     };
@@ -222,15 +241,14 @@ describe('the stage refund', () => {
 
   it('fails an intent that two operators rejected', async () => {
     const id = aHash();
-    const two = setUp({ refund: aRefund(), decisions: await signed({ kind: 'REJECT', intentId: id }), rejected: [id] });
+    const rejection = { kind: 'INTENT_REJECT', intentId: id } as const;
+    const two = setUp({ refund: aRefund(), request: await signed(rejection), rejected: id });
     await two.run();
     expect(two.written).toEqual([`${id} REJECTED_BY_OPERATORS`]);
-    const one = setUp({
-      refund: aRefund(),
-      decisions: await signed({ kind: 'REJECT', intentId: id }, 1),
-      rejected: [id],
-    });
-    await one.run();
-    expect(one.written).toEqual([]);
+    for (const request of [await signed(rejection, 1), await signed({ ...rejection, intentId: aHash() })]) {
+      const one = setUp({ refund: aRefund(), request, rejected: id });
+      await one.run();
+      expect(one.written).toEqual([]);
+    }
   });
 });

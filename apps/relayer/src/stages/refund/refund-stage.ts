@@ -1,5 +1,5 @@
 import { ChainError, QuorumError, readMarket, simulate, type Signer } from '@causeway/chain';
-import { intentDomain } from '@causeway/protocol';
+import { intentDomain, type IntentDomain } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Fence, PayableRefund, Refund, SeenRefund, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,9 +11,9 @@ import { CHAINS, CLOCK, CONFIGURATION, LOGGER, SIGNER, STORE, type Clock } from 
 import { forEachParallel, forEachSequential } from '../../pipeline/for-each.js';
 import { isSendingHalted } from '../../pipeline/halted-chains.js';
 import { isArrivalFinal, isReadToHead } from '../../pipeline/origin.js';
+import { isIntentRejected, isRefundApproved } from '../../requests/verify-request.js';
 import { Lanes } from '../../wallet/lanes.js';
 import type { Stage } from '../../pipeline/scheduler.js';
-import { decideRefund, isRejected, signedByOperators } from './decide-refund.js';
 import { encodeRefund, isPayableBy, paymentOf } from './encode-refund.js';
 import { failUnmatched } from './fail-arrivals.js';
 
@@ -48,7 +48,7 @@ export class RefundStage implements Stage {
     const parts: readonly (() => Promise<boolean>)[] = [
       () => this.failArrivals(fence),
       () => this.failRejected(fence),
-      () => this.payDecided(fence),
+      () => this.payApproved(fence),
       () => this.settle(fence),
     ];
     await forEachSequential(parts, async (part) => {
@@ -70,8 +70,12 @@ export class RefundStage implements Stage {
 
   private async failRejected(fence: Fence): Promise<boolean> {
     let hasFailed = false;
-    await forEachSequential(await this.store.refunds.findRejected(), async (id) => {
-      if (!isRejected(id, await this.decisions(id))) return;
+    await forEachSequential(await this.store.refunds.findRejected(), async ({ id, requestId }) => {
+      const request = await this.store.requests.find(requestId);
+      if (!(await isIntentRejected(id, request, this.configuration.approvals, this.domain))) {
+        this.logger.error({ operationId: id, requestId }, 'the rejection is not signed by two operators: ignored');
+        return;
+      }
       if (!(await this.store.refunds.failIntent(fence, id, 'REJECTED_BY_OPERATORS'))) return;
       hasFailed = true;
       this.logger.warn({ operationId: id }, 'the intent was rejected by operators');
@@ -79,32 +83,23 @@ export class RefundStage implements Stage {
     return hasFailed;
   }
 
-  private async payDecided(fence: Fence): Promise<boolean> {
+  private async payApproved(fence: Fence): Promise<boolean> {
     const now = this.clock.now();
     for (const [id, dueAtMs] of this.dueAtMs) if (dueAtMs <= now) this.dueAtMs.delete(id);
     let hasWritten = false;
-    await forEachSequential(await this.store.refunds.findDecided(), async (refund) => {
-      const verdict = decideRefund(refund, await this.decisions(refund.id), this.configuration.refunds);
-      if (verdict.kind === 'refused' && (await this.store.refunds.refuse(fence, refund.id))) {
-        hasWritten = true;
-        this.logger.warn({ refundId: refund.id }, 'the refund is refused');
-      }
-      if (verdict.kind !== 'approved') return;
-      const { recipient } = verdict;
-      if (await this.store.refunds.approve(fence, refund.id, recipient)) {
-        hasWritten = true;
-        this.logger.info({ refundId: refund.id, recipient }, 'the refund is approved');
-      }
-      if (this.dueAtMs.has(refund.id) || !(await this.pay(fence, refund, recipient))) return;
-      hasWritten = true;
+    await forEachSequential(await this.store.refunds.findApproved(), async (refund) => {
+      if (this.dueAtMs.has(refund.id)) return;
+      const { approvedBy, recipient } = refund;
+      const request = approvedBy === null ? null : await this.store.requests.find(approvedBy);
+      const isApproved = await isRefundApproved(refund, request, this.configuration.approvals, this.domain);
+      if (!isApproved || recipient === null) this.postpone(refund, 'its approval is not signed by enough operators');
+      else if (await this.pay(fence, refund, recipient)) hasWritten = true;
     });
     return hasWritten;
   }
 
-  private async decisions(subjectId: Hex) {
-    const { addressBook, refunds } = this.configuration;
-    const decisions = await this.store.refunds.decisions(subjectId);
-    return signedByOperators(decisions, refunds, intentDomain(addressBook.partner));
+  private get domain(): IntentDomain {
+    return intentDomain(this.configuration.addressBook.partner);
   }
 
   /** Pays an approved refund. Returns whether its call was sent. */

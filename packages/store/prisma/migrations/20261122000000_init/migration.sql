@@ -32,7 +32,7 @@ CREATE TYPE "UpkeepState" AS ENUM ('PENDING', 'CONFIRMED', 'FAILED');
 CREATE TYPE "RefundStatus" AS ENUM ('REQUESTED', 'APPROVED', 'PENDING', 'COMPLETED', 'REFUSED');
 
 -- CreateEnum
-CREATE TYPE "DecisionKind" AS ENUM ('APPROVE', 'REFUSE', 'REJECT');
+CREATE TYPE "RequestState" AS ENUM ('AWAITING_APPROVAL', 'QUEUED', 'DONE', 'REFUSED', 'EXPIRED');
 
 -- CreateEnum
 CREATE TYPE "AdminRole" AS ENUM ('viewer', 'operator', 'admin');
@@ -94,6 +94,7 @@ CREATE TABLE "intent" (
     "proposed_origin_nonce" BIGINT,
     "accepted_at_block" BIGINT NOT NULL,
     "client_ip" TEXT,
+    "rejected_by" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "intent_pkey" PRIMARY KEY ("id")
@@ -307,6 +308,7 @@ CREATE TABLE "refund" (
     "amount" DECIMAL(78,0) NOT NULL,
     "status" "RefundStatus" NOT NULL DEFAULT 'REQUESTED',
     "recipient" TEXT,
+    "approved_by" TEXT,
     "paid_amount" DECIMAL(78,0),
     "gas_fee" DECIMAL(78,0),
     "dust" DECIMAL(78,0),
@@ -319,16 +321,31 @@ CREATE TABLE "refund" (
 );
 
 -- CreateTable
-CREATE TABLE "operator_decision" (
-    "subject_id" TEXT NOT NULL,
-    "operator" TEXT NOT NULL,
-    "kind" "DecisionKind" NOT NULL,
-    "recipient" TEXT,
-    "amount" DECIMAL(78,0),
-    "signature" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+CREATE TABLE "admin_request" (
+    "id" TEXT NOT NULL,
+    "terms" JSONB NOT NULL,
+    "reason" TEXT NOT NULL,
+    "version" TEXT NOT NULL,
+    "decided_on" JSONB NOT NULL,
+    "requested_by" TEXT NOT NULL,
+    "approvals_needed" INTEGER NOT NULL,
+    "valid_until" TIMESTAMPTZ(3) NOT NULL,
+    "state" "RequestState" NOT NULL,
+    "outcome" TEXT,
+    "ended_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "operator_decision_pkey" PRIMARY KEY ("subject_id","operator")
+    CONSTRAINT "admin_request_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "admin_approval" (
+    "request_id" TEXT NOT NULL,
+    "operator" TEXT NOT NULL,
+    "signature" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "admin_approval_pkey" PRIMARY KEY ("request_id","operator")
 );
 
 -- CreateTable
@@ -516,6 +533,12 @@ CREATE UNIQUE INDEX "refund_operation_id_key" ON "refund"("operation_id");
 CREATE INDEX "refund_listing" ON "refund"("status", "created_at", "id");
 
 -- CreateIndex
+CREATE INDEX "admin_request_created_at_id_idx" ON "admin_request"("created_at", "id");
+
+-- CreateIndex
+CREATE INDEX "admin_request_state_created_at_id_idx" ON "admin_request"("state", "created_at", "id");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "admin_session_token_hash_key" ON "admin_session"("token_hash");
 
 -- CreateIndex
@@ -580,3 +603,6 @@ ALTER TABLE "unretired_burn" ADD CONSTRAINT "unretired_burn_operation_id_fkey" F
 
 -- AddForeignKey
 ALTER TABLE "refund" ADD CONSTRAINT "refund_operation_id_fkey" FOREIGN KEY ("operation_id") REFERENCES "operation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "admin_approval" ADD CONSTRAINT "admin_approval_request_id_fkey" FOREIGN KEY ("request_id") REFERENCES "admin_request"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

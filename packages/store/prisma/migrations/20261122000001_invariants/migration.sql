@@ -366,9 +366,63 @@ CREATE TRIGGER refund_is_fixed
 CREATE INDEX refund_open ON refund (chain_id, wallet, asset, created_at) INCLUDE (amount, status)
   WHERE status IN ('REQUESTED', 'APPROVED', 'PENDING');
 
-ALTER TABLE operator_decision
-  ADD CONSTRAINT operator_decision_formats CHECK (is_hex(subject_id, 32) AND is_hex(operator, 20) AND is_hex(recipient, 20) AND is_hex(signature, 65)),
-  ADD CONSTRAINT operator_decision_fits CHECK ((kind = 'APPROVE') = (recipient IS NOT NULL) AND (kind = 'APPROVE') = (amount IS NOT NULL));
+ALTER TABLE refund ADD CONSTRAINT refund_approved_by_format CHECK (is_hex(approved_by, 32));
+ALTER TABLE intent ADD CONSTRAINT intent_rejected_by_format CHECK (is_hex(rejected_by, 32));
+-- The intents that operators rejected, of which few are open.
+CREATE INDEX intent_rejected ON intent (id) WHERE rejected_by IS NOT NULL;
+
+-- A request begins open, keeps what was signed, and ends once.
+ALTER TABLE admin_request
+  ADD CONSTRAINT admin_request_formats CHECK (is_hex(id, 32) AND is_hex(version, 32) AND is_hex(requested_by, 20) AND approvals_needed >= 0),
+  ADD CONSTRAINT admin_request_end CHECK (
+    (state IN ('AWAITING_APPROVAL', 'QUEUED')) = (ended_at IS NULL) AND (ended_at IS NULL) = (outcome IS NULL)
+  );
+ALTER TABLE admin_approval ADD CONSTRAINT admin_approval_formats CHECK (is_hex(operator, 20) AND is_hex(signature, 65));
+
+-- Two people who press one button make one request.
+CREATE UNIQUE INDEX admin_request_open ON admin_request (terms) WHERE state IN ('AWAITING_APPROVAL', 'QUEUED');
+
+CREATE FUNCTION refuse_change_of_request() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'request %: this change of % is not allowed', OLD.id, OLD.state USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER admin_request_is_kept BEFORE DELETE ON admin_request FOR EACH ROW EXECUTE FUNCTION refuse_change_of_request();
+CREATE TRIGGER admin_request_is_fixed
+  BEFORE UPDATE ON admin_request FOR EACH ROW WHEN (
+    (OLD.id, OLD.terms, OLD.reason, OLD.version, OLD.decided_on, OLD.requested_by, OLD.approvals_needed, OLD.valid_until, OLD.created_at)
+    IS DISTINCT FROM
+    (NEW.id, NEW.terms, NEW.reason, NEW.version, NEW.decided_on, NEW.requested_by, NEW.approvals_needed, NEW.valid_until, NEW.created_at)
+    OR NOT CASE OLD.state
+      WHEN 'AWAITING_APPROVAL' THEN NEW.state IN ('AWAITING_APPROVAL', 'QUEUED', 'REFUSED', 'EXPIRED')
+      WHEN 'QUEUED' THEN NEW.state IN ('QUEUED', 'DONE', 'REFUSED', 'EXPIRED')
+      ELSE false
+    END
+  )
+  EXECUTE FUNCTION refuse_change_of_request();
+
+CREATE FUNCTION check_new_request() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'request % begins as %', NEW.id, NEW.state USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER admin_request_begins_open
+  BEFORE INSERT ON admin_request FOR EACH ROW WHEN (NEW.state NOT IN ('AWAITING_APPROVAL', 'QUEUED'))
+  EXECUTE FUNCTION check_new_request();
+
+CREATE FUNCTION check_approval() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' AND EXISTS (SELECT 1 FROM admin_request r WHERE r.id = NEW.request_id AND r.state = 'AWAITING_APPROVAL')
+  THEN RETURN NEW; END IF;
+  RAISE EXCEPTION 'the approvals of request % do not change', coalesce(NEW.request_id, OLD.request_id)
+    USING ERRCODE = 'integrity_constraint_violation';
+END
+$$;
+
+CREATE TRIGGER admin_approval_is_fixed
+  BEFORE INSERT OR UPDATE OR DELETE ON admin_approval FOR EACH ROW EXECUTE FUNCTION check_approval();
 
 ALTER TABLE chain_cursor ADD CONSTRAINT chain_cursor_deliveries_halt_has_reason
   CHECK ((deliveries_halted_at IS NULL) = (deliveries_halted_reason IS NULL));

@@ -1,7 +1,14 @@
-import { ConfigurationError, readAddressBook, readVariables, serviceVariables } from '@causeway/chain/configuration';
+import {
+  allowListVariable,
+  ConfigurationError,
+  readAddressBook,
+  readVariables,
+  serviceVariables,
+} from '@causeway/chain/configuration';
 import { decryptKeystore } from '@causeway/chain';
 import {
   ASSETS,
+  chainProfile,
   intentDomain,
   parseAmount,
   type Asset,
@@ -10,6 +17,7 @@ import {
 } from '@causeway/protocol';
 import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
+import type { ApprovalPolicy } from './requests/verify-request.js';
 
 const KEY_RULE = 'must be 0x and 64 hex digits';
 const AMOUNT_RULE = 'must be an amount such as 0.5';
@@ -23,16 +31,18 @@ const oneApproval = (asset: Asset) =>
     .transform((text) => parseAmount(asset, text))
     .describe(`Refunds of up to this much ${asset} need one approval, others two. Only in the environment local.`);
 
-/** The variables that say who decides about refunds. */
-export const refundVariables = {
-  REFUND_OPERATORS: z
+/** The variables that say whose signatures count for the requests of operators. */
+export const approvalVariables = {
+  OPERATORS: z
     .string(OPERATORS_RULE)
     .transform((text) => (text === '' ? [] : text.toLowerCase().split(',')) as Address[])
     .refine((all) => all.every((one) => isAddress(one)) && new Set(all).size === all.length, OPERATORS_RULE)
     .optional()
     .describe(
-      'Addresses of the operators who approve and refuse refunds, separated by commas. Two of them must agree.',
+      'Addresses of the operators whose signatures count for refunds and other requests, separated by commas. ' +
+        'Two of them must agree.',
     ),
+  ADMIN_ALLOW_LIST: allowListVariable,
   REFUND_ONE_APPROVAL_ETH: oneApproval('ETH'),
   REFUND_ONE_APPROVAL_USDC: oneApproval('USDC'),
   REFUND_ONE_APPROVAL_XCN: oneApproval('XCN'),
@@ -56,22 +66,15 @@ export const operatorVariables = {
     .describe('Path of the file whose first line is the password of OPERATOR_KEYSTORE.'),
 };
 
-/** Who decides about refunds. */
-export interface RefundSettings {
-  readonly operators: readonly Address[];
-  /** In atomic units. */
-  readonly oneApprovalUpTo: Readonly<Record<Asset, bigint>>;
-}
-
 /**
- * Reads who decides about refunds.
+ * Reads whose signatures count.
  *
  * @throws ConfigurationError when one approval would be enough outside `local`.
  */
-export function readRefundSettings(
-  env: z.output<z.ZodObject<typeof refundVariables>>,
+export function readApprovalPolicy(
+  env: z.output<z.ZodObject<typeof approvalVariables>>,
   { environment }: Pick<ChainProfile, 'environment'>,
-): RefundSettings {
+): ApprovalPolicy {
   const oneApprovalUpTo = {
     ETH: env.REFUND_ONE_APPROVAL_ETH,
     USDC: env.REFUND_ONE_APPROVAL_USDC,
@@ -82,11 +85,14 @@ export function readRefundSettings(
     throw new ConfigurationError(
       tooHigh.map((asset) => `REFUND_ONE_APPROVAL_${asset} is for the environment local only: two must approve`),
     );
-  return { operators: env.REFUND_OPERATORS ?? [], oneApprovalUpTo };
+  const rootAdmins = [...(env.ADMIN_ALLOW_LIST ?? [])]
+    .filter(([, role]) => role === 'admin')
+    .map(([address]) => address);
+  return { operators: env.OPERATORS ?? [], rootAdmins, oneApprovalUpTo };
 }
 
 const decisionVariables = serviceVariables.pick({ ENVIRONMENT: true, DATABASE_URL: true, ADDRESS_BOOK: true }).extend({
-  REFUND_OPERATORS: refundVariables.REFUND_OPERATORS,
+  ...approvalVariables,
   ...operatorVariables,
 });
 
@@ -94,7 +100,9 @@ const decisionVariables = serviceVariables.pick({ ENVIRONMENT: true, DATABASE_UR
 export interface OperatorSettings {
   readonly databaseUrl: string;
   readonly domain: IntentDomain;
-  readonly operators: readonly Address[];
+  readonly approvals: ApprovalPolicy;
+  /** Of both chains. */
+  readonly chainIds: { readonly ethereum: number; readonly partner: number };
   /** Reads the operator's own key. */
   readonly openKey: (onWarning: (sentence: string) => void) => Promise<Hex>;
 }
@@ -110,7 +118,8 @@ export function readOperatorSettings(variables: NodeJS.ProcessEnv): OperatorSett
   return {
     databaseUrl: env.DATABASE_URL,
     domain: intentDomain(book.partner),
-    operators: env.REFUND_OPERATORS ?? [],
+    approvals: readApprovalPolicy(env, chainProfile(env.ENVIRONMENT)),
+    chainIds: { ethereum: book.ethereum.chainId, partner: book.partner.chainId },
     openKey: async (onWarning) => {
       const { OPERATOR_PRIVATE_KEY: key, OPERATOR_KEYSTORE: file, OPERATOR_KEYSTORE_PASSWORD_FILE: passwordFile } = env;
       if (key !== undefined && env.ENVIRONMENT !== 'local')

@@ -1,0 +1,52 @@
+import { HaltChangedError, type RequestEffect } from '@causeway/store';
+import { planAction, readState } from '../requests/plan-request.js';
+import type { CommandTerms } from '../requests/plan.js';
+import { CommandRefusedError, type CommandContext } from './command-context.js';
+
+/** What the audit log says of an effect. */
+type Entry = Parameters<CommandContext['store']['requests']['perform']>[1];
+
+/**
+ * Runs an action of an operator as a command: prints what a person should read, then writes the effect with its row of
+ * the audit log. The console's requests are planned by the same function.
+ *
+ * @param isConfirmed false: only print what would change.
+ * @throws CommandRefusedError
+ */
+export async function runAction(
+  context: CommandContext,
+  terms: CommandTerms,
+  reason: string,
+  isConfirmed = true,
+): Promise<void> {
+  const on = await readState(context, terms);
+  const { findings, effect, outcome } = await planAction(context, terms, reason, on);
+  for (const finding of findings) context.print(finding);
+  if (effect === null) throw new CommandRefusedError(outcome);
+  if (!isConfirmed) return;
+  const subject = 'operationId' in terms ? terms.operationId : null;
+  const { kind, ...rest } = terms;
+  await perform(context, effect, {
+    action: kind.toLowerCase(),
+    subject,
+    before: on,
+    after: { ...rest, outcome },
+    reason,
+  });
+  context.print(outcome);
+}
+
+/**
+ * Writes an effect, with its row of the audit log.
+ *
+ * @throws CommandRefusedError when it does not fit any more.
+ */
+export async function perform({ store }: CommandContext, effect: RequestEffect, entry: Entry): Promise<void> {
+  try {
+    if (await store.requests.perform(effect, entry)) return;
+  } catch (error) {
+    if (!(error instanceof HaltChangedError)) throw error;
+    throw new CommandRefusedError(error.message, { cause: error });
+  }
+  throw new CommandRefusedError('Meanwhile that changed: nothing was done. Run the command again');
+}

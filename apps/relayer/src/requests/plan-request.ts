@@ -1,0 +1,111 @@
+import { objectionTo, type DecidedOn, type RequestTerms } from '@causeway/protocol/admin';
+import type { ReadableRequest } from '@causeway/store';
+import { chainIdsOf } from '../bridge-chain.js';
+import { planCancel } from './plan-cancel.js';
+import { planResume } from './plan-resume.js';
+import { refused, type CommandTerms, type Plan, type PlanContext, type TermsOf } from './plan.js';
+
+/**
+ * Plans what a verified request changes. What the commands do too is planned by their function.
+ *
+ * @param on what it is decided on, as the store reads it.
+ * @throws ChainError when the nodes do not answer, or not the same: try again.
+ */
+export async function planRequest(context: PlanContext, request: ReadableRequest, on: DecidedOn): Promise<Plan> {
+  const { id: requestId, terms, reason } = request;
+  const objection = objectionTo(terms, on);
+  if (objection !== null) return refused(objection);
+  switch (terms.kind) {
+    case 'RETRY':
+    case 'CANCEL':
+    case 'HALT':
+    case 'RESUME':
+      return planAction(context, terms, reason, on);
+    case 'REFUND_APPROVE': {
+      const { refundId, recipient } = terms;
+      const outcome = `The relayer pays it to ${recipient}, less the gas.`;
+      return { findings: [], effect: { kind: 'approve-refund', refundId, recipient, requestId }, outcome };
+    }
+    case 'REFUND_REFUSE': {
+      const outcome = 'The refund is never paid.';
+      return { findings: [], effect: { kind: 'refuse-refund', refundId: terms.refundId }, outcome };
+    }
+    case 'INTENT_REJECT': {
+      const outcome = 'Once its transfer is final, it fails and its refund is requested.';
+      return { findings: [], effect: { kind: 'reject-intent', intentId: terms.intentId, requestId }, outcome };
+    }
+    case 'MEMBER_SET': {
+      const { address, role } = terms;
+      const { version, validUntil, approvals } = request;
+      const signed = { id: requestId, terms, version, reason, validUntil };
+      const outcome = `${address} is a member with the role ${role}.`;
+      return {
+        findings: [],
+        effect: { kind: 'set-member', member: { address, role, request: signed, approvals } },
+        outcome,
+      };
+    }
+    case 'MEMBER_REMOVE': {
+      const outcome = `${terms.address} is not a member any more, and has no session.`;
+      return { findings: [], effect: { kind: 'remove-member', address: terms.address }, outcome };
+    }
+  }
+}
+
+/**
+ * Plans an action of an operator: the one implementation behind the commands and the requests of the console. It
+ * changes nothing.
+ *
+ * @param reason of a halt.
+ * @param on the state that it is decided on, as the store reads it.
+ * @throws ChainError when the nodes do not answer, or not the same: try again.
+ */
+export async function planAction(
+  context: PlanContext,
+  terms: CommandTerms,
+  reason: string,
+  on: DecidedOn,
+): Promise<Plan> {
+  const objection = objectionTo(terms, on);
+  if (objection !== null) return refused(objection, findingsOf(on));
+  switch (terms.kind) {
+    case 'RETRY':
+      return {
+        findings: [],
+        effect: { kind: 'retry', operationId: terms.operationId },
+        outcome: 'The relayer retries it.',
+      };
+    case 'CANCEL':
+      return planCancel(context, terms.operationId);
+    case 'HALT':
+      return planHalt(context, terms.target, reason);
+    case 'RESUME':
+      return on.about === 'halt' && on.halt !== null
+        ? planResume(context, terms, { halt: on.halt, unknown: on.unknown, findings: findingsOf(on) })
+        : refused('Nothing is halted');
+  }
+}
+
+/** Reads what an action is decided on. */
+export async function readState({ store, chains }: PlanContext, terms: RequestTerms): Promise<DecidedOn> {
+  return store.requests.decidedOn(terms, chainIdsOf(chains));
+}
+
+function planHalt({ chains }: PlanContext, target: TermsOf<'HALT'>['target'], reason: string): Plan {
+  if (target === 'deliveries') {
+    const outcome = 'The deliveries are halted. The chains are still read.';
+    return { findings: [], effect: { kind: 'halt-deliveries', reason }, outcome };
+  }
+  const { chainId } = chains[target];
+  return { findings: [], effect: { kind: 'halt-chain', chainId, reason }, outcome: `Chain ${chainId} is halted.` };
+}
+
+/** What a person reads before a halt is lifted. */
+function findingsOf(on: DecidedOn): string[] {
+  if (on.about !== 'halt' || on.halt === null) return [];
+  const unknown = on.unknown.map(
+    ({ name, operationId, txHash, chainId, args }) =>
+      `  unknown ${name} ${operationId} in ${txHash} on chain ${chainId}: ${JSON.stringify(args)}`,
+  );
+  return [`Halted since ${on.halt.since}: ${on.halt.reason}`, ...unknown];
+}

@@ -1,0 +1,105 @@
+import { intentDomain } from '@causeway/protocol';
+import { validity, versionOf, type DecidedOn } from '@causeway/protocol/admin';
+import { HaltChangedError, type AdminRequest, type Fence, type ReadableRequest, type Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { chainIdsOf, type BridgeChains } from '../bridge-chain.js';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CLOCK, CONFIGURATION, LOGGER, STORE, type Clock } from '../infrastructure.js';
+import { forEachSequential } from '../pipeline/for-each.js';
+import type { Stage } from '../pipeline/scheduler.js';
+import { planRequest, readState } from './plan-request.js';
+import type { PlanContext } from './plan.js';
+import { missingApprovals } from './verify-request.js';
+
+/** A refusal of a state that has changed since the approvers saw it. */
+const STALE = 'What it was decided on has changed since: look at it again, and ask again';
+
+/**
+ * Carries out what operators ask for in the console, once. It trusts no column of a request: it verifies the signatures
+ * against its own list, compares the state with the one that they signed, and plans by the functions of the commands.
+ * A request whose nodes do not answer stays queued until its time is over.
+ */
+@Injectable()
+export class RequestStage implements Stage {
+  readonly name = 'requests';
+
+  constructor(
+    @Inject(CHAINS) private readonly chains: BridgeChains,
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async run(fence: Fence): Promise<boolean> {
+    let hasWritten = false;
+    const overdue = await this.store.requests.findOverdue(new Date(this.clock.now()));
+    await forEachSequential(overdue, async ({ id }) => {
+      if (await this.end(fence, id, 'EXPIRED', 'Its time was over. Nothing changed')) hasWritten = true;
+    });
+    // A halt waits for no node, and must not wait for a request that does.
+    const queued = await this.store.requests.findQueued();
+    const isHalt = ({ terms }: AdminRequest) => terms?.kind === 'HALT';
+    const inOrder = [...queued.filter(isHalt), ...queued.filter((request) => !isHalt(request))];
+    await forEachSequential(inOrder, async (request) => {
+      if (await this.carryOut(fence, request)) hasWritten = true;
+    });
+    return hasWritten;
+  }
+
+  private get context(): PlanContext {
+    const { store, chains, configuration } = this;
+    return { store, chains, configuration };
+  }
+
+  /** Returns whether the request ended. */
+  private async carryOut(fence: Fence, request: AdminRequest): Promise<boolean> {
+    const refuse = (why: string) => this.end(fence, request.id, 'REFUSED', why);
+    if (!isReadable(request)) return refuse('It has no terms that a request can have');
+    const on = await readState(this.context, request.terms);
+    const why = await this.whyRefused(request, on);
+    if (why !== null) return refuse(why);
+    const plan = await planRequest(this.context, request, on);
+    if (plan.effect === null) return refuse(plan.outcome);
+    const end = { outcome: plan.outcome, now: new Date(this.clock.now()), chains: chainIdsOf(this.chains) };
+    switch (await this.apply(fence, request, plan.effect, end)) {
+      case 'done':
+        this.logger.info({ requestId: request.id, kind: request.terms.kind }, 'a request of operators is carried out');
+        return true;
+      case 'stale':
+        return refuse(STALE);
+      case 'unfit':
+        return refuse('Meanwhile it does not fit any more: look at it again, and ask again');
+      case 'gone':
+        return false;
+    }
+  }
+
+  private async apply(...[fence, request, effect, end]: Parameters<Store['requests']['carryOut']>) {
+    try {
+      return await this.store.requests.carryOut(fence, request, effect, end);
+    } catch (error) {
+      if (error instanceof HaltChangedError) return 'stale';
+      throw error;
+    }
+  }
+
+  private async whyRefused(request: ReadableRequest, on: DecidedOn): Promise<string | null> {
+    if (validity(request.validUntil, this.clock.now() / 1_000) === 'too long')
+      return 'Its approvals are valid for longer than 15 minutes';
+    if (versionOf(on) !== request.version) return STALE;
+    const { addressBook, approvals } = this.configuration;
+    return missingApprovals(request, on, approvals, intentDomain(addressBook.partner));
+  }
+
+  private async end(fence: Fence, id: AdminRequest['id'], state: 'REFUSED' | 'EXPIRED', outcome: string) {
+    const hasEnded = await this.store.requests.end(fence, id, { state, outcome, now: new Date(this.clock.now()) });
+    if (hasEnded) this.logger.warn({ requestId: id, state, outcome }, 'a request of operators changed nothing');
+    return hasEnded;
+  }
+}
+
+function isReadable(request: AdminRequest): request is ReadableRequest {
+  return request.terms !== null;
+}

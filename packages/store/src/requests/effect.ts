@@ -1,0 +1,101 @@
+import type { AdminRole, RequestApproval, SignedRequest } from '@causeway/protocol/admin';
+import type { Address, Hex } from 'viem';
+import type { Prisma } from '../generated/prisma/client.js';
+import { wake } from '../locks/wake-ups.js';
+import { retryOperation } from '../operations/operation-repository.js';
+import { approveRefund, refuseRefund } from '../refunds/refund-payment.js';
+import {
+  haltChain,
+  haltDeliveries,
+  liftDeliveries,
+  liftHalt,
+  type DeliveriesHalt,
+  type Halt,
+  type SeenEvent,
+} from '../scan/halt-repository.js';
+import { cancelCall } from '../transactions/journal-repository.js';
+import type { WalletCall } from '../transactions/wallet-call.js';
+import { explainDifference } from '../watch/audit-repository.js';
+
+/** What a request or a command of an operator changes in the database. */
+export type RequestEffect =
+  | { readonly kind: 'retry'; readonly operationId: Hex }
+  | { readonly kind: 'cancel'; readonly call: WalletCall }
+  | { readonly kind: 'halt-chain'; readonly chainId: number; readonly reason: string }
+  | { readonly kind: 'halt-deliveries'; readonly reason: string }
+  /** `ancestor`: the last block that stays, when the chain lost final blocks; null when it lost none. */
+  | { readonly kind: 'resume-chain'; readonly halt: Halt; readonly ancestor: bigint | null }
+  /** `looked`: the unknown deliveries that are accepted. */
+  | { readonly kind: 'resume-deliveries'; readonly halt: DeliveriesHalt; readonly looked: readonly SeenEvent[] }
+  | { readonly kind: 'approve-refund'; readonly refundId: Hex; readonly recipient: Address; readonly requestId: Hex }
+  | { readonly kind: 'refuse-refund'; readonly refundId: Hex }
+  | { readonly kind: 'reject-intent'; readonly intentId: Hex; readonly requestId: Hex }
+  | { readonly kind: 'set-member'; readonly member: NewMember }
+  | { readonly kind: 'remove-member'; readonly address: Address }
+  | {
+      readonly kind: 'explain';
+      readonly chainId: number;
+      readonly blockNumber: bigint;
+      readonly explanation: string;
+    };
+
+/** A member that a request adds, with what proves it. */
+interface NewMember {
+  readonly address: Address;
+  readonly role: AdminRole;
+  readonly request: SignedRequest;
+  readonly approvals: readonly RequestApproval[];
+}
+
+/**
+ * Writes an effect in the caller's transaction, and wakes the relayers.
+ *
+ * @returns false when it does not fit any more. Then nothing is written.
+ * @throws HaltChangedError when the halt is another one by now.
+ */
+export async function applyEffect(tx: Prisma.TransactionClient, effect: RequestEffect): Promise<boolean> {
+  await wake(tx, 'operator');
+  switch (effect.kind) {
+    case 'retry':
+      return retryOperation(tx, effect.operationId);
+    case 'cancel':
+      return cancelCall(tx, effect.call);
+    case 'halt-chain':
+      return haltChain(tx, effect.chainId, effect.reason);
+    case 'halt-deliveries':
+      return haltDeliveries(tx, effect.reason);
+    case 'resume-chain':
+      await liftHalt(tx, effect.halt, effect.ancestor);
+      return true;
+    case 'resume-deliveries':
+      await liftDeliveries(tx, effect.halt, effect.looked);
+      return true;
+    case 'approve-refund':
+      return approveRefund(tx, effect.refundId, effect.recipient, effect.requestId);
+    case 'refuse-refund':
+      return refuseRefund(tx, effect.refundId);
+    case 'reject-intent': {
+      const where = { id: effect.intentId, rejectedBy: null };
+      return (await tx.intent.updateMany({ where, data: { rejectedBy: effect.requestId } })).count === 1;
+    }
+    case 'set-member':
+      await setMember(tx, effect.member);
+      return true;
+    case 'remove-member':
+      return (await tx.adminMember.deleteMany({ where: { address: effect.address } })).count === 1;
+    case 'explain':
+      return explainDifference(tx, effect.chainId, effect.blockNumber, effect.explanation);
+  }
+}
+
+async function setMember(tx: Prisma.TransactionClient, { address, role, request, approvals }: NewMember) {
+  const { id, terms, version, reason, validUntil } = request;
+  const data = {
+    role,
+    requestId: id,
+    request: { id, terms, version, reason, validUntil },
+    approvals: approvals.map(({ operator, signature }) => ({ operator, signature })),
+    createdAt: new Date(),
+  };
+  await tx.adminMember.upsert({ where: { address }, create: { address, ...data }, update: data });
+}

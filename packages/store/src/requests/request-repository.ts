@@ -1,0 +1,315 @@
+import { canonicalJson, type CanonicalValue } from '@causeway/protocol';
+import {
+  versionOf,
+  type DecidedOn,
+  type RequestApproval,
+  type RequestState,
+  type RequestTerms,
+} from '@causeway/protocol/admin';
+import type { Hex } from 'viem';
+import { appendAudit, type AuditEntry } from '../audit/audit-log.js';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { fencedTransaction, type Fence } from '../locks/lease.js';
+import { wake } from '../locks/wake-ups.js';
+import type { ChainPair } from '../refunds/fail-operation.js';
+import { readDecidedOn } from './decided-on.js';
+import { applyEffect, type RequestEffect } from './effect.js';
+import {
+  actionOf,
+  RELAYER_ITSELF,
+  subjectOf,
+  toRequest,
+  WITH_APPROVALS,
+  type Actor,
+  type AdminRequest,
+  type NewRequest,
+  type ReadableRequest,
+} from './request.js';
+
+/** Requests that the relayer looks at in one run. */
+const MOST = 100;
+const OPEN: readonly RequestState[] = ['AWAITING_APPROVAL', 'QUEUED'];
+
+/** What became of a new request. `known`: its id was used before. `open`: another open request has the same terms. */
+export interface CreatedRequest {
+  readonly kind: 'created' | 'known' | 'open';
+  readonly request: AdminRequest;
+}
+
+/** What became of an approval. `own`: this person has signed it before. `ended`: it does not wait for approvals. */
+export interface ApprovedRequest {
+  readonly kind: 'approved' | 'own' | 'ended' | 'expired';
+  readonly request: AdminRequest;
+}
+
+/** A page of requests: those older than one of them, or newer. */
+interface RequestPage {
+  readonly state: RequestState | null;
+  readonly from: { readonly createdAt: Date; readonly id: Hex; readonly towards: 'older' | 'newer' } | null;
+  readonly limit: number;
+}
+
+/**
+ * What operators ask the relayer for. Everybody who may write to the database can write a request; the relayer verifies
+ * each one before it carries it out. The audit log gets a row in the transaction of each step.
+ */
+export class RequestRepository {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** What a request with these terms is decided on now. */
+  async decidedOn(terms: RequestTerms, chains: ChainPair): Promise<DecidedOn> {
+    return readDecidedOn(this.prisma, terms, chains);
+  }
+
+  /** @param approval of the person who asks; null when no signature is needed. */
+  async create(
+    request: NewRequest,
+    approval: RequestApproval | null,
+    { actor, now }: { readonly actor: Actor; readonly now: Date },
+  ): Promise<CreatedRequest> {
+    return this.prisma.$transaction(async (tx) => {
+      const known = await findRequest(tx, { id: request.id });
+      if (known !== null) return { kind: 'known', request: known };
+      await expireTwins(tx, request.terms, now);
+      if (!(await insert(tx, request, now))) {
+        // Another transaction was faster: with this id, or with these terms.
+        const same = await findRequest(tx, { id: request.id });
+        if (same !== null) return { kind: 'known', request: same };
+        return { kind: 'open', request: await mustFind(tx, openTwinOf(request.terms)) };
+      }
+      if (approval !== null) await addApproval(tx, request.id, approval, now);
+      await queueIfApproved(tx, request.id, request.approvalsNeeded);
+      const created = await mustFind(tx, { id: request.id });
+      await appendAudit(tx, entryOf(actor, 'request', request, created));
+      return { kind: 'created', request: created };
+    });
+  }
+
+  /** @returns null when there is no such request. */
+  async approve(
+    id: Hex,
+    approval: RequestApproval,
+    { actor, now }: { readonly actor: Actor; readonly now: Date },
+  ): Promise<ApprovedRequest | null> {
+    return this.prisma.$transaction(async (tx) => {
+      const request = await lockRequest(tx, id);
+      if (request === null) return null;
+      if (request.approvals.some(({ operator }) => operator === approval.operator)) return { kind: 'own', request };
+      if (request.state !== 'AWAITING_APPROVAL')
+        return { kind: request.state === 'EXPIRED' ? 'expired' : 'ended', request };
+      if (now.getTime() > 1_000 * request.validUntil) return { kind: 'expired', request };
+      await addApproval(tx, id, approval, now);
+      await queueIfApproved(tx, id, request.approvalsNeeded);
+      const approved = await mustFind(tx, { id });
+      await appendAudit(tx, entryOf(actor, 'approve', request, approved));
+      return { kind: 'approved', request: approved };
+    });
+  }
+
+  async find(id: Hex): Promise<AdminRequest | null> {
+    return findRequest(this.prisma, { id });
+  }
+
+  /** The open request with exactly these terms; null when there is none, or its time is over. */
+  async findOpen(terms: RequestTerms, now: Date): Promise<AdminRequest | null> {
+    return findRequest(this.prisma, { ...openTwinOf(terms), validUntil: { gte: now } });
+  }
+
+  /** The requests about a refund that wait for approvals, oldest first. */
+  async findAwaiting(refundId: Hex, now: Date): Promise<AdminRequest[]> {
+    const rows = await this.prisma.adminRequest.findMany({
+      where: { state: 'AWAITING_APPROVAL', validUntil: { gte: now }, terms: { path: ['refundId'], equals: refundId } },
+      include: WITH_APPROVALS,
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: MOST,
+    });
+    return rows.map(toRequest);
+  }
+
+  /** What the relayer carries out next, oldest first. */
+  async findQueued(): Promise<AdminRequest[]> {
+    return this.findFirst({ state: 'QUEUED' });
+  }
+
+  /** The open requests whose time is over. */
+  async findOverdue(now: Date): Promise<AdminRequest[]> {
+    return this.findFirst({ state: { in: [...OPEN] }, validUntil: { lt: now } });
+  }
+
+  private async findFirst(where: Prisma.AdminRequestWhereInput): Promise<AdminRequest[]> {
+    const rows = await this.prisma.adminRequest.findMany({
+      where,
+      include: WITH_APPROVALS,
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: MOST,
+    });
+    return rows.map(toRequest);
+  }
+
+  /** One page, newest first. */
+  async page({ state, from, limit }: RequestPage): Promise<AdminRequest[]> {
+    const isNewer = from?.towards === 'newer';
+    const order = isNewer ? 'asc' : 'desc';
+    const bound = (value: Date | Hex) => (isNewer ? { gt: value } : { lt: value });
+    const after =
+      from === null
+        ? {}
+        : { OR: [{ createdAt: bound(from.createdAt) }, { createdAt: from.createdAt, id: bound(from.id) }] };
+    const rows = await this.prisma.adminRequest.findMany({
+      where: { ...(state === null ? {} : { state }), ...after } as Prisma.AdminRequestWhereInput,
+      include: WITH_APPROVALS,
+      orderBy: [{ createdAt: order }, { id: order }],
+      take: limit,
+    });
+    const requests = rows.map(toRequest);
+    return isNewer ? requests.toReversed() : requests;
+  }
+
+  /**
+   * Carries a request out, once: its effect, its end and its row of the audit log are one transaction. The state that
+   * it was decided on is compared again in it.
+   *
+   * @returns `gone` when it is not QUEUED any more, `stale` when the state has changed, `unfit` when the effect does
+   *   not fit. Then nothing is written.
+   * @throws HaltChangedError when the halt changed in the same moment: the next run finds it stale.
+   */
+  async carryOut(
+    fence: Fence,
+    { id, terms, version }: Pick<ReadableRequest, 'id' | 'terms' | 'version'>,
+    effect: RequestEffect,
+    end: { readonly outcome: string; readonly now: Date; readonly chains: ChainPair },
+  ): Promise<'done' | 'gone' | 'stale' | 'unfit'> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      const before = await lockRequest(tx, id);
+      if (before?.state !== 'QUEUED') return 'gone';
+      if (versionOf(await readDecidedOn(tx, terms, end.chains)) !== version) return 'stale';
+      if (!(await applyEffect(tx, effect))) return 'unfit';
+      await tx.adminRequest.update({ where: { id }, data: { state: 'DONE', outcome: end.outcome, endedAt: end.now } });
+      await appendAudit(tx, entryOf(RELAYER_ITSELF, actionOf(terms), before, await mustFind(tx, { id })));
+      return 'done';
+    });
+  }
+
+  /** Ends an open request without any effect. False when it has ended before. */
+  async end(
+    fence: Fence,
+    id: Hex,
+    { state, outcome, now }: { readonly state: 'REFUSED' | 'EXPIRED'; readonly outcome: string; readonly now: Date },
+  ): Promise<boolean> {
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      const before = await lockRequest(tx, id);
+      if (before === null || !OPEN.includes(before.state)) return false;
+      await endRequest(tx, before, { state, outcome, now });
+      return true;
+    });
+  }
+
+  /**
+   * Writes the effect of a command that an operator runs beside the relayer, with its row of the audit log.
+   *
+   * @returns false when it does not fit any more. Then nothing is written.
+   * @throws HaltChangedError
+   */
+  async perform(effect: RequestEffect, entry: Omit<AuditEntry, 'actor' | 'role' | 'sessionId'>): Promise<boolean> {
+    return this.prisma.$transaction(async (tx) => {
+      if (!(await applyEffect(tx, effect))) return false;
+      await appendAudit(tx, { actor: null, role: null, sessionId: null, ...entry });
+      return true;
+    });
+  }
+}
+
+async function findRequest(
+  db: Prisma.TransactionClient | PrismaClient,
+  where: Prisma.AdminRequestWhereInput,
+): Promise<AdminRequest | null> {
+  const row = await db.adminRequest.findFirst({ where, include: WITH_APPROVALS });
+  return row === null ? null : toRequest(row);
+}
+
+async function mustFind(tx: Prisma.TransactionClient, where: Prisma.AdminRequestWhereInput): Promise<AdminRequest> {
+  const found = await findRequest(tx, where);
+  if (found === null) throw new Error('A request ended in the same moment: ask again');
+  return found;
+}
+
+async function lockRequest(tx: Prisma.TransactionClient, id: Hex): Promise<AdminRequest | null> {
+  await tx.$queryRaw`SELECT 1 FROM admin_request WHERE id = ${id} FOR UPDATE`;
+  return findRequest(tx, { id });
+}
+
+function openTwinOf(terms: RequestTerms) {
+  return { terms: { equals: terms }, state: { in: [...OPEN] } } satisfies Prisma.AdminRequestWhereInput;
+}
+
+/** Ends the open request with the same terms whose time is over: the relayer may be away. */
+async function expireTwins(tx: Prisma.TransactionClient, terms: RequestTerms, now: Date): Promise<void> {
+  const twin = await findRequest(tx, { ...openTwinOf(terms), validUntil: { lt: now } });
+  const before = twin === null ? null : await lockRequest(tx, twin.id);
+  if (before !== null && OPEN.includes(before.state))
+    await endRequest(tx, before, { state: 'EXPIRED', outcome: 'Its time was over. Nothing changed', now });
+}
+
+async function endRequest(
+  tx: Prisma.TransactionClient,
+  before: AdminRequest,
+  { state, outcome, now }: { readonly state: 'REFUSED' | 'EXPIRED'; readonly outcome: string; readonly now: Date },
+): Promise<void> {
+  const { id } = before;
+  await tx.adminRequest.update({ where: { id }, data: { state, outcome, endedAt: now } });
+  await appendAudit(tx, entryOf(RELAYER_ITSELF, `request-${state.toLowerCase()}`, before, await mustFind(tx, { id })));
+}
+
+async function insert(tx: Prisma.TransactionClient, request: NewRequest, now: Date): Promise<boolean> {
+  const { id, terms, reason, version, decidedOn, requestedBy, approvalsNeeded } = request;
+  const validUntil = new Date(1_000 * request.validUntil);
+  const count = await tx.$executeRaw`
+    INSERT INTO admin_request
+      (id, terms, reason, version, decided_on, requested_by, approvals_needed, valid_until, state, created_at)
+    VALUES (${id}, ${canonicalJson(terms)}::jsonb, ${reason}, ${version}, ${canonicalJson(decidedOn)}::jsonb,
+      ${requestedBy}, ${approvalsNeeded}, ${validUntil}, 'AWAITING_APPROVAL', ${now})
+    ON CONFLICT DO NOTHING`;
+  return count === 1;
+}
+
+async function addApproval(
+  tx: Prisma.TransactionClient,
+  requestId: Hex,
+  { operator, signature }: RequestApproval,
+  now: Date,
+): Promise<void> {
+  await tx.adminApproval.create({ data: { requestId, operator, signature, createdAt: now } });
+}
+
+async function queueIfApproved(tx: Prisma.TransactionClient, id: Hex, needed: number): Promise<void> {
+  if ((await tx.adminApproval.count({ where: { requestId: id } })) < needed) return;
+  await tx.adminRequest.update({ where: { id }, data: { state: 'QUEUED' } });
+  await wake(tx, 'operator');
+}
+
+/** What the audit log says of a step of a request. */
+function entryOf(
+  actor: Actor,
+  action: string,
+  { terms, reason, decidedOn }: Pick<NewRequest | AdminRequest, 'terms' | 'reason' | 'decidedOn'>,
+  after: AdminRequest,
+): AuditEntry {
+  const { id: requestId, state, outcome, requestedBy, approvals } = after;
+  return {
+    actor: actor.address,
+    role: actor.role,
+    sessionId: actor.sessionId,
+    action,
+    reason,
+    subject: (terms === null ? null : subjectOf(terms)) ?? requestId,
+    before: decidedOn as CanonicalValue,
+    after: {
+      requestId,
+      terms,
+      state,
+      outcome,
+      requestedBy,
+      approvedBy: approvals.map(({ operator }) => operator),
+    },
+  };
+}

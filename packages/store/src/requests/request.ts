@@ -1,0 +1,104 @@
+import {
+  requestTermsSchema,
+  type AdminRole,
+  type DecidedOn,
+  type RequestApproval,
+  type RequestState,
+  type RequestTerms,
+  type SignedRequest,
+} from '@causeway/protocol/admin';
+import type { Address, Hex } from 'viem';
+import type { Prisma } from '../generated/prisma/client.js';
+
+/** What a person asks the relayer for. */
+export interface NewRequest extends SignedRequest {
+  readonly decidedOn: DecidedOn;
+  readonly requestedBy: Address;
+  readonly approvalsNeeded: number;
+}
+
+/** A request with its approvals. Nothing of it is verified: a writer of the database may have made it. */
+export interface AdminRequest extends Omit<SignedRequest, 'terms'> {
+  /** Null when the row has no terms that a request can have. */
+  readonly terms: RequestTerms | null;
+  /** For people: what it was decided on. */
+  readonly decidedOn: Readonly<Record<string, unknown>>;
+  readonly requestedBy: Address;
+  readonly approvalsNeeded: number;
+  readonly state: RequestState;
+  readonly outcome: string | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+  /** The first one first. */
+  readonly approvals: readonly (RequestApproval & { readonly createdAt: Date })[];
+}
+
+/** A request whose terms can be read. */
+export type ReadableRequest = AdminRequest & { readonly terms: RequestTerms };
+
+/** The author of a step, for the audit log. */
+export interface Actor {
+  /** Null for the relayer, and for a command whose operator is not known. */
+  readonly address: Address | null;
+  readonly role: AdminRole | null;
+  /** Null for the relayer and for commands. */
+  readonly sessionId: string | null;
+}
+
+/** The relayer itself. */
+export const RELAYER_ITSELF: Actor = { address: null, role: null, sessionId: null };
+
+/** The relations that an `AdminRequest` needs. */
+export const WITH_APPROVALS = {
+  approvals: { orderBy: [{ createdAt: 'asc' }, { operator: 'asc' }] },
+} as const satisfies Prisma.AdminRequestInclude;
+
+/** Converts a row with its relations. */
+export function toRequest(row: Prisma.AdminRequestGetPayload<{ include: typeof WITH_APPROVALS }>): AdminRequest {
+  const { reason, approvalsNeeded, state, outcome, createdAt, endedAt } = row;
+  const terms = requestTermsSchema.safeParse(row.terms);
+  return {
+    id: row.id as Hex,
+    terms: terms.success ? terms.data : null,
+    version: row.version as Hex,
+    validUntil: Math.floor(row.validUntil.getTime() / 1_000),
+    decidedOn: row.decidedOn as Record<string, unknown>,
+    requestedBy: row.requestedBy as Address,
+    approvals: row.approvals.map((approval) => ({
+      operator: approval.operator as Address,
+      signature: approval.signature as Hex,
+      createdAt: approval.createdAt,
+    })),
+    reason,
+    approvalsNeeded,
+    state,
+    outcome,
+    createdAt,
+    endedAt,
+  };
+}
+
+/** The operation, refund, intent or member that terms are about; null for a halt. */
+export function subjectOf(terms: RequestTerms): string | null {
+  switch (terms.kind) {
+    case 'RETRY':
+    case 'CANCEL':
+      return terms.operationId;
+    case 'REFUND_APPROVE':
+    case 'REFUND_REFUSE':
+      return terms.refundId;
+    case 'INTENT_REJECT':
+      return terms.intentId;
+    case 'MEMBER_SET':
+    case 'MEMBER_REMOVE':
+      return terms.address;
+    case 'HALT':
+    case 'RESUME':
+      return null;
+  }
+}
+
+/** The action that the audit log has for a kind, such as `refund-approve`. */
+export function actionOf({ kind }: RequestTerms): string {
+  return kind.toLowerCase().replace('_', '-');
+}
