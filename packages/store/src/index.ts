@@ -28,7 +28,7 @@ export type {
 export { UnknownCursorError } from './operations/history-repository.js';
 export type { FinalDelivery, Finality, OperationDelay } from './operations/operation-repository.js';
 export type { BlockRecord, Operation, OperationKind, OperationTerms, OriginRecord } from './operations/operation.js';
-export type { RelatedRecords } from './operations/related-repository.js';
+export type { OperationEvent, RelatedRecords } from './operations/related-repository.js';
 export type { RebuildTotals } from './rebuild/rebuild-repository.js';
 export type { RestoredUpkeep, UnboundPayment, UnknownRelease, UpkeepPart } from './rebuild/restore-repository.js';
 export type { ChainPair, FinalArrival, UnmatchedArrival } from './refunds/fail-operation.js';

@@ -12,6 +12,12 @@ import { SignInService } from './access/sign-in.service.js';
 import { ContractEvents } from './contracts/contract-events.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { ContractsService } from './contracts/contracts.service.js';
+import { BridgeStateService } from './reads/bridge-state.service.js';
+import { AdminListsController } from './reads/lists.controller.js';
+import { OperationRecordService } from './reads/operation-record.service.js';
+import { AdminOperationsController } from './reads/operations.controller.js';
+import { OverviewController } from './reads/overview.controller.js';
+import { StateController } from './reads/state.controller.js';
 
 /**
  * The admin API: every route has `@Access`, else the server does not start. Paths begin with `api/v1/admin`. It shares
@@ -25,7 +31,15 @@ export class AdminModule {
     return {
       module: AdminModule,
       imports: [LoggerModule.forRoot({ pinoHttp: { level: logLevel, base: { service: 'admin' } }, forRoutes: [] })],
-      controllers: [SignInController, SessionController, ContractsController],
+      controllers: [
+        SignInController,
+        SessionController,
+        OverviewController,
+        AdminOperationsController,
+        AdminListsController,
+        StateController,
+        ContractsController,
+      ],
       providers: [
         { provide: CONFIGURATION, useValue: configuration },
         ...serverProviders(configuration),
@@ -36,6 +50,8 @@ export class AdminModule {
         SignInService,
         ContractEvents,
         ContractsService,
+        BridgeStateService,
+        OperationRecordService,
       ],
     };
   }

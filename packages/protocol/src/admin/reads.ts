@@ -76,6 +76,14 @@ export const adminOperationsQuerySchema = z.strictObject({
 /** A checked query. */
 export type AdminOperationsQuery = z.output<typeof adminOperationsQuerySchema>;
 
+/** `GET /operations.csv`: the same filters. All rows are one answer. */
+export const adminOperationsCsvQuerySchema = adminOperationsQuerySchema.omit({ cursor: true, limit: true });
+
+/** `GET /operations/{id}` and `GET /refunds/{id}`. */
+export const adminIdParametersSchema = z.strictObject({ id: hash32 });
+/** The query of endpoints that have no parameters. */
+export const noQuerySchema = z.strictObject({});
+
 /** One row of the list. */
 export const adminOperationRowSchema = z.object({
   id: hash32,

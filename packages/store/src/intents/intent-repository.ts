@@ -62,13 +62,21 @@ export class IntentRepository {
   constructor(private readonly prisma: PrismaClient) {}
 
   async find(id: Hex): Promise<IntentRecord | null> {
-    return toRecord(await this.prisma.intent.findUnique({ where: { id } }));
+    const row = await this.prisma.intent.findUnique({ where: { id } });
+    return row === null ? null : toRecord(row);
+  }
+
+  /** Those of these intents that exist. */
+  async findAll(ids: readonly Hex[]): Promise<ReadonlyMap<Hex, IntentRecord>> {
+    const rows = await this.prisma.intent.findMany({ where: { id: { in: [...ids] } } });
+    return new Map(rows.map((row) => [row.id as Hex, toRecord(row)]));
   }
 
   /** The sender's intent with this idempotency key, if there is one. */
   async findByKey(sender: Address, idempotencyKey: string): Promise<IntentRecord | null> {
     const where = { sender_idempotencyKey: { sender, idempotencyKey } };
-    return toRecord(await this.prisma.intent.findUnique({ where }));
+    const row = await this.prisma.intent.findUnique({ where });
+    return row === null ? null : toRecord(row);
   }
 
   /**
@@ -271,8 +279,7 @@ function termsOf({ kind, status, recipient, outputAmount }: Prisma.OperationGetP
   return { kind, status, recipient: recipient as Address, outputAmount: BigInt(outputAmount.toFixed(0)) };
 }
 
-function toRecord(row: Prisma.IntentGetPayload<object> | null): IntentRecord | null {
-  if (row === null) return null;
+function toRecord(row: Prisma.IntentGetPayload<object>): IntentRecord {
   return {
     ...row,
     id: row.id as Hex,

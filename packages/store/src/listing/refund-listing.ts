@@ -1,4 +1,4 @@
-import { REFUND_STATUSES, type RefundStatus } from '@causeway/protocol';
+import { REFUND_STATUSES, type FailureReason, type RefundStatus } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
@@ -7,6 +7,8 @@ import { pageOf, rangeOf, type Page, type PageRequest, type TimeKey } from './ke
 
 /** A refund in the list of all of them. */
 export interface ListedRefund extends Refund {
+  /** Why its operation FAILED. */
+  readonly failureReason: FailureReason | null;
   /** Deliveries without an operation that may have paid it already: their amount and fee add up to what arrived. */
   readonly maybePaidBy: readonly Hex[];
 }
@@ -61,10 +63,15 @@ export class RefundListing {
   private async byIds(ids: readonly Hex[]): Promise<ListedRefund[]> {
     if (ids.length === 0) return [];
     const [found, payments] = await Promise.all([
-      this.prisma.refund.findMany({ where: { id: { in: [...ids] } } }),
+      this.prisma.refund.findMany({
+        where: { id: { in: [...ids] } },
+        include: { operation: { select: { failureReason: true } } },
+      }),
       this.unexplainedReleases(),
     ]);
-    const byId = new Map(found.map((row) => [row.id, toRefund(row)]));
+    const byId = new Map(
+      found.map((row) => [row.id, { ...toRefund(row), failureReason: row.operation.failureReason }]),
+    );
     return ids.flatMap((id) => {
       const refund = byId.get(id);
       if (refund === undefined) return [];

@@ -13,6 +13,15 @@ export interface RelatedRecords {
   readonly hasUnboundTransfer: boolean;
 }
 
+/** An event of the bridge contracts about an operation or a refund. */
+export interface OperationEvent {
+  readonly chainId: number;
+  readonly name: string;
+  readonly txHash: Hex;
+  /** Chain time of its block. */
+  readonly minedAt: Date;
+}
+
 /** Finds what belongs to the hash of any transaction, for people who ask what became of it. */
 export class RelatedRepository {
   constructor(private readonly pool: Pool) {}
@@ -53,5 +62,17 @@ export class RelatedRepository {
       refundedId: maySucceed ? row.refunded : null,
       hasUnboundTransfer: row.unbound,
     };
+  }
+
+  /** The events that were read about operations or refunds with these ids, oldest first. */
+  async events(ids: readonly Hex[]): Promise<OperationEvent[]> {
+    const { rows } = await this.pool.query<{ chain_id: number; name: string; tx_hash: Hex; timestamp: Date }>({
+      name: 'related-events',
+      text: `SELECT e.chain_id, e.name, e.tx_hash, b.timestamp
+        FROM chain_event e JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
+        WHERE e.operation_id = ANY ($1) ORDER BY b.timestamp, e.chain_id, e.log_index`,
+      values: [ids],
+    });
+    return rows.map((row) => ({ chainId: row.chain_id, name: row.name, txHash: row.tx_hash, minedAt: row.timestamp }));
   }
 }

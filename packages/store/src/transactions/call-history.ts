@@ -1,5 +1,5 @@
-import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Address, Hex } from 'viem';
+import type { PrismaClient } from '../generated/prisma/client.js';
 import { WITH_CALL, toWalletCall, type WalletCall } from './wallet-call.js';
 
 /** A call of the wallet with how it ended, for people. */
@@ -37,6 +37,18 @@ export class CallHistory {
       txHash: row.txHash as Hex | null,
       feePaid: row.feePaid === null ? null : BigInt(row.feePaid.toFixed(0)),
     }));
+  }
+
+  /** The wallets that ever signed on a chain: an index has them in order, so each is one look-up. */
+  async wallets(chainId: number): Promise<Address[]> {
+    const rows = await this.prisma.$queryRaw<{ sender: Address }[]>`
+      WITH RECURSIVE wallets AS (
+        (SELECT sender FROM wallet_call WHERE chain_id = ${chainId} ORDER BY sender LIMIT 1)
+        UNION ALL
+        SELECT (SELECT sender FROM wallet_call WHERE chain_id = ${chainId} AND sender > w.sender ORDER BY sender LIMIT 1)
+        FROM wallets w WHERE w.sender IS NOT NULL)
+      SELECT sender FROM wallets WHERE sender IS NOT NULL`;
+    return rows.map(({ sender }) => sender);
   }
 
   /** How many calls of a wallet are not final. */

@@ -1,0 +1,175 @@
+import { readRelayer } from '@causeway/chain';
+import { ASSETS, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { zeroAddress, type Address } from 'viem';
+import type { Configuration } from '../../configuration.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.js';
+import { LastKnownValue } from '../../last-known-value.js';
+
+/** Amounts of an asset in atomic units, each at the last block of its chain that the relayer has read. */
+export interface AssetBacking {
+  readonly asset: Asset;
+  /** Held by BridgeLock, less fees and credits. */
+  readonly locked: bigint;
+  /** Of the bridged token; of XCN all mints less all withdrawals. */
+  readonly supply: bigint;
+  /** Of the supply, handed in to relayer wallets: it is owed to nobody. */
+  readonly handedIn: bigint;
+}
+
+/** A wallet that a contract names, or that has signed. */
+export interface WalletState {
+  readonly side: Side;
+  readonly address: Address;
+  readonly isCurrent: boolean;
+  /** In wei of the RPC. */
+  readonly balance: bigint;
+}
+
+/** The roles of the relayer in the contracts. */
+export interface RelayerRoles {
+  readonly wallets: readonly WalletState[];
+  readonly standby: readonly { readonly side: Side; readonly address: Address | null }[];
+  readonly attesters: { readonly addresses: readonly Address[]; readonly threshold: number };
+}
+
+const TIMES = { freshMs: 5_000, patienceMs: 2_000, oldestMs: 5_000 };
+const SIDES = ['ethereum', 'partner'] as const;
+
+/**
+ * Reads what the contracts and wallets hold, by a quorum of nodes, for people. All readers of a process share a
+ * reading. Null stands for what the nodes do not agree on now.
+ */
+@Injectable()
+export class BridgeStateService {
+  private readonly backings = new LastKnownValue(async () => this.readBackings(), TIMES);
+  private readonly floats = new LastKnownValue(async () => this.readFloat(), TIMES);
+  private readonly roles = new LastKnownValue(async () => this.readRoles(), TIMES);
+  private readonly headOf = {
+    ethereum: new LastKnownValue(async () => this.chains.ethereum.agreedHead(), TIMES),
+    partner: new LastKnownValue(async () => this.chains.partner.agreedHead(), TIMES),
+  };
+
+  constructor(
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** Locked and owed amounts of all assets. */
+  async backing(): Promise<readonly AssetBacking[] | null> {
+    return orNull(this.backings);
+  }
+
+  /** Native XCN that BridgeMint can deliver, in 18-decimal units. */
+  async float(): Promise<bigint | null> {
+    return orNull(this.floats);
+  }
+
+  /** The head of a chain that a quorum has reached. */
+  async head(side: Side): Promise<bigint | null> {
+    return orNull(this.headOf[side]);
+  }
+
+  /** The wallets with their balances, the standby addresses and the attesters. */
+  async relayerRoles(): Promise<RelayerRoles | null> {
+    return orNull(this.roles);
+  }
+
+  private async readBackings(): Promise<AssetBacking[]> {
+    const { ethereum, partner } = this.configuration.addressBook;
+    const read = await this.store.overview.chains();
+    const lastOf = (chainId: number) => (read.find((each) => each.chainId === chainId)?.nextBlock ?? 1n) - 1n;
+    // The relayer has read a deposit before it mints, and a burn before it releases. So these blocks fit each other.
+    const blocks = {
+      ethereum: { chainId: ethereum.chainId, number: lastOf(ethereum.chainId) },
+      partner: { chainId: partner.chainId, number: lastOf(partner.chainId) },
+    };
+    const { minted, withdrawn } = await this.store.xcnTotals.at(blocks);
+    return Promise.all(
+      ASSETS.map(async (asset) => {
+        const locked = await this.readLocked(asset, blocks.ethereum.number);
+        if (asset === 'XCN') return { asset, locked, supply: minted - withdrawn, handedIn: 0n };
+        return { asset, locked, ...(await this.readSupply(asset, blocks.partner.number)) };
+      }),
+    );
+  }
+
+  private async readLocked(asset: Asset, blockNumber: bigint): Promise<bigint> {
+    const { addressBook: book } = this.configuration;
+    const args = [tokenOfAsset(book, 'ethereum', asset)] as const;
+    const contract = { address: book.ethereum.bridgeLock, abi: bridgeLockAbi, functionName: 'locked' } as const;
+    return this.chains.ethereum.agree((client) => client.readContract({ ...contract, args, blockNumber }));
+  }
+
+  private async readSupply(asset: Asset, blockNumber: bigint): Promise<{ supply: bigint; handedIn: bigint }> {
+    const { addressBook: book } = this.configuration;
+    const token = { address: tokenOfAsset(book, 'partner', asset), abi: bridgedTokenAbi, blockNumber } as const;
+    const wallets = await this.walletsOf('partner');
+    return this.chains.partner.agree(async (client) => {
+      const [supply, ...parts] = await Promise.all([
+        client.readContract({ ...token, functionName: 'totalSupply' }),
+        ...wallets.map((wallet) => client.readContract({ ...token, functionName: 'handedIn', args: [wallet] })),
+      ]);
+      return { supply, handedIn: parts.reduce((sum, part) => sum + part, 0n) };
+    });
+  }
+
+  private async readFloat(): Promise<bigint> {
+    const { partner } = this.chains;
+    const { bridgeMint: address } = this.configuration.addressBook.partner;
+    const blockNumber = await partner.agreedHead();
+    const contract = { address, abi: bridgeMintAbi, blockNumber } as const;
+    return partner.agree((client) => client.readContract({ ...contract, functionName: 'float' }));
+  }
+
+  private async readRoles(): Promise<RelayerRoles> {
+    const { addressBook: book } = this.configuration;
+    const sides = await Promise.all(
+      SIDES.map(async (side) => {
+        const known = await this.walletsOf(side);
+        const blockNumber = await this.chains[side].agreedHead();
+        const address = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
+        // Both contracts inherit these functions from the same base.
+        const contract = { address, abi: bridgeLockAbi, blockNumber } as const;
+        return this.chains[side].agree(async (client) => {
+          const [named, standby, [, members, threshold]] = await Promise.all([
+            readRelayer(client, book, side, { blockNumber }),
+            client.readContract({ ...contract, functionName: 'standby' }),
+            client.readContract({ ...contract, functionName: 'attesters' }),
+          ]);
+          const current = named.toLowerCase() as Address;
+          const wallets = await Promise.all(
+            [...new Set([current, ...known])].map(async (wallet): Promise<WalletState> => {
+              const balance = await client.getBalance({ address: wallet, blockNumber });
+              return { side, address: wallet, isCurrent: wallet === current, balance };
+            }),
+          );
+          const standing = { side, address: standby === zeroAddress ? null : (standby.toLowerCase() as Address) };
+          const addresses = members.map((member) => member.toLowerCase() as Address);
+          return { wallets, standby: standing, attesters: { addresses, threshold: Number(threshold) } };
+        });
+      }),
+    );
+    const [ethereum] = sides;
+    return {
+      wallets: sides.flatMap(({ wallets }) => wallets),
+      standby: sides.map(({ standby }) => standby),
+      attesters: ethereum?.attesters ?? { addresses: [], threshold: 0 },
+    };
+  }
+
+  /** The wallet of the address book, and those that have signed before it. */
+  async walletsOf(side: Side): Promise<Address[]> {
+    const { addressBook: book } = this.configuration;
+    const signed = await this.store.calls.wallets(book[side].chainId);
+    return [...new Set([book.relayer, ...signed])];
+  }
+}
+
+async function orNull<T>(value: LastKnownValue<T>): Promise<T | null> {
+  // The page shows the rest. Which nodes do not agree is in the log, and in GET /health.
+  return value.fresh().catch(() => null);
+}

@@ -1,0 +1,97 @@
+import { BridgeError, formatAmount, parseRequest } from '@causeway/protocol';
+import {
+  adminIdParametersSchema,
+  adminIntentsQuerySchema,
+  adminRefundsQuerySchema,
+  type AdminIntentsResponse,
+  type AdminRefund,
+  type AdminRefundsResponse,
+} from '@causeway/protocol/admin';
+import type { ListedRefund, Store } from '@causeway/store';
+import { Controller, Get, Header, Inject, Param, Query } from '@nestjs/common';
+import { STORE } from '../../infrastructure.js';
+import { Access } from '../access/access.js';
+import { cursorsOf, readTimeCursor } from './cursor.js';
+import { toOperationRow } from './operation-row.js';
+
+/** Intents and refunds, which have more than a row of the list of operations. */
+@Controller('api/v1/admin')
+export class AdminListsController {
+  constructor(
+    @Inject(STORE) private readonly store: Pick<Store, 'listing' | 'refundListing' | 'intents' | 'refunds'>,
+  ) {}
+
+  /** `GET /intents`: one page, newest first. */
+  @Get('intents')
+  @Header('Cache-Control', 'no-store')
+  @Access('viewer')
+  async intents(@Query() query: unknown): Promise<AdminIntentsResponse> {
+    const { status = null, limit, cursor } = parseRequest(adminIntentsQuerySchema, query);
+    const filters = {
+      status,
+      kind: 'INTENT',
+      delay: null,
+      asset: null,
+      direction: null,
+      from: null,
+      until: null,
+    } as const;
+    const page = await this.store.listing.page(filters, { limit, start: readTimeCursor(cursor) });
+    const intents = await this.store.intents.findAll(page.rows.map(({ id }) => id));
+    return {
+      intents: page.rows.flatMap((operation) => {
+        const intent = intents.get(operation.id);
+        if (intent === undefined) return [];
+        const { expiresAt, deadlineSeconds, proposedOriginTxHash } = intent;
+        const deadline = new Date(Number(deadlineSeconds) * 1_000).toISOString();
+        return [{ ...toOperationRow(operation), expiresAt: expiresAt.toISOString(), deadline, proposedOriginTxHash }];
+      }),
+      ...cursorsOf(page),
+    };
+  }
+
+  /** `GET /refunds`: one page, newest first. */
+  @Get('refunds')
+  @Header('Cache-Control', 'no-store')
+  @Access('viewer')
+  async refunds(@Query() query: unknown): Promise<AdminRefundsResponse> {
+    const { status = null, limit, cursor } = parseRequest(adminRefundsQuerySchema, query);
+    const page = await this.store.refundListing.page(status, { limit, start: readTimeCursor(cursor) });
+    return { refunds: page.rows.map((refund) => this.toResponse(refund)), ...cursorsOf(page) };
+  }
+
+  /** `GET /refunds/{id}`: one of them. */
+  @Get('refunds/:id')
+  @Header('Cache-Control', 'no-store')
+  @Access('viewer')
+  async refund(@Param() parameters: unknown, @Query() query: unknown): Promise<AdminRefund> {
+    const { id } = parseRequest(adminIdParametersSchema, { ...(query as object), ...(parameters as object) });
+    const refund = await this.store.refundListing.find(id);
+    if (refund === null) throw new BridgeError('NOT_FOUND', 'There is no refund with this id');
+    return this.toResponse(refund);
+  }
+
+  private toResponse(refund: ListedRefund): AdminRefund {
+    const { id, operationId, chainId, asset, status, payer, wallet, amount, recipient, payment, txHash } = refund;
+    return {
+      id,
+      operationId,
+      chainId,
+      asset,
+      status,
+      failureReason: refund.failureReason,
+      payer,
+      wallet,
+      amount: amount.toString(),
+      amountFormatted: formatAmount(asset, amount),
+      recipient,
+      paidAmount: payment?.paidAmount.toString() ?? null,
+      gasFee: payment?.gasFee.toString() ?? null,
+      txHash,
+      createdAt: refund.createdAt.toISOString(),
+      settledAt: refund.settledAt?.toISOString() ?? null,
+      decisions: [],
+      maybePaidBy: [...refund.maybePaidBy],
+    };
+  }
+}

@@ -1,0 +1,133 @@
+import { explain, isTerminal, type Side } from '@causeway/protocol';
+import type { AdminOperationResponse } from '@causeway/protocol/admin';
+import type { CallRecord, Operation, Refund, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Hex } from 'viem';
+import type { Configuration } from '../../configuration.js';
+import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.js';
+import { withTimeout } from '../../last-known-value.js';
+import { toOperationResponse } from '../../operations/operation-response.js';
+import { allowedActions } from './allowed-actions.js';
+import { timelineOf } from './timeline.js';
+
+/** Rows of the audit log about one subject. */
+const MOST_AUDIT_ROWS = 200;
+/** Nodes that take longer are left out of the answer. */
+const NODE_PATIENCE_MS = 1_000;
+
+/** Collects everything that is known about one operation. */
+@Injectable()
+export class OperationRecordService {
+  constructor(
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CHAINS) private readonly chains: Chains,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+  ) {}
+
+  /** Null when there is no operation with the id. */
+  async find(id: Hex): Promise<AdminOperationResponse | null> {
+    const { store } = this;
+    const operation = await store.operations.findById(id);
+    if (operation === null) return null;
+    const { refundId, kind, origin } = operation;
+    const [intent, refund, calls, events, arrivals, audit, chains, deliveries, hasOrigin] = await Promise.all([
+      kind === 'INTENT' ? store.intents.find(id) : null,
+      refundId === null ? null : store.refunds.find(refundId),
+      store.calls.ofOperation(id, refundId),
+      store.related.events([id]),
+      kind === 'INTENT' && origin !== null ? store.intents.findTransfers(origin.txHash) : [],
+      this.auditOf([id, ...(refundId === null || refundId === id ? [] : [refundId])]),
+      store.halts.list(),
+      store.halts.deliveries(),
+      isTerminal(operation.status) ? null : this.hasOrigin(operation),
+    ]);
+    const halted = chains.map(({ chainId }) => chainId);
+    const pending = calls.find(({ state, operationIds }) => state === 'PENDING' && operationIds.includes(id)) ?? null;
+    const isHalted = halted.includes(operation.originChainId) || halted.includes(operation.destinationChainId);
+    const paidAt = arrivals.find(({ pays }) => pays?.id === id)?.minedAt ?? null;
+    const others = origin === null ? [] : await store.operations.findByOriginTx(origin.txHash);
+    const otherIds = others.map((other) => other.id).filter((other) => other !== id);
+    return {
+      operation: toOperationResponse(operation, this.configuration.timing, Date.now(), otherIds),
+      kind,
+      timeline: timelineOf({ operation, paidAt, calls, events, refund, audit }, (chainId) => this.sideOf(chainId)),
+      calls: calls.map(toCallResponse),
+      waiting: waitingOf(operation, refund, intent?.expiresAt ?? null, halted.length > 0 || deliveries !== null),
+      allowed: allowedActions({ operation, refund, pending, isHalted, hasOrigin }),
+    };
+  }
+
+  private async auditOf(subjects: readonly Hex[]) {
+    const page = { from: null, limit: MOST_AUDIT_ROWS };
+    const pages = subjects.map(async (subject) =>
+      this.store.adminAudit.page({ subject, actor: null, action: null }, page),
+    );
+    return (await Promise.all(pages)).flat();
+  }
+
+  private sideOf(chainId: number): Side | null {
+    const { ethereum, partner } = this.configuration.addressBook;
+    if (chainId === ethereum.chainId) return 'ethereum';
+    return chainId === partner.chainId ? 'partner' : null;
+  }
+
+  private async hasOrigin({ origin, originChainId }: Operation): Promise<boolean | null> {
+    const side = this.sideOf(originChainId);
+    if (origin === null || side === null) return null;
+    try {
+      const reading = this.chains[side].agreedBlock(origin.blockNumber);
+      const block = await withTimeout(reading, NODE_PATIENCE_MS, () => new Error('The nodes do not answer in time'));
+      return block?.hash === origin.blockHash;
+    } catch {
+      // The page shows the rest; without the nodes nothing can be said about the origin.
+      return null;
+    }
+  }
+}
+
+/** Why an operation waits, and until when. A failed one waits for its refund. Pure. */
+export function waitingOf(
+  operation: Operation,
+  refund: Refund | null,
+  expiresAt: Date | null,
+  isHalted: boolean,
+): AdminOperationResponse['waiting'] {
+  const isRefundOpen = refund !== null && refund.status !== 'COMPLETED' && refund.status !== 'REFUSED';
+  if (isTerminal(operation.status) && !isRefundOpen) return null;
+  const { code, message, until } = explain({
+    kind: 'operations',
+    role: 'id',
+    operations: [operation],
+    expiresAt,
+    refund,
+    isHalted,
+  });
+  const delay = operation.status === 'DELAYED' ? operation.delayedReason : null;
+  const reason = isRefundOpen ? `REFUND_${refund.status}` : (delay ?? code);
+  return { reason, sentence: message, until: until?.toISOString() ?? null };
+}
+
+function toCallResponse(call: CallRecord): AdminOperationResponse['calls'][number] {
+  const { id, chainId, address, nonce, purpose, state, createdAt, cancelledAt, endedAt, feePaid, transactions } = call;
+  return {
+    id: id.toString(),
+    chainId,
+    sender: address,
+    nonce: nonce.toString(),
+    purpose,
+    state,
+    createdAt: createdAt.toISOString(),
+    cancelledAt: cancelledAt?.toISOString() ?? null,
+    endedAt: endedAt?.toISOString() ?? null,
+    feePaid: feePaid?.toString() ?? null,
+    attempts: transactions.map(({ hash, createdAt: signedAt, isCancellation, ...fees }) => ({
+      txHash: hash,
+      signedAt: signedAt.toISOString(),
+      gas: fees.gas.toString(),
+      maxFeePerGas: fees.maxFeePerGas.toString(),
+      maxPriorityFeePerGas: fees.maxPriorityFeePerGas.toString(),
+      isCancellation,
+      isFinal: call.txHash === hash,
+    })),
+  };
+}

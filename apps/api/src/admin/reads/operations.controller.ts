@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import { BridgeError, parseRequest } from '@causeway/protocol';
+import {
+  adminIdParametersSchema,
+  adminOperationsCsvQuerySchema,
+  adminOperationsQuerySchema,
+  type AdminOperationResponse,
+  type AdminOperationsQuery,
+  type AdminOperationsResponse,
+} from '@causeway/protocol/admin';
+import type { OperationFilters, Store } from '@causeway/store';
+import { Controller, Get, Header, Inject, Param, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Hex } from 'viem';
+import { STORE } from '../../infrastructure.js';
+import { Access } from '../access/access.js';
+import { cursorsOf, readSequenceCursor, readTimeCursor } from './cursor.js';
+import { toOperationRow } from './operation-row.js';
+import { OperationRecordService } from './operation-record.service.js';
+
+/** Characters of an address: a hash is longer. */
+const ADDRESS_LENGTH = 42;
+
+/** The operations of the whole bridge. */
+@Controller('api/v1/admin')
+export class AdminOperationsController {
+  constructor(
+    @Inject(STORE) private readonly store: Pick<Store, 'listing' | 'exports'>,
+    private readonly records: OperationRecordService,
+  ) {}
+
+  /** `GET /operations`: one page, newest first. A page of an address with filters may be shorter, also empty. */
+  @Get('operations')
+  @Header('Cache-Control', 'no-store')
+  @Access('viewer')
+  async list(@Query() query: unknown): Promise<AdminOperationsResponse> {
+    const { search, limit, cursor, ...fields } = parseRequest(adminOperationsQuerySchema, query);
+    const filters = filtersOf(fields);
+    const { listing } = this.store;
+    if (search?.length === ADDRESS_LENGTH) {
+      const page = await listing.ofAddress(search as Hex, filters, { limit, start: readSequenceCursor(cursor) });
+      return { operations: page.rows.map(toOperationRow), ...cursorsOf(page) };
+    }
+    const request = { limit, start: readTimeCursor(cursor) };
+    const page = await (search === undefined
+      ? listing.page(filters, request)
+      : listing.ofHash(search as Hex, filters, request));
+    return { operations: page.rows.map(toOperationRow), ...cursorsOf(page) };
+  }
+
+  /** `GET /operations.csv`: all rows of the filters, as they were at one moment. */
+  @Get('operations.csv')
+  @Access('viewer')
+  async csv(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
+    const { search, ...fields } = parseRequest(adminOperationsCsvQuerySchema, query);
+    const lines = this.store.exports.csv({ filters: filtersOf(fields), search: (search as Hex | undefined) ?? null });
+    // A failure before the first row is an answer of its own; later ones break the connection.
+    const header = await lines.next();
+    const stream = Readable.from(continued(header, lines), { objectMode: false });
+    // Also when nothing was read from it.
+    stream.once('close', () => void lines.return());
+    await reply
+      .header('cache-control', 'no-store')
+      .header('content-type', 'text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="operations.csv"')
+      .send(stream);
+  }
+
+  /** `GET /operations/{id}`: one operation with everything that is known about it. */
+  @Get('operations/:id')
+  @Header('Cache-Control', 'no-store')
+  @Access('viewer')
+  async one(@Param() parameters: unknown, @Query() query: unknown): Promise<AdminOperationResponse> {
+    const { id } = parseRequest(adminIdParametersSchema, { ...(query as object), ...(parameters as object) });
+    const record = await this.records.find(id);
+    if (record === null) throw new BridgeError('OPERATION_NOT_FOUND', 'There is no operation with this id');
+    return record;
+  }
+}
+
+/** The filters of a query; null where it has none. */
+export function filtersOf(fields: Omit<AdminOperationsQuery, 'search' | 'limit' | 'cursor'>): OperationFilters {
+  const { status = null, delay = null, asset = null, direction = null, kind = null, from, until } = fields;
+  const time = (text: string | undefined) => (text === undefined ? null : new Date(text));
+  return { status, delay, asset, direction, kind, from: time(from), until: time(until) };
+}
+
+async function* continued(first: IteratorResult<string, void>, rest: AsyncGenerator<string, void, void>) {
+  if (first.done !== true) yield first.value;
+  yield* rest;
+}

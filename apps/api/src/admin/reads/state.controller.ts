@@ -1,0 +1,149 @@
+import { parseRequest } from '@causeway/protocol';
+import {
+  noQuerySchema,
+  type AlertsResponse,
+  type RelayersResponse,
+  type SettingsResponse,
+} from '@causeway/protocol/admin';
+import type { Store } from '@causeway/store';
+import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
+import type { Configuration } from '../../configuration.js';
+import { CONFIGURATION, STORE } from '../../infrastructure.js';
+import { Access } from '../access/access.js';
+import { alertsOf } from './alerts.js';
+import { BridgeStateService } from './bridge-state.service.js';
+import { daysLeft, LEASE, toLease } from './overview.controller.js';
+
+const DAY_MS = 86_400_000;
+const SIDES = ['ethereum', 'partner'] as const;
+/** Of this service. */
+const VERSION = '1.0.0';
+
+/** What needs a person, who runs the pipeline, and with which settings. */
+@Controller('api/v1/admin')
+export class StateController {
+  constructor(
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly state: BridgeStateService,
+  ) {}
+
+  /** `GET /alerts`: worst first. */
+  @Get('alerts')
+  @Header('Cache-Control', 'no-store')
+  @Access('viewer')
+  async alerts(@Query() query: unknown): Promise<AlertsResponse> {
+    parseRequest(noQuerySchema, query);
+    const { store, state } = this;
+    const now = new Date();
+    const [chains, deliveriesHalt, unknownDeliveries, lease, open, refunds, differences, backing, float, perDay] =
+      await Promise.all([
+        store.overview.chains(),
+        store.halts.deliveries(),
+        store.verdicts.unknown(),
+        store.overview.lease(LEASE),
+        store.overview.open(),
+        store.refundListing.countWaiting(),
+        store.audits.unexplained(),
+        state.backing(),
+        state.float(),
+        store.xcnTotals.mintedPerDay(new Date(now.getTime() - 7 * DAY_MS)),
+      ]);
+    const ofBridge = SIDES.flatMap((side) => {
+      const chain = chains.find(({ chainId }) => chainId === this.configuration.addressBook[side].chainId);
+      return chain === undefined ? [] : [{ ...chain, side }];
+    });
+    const alerts = alertsOf({
+      nowMs: now.getTime(),
+      chains: ofBridge,
+      deliveriesHalt,
+      unknownDeliveries,
+      lease,
+      open,
+      isFloatKnown: float !== null,
+      floatDaysLeft: float === null ? null : daysLeft(float, perDay),
+      surpluses:
+        backing?.map(({ asset, locked, supply, handedIn }) => ({ asset, amount: locked - (supply - handedIn) })) ??
+        null,
+      refunds,
+      differences,
+    });
+    return { at: now.toISOString(), alerts };
+  }
+
+  /** `GET /relayers`: the lease and the wallets. Balances are null, and no role is known, while nodes do not agree. */
+  @Get('relayers')
+  @Header('Cache-Control', 'no-store')
+  @Access('viewer')
+  async relayers(@Query() query: unknown): Promise<RelayersResponse> {
+    parseRequest(noQuerySchema, query);
+    const { store, state } = this;
+    const [lease, roles] = await Promise.all([store.overview.lease(LEASE), state.relayerRoles()]);
+    const wallets = await Promise.all(
+      SIDES.map(async (side) => {
+        const known = roles?.wallets.filter((wallet) => wallet.side === side) ?? null;
+        const addresses = known?.map(({ address }) => address) ?? (await state.walletsOf(side));
+        return addresses.map((address) => ({ side, address, wallet: known?.find((each) => each.address === address) }));
+      }),
+    );
+    const since = new Date(Date.now() - DAY_MS);
+    return {
+      lease: toLease(lease),
+      wallets: await Promise.all(
+        wallets.flat().map(async ({ side, address, wallet }) => {
+          const of = { chainId: this.configuration.addressBook[side].chainId, address };
+          const [pendingCalls, next, gasPaid] = await Promise.all([
+            store.calls.countPending(of.chainId, address),
+            store.journal.nextNonce(of),
+            store.journal.feesPaidSince(of, since),
+          ]);
+          return {
+            side,
+            address,
+            isCurrent: wallet?.isCurrent ?? address === this.configuration.addressBook.relayer,
+            balance: wallet?.balance.toString() ?? null,
+            pendingCalls,
+            lastNonce: next === 0n ? null : (next - 1n).toString(),
+            gasPaid24h: gasPaid.toString(),
+          };
+        }),
+      ),
+      standby: SIDES.map((side) => ({
+        side,
+        address: roles?.standby.find((each) => each.side === side)?.address ?? null,
+      })),
+      attesters:
+        roles === null ? null : { addresses: [...roles.attesters.addresses], threshold: roles.attesters.threshold },
+    };
+  }
+
+  /** `GET /settings`: no secret is among them. */
+  @Get('settings')
+  @Header('Cache-Control', 'no-store')
+  @Access('viewer')
+  settings(@Query() query: unknown): SettingsResponse {
+    parseRequest(noQuerySchema, query);
+    const { addressBook: book, timing } = this.configuration;
+    const confirmations = { ethereum: timing.ethereumConfirmations, partner: timing.partnerConfirmations };
+    const contractsOf = (side: 'ethereum' | 'partner') => {
+      const bridge =
+        side === 'ethereum'
+          ? { name: 'BridgeLock', address: book.ethereum.bridgeLock }
+          : { name: 'BridgeMint', address: book.partner.bridgeMint };
+      const tokens = Object.entries(book[side].tokens).map(([name, address]) => ({ name, address }));
+      return [bridge, ...tokens].map((contract) => ({ side, ...contract }));
+    };
+    return {
+      environment: book.environment,
+      chains: SIDES.map((side) => ({
+        side,
+        chainId: book[side].chainId,
+        requiredConfirmations: confirmations[side],
+        blockSeconds: timing.blockSeconds[side],
+      })),
+      holdSeconds: timing.holdSeconds,
+      contracts: SIDES.flatMap(contractsOf),
+      version: VERSION,
+    };
+  }
+}

@@ -1,0 +1,133 @@
+import type { Side } from '@causeway/protocol';
+import type { AdminOperationResponse } from '@causeway/protocol/admin';
+import type { AuditRow, CallRecord, Operation, OperationEvent, Refund } from '@causeway/store';
+import type { Hex } from 'viem';
+
+/** Something that happened to an operation. */
+type Entry = AdminOperationResponse['timeline'][number];
+/** The same with its time as a date. */
+type Moment = Omit<Entry, 'at' | 'cause' | 'chain' | 'txHash'> &
+  Partial<Pick<Entry, 'cause' | 'chain' | 'txHash'>> & { readonly at: Date | null };
+
+/** Everything that the database has about one operation. */
+export interface OperationHistory {
+  readonly operation: Operation;
+  /** When the transfer of an intent was mined; null for other operations, and before it. */
+  readonly paidAt: Date | null;
+  readonly calls: readonly CallRecord[];
+  readonly events: readonly OperationEvent[];
+  readonly refund: Refund | null;
+  /** Of the audit log, about the operation or its refund. */
+  readonly audit: readonly AuditRow[];
+}
+
+/** The names of events in the timeline, by those of the contracts. The others follow from the operation itself. */
+const DELIVERIES: Readonly<Record<string, string>> = { Mint: 'MINED', Release: 'MINED', Credited: 'CREDITED' };
+
+/**
+ * What happened to an operation, oldest first, with who did it and why. Pure.
+ *
+ * @param sideOf names the chain of an id; null for one that is not of the bridge.
+ */
+export function timelineOf(history: OperationHistory, sideOf: (chainId: number) => Side | null): Entry[] {
+  const { calls, events, audit } = history;
+  const moments = [
+    ...ofOperation(history, sideOf),
+    ...calls.flatMap((call) => ofCall(call, sideOf(call.chainId))),
+    ...events.flatMap(({ name, minedAt, txHash, chainId }): Moment[] => {
+      const event = DELIVERIES[name];
+      return event === undefined ? [] : [{ at: minedAt, event, actor: 'chain', chain: sideOf(chainId), txHash }];
+    }),
+    ...ofRefund(history.refund, sideOf),
+    ...audit.map(({ at, action, actor, reason, txHash }): Moment => {
+      const event = action.toUpperCase().replaceAll('-', '_');
+      return { at, event, actor: actor ?? 'relayer', cause: reason, txHash };
+    }),
+  ];
+  return moments
+    .filter((moment): moment is Moment & { at: Date } => moment.at !== null)
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .map(({ at, cause = null, chain = null, txHash = null, ...rest }) => ({
+      at: at.toISOString(),
+      ...rest,
+      cause,
+      chain,
+      txHash,
+    }));
+}
+
+function ofOperation(
+  { operation, paidAt, refund }: OperationHistory,
+  sideOf: (chainId: number) => Side | null,
+): Moment[] {
+  const { kind, createdAt, finalizedAt, holdUntil, holdReleasedAt, delayedSince, delayedReason, expiredAt } = operation;
+  const [origin, destination] = [sideOf(operation.originChainId), sideOf(operation.destinationChainId)];
+  const originTx: Hex | null = operation.origin?.txHash ?? null;
+  const isIntent = kind === 'INTENT';
+  const { settlement, requiredConfirmations, failureReason } = operation;
+  const isHeld = holdUntil !== null;
+  return [
+    { at: createdAt, event: 'CREATED', actor: 'sender', chain: origin, txHash: isIntent ? null : originTx },
+    { at: paidAt, event: 'PAID', actor: 'sender', chain: origin, txHash: originTx },
+    {
+      at: finalizedAt,
+      event: 'FINAL',
+      actor: 'chain',
+      cause: `${requiredConfirmations} confirmations`,
+      chain: origin,
+      txHash: originTx,
+    },
+    { at: isHeld ? finalizedAt : null, event: 'HELD', actor: 'relayer', cause: `until ${holdUntil?.toISOString()}` },
+    { at: isHeld ? holdReleasedAt : null, event: 'RELEASED', actor: 'relayer', cause: 'the hold is over' },
+    { at: delayedSince, event: 'DELAYED', actor: 'relayer', cause: delayedReason, chain: destination },
+    {
+      at: settlement?.settledAt ?? null,
+      event: 'SETTLED',
+      actor: 'chain',
+      cause: settlement?.credited === true ? 'as a credit, which the recipient claims' : null,
+      chain: destination,
+      txHash: settlement?.txHash ?? null,
+    },
+    { at: expiredAt, event: 'EXPIRED', actor: 'relayer', cause: 'no transfer came in time' },
+    {
+      at: failureReason === null ? null : (refund?.createdAt ?? operation.updatedAt),
+      event: 'FAILED',
+      actor: 'relayer',
+      cause: failureReason,
+    },
+  ];
+}
+
+function ofCall(call: CallRecord, chain: Side | null): Moment[] {
+  const { nonce, purpose, state, cancelledAt, endedAt, txHash } = call;
+  const uses = `${purpose === 'REFUND' ? 'pays the refund' : 'delivers it'} with nonce ${nonce}`;
+  return [
+    ...call.transactions.map((transaction, index): Moment => {
+      const { createdAt: at, hash, isCancellation } = transaction;
+      const [event, cause] = isCancellation
+        ? ['CANCELLATION_SIGNED', `uses up nonce ${nonce}`]
+        : index === 0
+          ? ['SIGNED', uses]
+          : ['REPLACED', `higher fees for nonce ${nonce}`];
+      return { at, event, actor: 'relayer', cause, chain, txHash: hash };
+    }),
+    { at: cancelledAt, event: 'CANCELLED', actor: 'relayer', cause: `nonce ${nonce} must pay nothing`, chain },
+    { at: endedAt, event: 'CALL_ENDED', actor: 'chain', cause: state, chain, txHash },
+  ];
+}
+
+function ofRefund(refund: Refund | null, sideOf: (chainId: number) => Side | null): Moment[] {
+  if (refund === null) return [];
+  const { createdAt, settledAt, txHash, chainId, recipient } = refund;
+  return [
+    { at: createdAt, event: 'REFUND_REQUESTED', actor: 'relayer' },
+    {
+      at: settledAt,
+      event: 'REFUND_PAID',
+      actor: 'relayer',
+      cause: `to ${recipient}`,
+      chain: sideOf(chainId),
+      txHash,
+    },
+  ];
+}

@@ -1,0 +1,362 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  adminIntentsResponseSchema,
+  adminOperationResponseSchema,
+  adminOperationsResponseSchema,
+  adminRefundsResponseSchema,
+  adminRefundSchema,
+  alertsResponseSchema,
+  overviewResponseSchema,
+  relayersResponseSchema,
+  settingsResponseSchema,
+  solvencyResponseSchema,
+} from '@causeway/protocol/admin';
+import { aBurn, aHash, anAddress, ETHEREUM, opening, PARTNER } from '@causeway/test-kit';
+import { Pool } from 'pg';
+import type { Hex } from 'viem';
+import { BUSY, fillStore } from '../../../../packages/store/bench/large-store.js';
+import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
+
+// The reads of the console, on a database as after months of work. No node answers here: see admin-reads-nodes.
+
+let t: TemporaryAdmin;
+let sql: Pool;
+let viewer: SignedIn;
+/** What an attacker can bring into the database: reasons, names and notes. */
+const HOSTILE = `=HYPERLINK("http://evil") <script>alert(1)</script>`;
+const FAILED: Hex = `0x${'f'.repeat(64)}`;
+
+beforeAll(async () => {
+  t = await temporaryAdmin();
+  sql = new Pool({ connectionString: t.databaseUrl });
+  sql.on('error', () => undefined);
+  await sql.query('DELETE FROM chain_cursor');
+  await fillStore(sql, { ended: 300, pending: 6 });
+  await sql.query(`
+    INSERT INTO operation (id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient, origin_tx_hash,
+      origin_block_number, origin_block_hash, origin_chain_id, destination_chain_id, required_confirmations, finalized_at, failure_reason, refund_id, created_at)
+    VALUES ('${FAILED}', 'TRANSFER', 'PARTNER_TO_ETHEREUM', 'XCN', 'FAILED', 5000000000000000000, 0, 0, 0, '${BUSY}', '${BUSY}', '${aHash()}',
+      1, '${aHash()}', ${PARTNER}, ${ETHEREUM}, 1, now(), 'TRANSFER_UNMATCHED', '${FAILED}', now() - interval '2 days')`);
+  await sql.query(`
+    INSERT INTO refund (id, operation_id, chain_id, asset, wallet, payer, amount, created_at)
+    VALUES ('${FAILED}', '${FAILED}', ${PARTNER}, 'XCN', '${anAddress('wallet')}', '${BUSY}', 5000000000000000000, now() - interval '2 days')`);
+  await sql.query(`
+    INSERT INTO xcn_total SELECT ${PARTNER}, n, ${ETHEREUM}, n, n * 10, n, now() - (1200 - n) * interval '1 hour' FROM generate_series(1, 1200) n`);
+  viewer = await t.signedIn('viewer');
+});
+afterAll(async () => {
+  await sql?.end();
+  await t?.close();
+});
+
+async function get<T>(schema: { parse: (value: unknown) => T }, path: string): Promise<T> {
+  const { status, body, text } = await viewer.get(path);
+  if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+  return schema.parse(body);
+}
+
+const list = async (query: string) => get(adminOperationsResponseSchema, `/operations?${query}`);
+
+/** The ids of all pages, and then of all pages back from the last one. */
+async function walk(query: string): Promise<{ readonly forth: Hex[]; readonly back: Hex[]; readonly last: number }> {
+  const idsOf = (page: Awaited<ReturnType<typeof list>>) => page.operations.map(({ id }) => id);
+  let page = await list(query);
+  const forth = idsOf(page);
+  while (page.nextCursor !== null) {
+    page = await list(`${query}&cursor=${page.nextCursor}`);
+    forth.push(...idsOf(page));
+  }
+  const last = page.operations.length;
+  const back: Hex[] = [];
+  while (page.previousCursor !== null) {
+    page = await list(`${query}&cursor=${page.previousCursor}`);
+    back.unshift(...idsOf(page));
+  }
+  return { forth, back, last };
+}
+
+describe('GET /operations', () => {
+  it.each([
+    ['', 'true'],
+    ['status=COMPLETED', `status = 'COMPLETED'`],
+    ['delay=PAUSED', `status = 'DELAYED' AND delayed_reason = 'PAUSED'`],
+    ['asset=XCN', `asset = 'XCN'`],
+    ['direction=ETHEREUM_TO_PARTNER&asset=USDC', `direction = 'ETHEREUM_TO_PARTNER' AND asset = 'USDC'`],
+    ['kind=INTENT&status=EXPIRED', `kind = 'INTENT' AND status = 'EXPIRED'`],
+    ['asset=XCN&status=FAILED', `asset = 'XCN' AND status = 'FAILED'`],
+    ['asset=ETH&status=FAILED', 'false'],
+    [
+      'from=2026-11-22T10:59:30Z&until=2026-11-22T10:59:50Z',
+      `created_at >= '2026-11-22T10:59:30Z' AND created_at < '2026-11-22T10:59:50Z'`,
+    ],
+  ])('has every operation of a filter once, forth and back: %s', async (query, where) => {
+    const { rows } = await sql.query<{ id: Hex }>(
+      `SELECT id FROM operation WHERE ${where} ORDER BY created_at DESC, id DESC`,
+    );
+    const ids = rows.map(({ id }) => id);
+    const { forth, back, last } = await walk(`${query}&limit=40`);
+    expect(forth).toEqual(ids);
+    expect(back).toEqual(ids.slice(0, Math.max(0, ids.length - last)));
+  });
+
+  it('loses and repeats nothing while operations begin and change', async () => {
+    const first = await list('kind=BURN&limit=20');
+    const moving = first.operations.at(-1)!.id;
+    const { rows: before } = await sql.query<{ id: Hex }>(
+      `SELECT id FROM operation WHERE kind = 'BURN' ORDER BY created_at DESC, id DESC`,
+    );
+    const terms = aBurn();
+    await sql.query(`UPDATE chain_cursor SET next_block = next_block`);
+    await t.scan(terms.originChainId, { events: [opening(terms)], timestamp: new Date(Date.now() + 60_000) });
+    await sql.query(
+      `UPDATE operation SET origin_confirmations = origin_confirmations WHERE id = $1 AND status = 'CONFIRMING'`,
+      [moving],
+    );
+    const second = await list(`kind=BURN&limit=20&cursor=${first.nextCursor}`);
+    expect([...first.operations, ...second.operations].map(({ id }) => id)).toEqual(
+      before.slice(0, 40).map(({ id }) => id),
+    );
+    const back = await list(`kind=BURN&limit=50&cursor=${second.previousCursor}`);
+    expect(back.operations.map(({ id }) => id)).toEqual([terms.id, ...first.operations.map(({ id }) => id)]);
+    expect(back.previousCursor).toBeNull();
+  });
+
+  it('finds by id, by both transactions and by address, in any letter case', async () => {
+    const { operations } = await list('status=COMPLETED&limit=1');
+    const [{ id, originTxHash, destinationTxHash }] = operations as [(typeof operations)[number]];
+    for (const hash of [id, originTxHash!, destinationTxHash!, id.toUpperCase().replace('0X', '0x')])
+      expect((await list(`search=${hash}`)).operations).toEqual(operations);
+    expect((await list(`search=${aHash()}`)).operations).toEqual([]);
+    expect((await list(`search=${FAILED}`)).operations).toMatchObject([
+      { id: FAILED, failureReason: 'TRANSFER_UNMATCHED' },
+    ]);
+    const { rows } = await sql.query<{ id: Hex }>(
+      'SELECT operation_id AS id FROM operation_party WHERE address = $1 ORDER BY sequence DESC',
+      [BUSY],
+    );
+    const { forth, back, last } = await walk(`search=${BUSY}&limit=30`);
+    expect(forth).toEqual(rows.map(({ id: each }) => each));
+    expect(back).toEqual(forth.slice(0, forth.length - last));
+    expect((await walk(`search=${BUSY}&limit=30&status=EXPIRED`)).forth.length).toBeLessThan(forth.length);
+  });
+
+  it.each([
+    ['/operations?limit=0', 'limit'],
+    ['/operations?limit=201', 'limit'],
+    ['/operations?status=DONE', 'status'],
+    ['/operations?delay=TIRED', 'delay'],
+    ['/operations?asset=BTC', 'asset'],
+    ['/operations?direction=UP', 'direction'],
+    ['/operations?kind=GIFT', 'kind'],
+    ['/operations?from=yesterday', 'from'],
+    ['/operations?until=2026-13-01T00:00:00Z', 'until'],
+    ['/operations?search=0x12', 'search'],
+    ['/operations?cursor=!', 'cursor'],
+    ['/operations?cursor=bm9uc2Vuc2U', 'cursor'],
+    [`/operations?cursor=${Buffer.from('["older","5"]').toString('base64url')}`, 'cursor'],
+    [`/operations?search=${BUSY}&cursor=${Buffer.from(`["older",5,"${FAILED}"]`).toString('base64url')}`, 'cursor'],
+    ['/operations?color=red', 'color'],
+    ['/operations.csv?limit=5', 'limit'],
+    ['/operations/0x12', 'id'],
+    [`/operations/${FAILED}?color=red`, 'color'],
+    ['/intents?status=DONE', 'status'],
+    ['/intents?cursor=AAAA', 'cursor'],
+    ['/refunds?status=DONE', 'status'],
+    ['/refunds/0x12', 'id'],
+    ['/solvency?since=1', 'since'],
+    ['/overview?color=red', 'color'],
+    ['/alerts?color=red', 'color'],
+    ['/relayers?color=red', 'color'],
+    ['/settings?color=red', 'color'],
+  ])('refuses %s, naming %s', async (path, field) => {
+    const { status, body } = await viewer.get(path);
+    expect({ status, body }).toMatchObject({ status: 400, body: { error: 'VALIDATION_ERROR' } });
+    expect((body as { message: string }).message).toContain(field);
+  });
+});
+
+describe('GET /operations.csv', () => {
+  it('has the rows of the list, and no cell that is a formula', async () => {
+    const { status, text, headers } = await viewer.get('/operations.csv?asset=XCN');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(headers['content-disposition']).toContain('attachment');
+    const [header, ...rows] = text.trimEnd().split('\r\n');
+    expect(header).toMatch(/^id,kind,/);
+    expect(rows.map((row) => row.split(',')[0])).toEqual((await walk('asset=XCN&limit=200')).forth);
+    for (const cell of rows.flatMap((row) => row.split(','))) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+  });
+
+  it('gives its connection back, also for HEAD', async () => {
+    for (let n = 0; n < 15; n += 1) {
+      const { status } = await t.send({ method: 'HEAD', url: '/operations.csv', headers: { cookie: viewer.cookie } });
+      expect(status).toBe(200);
+    }
+    expect((await list('limit=1')).operations).toHaveLength(1);
+  });
+});
+
+describe('GET /operations/{id}', () => {
+  const one = async (id: Hex) => get(adminOperationResponseSchema, `/operations/${id}`);
+
+  it('shows a completed one with every transaction that was signed', async () => {
+    const { rows } = await sql.query<{ id: Hex }>(
+      `SELECT operation_id AS id FROM call_operation WHERE call_id IN (SELECT call_id FROM signed_transaction GROUP BY 1 HAVING count(*) = 2) LIMIT 1`,
+    );
+    const record = await one(rows[0]!.id);
+    expect(record).toMatchObject({ operation: { status: 'COMPLETED' }, waiting: null, allowed: [] });
+    expect(record.calls).toMatchObject([
+      { purpose: 'DELIVERY', state: 'SUCCEEDED', feePaid: '1000', endedAt: expect.anything() },
+    ]);
+    expect(record.calls[0]!.attempts.filter(({ isFinal }) => isFinal)).toHaveLength(1);
+    expect(record.calls[0]!.attempts).toHaveLength(2);
+    const events = record.timeline.map(({ event }) => event);
+    expect(events).toEqual(
+      expect.arrayContaining(['CREATED', 'FINAL', 'SIGNED', 'REPLACED', 'CALL_ENDED', 'MINED', 'SETTLED']),
+    );
+    const times = record.timeline.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted());
+  });
+
+  it('says why a delayed one waits and until when, and that it can be tried again', async () => {
+    const { operations } = await list('delay=PAUSED&limit=1');
+    const record = await one(operations[0]!.id);
+    expect(record.waiting).toMatchObject({
+      reason: 'PAUSED',
+      sentence: expect.stringContaining('paused'),
+      until: '2026-11-22T12:01:00.000Z',
+    });
+    expect(record.allowed).toEqual(['RETRY']);
+    expect(record.timeline).toContainEqual(
+      expect.objectContaining({ event: 'DELAYED', actor: 'relayer', cause: 'PAUSED' }),
+    );
+  });
+
+  it('shows a failed transfer with its refund, and what a member did', async () => {
+    await t.store.adminAudit.append({
+      actor: anAddress('operator'),
+      role: 'operator',
+      sessionId: null,
+      action: 'refund-approve',
+      subject: FAILED,
+      reason: HOSTILE,
+    });
+    const record = await one(FAILED);
+    expect(record.waiting).toMatchObject({ reason: 'REFUND_REQUESTED' });
+    expect(record.allowed).toEqual(['REFUND_APPROVE', 'REFUND_REFUSE']);
+    expect(record.timeline).toContainEqual(
+      expect.objectContaining({ event: 'REFUND_APPROVE', actor: anAddress('operator'), cause: HOSTILE }),
+    );
+  });
+
+  it('shows an intent, which operators may reject before it is paid', async () => {
+    const { operations } = await list('kind=INTENT&status=PENDING_ORIGIN_TX&limit=1');
+    const record = await one(operations[0]!.id);
+    expect(record).toMatchObject({
+      kind: 'INTENT',
+      allowed: ['INTENT_REJECT'],
+      waiting: { reason: 'AWAITING_PAYMENT', until: expect.any(String) },
+    });
+  });
+
+  it('is 404 for an unknown id', async () => {
+    expect(await viewer.get(`/operations/${aHash()}`)).toMatchObject({
+      status: 404,
+      body: { error: 'OPERATION_NOT_FOUND' },
+    });
+  });
+});
+
+describe('the other pages', () => {
+  it('list intents with their windows, by status', async () => {
+    const { intents, nextCursor } = await get(adminIntentsResponseSchema, '/intents?status=EXPIRED&limit=10');
+    expect(intents).toHaveLength(10);
+    expect(intents.every(({ status, kind }) => status === 'EXPIRED' && kind === 'INTENT')).toBe(true);
+    const next = await get(adminIntentsResponseSchema, `/intents?status=EXPIRED&limit=10&cursor=${nextCursor}`);
+    expect(next.intents[0]!.createdAt <= intents.at(-1)!.createdAt).toBe(true);
+    expect(next.previousCursor).not.toBeNull();
+  });
+
+  it('list refunds by status, with what may have paid them already', async () => {
+    const delivery = aHash();
+    await sql.query(
+      `INSERT INTO chain_event (chain_id, tx_hash, log_index, block_number, block_hash, name, operation_id, args, verdict)
+       VALUES (${ETHEREUM}, '${aHash()}', 0, 9999999, '${aHash()}', 'Release', $1, '{"amount": "4999999999999999999", "fee": "1"}', 'ACCEPTED')`,
+      [delivery],
+    );
+    const { refunds } = await get(adminRefundsResponseSchema, '/refunds?status=REQUESTED');
+    expect(refunds).toMatchObject([
+      { id: FAILED, failureReason: 'TRANSFER_UNMATCHED', amountFormatted: '5', maybePaidBy: [delivery] },
+    ]);
+    expect(await get(adminRefundSchema, `/refunds/${FAILED}`)).toEqual(refunds[0]);
+    expect((await get(adminRefundsResponseSchema, '/refunds?status=COMPLETED')).refunds).toEqual([]);
+    expect(await viewer.get(`/refunds/${aHash()}`)).toMatchObject({ status: 404 });
+  });
+
+  it('show the state of the bridge from the database alone, while no node answers', async () => {
+    const overview = await get(overviewResponseSchema, '/overview');
+    expect(overview.assets.map(({ locked, float }) => [locked, float])).toEqual([
+      [null, null],
+      [null, null],
+      [null, null],
+    ]);
+    expect(overview.chains.map(({ head, nextBlock }) => [head, nextBlock > 10_000_000])).toEqual([
+      [null, true],
+      [null, true],
+    ]);
+    const { rows } = await sql.query<{ status: string; count: number }>(
+      `SELECT status, count(*)::int AS count FROM operation WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED') GROUP BY 1`,
+    );
+    expect(overview.open.byStatus).toEqual(expect.arrayContaining(rows));
+    expect(overview.open.byDelay).toMatchObject([{ reason: 'PAUSED', count: 6 }]);
+    expect(overview.lease.holder).toBe('test');
+    expect(overview.refundsWaiting).toBe(1);
+  });
+
+  it('thin the totals of XCN to 500 points, with the newest', async () => {
+    const { points } = await get(solvencyResponseSchema, '/solvency');
+    expect(points.length).toBeGreaterThan(300);
+    expect(points.length).toBeLessThanOrEqual(500);
+    expect(points.at(-1)).toMatchObject({ minted: '12000', withdrawn: '1200' });
+    const since = new Date(Date.now() - 10.5 * 3_600_000).toISOString();
+    expect((await get(solvencyResponseSchema, `/solvency?since=${since}`)).points).toHaveLength(11);
+  });
+
+  it('name the wallets that have signed, and the settings', async () => {
+    const { wallets, lease } = await get(relayersResponseSchema, '/relayers');
+    expect(lease.holder).toBe('test');
+    expect(wallets).toContainEqual(
+      expect.objectContaining({
+        address: `0x${'a'.repeat(40)}`,
+        isCurrent: false,
+        balance: null,
+        lastNonce: expect.any(String),
+      }),
+    );
+    expect(await get(settingsResponseSchema, '/settings')).toMatchObject({
+      environment: 'local',
+      holdSeconds: 60,
+      chains: [
+        { side: 'ethereum', requiredConfirmations: 4 },
+        { side: 'partner', requiredConfirmations: 3 },
+      ],
+    });
+  });
+
+  it('alert of what needs a person, worst first, with hostile texts as data', async () => {
+    await t.store.halts.halt(ETHEREUM, HOSTILE);
+    const answer = await viewer.get('/alerts');
+    const { alerts } = alertsResponseSchema.parse(answer.body);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    expect(alerts[0]).toMatchObject({
+      code: 'Halted',
+      severity: 'critical',
+      subject: 'ethereum',
+      sentence: expect.stringContaining(HOSTILE),
+    });
+    const codes = alerts.map(({ code }) => code);
+    expect(codes).toEqual(expect.arrayContaining(['RefundsWait', 'QuorumLost', 'DeliveryWaits']));
+    expect(alerts.map(({ severity }) => severity)).toEqual(alerts.map(({ severity }) => severity).toSorted());
+  });
+});
