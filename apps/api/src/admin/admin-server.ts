@@ -2,6 +2,7 @@ import { ConfigurationError } from '@causeway/chain/configuration';
 import type { Provider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Configuration } from '../configuration.js';
+import { ALL_CHANGES, ChangeFeed, type AllChanges } from '../events/change-feed.js';
 import { CHAINS, MIRROR, STORE } from '../infrastructure.js';
 import { OnChainParameters } from '../on-chain-parameters.js';
 import { createServer } from '../server/http-server.js';
@@ -50,6 +51,13 @@ export async function createAdminServer(
     redisUrl: null,
   };
   const shared = SHARED.map((token): Provider => ({ provide: token, useValue: app.get<unknown>(token) }));
+  const feed = app.get(ChangeFeed);
+  // Not the feed itself: Nest would call its hooks for this server, too.
+  const changes: AllChanges = {
+    follow: (follower) => feed.follow(follower),
+    unfollow: (follower) => feed.unfollow(follower),
+  };
+  shared.push({ provide: ALL_CHANGES, useValue: changes });
   const server = await createServer(AdminModule.from(own, shared), own);
   const fastify = server.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));

@@ -12,6 +12,8 @@ import { SignInService } from './access/sign-in.service.js';
 import { ContractEvents } from './contracts/contract-events.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { ContractsService } from './contracts/contracts.service.js';
+import { ConsoleFeed } from './events/console-feed.js';
+import { AdminEventsController } from './events/events.controller.js';
 import { BridgeStateService } from './reads/bridge-state.service.js';
 import { AdminListsController } from './reads/lists.controller.js';
 import { OperationRecordService } from './reads/operation-record.service.js';
@@ -38,6 +40,7 @@ export class AdminModule {
         AdminOperationsController,
         AdminListsController,
         StateController,
+        AdminEventsController,
         ContractsController,
       ],
       providers: [
@@ -51,6 +54,7 @@ export class AdminModule {
         ContractEvents,
         ContractsService,
         BridgeStateService,
+        ConsoleFeed,
         OperationRecordService,
       ],
     };

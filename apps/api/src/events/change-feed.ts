@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTerminal } from '@causeway/protocol';
-import type { ChangedOperation, ChangeListener, Store } from '@causeway/store';
+import type { ChangedOperation, ChangeListener, OperationChanges, Store } from '@causeway/store';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { PinoLogger } from 'nestjs-pino';
 import type { Configuration } from '../configuration.js';
@@ -15,14 +15,34 @@ const MOST_CHANGES = 20_000;
 const ROUND_PAUSE_MS = 100;
 const RETRY_MS = 1_000;
 
+/** The `AllChanges` of this process. */
+export const ALL_CHANGES = Symbol('AllChanges');
+
+/** Follows all operations, and learns of every round: something else may have changed, too. */
+export interface AllFollower {
+  /** Everything below it has been delivered. */
+  readonly watermark: bigint;
+  /** Changes of one round, from its watermark on. When it rejects, the round is repeated. */
+  deliver(changed: readonly ChangedOperation[], watermark: bigint): Promise<void>;
+  /** Too much changed for one round: it must begin again. */
+  end(): void;
+}
+
+/** Where an `AllFollower` registers. */
+export interface AllChanges {
+  follow(follower: AllFollower): void;
+  unfollow(follower: AllFollower): void;
+}
+
 /**
  * Feeds all streams of this process: one connection listens, and one query for each round reads what changed for all of
  * them. A notification is only a hint. Every round reads from where the last one ended, so a lost notification, or a
  * database that was away, delays events and loses none.
  */
 @Injectable()
-export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShutdown, AllChanges {
   private readonly streams = new Set<EventStream>();
+  private readonly followers = new Set<AllFollower>();
   private listener: ChangeListener | null = null;
   private heartbeats: NodeJS.Timeout | null = null;
   private isDue = false;
@@ -70,6 +90,15 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
     this.streams.delete(stream);
   }
 
+  follow(follower: AllFollower): void {
+    this.followers.add(follower);
+    this.wake();
+  }
+
+  unfollow(follower: AllFollower): void {
+    this.followers.delete(follower);
+  }
+
   private wake(): void {
     this.isDue = true;
     if (this.round !== null || !this.isNeeded()) return;
@@ -100,7 +129,11 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
   private async runRound(): Promise<void> {
     // A stream that begins meanwhile has read later than this round.
     const streams = [...this.streams];
-    const watermark = streams.reduce((least, each) => (each.watermark < least ? each.watermark : least), 1n << 62n);
+    const followers = [...this.followers];
+    const watermark = [...streams, ...followers].reduce(
+      (least, each) => (each.watermark < least ? each.watermark : least),
+      1n << 62n,
+    );
     const given = <T>(values: readonly (T | undefined)[]): T[] => [
       ...new Set(values.filter((value) => value !== undefined)),
     ];
@@ -108,13 +141,20 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
       ids: given(streams.map((stream) => stream.followed.id)),
       originTxHashes: given(streams.map((stream) => stream.followed.originTxHash)),
       addresses: given(streams.map((stream) => stream.followed.address)),
+      all: followers.length > 0,
     };
     const changes = await this.store.changes.since(watermark, followed, MOST_CHANGES);
     if (changes === null) {
       this.logger.warn({ streams: streams.length }, 'too many changes for one round; event streams begin again');
       this.endAll();
+      for (const follower of followers) follower.end();
       return;
     }
+    if (streams.length > 0) this.deliver(streams, changes);
+    for (const follower of followers) await follower.deliver(changes.changed, changes.watermark);
+  }
+
+  private deliver(streams: readonly EventStream[], changes: OperationChanges): void {
     const updates = new Map<string, Update[]>();
     for (const changed of changes.changed) {
       const update = this.toUpdate(changed);
@@ -132,7 +172,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private isNeeded(): boolean {
-    return this.streams.size > 0 && !this.drain.signal.aborted;
+    return this.streams.size + this.followers.size > 0 && !this.drain.signal.aborted;
   }
 
   /** Ends early at the shutdown. */

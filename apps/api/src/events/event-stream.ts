@@ -1,4 +1,4 @@
-import type { EventName, EventsQuery } from '@causeway/protocol';
+import type { EventsQuery } from '@causeway/protocol';
 import type { Hex } from 'viem';
 
 /** Bytes that may wait for a reader. */
@@ -86,7 +86,7 @@ export class EventStream {
     const isWaiting = this.output.writableLength > 0;
     if (isWaiting && this.wasWaiting) this.drop();
     this.wasWaiting = isWaiting;
-    this.write(`:\nid: ${this.position}\n\n`);
+    this.write(this.pulse());
   }
 
   end(): void {
@@ -95,7 +95,12 @@ export class EventStream {
     this.output.end();
   }
 
-  private write(text: string): void {
+  /** The text of a heartbeat. */
+  protected pulse(): string {
+    return `:\nid: ${this.position}\n\n`;
+  }
+
+  protected write(text: string): void {
     if (this.hasEnded || text === '') return;
     this.output.write(text);
     if (this.output.writableLength > MOST_QUEUED_BYTES) this.drop();
@@ -122,7 +127,11 @@ function framesOf(updates: readonly Update[], watermark: bigint): string {
     .join('');
 }
 
-/** @param data one line. */
-function frame(name: EventName, id: bigint, data: string): string {
+/**
+ * The text of one event.
+ *
+ * @param data one line.
+ */
+export function frame(name: string, id: bigint, data: string): string {
   return `event: ${name}\nid: ${id}\ndata: ${data}\n\n`;
 }

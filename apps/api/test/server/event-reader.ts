@@ -7,10 +7,11 @@ import { waitUntil } from '@causeway/test-kit';
 interface SentEvent {
   readonly name: string;
   readonly id: string;
-  readonly data: Readonly<Partial<BridgeOperationResponse>>;
+  /** `what`: of a console's `changed`. */
+  readonly data: Readonly<Partial<BridgeOperationResponse> & { readonly what?: string }>;
 }
 
-/** A client of `GET /bridge/events`. */
+/** A client of `GET /bridge/events`, or of another stream. */
 export interface EventReader {
   readonly status: number | undefined;
   readonly headers: IncomingMessage['headers'];
@@ -33,8 +34,9 @@ export async function readEvents(
   apiUrl: string,
   query: string,
   headers: Readonly<Record<string, string>> = {},
+  path = '/api/v1/bridge/events',
 ): Promise<EventReader> {
-  const sent = request(`${apiUrl}/api/v1/bridge/events?${query}`, { agent: false, headers }).end();
+  const sent = request(`${apiUrl}${path}?${query}`, { agent: false, headers }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   let text = '';
   let hasEnded = false;

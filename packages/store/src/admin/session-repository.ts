@@ -102,6 +102,20 @@ export class AdminSessionRepository {
     return touched[0] === undefined ? null : toSession(touched[0]);
   }
 
+  /** Those of these sessions that have not ended. It does not count as a use of them. */
+  async findLiving(
+    ids: readonly string[],
+    { idleMs }: Pick<SessionLifetimes, 'idleMs'>,
+  ): Promise<{ readonly id: string; readonly address: Address }[]> {
+    const { rows } = await this.pool.query<{ id: string; address: Address }>({
+      name: 'admin-sessions-living',
+      text: `SELECT id::text, address FROM admin_session
+             WHERE id = ANY ($1::uuid[]) AND expires_at > now() AND last_used_at > now() - $2 * interval '1 millisecond'`,
+      values: [ids, idleMs],
+    });
+    return rows;
+  }
+
   /** The sessions of a member that have not expired, newest first. */
   async list(address: Address, { idleMs }: Pick<SessionLifetimes, 'idleMs'>): Promise<AdminSession[]> {
     const { rows } = await this.pool.query<SessionRow>(

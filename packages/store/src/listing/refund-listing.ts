@@ -1,14 +1,24 @@
 import { REFUND_STATUSES, type FailureReason, type RefundStatus } from '@causeway/protocol';
 import type { Pool } from 'pg';
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { toRefund, type Refund } from '../refunds/refund.js';
 import { pageOf, rangeOf, type Page, type PageRequest, type TimeKey } from './keyset.js';
+
+/** What a person asked for about a refund, as the request and its approval say it. */
+export interface RefundDecision {
+  readonly operator: Address;
+  readonly kind: 'APPROVE' | 'REFUSE';
+  readonly recipient: Address | null;
+  readonly at: Date;
+}
 
 /** A refund in the list of all of them. */
 export interface ListedRefund extends Refund {
   /** Why its operation FAILED. */
   readonly failureReason: FailureReason | null;
+  /** Oldest first. The signatures are not verified here: the relayer does that. */
+  readonly decisions: readonly RefundDecision[];
   /** Deliveries without an operation that may have paid it already: their amount and fee add up to what arrived. */
   readonly maybePaidBy: readonly Hex[];
 }
@@ -62,12 +72,13 @@ export class RefundListing {
   /** Those that exist, in the order of the ids. */
   private async byIds(ids: readonly Hex[]): Promise<ListedRefund[]> {
     if (ids.length === 0) return [];
-    const [found, payments] = await Promise.all([
+    const [found, payments, decisions] = await Promise.all([
       this.prisma.refund.findMany({
         where: { id: { in: [...ids] } },
         include: { operation: { select: { failureReason: true } } },
       }),
       this.unexplainedReleases(),
+      this.decisionsAbout(ids),
     ]);
     const byId = new Map(
       found.map((row) => [row.id, { ...toRefund(row), failureReason: row.operation.failureReason }]),
@@ -77,8 +88,32 @@ export class RefundListing {
       if (refund === undefined) return [];
       const isUnpaid = refund.status !== 'COMPLETED' && refund.asset === 'XCN';
       const maybe = isUnpaid ? payments.filter(({ paid }) => paid === refund.amount) : [];
-      return [{ ...refund, maybePaidBy: maybe.map(({ operationId }) => operationId) }];
+      const maybePaidBy = maybe.map(({ operationId }) => operationId);
+      return [{ ...refund, maybePaidBy, decisions: decisions.get(id) ?? [] }];
     });
+  }
+
+  private async decisionsAbout(ids: readonly Hex[]): Promise<ReadonlyMap<Hex, RefundDecision[]>> {
+    const { rows } = await this.pool.query<{
+      refund: Hex;
+      kind: string;
+      recipient: Address | null;
+      operator: Address;
+      created_at: Date;
+    }>({
+      name: 'refund-decisions',
+      text: `SELECT r.terms ->> 'refundId' AS refund, r.terms ->> 'kind' AS kind, r.terms ->> 'recipient' AS recipient,
+          a.operator, a.created_at
+        FROM admin_request r JOIN admin_approval a ON a.request_id = r.id
+        WHERE r.terms ->> 'refundId' = ANY ($1) ORDER BY a.created_at, a.operator`,
+      values: [ids],
+    });
+    const byRefund = new Map<Hex, RefundDecision[]>();
+    for (const { refund, kind, recipient, operator, created_at: at } of rows) {
+      const decision = { operator, kind: kind === 'REFUND_APPROVE' ? 'APPROVE' : 'REFUSE', recipient, at } as const;
+      byRefund.set(refund, [...(byRefund.get(refund) ?? []), decision]);
+    }
+    return byRefund;
   }
 
   /** Releases that the watch knows to pay no operation. `paid`: amount and fee. */

@@ -33,6 +33,8 @@ export interface FollowedOperations {
   readonly ids: readonly Hex[];
   readonly originTxHashes: readonly Hex[];
   readonly addresses: readonly Address[];
+  /** Whether all operations are, whatever the lists say. */
+  readonly all?: boolean;
 }
 
 type ChangeRow = { watermark: string; seen: number } & ((OperationRow & { addresses: Address[] }) | { id: null });
@@ -81,9 +83,9 @@ export class ChangeRepository {
       WITH recent AS MATERIALIZED (
         SELECT id, origin_tx_hash FROM operation WHERE changed_in >= $1 ORDER BY changed_in LIMIT ${most + 1})
       ${inSnapshot('SELECT id, origin_tx_hash FROM recent', '(SELECT count(*) FROM recent)')}
-      WHERE chosen.id = ANY ($2) OR chosen.origin_tx_hash = ANY ($3) OR party.addresses && $4::text[] ${IN_ORDER}`;
-    const { ids, originTxHashes, addresses } = followed;
-    const rows = await this.query(`changes-since-${most}`, text, [watermark, ids, originTxHashes, addresses]);
+      WHERE $5 OR chosen.id = ANY ($2) OR chosen.origin_tx_hash = ANY ($3) OR party.addresses && $4::text[] ${IN_ORDER}`;
+    const { ids, originTxHashes, addresses, all = false } = followed;
+    const rows = await this.query(`changes-since-${most}`, text, [watermark, ids, originTxHashes, addresses, all]);
     return (rows[0]?.seen ?? 0) > most ? null : toChanges(rows);
   }
 

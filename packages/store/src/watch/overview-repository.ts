@@ -37,6 +37,15 @@ export interface XcnPoint {
   readonly withdrawn: bigint;
 }
 
+/** A text for each thing that people watch beside operations. A change of it changes the text. */
+export interface WatchedVersions {
+  readonly requests: string;
+  readonly halts: string;
+  readonly refunds: string;
+  readonly lease: string;
+  readonly audit: string;
+}
+
 /** The state of the bridge for people. Every query reads operations that are open, or a table that stays small. */
 export class OverviewRepository {
   constructor(private readonly pool: Pool) {}
@@ -109,6 +118,37 @@ export class OverviewRepository {
     if (row === undefined) return { holder: null, token: 0n, expiresAt: null, isHeld: false };
     const { holder, token, expires_at: expiresAt, held: isHeld } = row;
     return { holder: holder === '' ? null : holder, token: BigInt(token), expiresAt, isHeld };
+  }
+
+  /** How many requests wait for approvals that may still come, or for the relayer. */
+  async requestsWaiting(): Promise<number> {
+    const { rows } = await this.pool.query<{ count: number }>({
+      name: 'overview-requests',
+      text: `SELECT count(*)::int AS count FROM admin_request
+        WHERE state = 'QUEUED' OR (state = 'AWAITING_APPROVAL' AND valid_until > now())`,
+    });
+    return rows[0]?.count ?? 0;
+  }
+
+  /** Versions of the things that people watch. It reads open rows only. */
+  async versions(lease: string): Promise<WatchedVersions> {
+    const { rows } = await this.pool.query<WatchedVersions>({
+      name: 'overview-versions',
+      text: `SELECT
+          (SELECT concat_ws(' ', count(*), sum(r.approved), max(r.created_at), string_agg(r.id || r.state, ',' ORDER BY r.id))
+            FROM (SELECT q.*, (SELECT count(*) FROM admin_approval a WHERE a.request_id = q.id) AS approved
+              FROM admin_request q WHERE q.state IN ('AWAITING_APPROVAL', 'QUEUED')) r) AS requests,
+          (SELECT concat_ws(' ', string_agg(concat_ws(' ', chain_id, halted_at, deliveries_halted_at), ',' ORDER BY chain_id))
+            FROM chain_cursor) AS halts,
+          (SELECT concat_ws(' ', count(*), max(updated_at)) FROM refund
+            WHERE status IN ('REQUESTED', 'APPROVED', 'PENDING')) AS refunds,
+          (SELECT concat_ws(' ', max(holder), max(token), bool_or(expires_at > now())) FROM lease WHERE name = $1) AS lease,
+          (SELECT concat_ws(' ', max(sequence)) FROM admin_audit) AS audit`,
+      values: [lease],
+    });
+    const [row] = rows;
+    if (row === undefined) throw new Error('The database returned no row for one that it computes');
+    return row;
   }
 
   /** Totals of native XCN since a time, oldest first: the last one, and others evenly if there are more than `most`. */

@@ -50,6 +50,15 @@ export class SessionsService {
     return found === null || role === null ? null : { ...found, role, csrfToken: csrfTokenOf(token) };
   }
 
+  /** The ids of those of these sessions that are good, without using them. Their members may have been removed. */
+  async findLiving(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const living = await this.store.adminSessions.findLiving(ids, SESSION_LIFETIMES);
+    const members = new Set<Address>();
+    for (const address of new Set(living.map((session) => session.address)))
+      if ((await this.members.roleOf(address)) !== null) members.add(address);
+    return new Set(living.filter(({ address }) => members.has(address)).map(({ id }) => id));
+  }
+
   /** The sessions of a member, newest first. */
   async list(address: Address): Promise<AdminSession[]> {
     return this.store.adminSessions.list(address, SESSION_LIFETIMES);

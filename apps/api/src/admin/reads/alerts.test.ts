@@ -67,7 +67,7 @@ describe('alerts', () => {
     }
   });
 
-  it('leave out what is short, recent or known', () => {
+  it('leave out short delays and young refunds', () => {
     const refunds = { count: 3, oldestSince: ago(60) };
     expect(alertsOf({ ...CALM, ...delay('PAUSED', 29), refunds, floatDaysLeft: 3.1 })).toEqual([]);
   });

@@ -90,7 +90,7 @@ export class AdminListsController {
       txHash,
       createdAt: refund.createdAt.toISOString(),
       settledAt: refund.settledAt?.toISOString() ?? null,
-      decisions: [],
+      decisions: refund.decisions.map(({ at, ...decision }) => ({ ...decision, at: at.toISOString() })),
       maybePaidBy: [...refund.maybePaidBy],
     };
   }

@@ -35,17 +35,19 @@ export class OverviewController {
     parseRequest(noQuerySchema, query);
     const { store, state } = this;
     const now = Date.now();
-    const [open, chains, deliveriesHalt, lease, refunds, backing, float, perDay, heads] = await Promise.all([
-      store.overview.open(),
-      store.overview.chains(),
-      store.halts.deliveries(),
-      store.overview.lease(LEASE),
-      store.refundListing.countWaiting(),
-      state.backing(),
-      state.float(),
-      store.xcnTotals.mintedPerDay(new Date(now - WEEK_MS)),
-      Promise.all([state.head('ethereum'), state.head('partner')]),
-    ]);
+    const [open, chains, deliveriesHalt, lease, refunds, requestsWaiting, backing, float, perDay, heads] =
+      await Promise.all([
+        store.overview.open(),
+        store.overview.chains(),
+        store.halts.deliveries(),
+        store.overview.lease(LEASE),
+        store.refundListing.countWaiting(),
+        store.overview.requestsWaiting(),
+        state.backing(),
+        state.float(),
+        store.xcnTotals.mintedPerDay(new Date(now - WEEK_MS)),
+        Promise.all([state.head('ethereum'), state.head('partner')]),
+      ]);
     const [ethereumHead, partnerHead] = heads;
     return {
       at: new Date(now).toISOString(),
@@ -76,7 +78,7 @@ export class OverviewController {
         oldest: open.oldest === null ? null : { ...open.oldest, since: open.oldest.since.toISOString() },
       },
       refundsWaiting: refunds.count,
-      requestsWaiting: 0,
+      requestsWaiting,
     };
   }
 

@@ -57,6 +57,12 @@ CREATE TRIGGER operation_change_is_notified
   AFTER INSERT OR UPDATE ON operation FOR EACH STATEMENT EXECUTE FUNCTION notify_of_operations();
 
 -- The same for what else people watch. Reading on and renewals of the lease announce nothing.
+CREATE TRIGGER admin_request_is_notified
+  AFTER INSERT OR UPDATE ON admin_request FOR EACH STATEMENT EXECUTE FUNCTION notify_of_operations();
+CREATE TRIGGER admin_approval_is_notified
+  AFTER INSERT ON admin_approval FOR EACH STATEMENT EXECUTE FUNCTION notify_of_operations();
+CREATE TRIGGER admin_audit_is_notified
+  AFTER INSERT ON admin_audit FOR EACH STATEMENT EXECUTE FUNCTION notify_of_operations();
 CREATE TRIGGER refund_change_is_notified
   AFTER INSERT OR UPDATE ON refund FOR EACH STATEMENT EXECUTE FUNCTION notify_of_operations();
 CREATE TRIGGER halt_is_notified
@@ -381,6 +387,9 @@ ALTER TABLE admin_approval ADD CONSTRAINT admin_approval_formats CHECK (is_hex(o
 
 -- Two people who press one button make one request.
 CREATE UNIQUE INDEX admin_request_open ON admin_request (terms) WHERE state IN ('AWAITING_APPROVAL', 'QUEUED');
+
+-- What was decided about a refund, for its page.
+CREATE INDEX admin_request_of_refund ON admin_request ((terms ->> 'refundId')) WHERE terms ->> 'refundId' IS NOT NULL;
 
 CREATE FUNCTION refuse_change_of_request() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
