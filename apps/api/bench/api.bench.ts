@@ -13,6 +13,7 @@ import { Pool as Database } from 'pg';
 import { Pool } from 'undici';
 import { BUSY, fillStore } from '../../../packages/store/bench/large-store.ts';
 import { temporaryBridge } from '../test/temporary-bridge.ts';
+import { Benchmark, CONNECTIONS, type Load } from './load.ts';
 
 // Requests a second of the API beside a bare server that returns the same rows, in alternating rounds. Run it after a
 // build: node bench/api.bench.ts [--ended 1000000] [--seconds 5] [--rounds 5] [--only streams]
@@ -24,23 +25,15 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-const CONNECTIONS = 50;
 const STREAMS = 1_000;
 /** The streams follow 33 operations, of which one changes then: three times as often as with a block every 12 s. */
 const CHANGE_MS = 100;
-const roundMs = Number(values.seconds) * 1_000;
 const print = (line: string) => process.stdout.write(`${line}\n`);
+const bench = new Benchmark({ seconds: Number(values.seconds), rounds: Number(values.rounds), only: values.only });
 
 interface Row {
   readonly id: string;
   readonly kind: string;
-}
-
-/** Requests a second, the 99th percentile of their latency in milliseconds, and how many were not answered with 200. */
-interface Load {
-  readonly perSecond: number;
-  readonly p99: number;
-  readonly failures: number;
 }
 
 const bridge = await temporaryBridge();
@@ -63,10 +56,10 @@ try {
   print(`${'request'.padEnd(34)} ${'bare'.padStart(8)} ${'API'.padStart(8)}  ratio   p99 bare / API`);
   const any = (from: readonly Row[]) => () => statusOf(from[Math.floor(Math.random() * from.length)]);
   const beside = async (name: string, path: () => string) =>
-    compare(
+    bench.compare(
       name,
-      () => load(bare, path),
-      () => load(api, path),
+      () => bench.load(bare, path),
+      () => bench.load(api, path),
     );
   await beside('status, uniform', any(rows));
   await beside('status, 5,000 that have ended', any(rows.slice(0, 5_000)));
@@ -77,10 +70,10 @@ try {
   await beside('fee-quote, beside a constant', () => quote);
   print(`\n${'request'.padEnd(34)} ${'without'.padStart(8)} ${'with'.padStart(8)}  ratio   p99 without / with`);
   const stopWriting = writeChanges();
-  await compare(
+  await bench.compare(
     `status, ${STREAMS} open event streams`,
-    () => load(api, any(rows)),
-    () => withStreams(() => load(api, any(rows))),
+    () => bench.load(api, any(rows)),
+    () => withStreams(() => bench.load(api, any(rows))),
   );
   await stopWriting();
 } finally {
@@ -135,32 +128,6 @@ async function startApi(): Promise<Pool> {
   return pool;
 }
 
-/** Prints one line: medians of the rounds. The first round of each warms up. */
-async function compare(name: string, baseline: () => Promise<Load>, measured: () => Promise<Load>): Promise<void> {
-  if (!name.includes(values.only)) return;
-  const rounds: { readonly bare: Load; readonly api: Load }[] = [];
-  for (let round = 0; round <= Number(values.rounds); round++) {
-    const both = { bare: await baseline(), api: await measured() };
-    if (round > 0) rounds.push(both);
-  }
-  const median = (of: (round: (typeof rounds)[number]) => number) =>
-    rounds.map(of).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? Number.NaN;
-  const cells = [
-    median((round) => round.bare.perSecond)
-      .toFixed(0)
-      .padStart(8),
-    median((round) => round.api.perSecond)
-      .toFixed(0)
-      .padStart(8),
-    median((round) => round.api.perSecond / round.bare.perSecond)
-      .toFixed(2)
-      .padStart(6),
-    `  ${median((round) => round.bare.p99).toFixed(1)} / ${median((round) => round.api.p99).toFixed(1)} ms`,
-  ];
-  const failures = rounds.reduce((sum, round) => sum + round.api.failures + round.bare.failures, 0);
-  print(`${name.padEnd(34)} ${cells.join(' ')}${failures === 0 ? '' : `  ${failures} failed`}`);
-}
-
 /** Confirmations of the operations that the streams follow, as the relayer writes them. */
 function writeChanges(): () => Promise<void> {
   let n = 0;
@@ -196,22 +163,4 @@ async function withStreams(measure: () => Promise<Load>): Promise<Load> {
     for (const stream of streams) stream.destroy();
     await sleep(500);
   }
-}
-
-async function load(pool: Pool, path: () => string): Promise<Load> {
-  const endMs = performance.now() + roundMs;
-  const latencies: number[] = [];
-  let failures = 0;
-  const client = async () => {
-    for (let now = performance.now(); now < endMs; now = performance.now()) {
-      const { statusCode, body } = await pool.request({ method: 'GET', path: path() });
-      await body.dump({ limit: 1_000_000 });
-      if (statusCode !== 200) failures++;
-      latencies.push(performance.now() - now);
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, client));
-  const sorted = latencies.toSorted((a, b) => a - b);
-  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
-  return { perSecond: latencies.length / Number(values.seconds), p99, failures };
 }

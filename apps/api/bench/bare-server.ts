@@ -17,8 +17,23 @@ const PAGE = {
          ORDER BY place.sequence DESC`,
 };
 
+/** The searches of the console, each by the one index that it needs. */
+const SEARCHES: Readonly<Record<string, { readonly name: string; readonly text: string }>> = {
+  id: OPERATION,
+  origin: { name: 'origin', text: 'SELECT * FROM operation WHERE origin_tx_hash = $1' },
+  sender: {
+    name: 'sender',
+    text: `SELECT o.* FROM (
+             SELECT operation_id, sequence FROM operation_party WHERE address = $1 ORDER BY sequence DESC LIMIT 50) place
+           CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.operation_id OFFSET 0) o
+           ORDER BY place.sequence DESC`,
+  },
+};
+
 /** The rows that a request of the API is about. */
 async function rowsOf(query: URLSearchParams): Promise<unknown[]> {
+  const search = SEARCHES[query.get('by') ?? ''];
+  if (search !== undefined) return (await pool.query({ ...search, values: [query.get('value')] })).rows;
   const id = query.get('depositId') ?? query.get('withdrawId');
   if (id !== null) return (await pool.query({ ...OPERATION, values: [id] })).rows;
   return (await pool.query({ ...PAGE, values: [query.get('address'), query.get('offset') ?? '0'] })).rows;

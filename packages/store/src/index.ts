@@ -15,6 +15,7 @@ export { assertOneRecipient } from './intents/register-intent.js';
 export type { Page, PageRequest, PageStart, TimeKey } from './listing/keyset.js';
 export type { ExportQuery } from './listing/operation-export.js';
 export type { OperationFilters } from './listing/operation-filters.js';
+export { pageOfOperations } from './listing/operation-listing.js';
 export type { ListedRefund } from './listing/refund-listing.js';
 export { FenceLostError, type Fence } from './locks/lease.js';
 export type { WakeUp, WakeUpListener } from './locks/wake-ups.js';

@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
+import { OperationReads } from '../operations/operation-reads.js';
 import { serverProviders } from '../server/http-server.js';
 import { AccessCheck } from './access/access.js';
 import { MembersService } from './access/members.service.js';
@@ -17,6 +18,7 @@ import { AdminEventsController } from './events/events.controller.js';
 import { BridgeStateService } from './reads/bridge-state.service.js';
 import { AdminListsController } from './reads/lists.controller.js';
 import { OperationRecordService } from './reads/operation-record.service.js';
+import { OperationSearch } from './reads/operation-search.js';
 import { AdminOperationsController } from './reads/operations.controller.js';
 import { OverviewController } from './reads/overview.controller.js';
 import { StateController } from './reads/state.controller.js';
@@ -53,6 +55,8 @@ export class AdminModule {
         SignInService,
         ContractEvents,
         ContractsService,
+        OperationReads,
+        OperationSearch,
         BridgeStateService,
         ConsoleFeed,
         OperationRecordService,

@@ -289,6 +289,18 @@ describe('the other pages', () => {
       { id: FAILED, failureReason: 'TRANSFER_UNMATCHED', amountFormatted: '5', maybePaidBy: [delivery] },
     ]);
     expect(await get(adminRefundSchema, `/refunds/${FAILED}`)).toEqual(refunds[0]);
+    const request = aHash();
+    await sql.query(
+      `INSERT INTO admin_request (id, terms, reason, version, decided_on, requested_by, approvals_needed, valid_until, state, created_at)
+       VALUES ($1, $2, 'why', $1, '{}', '${BUSY}', 2, now() + interval '1 minute', 'AWAITING_APPROVAL', now())`,
+      [request, { kind: 'REFUND_APPROVE', refundId: FAILED, recipient: BUSY, amount: '5' }],
+    );
+    await sql.query(
+      `INSERT INTO admin_approval (request_id, operator, signature, created_at) VALUES ($1, '${BUSY}', '0x${'0'.repeat(130)}', now())`,
+      [request],
+    );
+    const decided = await get(adminRefundSchema, `/refunds/${FAILED}`);
+    expect(decided.decisions).toMatchObject([{ operator: BUSY, kind: 'APPROVE', recipient: BUSY }]);
     expect((await get(adminRefundsResponseSchema, '/refunds?status=COMPLETED')).refunds).toEqual([]);
     expect(await viewer.get(`/refunds/${aHash()}`)).toMatchObject({ status: 404 });
   });
@@ -311,6 +323,7 @@ describe('the other pages', () => {
     expect(overview.open.byDelay).toMatchObject([{ reason: 'PAUSED', count: 6 }]);
     expect(overview.lease.holder).toBe('test');
     expect(overview.refundsWaiting).toBe(1);
+    expect(overview.requestsWaiting).toBe(1);
   });
 
   it('thin the totals of XCN to 500 points, with the newest', async () => {

@@ -81,25 +81,29 @@ export class AdminSessionRepository {
   }
 
   /**
-   * Finds the session of a token, unless it has expired, and notes that it is used. Every request asks, so it is a
-   * prepared statement.
+   * Finds the sessions of tokens, unless they have expired, and notes that they are used. Every request asks, so it is
+   * a prepared statement, and requests that come together share it.
+   *
+   * @returns by the hashes of their tokens.
    */
-  async find(tokenHash: Hex, { idleMs }: Pick<SessionLifetimes, 'idleMs'>): Promise<AdminSession | null> {
+  async findAll(
+    tokenHashes: readonly Hex[],
+    { idleMs }: Pick<SessionLifetimes, 'idleMs'>,
+  ): Promise<ReadonlyMap<Hex, AdminSession>> {
     const { rows } = await this.pool.query<SessionRow & { is_stale: boolean }>({
       name: 'admin-session',
       text: `SELECT *, last_used_at < now() - ${TOUCH_MS} * interval '1 millisecond' AS is_stale FROM admin_session
-             WHERE token_hash = $1 AND expires_at > now() AND last_used_at > now() - $2 * interval '1 millisecond'`,
-      values: [tokenHash, idleMs],
+             WHERE token_hash = ANY ($1) AND expires_at > now() AND last_used_at > now() - $2 * interval '1 millisecond'`,
+      values: [tokenHashes, idleMs],
     });
-    const [row] = rows;
-    if (row === undefined) return null;
-    if (!row.is_stale) return toSession(row);
-    const { rows: touched } = await this.pool.query<SessionRow>(
-      'UPDATE admin_session SET last_used_at = now() WHERE id = $1 RETURNING *',
-      [row.id],
-    );
-    // It was ended in between.
-    return touched[0] === undefined ? null : toSession(touched[0]);
+    const living = await Promise.all(rows.map(async (row) => (row.is_stale ? this.touch(row.id) : row)));
+    return new Map(living.flatMap((row) => (row === null ? [] : [[row.token_hash, toSession(row)]])));
+  }
+
+  /** Null when the session was ended in between. */
+  private async touch(id: string): Promise<SessionRow | null> {
+    const text = 'UPDATE admin_session SET last_used_at = now() WHERE id = $1 RETURNING *';
+    return (await this.pool.query<SessionRow>(text, [id])).rows[0] ?? null;
   }
 
   /** Those of these sessions that have not ended. It does not count as a use of them. */
@@ -154,6 +158,7 @@ export class AdminSessionRepository {
 
 interface SessionRow {
   readonly id: string;
+  readonly token_hash: Hex;
   readonly address: Address;
   readonly created_at: Date;
   readonly last_used_at: Date;

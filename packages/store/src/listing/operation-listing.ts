@@ -52,20 +52,27 @@ export class OperationListing {
         CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = found.id OFFSET 0) o`,
       values: [hash],
     });
-    const { start, limit } = request;
-    const isNewer = start?.way === 'newer';
-    const { above, below } = rangeOf(start, filters.from, filters.until);
-    const found = rows
-      .map(toOperation)
-      .filter((operation) => matches(operation, filters))
-      .map((operation) => ({ operation, key: keyOf(operation) }))
-      .filter(({ key }) => (above === null || compare(key, above) > 0) && (below === null || compare(key, below) < 0))
-      .toSorted((one, other) => (isNewer ? compare(one.key, other.key) : compare(other.key, one.key)))
-      .slice(0, limit + 1);
-    return pageOf(
-      found.map(({ operation }) => operation),
-      request,
-      keyOf,
+    return pageOfOperations(rows.map(toOperation), filters, request);
+  }
+
+  /** The first pages of several addresses without filters, in one query. */
+  async newestOfAddresses(
+    addresses: readonly Address[],
+    limit: number,
+  ): Promise<ReadonlyMap<Address, Page<Operation, bigint>>> {
+    const { rows } = await this.pool.query<OperationRow & { party: Address; sequence: string }>({
+      name: 'listing-newest-of-addresses',
+      text: `SELECT o.*, place.address AS party, place.sequence FROM unnest($1::text[]) AS wanted (address)
+        CROSS JOIN LATERAL (
+          SELECT address, operation_id, sequence FROM operation_party
+          WHERE address = wanted.address ORDER BY sequence DESC LIMIT $2) place
+        CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.operation_id OFFSET 0) o
+        ORDER BY place.address, place.sequence DESC`,
+      values: [addresses, limit + 1],
+    });
+    const found = Map.groupBy(rows, ({ party }) => party);
+    return new Map(
+      addresses.map((address) => [address, toAddressPage(found.get(address) ?? [], { limit, start: null })]),
     );
   }
 
@@ -93,10 +100,8 @@ export class OperationListing {
         WHERE ${matchesInSql(5)} ORDER BY place.sequence ${order} LIMIT $4`,
       values: [address, key, isFiltered ? MOST_WALKED : limit + 1, limit + 1, ...filterValues(filters)],
     });
-    const found = rows.map((row) => ({ operation: toOperation(row), sequence: BigInt(row.sequence) }));
-    const page = pageOf(found, request, ({ sequence }) => sequence);
-    const shown = { ...page, rows: page.rows.map(({ operation }) => operation) };
-    if (!isFiltered || found.length > limit) return shown;
+    const shown = toAddressPage(rows, request);
+    if (!isFiltered || rows.length > limit) return shown;
     const end = await this.pool.query<{ sequence: string }>({
       name: `listing-of-address-end-${order}`,
       text: `${places} OFFSET $3 LIMIT 1`,
@@ -111,6 +116,33 @@ export class OperationListing {
       ? { ...shown, previous: beyond, next: shown.next ?? behind }
       : { ...shown, next: beyond, previous: shown.previous ?? behind };
   }
+}
+
+function toAddressPage(
+  found: readonly (OperationRow & { readonly sequence: string })[],
+  request: PageRequest<bigint>,
+): Page<Operation, bigint> {
+  const page = pageOf(found, request, ({ sequence }) => BigInt(sequence));
+  return { ...page, rows: page.rows.map(toOperation) };
+}
+
+/** One page of those of some operations that the filters leave. Pure. */
+export function pageOfOperations(
+  operations: readonly Operation[],
+  filters: OperationFilters,
+  request: PageRequest<TimeKey>,
+): Page<Operation, TimeKey> {
+  const { start, limit } = request;
+  const isNewer = start?.way === 'newer';
+  const { above, below } = rangeOf(start, filters.from, filters.until);
+  const found = operations
+    .filter((operation) => matches(operation, filters))
+    .map((operation) => ({ operation, key: keyOf(operation) }))
+    .filter(({ key }) => (above === null || compare(key, above) > 0) && (below === null || compare(key, below) < 0))
+    .toSorted((one, other) => (isNewer ? compare(one.key, other.key) : compare(other.key, one.key)))
+    .slice(0, limit + 1);
+  const rows = found.map(({ operation }) => operation);
+  return pageOf(rows, request, keyOf);
 }
 
 const AFTER_ALL = 9_223_372_036_854_775_807n;

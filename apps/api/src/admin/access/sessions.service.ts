@@ -1,7 +1,8 @@
 import type { AdminRole } from '@causeway/protocol/admin';
 import type { AdminSession, SessionLifetimes, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Address } from 'viem';
+import DataLoader from 'dataloader';
+import type { Address, Hex } from 'viem';
 import { STORE } from '../../infrastructure.js';
 import { MembersService } from './members.service.js';
 import { csrfTokenOf, hashOfToken, newToken } from './session-cookie.js';
@@ -26,9 +27,21 @@ interface Beginning {
   readonly replacedToken: string | null;
 }
 
+/** Sessions of one query. */
+const MOST_TOGETHER = 100;
+
 /** Begins, finds and ends sessions. */
 @Injectable()
 export class SessionsService {
+  /** Requests that arrive together share a query. Nothing is kept: a session that ended is not found any more. */
+  private readonly found = new DataLoader<Hex, AdminSession | null>(
+    async (hashes) => {
+      const sessions = await this.store.adminSessions.findAll([...new Set(hashes)], SESSION_LIFETIMES);
+      return hashes.map((hash) => sessions.get(hash) ?? null);
+    },
+    { cache: false, maxBatchSize: MOST_TOGETHER, batchScheduleFn: (run) => setImmediate(run) },
+  );
+
   constructor(
     @Inject(STORE) private readonly store: Pick<Store, 'adminSessions'>,
     private readonly members: MembersService,
@@ -45,7 +58,7 @@ export class SessionsService {
 
   /** Finds the session of a token. Null when it has ended, and when its address is not a member any more. */
   async find(token: string): Promise<Session | null> {
-    const found = await this.store.adminSessions.find(hashOfToken(token), SESSION_LIFETIMES);
+    const found = await this.found.load(hashOfToken(token));
     const role = found === null ? null : await this.members.roleOf(found.address);
     return found === null || role === null ? null : { ...found, role, csrfToken: csrfTokenOf(token) };
   }

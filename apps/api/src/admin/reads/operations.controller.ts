@@ -14,18 +14,17 @@ import type { FastifyReply } from 'fastify';
 import type { Hex } from 'viem';
 import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
-import { cursorsOf, readSequenceCursor, readTimeCursor } from './cursor.js';
+import { cursorsOf, readTimeCursor } from './cursor.js';
 import { toOperationRow } from './operation-row.js';
 import { OperationRecordService } from './operation-record.service.js';
-
-/** Characters of an address: a hash is longer. */
-const ADDRESS_LENGTH = 42;
+import { OperationSearch } from './operation-search.js';
 
 /** The operations of the whole bridge. */
 @Controller('api/v1/admin')
 export class AdminOperationsController {
   constructor(
     @Inject(STORE) private readonly store: Pick<Store, 'listing' | 'exports'>,
+    private readonly search: OperationSearch,
     private readonly records: OperationRecordService,
   ) {}
 
@@ -36,15 +35,11 @@ export class AdminOperationsController {
   async list(@Query() query: unknown): Promise<AdminOperationsResponse> {
     const { search, limit, cursor, ...fields } = parseRequest(adminOperationsQuerySchema, query);
     const filters = filtersOf(fields);
-    const { listing } = this.store;
-    if (search?.length === ADDRESS_LENGTH) {
-      const page = await listing.ofAddress(search as Hex, filters, { limit, start: readSequenceCursor(cursor) });
-      return { operations: page.rows.map(toOperationRow), ...cursorsOf(page) };
+    if (search !== undefined) {
+      const { rows, ...cursors } = await this.search.find(search as Hex, { filters, limit, cursor });
+      return { operations: rows.map(toOperationRow), ...cursors };
     }
-    const request = { limit, start: readTimeCursor(cursor) };
-    const page = await (search === undefined
-      ? listing.page(filters, request)
-      : listing.ofHash(search as Hex, filters, request));
+    const page = await this.store.listing.page(filters, { limit, start: readTimeCursor(cursor) });
     return { operations: page.rows.map(toOperationRow), ...cursorsOf(page) };
   }
 
