@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, DELAY_REASONS, DIRECTIONS, OPERATION_STATUSES } from '@causeway/protocol';
 import { isLong, temporaryDatabase, type PostgresServer } from '@causeway/test-kit';
 import { Client, Pool } from 'pg';
-import { fillStore } from '../bench/large-store.js';
+import { fillStore, NOW } from '../bench/large-store.js';
 import { explainTurn, TURNS } from '../bench/turns.js';
-import { migrate, openStore, type Store } from '../src/index.js';
+import { migrate, openStore, type OperationFilters, type Store } from '../src/index.js';
 
 // The plans of the stages' queries in a large database: a million ended operations in the long run. What a turn reads
 // must depend on the pending operations only, so the same bound holds for every size.
@@ -27,6 +28,28 @@ const LARGE = new Set([
 ]);
 /** An operator's command, which compares whole tables. */
 const UNBOUNDED = new Set(['unmatched']);
+
+/** Of a page of 50: five blocks for each operation, and those of 62 ranges of the index. */
+const MOST_BLOCKS_OF_PAGE = 600;
+const ANY = { status: null, delay: null, asset: null, direction: null, kind: null, from: null, until: null };
+const VALUES: Readonly<Partial<Record<keyof OperationFilters, readonly string[]>>> = {
+  status: OPERATION_STATUSES,
+  delay: DELAY_REASONS,
+  asset: ASSETS,
+  direction: DIRECTIONS,
+  kind: ['DEPOSIT', 'BURN', 'NATIVE_WITHDRAWAL', 'INTENT', 'TRANSFER'],
+};
+
+/** No filter, each one, and each two. */
+function pairsOfFilters(): Partial<OperationFilters>[] {
+  const singles = Object.entries(VALUES).flatMap(([name, values]) => values.map((value) => ({ [name]: value })));
+  const pairs = singles.flatMap((one, index) =>
+    singles
+      .slice(index + 1)
+      .flatMap((other) => (Object.keys(one)[0] === Object.keys(other)[0] ? [] : [{ ...one, ...other }])),
+  );
+  return [{}, ...singles, ...pairs];
+}
 
 let database: PostgresServer;
 let pool: Pool;
@@ -58,6 +81,24 @@ describe(`with ${ENDED} ended operations`, () => {
       expect({ text, sequential: sequential.filter((table) => LARGE.has(table)) }).toEqual({ text, sequential: [] });
     expect(plans.reduce((sum, { blocks }) => sum + blocks, 0)).toBeLessThan(MOST_BLOCKS);
   });
+
+  it(
+    'a page of the list costs the same at any depth, for each filter and each two of them',
+    async () => {
+      const middle = new Date(NOW.getTime() - 3_600_000 - ENDED * 100);
+      const far = { way: 'older', key: { at: middle, id: `0x${'f'.repeat(64)}` } } as const;
+      for (const filters of pairsOfFilters())
+        for (const start of [null, far]) {
+          const run = async ({ listing }: Store) => listing.page({ ...ANY, ...filters }, { limit: 50, start });
+          const [plan] = await explainTurn({ stage: 'list', run: (of) => run(of as Store) }, store, sql);
+          expect({ filters, sequential: plan!.sequential }).toEqual({ filters, sequential: [] });
+          expect({ filters, start, blocks: plan!.blocks < MOST_BLOCKS_OF_PAGE || plan!.blocks }).toMatchObject({
+            blocks: true,
+          });
+        }
+    },
+    FILL_TIMEOUT_MS,
+  );
 
   it('a sender with thousands of expired intents of one amount costs a turn of bind no more', async () => {
     const bind = TURNS.find(({ stage }) => stage === 'bind')!;
