@@ -72,7 +72,8 @@ describe('GET /bridge/refunds/{id}', () => {
       payment: null,
     };
     expect((await api.get(`/api/v1/bridge/refunds/${id}`)).body).toMatchObject(requested);
-    expect(await api.store.refunds.refuse(api.fence, id)).toBe(true);
+    const refuse = { kind: 'refuse-refund', refundId: id } as const;
+    expect(await api.store.requests.perform(refuse, { action: 'refund-refuse' })).toBe(true);
     expect((await api.get(`/api/v1/bridge/refunds/${id}`)).body).toMatchObject({ ...requested, status: 'REFUSED' });
   });
 

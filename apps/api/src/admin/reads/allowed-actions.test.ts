@@ -13,6 +13,7 @@ const facts = (operation: Partial<ActionFacts['operation']>, over: Partial<Actio
   },
   refund: null,
   pending: null,
+  isRejected: false,
   isHalted: false,
   hasOrigin: true,
   ...over,
@@ -35,6 +36,7 @@ describe('the actions that make sense', () => {
     ['of one on a halted chain', facts(delivering, { pending, hasOrigin: false, isHalted: true }), []],
     ['of one that is cancelled', facts(delivering, { pending: { isCancelled: true }, hasOrigin: false }), []],
     ['of an intent that waits for its hold', facts({ kind: 'INTENT', status: 'AWAITING_RELAY' }), ['INTENT_REJECT']],
+    ['of an intent that is rejected', facts({ kind: 'INTENT', status: 'AWAITING_RELAY' }, { isRejected: true }), []],
     ['of an intent that is released', facts({ kind: 'INTENT', ...delivering }, { pending }), []],
     ['of an intent that has expired', facts({ kind: 'INTENT', status: 'EXPIRED' }), []],
     [

@@ -10,6 +10,8 @@ export interface ActionFacts {
   readonly refund: Pick<Refund, 'status'> | null;
   /** The call that delivers it and has not ended. */
   readonly pending: Pick<WalletCall, 'isCancelled'> | null;
+  /** Operators have rejected the intent; the relayer fails it when its transfer is final. */
+  readonly isRejected: boolean;
   /** A chain of the operation is halted. */
   readonly isHalted: boolean;
   /** Whether a quorum of nodes has the block of its origin; null while they do not agree. */
@@ -20,7 +22,7 @@ export interface ActionFacts {
  * The actions that the relayer would not refuse now, as far as the database and the nodes show it. Pure. Everybody sees
  * them; who may take one is for the endpoints to decide.
  */
-export function allowedActions({ operation, refund, pending, isHalted, hasOrigin }: ActionFacts): Action[] {
+export function allowedActions({ operation, refund, pending, isRejected, isHalted, hasOrigin }: ActionFacts): Action[] {
   const { id, kind, status, delayedReason, nextAttemptAt } = operation;
   const isPaused = status === 'DELAYED' && nextAttemptAt !== null;
   const retry = objectionTo(
@@ -33,7 +35,7 @@ export function allowedActions({ operation, refund, pending, isHalted, hasOrigin
   return [
     ...(retry === null ? (['RETRY'] as const) : []),
     ...(isWithheld ? (['CANCEL'] as const) : []),
-    ...(kind === 'INTENT' && canIntentFail(status) ? (['INTENT_REJECT'] as const) : []),
+    ...(kind === 'INTENT' && canIntentFail(status) && !isRejected ? (['INTENT_REJECT'] as const) : []),
     ...(isOpenRefund ? (['REFUND_APPROVE', 'REFUND_REFUSE'] as const) : []),
   ];
 }

@@ -44,6 +44,7 @@ export class OperationRecordService {
     const halted = chains.map(({ chainId }) => chainId);
     const pending = calls.find(({ state, operationIds }) => state === 'PENDING' && operationIds.includes(id)) ?? null;
     const isHalted = halted.includes(operation.originChainId) || halted.includes(operation.destinationChainId);
+    const isRejected = intent !== null && intent.rejectedBy !== null;
     const paidAt = arrivals.find(({ pays }) => pays?.id === id)?.minedAt ?? null;
     const others = origin === null ? [] : await store.operations.findByOriginTx(origin.txHash);
     const otherIds = others.map((other) => other.id).filter((other) => other !== id);
@@ -53,7 +54,7 @@ export class OperationRecordService {
       timeline: timelineOf({ operation, paidAt, calls, events, refund, audit }, (chainId) => this.sideOf(chainId)),
       calls: calls.map(toCallResponse),
       waiting: waitingOf(operation, refund, intent?.expiresAt ?? null, halted.length > 0 || deliveries !== null),
-      allowed: allowedActions({ operation, refund, pending, isHalted, hasOrigin }),
+      allowed: allowedActions({ operation, refund, pending, isRejected, isHalted, hasOrigin }),
     };
   }
 
