@@ -20,7 +20,7 @@ export interface AssetBacking {
 }
 
 /** A wallet that a contract names, or that has signed. */
-export interface WalletState {
+interface WalletState {
   readonly side: Side;
   readonly address: Address;
   readonly isCurrent: boolean;

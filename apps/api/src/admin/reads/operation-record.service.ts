@@ -87,7 +87,7 @@ export class OperationRecordService {
 }
 
 /** Why an operation waits, and until when. A failed one waits for its refund. Pure. */
-export function waitingOf(
+function waitingOf(
   operation: Operation,
   refund: Refund | null,
   expiresAt: Date | null,

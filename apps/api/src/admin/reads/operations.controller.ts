@@ -74,7 +74,7 @@ export class AdminOperationsController {
 }
 
 /** The filters of a query; null where it has none. */
-export function filtersOf(fields: Omit<AdminOperationsQuery, 'search' | 'limit' | 'cursor'>): OperationFilters {
+function filtersOf(fields: Omit<AdminOperationsQuery, 'search' | 'limit' | 'cursor'>): OperationFilters {
   const { status = null, delay = null, asset = null, direction = null, kind = null, from, until } = fields;
   const time = (text: string | undefined) => (text === undefined ? null : new Date(text));
   return { status, delay, asset, direction, kind, from: time(from), until: time(until) };
