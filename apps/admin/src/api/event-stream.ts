@@ -1,0 +1,112 @@
+import type { AdminEventName } from '@causeway/protocol/admin';
+
+/** A stream that is quiet for this long is dead: the server sends a heartbeat every 5 seconds. */
+const SILENCE_MS = 15_000;
+/** When a stream that the server refused is opened again. A lost connection is the browser's to open again. */
+const REOPEN_MS = 3_000;
+const NAMES: Readonly<Record<AdminEventName, true>> = { operation: true, changed: true, resync: true, heartbeat: true };
+
+/** What the stream needs of a browser. */
+export interface StreamEnvironment {
+  readonly open: (url: string) => EventSource;
+  readonly now: () => number;
+  readonly setTimer: (run: () => void, milliseconds: number) => number;
+  readonly clearTimer: (timer: number) => void;
+}
+
+const BROWSER: StreamEnvironment = {
+  open: (url) => new EventSource(url),
+  now: () => Date.now(),
+  setTimer: (run, milliseconds) => window.setTimeout(run, milliseconds),
+  clearTimer: (timer) => window.clearTimeout(timer),
+};
+
+/** Receives the events of a stream. */
+export interface StreamReader {
+  /** An event, with the JSON of its data. */
+  readonly onEvent: (name: AdminEventName, data: string) => void;
+  /** The stream was refused, or events may be missing: read the session and everything else again. */
+  readonly onGap: () => void;
+}
+
+/**
+ * The one stream of server-sent events of a console. The browser resumes it after the last event that it received. When
+ * the server refuses it, or when it is silent, it begins again, and notifies its reader of a gap.
+ */
+export class EventStream {
+  private source: EventSource | null = null;
+  private reopening: number | null = null;
+  private silence: number | null = null;
+  private hasHeartbeats = false;
+  private listeners = new Set<() => void>();
+  private downSinceMs: number | null;
+
+  constructor(
+    private readonly url: string,
+    private readonly reader: StreamReader,
+    private readonly environment: StreamEnvironment = BROWSER,
+  ) {
+    this.downSinceMs = environment.now();
+  }
+
+  /** Since when the stream is down, in epoch milliseconds; null while it is open. For `useSyncExternalStore`. */
+  readonly downSince = (): number | null => this.downSinceMs;
+
+  /** Calls the listener at every change of `downSince`. Returns how to stop. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** Opens the stream. */
+  start(): void {
+    const source = this.environment.open(this.url);
+    this.source = source;
+    source.addEventListener('open', () => this.alive());
+    source.addEventListener('error', () => this.failed(source));
+    for (const name of Object.keys(NAMES) as AdminEventName[]) {
+      source.addEventListener(name, (event: MessageEvent<string>) => {
+        this.hasHeartbeats ||= name === 'heartbeat';
+        this.alive();
+        if (name === 'resync') this.reader.onGap();
+        else if (name !== 'heartbeat') this.reader.onEvent(name, event.data);
+      });
+    }
+  }
+
+  /** Closes the stream. */
+  stop(): void {
+    this.source?.close();
+    this.source = null;
+    for (const timer of [this.reopening, this.silence]) if (timer !== null) this.environment.clearTimer(timer);
+    this.reopening = null;
+    this.silence = null;
+  }
+
+  private alive(): void {
+    this.setDown(null);
+    if (this.silence !== null) this.environment.clearTimer(this.silence);
+    this.silence = this.hasHeartbeats ? this.environment.setTimer(() => this.reopen(0), SILENCE_MS) : null;
+  }
+
+  private failed(source: EventSource): void {
+    this.setDown(this.downSinceMs ?? this.environment.now());
+    // CLOSED: the server refused it, so that the browser does not try again.
+    if (source.readyState === 2 && source === this.source) this.reopen(REOPEN_MS);
+  }
+
+  private reopen(delayMs: number): void {
+    this.stop();
+    this.setDown(this.downSinceMs ?? this.environment.now());
+    this.reopening = this.environment.setTimer(() => {
+      this.reader.onGap();
+      this.start();
+    }, delayMs);
+  }
+
+  private setDown(since: number | null): void {
+    if (since === this.downSinceMs) return;
+    this.downSinceMs = since;
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,169 @@
+import type {
+  AdminIntentsResponse,
+  AdminOperationResponse,
+  AdminOperationsResponse,
+  AdminRefund,
+  AdminRefundsResponse,
+  AlertsResponse,
+  AuditResponse,
+  ContractCallsResponse,
+  ContractsResponse,
+  MembersResponse,
+  OverviewResponse,
+  RelayersResponse,
+  RequestResponse,
+  RequestsResponse,
+  SessionResponse,
+  SessionsResponse,
+  SettingsResponse,
+  SolvencyResponse,
+} from '@causeway/protocol/admin';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { ApiError, read, type Query } from './client.js';
+
+// What the pages read. The first word of a key names the resource: events invalidate by it (live-updates.ts).
+
+/** Heads of chains and confirmations move without an event of the stream. */
+const MOVING_MS = 4_000;
+
+/** The session of this browser; null without one. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<SessionResponse | null> => {
+    try {
+      return await read<SessionResponse>('/session', {}, signal);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: Infinity,
+});
+
+/** The sessions of the member. */
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => read<SessionsResponse>('/sessions', {}, signal),
+});
+
+/** Everybody on the allow-list. */
+export const membersQuery = queryOptions({
+  queryKey: ['members'],
+  queryFn: ({ signal }) => read<MembersResponse>('/members', {}, signal),
+});
+
+/** The bridge at a glance. */
+export const overviewQuery = queryOptions({
+  queryKey: ['overview'],
+  queryFn: ({ signal }) => read<OverviewResponse>('/overview', {}, signal),
+  refetchInterval: MOVING_MS,
+});
+
+/** Native XCN over time. */
+export const solvencyQuery = (since: string | undefined) =>
+  queryOptions({
+    queryKey: ['solvency', since],
+    queryFn: ({ signal }) => read<SolvencyResponse>('/solvency', { since }, signal),
+    refetchInterval: 60_000,
+  });
+
+/** A page of operations. */
+export const operationsQuery = (filters: Query) =>
+  queryOptions({
+    queryKey: ['operations', filters],
+    queryFn: ({ signal }) => read<AdminOperationsResponse>('/operations', filters, signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** One operation. Confirmations move with the head, so that it is read again until it has ended. */
+export const operationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['operation', id],
+    queryFn: ({ signal }) => read<AdminOperationResponse>(`/operations/${encodeURIComponent(id)}`, {}, signal),
+    refetchInterval: ({ state }) => {
+      const status = state.data?.operation.status;
+      return status === 'COMPLETED' || status === 'FAILED' || status === 'EXPIRED' ? false : MOVING_MS / 2;
+    },
+  });
+
+/** A page of intents. */
+export const intentsQuery = (filters: Query) =>
+  queryOptions({
+    queryKey: ['intents', filters],
+    queryFn: ({ signal }) => read<AdminIntentsResponse>('/intents', filters, signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** A page of refunds. */
+export const refundsQuery = (filters: Query) =>
+  queryOptions({
+    queryKey: ['refunds', filters],
+    queryFn: ({ signal }) => read<AdminRefundsResponse>('/refunds', filters, signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** One refund. */
+export const refundQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['refund', id],
+    queryFn: ({ signal }) => read<AdminRefund>(`/refunds/${encodeURIComponent(id)}`, {}, signal),
+  });
+
+/** A page of requests. */
+export const requestsQuery = (filters: Query) =>
+  queryOptions({
+    queryKey: ['requests', filters],
+    queryFn: ({ signal }) => read<RequestsResponse>('/requests', filters, signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** One request. It is read again until it has ended, since a relayer carries it out within seconds. */
+export const requestQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['request', id],
+    queryFn: ({ signal }) => read<RequestResponse>(`/requests/${encodeURIComponent(id)}`, {}, signal),
+    refetchInterval: ({ state }) => (state.data !== undefined && state.data.endedAt !== null ? false : MOVING_MS / 2),
+  });
+
+/** What the contracts say now. */
+export const contractsQuery = queryOptions({
+  queryKey: ['contracts'],
+  queryFn: ({ signal }) => read<ContractsResponse>('/contracts', {}, signal),
+  refetchInterval: 3 * MOVING_MS,
+});
+
+/** The calls that a role holder can make. */
+export const contractCallsQuery = queryOptions({
+  queryKey: ['contract-calls'],
+  queryFn: ({ signal }) => read<ContractCallsResponse>('/contracts/calls', {}, signal),
+  staleTime: Infinity,
+});
+
+/** The lease and the wallets of the relayers. */
+export const relayersQuery = queryOptions({
+  queryKey: ['relayers'],
+  queryFn: ({ signal }) => read<RelayersResponse>('/relayers', {}, signal),
+  refetchInterval: MOVING_MS,
+});
+
+/** What needs a person. */
+export const alertsQuery = queryOptions({
+  queryKey: ['alerts'],
+  queryFn: ({ signal }) => read<AlertsResponse>('/alerts', {}, signal),
+  refetchInterval: 3 * MOVING_MS,
+});
+
+/** What the API runs with. */
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => read<SettingsResponse>('/settings', {}, signal),
+  staleTime: 5 * 60_000,
+});
+
+/** A page of the audit log. */
+export const auditQuery = (filters: Query) =>
+  queryOptions({
+    queryKey: ['audit', filters],
+    queryFn: ({ signal }) => read<AuditResponse>('/audit', filters, signal),
+    placeholderData: keepPreviousData,
+  });

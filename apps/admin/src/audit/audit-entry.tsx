@@ -1,0 +1,52 @@
+import type { AuditResponse } from '@causeway/protocol/admin';
+import { Facts } from '../components/page.js';
+import { Hash, MaybeHash, Time } from '../components/value.js';
+import { shorten } from '../format/amounts.js';
+import { fieldWords } from '../format/words.js';
+
+/** JSON as text, with line breaks; nothing of it is markup. */
+function Json({ value }: { readonly value: unknown }) {
+  if (value === null || value === undefined) return <span className="text-muted">none</span>;
+  return (
+    <pre className="max-h-60 overflow-auto rounded-md bg-sunken p-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+      {JSON.stringify(value, null, 2)}
+    </pre>
+  );
+}
+
+/** One row of the audit log: a line that opens to everything that it says. */
+export function AuditEntry({ row }: { readonly row: AuditResponse['rows'][number] }) {
+  const { sequence, at, actor, role, action, subject, reason } = row;
+  return (
+    <li>
+      <details className="group">
+        <summary className="flex cursor-pointer flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-sunken">
+          <span className="w-14 text-muted tabular-nums">#{sequence}</span>
+          <span className="font-medium">{fieldWords(action)}</span>
+          <span className="text-muted" title={actor ?? undefined}>
+            {actor === null ? 'relayer' : `${shorten(actor)}, ${role ?? 'no role'}`}
+          </span>
+          {reason === null ? null : <span className="line-clamp-1 min-w-0 flex-1 wrap-anywhere">{reason}</span>}
+          <span className="ml-auto text-xs text-muted">
+            <Time at={at} />
+          </span>
+        </summary>
+        <div className="px-4 pt-1 pb-4">
+          <Facts
+            facts={[
+              ['Member', actor === null ? 'the relayer' : <Hash key="actor" hex={actor} label="address" isWhole />],
+              ['Session', row.sessionId ?? 'none'],
+              ['Subject', subject === null ? 'none' : <Hash key="subject" hex={subject} label="subject" isWhole />],
+              ['Reason', reason ?? 'none'],
+              ['Before', <Json key="before" value={row.before} />],
+              ['After', <Json key="after" value={row.after} />],
+              ['Transaction', <MaybeHash key="tx" hex={row.txHash} label="transaction" />],
+              ['Hash of the row before', <Hash key="previous" hex={row.previousHash} label="hash" isWhole />],
+              ['Hash', <Hash key="hash" hex={row.hash} label="hash" isWhole />],
+            ]}
+          />
+        </div>
+      </details>
+    </li>
+  );
+}

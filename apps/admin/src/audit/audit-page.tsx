@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { apiUrl } from '../api/client.js';
+import { auditQuery } from '../api/queries.js';
+import { buttonClass } from '../components/button.js';
+import { Page } from '../components/page.js';
+import { Pager } from '../components/pager.js';
+import { Empty, Loaded } from '../components/states.js';
+import { AuditFilterBar } from './audit-filters.js';
+import { AuditEntry } from './audit-entry.js';
+
+/** What each member did, newest first. Each row is chained to the one before by its hash. */
+export function AuditPage() {
+  const search = useSearch({ from: '/shell/audit' });
+  const query = useQuery(auditQuery(search));
+  const { cursor: _cursor, ...filters } = search;
+  return (
+    <Page
+      title="Audit log"
+      subtitle={
+        <>
+          Entries are only ever added, each chained to the one before by its hash. <code>relayer audit verify</code>{' '}
+          checks the chain.
+        </>
+      }
+      actions={
+        <a href={apiUrl('/audit.csv', filters)} download className={buttonClass()}>
+          <Download aria-hidden className="size-4" />
+          CSV of these filters
+        </a>
+      }
+    >
+      <section aria-label="Rows of the audit log" className="rounded-xl border border-line bg-surface shadow-card">
+        <AuditFilterBar filters={filters} />
+        <Loaded query={query}>
+          {(page) =>
+            page.rows.length === 0 ? (
+              <Empty title="No row matches." />
+            ) : (
+              <>
+                <ol className="divide-y divide-line">
+                  {page.rows.map((row) => (
+                    <AuditEntry key={row.sequence} row={row} />
+                  ))}
+                </ol>
+                <Pager page={page} shown={page.rows.length} what="rows" />
+              </>
+            )
+          }
+        </Loaded>
+      </section>
+    </Page>
+  );
+}

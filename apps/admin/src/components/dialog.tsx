@@ -1,0 +1,47 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { IconButton } from './button.js';
+
+/**
+ * A dialog over the page. Escape and the button in its corner close it; a press beside it does not, since a form would
+ * be lost.
+ */
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <ModalOverlay
+      isOpen={isOpen}
+      onOpenChange={(open) => (open ? undefined : onClose())}
+      className="fixed inset-0 z-40 flex items-end justify-center bg-black/50 sm:items-start sm:p-6 sm:pt-[8vh]"
+    >
+      <Modal className="flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-2xl border border-line bg-surface shadow-overlay sm:max-h-[84dvh] sm:max-w-2xl sm:rounded-2xl">
+        <AriaDialog className="flex min-h-0 flex-col outline-none">
+          <div className="flex items-center justify-between gap-4 border-b border-line py-2.5 pr-3 pl-5">
+            <Heading slot="title" className="text-base font-semibold">
+              {title}
+            </Heading>
+            <IconButton label="Close" onPress={onClose}>
+              <X aria-hidden className="size-4" />
+            </IconButton>
+          </div>
+          <div className="min-h-0 overflow-y-auto p-5">{children}</div>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+}

@@ -1,0 +1,135 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+
+/** A page: its title (also of the tab), actions beside it, and its parts. */
+export function Page({
+  title,
+  subtitle,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly subtitle?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Causeway console`;
+  }, [title]);
+  return (
+    <div className="mx-auto flex w-full max-w-360 flex-col gap-5 px-4 py-5 sm:px-6 lg:px-8 lg:py-7">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          {subtitle === undefined ? null : <div className="mt-1 text-muted">{subtitle}</div>}
+        </div>
+        {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page with a title of its own. */
+export function Card({
+  title,
+  actions,
+  isFlush = false,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  /** Its content reaches the edges: a table or a list. */
+  readonly isFlush?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section aria-label={title} className="min-w-0 rounded-xl border border-line bg-surface shadow-card">
+      <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2">
+        <h2 className="font-semibold">{title}</h2>
+        {actions}
+      </div>
+      {isFlush ? <WideContent label={title}>{children}</WideContent> : <div className="p-4">{children}</div>}
+    </section>
+  );
+}
+
+/** Content that scrolls sideways where it is too wide; then the keyboard can scroll it too. */
+export function WideContent({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const element = useRef<HTMLDivElement>(null);
+  const [isWide, setWide] = useState(false);
+  useEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const measure = () => setWide(current.scrollWidth > current.clientWidth);
+    const resized = new ResizeObserver(measure);
+    resized.observe(current);
+    if (current.firstElementChild !== null) resized.observe(current.firstElementChild);
+    return () => resized.disconnect();
+  }, []);
+  return (
+    <div
+      ref={element}
+      className="overflow-x-auto"
+      {...(isWide ? { tabIndex: 0, role: 'region', 'aria-label': `${label}, scrolls sideways` } : {})}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** Names and values below each other. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="grid grid-cols-1 gap-x-6 gap-y-2.5 sm:grid-cols-[minmax(9rem,auto)_1fr]">
+      {facts.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted max-sm:mt-1">{name}</dt>
+          <dd className="min-w-0 wrap-anywhere max-sm:-mt-2">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A small table of a card: few rows, no paging. On a phone each row is a block with the names of its columns. */
+export function SmallTable({
+  caption,
+  columns,
+  rows,
+}: {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];
+}) {
+  return (
+    <table className="w-full text-left">
+      <caption className="sr-only">{caption}</caption>
+      <thead className="max-sm:sr-only">
+        <tr className="border-b border-line text-xs text-muted">
+          {columns.map((column) => (
+            <th key={column} scope="col" className="px-4 py-2 font-medium whitespace-nowrap">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line">
+        {rows.map(({ key, cells }) => (
+          <tr key={key} className="max-sm:block max-sm:py-2">
+            {cells.map((cell, index) => (
+              <td
+                key={columns[index]}
+                className="px-4 py-2.5 align-top max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1"
+              >
+                <span aria-hidden className="text-muted sm:hidden">
+                  {columns[index]}
+                </span>
+                <span className="min-w-0 wrap-break-word max-sm:wrap-anywhere max-sm:text-right">{cell}</span>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,79 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Inbox, RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './button.js';
+import { Notice } from './icon.js';
+
+/** Grey bars in the place of an answer that is being read. */
+export function Loading({ rows = 5 }: { readonly rows?: number }) {
+  return (
+    <div role="status" className="flex flex-col gap-3 p-4">
+      <span className="sr-only">Loading</span>
+      {Array.from({ length: rows }, (_, index) => (
+        <div
+          key={index}
+          aria-hidden
+          className={`h-4 animate-pulse rounded bg-line ${index % 3 === 0 ? 'w-2/3' : index % 3 === 1 ? 'w-full' : 'w-5/6'}`}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Nothing is there, and why. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center gap-1.5 px-6 py-10 text-center">
+      <Inbox aria-hidden className="mb-1 size-7 text-muted" strokeWidth={1.5} />
+      <p className="font-medium">{title}</p>
+      {children === undefined ? null : <div className="max-w-prose text-muted">{children}</div>}
+    </div>
+  );
+}
+
+/** The sentence of an error for people. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A read failed: why, and a button that reads again. */
+export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  return (
+    <div className="flex flex-col items-start gap-3 p-4">
+      <Notice tone="bad" title="This could not be read.">
+        {sentenceOf(error)}
+      </Notice>
+      <Button onPress={onRetry}>
+        <RotateCw aria-hidden className="size-4" />
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** What a read has come to: grey bars, the error, or its data. Data stays visible while a later read fails. */
+export function Loaded<T>({
+  query,
+  rows = 5,
+  children,
+}: {
+  readonly query: UseQueryResult<T>;
+  readonly rows?: number;
+  readonly children: (data: T) => ReactNode;
+}) {
+  const { data, error, isError, refetch } = query;
+  if (data === undefined && isError) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Loading rows={rows} />;
+  return (
+    <>
+      {isError ? (
+        <div className="p-3">
+          <Notice tone="warn" title="This may be old: the last read failed.">
+            {sentenceOf(error)}
+          </Notice>
+        </div>
+      ) : null}
+      {children(data)}
+    </>
+  );
+}

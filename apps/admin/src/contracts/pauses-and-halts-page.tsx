@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ContractsResponse, OverviewResponse } from '@causeway/protocol/admin';
+import { contractsQuery, overviewQuery } from '../api/queries.js';
+import { Badge, ToneText } from '../components/icon.js';
+import { Card, Page, SmallTable } from '../components/page.js';
+import { Empty, Loaded } from '../components/states.js';
+import { Countdown, Time } from '../components/value.js';
+import { fieldWords } from '../format/words.js';
+import { RequestButton } from '../requests/request-button.js';
+import { SIDES } from './call-parts.js';
+import { CallButton } from './call-dialog.js';
+
+type Target = 'ethereum' | 'partner' | 'deliveries';
+
+/** Pauses stop the contracts and are signed by their guardian; halts stop the relayer and are requests. */
+export function PausesAndHaltsPage() {
+  const contracts = useQuery(contractsQuery);
+  const overview = useQuery(overviewQuery);
+  return (
+    <Page
+      title="Pauses and halts"
+      subtitle="A pause stops the contracts: the guardian's wallet signs it. A halt stops the relayer."
+      actions={<CallButton command="pause" words="Pause or unpause the contracts" />}
+    >
+      <Card title="Halts of the relayer" isFlush>
+        <Loaded query={overview}>{(data) => <Halts overview={data} />}</Loaded>
+      </Card>
+      <Card title="Pauses of the contracts" isFlush>
+        <Loaded query={contracts}>{({ pauses }) => <PauseTable pauses={pauses} />}</Loaded>
+      </Card>
+    </Page>
+  );
+}
+
+function Halts({ overview }: { readonly overview: OverviewResponse }) {
+  const rows: readonly (readonly [Target, string, OverviewResponse['deliveriesHalt']])[] = [
+    ['deliveries', 'Deliveries to both chains', overview.deliveriesHalt],
+    ...overview.chains.map(({ side, halt }) => [side, `Reading of ${SIDES[side]}`, halt] as const),
+  ];
+  return (
+    <SmallTable
+      caption="What the relayer has stopped"
+      columns={['What', 'State', 'Since', 'Why', 'Action']}
+      rows={rows.map(([target, words, halt]) => ({
+        key: target,
+        cells: [
+          <span key="what" className="font-medium">
+            {words}
+          </span>,
+          <ToneText
+            key="state"
+            label={halt === null ? { word: 'Running', tone: 'good' } : { word: 'Halted', tone: 'bad' }}
+          />,
+          halt === null ? (
+            <span key="since" className="text-muted">
+              not halted
+            </span>
+          ) : (
+            <Time key="since" at={halt.since} isShort />
+          ),
+          halt === null ? (
+            <span key="why" className="text-muted">
+              not halted
+            </span>
+          ) : (
+            halt.reason
+          ),
+          <span key="action" className="inline-flex flex-wrap gap-1.5">
+            {halt === null ? (
+              <RequestButton terms={{ kind: 'HALT', target }} words="Halt" isSmall />
+            ) : (
+              <Resume target={target} />
+            )}
+          </span>,
+        ],
+      }))}
+    />
+  );
+}
+
+/** To continue after a lost final block or an unknown delivery is a decision of its own: two people sign it. */
+function Resume({ target }: { readonly target: Target }) {
+  return (
+    <>
+      <RequestButton terms={{ kind: 'RESUME', target, accept: 'nothing' }} words="Resume" isSmall />
+      {target === 'deliveries' ? (
+        <RequestButton
+          terms={{ kind: 'RESUME', target, accept: 'unknown' }}
+          words="Resume, accepting unknown deliveries"
+          isSmall
+        />
+      ) : (
+        <RequestButton
+          terms={{ kind: 'RESUME', target, accept: 'reorg' }}
+          words="Resume, accepting the reorg"
+          isSmall
+        />
+      )}
+    </>
+  );
+}
+
+function PauseTable({ pauses }: Pick<ContractsResponse, 'pauses'>) {
+  if (pauses.length === 0) return <Empty title="No direction is known." />;
+  return (
+    <SmallTable
+      caption="Pauses of the contracts"
+      columns={['Chain', 'Direction', 'Stops', 'State', 'Until', 'Count']}
+      rows={pauses.map(({ side, direction, what, isPaused, until, count }) => ({
+        key: `${side} ${direction} ${what}`,
+        cells: [
+          SIDES[side],
+          fieldWords(direction),
+          fieldWords(what),
+          <Badge key="state" label={isPaused ? { word: 'Paused', tone: 'bad' } : { word: 'Open', tone: 'good' }} />,
+          until === null ? (
+            <span key="until" className="text-muted">
+              {isPaused ? 'until it is unpaused' : 'not paused'}
+            </span>
+          ) : (
+            <span key="until">
+              ends in <Countdown until={Date.parse(until)} />
+            </span>
+          ),
+          <span key="count" className="tabular-nums">
+            {count}
+          </span>,
+        ],
+      }))}
+    />
+  );
+}

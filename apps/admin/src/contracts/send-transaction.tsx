@@ -1,0 +1,140 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { PrepareCallResponse } from '@causeway/protocol/admin';
+import { Button } from '../components/button.js';
+import { Notice } from '../components/icon.js';
+import { sentenceOf } from '../components/states.js';
+import { Hash } from '../components/value.js';
+import { useChange } from '../session/session.js';
+import { StallHint } from '../session/stall-hint.js';
+import type { Wallet } from '../wallet/provider.js';
+import { followTransaction, sendTransaction, type Progress } from '../wallet/transactions.js';
+import type { Prepared } from './call-parts.js';
+
+type Transaction = PrepareCallResponse['transactions'][number];
+
+/** Has the wallet sign one transaction of a call, reports its hash, and follows it until it is mined. */
+export function SendTransaction({
+  prepared,
+  transaction,
+  wallet,
+}: {
+  readonly prepared: Prepared;
+  readonly transaction: Transaction;
+  readonly wallet: Wallet | null;
+}) {
+  const change = useChange();
+  const client = useQueryClient();
+  const [isSigning, setSigning] = useState(false);
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [reportError, setReportError] = useState<unknown>(null);
+  const stop = useRef(new AbortController());
+  useEffect(() => () => stop.current.abort(), []);
+  const { side, chainId, to, data, value } = transaction;
+  const { account, command, reason } = prepared;
+
+  const report = async (txHash: string) => {
+    try {
+      await change('POST', '/contracts/calls/report', { command, reason, transactions: [{ side, txHash }] });
+      setReportError(null);
+    } catch (caught) {
+      setReportError(caught);
+    }
+  };
+
+  const send = async (provider: Wallet['provider']) => {
+    stop.current = new AbortController();
+    const { signal } = stop.current;
+    setSigning(true);
+    setError(null);
+    setProgress(null);
+    try {
+      const call = { to, data, value };
+      const sent = await sendTransaction(provider, { account, chainId }, call, signal);
+      setSigning(false);
+      setProgress({ state: 'PENDING', txHash: sent.txHash });
+      await report(sent.txHash);
+      for await (const each of followTransaction(provider, { account, call, sent }, signal)) {
+        setProgress(each);
+        if ('replaced' in each && each.replaced !== null) await report(each.txHash);
+      }
+      await client.invalidateQueries({ queryKey: ['contracts'] });
+    } catch (caught) {
+      setError(caught);
+    } finally {
+      setSigning(false);
+    }
+  };
+
+  if (transaction.step === 'wait')
+    return <p className="text-muted">Nothing to sign yet. Prepare the same call again when the timelock is ready.</p>;
+  const isRunning = isSigning || progress?.state === 'PENDING';
+  return (
+    <div className="flex flex-col gap-3" aria-live="polite">
+      {isSigning ? (
+        <Notice tone="info" title="Waiting for the wallet">
+          Check the address and the data there, then sign.
+          <StallHint />
+        </Notice>
+      ) : null}
+      {progress === null ? null : <SentNotice progress={progress} />}
+      {error === null ? null : (
+        <Notice tone="bad" title={progress === null ? 'It was not sent.' : 'It is not followed any more.'}>
+          {sentenceOf(error)}
+        </Notice>
+      )}
+      {reportError === null ? null : (
+        <Notice tone="warn" title="It was sent, but the audit log does not name it.">
+          {sentenceOf(reportError)}
+        </Notice>
+      )}
+      <div className="flex gap-2">
+        <Button
+          look="primary"
+          isBusy={isRunning && error === null}
+          isDisabled={wallet === null || !transaction.maySend || progress?.state === 'SUCCEEDED'}
+          onPress={() => (wallet === null ? undefined : void send(wallet.provider))}
+        >
+          Sign with wallet
+        </Button>
+        {isRunning && error === null ? <Button onPress={() => stop.current.abort()}>Stop waiting</Button> : null}
+      </div>
+    </div>
+  );
+}
+
+/** How far a sent transaction is. Mined is not final: the values of the page follow the agreed block. */
+function SentNotice({ progress }: { readonly progress: Progress }) {
+  const hash = <Hash hex={progress.txHash} label="transaction" />;
+  switch (progress.state) {
+    case 'PENDING':
+      return (
+        <Notice tone="info" title="Sent, and not mined yet.">
+          {hash}
+        </Notice>
+      );
+    case 'SUCCEEDED':
+      return (
+        <Notice tone="good" title="Mined. The values of the page follow when the block is agreed.">
+          {progress.replaced === null ? null : <p>The wallet replaced it by the same call with another gas price.</p>}
+          {hash}
+        </Notice>
+      );
+    case 'REVERTED':
+      return (
+        <Notice tone="bad" title="Mined, but the contract reverted it. Nothing changed.">
+          {hash}
+        </Notice>
+      );
+    case 'REPLACED':
+      return (
+        <Notice
+          tone="warn"
+          title="Replaced: another transaction of this account took its nonce. Nothing of it happened."
+        >
+          <Hash hex={progress.by} label="transaction" />
+        </Notice>
+      );
+  }
+}

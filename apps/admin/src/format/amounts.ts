@@ -1,0 +1,48 @@
+import type { Asset } from '@causeway/protocol';
+
+/** Decimals of an atomic unit in everything that the admin API returns. */
+const DECIMALS: Readonly<Record<Asset, number>> = { ETH: 18, USDC: 6, XCN: 18 };
+
+/** All assets, in the order of the pages. */
+export const ASSETS = Object.keys(DECIMALS) as readonly Asset[];
+
+/** Separates thousands in the whole part of a plain decimal such as `-12345.5`. */
+export function groupDigits(decimal: string): string {
+  const [whole = '', fraction] = decimal.split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** Writes atomic units exactly, as a plain decimal without trailing zeros. */
+export function formatUnits(atomic: bigint, decimals: number): string {
+  const sign = atomic < 0n ? '-' : '';
+  const digits = (atomic < 0n ? -atomic : atomic).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}
+
+/**
+ * An amount of atomic units for people: exact, with thousands separated.
+ *
+ * @param atomic a whole number as the API writes it, such as `-1500000`.
+ * @example
+ * ```ts
+ * formatAmount('USDC', '1234500000'); // '1,234.5'
+ * ```
+ */
+export function formatAmount(asset: Asset, atomic: string): string {
+  return groupDigits(formatUnits(BigInt(atomic), DECIMALS[asset]));
+}
+
+/** Wei for people: in gwei below 0.0001 ether, else in ether; exact. */
+export function formatWei(wei: string): string {
+  const amount = BigInt(wei);
+  const isSmall = amount < 10n ** 14n && amount > -(10n ** 14n) && amount !== 0n;
+  return isSmall ? `${groupDigits(formatUnits(amount, 9))} gwei` : groupDigits(formatUnits(amount, 18));
+}
+
+/** The first and last digits of a hash or an address, to show where the whole one does not fit. */
+export function shorten(hex: string, head = 6, tail = 4): string {
+  return hex.length <= head + tail + 2 ? hex : `${hex.slice(0, head + 2)}…${hex.slice(-tail)}`;
+}

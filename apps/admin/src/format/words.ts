@@ -1,0 +1,112 @@
+import type { DelayReason, Direction, OperationStatus, RefundStatus } from '@causeway/protocol';
+import type { AdminRole, RequestKind, RequestState, RequestTerms } from '@causeway/protocol/admin';
+
+/** What a colour and an icon stand for. No meaning is shown by colour alone: a word is always beside it. */
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'neutral';
+
+/** A word with its tone. */
+export interface Label {
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+/** The statuses of an operation, in the order of its life. */
+export const STATUS_LABELS: Readonly<Record<OperationStatus, Label>> = {
+  PENDING_ORIGIN_TX: { word: 'Waits for transfer', tone: 'neutral' },
+  CONFIRMING: { word: 'Confirming', tone: 'info' },
+  AWAITING_RELAY: { word: 'Awaits delivery', tone: 'info' },
+  PROCESSING_DESTINATION: { word: 'Delivering', tone: 'info' },
+  COMPLETED: { word: 'Completed', tone: 'good' },
+  DELAYED: { word: 'Delayed', tone: 'warn' },
+  FAILED: { word: 'Failed', tone: 'bad' },
+  EXPIRED: { word: 'Expired', tone: 'neutral' },
+};
+
+/** Why a delivery is delayed. */
+export const DELAY_WORDS: Readonly<Record<DelayReason, string>> = {
+  FLOAT_SHORT: 'Float or gas is short',
+  OUTFLOW_LIMIT: 'Outflow limit reached',
+  COLLATERAL_SHORT: 'Collateral is short',
+  BACKING_SHORT: 'Backing is short',
+  PAUSED: 'Deliveries are paused',
+  NODE_UNAVAILABLE: 'No node answers',
+  NODE_REFUSED: 'Node refused the transaction',
+  FEES_ABOVE_CAP: 'Gas price above the cap',
+  ORIGIN_NOT_CONFIRMED: 'Origin is not confirmed',
+  NONCE_TAKEN: 'Nonce used elsewhere',
+  DESTINATION_REVERTED: 'Contract reverts',
+  DELIVERY_CANCELLED: 'Delivery was cancelled',
+};
+
+/** The two directions. */
+export const DIRECTION_WORDS: Readonly<Record<Direction, string>> = {
+  ETHEREUM_TO_PARTNER: 'Ethereum → Partner',
+  PARTNER_TO_ETHEREUM: 'Partner → Ethereum',
+};
+
+/** Kinds of operations. */
+export const KIND_WORDS: Readonly<Record<string, string>> = {
+  DEPOSIT: 'Deposit',
+  BURN: 'Burn',
+  NATIVE_WITHDRAWAL: 'Native withdrawal',
+  INTENT: 'Intent',
+  TRANSFER: 'Unmatched transfer',
+};
+
+/** The states of a refund. */
+export const REFUND_LABELS: Readonly<Record<RefundStatus, Label>> = {
+  REQUESTED: { word: 'Needs a decision', tone: 'warn' },
+  APPROVED: { word: 'Approved', tone: 'info' },
+  PENDING: { word: 'Being paid', tone: 'info' },
+  COMPLETED: { word: 'Paid', tone: 'good' },
+  REFUSED: { word: 'Refused', tone: 'bad' },
+};
+
+/** The states of a request. Only `DONE` says that something happened. */
+export const REQUEST_LABELS: Readonly<Record<RequestState, Label>> = {
+  AWAITING_APPROVAL: { word: 'Needs approval', tone: 'warn' },
+  QUEUED: { word: 'Queued', tone: 'info' },
+  DONE: { word: 'Done', tone: 'good' },
+  REFUSED: { word: 'Refused', tone: 'bad' },
+  EXPIRED: { word: 'Expired', tone: 'neutral' },
+};
+
+/** What a request asks for, as the title of its dialog and page. */
+const REQUEST_WORDS: Readonly<Record<RequestKind, string>> = {
+  RETRY: 'Retry now',
+  CANCEL: 'Cancel the delivery',
+  HALT: 'Halt',
+  RESUME: 'Resume',
+  REFUND_APPROVE: 'Approve the refund',
+  REFUND_REFUSE: 'Refuse the refund',
+  INTENT_REJECT: 'Reject the intent',
+  MEMBER_SET: 'Set a member',
+  MEMBER_REMOVE: 'Remove a member',
+};
+
+const TARGETS = { ethereum: 'Ethereum', partner: 'the partner chain', deliveries: 'deliveries' } as const;
+
+/** A request in one phrase, such as `Halt deliveries`. */
+export function requestTitle(terms: RequestTerms): string {
+  if (terms.kind === 'HALT') return `Halt ${TARGETS[terms.target]}`;
+  if (terms.kind !== 'RESUME') return REQUEST_WORDS[terms.kind];
+  const accepted = { nothing: '', reorg: ', accepting the reorg', unknown: ', accepting unknown deliveries' };
+  return `Resume ${TARGETS[terms.target]}${accepted[terms.accept]}`;
+}
+
+/** The roles, weakest first. Each may do what those before it may. */
+export const ROLES: readonly AdminRole[] = ['viewer', 'operator', 'admin'];
+
+/** Whether a role includes another. */
+export function includesRole(role: AdminRole, needed: AdminRole): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** `originTxHash` as `Origin tx hash`: a name of a field for people. */
+export function fieldWords(name: string): string {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import type { RelayersResponse } from '@causeway/protocol/admin';
+import { relayersQuery } from '../api/queries.js';
+import { Badge } from '../components/icon.js';
+import { Card, Facts, Page, SmallTable } from '../components/page.js';
+import { Empty, Loaded } from '../components/states.js';
+import { Hash, Unknown } from '../components/value.js';
+import { formatWei } from '../format/amounts.js';
+import { LeaseFacts } from './lease.js';
+
+const SIDES = { ethereum: 'Ethereum', partner: 'Partner chain' } as const;
+
+/** Which relayer runs the pipeline, and the wallets that sign. */
+export function RelayersPage() {
+  const query = useQuery(relayersQuery);
+  return (
+    <Page title="Relayers" subtitle="The lease decides which one works; the contracts decide whose wallet counts.">
+      <Loaded query={query}>
+        {(relayers) => (
+          <>
+            <div className="grid items-start gap-5 xl:grid-cols-2">
+              <Card title="Pipeline">
+                <LeaseFacts lease={relayers.lease} />
+              </Card>
+              <Card title="Standby and attesters">
+                <Others relayers={relayers} />
+              </Card>
+            </div>
+            <Card title="Wallets" isFlush>
+              <Wallets wallets={relayers.wallets} />
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Others({ relayers: { standby, attesters } }: { readonly relayers: RelayersResponse }) {
+  return (
+    <Facts
+      facts={[
+        ...standby.map(
+          ({ side, address }) =>
+            [
+              `Standby on ${SIDES[side]}`,
+              address === null ? (
+                <span className="text-muted">none</span>
+              ) : (
+                <Hash key={side} hex={address} label="standby" />
+              ),
+            ] as const,
+        ),
+        [
+          'Attesters',
+          attesters === null ? (
+            <Unknown key="attesters" />
+          ) : (
+            <div key="attesters" className="flex flex-col gap-1">
+              <span>
+                {attesters.threshold} of {attesters.addresses.length} must sign
+              </span>
+              {attesters.addresses.map((address) => (
+                <Hash key={address} hex={address} label="attester" />
+              ))}
+            </div>
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+function Wallets({ wallets }: Pick<RelayersResponse, 'wallets'>) {
+  if (wallets.length === 0) return <Empty title="No wallet has signed anything." />;
+  return (
+    <SmallTable
+      caption="Wallets of the relayers"
+      columns={['Chain', 'Address', 'State', 'Balance', 'Pending calls', 'Last nonce', 'Gas paid in 24 h']}
+      rows={wallets.map((wallet) => ({
+        key: `${wallet.side} ${wallet.address}`,
+        cells: [
+          SIDES[wallet.side],
+          <Hash key="address" hex={wallet.address} label="wallet" />,
+          <Badge
+            key="state"
+            label={wallet.isCurrent ? { word: 'Current', tone: 'good' } : { word: 'Not current', tone: 'neutral' }}
+          />,
+          wallet.balance === null ? (
+            <Unknown key="balance" />
+          ) : (
+            <span key="balance" title={`${wallet.balance} wei`} className="tabular-nums">
+              {formatWei(wallet.balance)}
+            </span>
+          ),
+          <span key="pending" className="tabular-nums">
+            {wallet.pendingCalls}
+          </span>,
+          <span key="nonce" className="tabular-nums">
+            {wallet.lastNonce ?? 'none'}
+          </span>,
+          <span key="gas" title={`${wallet.gasPaid24h} wei`} className="tabular-nums">
+            {formatWei(wallet.gasPaid24h)}
+          </span>,
+        ],
+      }))}
+    />
+  );
+}

@@ -1,0 +1,80 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { SessionsResponse } from '@causeway/protocol/admin';
+import { sessionsQuery } from '../api/queries.js';
+import { Button } from '../components/button.js';
+import { Badge, Notice } from '../components/icon.js';
+import { Card, SmallTable } from '../components/page.js';
+import { Empty, Loaded, sentenceOf } from '../components/states.js';
+import { Time } from '../components/value.js';
+import { useChange } from '../session/session.js';
+
+/** The sessions of the reader: end one, or end all. */
+export function SessionsCard() {
+  const query = useQuery(sessionsQuery);
+  const change = useChange();
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: async (path: string) => change<unknown>('DELETE', path),
+    // The session itself may have ended: it is read again too.
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: ['sessions'] });
+      await client.invalidateQueries({ queryKey: ['session'] });
+    },
+  });
+  return (
+    <Card
+      title="Your sessions"
+      isFlush
+      actions={
+        <Button isSmall look="danger" isBusy={end.isPending} onPress={() => end.mutate('/sessions')}>
+          End all
+        </Button>
+      }
+    >
+      {end.isError ? (
+        <div className="p-4">
+          <Notice tone="bad" title="The session was not ended.">
+            {sentenceOf(end.error)}
+          </Notice>
+        </div>
+      ) : null}
+      <Loaded query={query}>
+        {({ sessions }) =>
+          sessions.length === 0 ? (
+            <Empty title="You have no session." />
+          ) : (
+            <SessionTable sessions={sessions} onEnd={(id) => end.mutate(`/sessions/${encodeURIComponent(id)}`)} />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function SessionTable({
+  sessions,
+  onEnd,
+}: Pick<SessionsResponse, 'sessions'> & { readonly onEnd: (id: string) => void }) {
+  return (
+    <SmallTable
+      caption="Your sessions"
+      columns={['Browser', 'Address', 'Began', 'Last used', 'Ends', 'Action']}
+      rows={sessions.map(({ id, isCurrent, userAgent, clientIp, createdAt, lastUsedAt, expiresAt }) => ({
+        key: id,
+        cells: [
+          <span key="browser" className="flex flex-wrap items-center gap-2">
+            {isCurrent ? <Badge label={{ word: 'This one', tone: 'good' }} /> : null}
+            <span className="line-clamp-2 max-w-sm wrap-anywhere">{userAgent ?? 'unknown browser'}</span>
+          </span>,
+          clientIp ?? 'unknown',
+          <Time key="began" at={createdAt} isShort />,
+          <Time key="used" at={lastUsedAt} isShort />,
+          <Time key="ends" at={expiresAt} isShort />,
+          <Button key="end" isSmall onPress={() => onEnd(id)}>
+            End
+          </Button>,
+        ],
+      }))}
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { settingsQuery } from '../api/queries.js';
+import { Card, Facts, Page, SmallTable } from '../components/page.js';
+import { Loaded } from '../components/states.js';
+import { Hash } from '../components/value.js';
+import { formatDuration } from '../format/times.js';
+import { MembersCard } from './members-card.js';
+import { SessionsCard } from './sessions-card.js';
+
+const SIDES = { ethereum: 'Ethereum', partner: 'Partner chain' } as const;
+
+/** What the API runs with, the members, and the sessions of the reader. */
+export function SettingsPage() {
+  const query = useQuery(settingsQuery);
+  return (
+    <Page title="Settings" subtitle="What this API runs with, its members, and your sessions.">
+      <MembersCard />
+      <SessionsCard />
+      <Loaded query={query}>
+        {(settings) => (
+          <>
+            <Card title="Environment">
+              <Facts
+                facts={[
+                  ['Environment', settings.environment],
+                  ['Version', settings.version],
+                  ['Security hold', formatDuration(settings.holdSeconds)],
+                  ...settings.chains.map(
+                    ({ side, chainId, requiredConfirmations, blockSeconds }) =>
+                      [
+                        SIDES[side],
+                        `chain ${chainId}, ${requiredConfirmations} confirmations, a block in ${blockSeconds} s`,
+                      ] as const,
+                  ),
+                ]}
+              />
+            </Card>
+            <Card title="Contracts" isFlush>
+              <SmallTable
+                caption="Addresses of the contracts"
+                columns={['Chain', 'Contract', 'Address']}
+                rows={settings.contracts.map(({ side, name, address }) => ({
+                  key: `${side} ${name}`,
+                  cells: [SIDES[side], name, <Hash key="address" hex={address} label="address" isWhole />],
+                }))}
+              />
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

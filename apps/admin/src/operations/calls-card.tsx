@@ -1,0 +1,60 @@
+import type { AdminOperationResponse } from '@causeway/protocol/admin';
+import { Badge } from '../components/icon.js';
+import { Card, SmallTable } from '../components/page.js';
+import { Empty } from '../components/states.js';
+import { Hash, Time } from '../components/value.js';
+import { formatWei } from '../format/amounts.js';
+import { fieldWords } from '../format/words.js';
+
+type Call = AdminOperationResponse['calls'][number];
+type Attempt = Call['attempts'][number];
+
+/** Every call of the wallet for an operation, with each transaction that was signed for it. */
+export function CallsCard({ calls }: { readonly calls: readonly Call[] }) {
+  return (
+    <Card title="Journal of the wallet" isFlush>
+      {calls.length === 0 ? (
+        <Empty title="Nothing was signed for it yet." />
+      ) : (
+        <ul className="divide-y divide-line">
+          {calls.map((call) => (
+            <li key={call.id}>
+              <div className="flex flex-wrap items-center gap-x-5 gap-y-1 px-4 pt-3 pb-1">
+                <span className="font-medium">{fieldWords(call.purpose)}</span>
+                <span className="text-muted">{fieldWords(call.state)}</span>
+                <span className="text-muted">
+                  nonce <span className="text-ink tabular-nums">{call.nonce}</span> on chain {call.chainId}
+                </span>
+                <Hash hex={call.sender} label="wallet" />
+                {call.feePaid === null ? null : <span className="text-muted">gas paid: {formatWei(call.feePaid)}</span>}
+              </div>
+              <SmallTable
+                caption={`Transactions signed for nonce ${call.nonce}`}
+                columns={['Transaction', 'Signed', 'Gas', 'Fee cap', 'Tip', 'Role']}
+                rows={call.attempts.map((attempt, index) => ({
+                  key: attempt.txHash,
+                  cells: [
+                    <Hash key="hash" hex={attempt.txHash} label="transaction" />,
+                    <Time key="at" at={attempt.signedAt} isShort />,
+                    <span key="gas" className="tabular-nums">
+                      {attempt.gas}
+                    </span>,
+                    formatWei(attempt.maxFeePerGas),
+                    formatWei(attempt.maxPriorityFeePerGas),
+                    <AttemptRole key="role" attempt={attempt} isFirst={index === 0} />,
+                  ],
+                }))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function AttemptRole({ attempt, isFirst }: { readonly attempt: Attempt; readonly isFirst: boolean }) {
+  if (attempt.isFinal) return <Badge label={{ word: 'Final', tone: 'good' }} />;
+  if (attempt.isCancellation) return <Badge label={{ word: 'Cancellation', tone: 'warn' }} />;
+  return <Badge label={isFirst ? { word: 'First', tone: 'neutral' } : { word: 'Replacement', tone: 'info' }} />;
+}

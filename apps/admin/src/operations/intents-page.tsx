@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { AdminIntentsResponse } from '@causeway/protocol/admin';
+import { intentsQuery } from '../api/queries.js';
+import { DataTable, type Column } from '../components/data-table.js';
+import { Select } from '../components/fields.js';
+import { Page } from '../components/page.js';
+import { Pager } from '../components/pager.js';
+import { Empty, Loaded } from '../components/states.js';
+import { Hash, MaybeHash, Time } from '../components/value.js';
+import { STATUS_LABELS } from '../format/words.js';
+import { OperationCard, OperationLink, RowAmount, RowStatus } from './operation-columns.js';
+
+type Intent = AdminIntentsResponse['intents'][number];
+
+const COLUMNS: Column<Intent>[] = [
+  { id: 'id', header: 'Intent', cell: ({ row }) => <OperationLink id={row.original.id} /> },
+  { id: 'amount', header: 'Amount', cell: ({ row }) => <RowAmount row={row.original} /> },
+  { id: 'status', header: 'Status', cell: ({ row }) => <RowStatus row={row.original} /> },
+  { id: 'sender', header: 'Signed by', cell: ({ row }) => <Hash hex={row.original.sender} label="signer" /> },
+  { id: 'recipient', header: 'Recipient', cell: ({ row }) => <Hash hex={row.original.recipient} label="recipient" /> },
+  {
+    id: 'proposed',
+    header: 'Proposed transfer',
+    cell: ({ row }) => <MaybeHash hex={row.original.proposedOriginTxHash} label="proposed transfer" />,
+  },
+  { id: 'expires', header: 'Window ends', cell: ({ row }) => <Time at={row.original.expiresAt} isShort /> },
+  { id: 'deadline', header: 'Deadline', cell: ({ row }) => <Time at={row.original.deadline} isShort /> },
+];
+
+const STATUSES = [
+  { value: '', words: 'Any status' },
+  ...Object.entries(STATUS_LABELS).map(([value, { word }]) => ({ value, words: word })),
+];
+
+/** Signed orders to withdraw native XCN, newest first. */
+export function IntentsPage() {
+  const search = useSearch({ from: '/shell/intents' });
+  const navigate = useNavigate();
+  const query = useQuery(intentsQuery(search));
+  return (
+    <Page title="Intents" subtitle="Signed orders to withdraw native XCN, newest first.">
+      <section aria-label="List of intents" className="rounded-xl border border-line bg-surface shadow-card">
+        <div className="w-56 max-w-full p-4">
+          <Select
+            label="Status"
+            value={search.status ?? ''}
+            choices={STATUSES}
+            onChange={(status) => void navigate({ to: '/intents', search: status === '' ? {} : { status } })}
+          />
+        </div>
+        <Loaded query={query} rows={8}>
+          {(page) =>
+            page.intents.length === 0 ? (
+              <Empty title="No intent matches." />
+            ) : (
+              <>
+                <DataTable
+                  caption="Intents"
+                  columns={COLUMNS}
+                  rows={page.intents}
+                  keyOf={({ id }) => id}
+                  card={(row) => <OperationCard row={row} />}
+                />
+                <Pager page={page} shown={page.intents.length} what="intents" />
+              </>
+            )
+          }
+        </Loaded>
+      </section>
+    </Page>
+  );
+}

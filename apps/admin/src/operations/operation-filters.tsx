@@ -1,0 +1,122 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { Button } from '../components/button.js';
+import { Select, TextField, type Choice } from '../components/fields.js';
+import { ASSETS } from '../format/amounts.js';
+import { DELAY_WORDS, DIRECTION_WORDS, KIND_WORDS, STATUS_LABELS } from '../format/words.js';
+
+/** The filters of the list, as they stand in the URL. */
+export interface OperationFilters {
+  readonly search?: string;
+  readonly status?: string;
+  readonly delay?: string;
+  readonly asset?: string;
+  readonly direction?: string;
+  readonly kind?: string;
+  readonly from?: string;
+  readonly until?: string;
+}
+
+const any = (words: string): Choice => ({ value: '', words });
+const choicesOf = (words: Readonly<Record<string, string>>, all: string): readonly Choice[] => [
+  any(all),
+  ...Object.entries(words).map(([value, name]) => ({ value, words: name })),
+];
+
+const SELECTS: readonly (readonly [name: keyof OperationFilters, label: string, choices: readonly Choice[]])[] = [
+  [
+    'status',
+    'Status',
+    [any('Any status'), ...Object.entries(STATUS_LABELS).map(([value, { word }]) => ({ value, words: word }))],
+  ],
+  ['asset', 'Asset', [any('Any asset'), ...ASSETS.map((asset) => ({ value: asset, words: asset }))]],
+  ['direction', 'Direction', choicesOf(DIRECTION_WORDS, 'Both directions')],
+  ['kind', 'Kind', choicesOf(KIND_WORDS, 'Any kind')],
+  ['delay', 'Delay', choicesOf(DELAY_WORDS, 'Any delay')],
+];
+
+const HEX = /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/;
+
+/** `2026-11-23T14:05` in the zone of the reader, for a field of the browser. */
+function toLocalInput(iso: string | undefined): string {
+  if (iso === undefined || Number.isNaN(Date.parse(iso))) return '';
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** Search and filters of the list of operations. A change goes into the URL and begins at the newest page. */
+export function OperationFilterBar({ filters }: { readonly filters: OperationFilters }) {
+  const navigate = useNavigate();
+  const [search, setSearch] = useState(filters.search ?? '');
+  useEffect(() => setSearch(filters.search ?? ''), [filters.search]);
+  const typed = search.trim();
+  const error = typed === '' || HEX.test(typed) ? null : 'This must be 0x and 40 or 64 hex digits.';
+  const set = (change: OperationFilters | Record<keyof OperationFilters, undefined>) =>
+    void navigate({ to: '/operations', search: (previous) => clean({ ...previous, ...change, cursor: undefined }) });
+  const hasFilters = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <div className="flex flex-col gap-3 border-b border-line p-4">
+      <form
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (error === null) set({ search: typed });
+        }}
+        className="flex items-end gap-2"
+      >
+        <div className="min-w-0 flex-1">
+          <TextField
+            label="Hash, id or address"
+            type="search"
+            value={search}
+            onChange={setSearch}
+            error={error}
+            placeholder="0x…"
+          />
+        </div>
+        <Button type="submit" isDisabled={error !== null}>
+          Search
+        </Button>
+      </form>
+      <div className="grid grid-cols-2 gap-2 md:grid-cols-4 xl:grid-cols-8">
+        {SELECTS.map(([name, label, choices]) => (
+          <Select
+            key={name}
+            label={label}
+            value={filters[name] ?? ''}
+            choices={choices}
+            onChange={(value) => set({ [name]: value })}
+          />
+        ))}
+        <TextField
+          label="From (local time)"
+          type="datetime-local"
+          value={toLocalInput(filters.from)}
+          onChange={(value) => set({ from: value === '' ? '' : new Date(value).toISOString() })}
+        />
+        <TextField
+          label="Until (local time)"
+          type="datetime-local"
+          value={toLocalInput(filters.until)}
+          onChange={(value) => set({ until: value === '' ? '' : new Date(value).toISOString() })}
+        />
+        <div className="flex items-end">
+          <Button
+            look="quiet"
+            isDisabled={!hasFilters}
+            onPress={() => void navigate({ to: '/operations', search: {} })}
+          >
+            Clear filters
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Without empty values. */
+function clean(search: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { AdminOperationResponse } from '@causeway/protocol/admin';
+import { operationQuery } from '../api/queries.js';
+import { Badge, Notice } from '../components/icon.js';
+import { Card, Facts, Page } from '../components/page.js';
+import { Loaded } from '../components/states.js';
+import { Amount, Hash, MaybeHash, Time } from '../components/value.js';
+import { groupDigits } from '../format/amounts.js';
+import { DELAY_WORDS, DIRECTION_WORDS, KIND_WORDS, STATUS_LABELS } from '../format/words.js';
+import { CallsCard } from './calls-card.js';
+import { OperationActions } from './operation-actions.js';
+import { Timeline } from './timeline.js';
+
+/** Everything that is known about one operation, live. */
+export function OperationPage() {
+  const { id } = useParams({ from: '/shell/operations/$id' });
+  const query = useQuery(operationQuery(id));
+  return (
+    <Page title="Operation" subtitle={<Hash hex={id} label="id" isWhole />}>
+      <Loaded query={query} rows={12}>
+        {(data) => <Operation data={data} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Operation({ data }: { readonly data: AdminOperationResponse }) {
+  const { operation, kind, timeline, calls } = data;
+  return (
+    <>
+      <section
+        aria-label="Summary"
+        className="flex flex-wrap items-center justify-between gap-4 rounded-xl border border-line bg-surface p-5 shadow-card"
+      >
+        <div>
+          <p className="flex flex-wrap items-center gap-3 text-2xl font-semibold tracking-tight tabular-nums">
+            {groupDigits(operation.amountFormatted)} {operation.asset}
+            <Badge label={STATUS_LABELS[operation.status]} />
+          </p>
+          <p className="mt-1 text-muted">
+            {KIND_WORDS[kind] ?? kind}, {DIRECTION_WORDS[operation.direction]}
+          </p>
+        </div>
+        <OperationActions data={data} />
+      </section>
+      <Waiting data={data} />
+      <div className="grid items-start gap-5 xl:grid-cols-[1fr_26rem]">
+        <div className="flex min-w-0 flex-col gap-5">
+          <Card title="Timeline">
+            <Timeline entries={timeline} />
+          </Card>
+          <CallsCard calls={calls} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-5 max-xl:order-first">
+          <Card title="Details">
+            <Details data={data} />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Why it waits and until when; confirmations as a bar while it confirms. */
+function Waiting({ data: { operation, waiting } }: { readonly data: AdminOperationResponse }) {
+  const { status, originConfirmations, requiredConfirmations, delayedReason, failureMessage } = operation;
+  const counted = Math.min(originConfirmations, requiredConfirmations);
+  return (
+    <>
+      {failureMessage === null ? null : (
+        <Notice tone="bad" title="It failed.">
+          {failureMessage}
+        </Notice>
+      )}
+      {waiting === null ? null : (
+        <Notice
+          tone={status === 'DELAYED' ? 'warn' : 'info'}
+          title={status === 'DELAYED' && delayedReason !== null ? DELAY_WORDS[delayedReason] : 'Why it waits'}
+        >
+          {waiting.sentence}
+          {waiting.until === null ? null : (
+            <>
+              {' '}
+              Until <Time at={waiting.until} />.
+            </>
+          )}
+        </Notice>
+      )}
+      {status === 'CONFIRMING' ? (
+        <div>
+          <label htmlFor="confirmations" className="text-xs font-medium text-muted">
+            Confirmations:{' '}
+            <span className="text-ink tabular-nums">
+              {counted} of {requiredConfirmations}
+            </span>
+          </label>
+          <progress
+            id="confirmations"
+            value={counted}
+            max={requiredConfirmations}
+            className="mt-1 block h-2 w-full overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent-fill [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent-fill"
+          />
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function Details({ data: { operation } }: { readonly data: AdminOperationResponse }) {
+  const { asset, fee, settlement, refundId, otherOperationIds, holdUntil, estimatedCompletionTime } = operation;
+  const optional = (value: string | null, name: string): readonly (readonly [string, React.ReactNode])[] =>
+    value === null ? [] : [[name, <Hash key={name} hex={value} label={name} />]];
+  return (
+    <Facts
+      facts={[
+        ['Paid', <Amount key="paid" asset={asset} atomic={operation.amount} />],
+        [
+          'Fee',
+          fee === null ? (
+            <span className="text-muted">none</span>
+          ) : (
+            <span key="fee">
+              <Amount asset={asset} atomic={fee.amount} /> <span className="text-muted">({fee.bps} bps)</span>
+            </span>
+          ),
+        ],
+        ['Delivered', <Amount key="out" asset={asset} atomic={operation.outputAmount} />],
+        ['Sender', <Hash key="sender" hex={operation.sender} label="sender" />],
+        ['Recipient', <Hash key="recipient" hex={operation.recipient} label="recipient" />],
+        [
+          `Origin transaction (chain ${operation.originChainId})`,
+          <MaybeHash key="origin" hex={operation.originTxHash} label="origin transaction" />,
+        ],
+        [
+          `Destination transaction (chain ${operation.destinationChainId})`,
+          <MaybeHash key="destination" hex={operation.destinationTxHash} label="destination transaction" />,
+        ],
+        ...optional(operation.depositId, 'Deposit id'),
+        ...optional(operation.withdrawId, 'Withdraw id'),
+        ...optional(operation.intentId, 'Intent id'),
+        ['Created', <Time key="created" at={operation.createdAt} />],
+        ['Changed', <Time key="changed" at={operation.updatedAt} />],
+        ...(holdUntil === null ? [] : [['Hold until', <Time key="hold" at={holdUntil} />] as const]),
+        ...(estimatedCompletionTime === null
+          ? []
+          : [['Expected', <Time key="expected" at={estimatedCompletionTime} />] as const]),
+        ...(settlement === null
+          ? []
+          : [
+              ['Settled', <Time key="settled" at={settlement.settledAt} />] as const,
+              [
+                'Settlement',
+                settlement.credited ? 'Kept by the contract; the recipient may claim it' : 'Received by the recipient',
+              ] as const,
+            ]),
+        ...(refundId === null
+          ? []
+          : [
+              [
+                'Refund',
+                <Link
+                  key="refund"
+                  to="/refunds/$id"
+                  params={{ id: refundId }}
+                  className="font-medium text-accent hover:underline"
+                >
+                  Open its refund
+                </Link>,
+              ] as const,
+            ]),
+        ...otherOperationIds.map(
+          (other, index) =>
+            [
+              index === 0 ? 'Same transaction' : `Same transaction (${index + 1})`,
+              <Hash key={other} hex={other} label="id">
+                <Link to="/operations/$id" params={{ id: other }} className="text-accent hover:underline">
+                  {other.slice(0, 10)}…
+                </Link>
+              </Hash>,
+            ] as const,
+        ),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { apiUrl } from '../api/client.js';
+import { operationsQuery } from '../api/queries.js';
+import { buttonClass } from '../components/button.js';
+import { DataTable } from '../components/data-table.js';
+import { Page } from '../components/page.js';
+import { Pager } from '../components/pager.js';
+import { Empty, Loaded } from '../components/states.js';
+import { OPERATION_COLUMNS, OperationCard } from './operation-columns.js';
+import { OperationFilterBar } from './operation-filters.js';
+
+/** All operations, newest first: search, filters and the cursor are in the URL. */
+export function OperationsPage() {
+  const search = useSearch({ from: '/shell/operations' });
+  const query = useQuery(operationsQuery(search));
+  const { cursor: _cursor, limit: _limit, ...filters } = search;
+  return (
+    <Page
+      title="Operations"
+      subtitle="Deposits, burns, withdrawals and transfers, newest first."
+      actions={
+        <a href={apiUrl('/operations.csv', filters)} download className={buttonClass()}>
+          <Download aria-hidden className="size-4" />
+          CSV of these filters
+        </a>
+      }
+    >
+      <section aria-label="List of operations" className="rounded-xl border border-line bg-surface shadow-card">
+        <OperationFilterBar filters={filters} />
+        <Loaded query={query} rows={10}>
+          {(page) =>
+            page.operations.length === 0 ? (
+              <Empty title="No operation matches.">Change the filters, or check the hash.</Empty>
+            ) : (
+              <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? 'opacity-60' : ''}>
+                <DataTable
+                  caption="Operations"
+                  columns={OPERATION_COLUMNS}
+                  rows={page.operations}
+                  keyOf={({ id }) => id}
+                  card={(row) => <OperationCard row={row} />}
+                />
+                <Pager page={page} shown={page.operations.length} what="operations" />
+              </div>
+            )
+          }
+        </Loaded>
+      </section>
+    </Page>
+  );
+}

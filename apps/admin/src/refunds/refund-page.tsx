@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { AdminRefund } from '@causeway/protocol/admin';
+import { refundQuery } from '../api/queries.js';
+import { Badge, Notice } from '../components/icon.js';
+import { Card, Facts, Page, SmallTable } from '../components/page.js';
+import { Empty, Loaded } from '../components/states.js';
+import { Amount, Hash, MaybeHash, Time } from '../components/value.js';
+import { fieldWords, REFUND_LABELS } from '../format/words.js';
+import { RefundActions } from './refund-actions.js';
+
+/** One refund: what arrived, who decided what, and its payment. */
+export function RefundPage() {
+  const { id } = useParams({ from: '/shell/refunds/$id' });
+  const query = useQuery(refundQuery(id));
+  return (
+    <Page
+      title="Refund"
+      subtitle={<Hash hex={id} label="id" isWhole />}
+      actions={query.data === undefined ? null : <RefundActions refund={query.data} />}
+    >
+      <Loaded query={query}>{(refund) => <Refund refund={refund} />}</Loaded>
+    </Page>
+  );
+}
+
+function Refund({ refund }: { readonly refund: AdminRefund }) {
+  const { asset, status, maybePaidBy, decisions } = refund;
+  return (
+    <>
+      {maybePaidBy.length === 0 ? null : (
+        <Notice tone="bad" title="Careful: this may have been paid already.">
+          No operation explains these deliveries. Look at them before you decide:
+          {maybePaidBy.map((txHash) => (
+            <div key={txHash}>
+              <Hash hex={txHash} label="delivery" isWhole />
+            </div>
+          ))}
+        </Notice>
+      )}
+      <div className="grid items-start gap-5 xl:grid-cols-2">
+        <Card title="What arrived" actions={<Badge label={REFUND_LABELS[status]} />}>
+          <Facts
+            facts={[
+              ['Amount', <Amount key="amount" asset={asset} atomic={refund.amount} />],
+              ['Chain', refund.chainId],
+              ['Payer', <Hash key="payer" hex={refund.payer} label="payer" isWhole />],
+              ['Wallet', <Hash key="wallet" hex={refund.wallet} label="wallet" isWhole />],
+              ['Why', refund.failureReason === null ? 'none' : fieldWords(refund.failureReason)],
+              ['Arrived', <Time key="at" at={refund.createdAt} />],
+              [
+                'Operation',
+                <Link
+                  key="operation"
+                  to="/operations/$id"
+                  params={{ id: refund.operationId }}
+                  className="font-medium text-accent hover:underline"
+                >
+                  Open the operation
+                </Link>,
+              ],
+            ]}
+          />
+        </Card>
+        <Card title="Payment">
+          <Facts
+            facts={[
+              ['Recipient', <MaybeHash key="recipient" hex={refund.recipient} label="recipient" />],
+              [
+                'Paid',
+                refund.paidAmount === null ? (
+                  <span className="text-muted">nothing yet</span>
+                ) : (
+                  <Amount key="paid" asset={asset} atomic={refund.paidAmount} />
+                ),
+              ],
+              [
+                'Gas deducted',
+                refund.gasFee === null ? (
+                  <span className="text-muted">nothing yet</span>
+                ) : (
+                  <Amount key="gas" asset={asset} atomic={refund.gasFee} />
+                ),
+              ],
+              ['Transaction', <MaybeHash key="tx" hex={refund.txHash} label="payment" />],
+              [
+                'Settled',
+                refund.settledAt === null ? (
+                  <span className="text-muted">not yet</span>
+                ) : (
+                  <Time key="settled" at={refund.settledAt} />
+                ),
+              ],
+            ]}
+          />
+        </Card>
+      </div>
+      <Card title="Decisions" isFlush>
+        {decisions.length === 0 ? (
+          <Empty title="Nobody has decided." />
+        ) : (
+          <SmallTable
+            caption="Decisions of operators"
+            columns={['Operator', 'Decision', 'Recipient', 'When']}
+            rows={decisions.map(({ operator, kind, recipient, at }, index) => ({
+              key: `${operator} ${index}`,
+              cells: [
+                <Hash key="operator" hex={operator} label="operator" />,
+                fieldWords(kind),
+                <MaybeHash key="recipient" hex={recipient} label="recipient" />,
+                <Time key="at" at={at} />,
+              ],
+            }))}
+          />
+        )}
+      </Card>
+    </>
+  );
+}

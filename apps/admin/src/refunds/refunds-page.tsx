@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { refundsQuery } from '../api/queries.js';
+import { DataTable } from '../components/data-table.js';
+import { Select } from '../components/fields.js';
+import { Page } from '../components/page.js';
+import { Pager } from '../components/pager.js';
+import { Empty, Loaded } from '../components/states.js';
+import { REFUND_LABELS } from '../format/words.js';
+import { REFUND_COLUMNS, RefundCard } from './refund-columns.js';
+
+const STATUSES = [
+  { value: '', words: 'Any status' },
+  ...Object.entries(REFUND_LABELS).map(([value, { word }]) => ({ value, words: word })),
+];
+
+/** What arrived at the relayer wallet and is to be paid to its payer, newest first. */
+export function RefundsPage() {
+  const search = useSearch({ from: '/shell/refunds' });
+  const navigate = useNavigate();
+  const query = useQuery(refundsQuery(search));
+  return (
+    <Page title="Refunds" subtitle="Transfers to the relayer wallet that were not bridged, newest first.">
+      <section aria-label="List of refunds" className="rounded-xl border border-line bg-surface shadow-card">
+        <div className="w-56 max-w-full p-4">
+          <Select
+            label="Status"
+            value={search.status ?? ''}
+            choices={STATUSES}
+            onChange={(status) => void navigate({ to: '/refunds', search: status === '' ? {} : { status } })}
+          />
+        </div>
+        <Loaded query={query}>
+          {(page) =>
+            page.refunds.length === 0 ? (
+              <Empty title="No refund matches." />
+            ) : (
+              <>
+                <DataTable
+                  caption="Refunds"
+                  columns={REFUND_COLUMNS}
+                  rows={page.refunds}
+                  keyOf={({ id }) => id}
+                  card={(refund) => <RefundCard refund={refund} />}
+                />
+                <Pager page={page} shown={page.refunds.length} what="refunds" />
+              </>
+            )
+          }
+        </Loaded>
+      </section>
+    </Page>
+  );
+}

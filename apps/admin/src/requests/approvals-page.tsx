@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { RequestResponse } from '@causeway/protocol/admin';
+import { requestsQuery } from '../api/queries.js';
+import { DataTable, type Column } from '../components/data-table.js';
+import { Select } from '../components/fields.js';
+import { Badge } from '../components/icon.js';
+import { Page } from '../components/page.js';
+import { Pager } from '../components/pager.js';
+import { Empty, Loaded } from '../components/states.js';
+import { Countdown, Hash, Time } from '../components/value.js';
+import { REQUEST_LABELS, requestTitle } from '../format/words.js';
+
+function RequestLink({ request: { id, terms } }: { readonly request: RequestResponse }) {
+  return (
+    <Link to="/approvals/$id" params={{ id }} className="font-medium text-accent hover:underline">
+      {requestTitle(terms)}
+    </Link>
+  );
+}
+
+function Remaining({ request: { endedAt, validUntil } }: { readonly request: RequestResponse }) {
+  return endedAt === null ? <Countdown until={validUntil * 1_000} /> : <Time at={endedAt} isShort />;
+}
+
+const COLUMNS: Column<RequestResponse>[] = [
+  { id: 'what', header: 'Request', cell: ({ row }) => <RequestLink request={row.original} /> },
+  { id: 'state', header: 'State', cell: ({ row }) => <Badge label={REQUEST_LABELS[row.original.state]} /> },
+  {
+    id: 'signatures',
+    header: 'Signatures',
+    cell: ({ row }) => (
+      <span className="tabular-nums">
+        {row.original.approvals.length} of {row.original.approvalsNeeded}
+      </span>
+    ),
+  },
+  { id: 'by', header: 'Asked by', cell: ({ row }) => <Hash hex={row.original.requestedBy} label="address" /> },
+  {
+    id: 'reason',
+    header: 'Reason',
+    cell: ({ row }) => (
+      <span title={row.original.reason} className="line-clamp-1 max-w-md wrap-anywhere">
+        {row.original.reason}
+      </span>
+    ),
+  },
+  { id: 'asked', header: 'Asked', cell: ({ row }) => <Time at={row.original.createdAt} isShort /> },
+  { id: 'left', header: 'Time left or ended', cell: ({ row }) => <Remaining request={row.original} /> },
+];
+
+const STATES = [
+  { value: '', words: 'Any state' },
+  ...Object.entries(REQUEST_LABELS).map(([value, { word }]) => ({ value, words: word })),
+];
+
+/** The requests of all members, newest first: those that wait for a second person, and what came of the others. */
+export function ApprovalsPage() {
+  const search = useSearch({ from: '/shell/approvals' });
+  const navigate = useNavigate();
+  const query = useQuery(requestsQuery(search));
+  return (
+    <Page title="Approvals" subtitle="What members asked the relayer to do, newest first.">
+      <section aria-label="List of requests" className="rounded-xl border border-line bg-surface shadow-card">
+        <div className="w-56 max-w-full p-4">
+          <Select
+            label="State"
+            value={search.state ?? ''}
+            choices={STATES}
+            onChange={(state) => void navigate({ to: '/approvals', search: state === '' ? {} : { state } })}
+          />
+        </div>
+        <Loaded query={query}>
+          {(page) =>
+            page.requests.length === 0 ? (
+              <Empty title="No request is here.">
+                Requests begin on the page of an operation, a refund, or pauses and halts.
+              </Empty>
+            ) : (
+              <>
+                <DataTable
+                  caption="Requests"
+                  columns={COLUMNS}
+                  rows={page.requests}
+                  keyOf={({ id }) => id}
+                  card={(request) => (
+                    <div className="flex flex-col gap-1.5">
+                      <div className="flex items-center justify-between gap-3">
+                        <RequestLink request={request} />
+                        <Badge label={REQUEST_LABELS[request.state]} />
+                      </div>
+                      <p className="line-clamp-2 wrap-anywhere">{request.reason}</p>
+                      <p className="flex justify-between gap-3 text-xs text-muted">
+                        <span>
+                          {request.approvals.length} of {request.approvalsNeeded} signatures
+                        </span>
+                        <Remaining request={request} />
+                      </p>
+                    </div>
+                  )}
+                />
+                <Pager page={page} shown={page.requests.length} what="requests" />
+              </>
+            )
+          }
+        </Loaded>
+      </section>
+    </Page>
+  );
+}

@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { RequestResponse } from '@causeway/protocol/admin';
+import { requestQuery } from '../api/queries.js';
+import { Button } from '../components/button.js';
+import { Badge } from '../components/icon.js';
+import { usePageActions } from '../components/page-actions.js';
+import { Card, Facts, Page, SmallTable } from '../components/page.js';
+import { Empty, Loaded } from '../components/states.js';
+import { Countdown, Hash, Time } from '../components/value.js';
+import { includesRole, REQUEST_LABELS, requestTitle } from '../format/words.js';
+import { useSession } from '../session/session.js';
+import { ApproveDialog } from './approve-dialog.js';
+import { roleFor } from './request-button.js';
+import { RequestProgress, StateFacts, TermsFacts } from './request-parts.js';
+
+/** One request: its terms, what it was decided on, who signed it, and how far it is. */
+export function RequestPage() {
+  const { id } = useParams({ from: '/shell/approvals/$id' });
+  const query = useQuery(requestQuery(id));
+  return (
+    <Page
+      title={query.data === undefined ? 'Request' : requestTitle(query.data.terms)}
+      subtitle={<Hash hex={id} label="id" isWhole />}
+      actions={query.data === undefined ? null : <ApproveButton request={query.data} />}
+    >
+      <Loaded query={query}>{(request) => <Request request={request} />}</Loaded>
+    </Page>
+  );
+}
+
+/** The button of a person who may approve; a sentence for one who may not. */
+function ApproveButton({ request }: { readonly request: RequestResponse }) {
+  const { address, role } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const { state, requestedBy, approvals, terms } = request;
+  const isOwn = requestedBy === address;
+  const hasSigned = approvals.some((approval) => approval.address === address);
+  const isOpenForMe = state === 'AWAITING_APPROVAL' && !isOwn && !hasSigned && includesRole(role, roleFor(terms.kind));
+  usePageActions(
+    useMemo(() => (isOpenForMe ? [{ title: 'Approve this request', run: () => setOpen(true) }] : []), [isOpenForMe]),
+  );
+  // An open dialog stays until its person closes it, whatever the request becomes.
+  const dialog = isOpen ? <ApproveDialog request={request} onClose={() => setOpen(false)} /> : null;
+  if (isOpenForMe || isOpen) {
+    return (
+      <>
+        <Button look="primary" onPress={() => setOpen(true)}>
+          Approve
+        </Button>
+        {dialog}
+      </>
+    );
+  }
+  if (state !== 'AWAITING_APPROVAL') return null;
+  const why = hasSigned || isOwn ? 'You signed it: another person must approve.' : 'Your role may not approve this.';
+  return <p className="text-muted">{why}</p>;
+}
+
+function Request({ request }: { readonly request: RequestResponse }) {
+  const { state, approvals, approvalsNeeded, endedAt, terms } = request;
+  return (
+    <>
+      <RequestProgress request={request} />
+      <div className="grid items-start gap-5 xl:grid-cols-2">
+        <Card title="The request" actions={<Badge label={REQUEST_LABELS[state]} />}>
+          <TermsFacts terms={terms} />
+          <div className="mt-4 border-t border-line pt-4">
+            <Facts
+              facts={[
+                ['Reason', request.reason],
+                ['Asked by', <Hash key="by" hex={request.requestedBy} label="address" />],
+                ['Asked', <Time key="at" at={request.createdAt} />],
+                endedAt === null
+                  ? ['Expires in', <Countdown key="until" until={request.validUntil * 1_000} />]
+                  : ['Ended', <Time key="ended" at={endedAt} />],
+                ['Concerns', <Subject key="subject" request={request} />],
+              ]}
+            />
+          </div>
+        </Card>
+        <Card title="What it was decided on">
+          <StateFacts state={request.decidedOn} />
+          <p className="mt-4 border-t border-line pt-3 text-xs text-muted">
+            The relayer refuses it when this state has changed. Its hash: <Hash hex={request.version} label="hash" />
+          </p>
+        </Card>
+      </div>
+      <Card
+        title="Signatures"
+        isFlush
+        actions={
+          <span className="text-muted">
+            {approvals.length} of {approvalsNeeded}
+          </span>
+        }
+      >
+        {approvals.length === 0 ? (
+          <Empty title={approvalsNeeded === 0 ? 'It needs no signature.' : 'Nobody has signed it.'} />
+        ) : (
+          <SmallTable
+            caption="Signatures of the request"
+            columns={['Signed by', 'When']}
+            rows={approvals.map(({ address, at }) => ({
+              key: address,
+              cells: [<Hash key="by" hex={address} label="address" />, <Time key="at" at={at} />],
+            }))}
+          />
+        )}
+      </Card>
+    </>
+  );
+}
+
+/** A link to the operation or the refund that a request is about. */
+function Subject({ request: { terms } }: { readonly request: RequestResponse }) {
+  const style = 'font-medium text-accent hover:underline';
+  if ('refundId' in terms) {
+    return (
+      <Link to="/refunds/$id" params={{ id: terms.refundId }} className={style}>
+        Open the refund
+      </Link>
+    );
+  }
+  const id = 'operationId' in terms ? terms.operationId : 'intentId' in terms ? terms.intentId : null;
+  if (id === null) return 'address' in terms ? 'the allow-list' : 'the pipeline';
+  return (
+    <Link to="/operations/$id" params={{ id }} className={style}>
+      Open the operation
+    </Link>
+  );
+}

@@ -1,0 +1,77 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { createContext, use, useCallback, useEffect, useState, type ReactNode } from 'react';
+import type { AdminRole, SessionResponse } from '@causeway/protocol/admin';
+import { change } from '../api/client.js';
+import { sessionQuery } from '../api/queries.js';
+import { Failure, Loading } from '../components/states.js';
+import { includesRole } from '../format/words.js';
+
+const SessionContext = createContext<SessionResponse | null>(null);
+
+/** The session of the signed-in member. Only below `SessionGate`. */
+export function useSession(): SessionResponse {
+  const session = use(SessionContext);
+  if (session === null) throw new Error('useSession needs SessionGate above it');
+  return session;
+}
+
+/** Whether the member has at least this role. The API decides; the page only hides what it would refuse. */
+export function useMay(role: AdminRole): boolean {
+  return includesRole(useSession().role, role);
+}
+
+/** Changes something through the admin API in this session. */
+export function useChange() {
+  const { csrfToken } = useSession();
+  return useCallback(
+    async <T,>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> =>
+      change<T>(method, path, body, csrfToken),
+    [csrfToken],
+  );
+}
+
+/** Shows its children to a signed-in member, and sends everybody else to sign-in and then back to the same URL. */
+export function SessionGate({ children }: { readonly children: ReactNode }) {
+  const query = useQuery(sessionQuery);
+  if (query.data === undefined && query.isError) {
+    return (
+      <main className="mx-auto max-w-xl p-6">
+        <h1 className="sr-only">Causeway console</h1>
+        <Failure error={query.error} onRetry={() => void query.refetch()} />
+      </main>
+    );
+  }
+  if (query.data === undefined) {
+    return (
+      <main className="mx-auto max-w-xl p-6">
+        <h1 className="sr-only">Causeway console</h1>
+        <Loading />
+      </main>
+    );
+  }
+  if (query.data === null) return <ToSignIn />;
+  return <SessionContext value={query.data}>{children}</SessionContext>;
+}
+
+/** Leads to sign-in once, with the URL that was asked for: the location changes before this is gone. */
+function ToSignIn() {
+  const navigate = useNavigate();
+  const href = useLocation({ select: (location) => location.href });
+  const [next] = useState(href);
+  useEffect(() => {
+    void navigate({ to: '/sign-in', search: next === '/' ? {} : { next }, replace: true });
+  }, [navigate, next]);
+  return null;
+}
+
+/** Ends the session, forgets everything that was read, and shows sign-in. */
+export function useSignOut(): () => Promise<void> {
+  const client = useQueryClient();
+  const send = useChange();
+  return async () => {
+    await send('DELETE', '/session');
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+    client.setQueryData(sessionQuery.queryKey, null);
+  };
+}

@@ -1,0 +1,39 @@
+import { getAddress } from 'viem/utils';
+
+/** How long the message may be used after it was made. The API accepts at most 10 minutes. */
+const VALID_MS = 5 * 60_000;
+
+/** What a message of Sign-In with Ethereum says. */
+export interface SignInTerms {
+  /** The origin of the page, such as `https://console.example`. */
+  readonly origin: string;
+  readonly address: string;
+  readonly chainId: number;
+  readonly nonce: string;
+  readonly nowMs: number;
+}
+
+/** The text that the wallet signs (EIP-4361). Its address has the checksum of EIP-55, as the standard asks. */
+export function signInMessage({ origin, address, chainId, nonce, nowMs }: SignInTerms): string {
+  return [
+    `${new URL(origin).host} wants you to sign in with your Ethereum account:`,
+    getAddress(address),
+    '',
+    'Sign in to the Causeway console. This moves nothing and costs nothing.',
+    '',
+    `URI: ${origin}`,
+    'Version: 1',
+    `Chain ID: ${chainId}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${new Date(nowMs).toISOString()}`,
+    `Expiration Time: ${new Date(nowMs + VALID_MS).toISOString()}`,
+  ].join('\n');
+}
+
+/** The page to return to after sign-in: only a path of this console, never another site. */
+export function safeNext(next: string | undefined): string {
+  if (next === undefined || !next.startsWith('/')) return '/';
+  // Browsers read `//host` and `/\host` as another site.
+  const url = new URL(next, 'https://console.invalid');
+  return url.host === 'console.invalid' ? `${url.pathname}${url.search}${url.hash}` : '/';
+}

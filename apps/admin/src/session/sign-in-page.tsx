@@ -1,0 +1,118 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { ChevronRight, Loader2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import type { NonceResponse, SessionResponse } from '@causeway/protocol/admin';
+import { change } from '../api/client.js';
+import { sessionQuery } from '../api/queries.js';
+import { Button } from '../components/button.js';
+import { Notice } from '../components/icon.js';
+import { sentenceOf } from '../components/states.js';
+import type { Wallet } from '../wallet/provider.js';
+import { chainOf, connect, signText, WalletError } from '../wallet/signing.js';
+import { safeNext, signInMessage } from './sign-in-message.js';
+import { StallHint } from './stall-hint.js';
+import { rememberWallet, useWallets, WalletPicture } from './wallets.js';
+
+/** Signs in with a wallet: the account, a nonce, the signature, the session. */
+async function signIn({ provider }: Wallet, signal: AbortSignal): Promise<SessionResponse> {
+  const address = await connect(provider, signal);
+  const { nonce, chainIds } = await change<NonceResponse>('POST', '/sign-in/nonce', undefined, null);
+  const current = await chainOf(provider, signal);
+  // A smart account is asked at the chain that the message names: where the wallet is, if the bridge is there too.
+  const chainId = chainIds.includes(current) ? current : (chainIds[0] ?? current);
+  const message = signInMessage({ origin: window.location.origin, address, chainId, nonce, nowMs: Date.now() });
+  const signature = await signText(provider, { account: address, chainId: null }, message, signal);
+  if (signal.aborted) throw new WalletError('CANCELLED');
+  return change<SessionResponse>('POST', '/sign-in', { message, signature }, null);
+}
+
+/** The page where a member signs in with a wallet. */
+export function SignInPage() {
+  const wallets = useWallets();
+  const client = useQueryClient();
+  const router = useRouter();
+  const { next } = useSearch({ from: '/sign-in' });
+  const session = useQuery(sessionQuery);
+  const [busy, setBusy] = useState<Wallet | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const stop = useRef(new AbortController());
+  const target = safeNext(next);
+
+  useEffect(() => {
+    document.title = 'Sign in · Causeway console';
+    return () => stop.current.abort();
+  }, []);
+  useEffect(() => {
+    if (session.data) router.history.replace(target);
+  }, [session.data, router, target]);
+
+  const start = async (wallet: Wallet) => {
+    stop.current = new AbortController();
+    setBusy(wallet);
+    setError(null);
+    try {
+      const signedIn = await signIn(wallet, stop.current.signal);
+      rememberWallet(wallet);
+      client.setQueryData(sessionQuery.queryKey, signedIn);
+    } catch (caught) {
+      setError(caught);
+    } finally {
+      setBusy(null);
+    }
+  };
+
+  return (
+    <main className="flex min-h-dvh items-center justify-center p-4">
+      <div className="w-full max-w-sm rounded-2xl border border-line bg-surface p-6 shadow-card">
+        <img src="/icon.svg" alt="" className="size-9" />
+        <h1 className="mt-4 text-xl font-semibold tracking-tight">Sign in to the console</h1>
+        <p className="mt-1.5 text-muted">
+          Your wallet signs a message. It moves nothing and costs nothing. Check that it names{' '}
+          <span className="font-medium text-ink">{window.location.host}</span>.
+        </p>
+        <ul className="mt-5 flex flex-col gap-2">
+          {wallets.map((wallet) => (
+            <li key={wallet.info.uuid}>
+              <AriaButton
+                isDisabled={busy !== null}
+                onPress={() => void start(wallet)}
+                className="flex h-12 w-full cursor-pointer items-center gap-3 rounded-lg border border-line bg-raised px-3 text-left font-medium hover:bg-sunken disabled:cursor-default disabled:opacity-60"
+              >
+                <WalletPicture wallet={wallet} />
+                <span className="min-w-0 flex-1 truncate">{wallet.info.name}</span>
+                {busy === wallet ? (
+                  <Loader2 aria-hidden className="size-4 animate-spin text-muted" />
+                ) : (
+                  <ChevronRight aria-hidden className="size-4 text-muted" />
+                )}
+              </AriaButton>
+            </li>
+          ))}
+        </ul>
+        <div className="mt-4 flex flex-col gap-3">
+          {wallets.length === 0 ? (
+            <Notice tone="warn" title="No wallet is in this browser.">
+              Install a wallet that announces itself by EIP-6963, or unlock it, then load the page again.
+            </Notice>
+          ) : null}
+          {busy === null ? null : (
+            <>
+              <Notice tone="info" title={`Waiting for ${busy.info.name}`}>
+                Confirm there.
+                <StallHint />
+              </Notice>
+              <Button onPress={() => stop.current.abort()}>Stop waiting</Button>
+            </>
+          )}
+          {error === null ? null : (
+            <Notice tone="bad" title="You are not signed in.">
+              {sentenceOf(error)}
+            </Notice>
+          )}
+        </div>
+      </div>
+    </main>
+  );
+}

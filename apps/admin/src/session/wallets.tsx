@@ -1,0 +1,72 @@
+import { Wallet as WalletIcon } from 'lucide-react';
+import { useState, useSyncExternalStore } from 'react';
+import { Select } from '../components/fields.js';
+import { Notice } from '../components/icon.js';
+import { announcedWallets, iconOf, watchWallets, type Wallet } from '../wallet/provider.js';
+
+const STORED = 'wallet';
+
+/** The wallets that announced themselves in this page. */
+export function useWallets(): readonly Wallet[] {
+  return useSyncExternalStore(watchWallets, announcedWallets);
+}
+
+/** Remembers the wallet that was used last in this tab. */
+export function rememberWallet({ info }: Wallet): void {
+  sessionStorage.setItem(STORED, info.rdns);
+}
+
+/** The wallet that was used last in this tab, or the only one. */
+export function useChosenWallet(): readonly [wallet: Wallet | null, choose: (wallet: Wallet) => void] {
+  const wallets = useWallets();
+  const [rdns, setRdns] = useState(() => sessionStorage.getItem(STORED));
+  const chosen = wallets.find(({ info }) => info.rdns === rdns) ?? (wallets.length === 1 ? wallets[0] : null);
+  const choose = (wallet: Wallet) => {
+    rememberWallet(wallet);
+    setRdns(wallet.info.rdns);
+  };
+  return [chosen ?? null, choose];
+}
+
+/** Chooses one of several wallets; says what to do without any. */
+export function WalletChoice({
+  wallet,
+  onChoose,
+}: {
+  readonly wallet: Wallet | null;
+  readonly onChoose: (wallet: Wallet) => void;
+}) {
+  const wallets = useWallets();
+  if (wallets.length === 0) {
+    return (
+      <Notice tone="warn" title="No wallet is in this browser.">
+        Install a wallet that announces itself by EIP-6963, or unlock it, then load the page again.
+      </Notice>
+    );
+  }
+  if (wallets.length === 1) return null;
+  return (
+    <Select
+      label="Wallet"
+      value={wallet?.info.rdns ?? ''}
+      choices={[
+        ...(wallet === null ? [{ value: '', words: 'Choose a wallet' }] : []),
+        ...wallets.map(({ info }) => ({ value: info.rdns, words: info.name })),
+      ]}
+      onChange={(rdns) => {
+        const chosen = wallets.find(({ info }) => info.rdns === rdns);
+        if (chosen !== undefined) onChoose(chosen);
+      }}
+    />
+  );
+}
+
+/** The picture of a wallet; a plain one where it has none that the page may show. */
+export function WalletPicture({ wallet }: { readonly wallet: Wallet }) {
+  const icon = iconOf(wallet);
+  return icon === null ? (
+    <WalletIcon aria-hidden className="size-6 text-muted" />
+  ) : (
+    <img src={icon} alt="" className="size-6 rounded" />
+  );
+}

@@ -1,0 +1,281 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { openPage, startChromium, testAccount, injectWallet, type WatchedPage } from '@causeway/test-kit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { ConsoleServer } from './console-server.js';
+import { hash, HOSTILE, operationRow } from './fixtures.js';
+
+// The built console in Chromium, under its real policy, against an admin API of fixtures.
+
+const PAGES = {
+  '/': 'Overview',
+  '/operations': 'Operations',
+  [`/operations/${hash('ab')}`]: 'Operation',
+  '/intents': 'Intents',
+  '/refunds': 'Refunds',
+  [`/refunds/${hash('e1')}`]: 'Refund',
+  '/approvals': 'Approvals',
+  [`/approvals/${hash('f1')}`]: 'Approve the refund',
+  '/fees-and-limits': 'Fees and limits',
+  '/pauses-and-halts': 'Pauses and halts',
+  '/relayers': 'Relayers',
+  '/alerts': 'Alerts',
+  '/audit': 'Audit log',
+  '/settings': 'Settings',
+} as const;
+
+const server = new ConsoleServer();
+let origin: string;
+let browser: Browser;
+let opened: WatchedPage[] = [];
+
+beforeAll(async () => {
+  origin = await server.start();
+  browser = await startChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server.stop();
+});
+
+beforeEach(() => {
+  server.reset();
+});
+
+/** Whatever a test does: no policy is violated, nothing is thrown, and nothing is loaded from elsewhere. */
+afterEach(async () => {
+  const problems = opened.flatMap((each) => each.problems);
+  await Promise.all(opened.map(async ({ context }) => context.close()));
+  opened = [];
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+});
+
+async function open(options: Parameters<typeof openPage>[1] = {}): Promise<Page> {
+  const watched = await openPage(browser, { baseURL: origin, ...options });
+  opened.push(watched);
+  return watched.page;
+}
+
+async function heading(page: Page, title: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+}
+
+/** What axe calls serious or critical, as sentences. */
+async function seriousFindings(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+    );
+}
+
+describe('every page', () => {
+  it.each(['light', 'dark'] as const)('has no serious finding of axe in the %s theme', async (colorScheme) => {
+    const page = await open({ colorScheme, reducedMotion: 'reduce', viewport: { width: 1280, height: 2_400 } });
+    const findings: string[] = [];
+    for (const [path, title] of Object.entries(PAGES)) {
+      await page.goto(path);
+      await heading(page, title);
+      await page.getByText('Loading').first().waitFor({ state: 'detached' });
+      findings.push(...(await seriousFindings(page)).map((finding) => `${path} ${finding}`));
+    }
+    expect(findings).toEqual([]);
+  });
+
+  it('fits a phone, without scrolling sideways', async () => {
+    const page = await open({ viewport: { width: 390, height: 4_000 } });
+    const wide: string[] = [];
+    for (const [path, title] of Object.entries(PAGES)) {
+      await page.goto(path);
+      await heading(page, title);
+      await page.getByText('Loading').first().waitFor({ state: 'detached' });
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (width > 390) wide.push(`${path}: ${width}`);
+    }
+    expect(wide).toEqual([]);
+  });
+
+  it('shows an error with its sentence, and reads again', async () => {
+    server.mode = 'error';
+    const page = await open();
+    for (const [path, title] of Object.entries(PAGES)) {
+      await page.goto(path);
+      await heading(page, title === 'Approve the refund' ? 'Request' : title);
+      await page
+        .getByText(/must be a whole number/)
+        .first()
+        .waitFor();
+    }
+    server.mode = 'full';
+    await page.goto('/alerts');
+    server.mode = 'error';
+    await page.goto('/refunds');
+    await page.getByText(/limit of \/refunds must be/).waitFor();
+    server.mode = 'full';
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByRole('table', { name: 'Refunds' }).waitFor();
+    expect(await page.getByText(/limit of \/refunds/).count()).toBe(0);
+  });
+
+  it('says that nothing is there', async () => {
+    server.mode = 'empty';
+    const page = await open();
+    const lists = ['/operations', '/intents', '/refunds', '/approvals', '/alerts', '/audit'];
+    const words = [/No operation matches/, /No intent/, /No refund/, /No request/, /Nothing needs/, /No row/];
+    for (const [index, path] of lists.entries()) {
+      await page.goto(path);
+      await page.getByText(words[index]!).waitFor();
+    }
+    await page.goto('/fees-and-limits');
+    await page.getByText('Nothing waits in the timelock.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('shows grey bars while an answer is missing', async () => {
+    server.mode = 'hang';
+    const page = await open();
+    for (const path of ['/operations', '/relayers', '/audit']) {
+      await page.goto(path);
+      await page.getByText('Loading').first().waitFor();
+    }
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('shows text of users and chains as text', async () => {
+    const page = await open();
+    await page.goto(`/operations/${hash('ab')}`);
+    await page.getByText(HOSTILE).waitFor();
+    await page.goto('/alerts');
+    await page.getByText(HOSTILE).waitFor();
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+  });
+});
+
+describe('sign-in', () => {
+  const account = testAccount(1);
+
+  async function openWithWallet(path: string) {
+    server.role = null;
+    server.address = account.address.toLowerCase() as `0x${string}`;
+    const watched = await openPage(browser, { baseURL: origin });
+    opened.push(watched);
+    const wallet = await injectWallet(watched.context, 'Test wallet', account, { 31_337: 'http://127.0.0.1:1' });
+    await watched.page.goto(path);
+    await heading(watched.page, 'Sign in to the console');
+    return { page: watched.page, wallet };
+  }
+
+  it('works by keyboard, and returns to the page that was asked for', async () => {
+    const { page } = await openWithWallet('/refunds?status=REQUESTED');
+    await page.getByRole('button', { name: 'Test wallet' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Refunds');
+    expect(page.url()).toBe(`${origin}/refunds?status=REQUESTED`);
+    const { message } = server.changes.at(-1)!.body as { message: string };
+    expect(message.split('\n').slice(0, 2)).toEqual([
+      `${new URL(origin).host} wants you to sign in with your Ethereum account:`,
+      account.address,
+    ]);
+    expect(message).toContain(`\nURI: ${origin}\nVersion: 1\nChain ID: 31337\nNonce: abcdef0123456789\n`);
+  });
+
+  it('says that the wallet refused, and lets a person stop waiting for a silent one', async () => {
+    const { page, wallet } = await openWithWallet('/');
+    wallet.mood = 'refuse';
+    await page.getByRole('button', { name: 'Test wallet' }).click();
+    await page.getByText('The wallet refused. Nothing was signed').waitFor();
+    wallet.mood = 'stall';
+    await page.getByRole('button', { name: 'Test wallet' }).click();
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await page.getByText('You stopped waiting for the wallet.').waitFor();
+    expect(server.changes.map(({ path }) => path)).not.toContain('/sign-in');
+  });
+
+  it('leads to sign-in when the session ends, and says why sign-in was refused', async () => {
+    const { page } = await openWithWallet('/alerts');
+    server.answers.set('POST /sign-in', () => ({
+      status: 401,
+      body: { error: 'SIGN_IN_REFUSED', message: 'The account is not on the allow-list.' },
+    }));
+    await page.getByRole('button', { name: 'Test wallet' }).click();
+    await page.getByText('The account is not on the allow-list.').waitFor();
+    server.answers.clear();
+    await page.getByRole('button', { name: 'Test wallet' }).click();
+    await heading(page, 'Alerts');
+    server.role = null;
+    server.emit('resync', {});
+    await heading(page, 'Sign in to the console');
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/alerts');
+  });
+});
+
+describe('live updates', () => {
+  it('show a new operation, and its later status, in the list', async () => {
+    const page = await open();
+    await page.goto('/operations');
+    await page.getByRole('table', { name: 'Operations' }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const row = { ...operationRow(0), id: hash('5e'), status: 'CONFIRMING', createdAt: new Date().toISOString() };
+    server.emit('operation', row);
+    const shown = page.getByRole('row', { name: /0x5e5e5e/ });
+    await shown.getByText('Confirming').waitFor();
+    server.emit('operation', { ...row, status: 'COMPLETED' });
+    await shown.getByText('Completed').waitFor();
+    expect(await page.getByRole('row', { name: /0x5e5e5e/ }).count()).toBe(1);
+  });
+
+  it('say that the page is old while the stream is down, and go on afterwards', async () => {
+    const page = await open();
+    await page.clock.install();
+    await page.goto('/alerts');
+    await page.getByText('Live', { exact: true }).waitFor();
+    server.setStreams(false);
+    await page.getByText('Connecting', { exact: true }).waitFor();
+    await page.clock.runFor(12_000);
+    await page.getByText(/This page may be old: no live updates since/).waitFor();
+    server.setStreams(true);
+    await page.clock.runFor(5_000);
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await page.getByText(/This page may be old/).count()).toBe(0);
+  });
+});
+
+describe('by keyboard', () => {
+  it('the command palette opens pages and finds a hash; ? lists the shortcuts', async () => {
+    const page = await open();
+    await page.goto('/');
+    await heading(page, 'Overview');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('refu');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Refunds');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(hash('ab'));
+    await page.getByRole('menuitem', { name: /^Find 0x/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Operations');
+    expect(page.url()).toBe(`${origin}/operations?search=${hash('ab')}`);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await heading(page, 'Settings');
+  });
+
+  it('the arrow keys go from row to row, and Enter opens one', async () => {
+    const page = await open();
+    await page.goto('/operations');
+    await page.getByRole('table', { name: 'Operations' }).getByRole('link').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Operation');
+    expect(page.url()).toBe(`${origin}/operations/${operationRow(1).id}`);
+  });
+});
