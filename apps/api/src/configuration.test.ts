@@ -41,6 +41,7 @@ describe('readConfiguration', () => {
       mostOpenIntentsOfClient: 1_000,
       events: { streamsPerClient: 10, heartbeatMs: 15_000 },
       admin: null,
+      oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n },
       corsOrigins: ['*'],
       http: {
         requestTimeoutMs: 10_000,

@@ -1,13 +1,15 @@
 import {
   nodesOf,
+  oneApprovalVariables,
   readAddressBook,
+  readOneApprovalUpTo,
   readVariables,
   serviceVariables,
   wholeNumber,
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
 import { ExemptAddresses } from '@causeway/http';
-import { chainProfile, type AddressBook, type TimingTerms } from '@causeway/protocol';
+import { chainProfile, type AddressBook, type Asset, type TimingTerms } from '@causeway/protocol';
 import { z } from 'zod';
 import { adminVariables, readAdminConfiguration, type AdminConfiguration } from './admin/variables.js';
 import type { TracingOptions } from './server/tracing.js';
@@ -72,6 +74,7 @@ export const apiVariables = serviceVariables.extend({
     .prefault('*')
     .describe('Web origins whose pages may call: * for all, or a list separated by commas.'),
   ...adminVariables,
+  ...oneApprovalVariables,
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address on which /metrics is served.'),
   METRICS_PORT: wholeNumber(0, 65_535)
     .optional()
@@ -135,6 +138,8 @@ export interface Configuration {
   };
   /** The admin API; null when there is none. */
   readonly admin: AdminConfiguration | null;
+  /** The refunds for which the console asks for one approval, in atomic units. The relayer has the last word. */
+  readonly oneApprovalUpTo: Readonly<Record<Asset, bigint>>;
   /** Where `/metrics` is served; null for nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
   /** Where traces go; null for nowhere. */
@@ -178,6 +183,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
       shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     },
     admin: readAdminConfiguration(values),
+    oneApprovalUpTo: readOneApprovalUpTo(values, values.ENVIRONMENT),
     metrics: values.METRICS_PORT === undefined ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     tracing:
       values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined

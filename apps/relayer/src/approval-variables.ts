@@ -1,35 +1,20 @@
 import {
   allowListVariable,
   ConfigurationError,
+  oneApprovalVariables,
   readAddressBook,
+  readOneApprovalUpTo,
   readVariables,
   serviceVariables,
 } from '@causeway/chain/configuration';
 import { decryptKeystore } from '@causeway/chain';
-import {
-  ASSETS,
-  chainProfile,
-  intentDomain,
-  parseAmount,
-  type Asset,
-  type ChainProfile,
-  type IntentDomain,
-} from '@causeway/protocol';
+import { chainProfile, intentDomain, type ChainProfile, type IntentDomain } from '@causeway/protocol';
 import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import type { ApprovalPolicy } from './requests/verify-request.js';
 
 const KEY_RULE = 'must be 0x and 64 hex digits';
-const AMOUNT_RULE = 'must be an amount such as 0.5';
 const OPERATORS_RULE = 'must be addresses of operators, separated by commas, each once';
-
-const oneApproval = (asset: Asset) =>
-  z
-    .string(AMOUNT_RULE)
-    .regex(/^\d{1,12}(\.\d{1,6})?$/, AMOUNT_RULE)
-    .default('0')
-    .transform((text) => parseAmount(asset, text))
-    .describe(`Refunds of up to this much ${asset} need one approval, others two. Only in the environment local.`);
 
 /** The variables that say whose signatures count for the requests of operators. */
 export const approvalVariables = {
@@ -43,9 +28,7 @@ export const approvalVariables = {
         'Two of them must agree.',
     ),
   ADMIN_ALLOW_LIST: allowListVariable,
-  REFUND_ONE_APPROVAL_ETH: oneApproval('ETH'),
-  REFUND_ONE_APPROVAL_USDC: oneApproval('USDC'),
-  REFUND_ONE_APPROVAL_XCN: oneApproval('XCN'),
+  ...oneApprovalVariables,
 };
 
 /** The variables of an operator's own key, for the commands that sign a decision. The service does not read them. */
@@ -75,20 +58,10 @@ export function readApprovalPolicy(
   env: z.output<z.ZodObject<typeof approvalVariables>>,
   { environment }: Pick<ChainProfile, 'environment'>,
 ): ApprovalPolicy {
-  const oneApprovalUpTo = {
-    ETH: env.REFUND_ONE_APPROVAL_ETH,
-    USDC: env.REFUND_ONE_APPROVAL_USDC,
-    XCN: env.REFUND_ONE_APPROVAL_XCN,
-  };
-  const tooHigh = environment === 'local' ? [] : ASSETS.filter((asset) => oneApprovalUpTo[asset] > 0n);
-  if (tooHigh.length > 0)
-    throw new ConfigurationError(
-      tooHigh.map((asset) => `REFUND_ONE_APPROVAL_${asset} is for the environment local only: two must approve`),
-    );
   const rootAdmins = [...(env.ADMIN_ALLOW_LIST ?? [])]
     .filter(([, role]) => role === 'admin')
     .map(([address]) => address);
-  return { operators: env.OPERATORS ?? [], rootAdmins, oneApprovalUpTo };
+  return { operators: env.OPERATORS ?? [], rootAdmins, oneApprovalUpTo: readOneApprovalUpTo(env, environment) };
 }
 
 const decisionVariables = serviceVariables.pick({ ENVIRONMENT: true, DATABASE_URL: true, ADDRESS_BOOK: true }).extend({

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import {
   addressBookSchema,
+  ASSETS,
   chainProfile,
   environmentSchema,
+  parseAmount,
   type AddressBook,
+  type Asset,
   type Environment,
 } from '@causeway/protocol';
 import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
@@ -116,6 +119,43 @@ export const allowListVariable = z
     'Root members of the admin API: address:role, separated by commas. The roles are viewer, operator and admin. ' +
       'No request can change them.',
   );
+
+const AMOUNT_RULE = 'must be an amount such as 0.5';
+const oneApproval = (asset: Asset) =>
+  z
+    .string(AMOUNT_RULE)
+    .regex(/^\d{1,12}(\.\d{1,6})?$/, AMOUNT_RULE)
+    .default('0')
+    .transform((text) => parseAmount(asset, text))
+    .describe(`Refunds of up to this much ${asset} need one approval, others two. Only in the environment local.`);
+
+/** The variables of refunds for which one approval is enough, which the API and the relayer read alike. */
+export const oneApprovalVariables = {
+  REFUND_ONE_APPROVAL_ETH: oneApproval('ETH'),
+  REFUND_ONE_APPROVAL_USDC: oneApproval('USDC'),
+  REFUND_ONE_APPROVAL_XCN: oneApproval('XCN'),
+};
+
+/**
+ * Reads the amounts up to which a refund needs one approval, in atomic units.
+ *
+ * @throws ConfigurationError when one approval would be enough outside `local`.
+ */
+export function readOneApprovalUpTo(
+  env: Readonly<Record<keyof typeof oneApprovalVariables, bigint>>,
+  environment: Environment,
+): Readonly<Record<Asset, bigint>> {
+  const oneApprovalUpTo = {
+    ETH: env.REFUND_ONE_APPROVAL_ETH,
+    USDC: env.REFUND_ONE_APPROVAL_USDC,
+    XCN: env.REFUND_ONE_APPROVAL_XCN,
+  };
+  const tooHigh = environment === 'local' ? [] : ASSETS.filter((asset) => oneApprovalUpTo[asset] > 0n);
+  if (tooHigh.length === 0) return oneApprovalUpTo;
+  throw new ConfigurationError(
+    tooHigh.map((asset) => `REFUND_ONE_APPROVAL_${asset} is for the environment local only: two must approve`),
+  );
+}
 
 /**
  * The configuration cannot be used. The message has a title and one line for each problem. The problems come last: the

@@ -22,6 +22,8 @@ import { OperationSearch } from './reads/operation-search.js';
 import { AdminOperationsController } from './reads/operations.controller.js';
 import { OverviewController } from './reads/overview.controller.js';
 import { StateController } from './reads/state.controller.js';
+import { RequestsController } from './requests/requests.controller.js';
+import { RequestsService } from './requests/requests.service.js';
 
 /**
  * The admin API: every route has `@Access`, else the server does not start. Paths begin with `api/v1/admin`. It shares
@@ -44,6 +46,7 @@ export class AdminModule {
         StateController,
         AdminEventsController,
         ContractsController,
+        RequestsController,
       ],
       providers: [
         { provide: CONFIGURATION, useValue: configuration },
@@ -60,6 +63,7 @@ export class AdminModule {
         BridgeStateService,
         ConsoleFeed,
         OperationRecordService,
+        RequestsService,
       ],
     };
   }

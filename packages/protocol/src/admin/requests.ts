@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import { z } from 'zod';
 import { address, amountText, hash32, timestamp } from '../rest/fields.js';
 import { ADMIN_ROLES, pageCursors, pageFields } from './access.js';
@@ -49,6 +50,11 @@ const reason = z
   .min(3, 'must say why')
   .max(500, 'must be at most 500 characters')
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of text');
+/** Approvals are by the key of an account: a contract could accept today what it did not sign. */
+const keySignature = z
+  .string('must be 65 bytes of hex')
+  .regex(/^0x[0-9a-fA-F]{130}$/, 'must be 65 bytes of hex')
+  .transform((text) => text.toLowerCase() as Hex);
 const plain = <Kind extends RequestKind>(kind: Kind) => z.literal(kind);
 
 /** The exact request, and nothing else. Every approver signs its hash. */
@@ -98,13 +104,16 @@ export const createRequestBodySchema = z.strictObject({
   reason,
   version: hash32,
   validUntil: z.int('must be Unix seconds').min(0),
-  signature: z.string('must be whole bytes of hex').max(4_096).nullable(),
+  signature: keySignature.nullable(),
 });
 
 /** `POST /requests/{id}/approvals`: 410 APPROVAL_EXPIRED after `validUntil`; 409 for one's own request. */
 export const approveRequestBodySchema = z.strictObject({
-  signature: z.string('must be whole bytes of hex').max(4_096),
+  signature: keySignature,
 });
+
+/** `/requests/{id}` */
+export const requestParametersSchema = z.strictObject({ id: hash32 });
 
 /** One request with its approvals and what came of it. */
 export const requestResponseSchema = z.object({

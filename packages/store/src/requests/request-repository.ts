@@ -9,6 +9,7 @@ import {
 import type { Hex } from 'viem';
 import { appendAudit, type AuditEntry } from '../audit/audit-log.js';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { pageOf, type Page, type PageRequest, type TimeKey } from '../listing/keyset.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 import { wake } from '../locks/wake-ups.js';
 import type { ChainPair } from '../refunds/fail-operation.js';
@@ -40,13 +41,6 @@ export interface CreatedRequest {
 export interface ApprovedRequest {
   readonly kind: 'approved' | 'own' | 'ended' | 'expired';
   readonly request: AdminRequest;
-}
-
-/** A page of requests: those older than one of them, or newer. */
-interface RequestPage {
-  readonly state: RequestState | null;
-  readonly from: { readonly createdAt: Date; readonly id: Hex; readonly towards: 'older' | 'newer' } | null;
-  readonly limit: number;
 }
 
 /**
@@ -146,23 +140,27 @@ export class RequestRepository {
     return rows.map(toRequest);
   }
 
-  /** One page, newest first. */
-  async page({ state, from, limit }: RequestPage): Promise<AdminRequest[]> {
-    const isNewer = from?.towards === 'newer';
-    const order = isNewer ? 'asc' : 'desc';
-    const bound = (value: Date | Hex) => (isNewer ? { gt: value } : { lt: value });
-    const after =
-      from === null
-        ? {}
-        : { OR: [{ createdAt: bound(from.createdAt) }, { createdAt: from.createdAt, id: bound(from.id) }] };
+  /**
+   * One page, newest first.
+   *
+   * @param state null for all.
+   */
+  async page(state: RequestState | null, request: PageRequest<TimeKey>): Promise<Page<AdminRequest, TimeKey>> {
+    const { limit, start } = request;
+    const order = start?.way === 'newer' ? 'asc' : 'desc';
+    const beyond = <T>(value: T) => (start?.way === 'newer' ? { gt: value } : { lt: value });
     const rows = await this.prisma.adminRequest.findMany({
-      where: { ...(state === null ? {} : { state }), ...after } as Prisma.AdminRequestWhereInput,
+      where: {
+        ...(state === null ? {} : { state }),
+        ...(start === null
+          ? {}
+          : { OR: [{ createdAt: beyond(start.key.at) }, { createdAt: start.key.at, id: beyond(start.key.id) }] }),
+      },
       include: WITH_APPROVALS,
       orderBy: [{ createdAt: order }, { id: order }],
-      take: limit,
+      take: limit + 1,
     });
-    const requests = rows.map(toRequest);
-    return isNewer ? requests.toReversed() : requests;
+    return pageOf(rows.map(toRequest), request, ({ createdAt, id }) => ({ at: createdAt, id }));
   }
 
   /**

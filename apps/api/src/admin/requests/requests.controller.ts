@@ -1,0 +1,80 @@
+import { parseRequest } from '@causeway/protocol';
+import {
+  approveRequestBodySchema,
+  createRequestBodySchema,
+  previewBodySchema,
+  requestParametersSchema,
+  requestsQuerySchema,
+  type PreviewResponse,
+  type RequestResponse,
+  type RequestsResponse,
+} from '@causeway/protocol/admin';
+import type { Store } from '@causeway/store';
+import { Body, Controller, Get, Header, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { STORE } from '../../infrastructure.js';
+import { Access, CurrentSession } from '../access/access.js';
+import type { Session } from '../access/sessions.service.js';
+import { cursorsOf, readTimeCursor } from '../reads/cursor.js';
+import { isReadable, toRequestResponse } from './request-response.js';
+import { RequestsService } from './requests.service.js';
+
+/** What operators ask the relayer for, with the approvals of others. */
+@Controller('api/v1/admin/requests')
+export class RequestsController {
+  constructor(
+    private readonly service: RequestsService,
+    @Inject(STORE) private readonly store: Pick<Store, 'requests'>,
+  ) {}
+
+  /** `GET /requests`: one page, newest first. */
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  @Access('viewer')
+  async list(@Query() query: unknown): Promise<RequestsResponse> {
+    const { state = null, limit, cursor } = parseRequest(requestsQuerySchema, query);
+    const page = await this.store.requests.page(state, { limit, start: readTimeCursor(cursor) });
+    const requests = page.rows.filter(isReadable).map((request) => toRequestResponse(this.service.domain, request));
+    return { requests, ...cursorsOf(page) };
+  }
+
+  /** `GET /requests/{id}` */
+  @Get(':id')
+  @Header('Cache-Control', 'no-store')
+  @Access('viewer')
+  async find(@Param() parameters: unknown): Promise<RequestResponse> {
+    const { id } = parseRequest(requestParametersSchema, parameters);
+    return toRequestResponse(this.service.domain, await this.service.find(id));
+  }
+
+  /** `POST /requests/preview`: what a request would be decided on, and what its approvers sign. */
+  @Post('preview')
+  @HttpCode(200)
+  @Access('operator')
+  async preview(@Body() body: unknown, @CurrentSession() session: Session): Promise<PreviewResponse> {
+    const { terms, reason } = parseRequest(previewBodySchema, body);
+    return this.service.preview(session, terms, reason);
+  }
+
+  /** `POST /requests`: the same body again is the same request. */
+  @Post()
+  @HttpCode(200)
+  @Access('operator')
+  async create(@Body() body: unknown, @CurrentSession() session: Session): Promise<RequestResponse> {
+    const request = await this.service.create(session, parseRequest(createRequestBodySchema, body));
+    return toRequestResponse(this.service.domain, request);
+  }
+
+  /** `POST /requests/{id}/approvals`: another person signs the same. */
+  @Post(':id/approvals')
+  @HttpCode(200)
+  @Access('operator')
+  async approve(
+    @Param() parameters: unknown,
+    @Body() body: unknown,
+    @CurrentSession() session: Session,
+  ): Promise<RequestResponse> {
+    const { id } = parseRequest(requestParametersSchema, parameters);
+    const { signature } = parseRequest(approveRequestBodySchema, body);
+    return toRequestResponse(this.service.domain, await this.service.approve(session, id, signature));
+  }
+}

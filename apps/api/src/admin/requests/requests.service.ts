@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { BridgeError, canonicalJson, intentDomain, isSignedByKey, type IntentDomain } from '@causeway/protocol';
+import {
+  AdminError,
+  APPROVAL_WINDOW_SECONDS,
+  approvalsNeeded,
+  changesMembers,
+  objectionTo,
+  requestDigest,
+  requestTypedData,
+  validity,
+  versionOf,
+  type createRequestBodySchema,
+  type DecidedOn,
+  type PreviewResponse,
+  type RequestTerms,
+  type SignedRequest,
+} from '@causeway/protocol/admin';
+import type { AdminRequest, ReadableRequest, Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { bytesToHex, type Hex } from 'viem';
+import type { z } from 'zod';
+import type { Configuration } from '../../configuration.js';
+import { CONFIGURATION, STORE } from '../../infrastructure.js';
+import type { Session } from '../access/sessions.service.js';
+import { isReadable } from './request-response.js';
+
+type CreateBody = z.output<typeof createRequestBodySchema>;
+
+/**
+ * Takes requests for the relayer. It refuses early what the relayer would refuse; the relayer trusts none of it, and
+ * verifies everything again.
+ */
+@Injectable()
+export class RequestsService {
+  readonly domain: IntentDomain;
+
+  constructor(
+    @Inject(STORE) private readonly store: Pick<Store, 'requests'>,
+    @Inject(CONFIGURATION)
+    private readonly configuration: Pick<Configuration, 'addressBook' | 'admin' | 'oneApprovalUpTo'>,
+  ) {
+    this.domain = intentDomain(configuration.addressBook.partner);
+  }
+
+  /**
+   * What a request would be decided on now, and what its approvers sign. Nothing is stored.
+   *
+   * @throws AdminError FORBIDDEN, NOT_FOUND, WRONG_STATE
+   */
+  async preview(session: Session, terms: RequestTerms, reason: string): Promise<PreviewResponse> {
+    this.checkRole(session, terms);
+    const state = await this.readState(terms);
+    checkSense(terms, state);
+    const needed = approvalsNeeded(terms, state, this.configuration.oneApprovalUpTo);
+    const id = bytesToHex(randomBytes(32));
+    const validUntil = nowSeconds() + APPROVAL_WINDOW_SECONDS;
+    const version = versionOf(state);
+    const typedData = requestTypedData(this.domain, { id, terms, version, reason, validUntil });
+    const shown = { ...state };
+    return {
+      requestId: id,
+      version,
+      validUntil,
+      approvalsNeeded: needed,
+      state: shown,
+      typedData: needed === 0 ? null : typedData,
+    };
+  }
+
+  /**
+   * Stores a request; the same body again is the same request.
+   *
+   * @throws AdminError FORBIDDEN, APPROVAL_EXPIRED, STALE_VERSION, NOT_FOUND, WRONG_STATE
+   * @throws BridgeError VALIDATION_ERROR, SIGNATURE_MISMATCH
+   */
+  async create(session: Session, body: CreateBody): Promise<ReadableRequest> {
+    const { terms, reason, version, validUntil, signature } = body;
+    this.checkRole(session, terms);
+    const known = await this.store.requests.find(body.requestId);
+    if (known !== null) return sameRequest(known, session, body);
+    checkTime(validUntil);
+    const decidedOn = await this.readState(terms);
+    checkVersion(decidedOn, version);
+    checkSense(terms, decidedOn);
+    const needed = approvalsNeeded(terms, decidedOn, this.configuration.oneApprovalUpTo);
+    const request = { id: body.requestId, terms, reason, version, validUntil };
+    const approval = needed === 0 ? null : { operator: session.address, signature: given(signature) };
+    if (approval !== null) await this.checkSignature(session, request, approval.signature);
+    const asked = { ...request, decidedOn, requestedBy: session.address, approvalsNeeded: needed };
+    const result = await this.store.requests.create(asked, approval, stepOf(session));
+    if (result.kind === 'known') return sameRequest(result.request, session, body);
+    if (result.kind === 'open') {
+      const { id, requestedBy } = result.request;
+      throw new AdminError(
+        'WRONG_STATE',
+        `${requestedBy} has asked for the same, and it is not done yet: see request ${id}`,
+      );
+    }
+    return readable(result.request);
+  }
+
+  /**
+   * Adds the signature of another person.
+   *
+   * @throws AdminError NOT_FOUND, FORBIDDEN, APPROVAL_EXPIRED, STALE_VERSION, WRONG_STATE
+   * @throws BridgeError SIGNATURE_MISMATCH
+   */
+  async approve(session: Session, id: Hex, signature: Hex): Promise<ReadableRequest> {
+    const request = await this.find(id);
+    this.checkRole(session, request.terms);
+    if (request.requestedBy === session.address)
+      throw new AdminError('WRONG_STATE', 'You asked for it yourself: another person must approve it');
+    // The answer to the first attempt was lost.
+    if (request.approvals.some(({ operator }) => operator === session.address)) return request;
+    checkAwaits(request);
+    checkVersion(await this.readState(request.terms), request.version);
+    await this.checkSignature(session, request, signature);
+    const approval = { operator: session.address, signature };
+    const result = await this.store.requests.approve(id, approval, stepOf(session));
+    if (result === null) throw notFound(id);
+    if (result.kind === 'ended' || result.kind === 'expired') checkAwaits(readable(result.request), result.kind);
+    return readable(result.request);
+  }
+
+  /** @throws AdminError NOT_FOUND */
+  async find(id: Hex): Promise<ReadableRequest> {
+    const request = await this.store.requests.find(id);
+    if (request === null || !isReadable(request)) throw notFound(id);
+    return request;
+  }
+
+  private async readState(terms: RequestTerms): Promise<DecidedOn> {
+    const { ethereum, partner } = this.configuration.addressBook;
+    return this.store.requests.decidedOn(terms, { ethereum: ethereum.chainId, partner: partner.chainId });
+  }
+
+  private checkRole({ role, address }: Session, terms: RequestTerms): void {
+    if (!changesMembers(terms)) return;
+    if (role !== 'admin')
+      throw new AdminError('FORBIDDEN', `This needs the role admin, and ${address} has the role ${role}`);
+    if ('address' in terms && this.configuration.admin?.allowList.has(terms.address) === true)
+      throw new AdminError('WRONG_STATE', `${terms.address} is in ADMIN_ALLOW_LIST: change the configuration instead`);
+  }
+
+  private async checkSignature({ address }: Session, request: SignedRequest, signature: Hex): Promise<void> {
+    if (await isSignedByKey(requestDigest(this.domain, request), signature, address)) return;
+    const message = `signature is not of the key of ${address} over this request. Smart accounts cannot approve`;
+    throw new BridgeError('SIGNATURE_MISMATCH', message, { field: 'signature' });
+  }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+function stepOf({ address, role, id: sessionId }: Session) {
+  return { actor: { address, role, sessionId }, now: new Date() };
+}
+
+function notFound(id: Hex): AdminError {
+  return new AdminError('NOT_FOUND', `There is no request ${id}`);
+}
+
+function readable(request: AdminRequest): ReadableRequest {
+  if (!isReadable(request)) throw notFound(request.id);
+  return request;
+}
+
+function given(signature: Hex | null): Hex {
+  if (signature !== null) return signature;
+  const message = 'signature must be yours over the typed data of the preview: this request needs approvals';
+  throw new BridgeError('VALIDATION_ERROR', message, { field: 'signature' });
+}
+
+/** A request with a known id is the same one only when everything is the same. */
+function sameRequest(known: AdminRequest, { address }: Session, body: CreateBody): ReadableRequest {
+  const { terms, reason, version, validUntil, requestedBy } = known;
+  const isSame =
+    terms !== null &&
+    requestedBy === address &&
+    canonicalJson([terms, reason, version, validUntil]) ===
+      canonicalJson([body.terms, body.reason, body.version, body.validUntil]);
+  if (!isSame)
+    throw new AdminError('WRONG_STATE', `The id ${known.id} is that of another request: ask for a preview again`);
+  return readable(known);
+}
+
+function checkTime(validUntil: number): void {
+  const found = validity(validUntil, nowSeconds());
+  if (found === 'expired') throw new AdminError('APPROVAL_EXPIRED', 'The preview is older than 15 minutes: ask again');
+  if (found === 'too long')
+    throw new BridgeError('VALIDATION_ERROR', 'validUntil must be at most 15 minutes from now', {
+      field: 'validUntil',
+    });
+}
+
+function checkVersion(state: DecidedOn, version: Hex): void {
+  if (versionOf(state) === version) return;
+  throw new AdminError('STALE_VERSION', 'What it was decided on has changed since: look at it again');
+}
+
+function checkSense(terms: RequestTerms, state: DecidedOn): void {
+  const objection = objectionTo(terms, state);
+  if (objection === null) return;
+  const isMissing = state.about === 'nothing' && terms.kind !== 'HALT' && terms.kind !== 'RESUME';
+  throw new AdminError(isMissing ? 'NOT_FOUND' : 'WRONG_STATE', objection);
+}
+
+function checkAwaits({ state, validUntil, id }: AdminRequest, kind: 'ended' | 'expired' | null = null): void {
+  if (state === 'EXPIRED' || kind === 'expired' || (state === 'AWAITING_APPROVAL' && nowSeconds() > validUntil))
+    throw new AdminError(
+      'APPROVAL_EXPIRED',
+      `The approvals of request ${id} did not come within 15 minutes: ask again`,
+    );
+  if (state !== 'AWAITING_APPROVAL')
+    throw new AdminError('WRONG_STATE', `The request is ${state}: it waits for no approval`);
+}

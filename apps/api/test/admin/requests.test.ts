@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { intentDomain, refundIdOf } from '@causeway/protocol';
+import {
+  requestDigest,
+  type PreviewResponse,
+  type RequestResponse,
+  type RequestsResponse,
+  type RequestTerms,
+} from '@causeway/protocol/admin';
+import { aHash, anAddress, aTransfer, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import type { Address, Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { refusal } from '../temporary-api.js';
+import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
+
+// Requests of operators, as the console sends them. No relayer runs here: nothing is carried out.
+
+let t: TemporaryAdmin;
+let operator: SignedIn;
+/** An admin may do what an operator may: the second person. */
+let second: SignedIn;
+beforeAll(async () => {
+  t = await temporaryAdmin();
+  operator = await t.signedIn('operator');
+  second = await t.signedIn('admin');
+});
+afterAll(async () => t?.close());
+
+const REASON = 'a test of the console';
+const AMOUNT = 7_000n * 10n ** 18n;
+
+/** A refund that waits for a decision. */
+async function requested(payer = anAddress()): Promise<Hex> {
+  const transfer = aTransfer({ payer, amount: AMOUNT });
+  const block = await t.scan(PARTNER, { transfers: [transfer] });
+  const arrivals = await t.store.refunds.findUnmatched(PARTNER, block.number);
+  const final = arrivals.map((arrival) => ({ ...arrival, finalizedAt: block.timestamp, confirmations: 3 }));
+  await t.store.refunds.failArrivals(t.fence, final, { ethereum: ETHEREUM, partner: PARTNER });
+  return refundIdOf({ chainId: PARTNER, ...transfer });
+}
+
+async function approval(recipient: Address = anAddress()): Promise<RequestTerms> {
+  return { kind: 'REFUND_APPROVE', refundId: await requested(recipient), recipient, amount: AMOUNT.toString() };
+}
+
+async function preview(terms: RequestTerms, by = operator): Promise<PreviewResponse> {
+  const answer = await by.post('/requests/preview', { terms, reason: REASON });
+  expect(answer).toMatchObject({ status: 200 });
+  return answer.body as PreviewResponse;
+}
+
+async function sign(account: PrivateKeyAccount, terms: RequestTerms, shown: PreviewResponse): Promise<Hex> {
+  const { requestId: id, version, validUntil } = shown;
+  const request = { id, terms, version, validUntil, reason: REASON };
+  return account.sign({ hash: requestDigest(intentDomain(t.book.partner), request) });
+}
+
+/** What the console sends after a preview. */
+async function bodyOf(terms: RequestTerms, shown: PreviewResponse) {
+  const signature = shown.approvalsNeeded === 0 ? null : await sign(t.members.operator, terms, shown);
+  const { requestId, version, validUntil } = shown;
+  return { requestId, terms, reason: REASON, version, validUntil, signature };
+}
+
+async function created(terms: RequestTerms) {
+  const shown = await preview(terms);
+  const body = await bodyOf(terms, shown);
+  const answer = await operator.post('/requests', body);
+  expect(answer).toMatchObject({ status: 200 });
+  return { shown, body, request: answer.body as RequestResponse };
+}
+
+const halt = (): RequestTerms => ({ kind: 'HALT', target: 'deliveries' });
+
+describe('a request that needs no approval', () => {
+  it('is queued, the same body is the same request, and another body with its id is refused', async () => {
+    const { body, request, shown } = await created(halt());
+    expect(shown).toMatchObject({ approvalsNeeded: 0, typedData: null, state: { about: 'halt', halt: null } });
+    expect(request).toMatchObject({ state: 'QUEUED', terms: halt(), approvals: [], typedData: null, outcome: null });
+    expect((await operator.post('/requests', body)).body).toEqual(request);
+    expect((await operator.get(`/requests/${request.id}`)).body).toEqual(request);
+    expect(await operator.post('/requests', { ...body, reason: 'another' })).toEqual(refusal(409, 'WRONG_STATE'));
+    // A second person who presses the same button.
+    const other = await preview(halt(), second);
+    expect(await second.post('/requests', { ...(await bodyOf(halt(), other)) })).toEqual(
+      refusal(409, 'WRONG_STATE', expect.stringContaining(request.id)),
+    );
+    await t.store.requests.end(t.fence, request.id, { state: 'REFUSED', outcome: 'a test', now: new Date() });
+  });
+
+  it('makes one request of ten at the same moment', async () => {
+    const previews = await Promise.all(Array.from({ length: 10 }, async () => preview(halt())));
+    const bodies = await Promise.all(previews.map(async (shown) => bodyOf(halt(), shown)));
+    const answers = await Promise.all(bodies.map(async (body) => operator.post('/requests', body)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200,
+      ...Array.from({ length: 9 }, () => 409),
+    ]);
+    const { id } = answers.find(({ status }) => status === 200)!.body as RequestResponse;
+    await t.store.requests.end(t.fence, id, { state: 'REFUSED', outcome: 'a test', now: new Date() });
+  });
+});
+
+describe('a request that needs a second person', () => {
+  it('waits for another one, not for oneself, and is queued then', async () => {
+    const terms = await approval();
+    const { request, shown } = await created(terms);
+    expect(request).toMatchObject({ state: 'AWAITING_APPROVAL', approvalsNeeded: 2 });
+    expect(request.typedData).toMatchObject({ primaryType: 'AdminRequest', message: { requestId: request.id } });
+    const approve = async (by: SignedIn, account: PrivateKeyAccount) =>
+      by.post(`/requests/${request.id}/approvals`, { signature: await sign(account, terms, shown) });
+    expect(await approve(operator, t.members.operator)).toEqual(refusal(409, 'WRONG_STATE'));
+    expect(await approve(second, t.members.operator)).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
+    const viewer = await t.signedIn('viewer');
+    expect(await approve(viewer, t.members.viewer)).toEqual(refusal(403, 'FORBIDDEN'));
+    const approved = await approve(second, t.members.admin);
+    expect(approved).toMatchObject({ status: 200, body: { state: 'QUEUED' } });
+    expect((approved.body as RequestResponse).approvals).toHaveLength(2);
+    // The answer was lost, and the console asks again.
+    expect((await approve(second, t.members.admin)).body).toEqual(approved.body);
+    const subject = 'refundId' in terms ? terms.refundId : null;
+    const rows = await t.store.adminAudit.page({ actor: null, action: null, subject }, { from: null, limit: 5 });
+    expect(rows.map(({ action, role }) => [action, role])).toEqual([
+      ['approve', 'admin'],
+      ['request', 'operator'],
+    ]);
+    expect((await t.store.adminAudit.verify()).broken).toBeNull();
+  });
+
+  it('is refused without a signature, and with one of something else', async () => {
+    const terms = await approval();
+    const body = await bodyOf(terms, await preview(terms));
+    expect(await operator.post('/requests', { ...body, signature: null })).toEqual(refusal(400, 'VALIDATION_ERROR'));
+    expect(await operator.post('/requests', { ...body, signature: '0x12' })).toEqual(refusal(400, 'VALIDATION_ERROR'));
+    expect(await operator.post('/requests', { ...body, reason: 'another' })).toEqual(
+      refusal(400, 'SIGNATURE_MISMATCH'),
+    );
+    expect(await second.post('/requests', body)).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
+  });
+
+  it('expires after 15 minutes, and the same can be asked again', async () => {
+    const terms = await approval();
+    const { request, shown, body } = await created(terms);
+    const late = new Date(Date.now() + 16 * 60_000);
+    expect((await t.store.requests.findOverdue(late)).map(({ id }) => id)).toContain(request.id);
+    await t.store.requests.end(t.fence, request.id, { state: 'EXPIRED', outcome: 'a test', now: late });
+    const signature = await sign(t.members.admin, terms, shown);
+    expect(await second.post(`/requests/${request.id}/approvals`, { signature })).toEqual(
+      refusal(410, 'APPROVAL_EXPIRED'),
+    );
+    const old = { ...body, requestId: aHash(), validUntil: Math.floor(Date.now() / 1_000) - 1 };
+    expect(await operator.post('/requests', old)).toEqual(refusal(410, 'APPROVAL_EXPIRED'));
+    expect(await operator.post('/requests', { ...old, validUntil: old.validUntil + 3_600 })).toEqual(
+      refusal(400, 'VALIDATION_ERROR'),
+    );
+    expect((await created(terms)).request.state).toBe('AWAITING_APPROVAL');
+  });
+
+  it('is refused once the state has changed, also its approval', async () => {
+    const terms = await approval();
+    const refundId = 'refundId' in terms ? terms.refundId : aHash();
+    const other: RequestTerms = { kind: 'REFUND_REFUSE', refundId };
+    const { request, shown } = await created(terms);
+    const stale = await bodyOf(other, await preview(other));
+    await t.store.requests.perform({ kind: 'refuse-refund', refundId }, { action: 'refund-refuse' });
+    expect(await operator.post('/requests', stale)).toEqual(refusal(409, 'STALE_VERSION'));
+    const signature = await sign(t.members.admin, terms, shown);
+    expect(await second.post(`/requests/${request.id}/approvals`, { signature })).toEqual(
+      refusal(409, 'STALE_VERSION'),
+    );
+    expect(await operator.post('/requests/preview', { terms, reason: REASON })).toEqual(
+      refusal(409, 'WRONG_STATE', expect.stringContaining('REFUSED')),
+    );
+  });
+});
+
+describe('requests about members', () => {
+  it('are for admins, and not about members of the configuration', async () => {
+    const terms: RequestTerms = { kind: 'MEMBER_SET', address: anAddress(), role: 'viewer' };
+    expect(await operator.post('/requests/preview', { terms, reason: REASON })).toEqual(refusal(403, 'FORBIDDEN'));
+    expect(await preview(terms, second)).toMatchObject({ approvalsNeeded: 2, state: { about: 'member', role: null } });
+    const root = { ...terms, address: t.members.viewer.address };
+    expect(await second.post('/requests/preview', { terms: root, reason: REASON })).toEqual(
+      refusal(409, 'WRONG_STATE', expect.stringContaining('ADMIN_ALLOW_LIST')),
+    );
+  });
+});
+
+describe('GET /requests', () => {
+  it('lists them in pages, forth and back', async () => {
+    const page = async (query: string) => (await operator.get(`/requests?${query}`)).body as RequestsResponse;
+    const all = (await page('limit=200')).requests.map(({ id }) => id);
+    expect(all.length).toBeGreaterThan(4);
+    const first = await page('limit=2');
+    const next = await page(`limit=2&cursor=${first.nextCursor}`);
+    expect([...first.requests, ...next.requests].map(({ id }) => id)).toEqual(all.slice(0, 4));
+    expect((await page(`limit=2&cursor=${next.previousCursor}`)).requests).toEqual(first.requests);
+    const { requests } = await page('state=EXPIRED');
+    expect(requests.length).toBeGreaterThan(0);
+    expect(requests.every(({ state }) => state === 'EXPIRED')).toBe(true);
+    expect(await operator.get(`/requests/${aHash()}`)).toEqual(refusal(404, 'NOT_FOUND'));
+  });
+
+  it.each<readonly [string, unknown, string]>([
+    ['terms', { terms: { kind: 'HALT', target: 'moon' }, reason: REASON }, 'target'],
+    ['an unknown kind', { terms: { kind: 'STEAL' }, reason: REASON }, 'terms'],
+    ['an unknown field', { terms: halt(), reason: REASON, force: true }, 'force'],
+    ['no reason', { terms: halt() }, 'reason'],
+    ['a reason of two lines', { terms: halt(), reason: 'two\nlines' }, 'reason'],
+    [
+      'an operation that is not there',
+      { terms: { kind: 'RETRY', operationId: '0x12' }, reason: REASON },
+      'operationId',
+    ],
+  ])('a preview with malformed %s names the field', async (_, body, field) => {
+    expect(await operator.post('/requests/preview', body)).toEqual(
+      refusal(400, 'VALIDATION_ERROR', expect.stringContaining(field)),
+    );
+  });
+
+  it('knows no operation that is not there', async () => {
+    const terms = { kind: 'RETRY', operationId: aHash() };
+    expect(await operator.post('/requests/preview', { terms, reason: REASON })).toEqual(refusal(404, 'NOT_FOUND'));
+  });
+});
