@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { ConfigurationError, variablesHelp } from '@causeway/chain/configuration';
 import { createAdminServer, listenForConsole } from './admin/admin-server.js';
+import { readConsole } from './admin/console.controller.js';
 import { ApiModule } from './api.module.js';
 import { apiVariables, readConfiguration } from './configuration.js';
 import { createServer } from './server/http-server.js';
@@ -37,7 +38,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const { host, port } = configuration;
   const app = await createServer(ApiModule.from(configuration), configuration);
   await app.init();
-  const admin = await createAdminServer(app, configuration);
+  const admin = await createAdminServer(app, configuration, readConsole());
   // First, so that a start that fails here has served nobody.
   if (admin !== null) await listenForConsole(admin, configuration);
   try {

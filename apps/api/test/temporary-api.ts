@@ -7,6 +7,7 @@ import type { AddressBook } from '@causeway/protocol';
 import { migrate, openStore, type Fence, type ScannedBlock, type Store } from '@causeway/store';
 import { aBlock, anAddressBook, AnswerChecker, ETHEREUM, PARTNER, temporaryDatabase } from '@causeway/test-kit';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { ConsoleFiles } from '../src/admin/console.controller.js';
 import { createAdminServer } from '../src/admin/admin-server.js';
 import { ApiModule } from '../src/api.module.js';
 import { readConfiguration } from '../src/configuration.js';
@@ -59,6 +60,7 @@ const NO_NODE = 'http://127.0.0.1:9';
 export async function temporaryApi(
   bridge?: Omit<TemporaryBridge, 'stop'>,
   variables: Readonly<Record<string, string>> = {},
+  consoleFiles: ConsoleFiles | null = null,
 ): Promise<TemporaryApi> {
   const database = await temporaryDatabase();
   await migrate(database.url);
@@ -88,7 +90,7 @@ export async function temporaryApi(
   const app = await createServer(ApiModule.from(configuration), configuration);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
-  const admin = await createAdminServer(app, configuration);
+  const admin = await createAdminServer(app, configuration, consoleFiles);
   await admin?.getHttpAdapter().getInstance().ready();
 
   const send = async (request: Parameters<typeof app.inject>[0]): Promise<Answer> => {

@@ -9,6 +9,7 @@ import { createServer } from '../server/http-server.js';
 import { Drain } from '../server/shutdown.js';
 import { AccessCheck } from './access/access.js';
 import { AdminModule } from './admin.module.js';
+import { CONSOLE_FILES, type ConsoleFiles } from './console.controller.js';
 
 /** A console reads many lists, and several of them may stand behind one address: times the public rate. */
 const RATE_FACTOR = 10;
@@ -27,11 +28,13 @@ const SHARED = [STORE, CHAINS, MIRROR, OnChainParameters, Drain];
  * caller lets it listen, and closes it before the public API.
  *
  * @param app the public API, initialized.
+ * @param consoleFiles the built console; null when it is not built.
  * @returns null without ADMIN_PORT.
  */
 export async function createAdminServer(
   app: NestFastifyApplication,
   configuration: Configuration,
+  consoleFiles: ConsoleFiles | null,
 ): Promise<NestFastifyApplication | null> {
   const { admin, rateLimits } = configuration;
   if (admin === null) return null;
@@ -58,6 +61,7 @@ export async function createAdminServer(
     unfollow: (follower) => feed.unfollow(follower),
   };
   shared.push({ provide: ALL_CHANGES, useValue: changes });
+  shared.push({ provide: CONSOLE_FILES, useValue: consoleFiles });
   const server = await createServer(AdminModule.from(own, shared), own);
   const fastify = server.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', async (_request, reply) => void reply.headers(HEADERS));

@@ -10,6 +10,7 @@ import { SessionController } from './access/session.controller.js';
 import { SessionsService } from './access/sessions.service.js';
 import { SignInController } from './access/sign-in.controller.js';
 import { SignInService } from './access/sign-in.service.js';
+import { ConsoleController } from './console.controller.js';
 import { ContractEvents } from './contracts/contract-events.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { ContractsService } from './contracts/contracts.service.js';
@@ -31,8 +32,8 @@ import { RequestsService } from './requests/requests.service.js';
  */
 @Module({})
 export class AdminModule {
-  /** @param shared values of the public API. They replace those of this module. */
-  static from(configuration: Configuration, shared: readonly Provider[]): DynamicModule {
+  /** @param values of the public API, which replace those of this module, and the files of the console. */
+  static from(configuration: Configuration, values: readonly Provider[]): DynamicModule {
     const { logLevel } = configuration;
     return {
       module: AdminModule,
@@ -47,11 +48,12 @@ export class AdminModule {
         AdminEventsController,
         ContractsController,
         RequestsController,
+        ConsoleController,
       ],
       providers: [
         { provide: CONFIGURATION, useValue: configuration },
         ...serverProviders(configuration),
-        ...shared,
+        ...values,
         AccessCheck,
         MembersService,
         SessionsService,

@@ -2,6 +2,7 @@ import { ADMIN_ROLES, type AdminRole } from '@causeway/protocol/admin';
 import type { InjectOptions } from 'fastify';
 import { Pool } from 'pg';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import type { ConsoleFiles } from '../../src/admin/console.controller.js';
 import { SessionsService } from '../../src/admin/access/sessions.service.js';
 import { temporaryApi, type Answer, type TemporaryApi } from '../temporary-api.js';
 import type { TemporaryBridge } from '../temporary-bridge.js';
@@ -24,6 +25,9 @@ export interface SignedIn {
   readonly delete: (path: string) => Promise<AdminAnswer>;
 }
 
+/** Any method, and a path. */
+type AdminRequest = Omit<InjectOptions, 'method' | 'url'> & { readonly url: string; readonly method?: string };
+
 /** The admin API on a new database. Requests go through its HTTP layer without a socket. */
 export interface TemporaryAdmin extends Omit<TemporaryApi, 'admin'> {
   readonly admin: NonNullable<TemporaryApi['admin']>;
@@ -34,9 +38,9 @@ export interface TemporaryAdmin extends Omit<TemporaryApi, 'admin'> {
   /** Begins a session of the root member of a role, without a sign-in, which needs nodes. */
   readonly signedIn: (role: AdminRole) => Promise<SignedIn>;
   /** Sends a request, of anyone. Paths are below `/api/v1/admin`. */
-  readonly send: (
-    request: Omit<InjectOptions, 'method'> & { readonly url: string; readonly method?: string },
-  ) => Promise<AdminAnswer>;
+  readonly send: (request: AdminRequest) => Promise<AdminAnswer>;
+  /** The same with whole paths. */
+  readonly sendTo: (request: AdminRequest) => Promise<AdminAnswer>;
 }
 
 /**
@@ -48,22 +52,29 @@ export async function temporaryAdmin(
   bridge?: Omit<TemporaryBridge, 'stop'>,
   variables: Readonly<Record<string, string>> = {},
   otherMembers: readonly string[] = [],
+  consoleFiles: ConsoleFiles | null = null,
 ): Promise<TemporaryAdmin> {
   const newAccount = () => privateKeyToAccount(generatePrivateKey());
   const members = { viewer: newAccount(), operator: newAccount(), admin: newAccount() };
-  const api = await temporaryApi(bridge, {
-    ADMIN_PORT: '0',
-    ADMIN_ORIGIN: CONSOLE,
-    ADMIN_ALLOW_LIST: [...ADMIN_ROLES.map((role) => `${members[role].address}:${role}`), ...otherMembers].join(','),
-    ...variables,
-  });
+  const api = await temporaryApi(
+    bridge,
+    {
+      ADMIN_PORT: '0',
+      ADMIN_ORIGIN: CONSOLE,
+      ADMIN_ALLOW_LIST: [...ADMIN_ROLES.map((role) => `${members[role].address}:${role}`), ...otherMembers].join(','),
+      ...variables,
+    },
+    consoleFiles,
+  );
   const { admin } = api;
   if (admin === null) throw new Error('The admin API did not start');
   const sql = new Pool({ connectionString: api.databaseUrl, max: 2 });
   // The server may stop before the last connection has closed.
   sql.on('error', () => undefined);
-  const send: TemporaryAdmin['send'] = async ({ url, ...request }) => {
-    const response = await admin.inject({ ...request, url: `/api/v1/admin${url}` } as InjectOptions);
+  const send: TemporaryAdmin['send'] = async ({ url, ...request }) =>
+    sendTo({ ...request, url: `/api/v1/admin${url}` });
+  const sendTo: TemporaryAdmin['sendTo'] = async (request) => {
+    const response = await admin.inject(request as InjectOptions);
     const { statusCode: status, headers, body: text } = response;
     const isJson = String(headers['content-type']).startsWith('application/json');
     return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : null };
@@ -74,6 +85,7 @@ export async function temporaryAdmin(
     sql,
     members,
     send,
+    sendTo,
     close: async () => {
       await sql.end();
       await api.close();

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { BridgeError } from '@causeway/protocol';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf } from '../server/errors.js';
+import { Access } from './access/access.js';
+
+/** The types of the files that the console is built of. Others are not served. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+/** Files below it have a hash of their content in their name. */
+const HASHED = '/assets/';
+const NONCE = '__CSP_NONCE__';
+const NOT_BUILT =
+  'The console is not built: run npx pnpm@12.21.0 --filter @causeway/admin... run build, and start again';
+
+/** The built console in memory: it is small, and its files never change while the process runs. */
+export interface ConsoleFiles {
+  /** The page, in which the nonce has a placeholder. */
+  readonly page: string;
+  /** By path, such as `/assets/index-1a2b.js`. */
+  readonly files: ReadonlyMap<string, { readonly type: string; readonly plain: Buffer; readonly zipped: Buffer }>;
+}
+
+/** The injection token of the `ConsoleFiles`; null when the console is not built. */
+export const CONSOLE_FILES = Symbol('ConsoleFiles');
+
+/** Reads the built console of the package `@causeway/admin`. Null when it is not built. */
+export function readConsole(): ConsoleFiles | null {
+  const folder = builtFolder();
+  if (folder === null) return null;
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.split(sep).join('/'));
+  const files = names.flatMap((name) => {
+    const type = TYPES[extname(name)];
+    // Below a hidden folder are notes of the build.
+    if (type === undefined || name.startsWith('.')) return [];
+    const plain = readFileSync(join(folder, name));
+    return [[`/${name}`, { type, plain, zipped: gzipSync(plain, { level: 9 }) }] as const];
+  });
+  return { page: readFileSync(join(folder, 'index.html'), 'utf8'), files: new Map(files) };
+}
+
+function builtFolder(): string | null {
+  try {
+    const page = createRequire(import.meta.url).resolve('@causeway/admin/index.html');
+    return existsSync(page) ? dirname(page) : null;
+  } catch {
+    // The package is not installed.
+    return null;
+  }
+}
+
+/** Serves the console: its files, and its page under every other path, since the page has routes of its own. */
+@Controller()
+export class ConsoleController {
+  constructor(@Inject(CONSOLE_FILES) private readonly console: ConsoleFiles | null) {}
+
+  /** `GET /`: the page. */
+  @Get()
+  @Access('anyone')
+  page(@Res() reply: FastifyReply): void {
+    this.sendPage(reply);
+  }
+
+  /** `GET` of any other path outside of `/api`. */
+  @Get('*')
+  @Access('anyone')
+  file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const path = pathOf(request);
+    if (path.startsWith('/api/') || path === '/api')
+      throw new BridgeError('NOT_FOUND', `${request.method} ${path} is not an endpoint of this API`);
+    const found = this.console?.files.get(path);
+    if (found === undefined) {
+      // A tab with an earlier build must not get the page instead of a script.
+      if (path.startsWith(HASHED) && this.console !== null)
+        throw new BridgeError('NOT_FOUND', 'This console has no such file: load the page again');
+      this.sendPage(reply);
+      return;
+    }
+    const isZipped = acceptsGzip(request.headers['accept-encoding']);
+    void reply
+      .header('cache-control', path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache')
+      .header('vary', 'Accept-Encoding')
+      .headers(isZipped ? { 'content-encoding': 'gzip' } : {})
+      .type(found.type)
+      .send(isZipped ? found.zipped : found.plain);
+  }
+
+  private sendPage(reply: FastifyReply): void {
+    if (this.console === null) throw new BridgeError('NOT_FOUND', NOT_BUILT);
+    const nonce = randomBytes(16).toString('base64');
+    void reply
+      .header('content-security-policy', policyWith(nonce))
+      .type('text/html; charset=utf-8')
+      .send(this.console.page.replaceAll(NONCE, nonce));
+  }
+}
+
+/**
+ * The page runs the scripts that this answer names and what those load, and talks to this server only. No script writes
+ * text of chains or users as HTML: that throws (Trusted Types).
+ */
+function policyWith(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+}
+
+/** RFC 9110, section 12.5.3, for one coding: named, or any, and not with the weight 0. */
+function acceptsGzip(header: string | undefined): boolean {
+  return (header ?? '').split(',').some((entry) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(entry));
+}
