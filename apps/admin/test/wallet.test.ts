@@ -1,0 +1,165 @@
+import { describe, expect, it } from '@jest/globals';
+import { chainOfTypedData, connect, signText, signTypedData, WalletError } from '../src/wallet/signing.js';
+import { followTransaction, sendTransaction, type Progress } from '../src/wallet/transactions.js';
+import { ScriptedProvider, type Script } from './scripted-provider.js';
+
+// The flows of a wallet against a scripted provider: every way in which a wallet can fail a page.
+
+const ACCOUNT = `0x${'ab'.repeat(20)}`;
+const OTHER = `0x${'cd'.repeat(20)}`;
+const READY: Script = {
+  eth_requestAccounts: () => [ACCOUNT.toUpperCase().replace('0X', '0x')],
+  eth_accounts: () => [ACCOUNT],
+  eth_chainId: () => '0x22c5',
+  personal_sign: () => '0xsigned',
+  eth_signTypedData_v4: () => '0xtyped',
+};
+const signal = () => new AbortController().signal;
+const typedData = { domain: { chainId: 8_901 }, message: {} };
+
+async function failureOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    return error instanceof WalletError ? error.failure : `not a WalletError: ${String(error)}`;
+  }
+  return 'none';
+}
+
+const refusing = (code: number) => () => {
+  throw Object.assign(new Error('said by the wallet'), { code });
+};
+
+describe('a signature', () => {
+  it('is of bytes, so that text like hex stays text', async () => {
+    const asked: unknown[] = [];
+    const provider = new ScriptedProvider({ ...READY, personal_sign: (text: string) => asked.push(text) });
+    await signText(provider, { account: ACCOUNT, chainId: null }, '0x41', signal());
+    expect(asked).toEqual(['0x30783431']);
+  });
+
+  it('comes from the account and the chain that were asked for, and leaves no listener', async () => {
+    const provider = new ScriptedProvider(READY);
+    expect(await signTypedData(provider, ACCOUNT, typedData, signal())).toBe('0xtyped');
+    expect(provider.listenerCount).toBe(0);
+  });
+
+  it.each<[string, Script]>([
+    ['REFUSED', { eth_signTypedData_v4: refusing(4_001) }],
+    ['BUSY', { eth_signTypedData_v4: refusing(-32_002) }],
+    ['FAILED', { eth_signTypedData_v4: refusing(-32_603) }],
+    ['NO_ACCOUNT', { eth_requestAccounts: () => [] }],
+    ['WRONG_ACCOUNT', { eth_requestAccounts: () => [OTHER] }],
+    ['ACCOUNT_CHANGED', { eth_accounts: () => [OTHER] }],
+    ['WRONG_CHAIN', { eth_chainId: () => '0x1', wallet_switchEthereumChain: () => null }],
+    ['UNKNOWN_CHAIN', { eth_chainId: () => '0x1', wallet_switchEthereumChain: refusing(4_902) }],
+    ['REFUSED', { eth_chainId: () => '0x1', wallet_switchEthereumChain: refusing(4_001) }],
+  ])('fails with %s', async (failure, script) => {
+    const provider = new ScriptedProvider({ ...READY, ...script });
+    expect(await failureOf(signTypedData(provider, ACCOUNT, typedData, signal()))).toBe(failure);
+    expect(provider.listenerCount).toBe(0);
+  });
+
+  it.each([
+    ['accountsChanged', [OTHER], 'ACCOUNT_CHANGED'],
+    ['accountsChanged', [], 'ACCOUNT_CHANGED'],
+    ['chainChanged', '0x1', 'CHAIN_CHANGED'],
+  ])('is discarded when %s comes while the wallet is asked', async (event, value, failure) => {
+    const provider: ScriptedProvider = new ScriptedProvider({
+      ...READY,
+      eth_signTypedData_v4: () => {
+        provider.emit(event, value);
+        return '0xtyped';
+      },
+    });
+    expect(await failureOf(signTypedData(provider, ACCOUNT, typedData, signal()))).toBe(failure);
+  });
+
+  it('can be given up while the wallet is silent', async () => {
+    const stop = new AbortController();
+    const provider = new ScriptedProvider({
+      ...READY,
+      eth_signTypedData_v4: async () => {
+        stop.abort();
+        return new Promise(() => undefined);
+      },
+    });
+    expect(await failureOf(signTypedData(provider, ACCOUNT, typedData, stop.signal))).toBe('CANCELLED');
+    expect(await failureOf(connect(provider, stop.signal))).toBe('CANCELLED');
+  });
+
+  it('names the chain of its domain, where there is one', () => {
+    expect([chainOfTypedData(typedData), chainOfTypedData({ domain: {} }), chainOfTypedData({})]).toEqual([
+      8_901,
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('a transaction', () => {
+  const call = { to: OTHER, data: '0x1234', value: '0' };
+  const txHash = `0x${'11'.repeat(32)}`;
+  const by = `0x${'22'.repeat(32)}`;
+  const mined = { hash: by, from: ACCOUNT, to: OTHER, nonce: '0x7', input: '0x1234', value: '0x0' };
+  const chain: Script = {
+    eth_getTransactionReceipt: () => null,
+    eth_getTransactionByHash: () => null,
+    eth_blockNumber: () => '0xa',
+    eth_getTransactionCount: () => '0x8',
+    eth_getBlockByNumber: (number: string) => ({ transactions: number === '0x9' ? [mined] : [] }),
+  };
+
+  async function follow(script: Script): Promise<readonly Progress[]> {
+    const states: Progress[] = [];
+    const provider = new ScriptedProvider({ ...chain, ...script });
+    const sent = { txHash, nonce: 7n };
+    for await (const each of followTransaction(provider, { account: ACCOUNT, call, sent }, signal(), async () => {}))
+      states.push(each);
+    return states;
+  }
+
+  it('is sent at its chain, with the nonce that it probably has', async () => {
+    const provider = new ScriptedProvider({
+      ...READY,
+      eth_getTransactionCount: () => '0x7',
+      eth_sendTransaction: () => txHash,
+    });
+    const sent = await sendTransaction(provider, { account: ACCOUNT, chainId: 8_901 }, call, signal());
+    expect(sent).toEqual({ txHash, nonce: 7n });
+  });
+
+  it('is not sent when the wallet returns something else than a hash', async () => {
+    const provider = new ScriptedProvider({
+      ...READY,
+      eth_getTransactionCount: () => '0x7',
+      eth_sendTransaction: () => 'ok',
+    });
+    const sending = sendTransaction(provider, { account: ACCOUNT, chainId: 8_901 }, call, signal());
+    expect(await failureOf(sending)).toBe('FAILED');
+  });
+
+  it.each([
+    ['0x1', 'SUCCEEDED'],
+    ['0x0', 'REVERTED'],
+  ])('with the status %s has %s', async (status, state) => {
+    const states = await follow({ eth_getTransactionReceipt: () => ({ status }) });
+    expect(states).toEqual([
+      { state: 'PENDING', txHash },
+      { state, txHash, replaced: null },
+    ]);
+  });
+
+  it('is followed through a replacement that does the same', async () => {
+    const states = await follow({
+      eth_getTransactionReceipt: (hash: string) => (hash === by ? { status: '0x1' } : null),
+    });
+    expect(states.at(-1)).toEqual({ state: 'SUCCEEDED', txHash: by, replaced: txHash });
+  });
+
+  it('did not happen when another call took its nonce', async () => {
+    const other = { ...mined, to: ACCOUNT, input: '0x' };
+    const states = await follow({ eth_getBlockByNumber: () => ({ transactions: [other] }) });
+    expect(states.at(-1)).toEqual({ state: 'REPLACED', txHash, by });
+  });
+});
