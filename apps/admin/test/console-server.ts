@@ -22,6 +22,7 @@ import {
   settingsResponseSchema,
   solvencyResponseSchema,
   type AdminRole,
+  type RequestResponse,
 } from '@causeway/protocol/admin';
 import {
   account,
@@ -69,6 +70,8 @@ export class ConsoleServer {
   /** Answers of changes by method and path; a test adds its own. */
   readonly answers = new Map<string, (body: never) => Answer>();
   readonly changes: ChangeCall[] = [];
+  /** Requests that tests follow, by id; others are the fixture. */
+  readonly requests = new Map<string, RequestResponse>();
   private readonly streams = new Set<ServerResponse>();
   private acceptsStreams = true;
   private readonly server = createServer((incoming, outgoing) => void this.answer(incoming, outgoing));
@@ -80,6 +83,7 @@ export class ConsoleServer {
     this.address = account('e6');
     this.rows = 60;
     this.answers.clear();
+    this.requests.clear();
     this.changes.length = 0;
     this.setStreams(true);
   }
@@ -202,7 +206,7 @@ function json(outgoing: ServerResponse, status: number, body: unknown): void {
 }
 
 /** The answer of a read, checked against its schema; null where there is none. */
-function read(path: string, mode: Mode, { rows, address }: ConsoleServer): unknown {
+function read(path: string, mode: Mode, { rows, address, requests }: ConsoleServer): unknown {
   const isFull = mode === 'full';
   const list = <T>(items: readonly T[]) => (isFull ? items : []);
   const [, resource, id] = path.split('/');
@@ -240,7 +244,7 @@ function read(path: string, mode: Mode, { rows, address }: ConsoleServer): unkno
       if (id !== undefined) return adminRefundSchema.parse(refund(id));
       return adminRefundsResponseSchema.parse({ refunds: list([refund()]), ...NO_CURSORS });
     case 'requests':
-      if (id !== undefined) return requestResponseSchema.parse(request(id));
+      if (id !== undefined) return requestResponseSchema.parse(requests.get(id) ?? request(id));
       return requestsResponseSchema.parse({
         requests: list([request(), request(hash('f2'), 'DONE'), request(hash('f3'), 'EXPIRED')]),
         ...NO_CURSORS,

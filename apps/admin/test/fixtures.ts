@@ -245,7 +245,7 @@ export function request(
 }
 
 /** What an approver signs. */
-function typedData(requestId: string) {
+export function typedData(requestId: string) {
   return {
     domain: { name: 'Causeway', version: '1', chainId: 8_901, verifyingContract: account('0a') },
     types: {

@@ -31,7 +31,7 @@ describe('amounts', () => {
 });
 
 describe('shorten', () => {
-  it('keeps both ends, and what is short already', () => {
+  it('keeps both ends, and leaves a short text as it stands', () => {
     expect(shorten(`0x${'ab'.repeat(20)}`)).toBe('0xababab…abab');
     expect(shorten('0x1234')).toBe('0x1234');
   });
