@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { anAddress, aHash } from '@causeway/test-kit';
-import type { AuditEntry, AuditRow } from '../src/index.js';
+import type { AuditEntry, AuditRow, PageStart } from '../src/index.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
 
 // The audit log in a real database, and what a superuser can do to it.
@@ -50,8 +50,8 @@ describe('the audit log', () => {
         txHash: aHash(),
       }),
     );
-    const [stored] = await t.store.adminAudit.page(ANY, { from: null, limit: 1 });
-    expect(stored).toEqual(row);
+    const { rows } = await t.store.adminAudit.page(ANY, { start: null, limit: 1 });
+    expect(rows).toEqual([row]);
     expect(row.reason).toBe('=1+1 \uFFFD\uFFFD');
     expect((await t.store.adminAudit.verify()).broken).toBeNull();
   });
@@ -72,7 +72,8 @@ describe('the audit log', () => {
     await expect(failing).rejects.toThrow('admin_session_formats');
     const { head, broken } = await t.store.adminAudit.verify({ ...before.head });
     expect([head.sequence, broken]).toEqual([before.head.sequence + 1, null]);
-    expect(await t.store.adminAudit.page({ ...ANY, subject: session.id }, { from: null, limit: 2 })).toHaveLength(1);
+    const { rows } = await t.store.adminAudit.page({ ...ANY, subject: session.id }, { start: null, limit: 2 });
+    expect(rows).toHaveLength(1);
   });
 
   it.each([
@@ -101,6 +102,7 @@ describe('the audit log', () => {
     ],
     ['a removed row', ['DELETE FROM admin_audit WHERE sequence = 7'], 8, /row 7 is missing/],
     ['a removed beginning', ['DELETE FROM admin_audit WHERE sequence < 4'], 4, /row 1 is missing/],
+    ['a row before the first', ['UPDATE admin_audit SET sequence = 0 WHERE sequence = 30'], 0, /row 1 is missing/],
   ])('shows %s, made by a superuser', async (_, statements, sequence, problem) => {
     const { broken } = await tampered(statements, async () => t.store.adminAudit.verify());
     expect(broken).toEqual({ sequence, problem: expect.stringMatching(problem) });
@@ -129,21 +131,20 @@ describe('the audit log', () => {
       );
     const sequences = (page: readonly AuditRow[]) => page.map(({ sequence }) => sequence);
     const all = sequences(rows);
-    const page = async (filter: object, from: number | null, towards: 'older' | 'newer' = 'older') =>
-      sequences(
-        await t.store.adminAudit.page(
-          { ...ANY, ...filter },
-          { from: from === null ? null : { sequence: from, towards }, limit: 2 },
-        ),
-      );
+    const page = async (filter: object, start: PageStart<bigint> | null) => {
+      const found = await t.store.adminAudit.page({ ...ANY, ...filter }, { start, limit: 2 });
+      return { ...found, rows: sequences(found.rows) };
+    };
     for (const filter of [{ actor }, { subject }, { actor, subject }]) {
-      expect(await page(filter, null)).toEqual(all.slice(0, 2));
-      expect(await page(filter, all[1] ?? 0)).toEqual(all.slice(2, 4));
-      expect(await page(filter, all[4] ?? 0, 'newer')).toEqual(all.slice(2, 4));
-      expect(await page(filter, all[5] ?? 0)).toEqual([]);
+      const first = await page(filter, null);
+      expect([first.rows, first.previous]).toEqual([all.slice(0, 2), null]);
+      const second = await page(filter, first.next);
+      const third = await page(filter, second.next);
+      expect([second.rows, third.rows, third.next]).toEqual([all.slice(2, 4), all.slice(4, 6), null]);
+      expect((await page(filter, third.previous)).rows).toEqual(all.slice(2, 4));
     }
-    expect(await page({ actor, action: 'resume' }, null)).toEqual([all[0], all[2]]);
-    expect(await page({ actor, action: 'pause' }, null)).toEqual([]);
+    expect((await page({ actor, action: 'resume' }, null)).rows).toEqual([all[0], all[2]]);
+    expect((await page({ actor, action: 'pause' }, null)).rows).toEqual([]);
     const streamed: number[] = [];
     for await (const part of t.store.adminAudit.all({ ...ANY, actor, action: 'halt' }))
       streamed.push(...sequences(part));

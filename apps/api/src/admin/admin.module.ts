@@ -16,6 +16,7 @@ import { ContractsController } from './contracts/contracts.controller.js';
 import { ContractsService } from './contracts/contracts.service.js';
 import { ConsoleFeed } from './events/console-feed.js';
 import { AdminEventsController } from './events/events.controller.js';
+import { AuditController } from './reads/audit.controller.js';
 import { BridgeStateService } from './reads/bridge-state.service.js';
 import { AdminListsController } from './reads/lists.controller.js';
 import { OperationRecordService } from './reads/operation-record.service.js';
@@ -45,6 +46,7 @@ export class AdminModule {
         AdminOperationsController,
         AdminListsController,
         StateController,
+        AuditController,
         AdminEventsController,
         ContractsController,
         RequestsController,

@@ -342,9 +342,9 @@ describe('the other routes', () => {
     ]) {
       expect(await operator.post('/contracts/calls/report', wrong)).toMatchObject({ status: 400 });
     }
-    const rows = await api.store.adminAudit.page(
+    const { rows } = await api.store.adminAudit.page(
       { actor: null, action: 'contract-call', subject: null },
-      { from: null, limit: 10 },
+      { start: null, limit: 10 },
     );
     expect(rows).toMatchObject([
       {

@@ -119,7 +119,7 @@ describe('a request that needs a second person', () => {
     // The answer was lost, and the console asks again.
     expect((await approve(second, t.members.admin)).body).toEqual(approved.body);
     const subject = 'refundId' in terms ? terms.refundId : null;
-    const rows = await t.store.adminAudit.page({ actor: null, action: null, subject }, { from: null, limit: 5 });
+    const { rows } = await t.store.adminAudit.page({ actor: null, action: null, subject }, { start: null, limit: 5 });
     expect(rows.map(({ action, role }) => [action, role])).toEqual([
       ['approve', 'admin'],
       ['request', 'operator'],

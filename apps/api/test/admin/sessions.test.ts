@@ -99,7 +99,7 @@ describe('a member', () => {
     await session.delete(`/sessions/${other.sessionId}`);
     await session.delete('/session');
     const filter = { actor: lower(t.members.viewer), action: null, subject: null };
-    const rows = await t.store.adminAudit.page(filter, { from: null, limit: 2 });
+    const { rows } = await t.store.adminAudit.page(filter, { start: null, limit: 2 });
     expect(rows).toMatchObject([
       { action: 'sign-out', subject: session.sessionId, sessionId: session.sessionId, role: 'viewer' },
       { action: 'session-ended', subject: other.sessionId, sessionId: session.sessionId },

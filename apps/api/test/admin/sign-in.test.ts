@@ -237,14 +237,13 @@ describe('nonces', () => {
 
 describe('the audit log', () => {
   it('has sign-ins and refused ones of members, and nothing of strangers', async () => {
-    const before = (
-      await t.store.adminAudit.page({ actor: null, action: null, subject: null }, { from: null, limit: 1 })
-    )[0];
     const session = (await signIn(t.members.viewer)).body as SessionResponse;
     await signIn(t.members.viewer, { uri: 'https://evil.example' });
     await signIn(newKey());
-    const from = { sequence: before?.sequence ?? 0, towards: 'newer' } as const;
-    const rows = await t.store.adminAudit.page({ actor: null, action: null, subject: null }, { from, limit: 10 });
+    const { rows } = await t.store.adminAudit.page(
+      { actor: null, action: null, subject: null },
+      { start: null, limit: 2 },
+    );
     const actor = t.members.viewer.address.toLowerCase();
     expect(rows).toMatchObject([
       { actor, role: 'viewer', sessionId: null, action: 'sign-in-refused', subject: actor },

@@ -97,7 +97,7 @@ export const pageFields = {
 /** The cursors beside the rows of a page; null at the ends. */
 export const pageCursors = { nextCursor: z.string().nullable(), previousCursor: z.string().nullable() };
 
-/** `GET /audit` and `GET /audit.csv`. */
+/** `GET /audit`. */
 export const auditQuerySchema = z.strictObject({
   actor: address.optional(),
   action: z
@@ -112,6 +112,8 @@ export const auditQuerySchema = z.strictObject({
     .describe('The operation, refund, intent, request, session or member.'),
   ...pageFields,
 });
+/** `GET /audit.csv`. */
+export const auditCsvQuerySchema = auditQuerySchema.omit({ cursor: true, limit: true });
 /** A checked query. */
 export type AuditQuery = z.output<typeof auditQuerySchema>;
 

@@ -3,6 +3,7 @@ import type { AdminRole } from '@causeway/protocol/admin';
 import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
+import { pageOf, type Page, type PageRequest } from '../listing/keyset.js';
 import { appendAudit, type AuditEntry, type AuditRow } from './audit-log.js';
 import { EMPTY_AUDIT, followRows, missingTail, type AuditHead, type BrokenRow } from './verify-audit.js';
 
@@ -11,13 +12,6 @@ export interface AuditFilter {
   readonly actor: Address | null;
   readonly action: string | null;
   readonly subject: string | null;
-}
-
-/** Where a page begins. */
-interface AuditPage {
-  /** The page has rows older than this one, or newer ones; null begins with the newest. */
-  readonly from: { readonly sequence: number; readonly towards: 'older' | 'newer' } | null;
-  readonly limit: number;
 }
 
 /** What a verification found. */
@@ -44,8 +38,10 @@ interface SqlRow {
   readonly hash: Hex;
 }
 
-/** Rows that a verification reads at a time: some 2 MB. */
+/** Rows that are read at a time where all are: some 2 MB. */
 const PAGE_ROWS = 2_000;
+/** Above the number of every row. */
+const END = 2n ** 62n;
 
 /** The audit log of the admin API: what people did, and what the relayer did for them. */
 export class AdminAuditRepository {
@@ -60,26 +56,26 @@ export class AdminAuditRepository {
   }
 
   /** One page, newest first. */
-  async page(filter: AuditFilter, { from, limit }: AuditPage): Promise<AuditRow[]> {
-    const isNewer = from?.towards === 'newer';
-    const start = from?.sequence ?? Number.MAX_SAFE_INTEGER;
-    const { name, text, values } = chosen(filter, isNewer ? 'after' : 'before', start);
+  async page(filter: AuditFilter, request: PageRequest<bigint>): Promise<Page<AuditRow, bigint>> {
+    const { start, limit } = request;
+    const side = start?.way === 'newer' ? 'after' : 'before';
+    const { name, text, values } = chosen(filter, side, start?.key ?? END);
     const { rows } = await this.pool.query<SqlRow>({
       name: `audit-page-${name}`,
       text: `${text} LIMIT $${values.length + 1}`,
-      values: [...values, limit],
+      values: [...values, limit + 1],
     });
-    return (isNewer ? rows.toReversed() : rows).map(toRow);
+    return pageOf(rows.map(toRow), request, ({ sequence }) => BigInt(sequence));
   }
 
   /** All rows of a filter, newest first, in pages of a bounded size, without those that are added meanwhile. */
   async *all(filter: AuditFilter): AsyncGenerator<AuditRow[]> {
-    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    for (let before = END; ;) {
       const { text, values } = chosen(filter, 'before', before);
       const { rows } = await this.pool.query<SqlRow>(`${text} LIMIT ${PAGE_ROWS}`, values);
       if (rows.length > 0) yield rows.map(toRow);
       if (rows.length < PAGE_ROWS) return;
-      before = Number(rows.at(-1)?.sequence);
+      before = BigInt(rows.at(-1)?.sequence ?? 0);
     }
   }
 
@@ -90,7 +86,9 @@ export class AdminAuditRepository {
    */
   async verify(known: AuditHead | null = null): Promise<AuditVerdict> {
     for (let head = EMPTY_AUDIT; ;) {
-      const { text, values } = chosen({ actor: null, action: null, subject: null }, 'after', head.sequence);
+      // No row has a number below 1, but a writer of the database could add one.
+      const start = head.sequence === 0 ? -END : BigInt(head.sequence);
+      const { text, values } = chosen({ actor: null, action: null, subject: null }, 'after', start);
       const { rows } = await this.pool.query<SqlRow>(`${text} LIMIT ${PAGE_ROWS}`, values);
       const followed = followRows(head, rows.map(toRow), known);
       if (followed.broken !== null) return followed;
@@ -101,7 +99,7 @@ export class AdminAuditRepository {
 }
 
 /** The query of the rows of a filter before a number, descending, or after it, ascending. */
-function chosen({ actor, action, subject }: AuditFilter, side: 'before' | 'after', sequence: number) {
+function chosen({ actor, action, subject }: AuditFilter, side: 'before' | 'after', sequence: bigint) {
   const given = Object.entries({ actor, action, subject }).filter(([, value]) => value !== null);
   const filters = given.map(([column], index) => `AND ${column} = $${index + 2}`);
   const [comparison, order] = side === 'before' ? ['<', 'DESC'] : ['>', 'ASC'];

@@ -59,11 +59,11 @@ export class OperationRecordService {
   }
 
   private async auditOf(subjects: readonly Hex[]) {
-    const page = { from: null, limit: MOST_AUDIT_ROWS };
+    const page = { start: null, limit: MOST_AUDIT_ROWS };
     const pages = subjects.map(async (subject) =>
       this.store.adminAudit.page({ subject, actor: null, action: null }, page),
     );
-    return (await Promise.all(pages)).flat();
+    return (await Promise.all(pages)).flatMap(({ rows }) => rows);
   }
 
   private sideOf(chainId: number): Side | null {

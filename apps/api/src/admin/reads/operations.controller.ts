@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { BridgeError, parseRequest } from '@causeway/protocol';
 import {
   adminIdParametersSchema,
@@ -14,6 +13,7 @@ import type { FastifyReply } from 'fastify';
 import type { Hex } from 'viem';
 import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
+import { sendCsv } from './csv.js';
 import { cursorsOf, readTimeCursor } from './cursor.js';
 import { toOperationRow } from './operation-row.js';
 import { OperationRecordService } from './operation-record.service.js';
@@ -49,16 +49,7 @@ export class AdminOperationsController {
   async csv(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
     const { search, ...fields } = parseRequest(adminOperationsCsvQuerySchema, query);
     const lines = this.store.exports.csv({ filters: filtersOf(fields), search: (search as Hex | undefined) ?? null });
-    // A failure before the first row is an answer of its own; later ones break the connection.
-    const header = await lines.next();
-    const stream = Readable.from(continued(header, lines), { objectMode: false });
-    // Also when nothing was read from it.
-    stream.once('close', () => void lines.return());
-    await reply
-      .header('cache-control', 'no-store')
-      .header('content-type', 'text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="operations.csv"')
-      .send(stream);
+    await sendCsv(reply, 'operations.csv', lines);
   }
 
   /** `GET /operations/{id}`: one operation with everything that is known about it. */
@@ -78,9 +69,4 @@ function filtersOf(fields: Omit<AdminOperationsQuery, 'search' | 'limit' | 'curs
   const { status = null, delay = null, asset = null, direction = null, kind = null, from, until } = fields;
   const time = (text: string | undefined) => (text === undefined ? null : new Date(text));
   return { status, delay, asset, direction, kind, from: time(from), until: time(until) };
-}
-
-async function* continued(first: IteratorResult<string, void>, rest: AsyncGenerator<string, void, void>) {
-  if (first.done !== true) yield first.value;
-  yield* rest;
 }

@@ -1,0 +1,73 @@
+import { parseRequest } from '@causeway/protocol';
+import { auditCsvQuerySchema, auditQuerySchema, type AuditResponse, type AuditQuery } from '@causeway/protocol/admin';
+import type { AuditFilter, AuditRow, Store } from '@causeway/store';
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { STORE } from '../../infrastructure.js';
+import { Access } from '../access/access.js';
+import { csvCell, sendCsv } from './csv.js';
+import { cursorsOf, readSequenceCursor } from './cursor.js';
+
+/** A row as the answer has it. */
+type AnsweredRow = AuditResponse['rows'][number];
+
+const COLUMNS = [
+  'sequence',
+  'at',
+  'actor',
+  'role',
+  'sessionId',
+  'action',
+  'subject',
+  'before',
+  'after',
+  'reason',
+  'txHash',
+  'previousHash',
+  'hash',
+] as const satisfies readonly (keyof AnsweredRow)[];
+
+/** The audit log. It is read here, and never changed. */
+@Controller('api/v1/admin')
+export class AuditController {
+  constructor(@Inject(STORE) private readonly store: Pick<Store, 'adminAudit'>) {}
+
+  /** `GET /audit`: one page, newest first. */
+  @Get('audit')
+  @Access('viewer')
+  async page(@Query() query: unknown): Promise<AuditResponse> {
+    const { limit, cursor, ...filter } = parseRequest(auditQuerySchema, query);
+    const page = await this.store.adminAudit.page(filterOf(filter), { limit, start: readSequenceCursor(cursor) });
+    return { rows: page.rows.map(toAnswer), ...cursorsOf(page) };
+  }
+
+  /** `GET /audit.csv`: all rows of the filters that there were when it began, newest first. */
+  @Get('audit.csv')
+  @Access('viewer')
+  async csv(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
+    const filter = filterOf(parseRequest(auditCsvQuerySchema, query));
+    await sendCsv(reply, 'audit.csv', linesOf(this.store.adminAudit.all(filter)));
+  }
+}
+
+function filterOf({ actor, action, subject }: Omit<AuditQuery, 'limit' | 'cursor'>): AuditFilter {
+  return { actor: actor ?? null, action: action ?? null, subject: subject ?? null };
+}
+
+function toAnswer(row: AuditRow): AnsweredRow {
+  return { ...row, at: row.at.toISOString() };
+}
+
+async function* linesOf(pages: AsyncGenerator<AuditRow[]>): AsyncGenerator<string, void, void> {
+  yield `${COLUMNS.join(',')}\r\n`;
+  for await (const rows of pages) yield rows.map((row) => lineOf(toAnswer(row))).join('');
+}
+
+function lineOf(row: AnsweredRow): string {
+  const cells = COLUMNS.map((column) => {
+    const value = row[column];
+    if (value === null || typeof value === 'string' || typeof value === 'number') return csvCell(value);
+    return csvCell(JSON.stringify(value));
+  });
+  return `${cells.join(',')}\r\n`;
+}
