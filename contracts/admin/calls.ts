@@ -5,7 +5,7 @@ import type { AddressBook } from '../deploy/address-book.js';
 import type { ChainName } from '../deploy/chains.js';
 
 /** The account that may make a call: the holder of a role, the relayer, or anyone. */
-export type Role = 'admin' | 'guardian' | 'policyManager' | 'relayer' | 'anyone';
+type Role = 'admin' | 'guardian' | 'policyManager' | 'relayer' | 'anyone';
 
 /** One call to a bridge contract, or to the timelock that is its admin. */
 export interface AdminCall {

@@ -80,7 +80,7 @@ function bookOf({ book }: HashOptions): AddressBook {
 }
 
 /** A transaction in lines. `timelocks`: addresses that a bridge contract named as its admin. */
-export function describeTerms(book: AddressBook, terms: CallTerms, timelocks: readonly Address[]): string {
+function describeTerms(book: AddressBook, terms: CallTerms, timelocks: readonly Address[]): string {
   const { chainId, to, value, data } = terms;
   return [
     ...decodedLines(book, terms, timelocks),

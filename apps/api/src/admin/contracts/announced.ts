@@ -103,7 +103,7 @@ function decoded(side: Side, book: AddressBook, timelock: Address, target: Addre
     const call = decodeCall(abi, data);
     return { contract: isBridge ? bridgeName : 'AdminTimelock', ...call, arguments: [...call.arguments] };
   } catch {
-    // Whoever owns the timelock may announce anything. It reverts when it is executed.
+    // The owner of the timelock may announce anything. This call reverts when it is executed.
     return undecoded(target, data);
   }
 }

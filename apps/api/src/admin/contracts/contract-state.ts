@@ -120,7 +120,7 @@ async function readAsset(
   };
 }
 
-/** The pauses of a side: of what begins there, and of what is delivered there. */
+/** The pauses of a side: of beginnings there, and of deliveries there. */
 export function pauseRows(side: Side, { at, pauses: [until, areDeliveriesPaused, number] }: ContractState): PauseRow[] {
   const isEthereum = side === 'ethereum';
   const areBeginningsPaused = Number(until) * 1_000 > at.getTime();
