@@ -116,8 +116,8 @@ export class Database {
   }
 
   /**
-   * Waits until the server answers. Seldom its recovery finds the disk full, fails, and hangs instead of ending; then it
-   * is restarted, as its supervisor would.
+   * Waits until the server answers. Seldom its recovery finds the disk full, fails, and hangs instead of ending; then
+   * it is restarted, as its supervisor would.
    */
   private async recovered(): Promise<void> {
     for (
