@@ -110,6 +110,34 @@ describe('a request', () => {
   });
 });
 
+describe('the dialog of a halt', () => {
+  it('stays and shows its end, though the halt removes the button that began it', async () => {
+    const queued = {
+      ...request(ID, 'QUEUED'),
+      terms: { kind: 'HALT', target: 'deliveries' } as const,
+      typedData: null,
+    };
+    server.requests.set(ID, queued);
+    server.answers.set('POST /requests/preview', () => ({ body: preview({ isHalted: false }, hash('01'), false) }));
+    server.answers.set('POST /requests', () => ({ body: queued }));
+    const { page } = await openWithWallet('/pauses-and-halts');
+    const row = page.getByRole('row', { name: /Deliveries to both chains/ });
+    await row.getByRole('button', { name: 'Halt' }).click();
+    await page.getByLabel('Reason').fill('Unknown deliveries');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Ask the relayer' }).click();
+    await page.getByText('Nothing has happened yet: the relayer').waitFor();
+    server.deliveriesHalt = { since: ago(0), reason: 'Unknown deliveries' };
+    server.requests.set(ID, { ...queued, state: 'DONE', endedAt: ago(0), outcome: 'Deliveries are halted.' });
+    server.emit('changed', { what: 'halts' });
+    server.emit('changed', { what: 'requests' });
+    await page.getByText('Done. The relayer carried it out.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await row.getByRole('button', { name: 'Resume', exact: true }).waitFor();
+    expect(await row.getByRole('button', { name: 'Halt' }).count()).toBe(0);
+  });
+});
+
 describe('an approval', () => {
   it('is the signature of the typed data that the page showed', async () => {
     const waiting = request(hash('f1'));

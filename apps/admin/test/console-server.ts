@@ -22,6 +22,7 @@ import {
   settingsResponseSchema,
   solvencyResponseSchema,
   type AdminRole,
+  type OverviewResponse,
   type RequestResponse,
 } from '@causeway/protocol/admin';
 import {
@@ -67,6 +68,7 @@ export class ConsoleServer {
   role: AdminRole | null = 'admin';
   address = account('e6');
   rows = 60;
+  deliveriesHalt: OverviewResponse['deliveriesHalt'] = null;
   /** Answers of changes by method and path; a test adds its own. */
   readonly answers = new Map<string, (body: never) => Answer>();
   readonly changes: ChangeCall[] = [];
@@ -82,6 +84,7 @@ export class ConsoleServer {
     this.role = 'admin';
     this.address = account('e6');
     this.rows = 60;
+    this.deliveriesHalt = null;
     this.answers.clear();
     this.requests.clear();
     this.changes.length = 0;
@@ -206,7 +209,7 @@ function json(outgoing: ServerResponse, status: number, body: unknown): void {
 }
 
 /** The answer of a read, checked against its schema; null where there is none. */
-function read(path: string, mode: Mode, { rows, address, requests }: ConsoleServer): unknown {
+function read(path: string, mode: Mode, { rows, address, requests, deliveriesHalt }: ConsoleServer): unknown {
   const isFull = mode === 'full';
   const list = <T>(items: readonly T[]) => (isFull ? items : []);
   const [, resource, id] = path.split('/');
@@ -214,7 +217,7 @@ function read(path: string, mode: Mode, { rows, address, requests }: ConsoleServ
     case 'overview':
       return overviewResponseSchema.parse(
         isFull
-          ? overview()
+          ? { ...overview(), deliveriesHalt }
           : { ...overview(), assets: [], chains: [], open: { total: 0, byStatus: [], byDelay: [], oldest: null } },
       );
     case 'solvency':

@@ -15,6 +15,7 @@ import {
 import { settingsQuery } from '../api/queries.js';
 import { IconButton } from '../components/button.js';
 import { shorten } from '../format/amounts.js';
+import { RequestDialogs } from '../requests/request-button.js';
 import { SessionGate, useSession, useSignOut } from '../session/session.js';
 import { LiveMark, StaleNotice, useLiveUpdates } from './live.js';
 import { Navigation } from './navigation.js';
@@ -26,7 +27,9 @@ import { ThemeButton } from './theme.js';
 export function Shell() {
   return (
     <SessionGate>
-      <Frame />
+      <RequestDialogs>
+        <Frame />
+      </RequestDialogs>
     </SessionGate>
   );
 }

@@ -118,9 +118,12 @@ function CallForm({
         onChange={setCommand}
       />
       {definition === undefined ? null : (
-        <p className="text-muted">
-          {definition.description} Signed by: <span className="font-medium text-ink">{definition.role}</span>.
-        </p>
+        <div className="text-muted">
+          <p>{definition.description}</p>
+          <p>
+            Signed by: <span className="font-medium text-ink">{definition.role}</span>
+          </p>
+        </div>
       )}
       {(definition?.options ?? []).map(({ name, description, isRequired, choices, fallback }) =>
         choices === null ? (

@@ -5,7 +5,7 @@ import { Badge, ToneText } from '../components/icon.js';
 import { Card, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Countdown, Time } from '../components/value.js';
-import { fieldWords } from '../format/words.js';
+import { DIRECTION_WORDS, fieldWords } from '../format/words.js';
 import { RequestButton } from '../requests/request-button.js';
 import { SIDES } from './call-parts.js';
 import { CallButton } from './call-dialog.js';
@@ -100,6 +100,11 @@ function Resume({ target }: { readonly target: Target }) {
   );
 }
 
+/** The words of a direction; its own name where the contracts have another one. */
+function directionWords(direction: string): string {
+  return Object.entries(DIRECTION_WORDS).find(([name]) => name === direction)?.[1] ?? direction;
+}
+
 function PauseTable({ pauses }: Pick<ContractsResponse, 'pauses'>) {
   if (pauses.length === 0) return <Empty title="No direction is known." />;
   return (
@@ -110,7 +115,7 @@ function PauseTable({ pauses }: Pick<ContractsResponse, 'pauses'>) {
         key: `${side} ${direction} ${what}`,
         cells: [
           SIDES[side],
-          fieldWords(direction),
+          directionWords(direction),
           fieldWords(what),
           <Badge key="state" label={isPaused ? { word: 'Paused', tone: 'bad' } : { word: 'Open', tone: 'good' }} />,
           until === null ? (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AdminRole, RequestTerms } from '@causeway/protocol/admin';
+import type { AdminRole } from '@causeway/protocol/admin';
 import { membersQuery } from '../api/queries.js';
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
@@ -9,8 +9,7 @@ import { Card, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Hash, Time } from '../components/value.js';
 import { fieldWords, ROLES } from '../format/words.js';
-import { RequestButton } from '../requests/request-button.js';
-import { RequestDialog } from '../requests/request-dialog.js';
+import { RequestButton, useRequestDialog } from '../requests/request-button.js';
 import { useMay } from '../session/session.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -70,15 +69,13 @@ function SetMember() {
   const [address, setAddress] = useState('');
   const [role, setRole] = useState<AdminRole>('viewer');
   const [isTried, setTried] = useState(false);
-  const [terms, setTerms] = useState<RequestTerms | null>(null);
+  const ask = useRequestDialog();
   const typed = address.trim();
   if (!isAllowed) return null;
   const close = () => {
     setOpen(false);
-    setTerms(null);
     setTried(false);
   };
-  if (terms !== null) return <RequestDialog terms={terms} onClose={close} />;
   return (
     <>
       <Button isSmall onPress={() => setOpen(true)}>
@@ -91,7 +88,9 @@ function SetMember() {
           onSubmit={(event) => {
             event.preventDefault();
             setTried(true);
-            if (ADDRESS.test(typed)) setTerms({ kind: 'MEMBER_SET', address: typed as `0x${string}`, role });
+            if (!ADDRESS.test(typed)) return;
+            close();
+            ask({ kind: 'MEMBER_SET', address: typed as `0x${string}`, role });
           }}
         >
           <TextField

@@ -176,7 +176,7 @@ function ChainsCard({ overview }: { readonly overview: OverviewResponse }) {
             lagBlocks === null ? (
               <Unknown key="lag" />
             ) : (
-              <span key="lag" className="tabular-nums">
+              <span key="lag" className="whitespace-nowrap tabular-nums">
                 {lagBlocks} blocks
               </span>
             ),

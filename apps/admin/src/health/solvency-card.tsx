@@ -45,8 +45,8 @@ export function SolvencyCard() {
       <div ref={element} className="min-h-64">
         <Loaded query={query} rows={8}>
           {({ points }) =>
-            points.length === 0 ? (
-              <Empty title="No XCN moved in this time." />
+            points.length < 2 ? (
+              <Empty title="There are too few readings for a chart in this time." />
             ) : (
               <>
                 <Suspense fallback={<Loading rows={8} />}>

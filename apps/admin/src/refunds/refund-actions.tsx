@@ -1,10 +1,9 @@
 import { useState } from 'react';
-import type { AdminRefund, RequestTerms } from '@causeway/protocol/admin';
+import type { AdminRefund } from '@causeway/protocol/admin';
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
 import { TextField } from '../components/fields.js';
-import { RequestButton } from '../requests/request-button.js';
-import { RequestDialog } from '../requests/request-dialog.js';
+import { RequestButton, useRequestDialog } from '../requests/request-button.js';
 import { useMay } from '../session/session.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -31,15 +30,13 @@ export function RefundActions({ refund }: { readonly refund: AdminRefund }) {
 function OtherRecipient({ refund: { id, amount } }: { readonly refund: AdminRefund }) {
   const [isOpen, setOpen] = useState(false);
   const [recipient, setRecipient] = useState('');
-  const [terms, setTerms] = useState<RequestTerms | null>(null);
+  const ask = useRequestDialog();
   const [isTried, setTried] = useState(false);
   const isAddress = ADDRESS.test(recipient.trim());
   const close = () => {
     setOpen(false);
-    setTerms(null);
     setTried(false);
   };
-  if (terms !== null) return <RequestDialog terms={terms} onClose={close} />;
   return (
     <>
       <Button onPress={() => setOpen(true)}>Approve to another address</Button>
@@ -49,8 +46,9 @@ function OtherRecipient({ refund: { id, amount } }: { readonly refund: AdminRefu
           onSubmit={(event) => {
             event.preventDefault();
             setTried(true);
-            if (isAddress)
-              setTerms({ kind: 'REFUND_APPROVE', refundId: id, recipient: recipient.trim() as `0x${string}`, amount });
+            if (!isAddress) return;
+            close();
+            ask({ kind: 'REFUND_APPROVE', refundId: id, recipient: recipient.trim() as `0x${string}`, amount });
           }}
         >
           <TextField

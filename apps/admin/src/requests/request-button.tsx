@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { createContext, use, useMemo, useState, type ReactNode } from 'react';
 import type { AdminRole, RequestKind, RequestTerms } from '@causeway/protocol/admin';
 import { Button } from '../components/button.js';
 import { usePageActions } from '../components/page-actions.js';
@@ -20,6 +20,29 @@ const DANGEROUS: ReadonlySet<RequestKind> = new Set([
   'MEMBER_REMOVE',
 ]);
 
+const RequestContext = createContext<((terms: RequestTerms) => void) | null>(null);
+
+/**
+ * Shows the dialog of a request above the pages. A request that is carried out removes the button that began it, such
+ * as `Halt`: the dialog must stay and show how it ended. Its terms are fixed while it is open.
+ */
+export function RequestDialogs({ children }: { readonly children: ReactNode }) {
+  const [terms, setTerms] = useState<RequestTerms | null>(null);
+  return (
+    <RequestContext value={setTerms}>
+      {children}
+      {terms === null ? null : <RequestDialog terms={terms} onClose={() => setTerms(null)} />}
+    </RequestContext>
+  );
+}
+
+/** Opens the dialog of a request. Only below `RequestDialogs`. */
+export function useRequestDialog(): (terms: RequestTerms) => void {
+  const open = use(RequestContext);
+  if (open === null) throw new Error('useRequestDialog needs RequestDialogs above it');
+  return open;
+}
+
 /**
  * A button that opens the dialog of a request, and the same action in the command palette. It is not shown to a role
  * that may not ask for it.
@@ -38,25 +61,20 @@ export function RequestButton({
   readonly isSmall?: boolean;
 }) {
   const isAllowed = useMay(roleFor(terms.kind));
-  const [isOpen, setOpen] = useState(false);
-  usePageActions(useMemo(() => (isAllowed ? [{ title: words, run: () => setOpen(true) }] : []), [isAllowed, words]));
-  // The terms are fixed while the dialog is open: a live update must not change what a person decides on.
-  const [opened, setOpened] = useState(terms);
+  const open = useRequestDialog();
+  // Pages build the terms at every render; the action of the palette changes only when they say something else.
+  const text = JSON.stringify(terms);
+  usePageActions(
+    useMemo(() => {
+      const run = () => open(JSON.parse(text) as RequestTerms);
+      return isAllowed ? [{ title: requestTitle(JSON.parse(text) as RequestTerms), run }] : [];
+    }, [isAllowed, open, text]),
+  );
   if (!isAllowed) return null;
   const secondary = DANGEROUS.has(terms.kind) ? 'danger' : 'secondary';
   return (
-    <>
-      <Button
-        look={isPrimary ? 'primary' : secondary}
-        isSmall={isSmall}
-        onPress={() => {
-          setOpened(terms);
-          setOpen(true);
-        }}
-      >
-        {words}
-      </Button>
-      {isOpen ? <RequestDialog terms={opened} onClose={() => setOpen(false)} /> : null}
-    </>
+    <Button look={isPrimary ? 'primary' : secondary} isSmall={isSmall} onPress={() => open(terms)}>
+      {words}
+    </Button>
   );
 }
