@@ -54,6 +54,13 @@ describe('the admin API', () => {
       expect(await get(adminUrl + path)).toMatchObject({ status: 404, body: { error: 'NOT_FOUND' } });
   });
 
+  it('serves the built console, whose page names a script of this server', async () => {
+    const page = await fetch(`${adminUrl}/operations`);
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? '';
+    const { status, headers } = await fetch(adminUrl + script);
+    expect([page.status, status, headers.get('content-type')]).toEqual([200, 200, 'text/javascript; charset=utf-8']);
+  });
+
   it('lets no other page read its answers', async () => {
     const preflight = await fetch(`${adminUrl}/api/v1/admin/sign-in`, {
       method: 'OPTIONS',
