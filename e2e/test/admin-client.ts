@@ -1,0 +1,130 @@
+import { intentDomain, type AddressBook } from '@causeway/protocol';
+import {
+  requestDigest,
+  type PreviewResponse,
+  type RequestResponse,
+  type RequestTerms,
+  type SessionResponse,
+} from '@causeway/protocol/admin';
+import type { Address, Hex } from 'viem';
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { createSiweMessage } from 'viem/siwe';
+
+const AGAIN_MS = 100;
+const TIMEOUT_MS = 10_000;
+const LIFE_MS = 5 * 60_000;
+const REASON = 'a test of the console';
+
+/** The address of the console, and the deployment whose requests are signed. */
+export interface AdminApi {
+  readonly consoleUrl: string;
+  readonly book: AddressBook;
+}
+
+/** What the admin API answered. */
+interface AdminAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly cookie: string | null;
+}
+
+/**
+ * A member of the console, as its page sends requests: it asks again when a request is cut off, or the service is not
+ * there, with the same body.
+ */
+export class AdminClient {
+  private constructor(
+    private readonly api: AdminApi,
+    private readonly account: PrivateKeyAccount,
+    private readonly headers: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Signs in. */
+  static async signIn(api: AdminApi, privateKey: Hex): Promise<AdminClient> {
+    const account = privateKeyToAccount(privateKey);
+    const origin = new URL(api.consoleUrl).origin;
+    for (;;) {
+      const { nonce } = (await send(api, 'POST', '/sign-in/nonce', { origin })).body as { nonce: string };
+      const issuedAt = new Date();
+      const message = createSiweMessage({
+        address: account.address,
+        domain: new URL(origin).host,
+        uri: origin,
+        chainId: api.book.partner.chainId,
+        version: '1',
+        nonce,
+        issuedAt,
+        expirationTime: new Date(issuedAt.getTime() + LIFE_MS),
+      });
+      const body = { message, signature: await account.signMessage({ message }) };
+      const answer = await send(api, 'POST', '/sign-in', { origin }, body);
+      // The nonce is used up when only the answer was lost.
+      if (answer.status !== 200 || answer.cookie === null) continue;
+      const { csrfToken } = answer.body as SessionResponse;
+      return new AdminClient(api, account, { origin, cookie: answer.cookie, 'x-csrf-token': csrfToken });
+    }
+  }
+
+  get address(): Address {
+    return this.account.address.toLowerCase() as Address;
+  }
+
+  /** Asks for something: a preview, the signature if it needs one, and the request. Returns what the API stored. */
+  async ask(terms: RequestTerms): Promise<RequestResponse> {
+    const shown = await this.call<PreviewResponse>('POST', '/requests/preview', { terms, reason: REASON });
+    const { requestId, version, validUntil, approvalsNeeded } = shown;
+    const request = { id: requestId, terms, version, validUntil, reason: REASON };
+    const signature = approvalsNeeded === 0 ? null : await this.sign(request);
+    const body = { requestId, terms, reason: REASON, version, validUntil, signature };
+    return this.call('POST', '/requests', body);
+  }
+
+  /** Approves what another member asked for. */
+  async approve(request: RequestResponse): Promise<RequestResponse> {
+    const signature = await this.sign(request as Parameters<typeof requestDigest>[1]);
+    return this.call('POST', `/requests/${request.id}/approvals`, { signature });
+  }
+
+  async find(id: string): Promise<RequestResponse> {
+    return this.call('GET', `/requests/${id}`);
+  }
+
+  /** @throws Error with every answer that is not a success. */
+  private async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await send(this.api, method, path, this.headers, body);
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body as T;
+  }
+
+  private async sign(request: Parameters<typeof requestDigest>[1]): Promise<Hex> {
+    return this.account.sign({ hash: requestDigest(intentDomain(this.api.book.partner), request) });
+  }
+}
+
+/** Sends a request until it is answered by something else than a failure of the service. */
+async function send(
+  { consoleUrl }: AdminApi,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: unknown,
+): Promise<AdminAnswer> {
+  const url = new URL(`/api/v1/admin${path}`, consoleUrl);
+  const content =
+    body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
+  for (;;) {
+    // Nothing but the network fails here: the process was killed, or does not listen yet.
+    const answer = await read(url, { method, headers, ...content }).catch(() => null);
+    if (answer !== null && answer.status < 500)
+      return { ...answer, body: answer.text === '' ? null : JSON.parse(answer.text) };
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+async function read(url: URL, init: RequestInit) {
+  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? null;
+  return { status: answer.status, text: await answer.text(), cookie };
+}
