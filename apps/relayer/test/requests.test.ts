@@ -103,7 +103,7 @@ interface Ask {
   readonly by?: readonly Key[];
   readonly version?: Hex;
   readonly validUntil?: number;
-  /** Signs something else than what is stored. */
+  /** Signs something else than the stored one. */
   readonly signed?: Partial<SignedRequest>;
   readonly needed?: number;
 }

@@ -5,7 +5,7 @@ import type { RequestResponse, RequestTerms } from '@causeway/protocol/admin';
 import { openStore, type Refund, type Store } from '@causeway/store';
 import { isLong, seed, waitUntil } from '@causeway/test-kit';
 import { AdminClient, type AdminApi } from './admin-client.js';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 // Requests of operators, sent to the API while the API and the relayer are killed at random moments. Replay: TEST_SEED.
 
@@ -65,7 +65,7 @@ async function requestedRefunds(): Promise<readonly Refund[]> {
   return fresh();
 }
 
-/** Kills the API or the relayer at random moments, and starts each again at once. */
+/** Kills the API or the relayer at random moments, and starts each again. */
 async function kill(random: () => number): Promise<void> {
   const { stack } = environment;
   const adminPort = new URL(stack.consoleUrl).port;

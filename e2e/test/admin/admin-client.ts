@@ -81,7 +81,7 @@ export class AdminClient {
 
   /** Approves what another member asked for. */
   async approve(request: RequestResponse): Promise<RequestResponse> {
-    const signature = await this.sign(request as Parameters<typeof requestDigest>[1]);
+    const signature = await this.sign(request);
     return this.call('POST', `/requests/${request.id}/approvals`, { signature });
   }
 
