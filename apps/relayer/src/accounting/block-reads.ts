@@ -12,10 +12,16 @@ export interface StateAt extends WalletState {
   readonly timestamp: Date;
 }
 
+/** The transactions of a wallet in a block: how many, and their values and fees in wei. */
+interface Spent {
+  readonly transactions: bigint;
+  readonly cost: bigint;
+}
+
 /** What a quorum of nodes shows of a wallet at each block. Every read is kept, so an object serves one run. */
 export class BlockReads {
   private readonly states = new Map<bigint, Promise<StateAt>>();
-  private readonly sums = new Map<Hex, Promise<bigint>>();
+  private readonly sums = new Map<Hex, Promise<Spent>>();
 
   constructor(
     private readonly chain: Pick<BridgeChain, 'side' | 'bridge' | 'connection'>,
@@ -29,8 +35,8 @@ export class BlockReads {
     return read;
   }
 
-  /** What the transactions of the wallet in a block cost: values and fees, in wei. */
-  async spent({ hash }: StateAt): Promise<bigint> {
+  /** What the wallet sent in a block. */
+  async spent({ hash }: StateAt): Promise<Spent> {
     const sum = this.sums.get(hash) ?? this.readSpent(hash);
     this.sums.set(hash, sum);
     return sum;
@@ -41,7 +47,7 @@ export class BlockReads {
     for (let number = after + 1n; number <= last && number <= after + AHEAD; number++) {
       // A failure is thrown where the read is needed.
       Promise.all([this.state(number - 1n), this.state(number)])
-        .then(async ([before, at]) => (before.nonce === at.nonce ? 0n : this.spent(at)))
+        .then(async ([before, at]) => (before.nonce === at.nonce ? null : this.spent(at)))
         .catch(() => undefined);
     }
   }
@@ -59,11 +65,12 @@ export class BlockReads {
     });
   }
 
-  private async readSpent(blockHash: Hex): Promise<bigint> {
+  private async readSpent(blockHash: Hex): Promise<Spent> {
     const { connection, bridge, side } = this.chain;
-    return connection.agree(async (client) =>
-      spentOn(await sentIn(client, blockHash, this.wallet.address), bridge, side),
-    );
+    return connection.agree(async (client) => {
+      const sent = await sentIn(client, blockHash, this.wallet.address);
+      return { transactions: BigInt(sent.length), cost: spentOn(sent, bridge, side) };
+    });
   }
 }
 

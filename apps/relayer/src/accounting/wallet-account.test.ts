@@ -32,6 +32,8 @@ interface Block {
 
 let blocks: Map<bigint, Block>;
 let oldest: bigint;
+/** The nodes show the state of the block after this one in its place. */
+let mistaken: bigint | null;
 let account: WalletState | null;
 let transfers: string[];
 let differences: (readonly [block: bigint, amount: bigint])[];
@@ -51,6 +53,7 @@ let side: 'ethereum' | 'partner';
 beforeEach(() => {
   blocks = new Map();
   oldest = 0n;
+  mistaken = null;
   account = null;
   transfers = [];
   differences = [];
@@ -92,6 +95,10 @@ const paying = (...amounts: bigint[]): MirrorAnswer => ({
 
 const hashOf = (block: bigint): Hex => `0x${block.toString(16).padStart(64, '0')}`;
 
+function shownAt(block: bigint, amountOf: (entry: Block) => bigint): bigint {
+  return sumUntil(block === mistaken ? block + 1n : block, amountOf);
+}
+
 function sumUntil(block: bigint, amountOf: (entry: Block) => bigint): bigint {
   return [...blocks].reduce((sum, [number, entry]) => (number <= block ? sum + amountOf(entry) : sum), 0n);
 }
@@ -106,7 +113,7 @@ function assertKept(block: bigint): void {
 const client = {
   getBalance: async ({ blockNumber }: { blockNumber: bigint }) => {
     assertKept(blockNumber);
-    return sumUntil(
+    return shownAt(
       blockNumber,
       (entry) =>
         (entry.received ?? 0n) +
@@ -121,15 +128,16 @@ const client = {
     nonces.most = Math.max(nonces.most, ++nonces.now);
     await new Promise((resolve) => setImmediate(resolve));
     nonces.now--;
-    return Number(sumUntil(blockNumber, ({ sent }) => (sent === undefined ? 0n : 1n)));
+    return Number(shownAt(blockNumber, ({ sent }) => (sent === undefined ? 0n : 1n)));
   },
   getBlock: async ({ blockHash, blockNumber = BigInt(blockHash ?? 0) }: { blockNumber?: bigint; blockHash?: Hex }) => {
-    const { sent = 0n, calls = [], plain: paid = 0n } = blocks.get(blockNumber) ?? {};
+    const { sent, calls = [], plain: paid = 0n } = blocks.get(blockNumber) ?? {};
     const common = { hash: hashOf(blockNumber), input: '0x', gas: 21_000n };
     const plain = { ...common, from: anAddress(), to: paid > 0n ? wallet.address : anAddress(), value: paid * XCN };
-    const own = { ...common, hash: aHash(), from: wallet.address, to: anAddress(), value: sent, gas: 90_000n };
+    const own = { ...common, hash: aHash(), from: wallet.address, to: anAddress(), gas: 90_000n };
+    const owns = sent === undefined ? [] : [{ ...own, value: sent }];
     const calling = calls.map((hash) => ({ ...plain, hash, gas: 90_000n }));
-    return { hash: hashOf(blockNumber), timestamp: blockNumber, transactions: [plain, own, ...calling] };
+    return { hash: hashOf(blockNumber), timestamp: blockNumber, transactions: [plain, ...owns, ...calling] };
   },
   getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
     const [number = 0n] =
@@ -216,6 +224,18 @@ describe('WalletAccount', () => {
     await runToEnd(one);
     expect(differences).toEqual([]);
     expect(account.blockNumber).toBe(1_000n);
+  });
+
+  it('asks again when the nodes show the state of another block', async () => {
+    blocks.set(999n, { sent: UNIT });
+    mistaken = 998n;
+    const one = await runToEnd();
+    expect(account).toMatchObject({ blockNumber: 997n });
+    mistaken = null;
+    nowMs += 3_000;
+    await runToEnd(one);
+    expect(account).toMatchObject({ blockNumber: 1_000n, nonce: 1n });
+    expect(differences).toEqual([]);
   });
 
   it('asks little while the balance stands still', async () => {

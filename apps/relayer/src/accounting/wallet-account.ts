@@ -16,12 +16,14 @@ const MAX_RANGES = 20;
 const CONCURRENT_TREES = 8;
 /** Gas of a transaction that can run no code. */
 const PLAIN_GAS = 21_000n;
-/** Mirrors that lag or contradict the chain are asked again for this long. Then the difference becomes a record. */
+/** Nodes and mirrors that contradict the chain are asked again for this long. Then the difference becomes a record. */
 const PATIENCE_MS = 15 * 60_000;
 /** Why blocks between two states cannot be looked at one by one. */
 const LOST = 'the nodes have lost the state of the blocks before it';
-/** Pause before the mirrors are asked again about a block. */
+/** Pause before nodes or mirrors are asked again about a block. */
 const RETRY_MS = 2_000;
+/** Of a range without a transaction of the wallet. */
+const NOTHING = { transactions: 0n, cost: 0n } as const;
 
 /** What an account needs. */
 export interface AccountSetting {
@@ -123,8 +125,10 @@ export class WalletAccount {
     if (!isUnsent) reads.readAhead(to, last);
     const received = await store.audits.received(wallet, this.native, from, to);
     if (received === null) return 'later';
-    const spent = isLost || isUnsent ? 0n : await reads.spent(after);
-    const difference = differenceOf({ before: before.balance, after: after.balance, received, spent });
+    const spent = isLost || isUnsent ? NOTHING : await reads.spent(after);
+    // Each transaction takes a nonce. Nodes that show otherwise show the state of another block.
+    if (!isLost && after.nonce - before.nonce !== spent.transactions && this.mayWait()) return 'later';
+    const difference = differenceOf({ before: before.balance, after: after.balance, received, spent: spent.cost });
     if (difference !== 0n && !isOneStep) return this.halve(before, to);
     const explained = isLost ? unexplained(difference, LOST) : await this.explain(after, difference);
     if (explained === null) return 'later';
@@ -146,11 +150,16 @@ export class WalletAccount {
    * after that time, it goes on at the last block of the step, with one difference for all blocks in between.
    */
   private async stateBeyondLost(error: unknown, reads: BlockReads, last: bigint): Promise<StateAt> {
+    if (this.mayWait()) throw error;
+    return reads.state(last);
+  }
+
+  /** Notes that nodes or mirrors must be asked again. Returns false when that has gone on for too long. */
+  private mayWait(): boolean {
     const now = this.setting.clock.now();
     const sinceMs = this.waiting?.sinceMs ?? now;
     this.waiting = { sinceMs, nextAtMs: now + RETRY_MS };
-    if (now - sinceMs < PATIENCE_MS) throw error;
-    return reads.state(last);
+    return now - sinceMs < PATIENCE_MS;
   }
 
   private halve(before: WalletState, to: bigint) {
@@ -160,18 +169,16 @@ export class WalletAccount {
 
   /** Explains the difference of one block. Null while the mirrors must be asked again later. */
   private async explain(at: StateAt, difference: bigint): Promise<Explanation | null> {
-    const { mirror, clock, chain } = this.setting;
+    const { mirror, chain } = this.setting;
     // Transfers and call trees show what came in; coin that is missing went another way.
     if (difference <= 0n) return unexplained(difference);
     if (chain.side === 'ethereum') return explainDifference(difference, await this.plainTransfers(at));
     if (mirror === null) return unexplained(difference);
-    const now = clock.now();
     const waiting = this.waiting;
-    const sinceMs = waiting?.sinceMs ?? now;
-    this.waiting = { sinceMs, nextAtMs: now + RETRY_MS };
+    const mayWait = this.mayWait();
     try {
       const explanation = explainDifference(difference, await this.askMirror(mirror, at, difference));
-      if (explanation.doubt === null || now - sinceMs >= PATIENCE_MS) return explanation;
+      if (explanation.doubt === null || !mayWait) return explanation;
       if (waiting === null) this.warn(at, explanation.doubt);
       return null;
     } catch (error) {
