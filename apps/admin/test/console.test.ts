@@ -53,6 +53,30 @@ describe('every page', () => {
     expect(await Promise.all([findingsIn('light'), findingsIn('dark')])).toEqual([[], []]);
   }, 120_000);
 
+  it('has no serious finding of axe in its dialogs and the palette, in both themes', async () => {
+    const dialogs: readonly (readonly [path: string, button: string])[] = [
+      [`/refunds/${hash('e1')}`, 'Approve to the payer'],
+      [`/approvals/${hash('f1')}`, 'Approve'],
+      ['/fees-and-limits', 'Prepare a contract call'],
+    ];
+    const findingsIn = async (colorScheme: 'light' | 'dark') => {
+      const page = await open({ colorScheme, reducedMotion: 'reduce' });
+      const findings: string[] = [];
+      for (const [path, button] of dialogs) {
+        await page.goto(path);
+        await page.getByRole('button', { name: button, exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Close' }).waitFor();
+        findings.push(...(await seriousFindings(page)).map((finding) => `${colorScheme} ${button} ${finding}`));
+      }
+      await page.goto('/');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('menuitem').first().waitFor();
+      findings.push(...(await seriousFindings(page)).map((finding) => `${colorScheme} palette ${finding}`));
+      return findings;
+    };
+    expect(await Promise.all([findingsIn('light'), findingsIn('dark')])).toEqual([[], []]);
+  }, 120_000);
+
   it('fits a phone, without scrolling sideways', async () => {
     const page = await open({ viewport: { width: 390, height: 4_000 } });
     const wide: string[] = [];

@@ -10,7 +10,7 @@ import { usePageActions } from '../components/page-actions.js';
 import { Empty, Loaded, sentenceOf } from '../components/states.js';
 import { fieldWords } from '../format/words.js';
 import { useChange, useMay, useSession } from '../session/session.js';
-import type { Prepared } from './call-parts.js';
+import { hashCommandOf, type Prepared } from './call-parts.js';
 import { PreparedCall } from './prepared-call.js';
 
 type CallDefinition = ContractCallsResponse['calls'][number];
@@ -98,8 +98,11 @@ function CallForm({
   const prepare = useMutation({
     mutationFn: async () =>
       change<PrepareCallResponse>('POST', '/contracts/calls/prepare', { command, options, account: account.trim() }),
-    onSuccess: (answer) =>
-      onPrepared({ command, reason: reason.trim().replace(/\s+/g, ' '), account: account.trim(), answer }),
+    onSuccess: (answer) => {
+      const signer = account.trim();
+      const hashCommand = definition === undefined ? '' : hashCommandOf(definition, options, signer);
+      onPrepared({ command, hashCommand, reason: reason.trim().replace(/\s+/g, ' '), account: signer, answer });
+    },
   });
   return (
     <form

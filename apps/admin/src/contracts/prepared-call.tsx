@@ -41,13 +41,14 @@ export function PreparedCall({
   readonly onClose: () => void;
 }) {
   const [wallet, choose] = useChosenWallet();
-  const { answer, command } = prepared;
+  const { answer, command, hashCommand } = prepared;
   return (
     <div className="flex flex-col gap-5">
       <p className="text-muted">
-        Compare each hash with <code className="text-ink">admin hash {command}</code> on your own machine: it computes
-        the hash from the address book, so that a falsified page is noticed.
+        Compare each hash on your own machine. This command computes them from the address book, so that a falsified
+        page is noticed:
       </p>
+      <code className="rounded-lg bg-sunken p-3 text-[0.8125rem] wrap-anywhere">{hashCommand}</code>
       {answer.transactions.some(({ step }) => step !== 'wait') ? (
         <WalletChoice wallet={wallet} onChoose={choose} />
       ) : null}

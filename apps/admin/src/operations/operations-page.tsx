@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
+import type { AdminOperationsResponse } from '@causeway/protocol/admin';
 import { apiUrl } from '../api/client.js';
 import { operationsQuery } from '../api/queries.js';
 import { buttonClass } from '../components/button.js';
@@ -32,7 +33,7 @@ export function OperationsPage() {
         <Loaded query={query} rows={10}>
           {(page) =>
             page.operations.length === 0 ? (
-              <Empty title="No operation matches.">Change the filters, or check the hash.</Empty>
+              <NoOperation page={page} />
             ) : (
               <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? 'opacity-60' : ''}>
                 <DataTable
@@ -49,5 +50,17 @@ export function OperationsPage() {
         </Loaded>
       </section>
     </Page>
+  );
+}
+
+/** A page of an address that also filters covers a part of its history, so an empty one may not be the last. */
+function NoOperation({ page }: { readonly page: AdminOperationsResponse }) {
+  if (page.nextCursor === null)
+    return <Empty title="No operation matches.">Change the filters, or check the hash.</Empty>;
+  return (
+    <>
+      <Empty title="No operation matches in this part of the history.">Look at the older part.</Empty>
+      <Pager page={page} shown={0} what="operations" />
+    </>
   );
 }
