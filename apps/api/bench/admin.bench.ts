@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { migrate } from '@causeway/store';
-import { anAddressBook, temporaryDatabase, waitUntil } from '@causeway/test-kit';
+import { anAddressBook, openPage, startChromium, temporaryDatabase, waitUntil } from '@causeway/test-kit';
 import getPort from 'get-port';
 import { Pool as Database } from 'pg';
 import { Pool } from 'undici';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 });
 const AUDIT_ROWS = 100_000;
 const CONSOLES = 50;
-/** Changes of which the time to the event is measured. */
+/** Changes of which the time to the event and to the painted row is measured. */
 const CHANGES = 200;
 /** Rows of a page, and the page that is far from the first one. */
 const [LIMIT, FAR_PAGE] = [50, 1_000];
@@ -187,30 +187,75 @@ function memoryOf(field: 'VmRSS' | 'VmHWM'): string {
   return (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024).toFixed(0);
 }
 
-/** From the commit of a change to its event at every console. */
+/** From the commit of a change to its event at every console, and to the painted row of one in Chromium. */
 async function measureEvents(): Promise<void> {
   if (!isWanted('events')) return;
-  const { rows } = await sql.query<{ readonly id: string }>(`SELECT id FROM operation WHERE status = 'CONFIRMING'`);
+  // The rows then show each number of confirmations.
+  const { rows } = await sql.query<{ readonly id: string }>(
+    `UPDATE operation SET required_confirmations = 10000 WHERE status = 'CONFIRMING' RETURNING id`,
+  );
   const latencies: number[] = [];
   const committed = new Map<string, number>();
-  const streams = await openConsoles((id, confirmations) => {
+  const streams = await openConsoles(cookies.slice(1), (id, confirmations) => {
     const atMs = committed.get(`${id} ${confirmations}`);
-    if (atMs !== undefined) latencies.push(performance.now() - atMs);
+    if (atMs !== undefined) latencies.push(now() - atMs);
   });
+  const painted = await openPaintedConsole(cookies[0] ?? '');
+  const commits: number[] = [];
   for (let n = 1; n <= CHANGES; n++) {
     const id = rows[n % rows.length]?.id ?? '';
     const confirmations = 1_000 + n;
-    committed.set(`${id} ${confirmations}`, performance.now());
+    committed.set(`${id} ${confirmations}`, now());
     await sql.query('UPDATE operation SET origin_confirmations = $2 WHERE id = $1', [id, confirmations]);
-    committed.set(`${id} ${confirmations}`, performance.now());
+    committed.set(`${id} ${confirmations}`, now());
+    commits[confirmations] = now();
     await sleep(50 + Math.random() * 100);
   }
   await sleep(2_000);
   for (const stream of streams) stream.destroy();
-  print(
-    `\ncommit to event, ${CONSOLES} consoles: p50 ${percentile(latencies, 0.5).toFixed(0)} ms, ` +
-      `p99 ${percentile(latencies, 0.99).toFixed(0)} ms, ${latencies.length} of ${CHANGES * CONSOLES} events`,
-  );
+  const report = (to: string, times: readonly number[], all: number) =>
+    print(
+      `commit to ${to}, ${CONSOLES} consoles: p50 ${percentile(times, 0.5).toFixed(0)} ms, ` +
+        `p99 ${percentile(times, 0.99).toFixed(0)} ms, ${times.length} of ${all}`,
+    );
+  print('');
+  report('event', latencies, CHANGES * streams.length);
+  const rowTimes = Object.entries(await painted.end()).map(([shown, atMs]) => atMs - (commits[Number(shown)] ?? NaN));
+  report('painted row', rowTimes.filter(Number.isFinite), CHANGES);
+}
+
+/** Milliseconds since the epoch, with fractions, by the clock that the browser has too. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** A console in Chromium, which notes when it first painted each number of confirmations. */
+async function openPaintedConsole(cookie: string) {
+  const browser = await startChromium();
+  const baseURL = `http://127.0.0.1:${adminPort}`;
+  const { page, context } = await openPage(browser, { baseURL, viewport: { width: 1_440, height: 2_400 } });
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([{ name, value, url: baseURL, secure: true }]);
+  await page.goto('/operations?status=CONFIRMING');
+  await page.getByText('/10000').first().waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.evaluate(() => {
+    const times: Record<string, number> = {};
+    Object.assign(globalThis, { times });
+    const observer = new MutationObserver(() =>
+      requestAnimationFrame(() => {
+        const atMs = performance.timeOrigin + performance.now();
+        for (const [, shown = ''] of document.body.innerText.matchAll(/(\d+)\/10000/g)) times[shown] ??= atMs;
+      }),
+    );
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  const end = async () => {
+    const times = await page.evaluate(() => (globalThis as unknown as { times: Record<string, number> }).times);
+    await browser.close();
+    return times;
+  };
+  return { end };
 }
 
 /** What open consoles cost the public API, while operations change. */
@@ -228,7 +273,7 @@ async function comparePublic(api: Pool): Promise<void> {
     `status, ${CONSOLES} open consoles`,
     () => bench.load(api, any),
     async () => {
-      const streams = await openConsoles(() => undefined);
+      const streams = await openConsoles(cookies, () => undefined);
       const measured = await bench.load(api, any);
       for (const stream of streams) stream.destroy();
       await sleep(500);
@@ -238,9 +283,9 @@ async function comparePublic(api: Pool): Promise<void> {
   clearInterval(writes);
 }
 
-/** Opens the event stream of every console. */
-async function openConsoles(onRow: (id: string, confirmations: number) => void) {
-  const opened = cookies.map(async (cookie) => {
+/** Opens an event stream for each session. */
+async function openConsoles(sessions: readonly string[], onRow: (id: string, confirmations: number) => void) {
+  const opened = sessions.map(async (cookie) => {
     const sent = request(`http://127.0.0.1:${adminPort}/api/v1/admin/events`, {
       agent: false,
       headers: { cookie },
