@@ -1,0 +1,198 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { isTerminal, parseAmount, type BridgeOperationResponse } from '@causeway/protocol';
+import { startChromium, waitUntil } from '@causeway/test-kit';
+import { User } from '@causeway/testbed';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { ConsoleMember } from './console-member.js';
+import { pagesOf, writeScreenshots } from './console-screenshots.js';
+import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+
+// The console as people use it: Chromium with wallets of real keys, both chains, PostgreSQL, two relayers.
+
+const run = promisify(execFile);
+const FLOAT = 60_000;
+const TIMELOCK_SECONDS = 5;
+const xcn = (amount: string) => parseAmount('XCN', amount);
+const stranger = (): Address => privateKeyToAddress(generatePrivateKey()).toLowerCase() as Address;
+
+let environment: TestEnvironment;
+let browser: Awaited<ReturnType<typeof startChromium>>;
+let alice: User;
+let operator: ConsoleMember;
+
+beforeAll(async () => {
+  [environment, browser] = await Promise.all([
+    temporaryEnvironment({ floatXcn: FLOAT, adminDelaySeconds: TIMELOCK_SECONDS }),
+    startChromium(),
+  ]);
+  environment.startService('relayer', 'relayer-2', {});
+  alice = new User(environment, environment.accounts.alice);
+  operator = await ConsoleMember.signIn(environment, browser, environment.accounts.firstOperator);
+});
+afterAll(async () => {
+  await browser?.close();
+  await environment?.stop();
+});
+
+const status = async (hash: Hex): Promise<BridgeOperationResponse['status'] | undefined> =>
+  (await alice.status(hash))?.status;
+const became = (hash: Hex, wanted: BridgeOperationResponse['status']) =>
+  waitUntil(`it is ${wanted}`, async () => (await status(hash)) === wanted, { timeoutMs: 60_000 });
+
+/** Runs the `admin hash` that the page of a call shows, and returns the hash that it prints. */
+async function hashByCommand(shown: string): Promise<string> {
+  const main = new URL('main.js', import.meta.resolve('@causeway/contracts/admin'));
+  const [, words] = /admin (hash .*) --book <file>/.exec(shown)!;
+  const script = `"$0" "$1" ${words} --book "$2"`;
+  const { addressBookFile } = environment.stack;
+  const { stdout } = await run('sh', ['-c', script, process.execPath, fileURLToPath(main), addressBookFile]);
+  return /^hash (0x[0-9a-f]{64})$/m.exec(stdout)![1]!;
+}
+
+/** Uses the console as another member, who leaves at the end. */
+async function as(account: keyof TestEnvironment['accounts'], use: (member: ConsoleMember) => Promise<void>) {
+  const member = await ConsoleMember.signIn(environment, browser, environment.accounts[account]);
+  await use(member);
+  await member.leave();
+}
+
+describe('the console', () => {
+  it('lets members in, and nobody else', async () => {
+    await as('auditor', async (member) => {
+      await member.returnAsStranger();
+      await member.reads('You are not signed in.');
+      expect(new URL(member.page.url()).pathname).toBe('/sign-in');
+    });
+  });
+
+  it('finds a deposit made seconds ago, and shows how it completes', async () => {
+    const { originTxHash } = await alice.deposit('USDC', parseAmount('USDC', '25'), stranger());
+    await waitUntil('the relayer has read it', async () => alice.isRead(originTxHash));
+    await operator.find(originTxHash);
+    await operator.reads('25 USDC');
+    expect(isTerminal((await status(originTxHash))!)).toBe(false);
+    // The page is not loaded again.
+    await operator.reads('Completed');
+    expect(await status(originTxHash)).toBe('COMPLETED');
+  });
+
+  it('refills an empty float, and retries what waited for it', async () => {
+    const { originTxHash } = await alice.deposit('XCN', xcn('975000'), stranger());
+    await became(originTxHash, 'DELAYED');
+    await operator.find(originTxHash);
+    await operator.reads('Float or gas is short');
+    const nextAttemptInMs = async () => {
+      const shown = operator.page.getByText(/Until/).locator('time').first();
+      const at = await shown.getAttribute('datetime', { timeout: 1_000 }).catch(() => null);
+      return Date.parse(at ?? '') - Date.now();
+    };
+    await as('treasury', async (treasurer) => {
+      await treasurer.open('/fees-and-limits');
+      await treasurer.press('Prepare a contract call');
+      // The relayer also retries without a request, ever more rarely: the button must be quicker.
+      await waitUntil('the next attempt is far away', async () => (await nextAttemptInMs()) > 20_000);
+      const shown = await treasurer.callContracts('top-up', { chain: 'partner', amount: '980000 XCN' });
+      expect(shown).toContain(await hashByCommand(shown));
+    });
+    expect(await operator.ask('Retry')).toContain('The relayer carried it out.');
+    await operator.reads('Completed');
+  });
+
+  it('refunds an unmatched transfer when a second person agrees, and not before', async () => {
+    const { partner, book, accounts } = environment;
+    const hash = await partner.walletOf(accounts.bob).sendTransaction({ to: book.relayer, value: xcn('6000') });
+    await became(hash, 'FAILED');
+    await operator.find(hash);
+    await operator.page.getByRole('link', { name: 'Open its refund' }).click();
+    expect(await operator.ask('Approve to the payer')).toContain('another person must approve it');
+    await operator.reads('Needs a decision');
+    await as('secondOperator', async (second) => second.approveNewest());
+    await operator.reads('Completed');
+  });
+
+  it('changes a fee through the timelock: the next quote has it', async () => {
+    const feeBps = async () => {
+      const query = 'token=USDC&amount=1000&direction=PARTNER_TO_ETHEREUM';
+      const answer = await fetch(`${environment.stack.apiUrl}/bridge/fee-quote?${query}`);
+      return ((await answer.json()) as { feeBps: number }).feeBps;
+    };
+    const ceiling = { asset: 'USDC', rate: '0.1%', 'min-fee': '1 USDC', 'min-amount': '10 USDC' };
+    await as('deployer', async (admin) => {
+      const prepare = async () => {
+        await admin.open('/fees-and-limits');
+        await admin.press('Prepare a contract call');
+        return admin.callContracts('set-fee-ceiling', ceiling);
+      };
+      expect(await prepare()).toContain('Announces it in the timelock; nothing changes yet');
+      await admin.reads('Ready to execute');
+      expect(await feeBps()).toBe(25);
+      expect(await prepare()).toContain('Executes what was announced');
+    });
+    await waitUntil('the next quote has the new fee', async () => (await feeBps()) === 10);
+  });
+
+  it('halts a chain and resumes it, once, although two operators press the button', async () => {
+    await as('secondOperator', async (second) => {
+      await Promise.all([operator.open('/pauses-and-halts'), second.open('/pauses-and-halts')]);
+      await Promise.all([operator, second].map(async (each) => each.prepare('Halt')));
+      const outcomes = await Promise.all([operator, second].map(async (each) => each.confirm()));
+      expect(outcomes.filter((outcome) => outcome.includes('The relayer carried it out.'))).toHaveLength(1);
+    });
+    await operator.reads('Halted');
+    expect(await operator.ask('Resume')).toContain('The relayer carried it out.');
+    await operator.page.getByText('Halted').waitFor({ state: 'detached' });
+  });
+
+  it('shows how the other relayer takes over when the leader is killed', async () => {
+    await operator.open('/relayers');
+    const facts = operator.page.getByText('Fencing token').locator('xpath=following-sibling::dd[1]');
+    const token = async () => Number(await facts.first().innerText());
+    const before = await token();
+    await environment.killRelayer();
+    await waitUntil('another relayer leads', async () => (await token()) > before, { timeoutMs: 30_000 });
+    const { originTxHash } = await alice.deposit('ETH', parseAmount('ETH', '0.5'), stranger());
+    await became(originTxHash, 'COMPLETED');
+    expect(await status(originTxHash)).toBe('COMPLETED');
+  });
+
+  it('pauses a direction as guardian: no transfer begins', async () => {
+    await as('guardian', async (guardian) => {
+      await guardian.open('/pauses-and-halts');
+      await guardian.press('Pause or unpause the contracts');
+      await guardian.callContracts('pause', { direction: 'ethereum-to-partner' });
+    });
+    await operator.open('/pauses-and-halts');
+    await operator.reads('Paused');
+    const body = { token: 'ETH', amount: '1', senderAddress: stranger(), recipientAddress: stranger() };
+    const answer = await fetch(`${environment.stack.apiUrl}/bridge/transactions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, direction: 'ETHEREUM_TO_PARTNER' }),
+    });
+    expect(await answer.json()).toMatchObject({ error: 'SERVICE_PAUSED' });
+  });
+
+  it('is pictured for the handbook: every page, light, dark and on a phone', async () => {
+    const idOn = async (page: string) => {
+      await operator.open(page);
+      const link = operator.page.locator('tr[data-index]').getByRole('link').first();
+      return (await link.getAttribute('href', { timeout: 30_000 }))!.split('/').at(-1) as Hex;
+    };
+    const subjects = {
+      operationId: await idOn('/operations?kind=DEPOSIT&asset=USDC'),
+      refundId: await idOn('/refunds'),
+      requestId: await idOn('/approvals'),
+    };
+    const folder = process.env['SCREENSHOTS'] ?? join(dirname(environment.stack.addressBookFile), 'screenshots');
+    const written = await writeScreenshots(operator, subjects, folder);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(written));
+    expect(written).toHaveLength(3 * Object.keys(pagesOf(subjects)).length);
+    await operator.leave();
+  });
+});
