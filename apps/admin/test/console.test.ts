@@ -69,6 +69,7 @@ describe('every page', () => {
         findings.push(...(await seriousFindings(page)).map((finding) => `${colorScheme} ${button} ${finding}`));
       }
       await page.goto('/');
+      await heading(page, 'Overview');
       await page.keyboard.press('Control+k');
       await page.getByRole('menuitem').first().waitFor();
       findings.push(...(await seriousFindings(page)).map((finding) => `${colorScheme} palette ${finding}`));
@@ -77,15 +78,15 @@ describe('every page', () => {
     expect(await Promise.all([findingsIn('light'), findingsIn('dark')])).toEqual([[], []]);
   }, 120_000);
 
-  it('fits a phone, without scrolling sideways', async () => {
-    const page = await open({ viewport: { width: 390, height: 4_000 } });
+  it.each([390, 1_280])('fits a window of %i pixels, without scrolling sideways', async (pixels) => {
+    const page = await open({ viewport: { width: pixels, height: 4_000 } });
     const wide: string[] = [];
     for (const [path, title] of Object.entries(PAGES)) {
       await page.goto(path);
       await heading(page, title);
       await page.getByText('Loading').first().waitFor({ state: 'detached' });
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (width > 390) wide.push(`${path}: ${width}`);
+      if (width > pixels) wide.push(`${path}: ${width}`);
     }
     expect(wide).toEqual([]);
   });
@@ -235,12 +236,20 @@ describe('live updates', () => {
   });
 });
 
+/** Runs in the page: whether an element is inside its dialog. */
+function isInView(element: Element): boolean {
+  const frame = element.closest('[role=dialog]')?.getBoundingClientRect();
+  return frame !== undefined && element.getBoundingClientRect().bottom <= frame.bottom + 1;
+}
+
 describe('by keyboard', () => {
   it('the command palette opens pages and finds a hash; ? lists the shortcuts', async () => {
     const page = await open();
     await page.goto('/');
     await heading(page, 'Overview');
     await page.keyboard.press('Control+k');
+    for (let times = 0; times < 12; times++) await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('menuitem', { name: /^Settings/ }).evaluate(isInView)).resolves.toBe(true);
     await page.keyboard.type('refu');
     await page.keyboard.press('Enter');
     await heading(page, 'Refunds');

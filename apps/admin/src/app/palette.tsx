@@ -37,7 +37,8 @@ export function CommandPalette({ isOpen, onClose }: { readonly isOpen: boolean; 
       className="fixed inset-0 z-50 flex items-start justify-center bg-black/50 p-3 pt-[12vh]"
     >
       <Modal className="w-full max-w-xl overflow-hidden rounded-xl border border-line bg-raised shadow-overlay">
-        <Dialog aria-label="Command palette" className="outline-none">
+        {/* The field scrolls with its list, so that the keyboard reaches what scrolls. */}
+        <Dialog aria-label="Command palette" className="max-h-[26rem] overflow-y-auto outline-none">
           <Commands onClose={onClose} />
         </Dialog>
       </Modal>
@@ -85,7 +86,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
       <SearchField
         aria-label="Type a page, an action, a hash or an address"
         autoFocus
-        className="flex items-center gap-2.5 border-b border-line px-4"
+        className="sticky top-0 z-10 flex items-center gap-2.5 border-b border-line bg-raised px-4"
       >
         <Search aria-hidden className="size-4 shrink-0 text-muted" />
         <Input
@@ -99,7 +100,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
         items={commands}
         onAction={(id) => run(String(id))}
         renderEmptyState={() => <p className="px-4 py-6 text-center text-muted">Nothing has this name.</p>}
-        className="max-h-80 overflow-auto p-1.5 outline-none"
+        className="p-1.5 outline-none"
       >
         {({ id, title, group, icon: Icon }) => (
           <MenuItem

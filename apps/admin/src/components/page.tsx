@@ -80,7 +80,7 @@ export function WideContent({ label, children }: { readonly label: string; reado
 /** Names and values below each other. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
-    <dl className="grid grid-cols-1 gap-x-6 gap-y-2.5 sm:grid-cols-[minmax(9rem,auto)_1fr]">
+    <dl className="grid grid-cols-1 gap-x-6 gap-y-2.5 sm:grid-cols-[fit-content(45%)_1fr]">
       {facts.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-muted max-sm:mt-1">{name}</dt>

@@ -33,16 +33,13 @@ export function Time({ at, isShort = false }: { readonly at: string; readonly is
   const date = new Date(at);
   const relative = formatRelative(date.getTime(), now);
   return (
-    <time
-      dateTime={at}
-      title={`${formatLocal(date)} local, ${formatUtc(date)}`}
-      className="whitespace-nowrap tabular-nums"
-    >
+    <time dateTime={at} title={`${formatLocal(date)} local, ${formatUtc(date)}`} className="tabular-nums">
       {isShort ? (
-        relative
+        <span className="whitespace-nowrap">{relative}</span>
       ) : (
         <>
-          {formatLocal(date)} <span className="text-muted">({relative})</span>
+          <span className="whitespace-nowrap">{formatLocal(date)}</span>{' '}
+          <span className="whitespace-nowrap text-muted">({relative})</span>
         </>
       )}
     </time>

@@ -36,7 +36,7 @@ export function OverviewPage() {
         {(overview) => (
           <>
             <AssetsCard assets={overview.assets} />
-            <div className="grid gap-5 xl:grid-cols-2">
+            <div className="grid gap-5 xl:grid-cols-[3fr_2fr]">
               <ChainsCard overview={overview} />
               <OpenCard open={overview.open} />
             </div>
