@@ -48,8 +48,8 @@ export class ConsoleMember {
 
   /** Signs out, and tries to come back with the other wallet. */
   async returnAsStranger(): Promise<void> {
-    await this.open('/settings');
-    await this.press('Sign out');
+    await this.page.getByRole('button', { name: 'Account' }).click();
+    await this.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await this.sees('Sign in to the console');
     await this.press(this.stranger.name);
   }
@@ -63,9 +63,22 @@ export class ConsoleMember {
     await this.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor(PATIENCE);
   }
 
-  /** Waits until the page shows a text. */
-  async reads(text: string | RegExp): Promise<void> {
+  /** Waits until the page shows a sentence, or a part of one. */
+  async reads(text: string): Promise<void> {
     await this.page.getByText(text).first().waitFor(PATIENCE);
+  }
+
+  /** Waits until a label shows this word. */
+  async isLabelled(word: string): Promise<void> {
+    await this.page.getByText(word, { exact: true }).first().waitFor(PATIENCE);
+  }
+
+  /** Waits until no label shows this word any more. */
+  async isNotLabelled(word: string): Promise<void> {
+    await this.page
+      .getByText(word, { exact: true })
+      .first()
+      .waitFor({ ...PATIENCE, state: 'detached' });
   }
 
   /** Waits until nothing on the page is loading. */
