@@ -32,12 +32,12 @@ const DELIVERIES: Readonly<Record<string, string>> = { Mint: 'MINED', Release: '
 export function timelineOf(history: OperationHistory, sideOf: (chainId: number) => Side | null): Entry[] {
   const { calls, events, audit } = history;
   const moments = [
-    ...ofOperation(history, sideOf),
-    ...calls.flatMap((call) => ofCall(call, sideOf(call.chainId))),
     ...events.flatMap(({ name, minedAt, txHash, chainId }): Moment[] => {
       const event = DELIVERIES[name];
       return event === undefined ? [] : [{ at: minedAt, event, actor: 'chain', chain: sideOf(chainId), txHash }];
     }),
+    ...ofOperation(history, sideOf),
+    ...calls.flatMap((call) => ofCall(call, sideOf(call.chainId))),
     ...ofRefund(history.refund, sideOf),
     ...audit.map(({ at, action, actor, reason, txHash }): Moment => {
       const event = action.toUpperCase().replaceAll('-', '_');
@@ -46,7 +46,7 @@ export function timelineOf(history: OperationHistory, sideOf: (chainId: number) 
   ];
   return moments
     .filter((moment): moment is Moment & { at: Date } => moment.at !== null)
-    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .toSorted((one, other) => orderOf(one.at) - orderOf(other.at))
     .map(({ at, cause = null, chain = null, txHash = null, ...rest }) => ({
       at: at.toISOString(),
       ...rest,
@@ -54,6 +54,11 @@ export function timelineOf(history: OperationHistory, sideOf: (chainId: number) 
       chain,
       txHash,
     }));
+}
+
+/** Blocks have whole seconds: a transaction is signed before it is mined, also within the same second. */
+function orderOf(at: Date): number {
+  return at.getMilliseconds() === 0 ? at.getTime() + 999 : at.getTime();
 }
 
 function ofOperation(
