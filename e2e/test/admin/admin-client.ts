@@ -11,6 +11,8 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { createSiweMessage } from 'viem/siwe';
 
 const AGAIN_MS = 100;
+/** A service that was killed is back long before. */
+const ATTEMPTS = 600;
 const TIMEOUT_MS = 10_000;
 const LIFE_MS = 5 * 60_000;
 const REASON = 'a test of the console';
@@ -43,7 +45,7 @@ export class AdminClient {
   static async signIn(api: AdminApi, privateKey: Hex): Promise<AdminClient> {
     const account = privateKeyToAccount(privateKey);
     const origin = new URL(api.consoleUrl).origin;
-    for (;;) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { nonce } = (await send(api, 'POST', '/sign-in/nonce', { origin })).body as { nonce: string };
       const issuedAt = new Date();
       const message = createSiweMessage({
@@ -63,6 +65,7 @@ export class AdminClient {
       const { csrfToken } = answer.body as SessionResponse;
       return new AdminClient(api, account, { origin, cookie: answer.cookie, 'x-csrf-token': csrfToken });
     }
+    throw new Error(`${account.address} cannot sign in`);
   }
 
   get address(): Address {
@@ -114,13 +117,14 @@ async function send(
     body === undefined
       ? {}
       : { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
-  for (;;) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     // Nothing but the network fails here: the process was killed, or does not listen yet.
     const answer = await read(url, { method, headers, ...content }).catch(() => null);
     if (answer !== null && answer.status < 500)
       return { ...answer, body: answer.text === '' ? null : JSON.parse(answer.text) };
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
+  throw new Error(`${method} ${path} is not answered`);
 }
 
 async function read(url: URL, init: RequestInit) {

@@ -85,11 +85,16 @@ async function carriedOut(terms: RequestTerms): Promise<RequestResponse> {
 }
 
 async function ended(id: string): Promise<RequestResponse> {
-  for (;;) {
-    const request = await first.find(id);
-    if (request.endedAt !== null) return request;
-    await later(250);
-  }
+  let request = await first.find(id);
+  await waitUntil(
+    `request ${id} has ended`,
+    async () => {
+      request = await first.find(id);
+      return request.endedAt !== null;
+    },
+    { timeoutMs: 300_000 },
+  );
+  return request;
 }
 
 async function haltAndResume(): Promise<RequestResponse[]> {
