@@ -117,6 +117,8 @@ async function start(environment: string, ethereumChainId: number, partnerChainI
   };
   await migrate(database.url);
   const book = await deploy(environment, ethereum, partner, partnerChainId);
+  // The backing of a mint is read at a block of Ethereum that is not older than one of the partner chain.
+  await ethereum.test.setIntervalMining({ interval: 1 });
   const path = join(folder, `${environment}-book.json`);
   writeAddressBook(path, book);
   // One node under two names: outside `local`, two must agree.
@@ -167,7 +169,6 @@ async function deliverOnce(environment: PublicEnvironment, signer: Readonly<Reco
       args: [recipient],
       value: AMOUNT,
     });
-    await ethereum.test.mine({ blocks: 3 });
     await waitUntil(
       'the deposit arrives',
       async () => {
@@ -175,7 +176,9 @@ async function deliverOnce(environment: PublicEnvironment, signer: Readonly<Reco
         return (await balance()) === before + AMOUNT;
       },
       { timeoutMs: 90_000 },
-    );
+    ).catch((error: unknown) => {
+      throw new Error(`The relayer printed: ${printed}`, { cause: error });
+    });
   } finally {
     relayer.kill('SIGTERM');
     await ended;
