@@ -30,7 +30,8 @@ describe('retire', () => {
     const minted = [0n, ETH, treasury.address, burnt] as const;
     await onPartner(relayer).writeContract({ ...mint, functionName: 'mint', args: minted });
     const burn = [ETH, burnt, treasury.address, burnt] as const;
-    await onPartner(treasury).writeContract({ ...mint, functionName: 'burn', args: burn });
+    const hash = await onPartner(treasury).writeContract({ ...mint, functionName: 'burn', args: burn });
+    await partner.client.waitForTransactionReceipt({ hash });
     const retireEth = async (amount: bigint, formerWallet?: Address) =>
       retire(book, { asset: 'ETH', amount, ...(formerWallet !== undefined && { formerWallet }) }, clients);
     const held = async () =>
@@ -66,7 +67,8 @@ describe('collectFees', () => {
     } as const;
     await onEthereum(deployer).writeContract(deposited);
     const args = [0n, owner.address, parseEther('1'), parseEther('0.5')] as const;
-    await onEthereum(relayer).writeContract({ ...lock, functionName: 'releaseNative', args });
+    const hash = await onEthereum(relayer).writeContract({ ...lock, functionName: 'releaseNative', args });
+    await ethereum.client.waitForTransactionReceipt({ hash });
     const before = await ethereum.client.getBalance({ address: treasury.address });
     const shown = await as(owner, collectFees(book, 'ETH', clients), true);
     expect(shown).toMatch(/^fees of ETH in BridgeLock: 0.5 ETH -> 0 ETH, paid to the treasury 0x90F7/);
