@@ -80,7 +80,8 @@ describe('an intent of a smart account', () => {
       refusal(400, 'SIGNATURE_MISMATCH', expect.stringContaining('deploy it first')),
     );
 
-    await bridge.partner.wallet.sendTransaction({ to: account.factory, data: account.factoryData });
+    const hash = await bridge.partner.wallet.sendTransaction({ to: account.factory, data: account.factoryData });
+    await bridge.partner.client.waitForTransactionReceipt({ hash });
     const accepted = await register(body);
     expect(accepted).toMatchObject({ status: 200, body: { intentId: digest, status: 'PENDING_ORIGIN_TX' } });
     expect(accepted.headers['retry-after']).toBeUndefined();

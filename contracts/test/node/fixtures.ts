@@ -83,6 +83,13 @@ export function targetOf({ chain, transport }: Anvil, account: PrivateKeyAccount
   };
 }
 
+/** Waits until a transaction is mined: anvil answers before. Returns its hash. */
+export async function mined({ client }: Pick<TestTarget, 'client'>, sent: Promise<Hex>): Promise<Hex> {
+  const hash = await sent;
+  await client.waitForTransactionReceipt({ hash });
+  return hash;
+}
+
 /** The local configuration, with some fields replaced, for a partner chain that anvil plays. */
 export function rawLocalConfig(over: object = {}): Record<string, unknown> {
   return { ...JSON.parse(readFileSync(LOCAL_CONFIG_FILE, 'utf8')), nativeUnit: ANVIL_NATIVE_UNIT, ...over };

@@ -123,7 +123,8 @@ describe('a member who signs in', () => {
       refusal(401, 'SIGN_IN_REFUSED', expect.stringContaining('deploy')),
     );
 
-    await chains.partner.wallet.sendTransaction({ to: smart.factory, data: smart.factoryData });
+    const hash = await chains.partner.wallet.sendTransaction({ to: smart.factory, data: smart.factoryData });
+    await chains.partner.client.waitForTransactionReceipt({ hash });
     const again = await messageFor(smart.address);
     const accepted = await post({ message: again, signature: await smart.owner.sign!({ hash: hashMessage(again) }) });
     expect(accepted).toMatchObject({ status: 200, body: { address: smart.address, role: 'operator' } });

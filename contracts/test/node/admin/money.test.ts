@@ -4,7 +4,7 @@ import { collectFees, redirectCredit, retire, topUp } from '../../../admin/plans
 import { setListing, windDown } from '../../../admin/plans/listings.js';
 import { rotateRelayer } from '../../../admin/plans/relayer.js';
 import { bridgedTokenAbi } from '../../../generated/abi.js';
-import { deployer, newcomer, owner, relayer, targetOf, treasury } from '../fixtures.js';
+import { deployer, mined, newcomer, owner, relayer, targetOf, treasury } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';
 
 let operator: Operator;
@@ -28,10 +28,9 @@ describe('retire', () => {
     const burnt = parseEther('3');
     const { ETH } = book.partner.tokens;
     const minted = [0n, ETH, treasury.address, burnt] as const;
-    await onPartner(relayer).writeContract({ ...mint, functionName: 'mint', args: minted });
+    await mined(operator.partner, onPartner(relayer).writeContract({ ...mint, functionName: 'mint', args: minted }));
     const burn = [ETH, burnt, treasury.address, burnt] as const;
-    const hash = await onPartner(treasury).writeContract({ ...mint, functionName: 'burn', args: burn });
-    await partner.client.waitForTransactionReceipt({ hash });
+    await mined(operator.partner, onPartner(treasury).writeContract({ ...mint, functionName: 'burn', args: burn }));
     const retireEth = async (amount: bigint, formerWallet?: Address) =>
       retire(book, { asset: 'ETH', amount, ...(formerWallet !== undefined && { formerWallet }) }, clients);
     const held = async () =>
@@ -65,10 +64,9 @@ describe('collectFees', () => {
       args: [owner.address],
       value: parseEther('2'),
     } as const;
-    await onEthereum(deployer).writeContract(deposited);
+    await mined(operator.ethereum, onEthereum(deployer).writeContract(deposited));
     const args = [0n, owner.address, parseEther('1'), parseEther('0.5')] as const;
-    const hash = await onEthereum(relayer).writeContract({ ...lock, functionName: 'releaseNative', args });
-    await ethereum.client.waitForTransactionReceipt({ hash });
+    await mined(operator.ethereum, onEthereum(relayer).writeContract({ ...lock, functionName: 'releaseNative', args }));
     const before = await ethereum.client.getBalance({ address: treasury.address });
     const shown = await as(owner, collectFees(book, 'ETH', clients), true);
     expect(shown).toMatch(/^fees of ETH in BridgeLock: 0.5 ETH -> 0 ETH, paid to the treasury 0x90F7/);
@@ -82,7 +80,7 @@ describe('redirectCredit', () => {
     const { book, clients, mint, partner } = operator;
     const { ETH, USDC } = book.partner.tokens;
     const args = [0n, ETH, USDC, parseEther('2')] as const;
-    await onPartner(relayer).writeContract({ ...mint, functionName: 'mint', args });
+    await mined(operator.partner, onPartner(relayer).writeContract({ ...mint, functionName: 'mint', args }));
     const redirect = async (account: Address, to: Address) =>
       redirectCredit(book, { chain: 'partner', asset: 'ETH', account, to }, clients);
     await expect(redirect(owner.address, newcomer.address)).rejects.toThrow(
@@ -105,7 +103,7 @@ describe('windDown', () => {
     const { book, clients, ethereum, partner, lock, mint } = operator;
     const amount = parseEther('2');
     const deposited = { ...lock, functionName: 'depositNative', args: [newcomer.address], value: amount } as const;
-    await onEthereum(newcomer).writeContract(deposited);
+    await mined(operator.ethereum, onEthereum(newcomer).writeContract(deposited));
     expect(await as(deployer, windDown(book, 'ETH', clients), true)).toMatch(
       /ETH in BridgeLock on ethereum\n {2}may begin: yes -> no\n[^]*ETH in BridgeMint on partner\n {2}may begin: yes \(unchanged\)\n {2}may be delivered: yes \(unchanged\)/,
     );
@@ -115,12 +113,15 @@ describe('windDown', () => {
 
     const { ETH } = book.partner.tokens;
     const minted = [0n, ETH, newcomer.address, amount] as const;
-    await onPartner(relayer).writeContract({ ...mint, functionName: 'mint', args: minted });
+    await mined(operator.partner, onPartner(relayer).writeContract({ ...mint, functionName: 'mint', args: minted }));
     const burn = [ETH, amount, newcomer.address, amount] as const;
-    await onPartner(newcomer).writeContract({ ...mint, functionName: 'burn', args: burn });
+    await mined(operator.partner, onPartner(newcomer).writeContract({ ...mint, functionName: 'burn', args: burn }));
     const fee = await partner.client.readContract({ ...mint, functionName: 'quoteFee', args: [ETH, amount] });
     const released = [0n, newcomer.address, amount - fee, fee] as const;
-    await onEthereum(relayer).writeContract({ ...lock, functionName: 'releaseNative', args: released });
+    await mined(
+      operator.ethereum,
+      onEthereum(relayer).writeContract({ ...lock, functionName: 'releaseNative', args: released }),
+    );
     expect(await ethereum.client.readContract({ ...lock, functionName: 'locked', args: [zeroAddress] })).toBe(0n);
   });
 

@@ -4,7 +4,7 @@ import { callHash } from '../../../admin/call-hash.js';
 import { findCommand } from '../../../admin/commands/registry.js';
 import { prepareCommand, type PreparedTransaction } from '../../../admin/prepare.js';
 import { bridgeMintAbi } from '../../../generated/abi.js';
-import { guardian, newcomer, owner, policyManager, relayer, targetOf } from '../fixtures.js';
+import { guardian, mined, newcomer, owner, policyManager, relayer, targetOf } from '../fixtures.js';
 import { startOperator, type Operator } from './operator.js';
 
 // The owner of the timelock is the admin of both contracts.
@@ -172,7 +172,7 @@ describe('prepareCommand', () => {
       args: [0n, ETH, USDC, parseEther('2')],
     });
     const { wallet } = targetOf(operator.chains.anvils[1], relayer);
-    await wallet.sendTransaction({ to: operator.book.partner.bridgeMint, data });
+    await mined(operator.partner, wallet.sendTransaction({ to: operator.book.partner.bridgeMint, data }));
     const terms = { asset: 'ETH', chain: 'partner', account: USDC, to: newcomer.address };
     const [moved] = await prepare('redirect-credit', terms, owner.address);
     expect(moved).toMatchObject({ isSimulated: true });
