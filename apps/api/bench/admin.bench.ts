@@ -233,9 +233,8 @@ function now(): number {
 async function openPaintedConsole(cookie: string) {
   const browser = await startChromium();
   const baseURL = `http://127.0.0.1:${adminPort}`;
-  const { page, context } = await openPage(browser, { baseURL, viewport: { width: 1_440, height: 2_400 } });
-  const [name = '', value = ''] = cookie.split('=');
-  await context.addCookies([{ name, value, url: baseURL, secure: true }]);
+  const viewport = { width: 1_440, height: 2_400 };
+  const { page } = await openPage(browser, { baseURL, viewport, extraHTTPHeaders: { cookie } });
   await page.goto('/operations?status=CONFIRMING');
   await page.getByText('/10000').first().waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
