@@ -75,7 +75,7 @@ export class WalletAccount {
     if (newest === null || newest.number < chain.deployedAtBlock) return false;
     const known = await store.audits.last(wallet);
     if (known !== null && known.blockNumber >= newest.number) return false;
-    const final = min((await chain.finality.head()) - BigInt(chain.confirmations) + 1n, newest.number);
+    const final = min((await chain.finality.recentHead()) - BigInt(chain.confirmations) + 1n, newest.number);
     const reads = new BlockReads(chain, wallet);
     let state = known ?? (await this.start(fence, reads, final));
     if (state === null) return false;
@@ -127,7 +127,10 @@ export class WalletAccount {
     if (received === null) return 'later';
     const spent = isLost || isUnsent ? NOTHING : await reads.spent(after);
     // Each transaction takes a nonce. Nodes that show otherwise show the state of another block.
-    if (!isLost && after.nonce - before.nonce !== spent.transactions && this.mayWait()) return 'later';
+    if (!isLost && after.nonce - before.nonce !== spent.transactions) {
+      if (this.waiting === null) this.warn(after, 'the nonces do not fit the transactions of the block');
+      if (this.mayWait()) return 'later';
+    }
     const difference = differenceOf({ before: before.balance, after: after.balance, received, spent: spent.cost });
     if (difference !== 0n && !isOneStep) return this.halve(before, to);
     const explained = isLost ? unexplained(difference, LOST) : await this.explain(after, difference);
@@ -266,7 +269,7 @@ export class WalletAccount {
     const { logger, wallet } = this.setting;
     logger.warn(
       { block: blockNumber.toString(), wallet: wallet.address, reason },
-      'the mirrors do not explain the balance of the wallet yet; asking again',
+      'the balance of the wallet is not explained yet; asking again',
     );
   }
 
