@@ -17,6 +17,8 @@ const SEVERE_MS = [300, 2_500] as const;
 const DATABASE_SPEED = 5;
 const PAUSE_MS = [100, 700] as const;
 const REORG_PAUSE_MS = [2_000, 7_000] as const;
+/** anvil mines a block faster than this, also on a busy machine. */
+const BLOCK_UNDER_WAY_MS = 500;
 /** A block more would be final. */
 export const DEEPEST_REORG = 3;
 
@@ -156,9 +158,9 @@ export class Weather {
   /** @param isDropped the nodes forget the transactions of the removed blocks; else those wait in the pool again. */
   private async reorg({ ethereum }: Environment, depth: number, isDropped: boolean): Promise<void> {
     const { client, test } = ethereum;
-    // A block that anvil mines during a reorg would stay between the new ones, with its transactions twice.
+    // A block that anvil mines during a reorg would stay between the new ones, and others would be missing.
     await test.setIntervalMining({ interval: 0 });
-    const head = await client.getBlockNumber();
+    const head = await settledHead(client);
     const blocks = await Promise.all(
       Array.from({ length: depth }, (_, back) => client.getBlock({ blockNumber: head - BigInt(back) })),
     );
@@ -174,6 +176,16 @@ export class Weather {
     this.timeline.note(`reorg of ${depth} blocks up to ${head}, ${hashes.length} transactions ${fate}`);
     if (!isDropped)
       for (const raw of raws) await request(client, 'eth_sendRawTransaction', [raw]).catch(() => undefined);
+  }
+}
+
+/** The head after the block that may be under way. */
+async function settledHead(client: Environment['ethereum']['client']): Promise<bigint> {
+  for (let head = await client.getBlockNumber({ cacheTime: 0 }); ;) {
+    await sleep(BLOCK_UNDER_WAY_MS);
+    const later = await client.getBlockNumber({ cacheTime: 0 });
+    if (later === head) return head;
+    head = later;
   }
 }
 
