@@ -139,6 +139,7 @@ class Chain {
     };
     const finality = {
       head: async () => this.head,
+      recentHead: async () => this.head,
       blockAt,
       isFinal: async ({ blockNumber, blockHash }: { blockNumber: bigint; blockHash: Hex }) =>
         this.blocks.get(blockNumber)?.hash === blockHash && this.head - blockNumber + 1n >= BigInt(CONFIRMATIONS),
@@ -154,7 +155,7 @@ async function settle(chain: Chain): Promise<void> {
     ...partner,
     side: 'ethereum',
     chainId: ETHEREUM,
-    finality: { ...partner.finality, head: async () => 0n },
+    finality: { ...partner.finality, head: async () => 0n, recentHead: async () => 0n },
   };
   const chains = { ethereum: quiet, partner } as never;
   const logger = pino({ level: 'silent' });

@@ -35,7 +35,8 @@ describe('extend', () => {
     const block = aBlock(next, { events: [opening(first, 0), opening(second, 1)] });
     await t.store.scan.extend(t.fence, ETHEREUM, [block, aBlock(next + 1n)], next + 9n);
     expect(await t.store.scan.cursor(ETHEREUM)).toEqual({ nextBlock: next + 2n, headBlock: next + 9n });
-    expect(await t.store.scan.block(ETHEREUM, next)).toEqual({ hash: block.hash, timestamp: block.timestamp });
+    const { hash, timestamp } = block;
+    expect(await t.store.scan.block(ETHEREUM, next)).toEqual({ number: next, hash, timestamp });
     expect(await t.store.operations.findById(first.id)).toMatchObject({
       ...first,
       status: 'CONFIRMING',

@@ -26,10 +26,7 @@ export function scanRepository(database: MemoryDatabase): Simulated<'scan'> {
       const progress = { nextBlock: deployedAtBlock, headBlock: deployedAtBlock, readAt: database.date() };
       cursors.insert(chainId, { chainId, ...progress, ...halts });
     },
-    block: (chainId, number) => {
-      const block = blocks.find(chainId, number);
-      return block === undefined ? null : { hash: block.hash, timestamp: block.timestamp };
-    },
+    block: (chainId, number) => fresh(blocks.find(chainId, number)),
     latestBlock: (chainId) => fresh(blocks.newest(chainId, null)),
     blockBelow: (chainId, number) => fresh(blocks.newest(chainId, number)),
     blockUntil: (chainId, number, time) => fresh(blocks.newestUntil(chainId, number, time)),

@@ -149,7 +149,7 @@ const client = {
 
 function createAccount(): WalletAccount {
   const connection = { agree: async (read: (one: typeof client) => Promise<unknown>) => read(client) };
-  const finality = { head: async () => 1_000n };
+  const finality = { recentHead: async () => 1_000n };
   const chain = { side, chainId: PARTNER, bridge: anAddress('mint'), deployedAtBlock: 1n, confirmations: 6 };
   const store = {
     scan: {

@@ -78,7 +78,7 @@ export async function isReadToHead(
 /** A chain with the agreement of its nodes about final blocks. */
 export interface FinalChain extends ConfirmedChain {
   readonly confirmations: number;
-  readonly finality: Pick<BridgeChain['finality'], 'blockAt' | 'head' | 'isFinal'>;
+  readonly finality: Pick<BridgeChain['finality'], 'blockAt' | 'recentHead' | 'isFinal'>;
 }
 
 /**
@@ -94,7 +94,7 @@ export async function confirmedFinalBlock(
   atMost?: bigint,
 ): Promise<BlockRecord | null> {
   try {
-    const final = (await finality.head()) - BigInt(confirmations) + 1n;
+    const final = (await finality.recentHead()) - BigInt(confirmations) + 1n;
     const block = await store.scan.blockBelow(chainId, (atMost !== undefined && atMost < final ? atMost : final) + 1n);
     if (block === null) return null;
     const { number: blockNumber, hash: blockHash } = block;
@@ -105,22 +105,12 @@ export async function confirmedFinalBlock(
   }
 }
 
-/**
- * Returns the newest block that was read, if a quorum of nodes has it too. Its time is the chain time of decisions: a
- * single node could name any.
- *
- * @returns null when none was read, or when the quorum does not confirm it yet.
- */
-export async function confirmedLatestBlock(
-  store: { readonly scan: Pick<Store['scan'], 'latestBlock'> },
-  { chainId, finality }: ConfirmedChain,
-): Promise<BlockRecord | null> {
-  const newest = await store.scan.latestBlock(chainId);
-  if (newest === null) return null;
+/** Whether a quorum of nodes has a block that was read. False also when too few answer. */
+export async function hasBlock({ finality }: ConfirmedChain, { number, hash }: BlockRecord): Promise<boolean> {
   try {
-    return (await finality.blockAt(newest.number))?.hash === newest.hash ? newest : null;
+    return (await finality.blockAt(number))?.hash === hash;
   } catch (error) {
-    if (error instanceof QuorumError) return null;
+    if (error instanceof QuorumError) return false;
     throw error;
   }
 }

@@ -52,6 +52,7 @@ async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boo
     },
   } as unknown as Store;
   const withHeads = {
+    side: 'partner',
     connection: {
       onHead: (listener: () => void) => {
         onHead = listener;
@@ -61,8 +62,8 @@ async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boo
     },
   };
   const chains = {
-    ethereum: withHeads,
-    partner: { connection: { onHead: () => () => undefined } },
+    ethereum: { side: 'ethereum', connection: { onHead: () => () => undefined } },
+    partner: withHeads,
   } as unknown as BridgeChains;
   const configuration = { leaseMs: LEASE_MS, pollMs: LEASE_MS } as Configuration;
   const [clock, logger] = [{ now: () => 0 }, pino({ level: 'silent' })];

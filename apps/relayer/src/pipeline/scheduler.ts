@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Side } from '@causeway/protocol';
 import { FenceLostError, type Fence, type Store, type WakeUpListener } from '@causeway/store';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
@@ -40,7 +41,10 @@ export const LEASE = 'relayer';
 /** A lease survives five failed renewals. A standby asks as often, so it takes over soon after the end of a lease. */
 const RENEWALS_PER_LEASE = 6;
 /** A new head can be the one that completes a quorum for blocks that were read before, hence `finalize`. */
-const WOKEN_BY_HEADS: ReadonlySet<string> = new Set(['observe-ethereum', 'observe-partner', 'finalize']);
+const WOKEN_BY_HEAD: Readonly<Record<Side, ReadonlySet<string>>> = {
+  ethereum: new Set(['observe-ethereum', 'finalize']),
+  partner: new Set(['observe-partner', 'finalize']),
+};
 const WOKEN_BY_INTENTS: ReadonlySet<string> = new Set(['bind']);
 /** The stages that a stage gives work to when it has written something. The timers are the fallback. */
 const WAKES: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -104,8 +108,8 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
       },
       (error) => this.logger.warn({ err: error }, 'no notifications from the database; connecting again'),
     );
-    this.endHeads = eachChain(this.chains).map(({ connection }) =>
-      connection.onHead(() => this.wakeOnly(WOKEN_BY_HEADS)),
+    this.endHeads = eachChain(this.chains).map(({ connection, side }) =>
+      connection.onHead(() => this.wakeOnly(WOKEN_BY_HEAD[side])),
     );
     this.lease.wake();
   }

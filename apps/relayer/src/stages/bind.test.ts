@@ -59,7 +59,7 @@ function stage(script: {
     audits: { last: async () => (accounted === null ? null : { blockNumber: accounted, balance: 0n, nonce: 0n }) },
   };
   const finality = {
-    head: async () => final.number + 5n,
+    recentHead: async () => final.number + 5n,
     isFinal: async ({ blockHash }: { blockHash: Hex }) => !script.isUnconfirmed && blockHash === final.hash,
     blockAt: async () => null,
   };

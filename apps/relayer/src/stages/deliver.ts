@@ -49,12 +49,12 @@ export class DeliverStage implements Stage {
   ) {}
 
   async run(fence: Fence): Promise<boolean> {
-    const [isHalted, touchesHalted] = await Promise.all([areDeliveriesHalted(this.store), haltedChains(this.store)]);
-    if (isHalted) return false;
     let hasWritten = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
       const due = await this.store.operations.findDue(chain.chainId, new Date(this.clock.now()), MAX_OPERATIONS);
-      const running = due.filter((operation) => !touchesHalted(operation));
+      if (due.length === 0) return;
+      const [isHalted, touchesHalted] = await Promise.all([areDeliveriesHalted(this.store), haltedChains(this.store)]);
+      const running = isHalted ? [] : due.filter((operation) => !touchesHalted(operation));
       if (running.length === 0) return;
       const look = this.lanes.of(chain).look(this.lanes.journal(fence, chain));
       // Its failure is thrown where it is needed.

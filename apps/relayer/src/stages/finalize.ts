@@ -29,11 +29,10 @@ export class FinalizeStage implements Stage {
 
   async run(fence: Fence): Promise<boolean> {
     let isAnyFinal = false;
-    const touchesHalted = await haltedChains(this.store);
     await forEachParallel(eachChain(this.chains), async (chain) => {
       const confirming = await this.store.operations.findConfirming(chain.chainId);
       if (confirming.length === 0) return;
-      const head = await chain.finality.head();
+      const [touchesHalted, head] = await Promise.all([haltedChains(this.store), chain.finality.head()]);
       const due = confirming.filter((operation) => !touchesHalted(operation) && isDue(operation, chain, head));
       const [seen] = await Promise.all([
         Promise.all(due.map((operation) => this.look(chain, operation, head))),

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
 import { forEachParallel, inOneStep } from '../pipeline/for-each.js';
-import { confirmedLatestBlock, type ConfirmedChain } from '../pipeline/origin.js';
+import { hasBlock, type ConfirmedChain } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
 
 /** Both chains. */
@@ -33,9 +33,11 @@ export class HoldStage implements Stage {
     const { ethereum, partner } = this.chains;
     let hasWritten = false;
     await forEachParallel([ethereum, partner], async (chain) => {
-      const newest = await confirmedLatestBlock(this.store, chain);
+      const newest = await this.store.scan.latestBlock(chain.chainId);
       if (newest === null) return;
       const over = await this.store.operations.findHoldsOver(chain.chainId, newest.timestamp);
+      // A single node could name any time.
+      if (over.length === 0 || !(await hasBlock(chain, newest))) return;
       await inOneStep(over, async (part) => {
         const ids = part.map(({ id }) => id);
         for (const operationId of await this.store.operations.releaseHolds(fence, ids, newest.timestamp)) {

@@ -128,7 +128,7 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     listenToOperations: (onChange, onError) => new NotificationListener(server, OPERATION_CHANGES, onChange, onError),
     verdicts: new VerdictRepository(prisma, pool),
     xcnTotals: new XcnTotalRepository(prisma, pool),
-    audits: new AuditRepository(prisma),
+    audits: new AuditRepository(prisma, pool),
     queues: new QueueRepository(pool),
     overview: new OverviewRepository(pool),
     adminAudit: new AdminAuditRepository(prisma, pool),

@@ -61,47 +61,37 @@ export class ScanRepository {
     );
   }
 
-  /** Hash and chain time of a block; null when it was never read, or too long ago to be kept. */
-  async block(chainId: number, number: bigint): Promise<{ hash: Hex; timestamp: Date } | null> {
-    const row = await this.prisma.chainBlock.findUnique({ where: { chainId_number: { chainId, number } } });
-    return row === null ? null : { hash: row.hash as Hex, timestamp: row.timestamp };
+  /** A block; null when it was never read, or too long ago to be kept. */
+  async block(chainId: number, number: bigint): Promise<BlockRecord | null> {
+    return this.findBlock('scan-block', 'number = $2', [chainId, number]);
   }
 
-  /**
-   * The newest block that was read. Its time is the chain time of every decision. Every stage asks for it, so it is a
-   * prepared statement.
-   */
+  /** The newest block that was read. Its time is the chain time of every decision. */
   async latestBlock(chainId: number): Promise<BlockRecord | null> {
-    const { rows } = await this.pool.query<{ number: string; hash: Hex; timestamp: Date }>({
-      name: 'scan-latest-block',
-      text: 'SELECT number, hash, timestamp FROM chain_block WHERE chain_id = $1 ORDER BY number DESC LIMIT 1',
-      values: [chainId],
-    });
-    const [row] = rows;
-    return row === undefined ? null : { number: BigInt(row.number), hash: row.hash, timestamp: row.timestamp };
+    return this.findBlock('scan-latest-block', 'true', [chainId]);
   }
 
   /** The newest stored block below this height: far behind the head, not every block is stored. */
   async blockBelow(chainId: number, number: bigint): Promise<BlockRecord | null> {
-    const where = { chainId, number: { lt: number } };
-    const row = await this.prisma.chainBlock.findFirst({ where, orderBy: { number: 'desc' } });
-    return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
+    return this.findBlock('scan-block-below', 'number < $2', [chainId, number]);
   }
 
   /** The newest stored block up to this height that is not younger than a time. */
   async blockUntil(chainId: number, number: bigint, time: Date): Promise<BlockRecord | null> {
-    const where = { chainId, number: { lte: number }, timestamp: { lte: time } };
-    const row = await this.prisma.chainBlock.findFirst({ where, orderBy: { number: 'desc' } });
-    return row === null ? null : { number: row.number, hash: row.hash as Hex, timestamp: row.timestamp };
+    return this.findBlock('scan-block-until', 'number <= $2 AND timestamp <= $3', [chainId, number, time]);
   }
 
   /** Returns how far reading is behind, for health and metrics; null when the chain was never read. */
   async progress(chainId: number): Promise<ScanProgress | null> {
-    const [row] = await this.prisma.$queryRaw<{ next_block: bigint; head_block: bigint; age_ms: number }[]>`
-      SELECT next_block, head_block, (extract(epoch FROM now() - read_at) * 1000)::float8 AS age_ms
-      FROM chain_cursor WHERE chain_id = ${chainId}`;
+    const { rows } = await this.pool.query<{ next_block: string; head_block: string; age_ms: number }>({
+      name: 'scan-progress',
+      text: `SELECT next_block, head_block, (extract(epoch FROM now() - read_at) * 1000)::float8 AS age_ms
+        FROM chain_cursor WHERE chain_id = $1`,
+      values: [chainId],
+    });
+    const [row] = rows;
     if (row === undefined) return null;
-    const { next_block: nextBlock, head_block: headBlock } = row;
+    const [nextBlock, headBlock] = [BigInt(row.next_block), BigInt(row.head_block)];
     const behind = Number(headBlock - nextBlock + 1n);
     return { nextBlock, headBlock, blocksBehind: Math.max(0, behind), ageMs: Math.max(0, Math.round(row.age_ms)) };
   }
@@ -179,5 +169,17 @@ export class ScanRepository {
       if (broken.length > 0) throw new FinalityBrokenError(chainId, broken);
       await rollBackTo(tx, chainId, ancestor);
     });
+  }
+
+  /** The newest block that fits a condition. Every stage asks for blocks, so these are prepared statements. */
+  private async findBlock(name: string, condition: string, values: readonly unknown[]): Promise<BlockRecord | null> {
+    const { rows } = await this.pool.query<{ number: string; hash: Hex; timestamp: Date }>({
+      name,
+      text: `SELECT number, hash, timestamp FROM chain_block WHERE chain_id = $1 AND ${condition}
+        ORDER BY number DESC LIMIT 1`,
+      values: [...values],
+    });
+    const [row] = rows;
+    return row === undefined ? null : { number: BigInt(row.number), hash: row.hash, timestamp: row.timestamp };
   }
 }

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { Address, Hex } from 'viem';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { lockChainShared } from '../locks/chain-locks.js';
@@ -40,17 +41,22 @@ const KEPT_BLOCKS = 4_096n;
 
 /** How far the balances of relayer wallets are accounted for, and the differences. */
 export class AuditRepository {
-  constructor(private readonly prisma: PrismaClient) {}
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly pool: Pool,
+  ) {}
 
   /** The block up to which a wallet is accounted for; null before the first one. */
   async last({ chainId, address: wallet }: Wallet): Promise<WalletState | null> {
-    const row = await this.prisma.walletAudit.findFirst({
-      where: { chainId, wallet },
-      orderBy: { blockNumber: 'desc' },
+    const { rows } = await this.pool.query<{ block_number: string; balance: string; nonce: string }>({
+      name: 'audits-last',
+      text: `SELECT block_number, balance, nonce FROM wallet_audit WHERE chain_id = $1 AND wallet = $2
+        ORDER BY block_number DESC LIMIT 1`,
+      values: [chainId, wallet],
     });
-    return row === null
-      ? null
-      : { blockNumber: row.blockNumber, balance: BigInt(row.balance.toFixed(0)), nonce: row.nonce };
+    const [row] = rows;
+    if (row === undefined) return null;
+    return { blockNumber: BigInt(row.block_number), balance: BigInt(row.balance), nonce: BigInt(row.nonce) };
   }
 
   /**
@@ -64,17 +70,17 @@ export class AuditRepository {
     from: bigint,
     to: bigint,
   ): Promise<bigint | null> {
-    const where = { chainId, wallet, asset: native, blockNumber: { gt: from, lte: to } };
-    const [isRead, ...sums] = await this.prisma.$transaction(
-      [
-        this.prisma.chainCursor.count({ where: { chainId, nextBlock: { gt: to } } }),
-        this.prisma.inboundTransfer.aggregate({ where, _sum: { amount: true } }),
-        this.prisma.dust.aggregate({ where, _sum: { amount: true } }),
-      ],
-      { isolationLevel: 'RepeatableRead' },
-    );
-    if (isRead === 0) return null;
-    return sums.reduce((total, { _sum: { amount } }) => total + BigInt(amount?.toFixed(0) ?? 0), 0n);
+    const { rows } = await this.pool.query<{ is_read: boolean; received: string }>({
+      name: 'audits-received',
+      text: `SELECT EXISTS (SELECT 1 FROM chain_cursor WHERE chain_id = $1 AND next_block > $5) AS is_read,
+          (SELECT coalesce(sum(amount), 0) FROM inbound_transfer
+            WHERE chain_id = $1 AND wallet = $2 AND asset = $3 AND block_number > $4 AND block_number <= $5)
+          + (SELECT coalesce(sum(amount), 0) FROM dust
+            WHERE chain_id = $1 AND wallet = $2 AND asset = $3 AND block_number > $4 AND block_number <= $5) AS received`,
+      values: [chainId, wallet, native, from, to],
+    });
+    const [row] = rows;
+    return row?.is_read === true ? BigInt(row.received) : null;
   }
 
   /**

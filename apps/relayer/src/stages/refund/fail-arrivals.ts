@@ -6,7 +6,7 @@ import { inOneStep } from '../../pipeline/for-each.js';
 
 /** What failing arrivals needs of a chain. */
 type ArrivalChain = Pick<BridgeChain, 'chainId' | 'confirmations'> & {
-  readonly finality: Pick<BridgeChain['finality'], 'head' | 'isFinal' | 'blockAt'>;
+  readonly finality: Pick<BridgeChain['finality'], 'recentHead' | 'isFinal' | 'blockAt'>;
 };
 
 /**
@@ -21,7 +21,7 @@ export async function failUnmatched(
   chain: ArrivalChain,
   { ethereum, partner }: { readonly [side in keyof BridgeChains]: { readonly chainId: number } },
 ): Promise<Hex[]> {
-  const head = await chain.finality.head();
+  const head = await chain.finality.recentHead();
   const unmatched = await store.refunds.findUnmatched(chain.chainId, head - BigInt(chain.confirmations) + 1n);
   const seen = await Promise.all(unmatched.map((arrival) => look(chain, arrival)));
   const failed: Hex[] = [];
