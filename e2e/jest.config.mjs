@@ -1,4 +1,14 @@
 import preset from '../jest.preset.mjs';
 
-/** Each file starts a bridge of its own and mostly waits for its blocks, so three run side by side. */
-export default { ...preset, testTimeout: 300_000, maxWorkers: 3 };
+const isLong = process.env.LONG_TESTS === '1';
+
+/**
+ * Each file starts a bridge of its own and mostly waits for its blocks, so three run side by side. `test/nightly` runs
+ * in `test:long` only: in every run the simulation and chaos show the same in a short form.
+ */
+export default {
+  ...preset,
+  testTimeout: 300_000,
+  maxWorkers: 3,
+  testPathIgnorePatterns: [...preset.testPathIgnorePatterns, ...(isLong ? [] : ['/test/nightly/'])],
+};

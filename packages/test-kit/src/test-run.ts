@@ -23,12 +23,12 @@ export function seed(): number {
 interface WaitOptions {
   /** Milliseconds; a minute unless given. */
   readonly timeoutMs?: number;
-  /** Milliseconds; 50 unless given. */
+  /** Milliseconds; 100 unless given. */
   readonly intervalMs?: number;
 }
 
 const TIMEOUT_MS = 60_000;
-const INTERVAL_MS = 50;
+const INTERVAL_MS = 100;
 
 /**
  * Repeats a check until it returns something truthy, and returns that. A check that throws counts as «not yet».

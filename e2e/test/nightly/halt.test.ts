@@ -10,7 +10,7 @@ import {
   revertEthereum,
   temporaryEnvironment,
   type TestEnvironment,
-} from './temporary-environment.js';
+} from '../temporary-environment.js';
 
 const AMOUNT = parseAmount('USDC', '100');
 

@@ -7,7 +7,7 @@ import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
-import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
 
 // The native XCN of the bridge on the partner chain: the float in BridgeMint, and the balance of the relayer wallet.
 

@@ -12,7 +12,7 @@ import {
   revertEthereum,
   temporaryEnvironment,
   type TestEnvironment,
-} from './temporary-environment.js';
+} from '../temporary-environment.js';
 
 // The wallet lane on the real stack: batches, the outflow limit, and nonces that the chain lost.
 

@@ -12,7 +12,7 @@ import {
   revertEthereum,
   temporaryEnvironment,
   type TestEnvironment,
-} from './temporary-environment.js';
+} from '../temporary-environment.js';
 
 let environment: TestEnvironment;
 let store: Store;

@@ -13,7 +13,7 @@ import {
   revertEthereum,
   temporaryEnvironment,
   type TestEnvironment,
-} from './temporary-environment.js';
+} from '../temporary-environment.js';
 
 // Beside the deliveries of deposits, retirements are the only transactions of the relayer on the partner chain here.
 
