@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { injectWallet, testAccount } from '@causeway/test-kit';
+import { injectWallet, testAccount, waitUntil } from '@causeway/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { heading, useConsole } from './console-browser.js';
@@ -249,7 +249,8 @@ describe('by keyboard', () => {
     await heading(page, 'Overview');
     await page.keyboard.press('Control+k');
     for (let times = 0; times < 12; times++) await page.keyboard.press('ArrowDown');
-    await expect(page.getByRole('menuitem', { name: /^Settings/ }).evaluate(isInView)).resolves.toBe(true);
+    const settings = page.getByRole('menuitem', { name: /^Settings/ });
+    await waitUntil('the chosen page is in view', () => settings.evaluate(isInView));
     await page.keyboard.type('refu');
     await page.keyboard.press('Enter');
     await heading(page, 'Refunds');
