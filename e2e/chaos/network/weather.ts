@@ -181,12 +181,12 @@ export class Weather {
 
 /** The head after the block that may be under way. */
 async function settledHead(client: Environment['ethereum']['client']): Promise<bigint> {
-  for (let head = await client.getBlockNumber({ cacheTime: 0 }); ;) {
+  let [before, head] = [-1n, await client.getBlockNumber({ cacheTime: 0 })];
+  while (head !== before) {
     await sleep(BLOCK_UNDER_WAY_MS);
-    const later = await client.getBlockNumber({ cacheTime: 0 });
-    if (later === head) return head;
-    head = later;
+    [before, head] = [head, await client.getBlockNumber({ cacheTime: 0 })];
   }
+  return head;
 }
 
 /** A method that viem's types do not know. */
