@@ -4,7 +4,7 @@ const isLong = process.env.LONG_TESTS === '1';
 
 /**
  * Each file starts a bridge of its own and mostly waits for its blocks, so three run side by side. `test/nightly` runs
- * in `test:long` only: in every run the simulation and chaos show the same in a short form.
+ * in `test:long` only.
  */
 export default {
   ...preset,

@@ -5,7 +5,7 @@ import { openStore, type Store } from '@causeway/store';
 import type { Address } from 'viem';
 import { waitUntil } from '@causeway/test-kit';
 import { User, type Environment } from '@causeway/testbed';
-import { temporaryEnvironment } from '../temporary-environment.js';
+import { temporaryEnvironment } from './temporary-environment.js';
 
 let environment: Environment;
 let store: Store;

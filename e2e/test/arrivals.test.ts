@@ -5,7 +5,7 @@ import { User } from '@causeway/testbed';
 import { Pool } from 'pg';
 import { concatHex, erc20Abi, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // What people send to the relayer wallet by mistake, on both real chains.
 

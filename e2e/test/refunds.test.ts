@@ -11,7 +11,7 @@ import { waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { erc20Abi, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const AMOUNT = parseAmount('XCN', '6000');
 const PAYER_FUNDS = parseAmount('XCN', '20000');

@@ -6,9 +6,9 @@ import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protoco
 import { ScrapeRecorder, waitUntil, wrongAlerts } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { concatHex, keccak256, parseEther, toHex, type Hex } from 'viem';
-import { temporaryEnvironment, type TestEnvironment } from '../temporary-environment.js';
+import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-const RULES = fileURLToPath(new URL('../../../ops/alerts.yml', import.meta.url));
+const RULES = fileURLToPath(new URL('../../ops/alerts.yml', import.meta.url));
 const XCN = parseAmount('XCN', '50000');
 const ONE_ETH = parseAmount('ETH', '1');
 /** Between two scrapes. */
