@@ -92,6 +92,14 @@ export class PartnerChain {
     return this.engine.request('submit', raw);
   }
 
+  /**
+   * Waits for a submitted transaction's block if the chain makes one for every transaction (an interval of 0). Does not
+   * wait for a transaction behind a nonce gap.
+   */
+  async mined(hash: `0x${string}`): Promise<void> {
+    if (this.options.blockIntervalMs === 0) await this.engine.request('mined', hash);
+  }
+
   /** Makes a block now, empty if no transaction waits. */
   mine(): Promise<void> {
     return this.engine.request('mine');

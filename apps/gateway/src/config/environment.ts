@@ -56,7 +56,9 @@ const variables = z.object({
     .describe('Path of the genesis file of the embedded chain; not needed for the testnet.'),
   BLOCK_INTERVAL_MS: wholeNumber(0, 3_600_000)
     .prefault('2000')
-    .describe('Milliseconds between blocks of the embedded chain; 0 makes a block for every pending transaction.'),
+    .describe(
+      'Milliseconds between blocks of the embedded chain; 0 makes a block for every transaction, and eth_sendRawTransaction answers when it is made.',
+    ),
   LAZY_ACCOUNT_GAS: wholeNumber(0, 1e9)
     .prefault(String(LAZY_ACCOUNT_GAS))
     .describe('Gas of the embedded chain for each account that a transaction creates, on top of its ordinary gas.'),

@@ -70,6 +70,22 @@ describe('the embedded backend', () => {
     }
   });
 
+  it('answers a sent transaction when its receipt is there, and one behind a nonce gap immediately', async () => {
+    const request = { to: BOB.address, value: parseEther('1'), gas: 21_000n, type: 'eip1559' as const };
+    const fees = { maxFeePerGas: parseGwei('2'), maxPriorityFeePerGas: parseGwei('1') };
+    const nonce = await client.getTransactionCount({ address: ALICE.address });
+    const raw = (at: number) => wallet.signTransaction({ ...request, ...fees, nonce: at });
+    const behind = await ask<Hex>('eth_sendRawTransaction', await raw(nonce + 1));
+    expect(await ask('eth_getTransactionReceipt', behind)).toBeNull();
+    for (let at = nonce + 2; at < nonce + 7; at += 1) await ask('eth_sendRawTransaction', await raw(at));
+    const first = await ask<Hex>('eth_sendRawTransaction', await raw(nonce));
+    expect(await ask('eth_getTransactionReceipt', first)).toMatchObject({ status: '0x1' });
+    for (let at = nonce + 7; at < nonce + 27; at += 1) {
+      const hash = await ask<Hex>('eth_sendRawTransaction', await raw(at));
+      expect(await ask('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
+    }
+  });
+
   it('tells unknown things by null, state of unknown blocks by -32001', async () => {
     const unknown = `0x${'12'.repeat(32)}`;
     expect(await ask('eth_getTransactionByHash', unknown)).toBeNull();

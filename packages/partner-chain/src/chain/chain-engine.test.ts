@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EVM } from '@ethereumjs/evm';
-import { waitUntil } from '@causeway/test-kit';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { hexToBytes, parseEther, parseGwei, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -92,10 +91,14 @@ describe('a chain that mines on transaction', () => {
     engine = await ChainEngine.start(options, listener, Date.now);
     try {
       const second = await send(ALICE, 1);
+      await engine.mined(second);
       await new Promise((resolve) => setTimeout(resolve, 30));
       expect(events).toEqual([]);
-      await send(ALICE, 0);
-      await waitUntil('the second is mined', () => engine.pendingTransaction(second) === undefined, { intervalMs: 5 });
+      const first = await send(ALICE, 0);
+      await engine.mined(first);
+      expect(engine.pendingTransaction(first)).toBeUndefined();
+      await engine.mined(second);
+      expect(engine.pendingTransaction(second)).toBeUndefined();
       expect(events).toEqual(['block 1']);
       expect(engine.pendingNonce(hexToBytes(ALICE.address))).toBe(2n);
     } finally {

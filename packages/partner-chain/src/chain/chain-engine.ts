@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Common } from '@ethereumjs/common';
 import { Address, bytesToHex, hexToBytes } from '@ethereumjs/util';
 import { ChainReader, type StoredBlock } from '../blocks/chain-reader.js';
@@ -112,6 +113,17 @@ export class ChainEngine {
   async mine(): Promise<void> {
     await this.mineNext();
     if (this.hasFailed) throw new PartnerChainError('UNAVAILABLE', 'the chain can make no more blocks');
+  }
+
+  /**
+   * Waits until a transaction has left the pool, for a chain that mines on transaction. One behind a nonce gap is not
+   * waited for.
+   */
+  async mined(hash: string): Promise<void> {
+    while (!this.isClosed && this.mempool.isRunnable(hash)) {
+      await nextTurn();
+      await this.mining;
+    }
   }
 
   /** The sender's next nonce, waiting transactions counted. */

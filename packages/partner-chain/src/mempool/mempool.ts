@@ -88,6 +88,14 @@ export class Mempool {
     this.put(entry, sender);
   }
 
+  /** Whether a transaction waits and can be in the next block, because there is no nonce gap before it. */
+  isRunnable(hash: string): boolean {
+    const entry = this.byHash.get(hash);
+    if (entry === undefined) return false;
+    const { accountNonce } = this.senders.get(entry.sender) ?? { accountNonce: 0n };
+    return entry.nonce < this.nextNonce(entry.sender, accountNonce);
+  }
+
   /** The sender's next nonce, counting its waiting transactions up to the first nonce gap. */
   nextNonce(sender: string, accountNonce: bigint): bigint {
     const queue = this.senders.get(sender);

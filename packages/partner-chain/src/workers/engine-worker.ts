@@ -23,6 +23,7 @@ const starting = (async (): Promise<ChainEngine> => {
 const thread = serveRequests({
   started: async () => void (await starting),
   submit: async (raw: Uint8Array) => (await starting).submit(raw),
+  mined: async (hash: string) => (await starting).mined(hash),
   mine: async () => (await starting).mine(),
   pendingNonce: async (address: Uint8Array) => (await starting).pendingNonce(address),
   pendingTransaction: async (hash: string) => asPending((await starting).pendingTransaction(hash)),

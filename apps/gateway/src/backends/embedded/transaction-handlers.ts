@@ -42,7 +42,13 @@ export function transactionHandlers(chain: PartnerChain, callTrees: CallTrees) {
     format(minedAt(reader, blockNumber, Number(index)));
 
   return {
-    eth_sendRawTransaction: (raw: Hex) => chain.submit(hexToBytes(raw)),
+    eth_sendRawTransaction: async (raw: Hex) => {
+      const hash = await chain.submit(hexToBytes(raw));
+      // ethers looks for the receipt immediately, remembers for 250 ms that there is none, and looks again at the next
+      // block. Without another block it waits for ever.
+      await chain.mined(hash);
+      return hash;
+    },
     eth_getTransactionByHash: async (hash: Hex) => {
       const found = format(findMined(reader, hash));
       if (found !== null) return found;
