@@ -120,6 +120,7 @@ describe('canTransition', () => {
       ['fail', (now) => open(now) && now.originTxHash !== null, { failureReason: 'SIGNATURE_REVOKED' }],
     ];
     const after = (facts: OperationFacts, change: Partial<OperationFacts>): OperationFacts => ({ ...facts, ...change });
+    const toTheEnd = steps.filter(([name]) => ['bind', 'finalize', 'broadcast', 'settle'].includes(name));
     const reached = new Set<OperationStatus>();
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...steps), { maxLength: 12 }), (walk) => {
@@ -142,7 +143,8 @@ describe('canTransition', () => {
         // The terminal statuses are those after which no stage has anything left to write.
         expect(isTerminal(status)).toBe(!open(facts));
       }),
-      { numRuns: 2_000 },
+      // Random walks are rarely completed.
+      { numRuns: 2_000, examples: [[toTheEnd]] },
     );
     expect(reached).toEqual(new Set(OPERATION_STATUSES));
   });
