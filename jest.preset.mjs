@@ -1,10 +1,6 @@
-import { availableParallelism } from 'node:os';
-
 /** The Jest set-up every package shares: native ES modules, SWC with the decorator metadata that NestJS reads. */
 export default {
   testEnvironment: 'node',
-  // Tests mostly wait for processes, so two files run side by side on two cores as well.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
   // Real processes, on a machine that may be busy.
   testTimeout: 60_000,
   // A test that fails may leave something open behind it, and so does the library of PostgreSQL: that must not keep the run from ending.
