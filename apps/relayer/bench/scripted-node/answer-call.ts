@@ -126,11 +126,15 @@ function tooManyLogs(chain: ScriptedChain, choice: LogChoice, from: number): Ref
   );
 }
 
-/** The filters that somebody here sends: all logs, or deposits of the bridge. Null: nothing matches. */
+/**
+ * The filters that somebody here sends: all logs, deposits of the bridge, or tokens for the relayer wallet, of which the
+ * scripts have none. Null: nothing matches.
+ */
 function choiceOf({ address, topics = [] }: LogFilter): LogChoice | null {
   const addresses = typeof address === 'string' ? [address] : address;
-  const [first, ...rest] = topics;
-  if (rest.some((topic) => topic !== null)) throw new RefusedError(-32602, 'only the first topic is supported');
+  const [first, second, third] = topics;
+  if (third !== undefined && third !== null) return null;
+  if (second !== undefined && second !== null) throw new RefusedError(-32602, 'the second topic is not supported');
   const isAnyTopic = first === undefined || first === null || first.length === 0;
   if (addresses === undefined || addresses.length === 0) {
     if (isAnyTopic) return 'all';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { watchedEvents } from '@causeway/chain';
+import { watchedEvents, type ReadPosition } from '@causeway/chain';
 import { anAddress, anAddressBook, aHash } from '@causeway/test-kit';
 import {
   type Address,
@@ -18,7 +18,7 @@ const book = anAddressBook();
 const HEAD = 5_000n;
 
 /** A reader of a scripted chain far behind its head, and the requests that it makes. */
-function readerOf(side: BridgeChain['side']) {
+function readerOf(side: BridgeChain['side'], head = HEAD) {
   const asked: { method: string; params: unknown[] }[] = [];
   const request = async ({ method, params }: { method: string; params?: unknown }) => {
     asked.push({ method, params: params as unknown[] });
@@ -35,8 +35,11 @@ function readerOf(side: BridgeChain['side']) {
       quorum: 1,
       usable: () => [{ name: 'node', client }],
       agree: (read: (one: typeof client) => Promise<unknown>) => read(client),
-      agreedHead: async () => HEAD,
-      agreedBlock: async (number: bigint) => ({ number, hash: aHash(), parentHash: aHash(), timestampSeconds: 0n }),
+      agreedHead: async () => head,
+      agreedBlock: async (number: bigint) => {
+        asked.push({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] });
+        return { number, hash: aHash(), parentHash: aHash(), timestampSeconds: 0n };
+      },
     },
   } as unknown as BridgeChain;
   const scan = { nextOriginNumber: async () => 0n } as never;
@@ -69,6 +72,21 @@ describe('the reader of a chain', () => {
       expect(paramsOf(asked, 'eth_call')).toEqual([
         expect.objectContaining({ to: bridge, data: toFunctionSelector(counter) }),
       ]);
+    },
+  );
+
+  it.each<BridgeChain['side']>(['ethereum', 'partner'])(
+    'of %s reads a million blocks without events in at most 1,600 calls of three nodes',
+    async (side) => {
+      const { asked, reader } = readerOf(side, 1_000_000n);
+      let position: ReadPosition = { nextBlock: 1n, lastHash: null };
+      while (position.nextBlock < 999_800n) {
+        const step = await reader.read(position);
+        const last = step.kind === 'extend' ? step.blocks.at(-1) : undefined;
+        if (last === undefined) throw new Error(`The reader stops at block ${position.nextBlock}`);
+        position = { nextBlock: last.number + 1n, lastHash: last.hash };
+      }
+      expect(3 * asked.length).toBeLessThanOrEqual(1_600);
     },
   );
 

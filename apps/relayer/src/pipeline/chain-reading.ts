@@ -5,6 +5,12 @@ import type { Store } from '@causeway/store';
 import { encodeFunctionData, zeroAddress, type Address } from 'viem';
 import type { BridgeChain } from '../bridge-chain.js';
 
+/**
+ * Blocks of one request of logs on the partner chain, whose gateway limits only their results: twice the reader's own
+ * limit, since each range there costs the reads of the wallets' accounts as well.
+ */
+const PARTNER_RANGE_BLOCKS = 20_000;
+
 /** The events that begin operations: the contracts number them. */
 function numberedEvents({ side, bridge }: BridgeChain): NumberedEvents {
   const isEthereum = side === 'ethereum';
@@ -45,6 +51,7 @@ export function createReader(
     },
     numbered: numberedEvents(chain),
     confirmations,
+    limits: side === 'partner' ? { rangeBlocks: PARTNER_RANGE_BLOCKS } : {},
     stored: {
       hashOf: async (number) => (await scan.block(chainId, number))?.hash ?? null,
       below: (number) => scan.blockBelow(chainId, number),
