@@ -127,8 +127,8 @@ function tooManyLogs(chain: ScriptedChain, choice: LogChoice, from: number): Ref
 }
 
 /**
- * The filters that somebody here sends: all logs, deposits of the bridge, or tokens for the relayer wallet, of which the
- * scripts have none. Null: nothing matches.
+ * The filters that somebody here sends: all logs, deposits of the bridge, or tokens for the relayer wallet, which the
+ * scripts do not have. Null: nothing matches.
  */
 function choiceOf({ address, topics = [] }: LogFilter): LogChoice | null {
   const addresses = typeof address === 'string' ? [address] : address;
