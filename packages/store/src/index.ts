@@ -26,7 +26,7 @@ export type {
   FollowedOperations,
   OperationChanges,
 } from './operations/change-repository.js';
-export { UnknownCursorError } from './operations/history-repository.js';
+export { UnknownCursorError, type HistoryPage, type HistoryQuery } from './operations/history-repository.js';
 export type { FinalDelivery, Finality, OperationDelay } from './operations/operation-repository.js';
 export type { BlockRecord, Operation, OperationKind, OperationTerms, OriginRecord } from './operations/operation.js';
 export type { OperationEvent, RelatedRecords } from './operations/related-repository.js';

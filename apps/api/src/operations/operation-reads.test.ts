@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OperationStatus } from '@causeway/protocol';
-import type { Operation, Store } from '@causeway/store';
+import { UnknownCursorError, type HistoryQuery, type Operation, type Store } from '@causeway/store';
 import type { Hex } from 'viem';
 import { OperationReads } from './operation-reads.js';
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
+
+const UNKNOWN = hash(999);
 
 /** Reads of a store whose operations have these statuses; `sent` are the queries, each with its keys. */
 function scripted(statuses: Readonly<Record<Hex, OperationStatus>>) {
@@ -15,8 +17,15 @@ function scripted(statuses: Readonly<Record<Hex, OperationStatus>>) {
     sent.push(keys);
     return keys.toReversed().flatMap(operationOf);
   };
-  const operations = { findByIds: find, findByOriginTxs: find } as Partial<Store['operations']>;
-  return { sent, statuses, reads: new OperationReads({ operations: operations as Store['operations'] }) };
+  const operations = { findByIds: find, findByOriginTxs: find } as unknown as Store['operations'];
+  const pages: HistoryQuery[] = [];
+  const page = async (query: HistoryQuery) => {
+    pages.push(query);
+    if (query.cursor === UNKNOWN) throw new UnknownCursorError(query.address, UNKNOWN);
+    return { operations: [], hasMore: false, nextCursor: null };
+  };
+  const history = { page } as unknown as Store['history'];
+  return { sent, statuses, pages, reads: new OperationReads({ operations, history }) };
 }
 
 describe('reads of operations', () => {
@@ -37,6 +46,20 @@ describe('reads of operations', () => {
     expect(await reads.byId(hash(1))).toMatchObject({ status: 'AWAITING_RELAY' });
     expect(await reads.byId(hash(2))).toMatchObject({ status: 'PENDING_ORIGIN_TX' });
     expect(sent).toHaveLength(4);
+  });
+
+  it('of the same page share one query; those that ask later, for another page or after an error do not', async () => {
+    const { reads, pages } = scripted({});
+    const first = { address: `0x${'a1'.repeat(20)}`, limit: 10, offset: 0, direction: null } as const;
+    const second = { ...first, offset: 10 };
+    const unknown = { ...first, cursor: UNKNOWN };
+    const asked = [first, second, { ...first }, unknown, { ...unknown }];
+    const answers = await Promise.allSettled(asked.map((query) => reads.page(query)));
+    expect(answers.map(({ status }) => status)).toEqual([...Array(3).fill('fulfilled'), 'rejected', 'rejected']);
+    expect(pages).toEqual([first, second, unknown]);
+    await reads.page(first);
+    await expect(reads.page(unknown)).rejects.toThrow(UnknownCursorError);
+    expect(pages).toEqual([first, second, unknown, first, unknown]);
   });
 
   it.each(['COMPLETED', 'FAILED', 'EXPIRED'] as const)(
@@ -66,7 +89,7 @@ describe('reads of operations', () => {
     const operations = {
       findByIds: async () => (isAway ? Promise.reject(new Error('away')) : []),
     } as unknown as Store['operations'];
-    const reads = new OperationReads({ operations });
+    const reads = new OperationReads({ operations, history: {} as Store['history'] });
     const failed = await Promise.allSettled([reads.byId(hash(1)), reads.byId(hash(2))]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     isAway = false;

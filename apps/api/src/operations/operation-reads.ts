@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isTerminal } from '@causeway/protocol';
-import type { Operation, Store } from '@causeway/store';
+import type { HistoryPage, HistoryQuery, Operation, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
@@ -14,8 +15,8 @@ const TX_TTL_MS = 60_000;
 const MOST_KEYS = 100;
 
 /**
- * Finds operations for clients that poll. Look-ups of the same turn of the event loop share one query, and operations
- * that have ended, which never change, come from a bounded memory.
+ * Finds operations for clients that poll. Look-ups of the same turn of the event loop share one query, as do requests
+ * for the same page of a history. Operations that have ended, which never change, come from a bounded memory.
  */
 @Injectable()
 export class OperationReads {
@@ -23,8 +24,10 @@ export class OperationReads {
   private readonly endedByTx = new LRUCache<Hex, readonly Operation[]>({ max: MOST_REMEMBERED, ttl: TX_TTL_MS });
   private readonly ids: DataLoader<Hex, Operation | null>;
   private readonly txs: DataLoader<Hex, readonly Operation[]>;
+  /** The pages that are read after this turn of the event loop. */
+  private readonly pages = new Map<string, Promise<HistoryPage>>();
 
-  constructor(@Inject(STORE) private readonly store: Pick<Store, 'operations'>) {
+  constructor(@Inject(STORE) private readonly store: Pick<Store, 'operations' | 'history'>) {
     // The requests that have arrived are read before the callbacks of setImmediate run.
     const options = { cache: false, maxBatchSize: MOST_KEYS, batchScheduleFn: (run: () => void) => setImmediate(run) };
     this.ids = new DataLoader((keys) => this.findByIds(keys), options);
@@ -39,6 +42,24 @@ export class OperationReads {
   /** All operations of one origin transaction, in log order. */
   async byOriginTx(txHash: Hex): Promise<readonly Operation[]> {
     return this.endedByTx.get(txHash) ?? this.txs.load(txHash);
+  }
+
+  /**
+   * One page of the operations of an address.
+   *
+   * @throws UnknownCursorError
+   */
+  async page(query: HistoryQuery): Promise<HistoryPage> {
+    const key = JSON.stringify(query);
+    const known = this.pages.get(key);
+    if (known !== undefined) return known;
+    // The query begins after all who share it have asked: each sees what was written before.
+    const page = nextTurn().then(() => {
+      this.pages.delete(key);
+      return this.store.history.page(query);
+    });
+    this.pages.set(key, page);
+    return page;
   }
 
   private async findByIds(ids: readonly Hex[]): Promise<(Operation | null)[]> {

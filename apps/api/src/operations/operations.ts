@@ -11,13 +11,13 @@ import {
   type StatusQuery,
   type Verdict,
 } from '@causeway/protocol';
-import { UnknownCursorError, type Operation, type Store } from '@causeway/store';
+import { UnknownCursorError, type Operation } from '@causeway/store';
 import { Controller, Get, Header, Inject, Injectable, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { ExplainService } from '../explain/explain.js';
-import { CONFIGURATION, STORE } from '../infrastructure.js';
+import { CONFIGURATION } from '../infrastructure.js';
 import { OperationReads } from './operation-reads.js';
 import { toOperationResponse } from './operation-response.js';
 
@@ -25,7 +25,6 @@ import { toOperationResponse } from './operation-response.js';
 @Injectable()
 export class OperationsService {
   constructor(
-    @Inject(STORE) private readonly store: Store,
     private readonly reads: OperationReads,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly explainer: ExplainService,
@@ -61,7 +60,7 @@ export class OperationsService {
     const { address, ids, limit, offset, cursor = null, direction = null, role = null, status = null } = query;
     if (address === undefined) return this.respond(await this.inOrder(ids ?? []), { limit: MAXIMUM_IDS, offset });
     const asked = { address, limit, offset, cursor, direction, role, statuses: status };
-    const page = await this.store.history.page(asked).catch((error: unknown) => {
+    const page = await this.reads.page(asked).catch((error: unknown) => {
       throw error instanceof UnknownCursorError ? unknownCursor(error) : error;
     });
     return this.respond(page.operations, { limit, offset }, page);

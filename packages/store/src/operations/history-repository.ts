@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 import { toOperation, type Operation, type OperationRow } from './operation.js';
 
 /** One page of an address's operations. */
-interface HistoryPage {
+export interface HistoryPage {
   readonly operations: Operation[];
   readonly hasMore: boolean;
   /** Continues after this page; null when it is the last one. */
@@ -23,7 +23,7 @@ export class UnknownCursorError extends Error {
 }
 
 /** The query of a page. `limit` 1 to 100, `offset` from 0. */
-interface HistoryQuery {
+export interface HistoryQuery {
   readonly address: Address;
   readonly direction: Direction | null;
   readonly limit: number;
