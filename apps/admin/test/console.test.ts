@@ -242,19 +242,28 @@ function isInView(element: Element): boolean {
   return frame !== undefined && element.getBoundingClientRect().bottom <= frame.bottom + 1;
 }
 
+/** Opens the command palette, and waits until it receives the keys. */
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Command palette' }).locator('input:focus').waitFor();
+  await page.getByRole('menuitem', { name: /^Settings/ }).waitFor();
+}
+
 describe('by keyboard', () => {
   it('the command palette opens pages and finds a hash; ? lists the shortcuts', async () => {
     const page = await open();
     await page.goto('/');
     await heading(page, 'Overview');
-    await page.keyboard.press('Control+k');
-    for (let times = 0; times < 12; times++) await page.keyboard.press('ArrowDown');
+    await openPalette(page);
     const settings = page.getByRole('menuitem', { name: /^Settings/ });
-    await waitUntil('the chosen page is in view', () => settings.evaluate(isInView));
+    await waitUntil('the arrow keys bring Settings into view', async () => {
+      await page.keyboard.press('ArrowDown');
+      return settings.evaluate(isInView);
+    });
     await page.keyboard.type('refu');
     await page.keyboard.press('Enter');
     await heading(page, 'Refunds');
-    await page.keyboard.press('Control+k');
+    await openPalette(page);
     await page.keyboard.type(hash('ab'));
     await page.getByRole('menuitem', { name: /^Find 0x/ }).waitFor();
     await page.keyboard.press('ArrowDown');
