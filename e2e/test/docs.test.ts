@@ -24,12 +24,14 @@ let folder: string;
 
 beforeAll(async () => {
   environment = await temporaryEnvironment({ firstDeposits: true });
-  // `viem` is found from here, and git ignores it.
+  // `viem` is found from here, and git ignores it. What the client's files import is written before any of them runs.
   folder = mkdtempSync(join(MODULES, '.docs-'));
   mkdirSync(join(folder, '.causeway'));
   writeFileSync(join(folder, STACK_FILE), JSON.stringify(environment.stack));
   symlinkSync(process.execPath, join(folder, 'node'));
   symlinkSync(castBinary(), join(folder, 'cast'));
+  for (const file of ['bridge.mjs', 'wallets.mjs'])
+    writeFileSync(join(folder, file), scriptOf('integrators.md', 'js', `// ${file}`));
 });
 afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -69,10 +71,8 @@ async function runScript(name: string, script: string, words: string[] = [], var
   return stdout;
 }
 
-/** Runs a file of the client of docs/integrators.md, beside the files that it imports, with the key of a user. */
+/** Runs a file of the client of docs/integrators.md with the key of a user. */
 async function runClient(user: 'alice' | 'bob', name: string, ...words: string[]): Promise<string> {
-  for (const file of ['bridge.mjs', 'wallets.mjs'])
-    writeFileSync(join(folder, file), scriptOf('integrators.md', 'js', `// ${file}`));
   const variables = { POLL_MS: '250', PRIVATE_KEY: environment.accounts[user].privateKey };
   return runScript(name, scriptOf('integrators.md', 'js', `// ${name}\n`), [STACK_FILE, ...words], variables);
 }
