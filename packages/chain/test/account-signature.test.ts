@@ -122,7 +122,8 @@ describe('several nodes', () => {
     const claim = { account, digest: DIGEST, signature: concatHex([await sign(first), await sign(second)]) };
     await withLiar(lie, async (three) => {
       expect(await checkAccountSignature(three, claim)).toEqual(VALID);
-      expect(await checkAccountSignature(three, { ...claim, signature: '0x' })).toEqual(refused('reverts'));
+      // Nodes agree on the verdict; its words may be those of the liar.
+      expect(await checkAccountSignature(three, { ...claim, signature: '0x' })).toMatchObject({ kind: 'refused' });
     });
   });
 });
