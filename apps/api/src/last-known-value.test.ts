@@ -55,10 +55,9 @@ describe('LastKnownValue', () => {
     await first('a');
     pass(6_000);
     await value.latest();
+    // A caller who waited would be answered by a timer, and so after an immediate.
+    expect(await Promise.race([value.latest(), setImmediate('waits')])).toEqual({ value: 'a', ageMs: 6_000 });
     pass(4_000);
-    const startedAt = performance.now();
-    for (let call = 0; call < 100; call += 1) expect(await value.latest()).toEqual({ value: 'a', ageMs: 10_000 });
-    expect(performance.now() - startedAt).toBeLessThan(100 * 5);
     expect(readings).toHaveLength(2);
     readings[1]?.resolve('b');
     await setImmediate();
