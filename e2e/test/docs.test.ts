@@ -24,12 +24,13 @@ let folder: string;
 
 beforeAll(async () => {
   environment = await temporaryEnvironment({ firstDeposits: true });
-  // `viem` is found from here, and git ignores it. What the client's files import is written before any of them runs.
+  // `viem` is found from here, and git ignores it.
   folder = mkdtempSync(join(MODULES, '.docs-'));
   mkdirSync(join(folder, '.causeway'));
   writeFileSync(join(folder, STACK_FILE), JSON.stringify(environment.stack));
   symlinkSync(process.execPath, join(folder, 'node'));
   symlinkSync(castBinary(), join(folder, 'cast'));
+  // Scripts that run at the same time import these.
   for (const file of ['bridge.mjs', 'wallets.mjs'])
     writeFileSync(join(folder, file), scriptOf('integrators.md', 'js', `// ${file}`));
 });

@@ -228,7 +228,7 @@ describe('a stack that is killed in the middle of a transfer', () => {
     const sent = await deposit(await stack.ready());
     const orphans = pidsOf(stack, OTHER_PROCESSES);
     const others = pidsOf(stack, NODE_PROCESSES);
-    // Stopped first, none of them notices that another one ended, and ends its database in order.
+    // All are stopped first: the wrapper of PostgreSQL would end it in order when the stack ends.
     for (const signal of ['SIGSTOP', 'SIGKILL'])
       for (const pid of [stack.child.pid!, ...others]) process.kill(pid, signal);
     await stack.exitCode;
