@@ -39,7 +39,7 @@ export async function expectationOf(
     return { operation, id: event.args.depositId, outputAmount: amount };
   }
   const policy = { ...DEFAULT_FEE_POLICIES[asset], maxAmount: amount };
-  const { outputAmount } = quoteFee(policy, amount, 'PARTNER_TO_ETHEREUM');
+  const { outputAmount } = quoteFee(asset, policy, amount, 'PARTNER_TO_ETHEREUM');
   if (operation.intentId !== undefined) return { operation, id: operation.intentId, outputAmount };
   const [event] = parseEventLogs({ abi: bridgeMintAbi, logs, eventName: 'Withdraw' });
   if (event === undefined) throw new Error(`${describe(operation)} has no Withdraw event`);

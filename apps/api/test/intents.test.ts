@@ -234,7 +234,8 @@ describe('POST /bridge/xcn-withdraw-intent', () => {
     const { intentId } = await registered({ amountAtomic: amount.toString() });
     const answer = await register(await intentBody({ amountAtomic: amount.toString() }));
     expect(answer).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining(intentId)));
-    const [, free] = /for example (\d+)/.exec((answer.body as { message: string }).message) ?? [];
+    const { message } = answer.body as { message: string };
+    const [, free] = /for example 6000\.\d+ XCN \(amountAtomic (\d+)\)/.exec(message) ?? [];
     expect((await register(await intentBody({ amountAtomic: free }))).status).toBe(200);
   });
 
@@ -318,7 +319,7 @@ describe('POST /bridge/xcn-withdraw-intent/bind-origin', () => {
     await scanTransfer(little, amount - 1n);
     await scanTransfer(early, amount, senderAddress, new Date(Date.now() - 3_600_000));
     expect(await bind({ intentId, senderAddress, originTxHash: little })).toEqual(
-      refusal(400, 'VALIDATION_ERROR', expect.stringContaining('plain transfer')),
+      refusal(400, 'VALIDATION_ERROR', expect.stringMatching(/exactly 6000\.\d+ XCN from .*plain transfer/)),
     );
     expect(await bind({ intentId, senderAddress, originTxHash: early })).toEqual(
       refusal(400, 'VALIDATION_ERROR', expect.stringContaining('window')),

@@ -5,11 +5,20 @@ import {
   transactionsResponseSchema,
   type Asset,
   type Direction,
+  type IntentResponse,
   type UnsignedCall,
 } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { anAddress, testAccount, waitUntil } from '@causeway/test-kit';
-import { parseEventLogs, zeroAddress, type Hex, type TransactionReceipt } from 'viem';
+import {
+  parseEventLogs,
+  parseSignature,
+  serializeCompactSignature,
+  signatureToCompactSignature,
+  zeroAddress,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem';
 import { alice, INTENT, lower } from './signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
@@ -154,10 +163,14 @@ describe('POST /bridge/transactions', () => {
     expect(calls).toEqual([]);
     // As a wallet signs it: by the JSON of the answer alone.
     const signature = await alice.signTypedData(typedData as never);
-    expect(await api.post(INTENT, { ...intentBody, signature })).toMatchObject({
-      status: 200,
-      body: { status: 'PENDING_ORIGIN_TX', amountFormatted: '6001' },
-    });
+    // In the 64 bytes of EIP-2098, which the contracts and a rebuild do not know: it is stored in 65.
+    const compact = serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)));
+    for (const signed of [compact, signature]) {
+      const answer = await api.post(INTENT, { ...intentBody, signature: signed });
+      expect(answer).toMatchObject({ status: 200, body: { status: 'PENDING_ORIGIN_TX', amountFormatted: '6001' } });
+      const { intentId } = answer.body as IntentResponse;
+      expect(await api.store.intents.find(intentId)).toMatchObject({ signature });
+    }
   });
 
   it.each<[string, Parameters<typeof request>, string, string]>([
@@ -169,7 +182,7 @@ describe('POST /bridge/transactions', () => {
       'the zero address',
       ['USDC', '20', 'PARTNER_TO_ETHEREUM', { recipientAddress: zeroAddress }],
       'VALIDATION_ERROR',
-      'recipientAddress',
+      'recipientAddress is the zero address;',
     ],
   ])('refuses %s', async (_, asked, code, field) => {
     expect(await request(...asked)).toEqual(refusal(400, code, expect.stringMatching(new RegExp(`^${field} `))));

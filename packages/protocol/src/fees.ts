@@ -1,4 +1,4 @@
-import type { Asset, Direction } from './assets.js';
+import { formatAmount, type Asset, type Direction } from './assets.js';
 import { BridgeError } from './errors.js';
 
 /** The fee of a withdrawal of an asset. The live policy is in BridgeMint, the one source of truth. */
@@ -40,21 +40,27 @@ export interface FeeQuote {
  * The fee of the specification (Limits): deposits are free; a withdrawal costs `max(amount * bps / 10000, minFee)`, the
  * division rounded down to a whole atomic unit. `BridgeMint.quoteFee` computes and refuses the same in Solidity.
  *
- * @param amount atomic units, above 0.
+ * @param amount atomic units of the asset, above 0.
  * @param field name of the amount in the error.
  * @throws BridgeError VALIDATION_ERROR for an amount of 0 or less, or above `maxAmount`; BELOW_MINIMUM for a withdrawal
  *   under `minAmount`.
  */
-export function quoteFee(terms: QuoteTerms, amount: bigint, direction: Direction, field = 'amount'): FeeQuote {
+export function quoteFee(
+  asset: Asset,
+  terms: QuoteTerms,
+  amount: bigint,
+  direction: Direction,
+  field = 'amount',
+): FeeQuote {
   const { bps, minFee, minAmount, maxAmount } = terms;
   const isDeposit = direction === 'ETHEREUM_TO_PARTNER';
   if (isDeposit && amount <= 0n) throw new BridgeError('VALIDATION_ERROR', `${field} must be above 0`, { field });
   if (!isDeposit && amount < minAmount) {
-    const message = `${field} is ${amount} units, the minimum is ${minAmount}`;
+    const message = `${field} is below the minimum of ${formatAmount(asset, minAmount)} ${asset}`;
     throw new BridgeError('BELOW_MINIMUM', message, { field });
   }
   if (amount > maxAmount) {
-    const message = `${field} is ${amount} units, the maximum of one operation is ${maxAmount}`;
+    const message = `${field} is above the maximum of ${formatAmount(asset, maxAmount)} ${asset}`;
     throw new BridgeError('VALIDATION_ERROR', message, { field });
   }
   if (isDeposit) return { fee: 0n, outputAmount: amount, bps: 0, minFeeApplied: false };

@@ -71,4 +71,4 @@ export * from './rest/quotes.js';
 export * from './rest/refunds.js';
 export * from './rest/service.js';
 export * from './rest/transactions.js';
-export { isSignedByKey, unwrapSignature } from './signatures.js';
+export { expandSignature, isSignedByKey, unwrapSignature } from './signatures.js';

@@ -11,7 +11,7 @@ import {
 } from 'viem';
 import { KNOWN_CHAIN_IDS } from './chains.js';
 import { BridgeError } from './errors.js';
-import { assertCanonical, recoverSigner } from './signatures.js';
+import { assertCanonical, expandSignature, recoverSigner } from './signatures.js';
 
 /** A signed order to withdraw native XCN. */
 export interface XcnWithdrawIntent {
@@ -113,12 +113,13 @@ interface IntentSignatureInput {
  * This is not left to a library: the common ones also accept signatures of accounts that do not exist yet (ERC-6492),
  * and the mirrored form of a signature.
  *
- * @throws BridgeError SIGNATURE_INVALID when it is not 65 bytes, not canonical, or recovers to no address;
- *   SIGNATURE_DOMAIN_REJECTED when the sender signed for another chain, contract or version; SIGNATURE_MISMATCH when
- *   another account signed.
+ * @throws BridgeError SIGNATURE_INVALID when it is neither 65 bytes nor 64 (EIP-2098), not canonical, or recovers to
+ *   no address; SIGNATURE_DOMAIN_REJECTED when the sender signed for another chain, contract or version;
+ *   SIGNATURE_MISMATCH when another account signed.
  */
 export async function verifyIntentSignature(input: IntentSignatureInput): Promise<void> {
-  const { intent, signature, domain } = input;
+  const { intent, domain } = input;
+  const signature = expandSignature(input.signature);
   assertCanonical(signature);
   const signedBySender = async (candidate: IntentDomain) =>
     isAddressEqual(await recoverSigner(intentDigest(candidate, intent), signature), intent.sender);

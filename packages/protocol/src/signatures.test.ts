@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { serializeErc6492Signature, size, type Hex } from 'viem';
+import {
+  parseSignature,
+  serializeCompactSignature,
+  serializeErc6492Signature,
+  signatureToCompactSignature,
+  size,
+  type Hex,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { isSignedByKey, unwrapSignature } from './signatures.js';
+import { expandSignature, isSignedByKey, unwrapSignature } from './signatures.js';
 
 const FACTORY = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 const SUFFIX = '6492'.repeat(16);
@@ -58,13 +65,29 @@ describe('isSignedByKey', () => {
     expect(await isSignedByKey(`0x${'1e'.repeat(32)}`, await sign(), account.address)).toBe(false);
   });
 
+  it('accepts the compact form of EIP-2098, for both parities, and expands it to the same 65 bytes', async () => {
+    const parities = new Set<string>();
+    for (let salt = 0; parities.size < 2; salt += 1) {
+      const hash: Hex = `0x${salt.toString(16).padStart(64, '0')}`;
+      const signature = await account.sign({ hash });
+      const compact = serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)));
+      expect(size(compact)).toBe(64);
+      expect(await isSignedByKey(hash, compact, account.address)).toBe(true);
+      expect(await isSignedByKey(digest, compact, account.address)).toBe(false);
+      expect(expandSignature(compact)).toBe(signature);
+      parities.add(signature.slice(-2));
+    }
+  });
+
   it('refuses the mirrored form of a signature, and any other length', async () => {
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const good = await sign();
     const mirrored = (order - BigInt(`0x${good.slice(66, 130)}`)).toString(16).padStart(64, '0');
     const flipped = `${good.slice(0, 66)}${mirrored}${good.endsWith('1b') ? '1c' : '1b'}` as Hex;
     expect(size(flipped)).toBe(65);
-    for (const signature of [flipped, '0x', hex(65), `${good}00`] as const)
+    // In the compact form the bit of the parity leaves 255 for s: still more than half the order.
+    const highCompact: Hex = `0x${good.slice(2, 66)}7fffffff${'f'.repeat(56)}`;
+    for (const signature of [flipped, highCompact, '0x', hex(63), hex(64), hex(65), `${good}00`] as const)
       expect(await isSignedByKey(digest, signature, account.address)).toBe(false);
   });
 });

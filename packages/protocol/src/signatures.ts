@@ -1,4 +1,14 @@
-import { decodeAbiParameters, isAddressEqual, recoverAddress, size, slice, type Address, type Hex } from 'viem';
+import {
+  compactSignatureToSignature,
+  decodeAbiParameters,
+  isAddressEqual,
+  recoverAddress,
+  serializeSignature,
+  size,
+  slice,
+  type Address,
+  type Hex,
+} from 'viem';
 import { BridgeError } from './errors.js';
 
 /** BridgeLock takes no longer signature with a release. */
@@ -35,13 +45,24 @@ export function unwrapSignature(text: string): AccountSignature {
 }
 
 /**
- * Whether the key of an account signed a digest: 65 bytes in the canonical form, which recover to its address. It
- * never throws.
+ * Writes a compact signature of 64 bytes (EIP-2098) with its recovery byte: 65 bytes, as releases carry it. Any other
+ * length is returned unchanged.
+ */
+export function expandSignature(signature: Hex): Hex {
+  if (!/^0x[0-9a-fA-F]{128}$/.test(signature)) return signature;
+  const [r, yParityAndS] = [slice(signature, 0, 32), slice(signature, 32)];
+  return serializeSignature(compactSignatureToSignature({ r, yParityAndS }));
+}
+
+/**
+ * Whether the key of an account signed a digest: 65 bytes in the canonical form, or their compact form, which recover
+ * to its address. It never throws.
  */
 export async function isSignedByKey(digest: Hex, signature: Hex, account: Address): Promise<boolean> {
   try {
-    assertCanonical(signature);
-    return isAddressEqual(await recoverSigner(digest, signature), account);
+    const expanded = expandSignature(signature);
+    assertCanonical(expanded);
+    return isAddressEqual(await recoverSigner(digest, expanded), account);
   } catch {
     return false;
   }
@@ -49,7 +70,8 @@ export async function isSignedByKey(digest: Hex, signature: Hex, account: Addres
 
 /** @throws BridgeError SIGNATURE_INVALID when it is not the one canonical form of 65 bytes. */
 export function assertCanonical(signature: Hex): void {
-  if (!/^0x[0-9a-fA-F]+$/.test(signature) || size(signature) !== 65) throw invalid('must be 65 bytes of hex');
+  if (!/^0x[0-9a-fA-F]+$/.test(signature) || size(signature) !== 65)
+    throw invalid('must be 65 bytes of hex, or 64 in the compact form of EIP-2098');
   const s = BigInt(`0x${signature.slice(66, 130)}`);
   const v = BigInt(`0x${signature.slice(130)}`);
   if (s === 0n || s > HALF_ORDER) throw invalid('has an s outside the lower half of the curve order');

@@ -1,4 +1,4 @@
-import { BridgeError, type BindOriginBody, type BindOriginResponse } from '@causeway/protocol';
+import { BridgeError, formatAmount, type BindOriginBody, type BindOriginResponse } from '@causeway/protocol';
 import { isInWindow, type IntentRecord, type KnownTransfer, type Operation, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
@@ -128,7 +128,7 @@ function isForAnEqual(transfer: KnownTransfer, operation: Operation, intent: Int
 function wrongPayment({ amount, sender }: Operation): BridgeError {
   return new BridgeError(
     'VALIDATION_ERROR',
-    `originTxHash must pay exactly ${amount} units from ${sender} to the relayer wallet, in a plain transfer or one call`,
+    `originTxHash must pay exactly ${formatAmount('XCN', amount)} XCN from ${sender} to the relayer wallet, in a plain transfer or one call`,
     { field: 'originTxHash' },
   );
 }

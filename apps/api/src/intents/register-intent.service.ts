@@ -16,7 +16,6 @@ import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
 import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
 import { DeliverabilityService, deliverabilityOf, type Deliverability } from '../quotes/deliverability.js';
-import { assertWithinBounds } from '../quotes/quotes.js';
 import { assertRecipientKeepsFunds } from '../quotes/transactions.js';
 import { verifySenderSignature } from './sender-signature.js';
 
@@ -71,9 +70,7 @@ export class RegisterIntentService {
     assertRecipientKeepsFunds(this.configuration.addressBook, intent.recipient);
     const values = await this.readParameters();
     const direction = 'PARTNER_TO_ETHEREUM';
-    const bounds = quoteTerms(values, 'XCN', direction);
-    assertWithinBounds('XCN', intent.amount, bounds, 'amountAtomic');
-    const quote = quoteFee(bounds, intent.amount, direction);
+    const quote = quoteFee('XCN', quoteTerms(values, 'XCN', direction), intent.amount, direction, 'amountAtomic');
     if (!areIntentsOpen(values) || (await this.store.halts.deliveries()) !== null) throw paused();
     const signature = await verifySenderSignature(this.chains.partner, {
       intent,

@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { QuorumError, type ChainConnection } from '@causeway/chain';
 import { intentDigest, intentDomain, type IntentDomain, type XcnWithdrawIntent } from '@causeway/protocol';
-import { createPublicClient, custom, padHex, serializeErc6492Signature, type Hex } from 'viem';
+import {
+  createPublicClient,
+  custom,
+  padHex,
+  parseSignature,
+  serializeCompactSignature,
+  serializeErc6492Signature,
+  signatureToCompactSignature,
+  type Hex,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { verifySenderSignature } from './sender-signature.js';
 
@@ -22,6 +31,7 @@ const NEVER_DEPLOYED = { code: '0x', nonce: '0x1' };
 const CONTRACT = { code: '0x6000', answer: ACCEPTED };
 const REFUSING = { code: '0x6000', answer: '0x' };
 const DELEGATED = { code: `0xef0100${'c0'.repeat(20)}`, answer: '0x' };
+const SIXTY_FOUR: Hex = `0x${'2a'.repeat(64)}`;
 const TWO_OWNERS: Hex = `0x${'2a'.repeat(130)}`;
 
 /** What the chain says about the sender. */
@@ -46,6 +56,8 @@ function partnerWith({ code, nonce = '0x0', answer }: Sender): Pick<ChainConnect
 const verify = (sender: Sender, signature: string) =>
   verifySenderSignature(partnerWith(sender), { intent, signature, domain, otherContracts: [LOCK] });
 const sign = (under: IntentDomain = domain, signer = owner) => signer.sign({ hash: intentDigest(under, intent) });
+/** The 64 bytes of EIP-2098. */
+const compact = (signature: Hex) => serializeCompactSignature(signatureToCompactSignature(parseSignature(signature)));
 const wrap = (signature: Hex) => serializeErc6492Signature({ address: LOCK, data: '0x1234', signature });
 const refusal = (code: string, message = '') =>
   expect.objectContaining({ code, message: expect.stringContaining(message) });
@@ -55,6 +67,14 @@ describe('verifySenderSignature returns the signature that the account verifies'
     ['of a key', NO_CODE, sign, sign],
     ['of a key in the wrapper of ERC-6492', NO_CODE, async () => wrap(await sign()), sign],
     ['of the key of an account that delegates', DELEGATED, sign, sign],
+    ['of a key in the compact form of EIP-2098', NO_CODE, async () => compact(await sign()), sign],
+    [
+      'of the key of an account that delegates, in the compact form',
+      DELEGATED,
+      async () => compact(await sign()),
+      sign,
+    ],
+    ['of 64 bytes of a contract', CONTRACT, async () => SIXTY_FOUR, async () => SIXTY_FOUR],
     [
       'of the contract to which it delegates',
       { ...DELEGATED, answer: ACCEPTED },
@@ -103,6 +123,8 @@ describe('verifySenderSignature refuses with', () => {
     ],
     ['SIGNATURE_MISMATCH', 'one of another key', NO_CODE, () => sign(domain, stranger)],
     ['SIGNATURE_DOMAIN_REJECTED', 'one for another chain', NO_CODE, () => sign(other)],
+    ['SIGNATURE_DOMAIN_REJECTED', 'a compact one for another chain', DELEGATED, async () => compact(await sign(other))],
+    ['SIGNATURE_MISMATCH', 'a compact one of another key', NO_CODE, async () => compact(await sign(domain, stranger))],
     ['SIGNATURE_INVALID', 'one that is too short for any account without code', NO_CODE, async () => '0x1234'],
     ['SIGNATURE_INVALID', 'one that a contract refuses', REFUSING, async () => TWO_OWNERS],
     ['SIGNATURE_INVALID', 'one of 65 bytes that a contract refuses', REFUSING, sign],

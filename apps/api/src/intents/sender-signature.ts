@@ -1,7 +1,9 @@
 import { ChainError, checkAccountSignature, type ChainConnection, type SignatureVerdict } from '@causeway/chain';
 import {
   BridgeError,
+  expandSignature,
   intentDigest,
+  isSignedByKey,
   unwrapSignature,
   verifyIntentSignature,
   type IntentDomain,
@@ -26,7 +28,8 @@ const KEY_SIGNATURE_BYTES = 65;
  * Verifies that the sender signed an intent: an externally owned account by its key, a smart account by ERC-1271, one
  * that delegates (EIP-7702) by either.
  *
- * @returns the signature in the form that the account verifies: without a wrapper of ERC-6492.
+ * @returns the signature in the form that the account verifies: without a wrapper of ERC-6492, and of a key
+ *   always in 65 bytes, as the relayer and a rebuild verify it.
  * @throws BridgeError SIGNATURE_VERIFICATION_UNAVAILABLE when a later answer may differ: the smart account is not
  *   deployed, or the nodes do not agree. Every other code is the answer for this signature: SIGNATURE_INVALID,
  *   SIGNATURE_MISMATCH, SIGNATURE_DOMAIN_REJECTED, and VALIDATION_ERROR when no release could carry it.
@@ -36,17 +39,20 @@ export async function verifySenderSignature(
   { intent, signature: text, domain, otherContracts }: SignedIntent,
 ): Promise<Hex> {
   const { signature, wasWrapped } = unwrapSignature(text);
-  const claim = { account: intent.sender, digest: intentDigest(domain, intent), signature };
+  const digest = intentDigest(domain, intent);
+  const claim = { account: intent.sender, digest, signature };
   const verdict = await checkAccountSignature(partner, claim).catch((cause: unknown) => {
     if (!(cause instanceof ChainError)) throw cause;
     throw unavailable('senderAddress cannot be asked now, since the nodes do not agree; try again', cause);
   });
-  if (verdict.kind === 'valid') return signature;
-  const refusal = refusalOfContract(verdict, size(signature), wasWrapped);
+  // A contract may take 64 bytes in a form of its own.
+  if (verdict.kind === 'valid')
+    return (await isSignedByKey(digest, signature, intent.sender)) ? expandSignature(signature) : signature;
+  const refusal = refusalOfContract(verdict, size(expandSignature(signature)), wasWrapped);
   if (refusal !== null) throw refusal;
   // It must be by the key, and is not: this names the fault.
   await verifyIntentSignature({ intent, signature, domain, otherContracts });
-  return signature;
+  return expandSignature(signature);
 }
 
 /**

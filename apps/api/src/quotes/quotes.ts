@@ -5,10 +5,8 @@ import {
   parseRequest,
   quoteFee,
   BridgeError,
-  type Asset,
   type FeeQuoteQuery,
   type FeeQuoteResponse,
-  type QuoteTerms,
 } from '@causeway/protocol';
 import { Controller, Get, Inject, Injectable, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -60,8 +58,7 @@ export class QuotesService {
       });
     }
     const terms = quoteTerms(values, token, direction);
-    assertWithinBounds(token, amount, terms);
-    const { fee, outputAmount, bps } = quoteFee(terms, amount, direction);
+    const { fee, outputAmount, bps } = quoteFee(token, terms, amount, direction);
     const funds = await this.deliverability.funds(values, token, direction);
     const nowMs = Date.now();
     const deliverability = deliverabilityOf(funds, amount, nowMs);
@@ -99,22 +96,5 @@ export class QuotesController {
     void reply.header('age', ageSeconds);
     void reply.header('cache-control', 'public, max-age=5');
     return quote;
-  }
-}
-
-/** Refuses with decimals, as the user wrote the amount. `quoteFee` refuses the same in atomic units. */
-export function assertWithinBounds(
-  token: Asset,
-  amount: bigint,
-  { minAmount, maxAmount }: QuoteTerms,
-  field = 'amount',
-): void {
-  if (amount < minAmount) {
-    const message = `${field} is below the minimum of ${formatAmount(token, minAmount)} ${token}`;
-    throw new BridgeError('BELOW_MINIMUM', message, { field });
-  }
-  if (amount > maxAmount) {
-    const message = `${field} is above the maximum of ${formatAmount(token, maxAmount)} ${token}`;
-    throw new BridgeError('VALIDATION_ERROR', message, { field });
   }
 }

@@ -101,10 +101,11 @@ export class TransactionsController {
 
 /** @throws BridgeError VALIDATION_ERROR when the funds would be lost at an address of the bridge. */
 export function assertRecipientKeepsFunds({ ethereum, partner, relayer }: AddressBook, recipient: Address): void {
-  const contracts = [ethereum.bridgeLock, partner.bridgeMint, relayer, zeroAddress];
-  const lossy = [...contracts, ...Object.values(ethereum.tokens), ...Object.values(partner.tokens)];
-  if (!lossy.includes(recipient)) return;
-  const message = 'recipientAddress is an address of the bridge; the funds would be lost there';
+  const contracts = [ethereum.bridgeLock, partner.bridgeMint, relayer];
+  const ours = [...contracts, ...Object.values(ethereum.tokens), ...Object.values(partner.tokens)];
+  if (recipient !== zeroAddress && !ours.includes(recipient)) return;
+  const whose = recipient === zeroAddress ? 'the zero address' : 'an address of the bridge';
+  const message = `recipientAddress is ${whose}; the funds would be lost there`;
   throw new BridgeError('VALIDATION_ERROR', message, { field: 'recipientAddress' });
 }
 

@@ -122,7 +122,7 @@ export class Users {
     const recipient = person.address;
     const id = intentDigest(intentDomain(BOOK.partner), { sender, recipient, amount, deadline, nonce });
     const policy = { ...DEFAULT_FEE_POLICIES.XCN, maxAmount: maxUint256 };
-    const { fee, outputAmount, bps } = quoteFee(policy, amount, 'PARTNER_TO_ETHEREUM');
+    const { fee, outputAmount, bps } = quoteFee('XCN', policy, amount, 'PARTNER_TO_ETHEREUM');
     const terms = {
       id,
       kind: 'INTENT',

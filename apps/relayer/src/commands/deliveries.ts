@@ -1,4 +1,4 @@
-import type { Side } from '@causeway/protocol';
+import { formatAmount, type Side } from '@causeway/protocol';
 import type { Operation, UnmatchedEvent } from '@causeway/store';
 import { perform, runAction } from './actions.js';
 import { CommandRefusedError, parseOperationId, type CommandContext } from './command-context.js';
@@ -45,11 +45,13 @@ export async function listUnmatched({ store, print }: CommandContext): Promise<v
   for (const transfer of await reconcile.transfersWithoutIntent()) {
     const { txHash, asset, payer, amount, refundId, maybePaidBy } = transfer;
     const paid = maybePaidBy.length === 0 ? '' : `; may have been paid out as ${maybePaidBy.join(' or ')}`;
-    print(`  ${txHash} of ${payer}, ${amount} ${asset}, refund ${refundId ?? 'not requested yet'}${paid}`);
+    print(
+      `  ${txHash} of ${payer}, ${formatAmount(asset, amount)} ${asset}, refund ${refundId ?? 'not requested yet'}${paid}`,
+    );
   }
   print('Dust: arrivals too small for a refund, which the bridge keeps:');
   for (const { chainId, asset, amount, transfers } of await reconcile.dust())
-    print(`  ${amount} ${asset} on chain ${chainId}, in ${transfers} transfers`);
+    print(`  ${formatAmount(asset, amount)} ${asset} on chain ${chainId}, in ${transfers} transfers`);
   print('Blocks in which the balance of the wallet is not explained:');
   for (const { chainId, blockNumber, amount, wallet } of await audits.unexplained())
     print(`  ${blockNumber}: ${amount} more than expected, of ${wallet} on chain ${chainId}`);

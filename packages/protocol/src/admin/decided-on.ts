@@ -1,5 +1,5 @@
 import { keccak256, stringToBytes, type Address, type Hex } from 'viem';
-import type { Asset } from '../assets.js';
+import { formatAmount, type Asset } from '../assets.js';
 import { canonicalJson } from '../canonical-json.js';
 import { isTerminal, type DelayReason, type OperationStatus } from '../operations.js';
 import type { RefundStatus } from '../refunds.js';
@@ -105,7 +105,7 @@ export function objectionTo(terms: RequestTerms, on: DecidedOn): string | null {
       if (on.status !== 'REQUESTED' && on.status !== 'APPROVED')
         return `The refund is ${on.status}: nothing is left to decide`;
       if (terms.kind === 'REFUND_APPROVE' && BigInt(terms.amount) !== BigInt(on.amount))
-        return `The whole amount that arrived is ${on.amount}: approve exactly that`;
+        return `The whole amount that arrived is ${formatAmount(on.asset, BigInt(on.amount))} ${on.asset} (${on.amount}): approve exactly that`;
       return null;
     case 'INTENT_REJECT':
       if (on.about !== 'intent') return `There is no intent ${terms.intentId}`;

@@ -1,4 +1,4 @@
-import { BridgeError, assetInfo, intentNonceHash } from '@causeway/protocol';
+import { BridgeError, assetInfo, formatAmount, intentNonceHash } from '@causeway/protocol';
 import type { Prisma } from '../generated/prisma/client.js';
 import { lockParties } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
@@ -83,8 +83,8 @@ export function assertOneRecipient({ amount, recipient }: OperationTerms, open: 
   throw new BridgeError(
     'VALIDATION_ERROR',
     `amountAtomic is the amount of the open intent ${rival.id} of this sender to ${rival.recipient}, and one transfer ` +
-      `cannot pay two recipients. Any other amount is free, for example ${free}. This one is free again when that ` +
-      `intent is paid, or expires at ${rival.expiresAt.toISOString()}`,
+      `cannot pay two recipients. Any other amount is free, for example ${formatAmount('XCN', free)} XCN (amountAtomic ` +
+      `${free}). This one is free again when that intent is paid, or expires at ${rival.expiresAt.toISOString()}`,
     { field: 'amountAtomic' },
   );
 }

@@ -1,4 +1,4 @@
-import type { Asset, Side } from '@causeway/protocol';
+import { formatAmount, type Asset, type Side } from '@causeway/protocol';
 import type { AlertsResponse } from '@causeway/protocol/admin';
 import type { BalanceDifference, LeaseState, OpenOperations, ReadChain, SeenDelivery } from '@causeway/store';
 
@@ -89,7 +89,7 @@ function money({ surpluses, isFloatKnown, floatDaysLeft, differences }: AlertFac
   const short = (surpluses ?? []).filter(({ amount }) => amount < 0n);
   return [
     ...short.map(({ asset, amount }) =>
-      critical('Insolvent', `${asset} on the partner chain exceeds the locked amount by ${-amount} atomic units.`, {
+      critical('Insolvent', `The partner chain has ${formatAmount(asset, -amount)} ${asset} more than is locked.`, {
         subject: asset,
         whatToDo: handbook('Insolvency'),
       }),
