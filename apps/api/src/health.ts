@@ -10,6 +10,8 @@ import { Drain } from './server/shutdown.js';
 const TIMEOUT_MS = 2_000;
 /** A chain that the relayer has not read for this long makes the relayer unhealthy. */
 const MAX_CURSOR_AGE_MS = 5 * 60_000;
+/** As after any other 503 of the service. */
+const RETRY_AFTER_SECONDS = 5;
 
 type Component = HealthResponse['components'][string];
 
@@ -110,7 +112,9 @@ export class HealthController {
 }
 
 function send(reply: FastifyReply, report: HealthResponse): HealthResponse {
-  void reply.status(report.status === 'healthy' ? 200 : 503).header('cache-control', 'no-store');
+  const isHealthy = report.status === 'healthy';
+  void reply.status(isHealthy ? 200 : 503).header('cache-control', 'no-store');
+  if (!isHealthy) void reply.header('retry-after', RETRY_AFTER_SECONDS);
   return report;
 }
 

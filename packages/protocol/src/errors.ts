@@ -30,7 +30,7 @@ export const ERROR_CODES = {
   REQUEST_TIMEOUT: { httpStatus: 408, meaning: 'The request took too long to arrive.' },
   PAYLOAD_TOO_LARGE: { httpStatus: 413, meaning: 'The body is too large.' },
   URI_TOO_LONG: { httpStatus: 414, meaning: 'The address is too long.' },
-  UNSUPPORTED_MEDIA_TYPE: { httpStatus: 415, meaning: 'The body is not application/json.' },
+  UNSUPPORTED_MEDIA_TYPE: { httpStatus: 415, meaning: 'The body is not application/json, or it is compressed.' },
   HEADERS_TOO_LARGE: { httpStatus: 431, meaning: 'The address and the headers together are too long.' },
   INTERNAL_ERROR: { httpStatus: 500, meaning: 'A fault of the service; nothing was changed.' },
   SERVICE_UNAVAILABLE: { httpStatus: 503, meaning: 'The database or a node does not answer; retry shortly.' },

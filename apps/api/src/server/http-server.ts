@@ -9,6 +9,7 @@ import type { Configuration } from '../configuration.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { ClientLimits } from './client-limits.js';
 import { ErrorFilter } from './errors.js';
+import { installJsonBody } from './json-body.js';
 import { ApiMetrics } from './metrics.js';
 import { RequestChecks } from './request-checks.js';
 import { Drain } from './shutdown.js';
@@ -62,8 +63,7 @@ export async function createServer(module: DynamicModule, { http }: Configuratio
     abortOnError: false,
   });
   const fastify = adapter.getInstance();
-  // Only Fastify's own JSON parser stays: every other content type is refused with 415.
-  fastify.removeContentTypeParser('text/plain');
+  installJsonBody(fastify);
   app.get<Tracing | null>(Tracing)?.install(fastify);
   app.get(RequestChecks).install(fastify);
   app.get(ApiMetrics).install(fastify);

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { findRepeatedKey } from './json-body.js';
+
+describe('findRepeatedKey', () => {
+  it.each([
+    ['{"a":1,"a":1}', 'a'],
+    ['{"a":{"b":1,"c":[{"d":0, "d" : 0}]}}', 'd'],
+    [String.raw`{"a":1,"\u0061":2}`, 'a'],
+    [String.raw`{"\"}":1,"a":"{","\"}":2}`, '"}'],
+    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+    ['{"a":{"a":[{"a":1},{"a":1}]},"b":"a","c":"\\"a\\":"}', null],
+    ['[]', null],
+    ['"a"', null],
+  ])('of %s is %j', (text, key) => {
+    expect(findRepeatedKey(text)).toBe(key);
+  });
+
+  it('is null for everything that JSON.stringify writes, and the key that is put in twice', () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 3 });
+    fc.assert(
+      fc.property(object, fc.jsonValue({ maxDepth: 2 }), (value, other) => {
+        expect(findRepeatedKey(JSON.stringify([value, other]))).toBeNull();
+        const [key = ''] = Object.keys(value);
+        const twice = `${JSON.stringify(value).slice(0, -1)},${JSON.stringify(key)}:0}`;
+        expect(findRepeatedKey(`{"outer":${twice}}`)).toBe(key);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { BridgeError } from '@causeway/protocol';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** A string of well-formed JSON with the colon behind it that makes it a key, or the beginning or end of an object. */
+const KEY_OR_BRACE = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g;
+
+/**
+ * The first key that an object of a JSON text has twice. Parsers differ in the value that they keep: a user may have
+ * signed another one than this API reads.
+ *
+ * @param text well-formed JSON, which makes the expression above exact.
+ */
+export function findRepeatedKey(text: string): string | null {
+  const open: (Set<string> | null)[] = [];
+  for (const [token, string = '', colon] of text.matchAll(KEY_OR_BRACE)) {
+    if (token === '{') open.push(null);
+    else if (token === '}') open.pop();
+    else if (colon !== undefined) {
+      const keys = open.pop() ?? new Set();
+      // "\u0061" is the same key as "a".
+      const key = JSON.parse(string) as string;
+      if (keys.has(key)) return key;
+      open.push(keys.add(key));
+    }
+  }
+  return null;
+}
+
+function checkCoding({ headers }: FastifyRequest): void {
+  const coding = headers['content-encoding'];
+  if (coding === undefined || coding.toLowerCase() === 'identity') return;
+  throw new BridgeError('UNSUPPORTED_MEDIA_TYPE', 'content-encoding must be identity: a body is not compressed', {
+    field: 'content-encoding',
+  });
+}
+
+/** Reads bodies as JSON, by Fastify's own parser. Every other content type is refused with 415. */
+export function installJsonBody(fastify: FastifyInstance): void {
+  const parse = fastify.getDefaultJsonParser('error', 'error');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    try {
+      checkCoding(request);
+    } catch (error) {
+      done(error as BridgeError);
+      return;
+    }
+    void parse(request, body, (error, value: unknown) => {
+      const key = error === null ? findRepeatedKey(body) : null;
+      if (key === null) done(error, value);
+      else done(new BridgeError('VALIDATION_ERROR', `${key} is in the body more than once`, { field: key }));
+    });
+  });
+}
