@@ -27,7 +27,7 @@ export class HealthService {
 
   async check(): Promise<HealthResponse> {
     const [database, ethereumRpc, partnerRpc, mirrorNode, relayer, halts] = await Promise.all([
-      probe(() => this.store.ping()),
+      this.probeDatabase(),
       probeNodes(this.chains.ethereum),
       probeNodes(this.chains.partner),
       this.probeMirror(),
@@ -47,13 +47,21 @@ export class HealthService {
   }
 
   /**
-   * Whether requests should come here: the database answers, and no shutdown has begun. Nodes and the relayer do not
-   * count, since every other replica would miss them too.
+   * Whether requests should come here: the database answers and fits this program, and no shutdown has begun. Nodes and
+   * the relayer do not count, since every other replica would miss them too.
    */
   async checkReadiness(): Promise<HealthResponse> {
     if (this.drain.signal.aborted) return { status: 'unhealthy', components: {} };
-    const database = await probe(() => this.store.ping());
+    const database = await this.probeDatabase();
     return { status: database.connected ? 'healthy' : 'unhealthy', components: { database } };
+  }
+
+  /** A database whose tables do not fit this program counts as away: no request that needs it would succeed. */
+  private async probeDatabase(): Promise<Component> {
+    return probe(async () => {
+      await this.store.assertCompatible();
+      return this.store.ping();
+    });
   }
 
   private async probeMirror(): Promise<Component | null> {

@@ -1,9 +1,11 @@
 import 'reflect-metadata';
-import { ConfigurationError, variablesHelp } from '@causeway/chain/configuration';
+import { ConfigurationError, exitCodeOf, variablesHelp } from '@causeway/chain/configuration';
+import { isDatabaseUnavailable, type Store } from '@causeway/store';
 import { createAdminServer, listenForConsole } from './admin/admin-server.js';
 import { readConsole } from './admin/console.controller.js';
 import { ApiModule } from './api.module.js';
 import { apiVariables, readConfiguration } from './configuration.js';
+import { STORE } from './infrastructure.js';
 import { createServer } from './server/http-server.js';
 import { shutDownOnSignals } from './server/shutdown.js';
 
@@ -18,7 +20,7 @@ ${variablesHelp(apiVariables)}
 
 /**
  * Starts the API, or prints its help. An unusable configuration is one line for each problem on standard error, and
- * exit code 1.
+ * exit code 1. A database that does not fit is one line, and the exit code of its error.
  */
 export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (words.includes('--help') || words.includes('-h')) {
@@ -29,7 +31,16 @@ export async function run(words: readonly string[], env: NodeJS.ProcessEnv): Pro
     await start(env);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    process.exit(exitCodeOf(error));
+  }
+}
+
+/** A database that is away may fit: the readiness waits for it. */
+async function refuseIncompatible(store: Store): Promise<void> {
+  try {
+    await store.assertCompatible();
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
   }
 }
 
@@ -37,6 +48,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(env);
   const { host, port } = configuration;
   const app = await createServer(ApiModule.from(configuration), configuration);
+  await refuseIncompatible(app.get<Store>(STORE));
   await app.init();
   const admin = await createAdminServer(app, configuration, readConsole());
   // First, so that a start that fails here has served nobody.

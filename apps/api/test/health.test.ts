@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthResponseSchema } from '@causeway/protocol';
 import { anAddressBook, ETHEREUM, PARTNER, startAnvil, type Anvil } from '@causeway/test-kit';
+import { Client } from 'pg';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 
 describe('GET /health', () => {
@@ -51,6 +52,31 @@ describe('GET /health', () => {
       expect(ready.headers['cache-control']).toBe('no-store');
       expect(await api.get(`${prefix}/health/live`)).toMatchObject({ status: 200, body: { status: 'healthy' } });
     }
+  });
+
+  it('is neither healthy nor ready while the tables are gone, or too new for this program', async () => {
+    const sql = new Client({ connectionString: api.databaseUrl });
+    await sql.connect();
+    const database = { connected: false, latencyMs: null };
+    const isDown = async () => {
+      expect(await health()).toMatchObject({ status: 503, report: { status: 'unhealthy', components: { database } } });
+      expect(await api.get('/health/ready')).toMatchObject({
+        status: 503,
+        body: { status: 'unhealthy', components: { database } },
+      });
+    };
+    await sql.query('ALTER SCHEMA public RENAME TO elsewhere; CREATE SCHEMA public');
+    await isDown();
+    await sql.query('DROP SCHEMA public; ALTER SCHEMA elsewhere RENAME TO public');
+    expect((await health()).status).toBe(200);
+    await sql.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('9', '9', '9_new', now());
+       INSERT INTO schema_compatibility VALUES ('9_new', '9_new')`,
+    );
+    await isDown();
+    await sql.query(`UPDATE schema_compatibility SET oldest_program = '1' WHERE migration = '9_new'`);
+    expect((await api.get('/health/ready')).status).toBe(200);
+    await sql.end();
   });
 
   it('is unhealthy with the same shape when no relayer holds the lease', async () => {

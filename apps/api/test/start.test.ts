@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrate } from '@causeway/store';
 import { anAddress, anAddressBook, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { apiVariables } from '../src/configuration.js';
 import { freePort } from './server/api-process.js';
@@ -22,6 +23,7 @@ beforeAll(async () => {
   const book = join(directory, 'address-book.json');
   writeFileSync(book, JSON.stringify(anAddressBook()));
   database = await temporaryDatabase();
+  await migrate(database.url);
   valid = {
     ENVIRONMENT: 'local',
     DATABASE_URL: database.url,
@@ -84,6 +86,18 @@ describe('an unusable environment', () => {
     expect(code).toBe(1);
     expect(lines(stderr)).toHaveLength(2);
     expect(stderr).toMatch(new RegExp(`\nHOST and PORT must .*127\\.0\\.0\\.1:${port}`));
+  });
+});
+
+describe('a database without tables', () => {
+  it('is one line that says what to do, and exit code 78', async () => {
+    const empty = await temporaryDatabase();
+    const { code, stdout, stderr } = await run({ ...valid, DATABASE_URL: empty.url });
+    await empty.stop();
+    expect({ code, stdout }).toEqual({ code: 78, stdout: '' });
+    expect(stderr).toMatch(
+      /^The database does not fit this program: migrations are missing: 20261122000000_init, .* -> .*\n$/,
+    );
   });
 });
 

@@ -64,16 +64,23 @@ export interface Infrastructure {
   readonly store: Store;
 }
 
+/** How the database is used. */
+export interface DatabaseUse {
+  /** Size of the connection pool. */
+  readonly maxConnections?: number;
+  /** Whether a database without tables is accepted. */
+  readonly mayBeBlank?: boolean;
+}
+
 /**
- * Connects the database and both chains. The database must answer. Nodes may be away: the stages retry, and the other
- * chain is read meanwhile.
+ * Connects the database and both chains. The database must answer, and fit this program. Nodes may be away: the stages
+ * retry, and the other chain is read meanwhile.
  *
- * @param maxConnections size of the database connection pool.
- * @throws SignerError, and Error naming the resource and the variable to correct.
+ * @throws SignerError, IncompatibleDatabaseError, and Error naming the resource and the variable to correct.
  */
 export async function connectInfrastructure(
   configuration: Configuration,
-  maxConnections?: number,
+  { maxConnections, mayBeBlank = false }: DatabaseUse = {},
 ): Promise<Infrastructure> {
   const logger = pino({ level: configuration.logLevel, base: { service: 'relayer' } });
   const signer = await openSigner(configuration.signer, configuration.addressBook.relayer, (sentence) =>
@@ -91,6 +98,7 @@ export async function connectInfrastructure(
   const chains = connectChains(configuration, (event) => logNodeEvent(logger, event));
   try {
     await assertDatabaseAnswers(store);
+    if (!(mayBeBlank && (await store.rebuild.isBlank()))) await store.assertCompatible();
     const chainsChecked = checkChains(chains, configuration.addressBook);
     const patience = new AbortController();
     await Promise.race([chainsChecked, setTimeout(PATIENCE_MS, undefined, { signal: patience.signal })]);

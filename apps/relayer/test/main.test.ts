@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { describeVariables } from '@causeway/chain/configuration';
-import { anAddress, anAddressBook } from '@causeway/test-kit';
+import { anAddress, anAddressBook, temporaryDatabase } from '@causeway/test-kit';
 import { privateKeyToAddress } from 'viem/accounts';
 import { relayerVariables } from '../src/configuration.js';
 
-// The compiled entry point, in a process of its own. Nothing here reaches a database or a node.
+// The compiled entry point, in a process of its own. Nothing here reaches a node.
 
 const main = createRequire(import.meta.url).resolve('@causeway/relayer/main');
 const directory = mkdtempSync(join(tmpdir(), 'causeway-relayer-'));
@@ -108,6 +108,22 @@ describe('the relayer ends with exit code 1 and no stack trace', () => {
       code: 1,
       stderr: expect.stringMatching(/^PostgreSQL does not answer \(.*ECONNREFUSED.*\): check DATABASE_URL\n$/),
     });
+  });
+
+  it('or with 78 when the database lacks the tables: one line says what to do', async () => {
+    const database = await temporaryDatabase();
+    const env = environment({ DATABASE_URL: database.url }, privateKeyToAddress(RELAYER_PRIVATE_KEY));
+    for (const words of [[], ['halts'], ['audit', 'verify']]) {
+      const { code, stderr } = await run(words, env);
+      expect({ words, code, stderr }).toEqual({
+        words,
+        code: 78,
+        stderr: expect.stringMatching(
+          /^The database does not fit this program: migrations are missing: 20261122000000_init, .* -> .*\n$/,
+        ),
+      });
+    }
+    await database.stop();
   });
 
   it('under a Node.js that is too old', async () => {

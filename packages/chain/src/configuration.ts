@@ -171,6 +171,11 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** The exit code of a program that an error ends: 1, unless the error has one of its own. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : 1;
+}
+
 /**
  * Reads and checks all variables of a service. An empty variable counts as not set.
  *

@@ -4,7 +4,12 @@ export type { AdminSession, SessionLifetimes } from './admin/session-repository.
 export type { AuditFilter, AuditVerdict } from './audit/admin-audit-repository.js';
 export type { AuditEntry, AuditRow } from './audit/audit-log.js';
 export type { AuditHead, BrokenRow } from './audit/verify-audit.js';
-export { inspectDatabase, type DatabaseState } from './connection/inspect-database.js';
+export {
+  databaseProblems,
+  IncompatibleDatabaseError,
+  inspectDatabase,
+  type DatabaseState,
+} from './connection/inspect-database.js';
 export { migrate } from './connection/migrate.js';
 export { openStore, type Store } from './connection/open-store.js';
 export { isDatabaseUnavailable } from './connection/unavailable.js';

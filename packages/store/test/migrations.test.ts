@@ -1,10 +1,17 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { inspectDatabase, migrate } from '../src/index.js';
+import { inspectDatabase, migrate, openStore } from '../src/index.js';
 import { temporaryStore, type TemporaryStore } from './temporary-store.js';
+
+const FOLDER = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+const MIGRATIONS = readdirSync(FOLDER)
+  .filter((name) => /^\d{14}_/.test(name))
+  .toSorted();
+const NONE = { missing: [], failed: [], tooNew: [] };
 
 let t: TemporaryStore;
 beforeAll(async () => {
@@ -26,7 +33,15 @@ describe('migrations', () => {
     const { rows } = await t.sql.query<{ migration_name: string }>(
       'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1',
     );
-    expect(rows.map((row) => row.migration_name)).toEqual(['20261122000000_init', '20261122000001_invariants']);
+    expect(rows.map((row) => row.migration_name)).toEqual(MIGRATIONS);
+  });
+
+  it('state each the oldest program that it serves', async () => {
+    const { rows } = await t.sql.query<{ migration: string; oldest_program: string }>(
+      'SELECT migration, oldest_program FROM schema_compatibility ORDER BY migration COLLATE "C"',
+    );
+    expect(rows.map(({ migration }) => migration)).toEqual(MIGRATIONS);
+    for (const { oldest_program } of rows) expect(MIGRATIONS).toContain(oldest_program);
   });
 
   it('lead to exactly the tables of the schema', async () => {
@@ -69,26 +84,49 @@ describe('inspectDatabase', () => {
     const { versionNumber, nowMs, migrations } = await inspectDatabase(t.url);
     expect(versionNumber).toBeGreaterThan(150_000);
     expect(Math.abs(Date.now() - nowMs)).toBeLessThan(5_000);
-    expect(migrations).toEqual({ missing: [], failed: [], unknown: [] });
+    expect(migrations).toEqual(NONE);
   });
 
-  it('names the migrations that are missing, that failed, and that a newer version applied', async () => {
+  it('names the migrations that are missing, that failed, and of a newer program those that do not serve this one', async () => {
     const empty = t.url.replace(/[^/]*$/, 'empty_database');
     await t.sql.query('CREATE DATABASE empty_database');
-    const all = ['20261122000000_init', '20261122000001_invariants'];
-    expect((await inspectDatabase(empty)).migrations).toEqual({ missing: all, failed: [], unknown: [] });
+    const store = openStore({ databaseUrl: empty, onIdleError: () => undefined });
+    const state = async () => {
+      const { migrations } = await inspectDatabase(empty);
+      const refusal = await store.assertCompatible().catch((error: Error) => error.message);
+      return { ...migrations, refusal };
+    };
+    expect(await state()).toEqual({
+      ...NONE,
+      missing: MIGRATIONS,
+      refusal: expect.stringContaining(
+        `migrations are missing: ${MIGRATIONS.join(', ')} -> stop every relayer and API`,
+      ),
+    });
     await migrate(empty);
+    const fits = { ...NONE, refusal: undefined };
+    expect(await state()).toEqual(fits);
     const sql = new Pool({ connectionString: empty });
     sql.on('error', () => undefined);
-    await sql.query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1`, [all[1]]);
-    await sql.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '2030_newer', now())`,
-    );
-    await sql.end();
-    expect((await inspectDatabase(empty)).migrations).toEqual({
+    const [failed, newest] = [MIGRATIONS[1], MIGRATIONS.at(-1)];
+    const apply = (name: string, oldestProgram: string | undefined) =>
+      sql.query(
+        `WITH applied AS (INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ($1, 'x', $1, now()))
+         INSERT INTO schema_compatibility SELECT $1, $2::text WHERE $2 IS NOT NULL`,
+        [name, oldestProgram ?? null],
+      );
+    await apply('2030_serves_us', newest);
+    expect(await state()).toEqual(fits);
+    await apply('2031_too_new', '2030_serves_us');
+    await apply('2032_states_nothing', undefined);
+    await sql.query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1`, [failed]);
+    expect(await state()).toEqual({
       missing: [],
-      failed: [all[1]],
-      unknown: ['2030_newer'],
+      failed: [failed],
+      tooNew: ['2031_too_new', '2032_states_nothing'],
+      refusal: expect.stringContaining('migrations do not serve this program: 2031_too_new, 2032_states_nothing'),
     });
+    await sql.end();
+    await store.close();
   });
 });

@@ -61,9 +61,13 @@ export interface TemporaryStore {
   readonly close: () => Promise<void>;
 }
 
-/** Creates the database, applies the migrations, takes the lease and begins the scan of both chains at block 1. */
-export async function temporaryStore(): Promise<TemporaryStore> {
-  const database = await temporaryDatabase();
+/**
+ * Creates the database, applies the migrations, takes the lease and begins the scan of both chains at block 1.
+ *
+ * @param settings of the database, such as its time zone.
+ */
+export async function temporaryStore(settings: Readonly<Record<string, string>> = {}): Promise<TemporaryStore> {
+  const database = await temporaryDatabase(settings);
   await migrate(database.url);
   const store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
   const sql = new Pool({ connectionString: database.url, max: 4 });

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
+import { Client, escapeLiteral } from 'pg';
 
 /** A PostgreSQL server, or one database of it. */
 export interface PostgresServer {
@@ -36,8 +36,12 @@ async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** Creates an empty database on the server of the test run; without one, on a server of its own. */
-export async function temporaryDatabase(): Promise<PostgresServer> {
+/**
+ * Creates an empty database on the server of the test run; without one, on a server of its own.
+ *
+ * @param settings of the database, such as its time zone.
+ */
+export async function temporaryDatabase(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const shared = process.env[SERVER_VARIABLE];
   const server = shared === undefined ? await startPostgres() : { url: shared, stop: async () => undefined };
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -45,6 +49,8 @@ export async function temporaryDatabase(): Promise<PostgresServer> {
   await client.connect();
   try {
     await client.query(`CREATE DATABASE ${name}`);
+    for (const [setting, value] of Object.entries(settings))
+      await client.query(`ALTER DATABASE ${name} SET ${setting} = ${escapeLiteral(value)}`);
   } finally {
     await client.end();
   }

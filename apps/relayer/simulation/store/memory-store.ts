@@ -48,6 +48,7 @@ export function memoryStore(database: MemoryDatabase, step: Step, monotonicMs: (
     listen: (onWakeUp: (wakeUp: WakeUp) => void, onError: (error: Error) => void) =>
       listen(database, step, onWakeUp, onError),
     ping: () => step('ping', () => 0),
+    assertCompatible: async () => undefined,
     close: async () => undefined,
   };
   // The classes of the store have private members, so no other object has their types.

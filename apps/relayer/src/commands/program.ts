@@ -1,9 +1,10 @@
-import { variablesHelp } from '@causeway/chain/configuration';
+import { exitCodeOf, variablesHelp } from '@causeway/chain/configuration';
 import type { Side } from '@causeway/protocol';
 import type { Store } from '@causeway/store';
 import { Command, CommanderError, Option } from 'commander';
 import { readConfiguration, relayerVariables } from '../configuration.js';
 import { readAuditSettings, verifyAudit } from './audit.js';
+import type { DatabaseUse } from '../infrastructure.js';
 import type { CommandContext } from './command-context.js';
 import { cancelDelivery, explainDifference, listUnmatched, retryDelivery } from './deliveries.js';
 import { haltChain, listHalts, resumeChain } from './halts.js';
@@ -11,7 +12,8 @@ import { readOperatorSettings } from '../approval-variables.js';
 import { approveRefund, listRefunds, refuseRefund, rejectIntent, type OperatorContext } from './refunds.js';
 
 /**
- * Runs a command line, given without the program's name. A failure is one message on stderr and exit code 1.
+ * Runs a command line, given without the program's name. A failure is one message on stderr, and exit code 1 unless the
+ * error has its own.
  *
  * @param words an empty list starts the service, as process managers and containers do.
  */
@@ -25,7 +27,7 @@ export async function runProgram(words: readonly string[]): Promise<void> {
       return;
     }
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    process.exit(exitCodeOf(error));
   }
 }
 
@@ -95,7 +97,7 @@ function createProgram(): Command {
     withContext(async (context) => {
       const { rebuildDatabase } = await import('./rebuild/rebuild.js');
       await rebuildDatabase(context);
-    }, REBUILD_CONNECTIONS),
+    }, REBUILD_DATABASE),
   );
   return program;
 }
@@ -155,6 +157,7 @@ async function withStore(databaseUrl: string, run: (store: Store) => Promise<voi
   const { openStore } = await import('@causeway/store');
   const store = openStore({ databaseUrl, maxConnections: 2, onIdleError: () => undefined });
   try {
+    await store.assertCompatible();
     await run(store);
   } finally {
     await store.close();
@@ -165,15 +168,19 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** A rebuild works alone: both chains write side by side. */
-const REBUILD_CONNECTIONS = 8;
+/** A rebuild works alone: both chains write side by side. It creates the tables. */
+const REBUILD_DATABASE: DatabaseUse = { maxConnections: 8, mayBeBlank: true };
+/** The other commands run beside the service. */
+const FEW_CONNECTIONS: DatabaseUse = { maxConnections: 2 };
 
-/** Commands run beside the service, so they use few database connections. */
-async function withContext(run: (context: CommandContext) => Promise<void>, maxConnections = 2): Promise<void> {
+async function withContext(
+  run: (context: CommandContext) => Promise<void>,
+  database: DatabaseUse = FEW_CONNECTIONS,
+): Promise<void> {
   const configuration = readConfiguration(process.env);
   // Loaded here, so that `--help` does not load the database client.
   const { closeChains, connectInfrastructure } = await import('../infrastructure.js');
-  const infrastructure = await connectInfrastructure(configuration, maxConnections);
+  const infrastructure = await connectInfrastructure(configuration, database);
   try {
     await run({ ...infrastructure, print: printLine });
   } finally {

@@ -21,7 +21,7 @@ afterEach(async () => scheduler.onApplicationShutdown());
 /** A scheduler with scripted stages. Each entry of `writes` is a run that reports a write. */
 async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boolean } = {}) {
   const fences = over.fences ?? [{ name: 'relayer', token: 1n }];
-  const world = { runs: [] as Name[], writes: [] as Name[], failing: [] as Name[], held: true, heads: 0 };
+  const world = { runs: [] as Name[], writes: [] as Name[], failing: [] as Name[], held: true, heads: 0, fits: true };
   let onWakeUp: (wakeUp: WakeUp) => void = () => undefined;
   let onHead: () => void = () => undefined;
   const stages = NAMES.map((name): Stage => ({
@@ -35,6 +35,9 @@ async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boo
     },
   }));
   const store = {
+    assertCompatible: async () => {
+      if (!world.fits) throw new Error('the database is too new');
+    },
     listen: (listener: typeof onWakeUp) => {
       onWakeUp = listener;
       return { stop: async () => undefined };
@@ -124,6 +127,15 @@ describe('the scheduler', () => {
     const { world, after, wakeUp } = await started({ fences: [null, { name: 'relayer', token: 2n }] });
     expect(await after(() => wakeUp('operator'))).toEqual([]);
     expect(world.runs).toEqual([]);
+    expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
+  });
+
+  it('does not take over with a database that has become too new for it', async () => {
+    const { world, after, wakeUp } = await started({ fences: [null, { name: 'relayer', token: 2n }] });
+    world.fits = false;
+    expect(await after(() => wakeUp('lease'))).toEqual([]);
+    expect(scheduler.status().isActive).toBe(false);
+    world.fits = true;
     expect(await after(() => wakeUp('lease'))).toEqual([...NAMES]);
   });
 

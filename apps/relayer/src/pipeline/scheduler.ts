@@ -154,6 +154,8 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
 
   private async renewLease(): Promise<boolean> {
     const before = this.fence;
+    // A newer program may have changed the database while this one stood by.
+    if (before === null) await this.store.assertCompatible();
     this.fence = await this.store.lease.acquire(LEASE, this.holder, this.configuration.leaseMs);
     if (this.fence === null) {
       if (before !== null) this.logger.warn('another relayer took the lease; standing by');

@@ -1,5 +1,7 @@
-import { Client } from 'pg';
+import { Pool } from 'pg';
+import type { PrismaClient } from '../generated/prisma/client.js';
 import { migrationNames } from './migrate.js';
+import { openPrisma, pinSession } from './session.js';
 
 /** The state of a database, as far as it can be read before anything relies on it. */
 export interface DatabaseState {
@@ -7,15 +9,41 @@ export interface DatabaseState {
   readonly versionNumber: number;
   /** The time of its clock, in epoch milliseconds, half a round trip ago. */
   readonly nowMs: number;
-  /** Migrations of this version that were not applied, that began and did not end, and that it does not know. */
+  /**
+   * Migrations of this program that were not applied, those that began and did not end, and those of a newer program
+   * that do not serve this one.
+   */
   readonly migrations: {
     readonly missing: readonly string[];
     readonly failed: readonly string[];
-    readonly unknown: readonly string[];
+    readonly tooNew: readonly string[];
   };
+  /** Whether a moment that one driver writes is the same for the other driver. */
+  readonly driversAgree: boolean;
+}
+
+/** Why a program cannot use a database, and what to do. */
+export interface DatabaseProblem {
+  readonly finding: string;
+  readonly action: string;
+}
+
+/** The database answers, and this program must not use it. A restart alone changes nothing. */
+export class IncompatibleDatabaseError extends Error {
+  override readonly name = 'IncompatibleDatabaseError';
+  /** EX_CONFIG of sysexits.h. */
+  readonly exitCode = 78;
+
+  constructor(problems: readonly DatabaseProblem[]) {
+    const sentences = problems.map(({ finding, action }) => `${finding} -> ${action}`);
+    super(`The database does not fit this program: ${sentences.join('; ')}`);
+  }
 }
 
 const TIMEOUT_MS = 5_000;
+
+/** Exchanging day and month, the offset of any zone and the loss of the milliseconds would all show. */
+const MOMENT = new Date('2026-02-01T22:34:56.789Z');
 
 /**
  * Reads the state of a database in a session that can write nothing.
@@ -23,53 +51,97 @@ const TIMEOUT_MS = 5_000;
  * @throws Error when it does not answer.
  */
 export async function inspectDatabase(databaseUrl: string): Promise<DatabaseState> {
-  const client = new Client({
-    connectionString: databaseUrl,
+  const pool = new Pool({
+    connectionString: pinSession(databaseUrl, { default_transaction_read_only: 'on' }),
     connectionTimeoutMillis: TIMEOUT_MS,
     statement_timeout: TIMEOUT_MS,
-    options: '-c default_transaction_read_only=on',
+    max: 1,
   });
   // A connection that breaks while it is unused must not end the process.
-  client.on('error', () => undefined);
-  await client.connect();
+  pool.on('error', () => undefined);
+  const prisma = openPrisma(pool, databaseUrl);
   try {
-    const { rows } = await client.query<{ version: string; now: string; recorded: boolean }>(
-      `SELECT current_setting('server_version_num') AS version,
-              extract(epoch FROM clock_timestamp()) * 1000 AS now,
-              to_regclass('_prisma_migrations') IS NOT NULL AS recorded`,
-    );
-    const [state] = rows;
-    if (state === undefined) throw new Error('The database does not describe itself');
-    const recorded = state.recorded ? await readRecords(client) : [];
-    return {
-      versionNumber: Number(state.version),
-      nowMs: Number(state.now),
-      migrations: compare(await migrationNames(), recorded),
-    };
+    return await readDatabaseState(pool, prisma);
   } finally {
-    await client.end();
+    await prisma.$disconnect();
+    await pool.end();
   }
+}
+
+/** Reads the state through both drivers of a store. */
+export async function readDatabaseState(pool: Pool, prisma: PrismaClient): Promise<DatabaseState> {
+  const { rows } = await pool.query<{ version: string; now: string; recorded: boolean; stated: boolean }>(
+    `SELECT current_setting('server_version_num') AS version,
+            extract(epoch FROM clock_timestamp()) * 1000 AS now,
+            to_regclass('_prisma_migrations') IS NOT NULL AS recorded,
+            to_regclass('schema_compatibility') IS NOT NULL AS stated`,
+  );
+  const [state] = rows;
+  if (state === undefined) throw new Error('The database does not describe itself');
+  const recorded = state.recorded ? await readRecords(pool, state.stated) : [];
+  return {
+    versionNumber: Number(state.version),
+    nowMs: Number(state.now),
+    migrations: compareMigrations(await migrationNames(), recorded),
+    driversAgree: await compareDrivers(pool, prisma),
+  };
+}
+
+/** Why this program must not use the database. Empty when it may. */
+export function databaseProblems({ migrations, driversAgree }: DatabaseState): DatabaseProblem[] {
+  const problems = [
+    { names: migrations.missing, what: 'are missing', action: 'stop every relayer and API, and apply the migrations' },
+    { names: migrations.failed, what: 'are unfinished', action: 'look at _prisma_migrations, and repair it by hand' },
+    { names: migrations.tooNew, what: 'do not serve this program', action: 'run the version that applied them' },
+  ].flatMap(({ names, what, action }) =>
+    names.length === 0 ? [] : [{ finding: `migrations ${what}: ${names.join(', ')}`, action }],
+  );
+  if (driversAgree) return problems;
+  const finding = 'a moment that one driver writes is another moment for the other driver';
+  return [...problems, { finding, action: 'connect without a pooler that changes TimeZone or DateStyle of a session' }];
 }
 
 interface MigrationRecord {
   readonly name: string;
   readonly isDone: boolean;
+  /** The newest migration of the oldest program that it serves. Null when it states none. */
+  readonly oldestProgram: string | null;
 }
 
-async function readRecords(client: Client): Promise<readonly MigrationRecord[]> {
-  const { rows } = await client.query<MigrationRecord>(
-    `SELECT migration_name AS name, finished_at IS NOT NULL AS "isDone"
+async function readRecords(pool: Pool, isStated: boolean): Promise<readonly MigrationRecord[]> {
+  const stated = '(SELECT oldest_program FROM schema_compatibility WHERE migration = migration_name)';
+  const { rows } = await pool.query<MigrationRecord>(
+    `SELECT migration_name AS name, finished_at IS NOT NULL AS "isDone", ${isStated ? stated : 'NULL'} AS "oldestProgram"
      FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
   );
   return rows;
 }
 
-function compare(ours: readonly string[], records: readonly MigrationRecord[]): DatabaseState['migrations'] {
-  const done = records.filter(({ isDone }) => isDone).map(({ name }) => name);
-  const failed = records.filter(({ name, isDone }) => !isDone && !done.includes(name)).map(({ name }) => name);
+/** A program is known by the newest migration that it ships. */
+function compareMigrations(ours: readonly string[], records: readonly MigrationRecord[]): DatabaseState['migrations'] {
+  const program = ours.at(-1) ?? '';
+  const finished = records.filter(({ isDone }) => isDone);
+  const done = new Set(finished.map(({ name }) => name));
+  const failed = records.filter(({ name, isDone }) => !isDone && !done.has(name)).map(({ name }) => name);
+  const unknown = finished.filter(({ name }) => !ours.includes(name));
   return {
-    missing: ours.filter((name) => !done.includes(name) && !failed.includes(name)),
+    missing: ours.filter((name) => !done.has(name) && !failed.includes(name)),
     failed,
-    unknown: done.filter((name) => !ours.includes(name)),
+    tooNew: unknown
+      .filter(({ oldestProgram }) => oldestProgram === null || oldestProgram > program)
+      .map(({ name }) => name),
   };
+}
+
+/** Each driver writes a moment, and reads it. The server counts it in seconds since 1970, which no setting changes. */
+async function compareDrivers(pool: Pool, prisma: PrismaClient): Promise<boolean> {
+  const sql = `SELECT (extract(epoch FROM $1::timestamptz) * 1000)::float8 AS written, to_timestamp($2::float8 / 1000) AS read`;
+  const values = [MOMENT, MOMENT.getTime()] as const;
+  interface Row {
+    readonly written: number;
+    readonly read: Date | null;
+  }
+  const { rows } = await pool.query<Row>(sql, [...values]);
+  const all = [...rows, ...(await prisma.$queryRawUnsafe<Row[]>(sql, ...values))];
+  return all.every(({ written, read }) => written === MOMENT.getTime() && read?.getTime() === MOMENT.getTime());
 }

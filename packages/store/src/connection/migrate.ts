@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import { Pool } from 'pg';
+import { pinSession, schemaOf } from './session.js';
 
 const PRISMA_FOLDER = fileURLToPath(new URL('../../prisma/', import.meta.url));
 const MIGRATIONS = `${PRISMA_FOLDER}migrations`;
@@ -17,13 +18,13 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
   // Imported here, since only migrations need its 5 MB of WebAssembly, and Node.js warns when it loads.
   const { SchemaEngine } = await import('@prisma/schema-engine-wasm');
   const schema = await readFile(`${PRISMA_FOLDER}schema.prisma`, 'utf8');
-  const pool = new Pool({ connectionString: databaseUrl, max: 2 });
+  const pool = new Pool({ connectionString: pinSession(databaseUrl), max: 2 });
   // A broken idle connection must not end the process; the next query reports it.
   pool.on('error', () => undefined);
   const engine = await SchemaEngine.new(
     { datamodels: [['schema.prisma', schema]] },
     () => undefined,
-    bindMigrationAwareSqlAdapterFactory(new WholeScriptAdapter(pool)),
+    bindMigrationAwareSqlAdapterFactory(new WholeScriptAdapter(pool, schemaOf(databaseUrl))),
   );
   try {
     const result = await engine.applyMigrations({
@@ -70,8 +71,11 @@ async function readMigrations() {
  * script in one query, which also makes a migration atomic.
  */
 class WholeScriptAdapter extends PrismaPg {
-  constructor(private readonly scripts: Pool) {
-    super(scripts);
+  constructor(
+    private readonly scripts: Pool,
+    schema: string,
+  ) {
+    super(scripts, { schema });
   }
 
   override async connect(): ReturnType<PrismaPg['connect']> {

@@ -1,10 +1,8 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool } from 'pg';
 import { AdminMemberRepository } from '../admin/member-repository.js';
 import { AdminNonceRepository } from '../admin/nonce-repository.js';
 import { AdminSessionRepository } from '../admin/session-repository.js';
 import { AdminAuditRepository } from '../audit/admin-audit-repository.js';
-import { PrismaClient } from '../generated/prisma/client.js';
 import { IntentRepository } from '../intents/intent-repository.js';
 import { OperationExport } from '../listing/operation-export.js';
 import { OperationListing } from '../listing/operation-listing.js';
@@ -32,6 +30,8 @@ import { OverviewRepository } from '../watch/overview-repository.js';
 import { QueueRepository } from '../watch/queue-repository.js';
 import { VerdictRepository } from '../watch/verdict-repository.js';
 import { XcnTotalRepository } from '../watch/xcn-total-repository.js';
+import { databaseProblems, IncompatibleDatabaseError, readDatabaseState } from './inspect-database.js';
+import { openPrisma, pinSession } from './session.js';
 
 /** The repositories, one for each kind of data. */
 export interface Store {
@@ -70,10 +70,15 @@ export interface Store {
   readonly adminMembers: AdminMemberRepository;
   /** Milliseconds a trivial query takes; rejects when the database does not answer. */
   readonly ping: () => Promise<number>;
+  /** Rejects with an IncompatibleDatabaseError when this program must not use the database as it is now. */
+  readonly assertCompatible: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** How to connect. The pool calls `onIdleError` when an unused connection breaks. */
+/**
+ * How to connect. The parameter `schema` of the URL names the schema of the tables, `public` without it. The pool calls
+ * `onIdleError` when an unused connection breaks.
+ */
 interface StoreOptions {
   readonly databaseUrl: string;
   readonly maxConnections?: number;
@@ -93,16 +98,13 @@ const QUERY_TIMEOUT_MS = 12_000;
 
 /** Opens the pool of connections that the ORM and the prepared statements of the polled queries share. */
 export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: StoreOptions): Store {
-  const server = { connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  const server = { connectionString: pinSession(databaseUrl), connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   const pool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...SESSION_LIMITS, max: maxConnections });
   // It connects when the lease is used first.
   const leasePool = new Pool({ ...server, query_timeout: QUERY_TIMEOUT_MS, ...LEASE_LIMITS, max: 1 });
   // Without a listener a broken idle connection would end the process. The pool replaces it automatically.
   for (const opened of [pool, leasePool]) opened.on('error', onIdleError);
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool),
-    transactionOptions: { maxWait: 5_000, timeout: 20_000 },
-  });
+  const prisma = openPrisma(pool, databaseUrl);
   return {
     scan: new ScanRepository(prisma, pool),
     operations: new OperationRepository(prisma, pool),
@@ -139,6 +141,10 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
       const startedAt = performance.now();
       await pool.query('SELECT 1');
       return Math.round(performance.now() - startedAt);
+    },
+    assertCompatible: async () => {
+      const problems = databaseProblems(await readDatabaseState(pool, prisma));
+      if (problems.length > 0) throw new IncompatibleDatabaseError(problems);
     },
     close: async () => {
       await prisma.$disconnect();

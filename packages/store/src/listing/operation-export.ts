@@ -15,7 +15,8 @@ const LIMITS = `SET LOCAL statement_timeout = ${QUERY_TIMEOUT_MS};
 
 const units = (column: string) =>
   `trim_scale(o.${column} * CASE o.asset ${ASSETS.map((asset) => `WHEN '${asset}' THEN ${oneUnit(asset)}`).join(' ')} END)`;
-const time = (column: string) => `o.${column} AT TIME ZONE 'UTC' || 'Z'`;
+/** As JavaScript writes it. */
+const time = (column: string) => `to_char(o.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
  * The columns of the export, named as in the list. No text of a user is among them: names of the bridge, hex, numbers

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { DatabaseState } from '@causeway/store';
 import { checkDatabase, type Halts } from './check-database.js';
 
-const none = { missing: [], failed: [], unknown: [] };
+const none = { missing: [], failed: [], tooNew: [] };
 const check = (over: Partial<DatabaseState> = {}, halts: Partial<Halts> = {}) => {
-  const value = { versionNumber: 180_004, nowMs: 0, migrations: none, ...over };
+  const value = { versionNumber: 180_004, nowMs: 0, migrations: none, driversAgree: true, ...over };
   const findings = checkDatabase({ ok: true, value }, { chains: [], deliveries: null, ...halts });
   return findings.map(({ level, finding }) => `${level} ${finding}`);
 };
@@ -22,7 +22,16 @@ describe('checkDatabase', () => {
       'error migrations are missing: 1_init, 2_more',
     ],
     ['a failed migration', { migrations: { ...none, failed: ['1_init'] } }, 'error migrations are unfinished: 1_init'],
-    ['a newer one', { migrations: { ...none, unknown: ['9_new'] } }, 'error migrations are of a newer version: 9_new'],
+    [
+      'one that is too new',
+      { migrations: { ...none, tooNew: ['9_new'] } },
+      'error migrations do not serve this program: 9_new',
+    ],
+    [
+      'a session in another zone',
+      { driversAgree: false },
+      'error a moment that one driver writes is another moment for the other driver',
+    ],
   ])('finds %s', (_, over, finding) => {
     expect(check(over)).toEqual([finding]);
   });

@@ -1,4 +1,4 @@
-import type { DatabaseState, DeliveriesHalt, Halt } from '@causeway/store';
+import { databaseProblems, type DatabaseState, type DeliveriesHalt, type Halt } from '@causeway/store';
 import { error, ok, type Fact, type Finding } from './finding.js';
 
 /** The oldest PostgreSQL that gets security fixes. The tests run on 18. */
@@ -11,7 +11,7 @@ export interface Halts {
 }
 
 /**
- * Judges the database: its version, its migrations, and whether it holds the relayer up.
+ * Judges the database: its version, its migrations, its drivers, and whether it holds the relayer up.
  *
  * @param halts null when they could not be read.
  */
@@ -20,20 +20,11 @@ export function checkDatabase(database: Fact<DatabaseState>, halts: Halts | null
     const finding = `PostgreSQL does not answer (${database.reason})`;
     return [error('database', finding, 'start it, or correct DATABASE_URL')];
   }
-  const { versionNumber, migrations } = database.value;
-  const version = Math.floor(versionNumber / 10_000);
+  const version = Math.floor(database.value.versionNumber / 10_000);
   const findings: Finding[] = [];
   if (version < OLDEST_VERSION)
     findings.push(error('database', `PostgreSQL ${version} is too old`, `upgrade it to ${OLDEST_VERSION} or newer`));
-  const problems = [
-    { names: migrations.missing, what: 'missing', action: 'stop every relayer and API, and apply the migrations' },
-    { names: migrations.failed, what: 'unfinished', action: 'look at _prisma_migrations, and repair it by hand' },
-    { names: migrations.unknown, what: 'of a newer version', action: 'run the version that applied them' },
-  ];
-  for (const { names, what, action } of problems) {
-    if (names.length === 0) continue;
-    findings.push(error('database', `migrations are ${what}: ${names.join(', ')}`, action));
-  }
+  for (const { finding, action } of databaseProblems(database.value)) findings.push(error('database', finding, action));
   for (const { chainId, since, reason } of halts?.chains ?? []) {
     const finding = `chain ${chainId} is halted since ${since.toISOString()}: ${reason}`;
     findings.push(error('database', finding, 'read "After a halt" in docs/operators.md'));

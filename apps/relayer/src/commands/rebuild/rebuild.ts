@@ -58,7 +58,9 @@ export async function rebuildDatabase(context: CommandContext): Promise<void> {
 
 /** The database may be new, without tables. */
 async function migrateIfBlank({ store, configuration }: CommandContext): Promise<void> {
-  if (await store.rebuild.isBlank()) await migrate(configuration.databaseUrl);
+  if (!(await store.rebuild.isBlank())) return;
+  await migrate(configuration.databaseUrl);
+  await store.assertCompatible();
 }
 
 /** One run of a rebuild. Every step finds in the database what an earlier run has done. */

@@ -1,0 +1,46 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { escapeIdentifier, type Pool } from 'pg';
+import { PrismaClient } from '../generated/prisma/client.js';
+
+/**
+ * The parameters of a session that decide how stored data is written and read. Prisma's driver sends moments without
+ * an offset and ignores the offset of what it reads, so a session in another zone than UTC moves each moment that only
+ * one of the two drivers handles.
+ */
+const PINNED = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO,MDY',
+  IntervalStyle: 'postgres',
+  default_transaction_isolation: 'read committed',
+  standard_conforming_strings: 'on',
+} as const;
+
+/** The schema of the tables: the parameter `schema` of the connection string, as Prisma names it, else `public`. */
+export function schemaOf(databaseUrl: string): string {
+  return new URL(databaseUrl).searchParams.get('schema') ?? 'public';
+}
+
+/**
+ * Adds the pinned parameters to a connection string, for every connection of ours. They travel in the start-up message:
+ * they hold before the first statement, and above the settings of the server, the database and the role.
+ *
+ * @param more further parameters of the session.
+ */
+export function pinSession(databaseUrl: string, more: Readonly<Record<string, string>> = {}): string {
+  const url = new URL(databaseUrl);
+  const parameters = { ...PINNED, search_path: escapeIdentifier(schemaOf(databaseUrl)), ...more };
+  const switches = Object.entries(parameters).map(
+    ([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, String.raw`\$&`)}`,
+  );
+  // Of one parameter the last value counts, so what the connection string has cannot undo ours.
+  url.searchParams.set('options', [...url.searchParams.getAll('options'), ...switches].join(' '));
+  return url.href;
+}
+
+/** Opens the ORM on the connections of a pool. */
+export function openPrisma(pool: Pool, databaseUrl: string): PrismaClient {
+  return new PrismaClient({
+    adapter: new PrismaPg(pool, { schema: schemaOf(databaseUrl) }),
+    transactionOptions: { maxWait: 5_000, timeout: 20_000 },
+  });
+}
