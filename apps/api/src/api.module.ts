@@ -20,6 +20,7 @@ import { ConfigController } from './quotes/config.js';
 import { DeliverabilityService } from './quotes/deliverability.js';
 import { LimitsController, LimitsService } from './quotes/limits.js';
 import { QuotesController, QuotesService } from './quotes/quotes.js';
+import { TransferFactsReader } from './quotes/transfer-facts.js';
 import { TransactionsController, TransactionsService } from './quotes/transactions.js';
 import { RefundsController } from './refunds.js';
 import { serverProviders } from './server/http-server.js';
@@ -61,6 +62,7 @@ export class ApiModule {
         RegisterIntentService,
         OriginPaymentsReader,
         BindOriginService,
+        TransferFactsReader,
         QuotesService,
         TransactionsService,
         LimitsService,

@@ -9,7 +9,7 @@ import {
   type UnsignedCall,
 } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { anAddress, testAccount, waitUntil } from '@causeway/test-kit';
+import { anAddress, SmartAccounts, testAccount, waitUntil } from '@causeway/test-kit';
 import {
   parseEventLogs,
   parseSignature,
@@ -19,7 +19,7 @@ import {
   type Hex,
   type TransactionReceipt,
 } from 'viem';
-import { alice, INTENT, lower } from './signed-intent.js';
+import { alice, bob, INTENT, lower } from './signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
@@ -171,6 +171,48 @@ describe('POST /bridge/transactions', () => {
       const { intentId } = answer.body as IntentResponse;
       expect(await api.store.intents.find(intentId)).toMatchObject({ signature });
     }
+  });
+
+  it('warns of a recipient without code there, and of a sender who cannot pay, and so does the quote', async () => {
+    const ethereum = new SmartAccounts(bridge.ethereum.client, bridge.ethereum.wallet);
+    const safe = lower(await ethereum.deploy('MultiSigAccount', [alice.address, bob.address]));
+    const asked = ['USDC', '25', 'ETHEREUM_TO_PARTNER', { senderAddress: safe, recipientAddress: safe }] as const;
+    const warned = await waitUntil('the account is seen', async () => {
+      const { warnings, calls } = await transactions(...asked);
+      expect(calls).toHaveLength(2);
+      return warnings.length === 2 ? warnings : null;
+    });
+    expect(warned).toEqual([
+      {
+        code: 'RECIPIENT_HAS_NO_CODE',
+        message: expect.stringContaining('is a contract on Ethereum and has no code on the partner chain'),
+        field: 'recipientAddress',
+      },
+      {
+        code: 'SENDER_CANNOT_PAY',
+        message: 'senderAddress has 0 USDC on Ethereum, and the transfer takes 25 USDC.',
+        field: 'senderAddress',
+      },
+    ]);
+    const quote = (over: object) => {
+      const query = { token: 'USDC', amount: '25', direction: 'ETHEREUM_TO_PARTNER', ...over };
+      return api.get(`/api/v1/bridge/fee-quote?${new URLSearchParams(query).toString()}`);
+    };
+    expect(await quote({ sender: safe, recipient: safe })).toMatchObject({
+      status: 200,
+      body: {
+        warnings: [
+          { code: 'RECIPIENT_HAS_NO_CODE', field: 'recipient' },
+          { code: 'SENDER_CANNOT_PAY', field: 'sender' },
+        ],
+      },
+    });
+    const { relayer } = bridge.book;
+    expect((await quote({ recipient: relayer })).body).toMatchObject({
+      warnings: [{ code: 'RECIPIENT_OF_BRIDGE', message: expect.stringContaining('the relayer wallet') }],
+    });
+    expect((await quote({ recipient: anAddress('recipient') })).body).toMatchObject({ warnings: [] });
+    expect((await quote({})).body).not.toHaveProperty('warnings');
   });
 
   it.each<[string, Parameters<typeof request>, string, string]>([

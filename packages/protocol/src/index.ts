@@ -71,4 +71,5 @@ export * from './rest/quotes.js';
 export * from './rest/refunds.js';
 export * from './rest/service.js';
 export * from './rest/transactions.js';
+export * from './rest/warnings.js';
 export { expandSignature, isSignedByKey, unwrapSignature } from './signatures.js';

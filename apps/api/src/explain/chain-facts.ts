@@ -25,7 +25,7 @@ import { decodeFunctionData, size, zeroAddress, type Address, type Hex } from 'v
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
 import { OnChainParameters } from '../on-chain-parameters.js';
-import { BoundedLookups } from './bounded-lookups.js';
+import { BoundedLookups } from '../bounded-lookups.js';
 
 /** What the nodes show of a hash. */
 export interface ChainFinding {

@@ -12,11 +12,11 @@ import {
 import type { Operation, OperationTerms, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
+import { assertRecipientKeepsFunds } from '../bridge-addresses.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
 import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
 import { DeliverabilityService, deliverabilityOf, type Deliverability } from '../quotes/deliverability.js';
-import { assertRecipientKeepsFunds } from '../quotes/transactions.js';
 import { verifySenderSignature } from './sender-signature.js';
 
 /** Accepts signed orders to withdraw native XCN. */

@@ -7,6 +7,7 @@ import {
   BridgeError,
   type FeeQuoteQuery,
   type FeeQuoteResponse,
+  type Warning,
 } from '@causeway/protocol';
 import { Controller, Get, Inject, Injectable, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -14,6 +15,8 @@ import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
 import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
 import { availableAmount, DeliverabilityService, deliverabilityOf, estimateTransfer } from './deliverability.js';
+import { TransferFactsReader } from './transfer-facts.js';
+import { warningsOf, type FieldNames, type PlannedTransfer } from './warnings.js';
 
 /** Quotes fee and output amount of a transfer by the present policy of BridgeMint. */
 @Injectable()
@@ -21,19 +24,26 @@ export class QuotesService {
   constructor(
     private readonly parameters: OnChainParameters,
     private readonly deliverability: DeliverabilityService,
+    private readonly facts: TransferFactsReader,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /**
    * Quotes what the contract would charge now, also while it is paused, and says whether it could be delivered now.
-   * The age is that of the values of the contracts.
+   * The age is that of the values of the contracts. With a sender or a recipient it has warnings about them.
    *
    * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM
    */
   async quote(query: FeeQuoteQuery): Promise<{ quote: FeeQuoteResponse; ageSeconds: number }> {
     const amount = parseAmount(query.token, query.amount);
     const values = await this.parameters.read();
-    return { quote: await this.quoteBy(values, amount, query), ageSeconds: values.ageSeconds };
+    const quote = await this.quoteBy(values, amount, query);
+    const { ageSeconds } = values;
+    const { token, direction, sender = null, recipient = null } = query;
+    if (sender === null && recipient === null) return { quote, ageSeconds };
+    const transfer = { token, direction, amount, sender, recipient };
+    const warnings = await this.warnings(transfer, { sender: 'sender', recipient: 'recipient' });
+    return { quote: { ...quote, warnings }, ageSeconds };
   }
 
   /**
@@ -44,6 +54,11 @@ export class QuotesService {
   async freshQuote(query: FeeQuoteQuery): Promise<FeeQuoteResponse> {
     const amount = parseAmount(query.token, query.amount);
     return this.quoteBy(await this.parameters.readFresh(), amount, query);
+  }
+
+  /** Warns of what looks right and is not. It waits two seconds at most, and never fails. */
+  async warnings(transfer: PlannedTransfer, fields: FieldNames): Promise<Warning[]> {
+    return warningsOf(this.configuration.addressBook, transfer, await this.facts.read(transfer), fields);
   }
 
   private async quoteBy(

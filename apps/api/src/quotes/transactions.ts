@@ -14,7 +14,8 @@ import {
 } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { Body, Controller, Header, HttpCode, Inject, Injectable, Post } from '@nestjs/common';
-import { encodeFunctionData, getTypesForEIP712Domain, zeroAddress, type Address } from 'viem';
+import { encodeFunctionData, getTypesForEIP712Domain } from 'viem';
+import { assertRecipientKeepsFunds } from '../bridge-addresses.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../infrastructure.js';
 import { withTimeout } from '../last-known-value.js';
@@ -55,12 +56,15 @@ export class TransactionsService {
       throw new BridgeError('SERVICE_PAUSED', 'No transfer can begin in this direction; try again later');
     const amount = BigInt(quote.inputAmount);
     const transfer = { token, senderAddress, recipientAddress, amount, maxFee: BigInt(quote.feeAmount) };
-    if (byIntent) return { quote, calls: [], ...unsignedIntent(book, transfer, Date.now(), randomUUID()) };
-    const calls =
-      direction === 'ETHEREUM_TO_PARTNER'
-        ? depositCalls(book, transfer, await this.allowance(transfer))
-        : [withdrawalCall(book, transfer)];
-    return { quote, calls, typedData: null, intentBody: null };
+    const planned = { token, direction, amount, sender: senderAddress, recipient: recipientAddress };
+    const isDeposit = direction === 'ETHEREUM_TO_PARTNER';
+    const [warnings, allowance] = await Promise.all([
+      this.quotes.warnings(planned, { sender: 'senderAddress', recipient: 'recipientAddress' }),
+      isDeposit ? this.allowance(transfer) : 0n,
+    ]);
+    if (byIntent) return { quote, warnings, calls: [], ...unsignedIntent(book, transfer, Date.now(), randomUUID()) };
+    const calls = isDeposit ? depositCalls(book, transfer, allowance) : [withdrawalCall(book, transfer)];
+    return { quote, warnings, calls, typedData: null, intentBody: null };
   }
 
   /** What BridgeLock may take of the sender's tokens already; 0 for ETH, which needs no allowance. */
@@ -97,16 +101,6 @@ export class TransactionsController {
   async transactions(@Body() body: unknown): Promise<TransactionsResponse> {
     return this.service.transactions(parseRequest(transactionsBodySchema, body));
   }
-}
-
-/** @throws BridgeError VALIDATION_ERROR when the funds would be lost at an address of the bridge. */
-export function assertRecipientKeepsFunds({ ethereum, partner, relayer }: AddressBook, recipient: Address): void {
-  const contracts = [ethereum.bridgeLock, partner.bridgeMint, relayer];
-  const ours = [...contracts, ...Object.values(ethereum.tokens), ...Object.values(partner.tokens)];
-  if (recipient !== zeroAddress && !ours.includes(recipient)) return;
-  const whose = recipient === zeroAddress ? 'the zero address' : 'an address of the bridge';
-  const message = `recipientAddress is ${whose}; the funds would be lost there`;
-  throw new BridgeError('VALIDATION_ERROR', message, { field: 'recipientAddress' });
 }
 
 /** A deposit, after the approval that it needs. */

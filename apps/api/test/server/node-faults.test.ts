@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { limitsResponseSchema, parseAmount } from '@causeway/protocol';
+import { feeQuoteResponseSchema, limitsResponseSchema, parseAmount } from '@causeway/protocol';
 import { anAddress, startTcpProxy, waitUntil, type TcpProxy } from '@causeway/test-kit';
 import { alice, INTENT, lower, signIntent } from '../signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
@@ -9,6 +9,7 @@ import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
 
 const LIMITS = '/api/v1/bridge/limits';
 const QUOTE = '/api/v1/bridge/fee-quote?token=XCN&amount=6000&direction=PARTNER_TO_ETHEREUM';
+const ACCOUNTS = `&sender=${lower(alice.address)}&recipient=${anAddress()}`;
 const TRANSACTIONS = '/api/v1/bridge/transactions';
 const TRANSFER = {
   token: 'XCN',
@@ -71,6 +72,13 @@ describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
       expect(limitsResponseSchema.parse(stale.body)).toEqual(limitsResponseSchema.parse(before.body));
       const quote = await timed(QUOTE);
       expect([quote.status, Number(quote.headers['age']) > 5, quote.tookMs < PATIENCE_MS]).toEqual([200, true, true]);
+      // Alice is on the partner chain. The recipient is not a contract there, so nothing can be missing on Ethereum.
+      const warned = await timed(QUOTE + ACCOUNTS);
+      expect(warned.tookMs).toBeLessThan(PATIENCE_MS);
+      const { warnings } = feeQuoteResponseSchema.parse(warned.body);
+      expect(warnings?.map(({ code, field }) => `${code} ${field}`)).toEqual(
+        side === 'partner' ? ['NOT_CHECKED recipient', 'NOT_CHECKED sender'] : [],
+      );
       // A fee is not fixed with old values, and nothing is written to be signed.
       const asked = performance.now();
       expect(await api.post(TRANSACTIONS, TRANSFER)).toEqual(refusal(503, 'SERVICE_UNAVAILABLE'));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { amountText, asset, decimalText, direction, timestamp } from './fields.js';
+import { address, amountText, asset, decimalText, direction, timestamp } from './fields.js';
+import { warningsSchema } from './warnings.js';
 
 /**
  * Why an amount cannot be delivered now: deliveries are paused, the outflow limit has no room for it, or the
@@ -23,6 +24,8 @@ export const feeQuoteQuerySchema = z.strictObject({
   token: asset,
   amount: z.string('must be a plain decimal such as 12.5').describe('A plain decimal, in whole coins.'),
   direction,
+  sender: address.optional().describe('With it, the answer has warnings about the sender.'),
+  recipient: address.optional().describe('With it, the answer has warnings about the recipient.'),
 });
 /** A query of `GET /bridge/fee-quote`; its amount is still text. */
 export type FeeQuoteQuery = z.output<typeof feeQuoteQuerySchema>;
@@ -48,6 +51,7 @@ export const feeQuoteResponseSchema = z.object({
     .int()
     .nullable()
     .describe('Null while the direction is paused, and when nobody knows when the amount can be delivered.'),
+  warnings: warningsSchema.optional(),
 });
 /** The body of `GET /bridge/fee-quote`. */
 export type FeeQuoteResponse = z.output<typeof feeQuoteResponseSchema>;

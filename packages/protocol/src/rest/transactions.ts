@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { address, amountText, asset, direction } from './fields.js';
 import { feeQuoteResponseSchema } from './quotes.js';
+import { warningsSchema } from './warnings.js';
 
 /**
  * `POST /bridge/transactions`: the transfer that a wallet is about to begin. `byIntent`: native XCN by a signed intent
@@ -52,6 +53,7 @@ const intentTypedData = z.object({
 /** Unsigned: nothing is stored, and nothing is reserved. */
 export const transactionsResponseSchema = z.object({
   quote: feeQuoteResponseSchema,
+  warnings: warningsSchema,
   calls: z
     .array(unsignedCall)
     .describe('In the order in which they are sent, each after the one before was mined. Empty for an intent.'),

@@ -1,5 +1,5 @@
 import { BridgeError } from '@causeway/protocol';
-import { withTimeout } from '../last-known-value.js';
+import { withTimeout } from './last-known-value.js';
 
 /** The bounds of look-ups that anybody can cause. */
 export interface LookupLimits {
@@ -37,7 +37,7 @@ export class BoundedLookups<T> {
 
   private begin(key: string): Promise<T> {
     if (this.running >= this.limits.concurrent && this.queue.length >= this.limits.waiting)
-      throw unavailable('Too many transactions are being looked up at this moment');
+      throw unavailable('Too many look-ups run at this moment');
     const answer = this.inTurn(key);
     this.entries.set(key, answer);
     const forget = () => setTimeout(() => this.entries.delete(key), this.limits.rememberMs).unref();
