@@ -5,6 +5,7 @@ import { startAnvil, waitUntil, type Anvil } from '@causeway/test-kit';
 import { hexToBigInt, numberToHex, type Hex } from 'viem';
 import { WebSocketServer } from 'ws';
 import { connectChain, QuorumError, WrongChainError, type ChainConnection, type ChainOptions } from '../src/index.js';
+import { proveBlocks } from '../src/reader/proven-blocks.js';
 import { withLyingNode, type Lie } from './lying-node.js';
 
 // Nodes of three operators: an honest anvil, another way to the same chain, and one that misbehaves.
@@ -130,6 +131,26 @@ describe('three nodes of which one', () => {
       expect(await milliseconds(() => connection.client.getBlockNumber())).toBeLessThan(TIMEOUT_MS);
       expect(asked).toBe(before);
     });
+  });
+
+  it('hangs from now on: what is asked of one node comes from the next, long before the timeout', async () => {
+    let hangs = false;
+    const hanging: Lie = async (_, result) => (hangs ? new Promise(() => undefined) : result);
+    await withTwin((twin) =>
+      withLyingNode(honest.url, hanging, async (first) => {
+        const connection = connect([first, honest.url, twin], { timeoutMs: 600_000 });
+        await waitUntil('it is the best node', async () => connection.usable()[0]?.name === nameOf(first));
+        await connection.client.getBlockNumber();
+        hangs = true;
+        const ofOne = [
+          connection.client.getBlock({ blockNumber: 1n }),
+          proveBlocks(connection, { from: 1n, to: 3n, watch: { contracts: [], topics: [] } }),
+        ] as const;
+        expect((await ofOne[0]).number).toBe(1n);
+        expect((await ofOne[1]).map(({ number }) => number)).toEqual([1n, 2n, 3n]);
+        expect(connection.usable().map(({ name }) => name)).toEqual([honest.url, twin, first].map(nameOf));
+      }),
+    );
   });
 
   it('is of another chain: the others are used, and no request but for its chain id reaches it', async () => {

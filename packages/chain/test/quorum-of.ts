@@ -33,6 +33,17 @@ export function connectionOf(nodes: readonly ChainNode[], quorum: number): Reade
   return {
     quorum,
     usable: () => nodes,
+    ask: async (read) => {
+      const failures: unknown[] = [];
+      for (const { client } of nodes) {
+        try {
+          return await read(client);
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      throw failures.at(-1) ?? new NodeUnavailableError('no node');
+    },
     agree,
     agreedHead: async () => {
       const heads = await Promise.allSettled(nodes.map(({ client }) => client.getBlockNumber({ cacheTime: 0 })));

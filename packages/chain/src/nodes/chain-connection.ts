@@ -49,12 +49,18 @@ export interface ChainConnection {
   /** The number of nodes that must agree. */
   readonly quorum: number;
   /**
-   * Asks the best usable node, and the next one when it fails. Only for reads that no money depends on. Sends
-   * transactions to every usable node, so that none can suppress one.
+   * Asks the best usable node, and the next one when it fails or has not answered for a second or two. Only for reads
+   * that no money depends on. Sends transactions to every usable node, so that none can suppress one.
    */
   readonly client: PublicClient;
-  /** The usable nodes, best first: in the configured order, those that lag last. */
+  /** The usable nodes, best first: in the configured order, then those that lag, then those that owe an answer. */
   usable(): readonly ChainNode[];
+  /**
+   * The same for several requests that one node must answer. The first result counts.
+   *
+   * @throws the error of a node when none gives a result.
+   */
+  ask<T>(read: (client: PublicClient) => Promise<T>): Promise<T>;
   /**
    * Asks all usable nodes and returns as soon as `quorum` of them gave equal answers. Reads of state should name a
    * block (`agreedHead`), since nodes reach a new block at different times.

@@ -22,6 +22,10 @@ const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 const BATCH_SIZE = 100;
 /** A connection that broke within this time was an old one that the node had closed: the request is sent once more. */
 const STALE_CONNECTION_MS = 1_000;
+/** Bound of a request for the chain id, which needs no work: so a node that hung is used soon after it answers again. */
+const PROBE_TIMEOUT_MS = 3_000;
+/** A node with an older request that it has not answered is asked last. */
+const SLOW_MS = 900;
 /** Enough of a failure for operators. The text comes from the node. */
 const SHOWN_CHARACTERS = 160;
 
@@ -71,6 +75,8 @@ export class MonitoredNode implements ChainNode {
   private divergence: Divergence | null = null;
   private failure: string | null = null;
   private newestBlock: bigint | null = null;
+  /** The requests that it has not answered, oldest first. */
+  private readonly unanswered = new Set<{ readonly sentAt: number }>();
   private answeredInMs: number | null = null;
 
   constructor(private readonly options: NodeOptions) {
@@ -98,6 +104,12 @@ export class MonitoredNode implements ChainNode {
 
   get isUsable(): boolean {
     return this.reason === null;
+  }
+
+  /** Whether it owes an answer for longer than answers take. It may hang, or work on a large one. */
+  get isSlow(): boolean {
+    const [oldest] = this.unanswered;
+    return oldest !== undefined && this.options.now() - oldest.sentAt > SLOW_MS;
   }
 
   /** Why it is not usable; null when it is. */
@@ -191,6 +203,8 @@ export class MonitoredNode implements ChainNode {
 
   private async send(request: RpcRequest): Promise<unknown> {
     const startedAt = this.options.now();
+    const pending = { sentAt: startedAt };
+    this.unanswered.add(pending);
     try {
       const result = await this.rawRequest(request).catch((error: unknown) => {
         const isStale = isConnectionFailure(error) && this.options.now() - startedAt < STALE_CONNECTION_MS;
@@ -202,6 +216,8 @@ export class MonitoredNode implements ChainNode {
     } catch (error) {
       if (isNodeFailure(error)) this.noteFailure(error);
       throw error;
+    } finally {
+      this.unanswered.delete(pending);
     }
   }
 
@@ -229,17 +245,22 @@ export class MonitoredNode implements ChainNode {
  * with large answers travel alone, so that they fail alone.
  */
 export function httpTransport(url: string, timeoutMs: number): Transport {
-  const options = {
-    timeout: timeoutMs,
+  const within = (timeout: number) => ({
+    timeout,
     retryCount: 0,
     maxResponseBodySize: MAX_RESPONSE_BYTES,
     fetchFn: (input: string | URL | Request, init?: RequestInit) =>
-      fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
-  };
+      fetch(input, { ...init, signal: AbortSignal.timeout(timeout) }),
+  });
   return (context) => {
-    const alone = http(url, options)(context);
-    const batched = http(url, { ...options, batch: { batchSize: BATCH_SIZE } })(context);
-    const request = (call: RpcRequest) => (travelsAlone(call) ? alone : batched).request(call as never);
+    const probe = http(url, within(Math.min(timeoutMs, PROBE_TIMEOUT_MS)))(context);
+    const alone = http(url, within(timeoutMs))(context);
+    const batched = http(url, { ...within(timeoutMs), batch: { batchSize: BATCH_SIZE } })(context);
+    const transportOf = (call: RpcRequest) => {
+      if (call.method === 'eth_chainId') return probe;
+      return travelsAlone(call) ? alone : batched;
+    };
+    const request = (call: RpcRequest) => transportOf(call).request(call as never);
     return createTransport({ key: 'http', name: 'HTTP', type: 'http', retryCount: 0, request: request as never });
   };
 }

@@ -9,14 +9,14 @@ describe('the circuit breaker of a node', () => {
     expect(mayProbe(CLOSED, 10_000)).toBe(false);
   });
 
-  it('doubles the pause with each failed probe, up to 15 seconds', () => {
+  it('doubles the pause with each failed probe, up to 5 seconds', () => {
     let breaker: CircuitBreaker = CLOSED;
     const pauses = Array.from({ length: 7 }, (_, index) => {
       const now = index * 100_000;
       breaker = afterFailure(breaker, now);
       return breaker.kind === 'open' ? breaker.untilMs - now : null;
     });
-    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000]);
   });
 
   it('counts requests that fail together as one failure', () => {

@@ -1,5 +1,6 @@
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 15_000;
+/** A probe is one small request, and what waits for the node waits at most so long after its return. */
+const LONGEST_PAUSE_MS = 5_000;
 
 /**
  * Whether a node is asked. Closed: it is. Open: it failed, and nothing is asked until `untilMs`; then one probe decides
@@ -12,7 +13,7 @@ export type CircuitBreaker =
 export const CLOSED: CircuitBreaker = { kind: 'closed' };
 
 /**
- * Opens the breaker after a failure. Each failed probe doubles the pause, up to 15 seconds. Requests that were pending
+ * Opens the breaker after a failure. Each failed probe doubles the pause, up to 5 seconds. Requests that were pending
  * when it opened fail later, and change nothing.
  */
 export function afterFailure(breaker: CircuitBreaker, nowMs: number): CircuitBreaker {

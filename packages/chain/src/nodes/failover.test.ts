@@ -11,9 +11,15 @@ const never = () => new Promise(() => undefined);
 
 function nodes(...answers: (() => Promise<unknown>)[]) {
   const asked: number[] = [];
-  const list = answers.map((answer, index) => ({ request: async () => (asked.push(index), answer()) }));
+  const list = answers.map((answer, index) => ({
+    isSlow: false,
+    request: async () => (asked.push(index), answer()),
+  }));
   return { asked, list };
 }
+
+type Nodes = ReturnType<typeof nodes>['list'];
+const ask = (list: Nodes, reviews = new Set<() => void>()) => askInOrder(list, (node) => node.request(), reviews);
 
 describe('askInOrder', () => {
   it.each<[string, () => Promise<unknown>]>([
@@ -23,19 +29,35 @@ describe('askInOrder', () => {
     ['lacks a method', refusing(-32601, 'the method eth_getBlockReceipts does not exist')],
   ])('asks the next node when one %s', async (_, first) => {
     const { asked, list } = nodes(first, answering('yes'), answering('no'));
-    expect(await askInOrder(list, { method: 'eth_call' })).toBe('yes');
+    expect(await ask(list)).toBe('yes');
     expect(asked).toEqual([0, 1]);
   });
 
   it('returns a revert without asking another node', async () => {
     const { asked, list } = nodes(refusing(3, 'execution reverted: Paused'), answering('yes'));
-    await expect(askInOrder(list, { method: 'eth_call' })).rejects.toThrow('Paused');
+    await expect(ask(list)).rejects.toThrow('Paused');
     expect(asked).toEqual([0]);
   });
 
   it('throws the refusal of a node rather than the failure of one that is down', async () => {
     const { list } = nodes(away, refusing(-32000, 'nonce too low'), away);
-    await expect(askInOrder(list, { method: 'eth_call' })).rejects.toThrow('nonce too low');
+    await expect(ask(list)).rejects.toThrow('nonce too low');
+  });
+
+  it('asks the next node too when one is slow, whose answer still counts', async () => {
+    const reviews = new Set<() => void>();
+    const review = () => reviews.forEach((each) => each());
+    let answerLate: (answer: string) => void = () => undefined;
+    const { asked, list } = nodes(() => new Promise((resolve) => (answerLate = resolve)), never, answering('no'));
+    const answer = ask(list, reviews);
+    review();
+    expect(asked).toEqual([0]);
+    for (const node of list) node.isSlow = true;
+    review();
+    expect(asked).toEqual([0, 1]);
+    answerLate('late');
+    expect(await answer).toBe('late');
+    expect(reviews.size).toBe(0);
   });
 });
 

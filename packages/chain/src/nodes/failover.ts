@@ -1,30 +1,44 @@
-import { NodeRefusedError, classifyRpcError } from '../rpc/chain-error.js';
+import { NodeRefusedError, NodeUnavailableError, classifyRpcError } from '../rpc/chain-error.js';
 import type { RpcRequest } from './chain-node.js';
-
-/** A node that answers requests. */
-interface Asked {
-  request(request: RpcRequest): Promise<unknown>;
-}
 
 const REVERTED = /revert/i;
 
 /**
- * Asks the nodes one after the other until one answers. A revert is an answer. Other errors are not: a node that lags
- * lacks a block, and one without old state or without a method refuses what the next one can do.
+ * Asks the nodes one after the other until one answers: the next one when one fails, and also when one is slow, whose
+ * answer still counts. A revert is an answer. Other errors are not: a node that lags lacks a block, and one without old
+ * state or without a method refuses what the next one can do.
  *
+ * @param reviews functions to call now and then while answers are pending. Each asks the next node if one is slow.
  * @throws the error of the first node that refused, else of the last one.
  */
-export async function askInOrder(nodes: readonly Asked[], request: RpcRequest): Promise<unknown> {
+export async function askInOrder<N extends { readonly isSlow: boolean }, T>(
+  nodes: readonly N[],
+  ask: (node: N) => Promise<T>,
+  reviews: Set<() => void>,
+): Promise<T> {
+  if (nodes.length === 0) throw new NodeUnavailableError('no node is usable');
   const errors: unknown[] = [];
-  for (const node of nodes) {
-    try {
-      return await node.request(request);
-    } catch (error) {
-      if (isRevert(error)) throw error;
-      errors.push(error);
-    }
-  }
-  throw mostTelling(errors);
+  let asked = 0;
+  let review = () => {};
+  const answer = new Promise<T>((resolve, reject) => {
+    const askNext = () => {
+      const node = nodes[asked];
+      if (node === undefined) return;
+      asked += 1;
+      ask(node).then(resolve, (error: unknown) => {
+        errors.push(error);
+        if (isRevert(error)) reject(error);
+        else if (errors.length === nodes.length) reject(mostTelling(errors));
+        else if (reviews.has(review)) askNext();
+      });
+    };
+    review = () => {
+      if (nodes[asked - 1]?.isSlow === true) askNext();
+    };
+    reviews.add(review);
+    askNext();
+  });
+  return answer.finally(() => reviews.delete(review));
 }
 
 /**
@@ -33,7 +47,10 @@ export async function askInOrder(nodes: readonly Asked[], request: RpcRequest): 
  *
  * @throws the error of a node that refused it, else of the last one, when none accepts it.
  */
-export async function sendToAll(nodes: readonly Asked[], request: RpcRequest): Promise<unknown> {
+export async function sendToAll(
+  nodes: readonly { request(request: RpcRequest): Promise<unknown> }[],
+  request: RpcRequest,
+): Promise<unknown> {
   try {
     return await Promise.any(nodes.map((node) => node.request(request)));
   } catch (error) {

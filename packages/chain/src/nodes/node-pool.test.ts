@@ -19,10 +19,17 @@ class ScriptedNode {
   forkedAt = 0n;
   mode: 'up' | 'down' | 'hangs' = 'up';
   readonly asked: string[] = [];
+  private readonly held: (() => void)[] = [];
+
+  /** Answers what it has not answered while it hung. */
+  goOn(): void {
+    this.mode = 'up';
+    for (const answer of this.held.splice(0)) answer();
+  }
 
   request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
     this.asked.push(method);
-    if (this.mode === 'hangs') return new Promise(() => undefined);
+    if (this.mode === 'hangs') await new Promise<void>((resolve) => this.held.push(resolve));
     if (this.mode === 'down') throw new HttpRequestError({ url: 'http://node.example/key', details: 'refused' });
     switch (method) {
       case 'eth_chainId':
@@ -175,6 +182,22 @@ describe('a node that fails', () => {
     expect(await pool.agreedHead()).toBe(100n);
     expect(await pool.agree((client) => client.getBlockNumber({ cacheTime: 0 }))).toBe(100n);
     expect((await pool.agreedBlock(90n))?.timestampSeconds).toBe(1_090n);
+  });
+
+  it('is replaced in a pending read within two seconds while it hangs, and asked last until it answers', async () => {
+    const [a, b, c] = three();
+    const { pool, pass } = poolOf([a, b, c]);
+    await pool.ready();
+    a.mode = 'hangs';
+    const answers: unknown[] = [];
+    void pool.client.getBlockNumber().then((answer) => answers.push(answer));
+    void pool.ask((client) => client.getChainId()).then((answer) => answers.push(answer));
+    await pass(1_000);
+    expect(answers).toEqual([100n, CHAIN_ID]);
+    expect(usable(pool)).toEqual(['b', 'c', 'a']);
+    a.goOn();
+    await settled();
+    expect(usable(pool)).toEqual(['a', 'b', 'c']);
   });
 
   it('leaves no answer when too few others remain, and the error names every reason', async () => {

@@ -113,6 +113,8 @@ export class NodePool implements ChainConnection {
   readonly client: PublicClient;
   private readonly nodes: readonly MonitoredNode[];
   private readonly headListeners = new Set<() => void>();
+  /** Of the reads from one node that are pending: see `askInOrder`. */
+  private readonly reviews = new Set<() => void>();
   private readonly subscriptions: readonly HeadSubscription[];
   private readonly endTicks: () => void;
   private nextHealthCheckAt = 0;
@@ -135,7 +137,8 @@ export class NodePool implements ChainConnection {
         const reasons = nodes.map((node) => `${node.name}: ${node.reason}`).join('; ');
         throw new NodeNotUsableError(`every node of ${chain.name}`, reasons);
       }
-      return request.method === 'eth_sendRawTransaction' ? sendToAll(usable, request) : askInOrder(usable, request);
+      if (request.method === 'eth_sendRawTransaction') return sendToAll(usable, request);
+      return askInOrder(usable, (node) => node.request(request), this.reviews);
     });
     const onHead = () => this.headListeners.forEach((listener) => listener());
     this.subscriptions = headUrls.map((url) => {
@@ -148,6 +151,10 @@ export class NodePool implements ChainConnection {
 
   usable(): readonly ChainNode[] {
     return this.usableNodes();
+  }
+
+  async ask<T>(read: (client: PublicClient) => Promise<T>): Promise<T> {
+    return askInOrder(this.usableNodes(), ({ client }) => read(client), this.reviews);
   }
 
   async agree<T>(read: (client: PublicClient) => Promise<T>, keyOf?: (answer: T) => string): Promise<T> {
@@ -220,8 +227,9 @@ export class NodePool implements ChainConnection {
     for (const subscription of this.subscriptions) subscription.close();
   }
 
-  /** Probes the nodes that are due. A timer calls it; no step waits for a slow node. */
+  /** Replaces slow nodes in pending reads, and probes the nodes that are due. A timer calls it. */
   tick(): void {
+    for (const review of this.reviews) review();
     const now = this.options.clock.now();
     const isHealthCheckDue = now >= this.nextHealthCheckAt;
     if (isHealthCheckDue) this.nextHealthCheckAt = now + HEALTH_CHECK_MS;
@@ -287,7 +295,8 @@ export class NodePool implements ChainConnection {
     const usable = this.nodes.filter(({ isUsable }) => isUsable);
     const agreed = this.headOf(usable) ?? 0n;
     const lags = ({ head }: MonitoredNode) => head !== null && agreed - head > TOLERATED_LAG;
-    return [...usable.filter((node) => !lags(node)), ...usable.filter(lags)];
+    const rankOf = (node: MonitoredNode) => (node.isSlow ? 2 : Number(lags(node)));
+    return usable.toSorted((one, other) => rankOf(one) - rankOf(other));
   }
 
   private newestFinalBlock(): bigint | null {

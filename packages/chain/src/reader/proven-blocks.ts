@@ -1,12 +1,12 @@
 import { readHeaderOf } from '../blocks/header.js';
 import { readVerifiedBlocks, type VerifiedBlock } from '../blocks/verified-block.js';
 import type { Watch } from '../blocks/watch.js';
-import type { AgreedBlock, ChainConnection, ChainNode } from '../nodes/chain-connection.js';
-import { ChainError, InconsistentBlockError, NodeUnavailableError } from '../rpc/chain-error.js';
+import type { AgreedBlock, ChainConnection } from '../nodes/chain-connection.js';
+import { InconsistentBlockError } from '../rpc/chain-error.js';
 import { inPieces } from '../blocks/pieces.js';
 
 /** The nodes of a chain, as the reader uses them. */
-export type ReaderNodes = Pick<ChainConnection, 'quorum' | 'usable' | 'agree' | 'agreedHead' | 'agreedBlock'>;
+export type ReaderNodes = Pick<ChainConnection, 'quorum' | 'usable' | 'ask' | 'agree' | 'agreedHead' | 'agreedBlock'>;
 
 /** Blocks that are requested together while they are proven. */
 const CONCURRENCY = 20;
@@ -42,7 +42,7 @@ export async function proveBlocks(
   const agreement = nodes.agreedBlock(to);
   // A rejection is handled below, after the first node has answered.
   agreement.catch(() => undefined);
-  return firstOf(nodes.usable(), async ({ client }) => {
+  return nodes.ask(async (client) => {
     const blocks = await readVerifiedBlocks(client, from, to, watch, { concurrency: CONCURRENCY, pieces });
     const agreed = await agreement;
     if (agreed === null) return [];
@@ -57,11 +57,11 @@ export async function proveBlocks(
  * @throws the error of the last node when none has them.
  */
 export async function readHeaders(
-  nodes: readonly ChainNode[],
+  nodes: Pick<ReaderNodes, 'ask'>,
   blocks: readonly KnownBlock[],
 ): Promise<readonly AgreedBlock[]> {
   if (blocks.length === 0) return [];
-  const headers = await firstOf(nodes, ({ client }) =>
+  const headers = await nodes.ask((client) =>
     inPieces(
       blocks,
       async ({ number, hash }) => {
@@ -87,20 +87,6 @@ function assertLinked(blocks: readonly Omit<AgreedBlock, 'timestampSeconds'>[]):
     if (next === undefined || next.number !== number + 1n || next.parentHash === hash) continue;
     throw new InconsistentBlockError(next.number, `its parent is ${next.parentHash}, but block ${number} is ${hash}`);
   }
-}
-
-/** Returns the result of the first node that gives one. */
-async function firstOf<T>(nodes: readonly ChainNode[], read: (node: ChainNode) => Promise<T>): Promise<T> {
-  let failure: ChainError = new NodeUnavailableError('no node is usable');
-  for (const node of nodes) {
-    try {
-      return await read(node);
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
-      failure = error;
-    }
-  }
-  throw failure;
 }
 
 function assertEndsWith(blocks: readonly VerifiedBlock[], { number, hash }: AgreedBlock): void {

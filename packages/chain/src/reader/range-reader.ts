@@ -168,7 +168,7 @@ export class RangeReader {
     const known = new Set([end.number, ...proven.map(({ number }) => number)]);
     const found = [...agreed].filter(([number]) => !known.has(number)).map(([number, block]) => ({ number, ...block }));
     const timeless = found.filter(({ timestampSeconds }) => timestampSeconds === null);
-    const headers = await readHeaders(this.options.nodes.usable(), timeless);
+    const headers = await readHeaders(this.options.nodes, timeless);
     const times = new Map(headers.map(({ number, timestampSeconds }) => [number, timestampSeconds]));
     const kept = proven.filter(
       ({ number, logs, transfers }) => number === end.number || logs.length > 0 || transfers.length > 0,
