@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DelayReason } from '@causeway/protocol';
 import type { Hex } from 'viem';
 import { FenceLostError, IllegalTransitionError, type OperationTerms } from '../src/index.js';
 import { aBlock, aDelivery, aDeposit, aHash, aSignature, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
@@ -119,6 +120,9 @@ describe('the end of a call', () => {
     await t.conclude(call, 'REVERTED', [delayOf(terms, later)]);
     expect(await t.operation(terms)).toMatchObject({ status: 'DELAYED', delayedReason: 'DESTINATION_REVERTED' });
     expect([await isDue(terms), await isDue(terms, later)]).toEqual([false, true]);
+    const early = async (cause: DelayReason) =>
+      (await t.store.operations.findDue(PARTNER, new Date(), 100, [cause])).some(({ id }) => id === terms.id);
+    expect([await early('PAUSED'), await early('DESTINATION_REVERTED')]).toEqual([false, true]);
     expect(await t.store.journal.countReverted([terms.id])).toEqual(new Map([[terms.id, 1]]));
     expect((await t.record(terms))!.nonce > call.nonce).toBe(true);
     expect((await t.operation(terms)).status).toBe('PROCESSING_DESTINATION');

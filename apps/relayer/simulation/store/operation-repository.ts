@@ -43,13 +43,15 @@ export function operationRepository(database: MemoryDatabase): Simulated<'operat
       )
         .slice(0, MOST)
         .map(toOperation),
-    findDue: (destinationChainId, now, limit) => {
+    findDue: (destinationChainId, now, limit, causes) => {
       const due = operations.filter(
-        ({ status, destinationChainId: chainId, holdReleasedAt, nextAttemptAt }) =>
+        ({ status, destinationChainId: chainId, holdReleasedAt, nextAttemptAt, delayedReason }) =>
           (status === 'AWAITING_RELAY' || status === 'DELAYED') &&
           chainId === destinationChainId &&
           holdReleasedAt !== null &&
-          (nextAttemptAt === null || nextAttemptAt <= now),
+          (nextAttemptAt === null ||
+            nextAttemptAt <= now ||
+            (delayedReason !== null && causes?.includes(delayedReason) === true)),
       );
       const inCalls = due.length === 0 ? new Set<string>() : liveOperations(database);
       return sortedBy(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NodeUnavailableError, QuorumError, type CallRequest, type Submission } from '@causeway/chain';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import type { DelayReason } from '@causeway/protocol';
 import type { CallSubject, Fence, Operation, OperationDelay } from '@causeway/store';
 import { aBurn, aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
@@ -48,6 +49,7 @@ function setUp(
     account?: 'refuses' | 'accepts' | 'unknown';
   } = {},
 ) {
+  const time = { now: NOW };
   const delays: OperationDelay[] = [];
   const failed: string[] = [];
   const requests: CallRequest<CallSubject>[] = [];
@@ -107,7 +109,12 @@ function setUp(
     refunds: { failIntent: async (_: Fence, id: string, reason: string) => failed.push(`${id} ${reason}`) > 0 },
     operations: {
       findByIds: async () => [],
-      findDue: async (chainId: number) => (chainId === ETHEREUM ? due : []),
+      findDue: async (chainId: number, now: Date, _: number, causes: readonly DelayReason[]) =>
+        due.filter(
+          ({ destinationChainId, nextAttemptAt, delayedReason }) =>
+            chainId === destinationChainId &&
+            (nextAttemptAt === null || nextAttemptAt <= now || causes.includes(delayedReason!)),
+        ),
       delayAll: async (_: Fence, given: OperationDelay[]) => void delays.push(...given),
     },
   };
@@ -124,12 +131,12 @@ function setUp(
     store as never,
     { address: anAddress('relayer') } as never,
     { addressBook: book } as never,
-    { now: () => NOW },
+    { now: () => time.now },
     pino({ level: 'silent' }),
     lanes as never,
     { reasonsAgainst: async () => new Map((script.unbacked ?? []).map(({ id }) => [id, 'BACKING_SHORT'])) },
   );
-  return { stage, delays, failed, requests, answer, values };
+  return { stage, delays, failed, requests, answer, values, time };
 }
 
 const burn = () => anOperation(aBurn(), { holdReleasedAt: new Date(NOW) });
@@ -249,5 +256,61 @@ describe('the deliver stage', () => {
     expect(failed).toEqual(reasons.map((reason) => `${intent.id} ${reason}`));
     expect(delays.map(({ reason }) => reason)).toEqual(expected);
     expect(requests).toEqual([]);
+  });
+
+  type SetUp = ReturnType<typeof setUp>;
+  const away = async () => Promise.reject(new NodeUnavailableError('no node answers'));
+  it.each<[DelayReason, (one: SetUp) => void, (one: SetUp) => void]>([
+    [
+      'NODE_UNAVAILABLE',
+      ({ answer }) => (answer.view = away),
+      ({ answer }) => (answer.view = async () => ({ head: 9n, unmined: [], spendable: 0n })),
+    ],
+    ['PAUSED', ({ values }) => (values['releasesPaused'] = true), ({ values }) => (values['releasesPaused'] = false)],
+    ['OUTFLOW_LIMIT', ({ values }) => (values['outflowRoom'] = 0n), ({ values }) => (values['outflowRoom'] = 10_000n)],
+    ['COLLATERAL_SHORT', ({ values }) => (values['locked'] = 0n), ({ values }) => (values['locked'] = 10_000n)],
+    [
+      'FEES_ABOVE_CAP',
+      ({ answer }) => (answer.submission = { kind: 'rejected', reason: 'fee-per-gas' }),
+      ({ answer }) => (answer.submission = { kind: 'sent', hash: '0xhash', nonce: 0n, result: { kind: 'accepted' } }),
+    ],
+    [
+      'FLOAT_SHORT',
+      ({ answer }) => (answer.submission = { kind: 'rejected', reason: 'balance-short' }),
+      ({ answer }) => (answer.submission = { kind: 'sent', hash: '0xhash', nonce: 0n, result: { kind: 'accepted' } }),
+    ],
+  ])('pays what waited for %s at the next look after its end, whatever its pause', async (reason, begin, end) => {
+    const nextAttemptAt = new Date(NOW + 30_000);
+    const waiting = { ...burn(), status: 'DELAYED', delayedReason: reason, nextAttemptAt, attempts: 9 } as const;
+    const one = setUp([waiting]);
+    begin(one);
+    expect(await one.stage.run(FENCE)).toBe(false);
+    expect(one.delays).toEqual([]);
+    end(one);
+    one.requests.length = 0;
+    one.time.now += 2_000;
+    expect(await one.stage.run(FENCE)).toBe(true);
+    expect(one.requests.flatMap(idsOf)).toEqual([waiting.id]);
+  });
+
+  it('looks no more than once in two seconds, and never early at what an attempt alone can show', async () => {
+    const nextAttemptAt = new Date(NOW + 30_000);
+    const waitingFor = (delayedReason: DelayReason): Operation => ({
+      ...burn(),
+      status: 'DELAYED',
+      delayedReason,
+      nextAttemptAt,
+    });
+    const paused = waitingFor('PAUSED');
+    const { stage, requests, values, time } = setUp([paused, waitingFor('DESTINATION_REVERTED')]);
+    values['releasesPaused'] = true;
+    await stage.run(FENCE);
+    values['releasesPaused'] = false;
+    time.now += 1_999;
+    await stage.run(FENCE);
+    expect(requests).toEqual([]);
+    time.now += 1;
+    await stage.run(FENCE);
+    expect(requests.flatMap(idsOf)).toEqual([paused.id]);
   });
 });

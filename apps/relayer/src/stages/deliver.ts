@@ -11,7 +11,7 @@ import { forEachParallel, forEachSequential } from '../pipeline/for-each.js';
 import { areDeliveriesHalted, haltedChains } from '../pipeline/halted-chains.js';
 import { isOriginFinal, isReadToHead } from '../pipeline/origin.js';
 import type { Stage } from '../pipeline/scheduler.js';
-import { delayAfterAttempt, delayOfRejection } from '../wallet/delivery-delay.js';
+import { delayAfterAttempt, delayOfRejection, ENDED_BY_A_READ, type Delay } from '../wallet/delivery-delay.js';
 import { Lanes, type RelayerLaneView } from '../wallet/lanes.js';
 import { SolvencyReader } from '../watch/solvency-reader.js';
 import { readFunds } from './delivery-funds.js';
@@ -21,6 +21,8 @@ import { prepareGroup, type ReadyDelivery } from './prepare-delivery.js';
 
 /** Maximum operations of one chain per run. */
 const MAX_OPERATIONS = 100;
+/** Pause between two looks whether what deliveries on a chain wait for is over. A look costs a few reads. */
+const LOOK_MS = 2_000;
 
 /** What a run did with the due operations of a chain. */
 interface Delivered {
@@ -36,6 +38,8 @@ interface Delivered {
 @Injectable()
 export class DeliverStage implements Stage {
   readonly name = 'deliver';
+  /** When to look again at the causes of delays, by chain, in epoch milliseconds. */
+  private readonly nextLookAt = new Map<number, number>();
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
@@ -51,7 +55,7 @@ export class DeliverStage implements Stage {
   async run(fence: Fence): Promise<boolean> {
     let hasWritten = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
-      const due = await this.store.operations.findDue(chain.chainId, new Date(this.clock.now()), MAX_OPERATIONS);
+      const due = await this.findDue(chain);
       if (due.length === 0) return;
       const [isHalted, touchesHalted] = await Promise.all([areDeliveriesHalted(this.store), haltedChains(this.store)]);
       const running = isHalted ? [] : due.filter((operation) => !touchesHalted(operation));
@@ -63,10 +67,21 @@ export class DeliverStage implements Stage {
       const { delays, hasSent } = await this.deliver(fence, chain, running, look);
       // An operation that the contract has paid before is neither sent nor delayed: the next run is not urgent.
       if (hasSent || delays.length > 0) hasWritten = true;
+      // A cause may be over, and a run has only some of what waits for it.
+      if (hasSent) this.nextLookAt.delete(chain.chainId);
       await this.store.operations.delayAll(fence, delays);
       for (const { operationId, reason } of delays) this.logger.warn({ operationId, reason }, 'delivery delayed');
     });
     return hasWritten;
+  }
+
+  /** What is due; and now and then what waits for a cause as well, whose end is seen when it can be paid. */
+  private async findDue({ chainId }: BridgeChain): Promise<Operation[]> {
+    const nowMs = this.clock.now();
+    const isLook = nowMs >= (this.nextLookAt.get(chainId) ?? 0);
+    if (isLook) this.nextLookAt.set(chainId, nowMs + LOOK_MS);
+    const causes = isLook ? ENDED_BY_A_READ : [];
+    return this.store.operations.findDue(chainId, new Date(nowMs), MAX_OPERATIONS, causes);
   }
 
   /** Sends what can be paid, and decides about the rest. */
@@ -81,7 +96,7 @@ export class DeliverStage implements Stage {
     const owed = due.filter((_, index) => obstacles[index] === null);
     const delays = due.flatMap((operation, index) => {
       const reason = obstacles[index] ?? null;
-      return reason === null || reason === 'REVOKED' ? [] : [this.delay(operation, reason)];
+      return reason === null || reason === 'REVOKED' ? [] : this.delay(operation, reason);
     });
     const revoked = due.filter((_, index) => obstacles[index] === 'REVOKED');
     const hasFailed = await this.failRevoked(fence, revoked);
@@ -91,8 +106,9 @@ export class DeliverStage implements Stage {
       return { hasSent: paid.hasSent || hasFailed, delays: [...delays, ...paid.delays] };
     } catch (error) {
       if (!isNodeFailure(error)) throw error;
-      this.logger.error({ chainId: chain.chainId, err: error }, 'no delivery: the chain cannot be read');
-      const away = owed.map((operation) => this.delay(operation, 'NODE_UNAVAILABLE'));
+      const away = owed.flatMap((operation) => this.delay(operation, 'NODE_UNAVAILABLE'));
+      if (away.length > 0)
+        this.logger.error({ chainId: chain.chainId, err: error }, 'no delivery: the chain cannot be read');
       return { delays: [...delays, ...away], hasSent: hasFailed };
     }
   }
@@ -116,9 +132,9 @@ export class DeliverStage implements Stage {
     const delays: OperationDelay[] = [
       ...owed.flatMap((operation) => {
         const reason = reasons.get(operation.id);
-        return reason === undefined ? [] : [this.delay(operation, reason)];
+        return reason === undefined ? [] : this.delay(operation, reason);
       }),
-      ...plan.delays.map(({ operation, ...delay }) => ({ operationId: operation.id, ...delay })),
+      ...plan.delays.flatMap(({ operation, ...delay }) => this.delay(operation, delay.reason, delay)),
     ];
     const ready: ReadyDelivery[] = [];
     const intentOf = (id: Operation['id']) => this.store.intents.find(id);
@@ -126,8 +142,9 @@ export class DeliverStage implements Stage {
     for (const prepared of await Promise.all(plan.groups.map((group) => prepareGroup(simulation, group)))) {
       ready.push(...prepared.ready);
       for (const { operation, reason, why } of prepared.delayed) {
-        this.logger.warn({ operationId: operation.id, why }, 'the simulated delivery fails');
-        delays.push(this.delay(operation, reason));
+        const delay = this.delay(operation, reason);
+        if (delay.length > 0) this.logger.warn({ operationId: operation.id, why }, 'the simulated delivery fails');
+        delays.push(...delay);
       }
       for (const { id } of prepared.paid)
         this.logger.info({ operationId: id }, 'the contract has already paid this operation');
@@ -144,7 +161,7 @@ export class DeliverStage implements Stage {
   private report(chain: BridgeChain, operations: readonly Operation[], submission?: Submission): OperationDelay[] {
     if (submission === undefined || submission.kind === 'obsolete') return [];
     if (submission.kind === 'rejected')
-      return operations.map((operation) => this.delay(operation, delayOfRejection(submission)));
+      return operations.flatMap((operation) => this.delay(operation, delayOfRejection(submission)));
     const { hash: txHash, nonce, result } = submission;
     const operationIds = operations.map(({ id }) => id);
     this.logger.info(
@@ -188,8 +205,11 @@ export class DeliverStage implements Stage {
     return hasFailed;
   }
 
-  private delay({ id, attempts }: Operation, reason: DelayReason): OperationDelay {
-    return { operationId: id, ...delayAfterAttempt(reason, this.clock.now(), attempts) };
+  /** The delay of an operation; none when it was tried early and its cause is not over, which changes nothing. */
+  private delay({ id, attempts, delayedReason, nextAttemptAt }: Operation, reason: DelayReason, delay?: Delay) {
+    const nowMs = this.clock.now();
+    if (reason === delayedReason && nextAttemptAt !== null && nextAttemptAt.getTime() > nowMs) return [];
+    return [{ operationId: id, ...(delay ?? delayAfterAttempt(reason, nowMs, attempts)) }];
   }
 }
 

@@ -16,7 +16,7 @@ describe('the delay after an attempt', () => {
   it('doubles from two seconds, without end: up to five minutes, or half a minute for what a read ends', () => {
     const pauses = (reason: DelayReason) =>
       [0, 1, 2, 3, 7, 8, 50, 1_000_000].map((attempts) => ms(delayAfterAttempt(reason, 0, attempts)));
-    expect(pauses('ORIGIN_NOT_CONFIRMED')).toEqual([2_000, 4_000, 8_000, 16_000, 256_000, 300_000, 300_000, 300_000]);
+    expect(pauses('NODE_REFUSED')).toEqual([2_000, 4_000, 8_000, 16_000, 256_000, 300_000, 300_000, 300_000]);
     expect(pauses('FLOAT_SHORT')).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 30_000]);
   });
 

@@ -3,7 +3,7 @@ import type { DelayReason, Side } from '@causeway/protocol';
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 5 * 60_000;
-/** For what a read ends: funds that arrive, fees that fall, a pause that is lifted, a node that answers again. */
+/** For what a read ends. The deliver stage looks more often whether it is over: this bounds what it misses. */
 const LONGEST_CHECK_MS = 30_000;
 const FIRST_PAUSE_AFTER_REVERT_MS = 60_000;
 const LONGEST_PAUSE_AFTER_REVERT_MS = 86_400_000;
@@ -15,14 +15,17 @@ const REASON_BY_ERROR: Readonly<Record<string, DelayReason>> = {
   InsufficientCollateral: 'COLLATERAL_SHORT',
   Paused: 'PAUSED',
 };
-const ENDED_BY_A_READ: ReadonlySet<DelayReason> = new Set([
+
+/** The causes that a read of the chains shows to be over: funds, room, fees, a pause, nodes, the view of an origin. */
+export const ENDED_BY_A_READ: readonly DelayReason[] = [
   'FLOAT_SHORT',
   'COLLATERAL_SHORT',
   'OUTFLOW_LIMIT',
   'PAUSED',
   'FEES_ABOVE_CAP',
   'NODE_UNAVAILABLE',
-]);
+  'ORIGIN_NOT_CONFIRMED',
+];
 
 /** Why and until when an operation waits. */
 export interface Delay {
@@ -75,7 +78,7 @@ export function delayOfBroadcast(result: BroadcastResult): DelayReason | null {
  * @param attempts number of attempts so far.
  */
 export function delayAfterAttempt(reason: DelayReason, nowMs: number, attempts: number): Delay {
-  const longest = ENDED_BY_A_READ.has(reason) ? LONGEST_CHECK_MS : LONGEST_RETRY_MS;
+  const longest = ENDED_BY_A_READ.includes(reason) ? LONGEST_CHECK_MS : LONGEST_RETRY_MS;
   const pauseMs = Math.min(longest, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
   return { reason, nextAttemptAt: new Date(nowMs + pauseMs) };
 }

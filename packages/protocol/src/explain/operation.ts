@@ -117,7 +117,7 @@ const DELAYS: Readonly<Record<DelayReason, string>> = {
 
 function delayed({ delayedReason, nextAttemptAt }: ExplainedOperation): Finding {
   const reason = delayedReason === null ? 'the last attempt failed' : DELAYS[delayedReason];
-  const again = nextAttemptAt === null ? '' : ` The next attempt is at ${at(nextAttemptAt)}.`;
+  const again = nextAttemptAt === null ? '' : ` The next attempt is at ${at(nextAttemptAt)} at the latest.`;
   return {
     code: delayedReason === 'OUTFLOW_LIMIT' ? 'OVER_LIMIT' : 'DELAYED',
     message: `The delivery waits: ${reason}.${again}`,

@@ -101,16 +101,25 @@ export class OperationRepository {
     );
   }
 
-  /** Ready to be paid on the destination chain, and in no live call. Those that were never delayed come first. */
-  async findDue(destinationChainId: number, now: Date, limit: number): Promise<Operation[]> {
+  /**
+   * Ready to be paid on the destination chain, and in no live call. Those that were never delayed come first.
+   *
+   * @param causes also those that wait for one of these, before their next attempt is due, and after all others.
+   */
+  async findDue(
+    destinationChainId: number,
+    now: Date,
+    limit: number,
+    causes: readonly DelayReason[] = [],
+  ): Promise<Operation[]> {
     return this.select(
       'operations-due',
       `WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND destination_chain_id = $1 AND hold_released_at IS NOT NULL
-         AND (next_attempt_at IS NULL OR next_attempt_at <= $2)
+         AND (next_attempt_at IS NULL OR next_attempt_at <= $2 OR delayed_reason = ANY ($4::"DelayReason"[]))
          AND NOT EXISTS (SELECT 1 FROM call_operation c WHERE c.operation_id = operation.id AND c.freed_at IS NULL)
          AND NOT EXISTS (SELECT 1 FROM chain_event e WHERE e.operation_id = operation.id AND e.name IN ('Mint', 'Release'))
        ORDER BY next_attempt_at NULLS FIRST, hold_released_at, id LIMIT $3`,
-      [destinationChainId, now, limit],
+      [destinationChainId, now, limit, causes],
     );
   }
 
