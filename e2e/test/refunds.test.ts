@@ -7,8 +7,9 @@ import {
   type RefundResponse,
 } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
-import { waitUntil } from '@causeway/test-kit';
+import { anAddress, waitUntil } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
+import { Client } from 'pg';
 import { erc20Abi, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { killAroundBroadcast, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
@@ -194,6 +195,63 @@ describe('a transfer to the wallet by mistake', () => {
     expect(chainId).toBe(book[side].chainId);
     expect(await held(accounts.alice.address)).toBe(before + BigInt(payment!.amount));
     expect(BigInt(payment!.amount) + BigInt(payment!.gasFee) + BigInt(payment!.dust)).toBe(value);
+  });
+});
+
+describe('a database from before the payment of refunds on Ethereum', () => {
+  /** Forgets the payments, as the restore of an older copy does. */
+  async function forgetPayments(ids: readonly Hex[]): Promise<void> {
+    const database = new Client({ connectionString: environment.stack.databaseUrl });
+    await database.connect();
+    const quoted = ids.map((id) => `'${id}'`).join();
+    await database.query(
+      `BEGIN; SET LOCAL session_replication_role = replica;
+       DELETE FROM signed_transaction WHERE call_id IN (SELECT id FROM wallet_call WHERE refund_id IN (${quoted}));
+       DELETE FROM wallet_call WHERE refund_id IN (${quoted});
+       UPDATE refund SET status = 'APPROVED', paid_amount = NULL, gas_fee = NULL, dust = NULL, tx_hash = NULL,
+         settled_at = NULL WHERE id IN (${quoted});
+       COMMIT`,
+    );
+    await database.end();
+  }
+
+  it('pays none twice: by its id, or once an operator has named the transaction; others go on', async () => {
+    const { accounts, book, ethereum } = environment;
+    const value = parseAmount('ETH', '0.25');
+    const arrive = async () =>
+      failed(await ethereum.walletOf(accounts.alice).sendTransaction({ to: book.relayer, value }));
+    // A contract that takes coin gets no id with it.
+    const contract = anAddress();
+    await ethereum.test.setCode({ address: contract, bytecode: '0x00' });
+    const named = await arrive();
+    const unnamed = await arrive();
+    const other = await arrive();
+    await decide('refund', 'approve', named);
+    await became(named, 'COMPLETED');
+    await decide('refund', 'approve', unnamed, '--recipient', contract);
+    await became(unnamed, 'COMPLETED');
+    const [payment, paidToContract] = [await refund(named), (await refund(unnamed)).payment!];
+
+    await environment.killRelayer();
+    await forgetPayments([named, unnamed]);
+    const held = await ethereum.client.getBalance({ address: accounts.alice.address });
+    await environment.restartRelayer();
+    await became(named, 'COMPLETED');
+    expect((await refund(named)).payment).toEqual(payment.payment);
+    await decide('refund', 'approve', other);
+    await became(other, 'COMPLETED');
+    const paidToAlice = BigInt((await refund(other)).payment!.amount);
+    expect(await ethereum.client.getBalance({ address: accounts.alice.address })).toBe(held + paidToAlice);
+    expect((await refund(unnamed)).status).toBe('APPROVED');
+
+    const { nonce } = await ethereum.client.getTransaction({ hash: paidToContract.txHash });
+    const { output } = await environment.relayerCommand('unmatched');
+    expect(output).toContain(`nonce ${nonce}, ${paidToContract.txHash}`);
+    const words = ['name', `${nonce}`, 'paid before the restore', '--refund', unnamed];
+    expect(await environment.relayerCommand(...words)).toMatchObject({ code: 0 });
+    await became(unnamed, 'COMPLETED');
+    expect((await refund(unnamed)).payment).toEqual(paidToContract);
+    expect(await ethereum.client.getBalance({ address: contract })).toBe(BigInt(paidToContract.amount));
   });
 });
 

@@ -243,7 +243,7 @@ async function payRefund(id: Hex): Promise<bigint> {
   const refund = (await store.refunds.find(id))!;
   const approval = { kind: 'approve-refund', refundId: id, recipient: refund.payer, requestId: aHash() } as const;
   await store.requests.perform(approval, { action: 'refund-approve' });
-  const payment = paymentOf(refund, refund.payer, 'partner', GAS_PRICE);
+  const payment = paymentOf(refund, refund.payer, { side: 'partner', gasPrice: GAS_PRICE, takesData: true });
   if (payment === null) return 0n;
   const wallet = { chainId: PARTNER, address: anAddress('relayer') };
   const nonce = await store.journal.nextNonce(wallet);

@@ -59,6 +59,7 @@ export { broadcast, type BroadcastResult } from './transactions/broadcast.js';
 export {
   findRevertReason,
   findTransaction,
+  findTransactionOf,
   type DecodedRevert,
   type FoundTransaction,
   type MinedTransaction,

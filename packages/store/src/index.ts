@@ -56,6 +56,7 @@ export type {
   WaitingWithdrawals,
 } from './transactions/retirement-evidence.js';
 export type { UnsweptTransfers } from './transactions/sweep-repository.js';
+export type { BarePayment, TransactionName, UnjournaledTransaction } from './transactions/unjournaled-repository.js';
 export type {
   CallOutcome,
   CallSubject,

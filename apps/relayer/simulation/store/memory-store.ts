@@ -38,6 +38,8 @@ export function memoryStore(database: MemoryDatabase, step: Step, monotonicMs: (
     reconcile: {},
     rebuild: {},
     restore: {},
+    // No schedule restores an old copy, so the journal has every transaction.
+    unjournaled: { unknownNonces: () => [], paymentsTo: () => [] },
     queues: {},
   };
   const store = {

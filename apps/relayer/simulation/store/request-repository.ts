@@ -203,6 +203,7 @@ function applyEffect(database: MemoryDatabase, effect: RequestEffect): boolean {
       return auditRepository(database).explain?.(effect.chainId, effect.blockNumber, effect.explanation) ?? false;
     case 'set-member':
     case 'remove-member':
-      throw new Error('not simulated: members');
+    case 'name-transaction':
+      throw new Error(`not simulated: ${effect.kind}`);
   }
 }

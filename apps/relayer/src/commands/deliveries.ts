@@ -1,5 +1,7 @@
+import { laneChain } from '@causeway/chain';
 import { formatAmount, type Side } from '@causeway/protocol';
 import type { Operation, UnmatchedEvent } from '@causeway/store';
+import type { Address } from 'viem';
 import { perform, runAction } from './actions.js';
 import { CommandRefusedError, parseOperationId, type CommandContext } from './command-context.js';
 
@@ -35,7 +37,8 @@ function idOf(text: string): Operation['id'] {
 }
 
 /** `relayer unmatched`: prints payments, deposits, withdrawals and transfers on the chains that match no operation. */
-export async function listUnmatched({ store, print }: CommandContext): Promise<void> {
+export async function listUnmatched(context: CommandContext): Promise<void> {
+  const { store, chains, print } = context;
   const { reconcile, audits } = store;
   print('Payments of unknown operations:');
   for (const event of await reconcile.deliveriesWithoutOperation()) print(lineOf(event));
@@ -55,6 +58,10 @@ export async function listUnmatched({ store, print }: CommandContext): Promise<v
   print('Blocks in which the balance of the wallet is not explained:');
   for (const { chainId, blockNumber, amount, wallet } of await audits.unexplained())
     print(`  ${blockNumber}: ${amount} more than expected, of ${wallet} on chain ${chainId}`);
+  print('Transactions of the wallet on Ethereum that the journal does not contain, and that have no name:');
+  const wallet = { chainId: chains.ethereum.chainId, address: addressOf(context) };
+  for (const { nonce, txHash, payment } of await store.unjournaled.unnamed(wallet))
+    print(`  nonce ${nonce}, ${txHash}: ${payment?.amount} of ${payment?.token} to ${payment?.recipient}`);
 }
 
 /**
@@ -79,6 +86,51 @@ export async function explainDifference(
   const effect = { kind: 'explain', chainId, blockNumber: BigInt(block), explanation } as const;
   await perform(context, effect, { action: 'explain', after: { chainId, blockNumber: block }, reason: explanation });
   print('Stored.');
+}
+
+/**
+ * `relayer name`: stores which refund a transaction of the wallet on Ethereum paid that the journal does not contain,
+ * or that it paid none. The refunds that it may have paid wait for that.
+ *
+ * @throws CommandRefusedError
+ */
+export async function nameTransaction(
+  context: CommandContext,
+  nonce: string,
+  explanation: string,
+  refund: string | undefined,
+): Promise<void> {
+  if (!/^\d{1,15}$/.test(nonce)) throw new CommandRefusedError('Give the nonce of the transaction as a number');
+  if (explanation.trim() === '') throw new CommandRefusedError('Give the explanation: it is kept in the books');
+  const refundId = refund === undefined ? null : parseOperationId(refund);
+  const found = refundId === null ? null : await context.store.refunds.find(refundId);
+  if (refund !== undefined && found === null) throw new CommandRefusedError(`There is no refund ${refund}`);
+  const wallet = { chainId: context.chains.ethereum.chainId, address: addressOf(context) };
+  const known = await context.store.unjournaled.find(wallet, BigInt(nonce));
+  if (known !== null && known.explanation !== null)
+    throw new CommandRefusedError(`It has a name: ${known.explanation}`);
+  const call = await context.store.journal.withNonce(wallet, BigInt(nonce));
+  if (call !== null && call.state !== 'TAKEN')
+    throw new CommandRefusedError('The journal has the call of this nonce: it needs no name');
+  if (BigInt(nonce) >= (await finalNonce(context, wallet.address)))
+    throw new CommandRefusedError('No final transaction has used this nonce');
+  if (refundId !== null && (known === null || known.payment === null))
+    throw new CommandRefusedError(
+      'The relayer has not read a payment with this nonce. If you found that it paid the refund, refuse the refund',
+    );
+  const name = { wallet, nonce: BigInt(nonce), refundId, explanation };
+  const after = { chainId: wallet.chainId, nonce, refundId };
+  await perform(context, { kind: 'name-transaction', name }, { action: 'name', after, reason: explanation });
+  context.print('Stored.');
+}
+
+async function finalNonce({ chains: { ethereum } }: CommandContext, address: Address): Promise<bigint> {
+  const finalBlock = (await ethereum.finality.head()) - BigInt(ethereum.confirmations) + 1n;
+  return laneChain(ethereum.connection, address).nonceAt(finalBlock);
+}
+
+function addressOf({ configuration }: CommandContext): Address {
+  return configuration.addressBook.relayer.toLowerCase() as Address;
 }
 
 function lineOf({ name, operationId, chainId, txHash, args }: UnmatchedEvent): string {

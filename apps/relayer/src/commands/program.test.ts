@@ -23,6 +23,7 @@ describe('runProgram', () => {
     'retry',
     'unmatched',
     'explain',
+    'name',
     'doctor',
     'audit',
     'rebuild',

@@ -6,7 +6,7 @@ import { readConfiguration, relayerVariables } from '../configuration.js';
 import { readAuditSettings, verifyAudit } from './audit.js';
 import type { DatabaseUse } from '../infrastructure.js';
 import type { CommandContext } from './command-context.js';
-import { cancelDelivery, explainDifference, listUnmatched, retryDelivery } from './deliveries.js';
+import { cancelDelivery, explainDifference, listUnmatched, nameTransaction, retryDelivery } from './deliveries.js';
 import { haltChain, listHalts, resumeChain } from './halts.js';
 import { readOperatorSettings } from '../approval-variables.js';
 import { approveRefund, listRefunds, refuseRefund, rejectIntent, type OperatorContext } from './refunds.js';
@@ -83,6 +83,13 @@ function createProgram(): Command {
     .addOption(new Option('--chain <side>', 'chain of the block').choices(['ethereum', 'partner']).default('partner'))
     .action((block: string, explanation: string, { chain }: { chain: Side }) =>
       withContext((context) => explainDifference(context, chain, block, explanation)),
+    );
+  command('name', 'Stores what a transaction of the wallet on Ethereum paid that the journal does not contain.')
+    .argument('<nonce>', 'its nonce, as the log of the relayer and `relayer unmatched` name it')
+    .argument('<explanation>', 'for the books')
+    .option('--refund <refundId>', 'the refund that it paid; without this option it paid none')
+    .action((nonce: string, explanation: string, { refund }: { refund?: string }) =>
+      withContext((context) => nameTransaction(context, nonce, explanation, refund)),
     );
   command('doctor', 'Checks everything that the relayer depends on, and says what to do. Writes nothing.')
     .option('--json', 'print the findings as JSON')

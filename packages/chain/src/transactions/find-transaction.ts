@@ -11,7 +11,7 @@ import {
 } from 'viem';
 import type { VerifiedLog } from '../blocks/verified-block.js';
 import type { ChainConnection } from '../nodes/chain-connection.js';
-import { InconsistentBlockError } from '../rpc/chain-error.js';
+import { askNode, InconsistentBlockError } from '../rpc/chain-error.js';
 import { revertDataOf } from './simulate.js';
 
 /** A mined transaction that a quorum of nodes shows equally. Addresses and hashes lower-case, `value` in wei. */
@@ -71,6 +71,38 @@ export async function findTransaction(
   if (block?.hash !== seen.blockHash)
     throw new InconsistentBlockError(seen.blockNumber, `it is ${block?.hash}, but ${hash} is in ${seen.blockHash}`);
   return { ...seen, timestampSeconds: block.timestampSeconds, headBlock };
+}
+
+/**
+ * Finds the transaction of an account with a nonce, by halving a range of blocks. The nodes must have the state of
+ * those blocks.
+ *
+ * @param range blocks of which the last one contains the transaction or follows it.
+ * @returns null when the account used the nonce without a transaction of its own, or before the range.
+ * @throws ChainError when the nodes do not have the state, or do not agree.
+ */
+export async function findTransactionOf(
+  nodes: Nodes,
+  address: Address,
+  nonce: bigint,
+  range: { readonly from: bigint; readonly to: bigint },
+): Promise<MinedTransaction | null> {
+  let [low, high] = [range.from, range.to];
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    const count = await nodes.agree((client) =>
+      askNode(() => client.getTransactionCount({ address, blockNumber: middle })),
+    );
+    if (BigInt(count) > nonce) high = middle;
+    else low = middle + 1n;
+  }
+  const hash = await nodes.agree(async (client) => {
+    const { transactions } = await askNode(() => client.getBlock({ blockNumber: low, includeTransactions: true }));
+    const sent = transactions.find((each) => lower(each.from) === lower(address) && BigInt(each.nonce) === nonce);
+    return sent?.hash ?? null;
+  });
+  const found = hash === null ? null : await findTransaction(nodes, hash, []);
+  return typeof found === 'string' ? null : found;
 }
 
 /**

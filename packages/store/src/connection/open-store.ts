@@ -25,6 +25,7 @@ import { CallHistory } from '../transactions/call-history.js';
 import { JournalRepository } from '../transactions/journal-repository.js';
 import { RetirementRepository } from '../transactions/retirement-repository.js';
 import { SweepRepository } from '../transactions/sweep-repository.js';
+import { UnjournaledRepository } from '../transactions/unjournaled-repository.js';
 import { AuditRepository } from '../watch/audit-repository.js';
 import { OverviewRepository } from '../watch/overview-repository.js';
 import { QueueRepository } from '../watch/queue-repository.js';
@@ -46,6 +47,7 @@ export interface Store {
   readonly intents: IntentRepository;
   readonly journal: JournalRepository;
   readonly calls: CallHistory;
+  readonly unjournaled: UnjournaledRepository;
   readonly retirements: RetirementRepository;
   readonly sweeps: SweepRepository;
   readonly refunds: RefundRepository;
@@ -117,6 +119,7 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     intents: new IntentRepository(prisma),
     journal: new JournalRepository(prisma),
     calls: new CallHistory(prisma),
+    unjournaled: new UnjournaledRepository(prisma, pool),
     retirements: new RetirementRepository(prisma, pool),
     sweeps: new SweepRepository(prisma),
     refunds: new RefundRepository(prisma),

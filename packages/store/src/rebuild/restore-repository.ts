@@ -147,8 +147,11 @@ export class RestoreRepository {
   /** Completes a refund that the chain shows as paid. What it did not pay was gas, up to the dust of rounding. */
   async restoreRefund(fence: Fence, { refund, txHash, recipient, amount, settledAt }: PaidRefund): Promise<boolean> {
     const { id: refundId } = refund;
-    const dust = refund.amount % assetInfo(refund.asset).granularity;
-    const gasFee = refund.amount - amount - dust;
+    const kept = refund.amount - amount;
+    // A payment on Ethereum is not rounded.
+    const unrounded = refund.amount % assetInfo(refund.asset).granularity;
+    const dust = unrounded < kept ? unrounded : kept;
+    const gasFee = kept - dust;
     return this.orNothing(fence, async (tx) => {
       await tx.refund.update({ where: { id: refundId }, data: { status: 'APPROVED', recipient } });
       const payment = { refundId, recipient, paidAmount: amount, gasFee, dust };

@@ -14,6 +14,7 @@ import {
   type SeenEvent,
 } from '../scan/halt-repository.js';
 import { cancelCall } from '../transactions/journal-repository.js';
+import { nameTransaction, type TransactionName } from '../transactions/unjournaled-repository.js';
 import type { WalletCall } from '../transactions/wallet-call.js';
 import { explainDifference } from '../watch/audit-repository.js';
 
@@ -37,7 +38,8 @@ export type RequestEffect =
       readonly chainId: number;
       readonly blockNumber: bigint;
       readonly explanation: string;
-    };
+    }
+  | { readonly kind: 'name-transaction'; readonly name: TransactionName };
 
 /** A member that a request adds, with what proves it. */
 interface NewMember {
@@ -85,6 +87,8 @@ export async function applyEffect(tx: Prisma.TransactionClient, effect: RequestE
       return (await tx.adminMember.deleteMany({ where: { address: effect.address } })).count === 1;
     case 'explain':
       return explainDifference(tx, effect.chainId, effect.blockNumber, effect.explanation);
+    case 'name-transaction':
+      return nameTransaction(tx, effect.name);
   }
 }
 

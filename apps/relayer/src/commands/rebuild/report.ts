@@ -47,7 +47,7 @@ export function reportLines(
     ...(warnings.length === 0 ? [] : ['Warnings:', ...warnings.map((warning) => `  ${warning}`)]),
     'What no chain has, and this database has not either:',
     '  - intents that were not released: open, expired and rejected ones. A transfer for one is among those above.',
-    '  - the decisions of operators, and refunds that were paid on Ethereum: check the wallet before you approve one',
+    '  - the decisions of operators, and refunds that were paid on Ethereum: an approved one is looked for on the chain',
     '  - the nonce and the idempotency key of each intent, as text',
     '  - when operations were seen, attempted and changed, and the journal of signed transactions',
     '  - which of two equal transfers of one sender paid which of two equal intents',

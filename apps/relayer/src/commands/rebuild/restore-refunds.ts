@@ -5,7 +5,7 @@ import { failUnmatched } from '../../stages/refund/fail-arrivals.js';
 /**
  * Makes an operation FAILED again, with its refund, of every final transfer that pays no intent, and completes the
  * refunds that BridgeMint shows as paid. Call it when all released intents are restored. The approvals of operators are
- * in no chain. So is a refund on Ethereum: BridgeLock knows none.
+ * in no chain. A refund on Ethereum is found by `UnjournaledPayments`, once it is approved again.
  *
  * @returns sentences for operators about what they should look at.
  * @throws QuorumError

@@ -3,8 +3,8 @@ import type { Asset, Side } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { aHash, anAddress, anAddressBook } from '@causeway/test-kit';
 import fc from 'fast-check';
-import { decodeFunctionData, erc20Abi, getAddress, type Address } from 'viem';
-import { encodeRefund, isPayableBy, paymentOf } from './encode-refund.js';
+import { decodeFunctionData, erc20Abi, getAddress, size, zeroAddress, type Address, type Hex } from 'viem';
+import { encodeRefund, isPayableBy, paymentOf, readTransfer, type RefundCall } from './encode-refund.js';
 
 const book = anAddressBook();
 const [id, recipient, relayer, former] = [aHash(), anAddress(), anAddress('relayer'), anAddress('former')];
@@ -33,16 +33,16 @@ describe('paymentOf', () => {
     ['pays nothing below a unit', 'partner', 'XCN', 70_000n * gwei + UNIT - 1n, gwei, null],
     ['deducts nothing of a token', 'partner', 'USDC', 5n, gwei, [5n, 0n, 0n]],
     [
-      'deducts the gas of ETH on Ethereum, to the wei',
+      'deducts the gas of ETH on Ethereum and of the id, to the wei',
       'ethereum',
       'ETH',
       10n ** 18n,
       gwei,
-      [10n ** 18n - 21_000n * gwei, 21_000n * gwei, 0n],
+      [10n ** 18n - 22_280n * gwei, 22_280n * gwei, 0n],
     ],
     ['rounds no XCN on Ethereum, where it has 18 decimals', 'ethereum', 'XCN', 7n, gwei, [7n, 0n, 0n]],
   ])('%s', (_, side, asset, amount, baseFee, parts) => {
-    const payment = paymentOf({ id, asset, amount }, recipient, side, baseFee);
+    const payment = paymentOf({ id, asset, amount }, recipient, { side, gasPrice: baseFee, takesData: true });
     expect(payment === null ? null : [payment.paidAmount, payment.gasFee, payment.dust]).toEqual(parts);
   });
 
@@ -50,7 +50,8 @@ describe('paymentOf', () => {
     const amounts = fc.bigInt({ min: 1n, max: 10n ** 30n });
     fc.assert(
       fc.property(amounts, fc.bigInt({ min: 0n, max: 10n ** 15n }), (amount, baseFee) => {
-        const payment = paymentOf({ id, asset: 'XCN', amount }, recipient, 'partner', baseFee);
+        const terms = { side: 'partner', gasPrice: baseFee, takesData: true } as const;
+        const payment = paymentOf({ id, asset: 'XCN', amount }, recipient, terms);
         if (payment === null) return;
         expect(payment.paidAmount + payment.gasFee + payment.dust).toBe(amount);
         expect([payment.paidAmount > 0n, payment.paidAmount % UNIT, payment.dust < UNIT]).toEqual([true, 0n, true]);
@@ -75,8 +76,8 @@ describe('isPayableBy', () => {
 
 describe('encodeRefund', () => {
   const payment = { refundId: id, recipient, paidAmount: 5n, gasFee: 1n, dust: 0n };
-  const encode = (side: Side, asset: Asset, wallet: Address = relayer) =>
-    encodeRefund({ asset, wallet }, payment, { book, side, relayer });
+  const encode = (side: Side, asset: Asset, wallet: Address = relayer, takesData = true) =>
+    encodeRefund({ asset, wallet }, payment, { book, side, relayer, takesData });
 
   it('pays coin through BridgeMint, which marks the id', () => {
     const call = encode('partner', 'XCN');
@@ -97,13 +98,43 @@ describe('encodeRefund', () => {
     expect([decoded.functionName, decoded.args?.slice(0, -1)]).toEqual([functionName, args]);
   });
 
-  it('pays on Ethereum what arrived on Ethereum: nothing crosses the bridge', () => {
-    expect(encode('ethereum', 'ETH')).toEqual({ to: recipient, data: '0x', value: 5n });
+  it('pays on Ethereum what arrived on Ethereum, with its id after the call data: nothing crosses the bridge', () => {
+    expect(encode('ethereum', 'ETH')).toEqual({ to: recipient, data: id, value: 5n });
     const call = encode('ethereum', 'XCN');
     expect(call).toMatchObject({ to: book.ethereum.tokens.XCN, value: 0n });
+    expect([size(call.data), call.data.endsWith(id.slice(2))]).toEqual([100, true]);
     expect(decodeFunctionData({ abi: erc20Abi, data: call.data })).toEqual({
       functionName: 'transfer',
       args: [getAddress(recipient), 5n],
     });
+  });
+
+  it('sends coin to a contract without data, which it may refuse', () => {
+    const call = encode('ethereum', 'ETH', relayer, false);
+    expect(call).toEqual({ to: recipient, data: '0x', value: 5n });
+  });
+});
+
+describe('readTransfer', () => {
+  const read = (call: RefundCall, succeeded = true) => readTransfer({ ...call, input: call.data, succeeded });
+  const terms = { book, side: 'ethereum', relayer } as const;
+  const payment = { refundId: id, recipient, paidAmount: 5n, gasFee: 1n, dust: 0n };
+
+  it.each<[Asset, boolean, Address, Hex | null]>([
+    ['ETH', true, zeroAddress, id],
+    ['ETH', false, zeroAddress, null],
+    ['USDC', true, book.ethereum.tokens.USDC, id],
+    ['XCN', false, book.ethereum.tokens.XCN, id],
+  ])('reads the payment of a refund of %s back', (asset, takesData, token, refundId) => {
+    const call = encodeRefund({ asset, wallet: relayer }, payment, { ...terms, takesData });
+    expect(read(call)).toEqual({ payment: { token, recipient, amount: 5n }, refundId });
+    expect(read(call, false)).toBeNull();
+  });
+
+  it('reads nothing from other calls', () => {
+    const call = { to: recipient, value: 0n };
+    const others: readonly Hex[] = ['0x', id, `0x12345678${'0'.repeat(128)}`, `0xa9059cbb${'f'.repeat(126)}`];
+    for (const data of others) expect(read({ ...call, data })).toBeNull();
+    expect(read({ ...call, value: 1n, data: '0x12345678' })).toBeNull();
   });
 });

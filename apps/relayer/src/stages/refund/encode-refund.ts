@@ -1,7 +1,18 @@
 import { assetInfo, tokenOfAsset, type AddressBook, type Asset, type Side } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
-import type { PayableRefund, Refund } from '@causeway/store';
-import { encodeFunctionData, erc20Abi, isAddressEqual, type Address, type Hex } from 'viem';
+import type { BarePayment, PayableRefund, Refund } from '@causeway/store';
+import {
+  concat,
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  isAddressEqual,
+  size,
+  slice,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 
 /**
  * Gas of a payment of native coin, by its chain, as it is deducted from the refund: the call of BridgeMint to an
@@ -9,6 +20,10 @@ import { encodeFunctionData, erc20Abi, isAddressEqual, type Address, type Hex } 
  * recipient that does not exist yet costs the bridge more.
  */
 const DEDUCTED_GAS = { partner: 70_000n, ethereum: 21_000n } as const;
+/** Gas of the 32 bytes of an id as call data of a transfer, none of which is zero (EIP-7623). */
+const ID_GAS = 1_280n;
+/** Bytes of `transfer(address,uint256)` with its arguments. */
+const TRANSFER_BYTES = 68;
 /** While the contracts ask for no attesters, they ignore the attestation. */
 const NO_ATTESTATION = { setNumber: 0n, validUntil: 0n, attesters: [], signatures: [] } as const;
 
@@ -22,21 +37,28 @@ export interface RefundCall {
   readonly value: bigint;
 }
 
+/** What was paid by a bare transfer, and the id of the refund that its call data names. */
+export interface PaidByTransfer {
+  readonly payment: BarePayment;
+  readonly refundId: Hex | null;
+}
+
 /**
  * Computes what a refund pays: what arrived, less the gas if it is the coin of its chain, rounded down to the units of
  * the chain. Pure. The parts add up to what arrived.
  *
  * @param gasPrice of the chain, in wei.
+ * @param takesData whether the recipient takes call data with coin, as every account without code does.
  * @returns null when the gas costs as much as what arrived.
  */
 export function paymentOf(
   { id: refundId, amount, asset }: Pick<Refund, 'id' | 'amount' | 'asset'>,
   recipient: Address,
-  side: Side,
-  gasPrice: bigint,
+  { side, gasPrice, takesData }: { readonly side: Side; readonly gasPrice: bigint; readonly takesData: boolean },
 ): PayableRefund | null {
   const granularity = side === 'partner' ? assetInfo(asset).granularity : 1n;
-  const cost = asset === COIN[side] ? DEDUCTED_GAS[side] * gasPrice : 0n;
+  const gas = DEDUCTED_GAS[side] + (side === 'ethereum' && takesData ? ID_GAS : 0n);
+  const cost = asset === COIN[side] ? gas * gasPrice : 0n;
   // The partner chain charges whole units, rounded up.
   const gasFee = ((cost + granularity - 1n) / granularity) * granularity;
   if (gasFee >= amount) return null;
@@ -59,21 +81,28 @@ export function isPayableBy(
 
 /**
  * Encodes the payment of a refund: on the partner chain by BridgeMint, which pays an id once; on Ethereum, where only
- * mistaken transfers arrive, as a transfer. Pure.
+ * mistaken transfers arrive, as a transfer with the id after its call data, so that the chain shows what was paid. Pure.
  *
  * @param relayer the present wallet. What a former one received in tokens is paid from there.
+ * @param takesData whether the recipient takes call data with coin.
  */
 export function encodeRefund(
   { asset, wallet }: Pick<Refund, 'asset' | 'wallet'>,
   { refundId, recipient, paidAmount }: PayableRefund,
-  { book, side, relayer }: { readonly book: AddressBook; readonly side: Side; readonly relayer: Address },
+  {
+    book,
+    side,
+    relayer,
+    takesData,
+  }: { readonly book: AddressBook; readonly side: Side; readonly relayer: Address; readonly takesData: boolean },
 ): RefundCall {
   const abi = bridgeMintAbi;
   const isCoin = asset === COIN[side];
   if (side === 'ethereum') {
-    if (isCoin) return { to: recipient, data: '0x', value: paidAmount };
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, paidAmount] });
-    return { to: tokenOfAsset(book, side, asset), data, value: 0n };
+    if (isCoin) return { to: recipient, data: takesData ? refundId : '0x', value: paidAmount };
+    const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient, paidAmount] });
+    // A token ignores what follows the arguments.
+    return { to: tokenOfAsset(book, side, asset), data: concat([transfer, refundId]), value: 0n };
   }
   const to = book.partner.bridgeMint;
   if (isCoin) {
@@ -93,4 +122,36 @@ export function encodeRefund(
         args: [refundId, wallet, token, recipient, paidAmount, NO_ATTESTATION],
       });
   return { to, data, value: 0n };
+}
+
+/** Reads what a mined transaction paid by a bare transfer: null for any other one, and for one that failed. Pure. */
+export function readTransfer({
+  to,
+  value,
+  input,
+  succeeded,
+}: {
+  readonly to: Address | null;
+  readonly value: bigint;
+  readonly input: Hex;
+  readonly succeeded: boolean;
+}): PaidByTransfer | null {
+  if (!succeeded || to === null) return null;
+  if (value > 0n) {
+    if (size(input) !== 0 && size(input) !== 32) return null;
+    const payment = { token: zeroAddress, recipient: to, amount: value };
+    return { payment, refundId: size(input) === 32 ? input : null };
+  }
+  const idBytes = size(input) - TRANSFER_BYTES;
+  if (idBytes !== 0 && idBytes !== 32) return null;
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: input });
+    if (functionName !== 'transfer') return null;
+    const [recipient, amount] = args;
+    const refundId = idBytes === 32 ? slice(input, TRANSFER_BYTES) : null;
+    return { payment: { token: to, recipient: recipient.toLowerCase() as Address, amount }, refundId };
+  } catch {
+    // Another function of the same length.
+    return null;
+  }
 }

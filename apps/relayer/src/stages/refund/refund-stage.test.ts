@@ -100,6 +100,7 @@ function setUp(script: Script) {
   const client = {
     getBlock: async () => ({ baseFeePerGas: 5n * 10n ** 8n }),
     getFeeHistory: async () => ({ baseFeePerGas: [5n * 10n ** 8n], gasUsedRatio: [1], reward: [[10n ** 15n]] }),
+    getCode: async () => undefined,
     estimateGas: answer,
     call: async (request: { data: string }) => ({ data: (await answer(request), '0x') }),
   };

@@ -16,6 +16,7 @@ import { Lanes } from '../../wallet/lanes.js';
 import type { Stage } from '../../pipeline/scheduler.js';
 import { encodeRefund, isPayableBy, paymentOf } from './encode-refund.js';
 import { failUnmatched } from './fail-arrivals.js';
+import { UnjournaledPayments } from './unjournaled-payments.js';
 
 /** Pause before a refund that could not be paid is tried again. No operator waits longer for a cause that has gone. */
 const PAUSE_MS = 30_000;
@@ -32,6 +33,7 @@ export class RefundStage implements Stage {
   readonly name = 'refund';
   /** When each refund that could not be paid is due again, in epoch milliseconds. */
   private readonly dueAtMs = new Map<Hex, number>();
+  private readonly unjournaled: UnjournaledPayments;
 
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
@@ -41,7 +43,9 @@ export class RefundStage implements Stage {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(Lanes) private readonly lanes: Lanes,
-  ) {}
+  ) {
+    this.unjournaled = new UnjournaledPayments(store, configuration.addressBook);
+  }
 
   async run(fence: Fence): Promise<boolean> {
     let hasWritten = false;
@@ -127,18 +131,28 @@ export class RefundStage implements Stage {
     if (operation === null || !(await isArrivalFinal(this.store, chain, operation))) return 'its transfer is not final';
     if (!isPayableBy(refund, chain.side, this.signer.address))
       return 'it arrived at a former wallet: return it with the key of that wallet';
-    const payment = paymentOf(refund, recipient, chain.side, await gasPriceOf(chain));
+    const { side } = chain;
+    if (side === 'ethereum') {
+      const arrival = await this.store.refunds.arrival(operation.id);
+      if (arrival === null) return 'its transfer is not final';
+      const wallet = this.lanes.wallet(chain);
+      const obstacle = await this.unjournaled.findObstacle(fence, chain, wallet, refund, arrival.blockNumber);
+      if (obstacle !== null) return obstacle;
+    }
+    // A contract may refuse call data with coin.
+    const takesData = !(await hasCode(chain, recipient));
+    const payment = paymentOf(refund, recipient, { side, gasPrice: await gasPriceOf(chain), takesData });
     if (payment === null) return 'the gas of its payment costs more than what arrived';
     const from = this.signer.address;
     const { addressBook: book } = this.configuration;
-    const call = encodeRefund(refund, payment, { book, side: chain.side, relayer: from });
+    const call = encodeRefund(refund, payment, { book, side, relayer: from, takesData });
     if (call.value > 0n && !(await takesCoin(chain, from, payment)))
       return 'the recipient does not take the coin: two operators must name another one';
     const simulation = await simulate(chain.connection.client, { from, ...call }, bridgeMintAbi);
     if (simulation.kind !== 'ok')
       return `its simulated payment fails: ${simulation.kind === 'reverted' ? simulation.errorName : simulation.kind}`;
     const subject = { purpose: 'REFUND', ...payment } as const;
-    const gas = simulation.gas + (call.value > 0n && call.data !== '0x' ? REFUSAL_GAS : 0n);
+    const gas = simulation.gas + (call.value > 0n && side === 'partner' ? REFUSAL_GAS : 0n);
     const journal = this.lanes.journal(fence, chain);
     const [submission] = await this.lanes.of(chain).submit(journal, [{ ...call, gas, deliveries: 1, subject }]);
     if (submission?.kind === 'rejected') return `the wallet cannot pay it now: ${submission.reason}`;
@@ -198,6 +212,12 @@ async function gasPriceOf({ connection, finality }: BridgeChain): Promise<bigint
     readMarket(connection.client),
   ]);
   return baseFee + (tip < baseFee ? tip : baseFee);
+}
+
+/** Whether an account has code, by a quorum: a contract, or a key that delegates to one. */
+async function hasCode({ connection }: BridgeChain, address: Address): Promise<boolean> {
+  const code = await connection.agree(async (client) => (await client.getCode({ address })) ?? '0x');
+  return code !== '0x';
 }
 
 /** Whether a recipient takes native coin, by a quorum. The contract would keep it as a credit otherwise. */

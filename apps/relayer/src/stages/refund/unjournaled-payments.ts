@@ -1,0 +1,133 @@
+import { ChainError, findTransactionOf, laneChain } from '@causeway/chain';
+import { tokenOfAsset, type AddressBook } from '@causeway/protocol';
+import type { Fence, Refund, Store, Wallet } from '@causeway/store';
+import { BaseError } from 'viem';
+import type { BridgeChain } from '../../bridge-chain.js';
+import { forEachSequential } from '../../pipeline/for-each.js';
+import { readTransfer } from './encode-refund.js';
+
+/** Transactions that one run reads. The next run continues. */
+const MAX_READ = 50;
+
+/**
+ * Refunds that the wallet paid and the journal has forgotten, as after the restore of an old copy. On Ethereum no
+ * contract marks a refund, so before each payment the nonces that the chain has and the journal lacks are read and
+ * listed.
+ */
+export class UnjournaledPayments {
+  /** The first nonce that only the holder of this lease can have used. */
+  private own: { readonly token: bigint; readonly first: bigint } | null = null;
+
+  constructor(
+    private readonly store: Store,
+    private readonly book: AddressBook,
+  ) {}
+
+  /**
+   * Looks for a payment of a refund that the journal does not contain. One that is found completes the refund.
+   *
+   * @param arrival the block in which the refund's transfer arrived: it was paid later.
+   * @returns why the refund must not be paid now; null when no such transaction can have paid it.
+   */
+  async findObstacle(
+    fence: Fence,
+    chain: BridgeChain,
+    wallet: Wallet,
+    refund: Refund,
+    arrival: bigint,
+  ): Promise<string | null> {
+    const { connection, finality, confirmations } = chain;
+    const { nonceAt } = laneChain(connection, wallet.address);
+    const head = await finality.head();
+    const finalBlock = head - BigInt(confirmations) + 1n;
+    const [end, headNonce] = [await nonceAt(finalBlock), await nonceAt(head)];
+    const start = (await orNull(nonceAt(arrival - 1n))) ?? 0n;
+    const unknown = await this.store.unjournaled.unknownNonces(wallet, start, headNonce);
+    const isLate = unknown.some(({ nonce, isPending }) => (nonce < end ? isPending : !isPending));
+    if (isLate || end < (await this.firstOwn(fence, chain, wallet, headNonce)))
+      return 'transactions of the wallet that may have paid it are not final, or not concluded';
+    const unread = unknown.map(({ nonce }) => nonce).filter((nonce) => nonce < end);
+    const unreadable = await this.read(fence, chain, wallet, unread, { from: arrival, to: finalBlock });
+    const obstacle = await this.findPayment(fence, wallet, refund);
+    if (obstacle !== null) return obstacle;
+    if (unread.length > MAX_READ) return 'transactions of the wallet that the journal does not contain are being read';
+    if (unreadable.length === 0) return null;
+    return (
+      `the nodes do not show the wallet's transactions with the nonces ${unreadable.join(', ')}, which the journal ` +
+      'does not contain: ask a node that keeps old state, or name them with relayer name'
+    );
+  }
+
+  /**
+   * Until the nonces from before this lease are final, a transaction of an earlier holder may still be mined. The
+   * lowest answer counts, so that a node that invents pending transactions delays refunds only while it is asked.
+   */
+  private async firstOwn({ token }: Fence, { connection }: BridgeChain, wallet: Wallet, mined: bigint) {
+    const [journal, pending] = await Promise.all([
+      this.store.journal.nextNonce(wallet),
+      connection.client.getTransactionCount({ address: wallet.address, blockTag: 'pending' }),
+    ]);
+    const next = [mined, journal, BigInt(pending)].reduce((most, each) => (each > most ? each : most));
+    const first = this.own?.token === token && this.own.first < next ? this.own.first : next;
+    this.own = { token, first };
+    return first;
+  }
+
+  /** Lists the transactions of the first nonces. Returns those that the nodes do not show. */
+  private async read(
+    fence: Fence,
+    { connection }: BridgeChain,
+    wallet: Wallet,
+    unread: readonly bigint[],
+    range: { readonly from: bigint; readonly to: bigint },
+  ): Promise<readonly bigint[]> {
+    const unreadable: bigint[] = [];
+    await forEachSequential(unread.slice(0, MAX_READ), async (nonce) => {
+      const found = await orNull(findTransactionOf(connection, wallet.address, nonce, range));
+      if (found === null) return void unreadable.push(nonce);
+      const paid = readTransfer(found);
+      await this.store.unjournaled.add(fence, wallet, {
+        nonce,
+        txHash: found.hash,
+        minedAt: new Date(Number(found.timestampSeconds) * 1_000),
+        payment: paid?.payment ?? null,
+        refundId: paid?.refundId ?? null,
+      });
+    });
+    return unreadable;
+  }
+
+  private async findPayment(fence: Fence, wallet: Wallet, refund: Refund): Promise<string | null> {
+    const { id, recipient } = refund;
+    if (recipient === null) return null;
+    const token = tokenOfAsset(this.book, 'ethereum', refund.asset).toLowerCase();
+    for (const listed of await this.store.unjournaled.paymentsTo(wallet, recipient, id)) {
+      const { nonce, txHash, minedAt: settledAt, payment, refundId, explanation } = listed;
+      if (txHash === null || settledAt === null || payment === null) continue;
+      const { amount } = payment;
+      const isPossible = payment.token === token && amount <= refund.amount && payment.recipient === recipient;
+      // The gas of a payment of coin was deducted. An operator looks at a deduction of more than half.
+      const isWhole = isPossible && (refund.asset === 'ETH' ? 2n * amount >= refund.amount : amount === refund.amount);
+      if (refundId === id && (isWhole || (isPossible && explanation !== null))) {
+        await this.store.restore.restoreRefund(fence, { refund, txHash, recipient, amount, settledAt });
+        return `the wallet paid it before, in ${txHash}`;
+      }
+      if (refundId === id || (isPossible && (refund.asset === 'ETH' || isWhole)))
+        return (
+          `the transaction ${txHash} of the wallet, which the journal does not contain, may have paid it: ` +
+          `name it with relayer name ${nonce}`
+        );
+    }
+    return null;
+  }
+}
+
+/** Null when the nodes lack the state, do not answer or do not agree. */
+async function orNull<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ChainError || error instanceof BaseError) return null;
+    throw error;
+  }
+}
