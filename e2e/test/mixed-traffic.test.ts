@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ASSETS, DEFAULT_FEE_POLICIES, tokenOfAsset } from '@causeway/protocol';
+import { ASSETS, DEFAULT_FEE_POLICIES, tokenOfAsset, type BridgeOperationResponse } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { isLong, waitUntil } from '@causeway/test-kit';
+import { isLong, temporaryDatabase, waitUntil, type PostgresServer } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import {
   createWalletClient,
@@ -21,22 +21,29 @@ import { createNonceManager, jsonRpc } from 'viem/nonce';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // Two operations a second, of every kind in turn, between foreign transactions that fill the blocks of Ethereum: an
-// hour in test:long, half a minute in every run.
+// hour in test:long, half a minute in every run. The database is in another time zone than the bridge.
 
 const SECONDS = isLong ? 3_600 : 30;
 const FOREIGN_A_BLOCK = 200;
 /** The first accounts of the mnemonic have roles. These are unlocked in the node, so nobody needs to sign for them. */
 const STRANGERS = [7, 8, 9];
 const TOLERATED_GROWTH = 1.15;
+/** Of the chains' clocks. An offset of a zone is half an hour or more. */
+const TOLERATED_DRIFT_MS = 600_000;
 
+let database: PostgresServer;
 let environment: TestEnvironment;
 let alice: User;
 
 beforeAll(async () => {
-  environment = await temporaryEnvironment({ firstDeposits: true });
+  database = await temporaryDatabase({ TimeZone: 'Asia/Kolkata', DateStyle: 'SQL, DMY' });
+  environment = await temporaryEnvironment({ firstDeposits: true, databaseUrl: database.url });
   alice = new User(environment, environment.accounts.alice);
 });
-afterAll(async () => environment?.stop());
+afterAll(async () => {
+  await environment?.stop();
+  await database?.stop();
+});
 
 type Wallet = WalletClient<Transport, Chain, Account>;
 
@@ -131,8 +138,19 @@ const alarms = () =>
     .split('\n')
     .filter((line) => line.includes('"level":60'));
 
+/** Every moment that a user sees of an operation, in epoch milliseconds. */
+function momentsOf(operation: BridgeOperationResponse): number[] {
+  const texts = [
+    operation.createdAt,
+    operation.updatedAt,
+    ...(operation.holdUntil === null ? [] : [operation.holdUntil]),
+  ];
+  for (const text of texts) expect(text).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  return texts.map((text) => Date.parse(text));
+}
+
 it(
-  'completes all operations of mixed traffic, without an alarm and with flat memory',
+  'completes all operations of mixed traffic, with true times, without an alarm and with flat memory',
   async () => {
     const { ethereum, partner, stack } = environment;
     const [deposit, withdraw] = [
@@ -143,7 +161,7 @@ it(
     const memory: number[] = [];
     let isOver = false;
     const foreign = foreignTraffic(stack.ethereum.rpcUrl, () => isOver);
-    const startedAt = performance.now();
+    const [startedAt, startedAtMs] = [performance.now(), Date.now()];
     for (let second = 0; second < SECONDS; second++) {
       sent.push(...(await Promise.all([deposit(), withdraw()])));
       if (second % 10 === 0) memory.push(relayerMemory());
@@ -152,8 +170,15 @@ it(
     isOver = true;
     await foreign;
     for (const hash of sent) {
-      const isCompleted = async () => (await alice.status(hash))?.status === 'COMPLETED';
-      await waitUntil(`the operation of ${hash} is completed`, isCompleted, { timeoutMs: 120_000 });
+      const completed = async () => {
+        const operation = await alice.status(hash);
+        return operation?.status === 'COMPLETED' ? operation : null;
+      };
+      const operation = await waitUntil(`the operation of ${hash} is completed`, completed, { timeoutMs: 120_000 });
+      for (const moment of momentsOf(operation)) {
+        expect(moment).toBeGreaterThan(startedAtMs - TOLERATED_DRIFT_MS);
+        expect(moment).toBeLessThan(Date.now() + TOLERATED_DRIFT_MS);
+      }
     }
     expect(sent).toHaveLength(2 * SECONDS);
     expect(alarms()).toEqual([]);
