@@ -19,6 +19,9 @@ import {
 import { HaltChangedError, type OperationTerms, type ScannedBlock } from '../src/index.js';
 import { temporaryStore, wallet, type TemporaryStore } from './temporary-store.js';
 
+/** The only token on both chains. */
+const TOKEN = anAddress('token');
+
 let t: TemporaryStore;
 
 beforeAll(async () => {
@@ -32,7 +35,8 @@ afterEach(async () => {
 
 /** A block with the delivery of an operation, as it is owed unless something is changed. */
 async function delivered(terms: OperationTerms, over: Record<string, string> = {}): Promise<ScannedBlock> {
-  const token = terms.asset === 'XCN' ? zeroAddress : anAddress('token');
+  const isNative = terms.asset === 'XCN' && terms.destinationChainId === PARTNER;
+  const token = isNative ? zeroAddress : TOKEN;
   const args = { token, recipient: terms.recipient, amount: `${terms.outputAmount}`, fee: `${terms.fee}`, ...over };
   return t.mine(terms.destinationChainId, { events: [{ ...paying(terms), args }] });
 }
@@ -124,7 +128,7 @@ describe('the totals of native XCN', () => {
 
   it('count all mints, and only the releases that pay an operation as it is owed', async () => {
     const from = blocks((await t.mine(ETHEREUM)).number, (await t.mine(PARTNER)).number);
-    const before = await t.store.xcnTotals.at(from);
+    const before = await t.store.xcnTotals.at(from, TOKEN);
     const deposit = await t.due(aDeposit({ asset: 'XCN', amount: 700n, outputAmount: 700n }));
     await delivered(deposit);
     const invented = aDeposit({ asset: 'XCN', amount: 30n, outputAmount: 30n });
@@ -132,29 +136,30 @@ describe('the totals of native XCN', () => {
     const withdrawal = await t.due(aNativeWithdrawal());
     await delivered(withdrawal);
     await delivered({ ...aNativeWithdrawal(), id: aHash() });
-    const other = await t.due(aNativeWithdrawal());
-    const ethereum = await delivered(other, { amount: '999' });
+    const wrong = [{ amount: '999' }, { fee: '9' }, { recipient: anAddress('thief') }, { token: anAddress('usdc') }];
+    let ethereum = await t.mine(ETHEREUM);
+    for (const over of wrong) ethereum = await delivered(await t.due(aNativeWithdrawal()), over);
     const to = blocks(ethereum.number, partner.number);
-    const after = await t.store.xcnTotals.at(to);
+    const after = await t.store.xcnTotals.at(to, TOKEN);
     expect(after.minted - before.minted).toBe(730n);
     expect(after.withdrawn - before.withdrawn).toBe(withdrawal.amount);
   });
 
   it('are the same from a stored start, which a later rollback removes', async () => {
     const to = blocks((await t.mine(ETHEREUM)).number, (await t.mine(PARTNER)).number);
-    const totals = await t.store.xcnTotals.at(to);
+    const totals = await t.store.xcnTotals.at(to, TOKEN);
     const hour = 3_600_000;
     expect(await t.store.xcnTotals.keep(t.fence, to, totals, new Date(hour))).toBe(true);
     expect(await t.store.xcnTotals.keep(t.fence, to, totals, new Date(hour + 1))).toBe(false);
     const deposit = await t.due(aDeposit({ asset: 'XCN', amount: 5n, outputAmount: 5n }));
     const { number } = await delivered(deposit);
     const later = blocks(to.ethereum.number, number);
-    expect((await t.store.xcnTotals.at(later)).minted).toBe(totals.minted + 5n);
+    expect((await t.store.xcnTotals.at(later, TOKEN)).minted).toBe(totals.minted + 5n);
     const grown = { ...totals, minted: totals.minted + 5n };
     expect(await t.store.xcnTotals.keep(t.fence, later, grown, new Date(3 * hour))).toBe(true);
     expect(await t.store.xcnTotals.mintedPerDay(new Date(0))).toBe(60n);
     await t.store.scan.rollBack(t.fence, PARTNER, number - 1n);
-    expect(await t.store.xcnTotals.at(later)).toEqual(totals);
+    expect(await t.store.xcnTotals.at(later, TOKEN)).toEqual(totals);
     expect(await t.store.xcnTotals.mintedPerDay(new Date(0))).toBeNull();
   });
 });

@@ -146,7 +146,7 @@ export function xcnTotalRepository(database: MemoryDatabase): Simulated<'xcnTota
       ({ partner }) => [partner.number],
     );
   return {
-    at: ({ ethereum, partner }) => {
+    at: ({ ethereum, partner }, token) => {
       const start = inOrder().findLast(
         (row) => row.partner.number <= partner.number && row.ethereum.number <= ethereum.number,
       );
@@ -161,6 +161,8 @@ export function xcnTotalRepository(database: MemoryDatabase): Simulated<'xcnTota
         const isOwed =
           paid?.asset === 'XCN' &&
           paid.destinationChainId === chainId &&
+          args['token'] === token &&
+          args['recipient'] === paid.recipient &&
           args['amount'] === `${paid.outputAmount}` &&
           args['fee'] === `${paid.fee}`;
         if (name === 'Release' && isOwed && isAdded(event, ethereum, start?.ethereum.number)) withdrawn += paid.amount;

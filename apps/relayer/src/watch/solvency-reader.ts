@@ -1,6 +1,6 @@
 import { tokenOfAsset, type Asset, type DelayReason } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi } from '@causeway/protocol/abi';
-import type { BlockRecord, Fence, Operation, Store } from '@causeway/store';
+import type { BlockRecord, Fence, Operation, Store, XcnTotals } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Address, Hex } from 'viem';
@@ -192,7 +192,13 @@ export class SolvencyReader {
   }
 
   private async outstandingXcn(blocks: SolvencyBlocks): Promise<bigint> {
-    const { minted, withdrawn } = await this.store.xcnTotals.at(blocks);
+    const { minted, withdrawn } = await this.xcnTotals(blocks);
     return minted - withdrawn;
+  }
+
+  /** The totals of native XCN up to these blocks. */
+  async xcnTotals(blocks: SolvencyBlocks): Promise<XcnTotals> {
+    const token = tokenOfAsset(this.configuration.addressBook, 'ethereum', 'XCN');
+    return this.store.xcnTotals.at(blocks, token.toLowerCase() as Address);
   }
 }

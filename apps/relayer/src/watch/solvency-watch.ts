@@ -38,7 +38,7 @@ export class SolvencyWatch {
     this.short = new Set(short.map(({ asset }) => asset));
     this.lastBlock = blocks.partner.number;
     for (const backing of this.insolvent) await this.halt(backing);
-    await this.store.xcnTotals.keep(fence, blocks, await this.store.xcnTotals.at(blocks), blocks.at);
+    await this.store.xcnTotals.keep(fence, blocks, await this.reader.xcnTotals(blocks), blocks.at);
     return this.insolvent;
   }
 

@@ -105,7 +105,7 @@ const store = {
       return script.halts.length === 1;
     },
   },
-  xcnTotals: { at: async () => ({ minted: 0n, withdrawn: 0n }), keep: async () => true },
+  xcnTotals: { keep: async () => true },
 } as never;
 const limits = { maxFeePerGas: 1_000_000n };
 const configuration = { addressBook: book, spendingLimits: { ethereum: limits, partner: limits } } as never;
@@ -150,6 +150,7 @@ describe('SolvencyWatch', () => {
   let block = 1n;
   const reader = {
     blocks: async () => ({ partner: { number: block }, at: new Date(0) }),
+    xcnTotals: async () => ({ minted: 0n, withdrawn: 0n }),
     read: async (asset: string) => (asset === 'USDC' ? { ...figures } : { ...backing, asset }),
   };
   let watch: SolvencyWatch;

@@ -1,7 +1,7 @@
 import { versionOf, type RequestTerms } from '@causeway/protocol/admin';
 import type { FinalArrival, RequestEffect, Store, TransferKey } from '@causeway/store';
 import { anIntent, CLIENT, ETHEREUM, PARTNER } from '@causeway/test-kit';
-import type { Hex } from 'viem';
+import { zeroAddress, type Hex } from 'viem';
 import { OPERATORS, RECIPIENTS, type Script } from './store-script.js';
 import type { ScriptStep } from './store-steps.js';
 
@@ -308,7 +308,7 @@ async function keepTotals(script: Script) {
   const partner = { chainId: PARTNER, number: script.head(PARTNER) };
   const at = script.time(-60 + script.upTo(300));
   await script.pair.both('xcnTotals.keep', async ({ xcnTotals }) => {
-    const totals = await xcnTotals.at({ ethereum, partner });
+    const totals = await xcnTotals.at({ ethereum, partner }, zeroAddress);
     return [totals, await xcnTotals.keep(fence, { ethereum, partner }, totals, at)];
   });
 }

@@ -1,5 +1,6 @@
 import type { Store } from '@causeway/store';
 import { ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { zeroAddress } from 'viem';
 import { CHAINS, OPERATORS, SENDERS, wallets, type Script } from './store-script.js';
 
 const EVERYTHING = 10n ** 9n;
@@ -107,10 +108,13 @@ export async function compareRows(script: Script): Promise<void> {
     await halts.deliveries(),
     await audits.unexplained(),
     sortedByHash(await verdicts.unknown()),
-    await xcnTotals.at({
-      ethereum: { chainId: ETHEREUM, number: script.head(ETHEREUM) },
-      partner: { chainId: PARTNER, number: script.head(PARTNER) },
-    }),
+    await xcnTotals.at(
+      {
+        ethereum: { chainId: ETHEREUM, number: script.head(ETHEREUM) },
+        partner: { chainId: PARTNER, number: script.head(PARTNER) },
+      },
+      zeroAddress,
+    ),
     await xcnTotals.mintedPerDay(script.time(-90)),
   ]);
   await both('payments', async ({ intents }) => {

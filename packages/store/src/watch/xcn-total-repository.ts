@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { zeroAddress } from 'viem';
+import { zeroAddress, type Address } from 'viem';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import { fencedTransaction, type Fence } from '../locks/lease.js';
 
@@ -31,8 +31,12 @@ export class XcnTotalRepository {
     private readonly pool: Pool,
   ) {}
 
-  /** The totals up to two final blocks that were read. */
-  async at({ ethereum, partner }: FinalBlocks): Promise<XcnTotals> {
+  /**
+   * The totals up to two final blocks that were read.
+   *
+   * @param token XCN on Ethereum, in lower case.
+   */
+  async at({ ethereum, partner }: FinalBlocks, token: Address): Promise<XcnTotals> {
     const { rows } = await this.pool.query<{ minted: string; withdrawn: string }>({
       name: 'xcn-totals',
       text: `WITH start AS (
@@ -47,9 +51,10 @@ export class XcnTotalRepository {
             SELECT coalesce(sum(o.amount), 0) FROM chain_event e JOIN operation o ON o.id = e.operation_id
             WHERE e.chain_id = $3 AND e.block_number > start.ethereum_block AND e.block_number <= $4
               AND e.name = 'Release' AND o.asset = 'XCN' AND o.destination_chain_id = e.chain_id
+              AND e.args->>'token' = $5 AND e.args->>'recipient' = o.recipient
               AND e.args->>'amount' = o.output_amount::text AND e.args->>'fee' = o.fee::text) AS withdrawn
         FROM start`,
-      values: [partner.chainId, partner.number.toString(), ethereum.chainId, ethereum.number.toString()],
+      values: [partner.chainId, partner.number.toString(), ethereum.chainId, ethereum.number.toString(), token],
     });
     return { minted: BigInt(rows[0]?.minted ?? 0), withdrawn: BigInt(rows[0]?.withdrawn ?? 0) };
   }

@@ -87,7 +87,7 @@ export class BridgeStateService {
       ethereum: { chainId: ethereum.chainId, number: lastOf(ethereum.chainId) },
       partner: { chainId: partner.chainId, number: lastOf(partner.chainId) },
     };
-    const { minted, withdrawn } = await this.store.xcnTotals.at(blocks);
+    const { minted, withdrawn } = await this.store.xcnTotals.at(blocks, ethereum.tokens.XCN.toLowerCase() as Address);
     return Promise.all(
       ASSETS.map(async (asset) => {
         const locked = await this.readLocked(asset, blocks.ethereum.number);
