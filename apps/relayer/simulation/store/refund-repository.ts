@@ -1,6 +1,6 @@
 import { refundIdOf, type FailureReason } from '@causeway/protocol';
 import type { FinalArrival, PayableRefund, Refund, RequestEffect } from '@causeway/store';
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import { keyOfTransfer, transferOf } from './chain-data.ts';
 import { sortedBy, type MemoryDatabase } from './memory-database.ts';
 import { liveOperations } from './operation-repository.ts';
@@ -81,8 +81,18 @@ export function refundRepository(database: MemoryDatabase): Simulated<'refunds'>
         .flatMap(({ operationId, txHash, blockNumber, blockHash, args }) => {
           const settledAt = blocks.find(chainId, blockNumber)?.timestamp;
           if (settledAt === undefined) return [];
-          const paid = { recipient: args['recipient'] as Address, amount: BigInt(args['amount'] ?? 0) };
-          return [{ refundId: operationId, txHash, blockNumber, blockHash, settledAt, ...paid }];
+          return [
+            {
+              refundId: operationId,
+              txHash,
+              blockNumber,
+              blockHash,
+              settledAt,
+              chainId,
+              name: 'Refunded' as const,
+              args: { ...args },
+            },
+          ];
         })
         .slice(0, MOST);
     },

@@ -1,5 +1,5 @@
 import { tokenOfAsset, type AddressBook, type Side } from '@causeway/protocol';
-import type { SeenDelivery, UnjudgedDelivery } from '@causeway/store';
+import type { OwedTerms, SeenDelivery } from '@causeway/store';
 
 /** Blocks that a chain may be behind its head while deliveries are judged: more than a busy minute. */
 const MOST_BLOCKS_BEHIND = 50;
@@ -9,6 +9,12 @@ export interface ReadState {
   readonly blocksBehind: number;
   /** Chain time of the newest block that was read, in epoch milliseconds. */
   readonly readUntilMs: number;
+}
+
+/** A delivery, and what the operation or refund with its id is owed; null when there is none. */
+export interface JudgedDelivery {
+  readonly delivery: Pick<SeenDelivery, 'name' | 'chainId' | 'args'>;
+  readonly owed: OwedTerms | null;
 }
 
 /** Whether a delivery pays an operation with its terms. `why`: a sentence for operators. */
@@ -33,11 +39,11 @@ export function mayJudge(
 
 /**
  * Compares a delivery on the chain with the operation, or the signed refund, of its id: destination, token, recipient,
- * amount and fee. Pure.
+ * amount and fee. Pure. The watch and the stages that settle all go by it.
  *
  * @param side the chain of the delivery.
  */
-export function judgeDelivery({ delivery, owed }: UnjudgedDelivery, book: AddressBook, side: Side): Judgement {
+export function judgeDelivery({ delivery, owed }: JudgedDelivery, book: AddressBook, side: Side): Judgement {
   const { name, chainId, args } = delivery;
   const kind = name === 'Refunded' ? 'refund' : 'operation';
   if (owed === null)

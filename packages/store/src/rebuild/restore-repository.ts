@@ -43,6 +43,7 @@ export interface RestoredIntent {
 export interface PaidRefund {
   readonly refund: Refund;
   readonly txHash: Hex;
+  readonly token: Address;
   readonly recipient: Address;
   readonly amount: bigint;
   /** Chain time of its block. */
@@ -130,17 +131,18 @@ export class RestoreRepository {
   /** The Refunded events of a chain whose refunds the database has as not paid, in the order of the chain. */
   async paidRefunds(chainId: number): Promise<PaidRefund[]> {
     const rows = await this.prisma.$queryRaw<
-      { id: string; tx_hash: Hex; recipient: Address; amount: string; timestamp: Date }[]
+      { id: string; tx_hash: Hex; args: Record<'token' | 'recipient', Address> & { amount: string }; timestamp: Date }[]
     >`
-      SELECT r.id, e.tx_hash, e.args->>'recipient' AS recipient, e.args->>'amount' AS amount, b.timestamp
+      SELECT r.id, e.tx_hash, e.args, b.timestamp
       FROM refund r JOIN chain_event e ON e.operation_id = r.id AND e.name = 'Refunded' AND e.chain_id = r.chain_id
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
       WHERE r.chain_id = ${chainId} AND r.status = 'REQUESTED' ORDER BY e.block_number, e.log_index`;
     const refunds = await this.prisma.refund.findMany({ where: { id: { in: rows.map(({ id }) => id) } } });
     const byId = new Map(refunds.map((row) => [row.id, toRefund(row)]));
-    return rows.flatMap(({ id, tx_hash: txHash, recipient, amount, timestamp: settledAt }) => {
+    return rows.flatMap(({ id, tx_hash: txHash, args, timestamp: settledAt }) => {
+      const { token, recipient, amount } = args;
       const refund = byId.get(id);
-      return refund === undefined ? [] : [{ refund, txHash, recipient, amount: BigInt(amount), settledAt }];
+      return refund === undefined ? [] : [{ refund, txHash, token, recipient, amount: BigInt(amount), settledAt }];
     });
   }
 

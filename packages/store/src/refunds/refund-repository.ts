@@ -11,6 +11,7 @@ import {
   type FinalArrival,
   type UnmatchedArrival,
 } from './fail-operation.js';
+import type { SeenDelivery } from '../watch/verdict-repository.js';
 import { completeRefund, type SettledRefund } from './refund-payment.js';
 import { toRefund, type Refund } from './refund.js';
 
@@ -18,12 +19,9 @@ import { toRefund, type Refund } from './refund.js';
 const MOST = 500;
 
 /** A Refunded event up to a final block, of a refund that is not settled. */
-export interface SeenRefund extends SettledRefund {
+export interface SeenRefund extends SettledRefund, Pick<SeenDelivery, 'chainId' | 'name' | 'args'> {
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
-  readonly recipient: Address;
-  /** In atomic units. */
-  readonly amount: bigint;
 }
 
 /** Refunds: of transfers that pay no intent, and of intents that failed after their transfer was final. */
@@ -131,12 +129,10 @@ export class RefundRepository {
         block_number: bigint;
         block_hash: Hex;
         timestamp: Date;
-        recipient: Address;
-        amount: string;
+        args: SeenRefund['args'];
       }[]
     >`
-      SELECT r.id, e.tx_hash, e.block_number, e.block_hash, b.timestamp, e.args->>'recipient' AS recipient,
-        e.args->>'amount' AS amount
+      SELECT r.id, e.tx_hash, e.block_number, e.block_hash, b.timestamp, e.args
       FROM refund r JOIN chain_event e ON e.operation_id = r.id AND e.name = 'Refunded' AND e.chain_id = r.chain_id
       JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
       WHERE r.status = 'PENDING' AND r.chain_id = ${chainId} AND e.block_number <= ${finalBlock}
@@ -147,8 +143,9 @@ export class RefundRepository {
       blockNumber: row.block_number,
       blockHash: row.block_hash,
       settledAt: row.timestamp,
-      recipient: row.recipient,
-      amount: BigInt(row.amount),
+      chainId,
+      name: 'Refunded',
+      args: row.args,
     }));
   }
 

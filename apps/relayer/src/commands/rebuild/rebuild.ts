@@ -97,7 +97,7 @@ class Rebuild {
     // are final, nothing else comes.
     const heads = await this.heads();
     await this.settle(wallets, observers, heads);
-    const refundWarnings = await this.patiently(() => restoreRefunds(store, chains, fence));
+    const refundWarnings = await this.patiently(() => restoreRefunds(store, chains, configuration.addressBook, fence));
     const warnings = await this.restoreUpkeep(wallets);
     for (let last: string | null = ''; last !== null;) {
       this.lease.assertRunning();

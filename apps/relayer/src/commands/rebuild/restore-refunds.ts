@@ -1,3 +1,4 @@
+import { tokenOfAsset, type AddressBook } from '@causeway/protocol';
 import type { Fence, Store } from '@causeway/store';
 import { eachChain, type BridgeChains } from '../../bridge-chain.js';
 import { failUnmatched } from '../../stages/refund/fail-arrivals.js';
@@ -13,6 +14,7 @@ import { failUnmatched } from '../../stages/refund/fail-arrivals.js';
 export async function restoreRefunds(
   store: Pick<Store, 'refunds' | 'restore'>,
   chains: BridgeChains,
+  book: AddressBook,
   fence: Fence,
 ): Promise<string[]> {
   for (const chain of eachChain(chains)) {
@@ -21,8 +23,12 @@ export async function restoreRefunds(
   }
   const warnings: string[] = [];
   for (const paidRefund of await store.restore.paidRefunds(chains.partner.chainId)) {
-    const { refund, recipient, amount, txHash } = paidRefund;
+    const { refund, token, recipient, amount, txHash } = paidRefund;
     const paid = `The refund ${refund.id} was paid in ${txHash}`;
+    if (token !== tokenOfAsset(book, 'partner', refund.asset).toLowerCase()) {
+      warnings.push(`${paid} in the token ${token}, not in ${refund.asset}: it is not restored.`);
+      continue;
+    }
     if (amount > refund.amount) {
       warnings.push(`${paid} with ${amount}, more than the ${refund.amount} that arrived: it is not restored.`);
       continue;

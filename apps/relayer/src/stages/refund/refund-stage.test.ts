@@ -6,7 +6,7 @@ import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { AdminRequest, CallSubject, Fence, Refund, SeenRefund } from '@causeway/store';
 import { aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
-import { encodeErrorResult, RpcRequestError, type Address, type Hex } from 'viem';
+import { encodeErrorResult, RpcRequestError, zeroAddress, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { RefundStage } from './refund-stage.js';
 
@@ -227,8 +227,10 @@ describe('the stage refund', () => {
   it('completes a refund by an event with its terms, and by no other one', async () => {
     const payment = { recipient: anAddress(), paidAmount: 5n, gasFee: 1n, dust: 0n };
     const refund = aRefund({ status: 'PENDING', payment });
-    const seen = { refundId: refund.id, txHash: aHash(), blockNumber: 1n, blockHash: aHash(), settledAt: new Date(0) };
-    const right = { ...seen, recipient: payment.recipient, amount: 5n };
+    const block = { blockNumber: 1n, blockHash: aHash(), settledAt: new Date(0) };
+    const args = { token: zeroAddress, recipient: payment.recipient, amount: '5' };
+    const place = { refundId: refund.id, txHash: aHash(), chainId: PARTNER, name: 'Refunded' as const };
+    const right: SeenRefund = { ...place, ...block, args };
     const settled = async (event: SeenRefund, isFinal = true) => {
       const { run, written } = setUp({ refund, seen: [event], isFinal });
       await run();
@@ -236,8 +238,12 @@ describe('the stage refund', () => {
     };
     expect(await settled(right)).toEqual(['complete']);
     expect(await settled(right, false)).toEqual([]);
-    expect(await settled({ ...right, amount: 6n })).toEqual([]);
-    expect(await settled({ ...right, recipient: anAddress() })).toEqual([]);
+    for (const wrong of [
+      { amount: '6' },
+      { recipient: anAddress() },
+      { token: book.partner.tokens.USDC.toLowerCase() },
+    ])
+      expect(await settled({ ...right, args: { ...args, ...wrong } })).toEqual([]);
   });
 
   it('fails an intent that two operators rejected', async () => {

@@ -14,6 +14,7 @@ import { isArrivalFinal, isReadToHead } from '../../pipeline/origin.js';
 import { isIntentRejected, isRefundApproved } from '../../requests/verify-request.js';
 import { Lanes } from '../../wallet/lanes.js';
 import type { Stage } from '../../pipeline/scheduler.js';
+import { judgeDelivery } from '../../watch/judge-delivery.js';
 import { encodeRefund, isPayableBy, paymentOf } from './encode-refund.js';
 import { failUnmatched } from './fail-arrivals.js';
 import { UnjournaledPayments } from './unjournaled-payments.js';
@@ -178,18 +179,21 @@ export class RefundStage implements Stage {
     await forEachSequential(paid, async (seen) => {
       const { refundId, txHash } = seen;
       const refund = await this.store.refunds.find(refundId);
-      if (refund === null || !isPaymentOf(refund, seen) || !(await isFinal(partner, seen))) return;
+      if (refund === null || !this.isPaymentOf(refund, seen) || !(await isFinal(partner, seen))) return;
       if (!(await this.store.refunds.complete(fence, seen, partner.chainId))) return;
       hasSettled = true;
       this.logger.info({ refundId, txHash }, 'refund completed');
     });
     return hasSettled;
   }
-}
 
-/** With other terms it was made with the relayer's key by somebody else: the watch halts the deliveries. */
-function isPaymentOf({ payment }: Refund, { recipient, amount }: SeenRefund): boolean {
-  return payment?.recipient === recipient && payment.paidAmount === amount;
+  /** With other terms it was made with the relayer's key by somebody else: the watch halts the deliveries. */
+  private isPaymentOf({ payment, asset, chainId: destinationChainId }: Refund, delivery: SeenRefund): boolean {
+    if (payment === null) return false;
+    const { recipient, paidAmount: outputAmount } = payment;
+    const owed = { asset, recipient, outputAmount, fee: 0n, destinationChainId };
+    return judgeDelivery({ delivery, owed }, this.configuration.addressBook, 'partner').kind === 'matched';
+  }
 }
 
 async function isFinal(chain: BridgeChain, seen: SeenRefund): Promise<boolean> {
