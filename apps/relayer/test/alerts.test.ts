@@ -83,6 +83,7 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['UnknownDelivery'], (state) => (state.unknown = 1)],
   [['Insolvent'], (state) => (state.locked = 899n)],
   [['MintNotBacked'], (state) => state.queues.push(queue('deliver', 'BACKING_SHORT', 60))],
+  [['NumberUsedUp'], (state) => state.queues.push(queue('deliver', 'NUMBER_USED_UP', 60))],
   [['Halted'], (state) => (state.deliveriesHalted = true)],
   [['Halted'], (state) => state.haltedChains.push(PARTNER)],
   [['PauseFailed'], (state) => (state.pauseWanted = true)],

@@ -80,6 +80,8 @@ export function operationId(originChainId: number, originContract: Address, nonc
  * - `NONCE_TAKEN`: a transaction outside the journal used the nonce. Find out who else has the wallet's key.
  * - `DESTINATION_REVERTED`: the contract reverts the delivery, simulated or mined. It is tried alone, after pauses.
  * - `DELIVERY_CANCELLED`: the delivery lost its origin, or an operator cancelled it. The next attempt follows.
+ * - `NUMBER_USED_UP`: a final delivery used its number or intent up with other terms. There is no next attempt while
+ *   that delivery stands. Find out who else has the relayer's key.
  */
 export const DELAY_REASONS = [
   'FLOAT_SHORT',
@@ -94,6 +96,7 @@ export const DELAY_REASONS = [
   'NONCE_TAKEN',
   'DESTINATION_REVERTED',
   'DELIVERY_CANCELLED',
+  'NUMBER_USED_UP',
 ] as const;
 
 /** Why a delivery is delayed. Users and operators see it as `delayedReason`. */

@@ -65,7 +65,7 @@ export const TURNS: readonly Turn[] = [
   },
   {
     stage: 'settle',
-    run: async ({ operations }) => onEach((chainId) => operations.findFinalDeliveries(chainId, HEAD - 6n)),
+    run: async ({ operations }) => onEach((chainId) => operations.findFinalDeliveries(chainId, HEAD - 6n, null, 500)),
   },
   {
     stage: 'follow',

@@ -32,7 +32,12 @@ export type {
   OperationChanges,
 } from './operations/change-repository.js';
 export { UnknownCursorError, type HistoryPage, type HistoryQuery } from './operations/history-repository.js';
-export type { FinalDelivery, Finality, OperationDelay } from './operations/operation-repository.js';
+export {
+  canBeUsedUp,
+  type FinalDelivery,
+  type Finality,
+  type OperationDelay,
+} from './operations/operation-repository.js';
 export type { BlockRecord, Operation, OperationKind, OperationTerms, OriginRecord } from './operations/operation.js';
 export type { OperationEvent, RelatedRecords } from './operations/related-repository.js';
 export type { RebuildTotals } from './rebuild/rebuild-repository.js';

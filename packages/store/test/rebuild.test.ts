@@ -136,7 +136,7 @@ describe('a sweep', () => {
 });
 
 describe('countUnsettled', () => {
-  it('counts final origins, ended holds, and final deliveries with the terms of their operations', async () => {
+  it('counts final origins, ended holds, and final deliveries until they settle or use a number up', async () => {
     const terms = aDeposit();
     const origin = await t.mine(ETHEREUM, { events: [opening(terms)] });
     const before = await t.store.rebuild.countUnsettled(ETHEREUM, origin.number - 1n, origin.timestamp);
@@ -148,17 +148,16 @@ describe('countUnsettled', () => {
     expect((await final()).origins).toBe(before.origins + 1);
     await t.store.operations.releaseHolds(t.fence, [terms.id], origin.timestamp);
     expect((await final()).origins).toBe(before.origins);
-    const deliveredWith = async (amount: bigint): Promise<ScannedBlock> =>
-      t.mine(PARTNER, {
-        events: [{ ...paying(terms), args: { recipient: terms.recipient, amount: amount.toString() } }],
-      });
     const deliveries = async (until: ScannedBlock) =>
       (await t.store.rebuild.countUnsettled(PARTNER, until.number, until.timestamp)).deliveries;
-    const wrong = await deliveredWith(terms.amount - 1n);
-    const nothing = await deliveries(wrong);
-    const right = await deliveredWith(terms.amount);
+    const nothing = await deliveries(await t.mine(PARTNER));
+    const other = await t.due();
+    const right = await t.mine(PARTNER, { events: [paying(terms)] });
+    const wrong = await t.mine(PARTNER, { events: [paying(other)] });
+    expect([await deliveries(right), await deliveries(wrong)]).toEqual([nothing + 1, nothing + 2]);
+    await t.store.operations.settleAll(t.fence, [aDelivery(PARTNER, right)]);
+    await t.store.operations.delayUsedUp(t.fence, [aDelivery(PARTNER, wrong)]);
     expect(await deliveries(wrong)).toBe(nothing);
-    expect(await deliveries(right)).toBe(nothing + 1);
   });
 });
 

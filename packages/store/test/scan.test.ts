@@ -89,7 +89,7 @@ describe('after a stage stopped for longer than blocks are kept', () => {
     const paid = aBlock(number, { events: [paying(deposit)] });
     const after = Array.from({ length: 4_200 }, (_, index) => aBlock(number + 1n + BigInt(index)));
     await t.store.scan.extend(t.fence, PARTNER, [paid, ...after], number + 4_200n);
-    const [delivery] = await t.store.operations.findFinalDeliveries(PARTNER, number + 4_200n);
+    const [delivery] = await t.store.operations.findFinalDeliveries(PARTNER, number + 4_200n, null, 500);
     expect(delivery).toMatchObject({ operationId: deposit.id, settledAt: paid.timestamp });
     expect((await t.store.operations.settleAll(t.fence, [delivery!])).size).toBe(1);
   });

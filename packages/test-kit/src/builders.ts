@@ -198,8 +198,9 @@ export function aBlock(number: bigint, over: Partial<BlockData> = {}): BlockData
 /** The final delivery by the only event of a block. */
 export function aDelivery(chainId: number, { events: [event], ...block }: BlockData) {
   if (event === undefined) throw new Error('A block without an event delivers nothing');
-  const { operationId, txHash, args } = event;
-  const where = { chainId, txHash, blockNumber: block.number, blockHash: block.hash };
+  const { operationId, txHash, logIndex, args } = event;
+  const name = event.name === 'Mint' ? ('Mint' as const) : ('Release' as const);
+  const where = { name, chainId, txHash, logIndex, blockNumber: block.number, blockHash: block.hash };
   return { operationId, ...where, settledAt: block.timestamp, credited: false, args };
 }
 

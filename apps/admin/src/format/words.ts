@@ -36,6 +36,7 @@ export const DELAY_WORDS: Readonly<Record<DelayReason, string>> = {
   NONCE_TAKEN: 'Nonce used elsewhere',
   DESTINATION_REVERTED: 'Contract reverts',
   DELIVERY_CANCELLED: 'Delivery was cancelled',
+  NUMBER_USED_UP: 'Number is used up',
 };
 
 /** The two directions. */

@@ -68,7 +68,7 @@ export function startRelayer(surroundings: Surroundings): StageScheduler {
     new HoldStage(chains, store, logger),
     new DeliverStage(...wallet, solvency),
     new FollowCalls(chains, store, logger, lanes),
-    new SettleStage(chains, store, logger),
+    new SettleStage(chains, store, configuration, logger),
     new RetireStage(...wallet),
     new SweepStage(...wallet),
     new RefundStage(...wallet),

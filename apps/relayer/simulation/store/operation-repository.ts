@@ -1,4 +1,4 @@
-import type { FinalDelivery, Finality, OperationDelay } from '@causeway/store';
+import { canBeUsedUp, type FinalDelivery, type Finality, type OperationDelay } from '@causeway/store';
 import { sortedBy, type MemoryDatabase } from './memory-database.ts';
 import { advance, advanceAll, toOperation } from './operations.ts';
 import type { OperationRow } from './rows.ts';
@@ -33,7 +33,7 @@ export function operationRepository(database: MemoryDatabase): Simulated<'operat
       sortedBy(
         operations.filter(
           ({ status, originChainId: chainId, holdReleasedAt, holdUntil }) =>
-            status === 'AWAITING_RELAY' &&
+            (status === 'AWAITING_RELAY' || status === 'DELAYED') &&
             chainId === originChainId &&
             holdReleasedAt === null &&
             holdUntil !== null &&
@@ -61,25 +61,32 @@ export function operationRepository(database: MemoryDatabase): Simulated<'operat
         .slice(0, limit)
         .map(toOperation);
     },
-    findFinalDeliveries: (destinationChainId, finalBlock) => {
+    findFinalDeliveries: (destinationChainId, finalBlock, after, limit) => {
       const waiting = operations.filter(
         ({ destinationChainId: chainId, status }) => chainId === destinationChainId && isPayable(status),
       );
-      const found = waiting.flatMap(({ id: operationId }) =>
+      const isAfter = ({ blockNumber, logIndex }: { blockNumber: bigint; logIndex: number }) =>
+        after === null ||
+        blockNumber > after.blockNumber ||
+        (blockNumber === after.blockNumber && logIndex > after.logIndex);
+      const found = waiting.flatMap(({ id: operationId, delayedReason }) =>
         events.of(operationId).flatMap((event) => {
           const { chainId, txHash, blockNumber, blockHash, logIndex, args } = event;
           const block = blocks.find(chainId, blockNumber);
+          const isKnown = delayedReason === 'NUMBER_USED_UP' && event.verdict !== null && event.verdict !== 'MATCHED';
           if (chainId !== destinationChainId || !isDelivery(event) || blockNumber > finalBlock || block === undefined)
             return [];
+          if (isKnown || !isAfter(event)) return [];
           const credited = events
             .of(operationId)
             .some((other) => other.chainId === chainId && other.txHash === txHash && other.name === 'Credited');
-          const place = { chainId, txHash, blockNumber, blockHash, settledAt: block.timestamp };
-          return [{ logIndex, delivery: { operationId, ...place, credited, args: { ...args } } }];
+          const name = event.name === 'Mint' ? ('Mint' as const) : ('Release' as const);
+          const place = { name, chainId, txHash, logIndex, blockNumber, blockHash, settledAt: block.timestamp };
+          return [{ delivery: { operationId, ...place, credited, args: { ...args } } }];
         }),
       );
-      return sortedBy(found, ({ logIndex, delivery }) => [delivery.blockNumber, logIndex])
-        .slice(0, MOST)
+      return sortedBy(found, ({ delivery }) => [delivery.blockNumber, delivery.logIndex])
+        .slice(0, limit)
         .map(({ delivery }) => delivery);
     },
     countConfirmations: (fence, originChainId, headBlock) => {
@@ -112,7 +119,9 @@ export function operationRepository(database: MemoryDatabase): Simulated<'operat
       database.assertFence(fence);
       if (database.isHalted()) return new Set();
       return advanceAll(database, ids, ({ status, holdReleasedAt }) =>
-        status === 'AWAITING_RELAY' && holdReleasedAt === null ? { holdReleasedAt: at } : null,
+        (status === 'AWAITING_RELAY' || status === 'DELAYED') && holdReleasedAt === null
+          ? { holdReleasedAt: at }
+          : null,
       );
     },
     delayAll: (fence, delays) => {
@@ -129,6 +138,15 @@ export function operationRepository(database: MemoryDatabase): Simulated<'operat
       database.wake('operator');
       return advance(database, id, ({ status, nextAttemptAt }) =>
         status === 'DELAYED' && nextAttemptAt !== null ? { nextAttemptAt: null } : null,
+      );
+    },
+    delayUsedUp: (fence, deliveries) => {
+      if (deliveries.length === 0) return new Set();
+      database.assertFence(fence);
+      if (database.isHalted()) return new Set();
+      const ids = deliveries.filter((delivery) => isOnChain(database, delivery)).map(({ operationId }) => operationId);
+      return advanceAll(database, ids, (now) =>
+        canBeUsedUp(now) ? { delayedReason: 'NUMBER_USED_UP', nextAttemptAt: null } : null,
       );
     },
     settleAll: (fence, deliveries) => {

@@ -1,18 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { QuorumError } from '@causeway/chain';
 import type { FinalDelivery, Operation, Store } from '@causeway/store';
-import { aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
+import { aHash, anAddressBook, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { pino } from 'pino';
 import type { BridgeChains } from '../bridge-chain.js';
 import { SettleStage } from './settle.js';
 
 const FENCE = { name: 'relayer', token: 1n };
+const book = anAddressBook();
+const TOKEN = book.partner.tokens.USDC.toLowerCase();
 const RECIPIENT = '0x00000000000000000000000000000000000000aa';
 
-/** The delivery of 7 units in a block. */
+const OWED = {
+  asset: 'USDC',
+  recipient: RECIPIENT,
+  outputAmount: 7n,
+  fee: 0n,
+  destinationChainId: PARTNER,
+  status: 'AWAITING_RELAY',
+};
+
+/** The delivery of 7 USDC units in a block. */
 function delivered(blockNumber: bigint, amount = '7'): FinalDelivery {
-  const args = { recipient: RECIPIENT, amount };
-  return { operationId: aHash(), txHash: aHash(), blockNumber, args } as unknown as FinalDelivery;
+  const args = { token: TOKEN, recipient: RECIPIENT, amount };
+  const place = { name: 'Mint', chainId: PARTNER, operationId: aHash(), txHash: aHash() };
+  return { ...place, blockNumber, args } as unknown as FinalDelivery;
 }
 
 /** Runs the stage with deliveries on the partner chain. Each failing operation fails the step that it is part of. */
@@ -21,12 +33,17 @@ async function settle(
   { failing = [], isFinal = async () => true }: Partial<{ failing: string[]; isFinal: FinalityCheck }> = {},
 ) {
   const settled: string[] = [];
+  const delayed: string[] = [];
   const store = {
     scan: { latestBlock: async () => ({ number: 100n }) },
     operations: {
       findFinalDeliveries: async (chainId: number) => (chainId === PARTNER ? deliveries : []),
-      findByIds: async (ids: readonly string[]) =>
-        ids.map((id) => ({ id, recipient: RECIPIENT, outputAmount: 7n }) as unknown as Operation),
+      findByIds: async (ids: readonly string[]) => ids.map((id) => ({ id, ...OWED }) as unknown as Operation),
+      delayUsedUp: async (_: unknown, wrong: readonly FinalDelivery[]) => {
+        const ids = wrong.map(({ operationId }) => operationId);
+        delayed.push(...ids);
+        return new Set(ids);
+      },
       settleAll: async (_: unknown, part: readonly FinalDelivery[]) => {
         const ids = part.map(({ operationId }) => operationId);
         const broken = ids.find((id) => failing.includes(id));
@@ -37,10 +54,18 @@ async function settle(
     },
   } as unknown as Store;
   const chain = { confirmations: 3, finality: { isFinal } };
-  const chains = { ethereum: { ...chain, chainId: ETHEREUM }, partner: { ...chain, chainId: PARTNER } };
-  const stage = new SettleStage(chains as unknown as BridgeChains, store, pino({ level: 'silent' }));
+  const chains = {
+    ethereum: { ...chain, side: 'ethereum', chainId: ETHEREUM },
+    partner: { ...chain, side: 'partner', chainId: PARTNER },
+  };
+  const stage = new SettleStage(
+    chains as unknown as BridgeChains,
+    store,
+    { addressBook: book },
+    pino({ level: 'silent' }),
+  );
   const outcome: unknown = await stage.run(FENCE).catch((error: unknown) => error);
-  return { settled, outcome };
+  return { settled, delayed, outcome };
 }
 
 type FinalityCheck = (delivery: FinalDelivery, confirmations: number) => Promise<boolean>;
@@ -53,11 +78,15 @@ describe('the stage settle', () => {
     expect(outcome).toBe(true);
   });
 
-  it('completes nothing that the nodes do not have, or that pays other terms', async () => {
+  it('completes nothing that the nodes do not have, and delays what is paid with other terms', async () => {
     const invented = delivered(10n);
     const wrong = delivered(11n, '6');
     const isFinal: FinalityCheck = async ({ operationId }) => operationId !== invented.operationId;
-    expect(await settle([invented, wrong], { isFinal })).toEqual({ settled: [], outcome: false });
+    expect(await settle([invented, wrong], { isFinal })).toEqual({
+      settled: [],
+      delayed: [wrong.operationId],
+      outcome: true,
+    });
   });
 
   it('completes the others while the nodes disagree about one block', async () => {

@@ -1,13 +1,26 @@
 import { QuorumError } from '@causeway/chain';
-import type { Fence, FinalDelivery, Operation, Store } from '@causeway/store';
+import { canBeUsedUp, type Fence, type FinalDelivery, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { eachChain, type BridgeChain, type BridgeChains } from '../bridge-chain.js';
-import { CHAINS, LOGGER, STORE } from '../infrastructure.js';
+import type { Configuration } from '../configuration.js';
+import { CHAINS, CONFIGURATION, LOGGER, STORE } from '../infrastructure.js';
 import { forEachParallel, inOneStep } from '../pipeline/for-each.js';
 import type { Stage } from '../pipeline/scheduler.js';
+import { judgeDelivery } from '../watch/judge-delivery.js';
 
-/** Stage 7. A Mint or Release event completes its operation, once a quorum of nodes has its block as final. */
+/** Maximum deliveries of one chain that are judged together. */
+const MAX_DELIVERIES = 500;
+
+/** A final delivery with other terms than its operation. `why`: a sentence for operators. */
+interface WrongDelivery extends FinalDelivery {
+  readonly why: string;
+}
+
+/**
+ * Stage 7. A Mint or Release event with the terms of its operation completes it, once a quorum of nodes has its block as
+ * final. One with other terms uses the number up: its operation is DELAYED, as nothing else can be sent for it.
+ */
 @Injectable()
 export class SettleStage implements Stage {
   readonly name = 'settle';
@@ -15,43 +28,73 @@ export class SettleStage implements Stage {
   constructor(
     @Inject(CHAINS) private readonly chains: BridgeChains,
     @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'addressBook'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async run(fence: Fence): Promise<boolean> {
-    let hasSettled = false;
+    let hasWritten = false;
     await forEachParallel(eachChain(this.chains), async (chain) => {
       const newest = await this.store.scan.latestBlock(chain.chainId);
       if (newest === null) return;
       const finalBlock = newest.number - BigInt(chain.confirmations) + 1n;
-      const deliveries = await this.store.operations.findFinalDeliveries(chain.chainId, finalBlock);
-      const operations = await this.store.operations.findByIds(deliveries.map(({ operationId }) => operationId));
-      const byId = new Map(operations.map((operation) => [operation.id, operation]));
-      const due = await Promise.all(
-        deliveries.map((delivery) => this.isDue(chain, delivery, byId.get(delivery.operationId))),
-      );
-      const final = deliveries.filter((_, index) => due[index]);
-      await inOneStep(final, async (part) => {
-        const settled = await this.store.operations.settleAll(fence, part);
-        if (settled.size > 0) hasSettled = true;
-        for (const { operationId, txHash } of part)
-          if (settled.has(operationId)) this.logger.info({ operationId, txHash }, 'completed');
-      });
+      const { operations } = this.store;
+      let [page, settled]: [FinalDelivery[], number] = [[], 0];
+      // Deliveries that settle nothing must not hold up those after them, however many there are.
+      do {
+        page = await operations.findFinalDeliveries(chain.chainId, finalBlock, page.at(-1) ?? null, MAX_DELIVERIES);
+        const { right, wrong } = await this.judge(chain, page);
+        settled = await this.settle(fence, right);
+        if ((await this.delay(fence, wrong)) + settled > 0) hasWritten = true;
+      } while (page.length === MAX_DELIVERIES && settled === 0);
     });
-    return hasSettled;
+    return hasWritten;
   }
 
-  private async isDue(chain: BridgeChain, delivery: FinalDelivery, operation: Operation | undefined): Promise<boolean> {
-    const { operationId, txHash } = delivery;
-    // A node that invents an event must not complete an operation that nobody was paid for.
-    if (operation === undefined || !(await this.isFinal(chain, delivery))) return false;
-    if (matchesOperation(operation, delivery)) return true;
-    // Only the relayer's key can have sent this: an operator must investigate.
-    this.logger.fatal(
-      { operationId, txHash, paid: delivery.args },
-      'the delivery on the chain does not match the operation',
-    );
-    return false;
+  /** Compares deliveries with their operations, and keeps those that a quorum of nodes has as final. */
+  private async judge(
+    chain: BridgeChain,
+    deliveries: readonly FinalDelivery[],
+  ): Promise<{ readonly right: readonly FinalDelivery[]; readonly wrong: readonly WrongDelivery[] }> {
+    const operations = await this.store.operations.findByIds(deliveries.map(({ operationId }) => operationId));
+    const byId = new Map(operations.map((operation) => [operation.id, operation]));
+    const right: FinalDelivery[] = [];
+    const wrong: WrongDelivery[] = [];
+    for (const delivery of deliveries) {
+      const owed = byId.get(delivery.operationId);
+      if (owed === undefined) continue;
+      const judgement = judgeDelivery({ delivery, owed }, this.configuration.addressBook, chain.side);
+      if (judgement.kind === 'matched') right.push(delivery);
+      else if (canBeUsedUp(owed)) wrong.push({ ...delivery, why: judgement.why });
+    }
+    return { right: await this.keepFinal(chain, right), wrong: await this.keepFinal(chain, wrong) };
+  }
+
+  /** @returns how many operations were completed. */
+  private async settle(fence: Fence, right: readonly FinalDelivery[]): Promise<number> {
+    let completed = 0;
+    await inOneStep(right, async (part) => {
+      const settled = await this.store.operations.settleAll(fence, part);
+      completed += settled.size;
+      for (const { operationId, txHash } of part)
+        if (settled.has(operationId)) this.logger.info({ operationId, txHash }, 'completed');
+    });
+    return completed;
+  }
+
+  /** @returns how many operations were delayed. Only the relayer's key can have sent these: operators must look. */
+  private async delay(fence: Fence, wrong: readonly WrongDelivery[]): Promise<number> {
+    const delayed = await this.store.operations.delayUsedUp(fence, wrong);
+    for (const { operationId, txHash, args, why } of wrong)
+      if (delayed.has(operationId))
+        this.logger.fatal({ operationId, txHash, paid: args, why }, 'the number is used up with other terms');
+    return delayed.size;
+  }
+
+  /** A node that invents an event must change no operation. */
+  private async keepFinal<D extends FinalDelivery>(chain: BridgeChain, deliveries: readonly D[]): Promise<D[]> {
+    const final = await Promise.all(deliveries.map((delivery) => this.isFinal(chain, delivery)));
+    return deliveries.filter((_, index) => final[index]);
   }
 
   /** Nodes that do not agree about one block hold up no delivery of another. */
@@ -65,8 +108,4 @@ export class SettleStage implements Stage {
       return false;
     }
   }
-}
-
-function matchesOperation(operation: Operation, { args }: FinalDelivery): boolean {
-  return args['recipient'] === operation.recipient && args['amount'] === operation.outputAmount.toString();
 }

@@ -121,12 +121,17 @@ async function settle(script: Script) {
   const [chainId, fence] = [script.chain(), script.fence()];
   const finalBlock = script.head(chainId) - BigInt(script.upTo(3));
   const wrongHash = script.chance(10) ? script.hash() : null;
+  const delayed = script.upTo(2);
   await script.pair.both(`operations.settleAll ${chainId}`, async ({ operations }) => {
-    const found = await operations.findFinalDeliveries(chainId, finalBlock);
+    const found = await operations.findFinalDeliveries(chainId, finalBlock, null, 500);
     const seen = found.map((one, index) =>
       wrongHash !== null && index === 0 ? { ...one, blockHash: wrongHash } : one,
     );
-    return [found, await operations.settleAll(fence, seen)];
+    return [
+      found,
+      await operations.delayUsedUp(fence, seen.slice(0, delayed)),
+      await operations.settleAll(fence, seen),
+    ];
   });
 }
 

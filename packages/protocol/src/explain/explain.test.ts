@@ -146,6 +146,13 @@ const CASES: readonly (readonly [VerdictCode, string, HashFacts, string, string]
   ],
   ['DELAYED', 'another delay', operation({ status: 'DELAYED', delayedReason: 'PAUSED' }), 'paused', 'tries again'],
   [
+    'DELAYED',
+    'a number that was used up',
+    operation({ status: 'DELAYED', delayedReason: 'NUMBER_USED_UP' }),
+    'used its number up',
+    'Ask the operators',
+  ],
+  [
     'COMPLETED',
     'a release',
     operation({ status: 'COMPLETED', settlement: delivered }),

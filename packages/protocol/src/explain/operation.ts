@@ -113,6 +113,7 @@ const DELAYS: Readonly<Record<DelayReason, string>> = {
   NONCE_TAKEN: 'the nonce of its delivery was used elsewhere; the operators look into it',
   DESTINATION_REVERTED: 'the destination contract refused the delivery, and it is tried alone',
   DELIVERY_CANCELLED: 'its delivery was cancelled, and the next one follows',
+  NUMBER_USED_UP: 'another delivery used its number up with other terms; the operators look into it',
 };
 
 function delayed({ delayedReason, nextAttemptAt }: ExplainedOperation): Finding {
@@ -121,7 +122,10 @@ function delayed({ delayedReason, nextAttemptAt }: ExplainedOperation): Finding 
   return {
     code: delayedReason === 'OUTFLOW_LIMIT' ? 'OVER_LIMIT' : 'DELAYED',
     message: `The delivery waits: ${reason}.${again}`,
-    nextStep: 'Wait: the relayer tries again until it is delivered.',
+    nextStep:
+      delayedReason === 'NUMBER_USED_UP'
+        ? 'Ask the operators of the bridge: the relayer cannot try again while that delivery stands.'
+        : 'Wait: the relayer tries again until it is delivered.',
     until: nextAttemptAt,
   };
 }

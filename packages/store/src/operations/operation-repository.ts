@@ -10,9 +10,11 @@ import { toOperation, type Operation, type OperationRow } from './operation.js';
 
 /** A final Mint or Release event with the time of its block. */
 export interface FinalDelivery {
+  readonly name: 'Mint' | 'Release';
   readonly operationId: Hex;
   readonly chainId: number;
   readonly txHash: Hex;
+  readonly logIndex: number;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
   readonly settledAt: Date;
@@ -91,18 +93,19 @@ export class OperationRepository {
     );
   }
 
-  /** Final and not released yet, with a hold that ended by `chainTime`. Oldest end first. */
+  /** Final and not released yet, with a hold that ended by `chainTime`. Oldest end first. A held number may be used up. */
   async findHoldsOver(originChainId: number, chainTime: Date): Promise<Operation[]> {
     return this.select(
       'operations-hold-over',
-      `WHERE status = 'AWAITING_RELAY' AND origin_chain_id = $1 AND hold_released_at IS NULL
+      `WHERE status IN ('AWAITING_RELAY', 'DELAYED') AND origin_chain_id = $1 AND hold_released_at IS NULL
          AND hold_until <= $2 ORDER BY hold_until, id LIMIT 500`,
       [originChainId, chainTime],
     );
   }
 
   /**
-   * Ready to be paid on the destination chain, and in no live call. Those that were never delayed come first.
+   * Ready to be paid on the destination chain, and in no live call. Those that were never delayed come first. While a
+   * delivery of its number stands on the chain, right or wrong, the contract would only revert another one.
    *
    * @param causes also those that wait for one of these, before their next attempt is due, and after all others.
    */
@@ -123,11 +126,23 @@ export class OperationRepository {
     );
   }
 
-  /** Deliveries seen on the destination chain up to a final block, of operations not settled yet. */
-  async findFinalDeliveries(destinationChainId: number, finalBlock: bigint): Promise<FinalDelivery[]> {
+  /**
+   * Deliveries seen on the destination chain up to a final block, of operations not settled yet, in the order of the
+   * chain. Those that the watch knows as wrong are left out once their operation is delayed for it.
+   *
+   * @param after the delivery after which to go on; null for the first page.
+   */
+  async findFinalDeliveries(
+    destinationChainId: number,
+    finalBlock: bigint,
+    after: Pick<FinalDelivery, 'blockNumber' | 'logIndex'> | null,
+    limit: number,
+  ): Promise<FinalDelivery[]> {
     const { rows } = await this.pool.query<{
+      name: FinalDelivery['name'];
       operation_id: string;
       tx_hash: string;
+      log_index: number;
       block_number: string;
       block_hash: string;
       timestamp: Date;
@@ -135,7 +150,7 @@ export class OperationRepository {
       args: Record<string, string>;
     }>({
       name: 'operations-final-deliveries',
-      text: `SELECT e.operation_id, e.tx_hash, e.block_number, e.block_hash, b.timestamp, e.args,
+      text: `SELECT e.name, e.operation_id, e.tx_hash, e.log_index, e.block_number, e.block_hash, b.timestamp, e.args,
                EXISTS (SELECT 1 FROM chain_event c WHERE c.operation_id = e.operation_id AND c.chain_id = e.chain_id
                        AND c.tx_hash = e.tx_hash AND c.name = 'Credited') AS credited
              FROM operation o
@@ -143,13 +158,23 @@ export class OperationRepository {
              JOIN chain_block b ON b.chain_id = e.chain_id AND b.number = e.block_number
              WHERE o.status IN ('AWAITING_RELAY', 'PROCESSING_DESTINATION', 'DELAYED')
                AND o.destination_chain_id = $1 AND e.block_number <= $2
-             ORDER BY e.block_number, e.log_index LIMIT 500`,
-      values: [destinationChainId, finalBlock.toString()],
+               AND (e.block_number, e.log_index) > ($3::bigint, $4::int)
+               AND (o.delayed_reason IS DISTINCT FROM 'NUMBER_USED_UP' OR e.verdict IS NULL OR e.verdict = 'MATCHED')
+             ORDER BY e.block_number, e.log_index LIMIT $5`,
+      values: [
+        destinationChainId,
+        finalBlock.toString(),
+        (after?.blockNumber ?? -1n).toString(),
+        after?.logIndex ?? -1,
+        limit,
+      ],
     });
     return rows.map((row) => ({
+      name: row.name,
       operationId: row.operation_id as Hex,
       chainId: destinationChainId,
       txHash: row.tx_hash as Hex,
+      logIndex: row.log_index,
       blockNumber: BigInt(row.block_number),
       blockHash: row.block_hash as Hex,
       settledAt: row.timestamp,
@@ -196,7 +221,9 @@ export class OperationRepository {
    */
   async releaseHolds(fence: Fence, ids: readonly Hex[], at: Date): Promise<ReadonlySet<string>> {
     return this.advanceAll(fence, ids, (now) =>
-      now.status === 'AWAITING_RELAY' && now.holdReleasedAt === null ? { holdReleasedAt: at } : null,
+      (now.status === 'AWAITING_RELAY' || now.status === 'DELAYED') && now.holdReleasedAt === null
+        ? { holdReleasedAt: at }
+        : null,
     );
   }
 
@@ -255,10 +282,32 @@ export class OperationRepository {
     });
   }
 
+  /**
+   * Final deliveries with other terms have used up the numbers of these operations: they are DELAYED, until a reorg
+   * removes the delivery or another one pays what is owed. An operation in a call waits for the end of that call.
+   *
+   * @returns the operations that were written: none when a chain is halted.
+   */
+  async delayUsedUp(fence: Fence, deliveries: readonly FinalDelivery[]): Promise<ReadonlySet<string>> {
+    if (deliveries.length === 0) return new Set();
+    return fencedTransaction(this.prisma, fence, async (tx) => {
+      if (!(await lockAllUnhaltedChains(tx))) return new Set<string>();
+      const byId = await onTheirChains(tx, deliveries);
+      return advanceOperations(tx, [...byId.keys()], (now) =>
+        canBeUsedUp(now) ? { delayedReason: 'NUMBER_USED_UP', nextAttemptAt: null } : null,
+      );
+    });
+  }
+
   private async select(name: string, where: string, values: unknown[]): Promise<Operation[]> {
     const { rows } = await this.pool.query<OperationRow>({ name, text: `SELECT * FROM operation ${where}`, values });
     return rows.map(toOperation);
   }
+}
+
+/** Whether a final delivery with other terms changes an operation: it waits for its delivery, and not for this yet. */
+export function canBeUsedUp({ status, delayedReason }: Pick<Operation, 'status' | 'delayedReason'>): boolean {
+  return status === 'AWAITING_RELAY' || (status === 'DELAYED' && delayedReason !== 'NUMBER_USED_UP');
 }
 
 /** Those deliveries whose blocks are still on the branch that was read, by operation. */

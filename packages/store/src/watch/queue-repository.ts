@@ -84,13 +84,17 @@ export class QueueRepository {
     }));
   }
 
-  /** The sums of the operations whose delivery is not sent, by destination and asset. Zeros are left out. */
+  /**
+   * The sums of the operations whose delivery is not sent, by destination and asset. Zeros are left out, and so are
+   * used up numbers: the contract pays nothing for them.
+   */
   async owed(): Promise<OwedAmount[]> {
     const { rows } = await this.pool.query<{ chain_id: number; asset: Asset; amount: string }>({
       name: 'queue-owed',
       text: `SELECT destination_chain_id AS chain_id, asset::text AS asset, sum(amount) AS amount
         FROM operation WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED')
           AND status IN ('CONFIRMING', 'AWAITING_RELAY', 'DELAYED')
+          AND delayed_reason IS DISTINCT FROM 'NUMBER_USED_UP'
         GROUP BY destination_chain_id, asset`,
     });
     return rows.map(({ chain_id: chainId, asset, amount }) => ({ chainId, asset, amount: BigInt(amount) }));

@@ -30,7 +30,7 @@ beforeAll(async () => {
     FROM generate_series(1, 3) n, (VALUES ('ETHEREUM_TO_PARTNER'), ('PARTNER_TO_ETHEREUM')) d (d),
       (VALUES ('ETH'), ('USDC'), ('XCN')) a (a) WHERE n % 3 = 0 OR (d LIKE 'ETH%') = (a = 'ETH') ON CONFLICT DO NOTHING`);
   await t.sql.query(`
-    UPDATE operation SET delayed_reason = (enum_range(NULL::"DelayReason"))[1 + origin_nonce::int % 12] WHERE status = 'DELAYED'`);
+    UPDATE operation SET delayed_reason = (enum_range(NULL::"DelayReason"))[1 + origin_nonce::int % 13] WHERE status = 'DELAYED'`);
 });
 afterAll(async () => t.close());
 

@@ -25,7 +25,7 @@ const CALM: AlertFacts = {
   differences: [],
 };
 const halt = { since: ago(5), reason: 'lost final blocks' };
-const delay = (reason: 'PAUSED' | 'BACKING_SHORT', minutes: number) => ({
+const delay = (reason: 'PAUSED' | 'BACKING_SHORT' | 'NUMBER_USED_UP', minutes: number) => ({
   open: { ...CALM.open, byDelay: [{ reason, count: 2, oldestSince: ago(minutes) }] },
 });
 
@@ -50,6 +50,7 @@ describe('alerts', () => {
     ['QuorumLost', 'warning', { surpluses: null }],
     ['DeliveryWaits', 'warning', delay('PAUSED', 31)],
     ['MintNotBacked', 'critical', delay('BACKING_SHORT', 31)],
+    ['NumberUsedUp', 'critical', delay('NUMBER_USED_UP', 31)],
     ['RefundsWait', 'warning', { refunds: { count: 1, oldestSince: ago(25 * 60) } }],
     [
       'BalanceUnexplained',

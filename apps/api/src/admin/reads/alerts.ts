@@ -41,6 +41,12 @@ const DELAY_STEPS: Readonly<Record<string, string>> = {
   NODE_REFUSED: 'read the message of the node in the log of the relayer; try another node',
   NONCE_TAKEN: 'find out who else has the key of the relayer',
   FEES_ABOVE_CAP: 'wait, or raise the cap',
+  NUMBER_USED_UP: handbook('A number that was used up'),
+};
+/** The delays that no time ends, by the alert of each. */
+const CRITICAL_DELAYS: Readonly<Record<string, string>> = {
+  BACKING_SHORT: 'MintNotBacked',
+  NUMBER_USED_UP: 'NumberUsedUp',
 };
 
 /**
@@ -153,8 +159,8 @@ function waiting({ open, refunds, nowMs }: AlertFacts): Alert[] {
       .filter(({ oldestSince }) => isLong(oldestSince))
       .map(({ reason, count, oldestSince }) =>
         alert(
-          reason === 'BACKING_SHORT' ? 'critical' : 'warning',
-          reason === 'BACKING_SHORT' ? 'MintNotBacked' : 'DeliveryWaits',
+          CRITICAL_DELAYS[reason] === undefined ? 'warning' : 'critical',
+          CRITICAL_DELAYS[reason] ?? 'DeliveryWaits',
           `${count} deliveries wait as ${reason}, the oldest for more than half an hour.`,
           { since: oldestSince, subject: reason, whatToDo: DELAY_STEPS[reason] ?? handbook('Delay reasons') },
         ),

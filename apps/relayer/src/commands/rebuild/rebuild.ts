@@ -146,7 +146,7 @@ class Rebuild {
     const book = configuration.addressBook;
     const finalize = new FinalizeStage(chains, store, configuration, logger);
     const hold = new HoldStage(chains, store, logger);
-    const settle = new SettleStage(chains, store, logger);
+    const settle = new SettleStage(chains, store, configuration, logger);
     const account = new AccountStage({ ...this.context, logger, wallets, clock: { now: Date.now }, metrics: null });
     const intents = { store, chains, book, partnerConfirmations: configuration.partnerConfirmations };
     let [most, before] = [0, 0];

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tokenOfAsset } from '@causeway/protocol';
+import { migrate, openStore, type Fence, type Operation, type OperationTerms, type Store } from '@causeway/store';
+import {
+  aBlock,
+  aBurn,
+  aDeposit,
+  anAddress,
+  anAddressBook,
+  ETHEREUM,
+  opening,
+  PARTNER,
+  paying,
+  temporaryDatabase,
+  type PostgresServer,
+} from '@causeway/test-kit';
+import { pino } from 'pino';
+import { SettleStage } from '../src/stages/settle.js';
+
+// What settle makes of right and wrong deliveries on a real database. The nodes are scripted: they have every block.
+
+const book = anAddressBook();
+const CONFIRMATIONS = 3;
+
+let database: PostgresServer;
+let store: Store;
+let fence: Fence;
+
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  await migrate(database.url);
+  store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+  fence = (await store.lease.acquire('relayer', 'test', 600_000))!;
+  for (const chainId of [ETHEREUM, PARTNER]) await store.scan.begin(fence, chainId, 1n);
+});
+afterAll(async () => {
+  await store.close();
+  await database.stop();
+});
+
+const finality = { isFinal: async () => true };
+const chains = {
+  ethereum: { side: 'ethereum', chainId: ETHEREUM, confirmations: CONFIRMATIONS, finality },
+  partner: { side: 'partner', chainId: PARTNER, confirmations: CONFIRMATIONS, finality },
+};
+const settle = async () =>
+  new SettleStage(chains as never, store, { addressBook: book }, pino({ level: 'silent' })).run(fence);
+
+async function mine(chainId: number, events: ReturnType<typeof opening>[] = []) {
+  const block = aBlock((await store.scan.cursor(chainId))!.nextBlock, { events });
+  await store.scan.extend(fence, chainId, [block], block.number);
+  return block;
+}
+
+/** Begins operations that are final. `holdUntil`: of withdrawals that are held. */
+async function begin(operations: readonly OperationTerms[], holdUntil: Date | null = null): Promise<void> {
+  const [first] = operations;
+  const { hash: blockHash, timestamp: finalizedAt } = await mine(first!.originChainId, operations.map(opening));
+  const origin = { blockHash, confirmations: 12, finalizedAt, holdUntil };
+  await store.operations.finalizeAll(
+    fence,
+    operations.map(({ id: operationId }) => ({ operationId, ...origin })),
+  );
+}
+
+/** The delivery of an operation as it is owed, unless something is changed. */
+function delivering(terms: OperationTerms, over: Record<string, string> = {}, logIndex = 0) {
+  const token = tokenOfAsset(book, terms.destinationChainId === PARTNER ? 'partner' : 'ethereum', terms.asset);
+  const { recipient, outputAmount, fee } = terms;
+  const args = { token: token.toLowerCase(), recipient, amount: `${outputAmount}`, fee: `${fee}`, ...over };
+  return { ...paying(terms), logIndex, args };
+}
+
+/** Mines a block with these deliveries, and those that make it final. */
+async function deliver(chainId: number, ...deliveries: ReturnType<typeof delivering>[]) {
+  const block = await mine(chainId, deliveries);
+  for (let depth = 1; depth < CONFIRMATIONS; depth++) await mine(chainId);
+  return block;
+}
+
+const stateOf = async ({ id }: OperationTerms) => {
+  const { status, delayedReason, nextAttemptAt } = (await store.operations.findById(id))!;
+  return { status, delayedReason, nextAttemptAt };
+};
+const USED_UP = { status: 'DELAYED', delayedReason: 'NUMBER_USED_UP', nextAttemptAt: null };
+const isDue = async ({ id, destinationChainId }: OperationTerms) =>
+  (await store.operations.findDue(destinationChainId, new Date(), 2_000)).some((each: Operation) => each.id === id);
+
+describe('settle', () => {
+  it('completes no ETH that is owed by as much XCN for the same recipient', async () => {
+    const owed = aDeposit({ asset: 'ETH' });
+    await begin([owed]);
+    await deliver(PARTNER, delivering(owed, { token: tokenOfAsset(book, 'partner', 'XCN') }));
+    expect(await settle()).toBe(true);
+    expect(await stateOf(owed)).toEqual(USED_UP);
+    expect(await isDue(owed)).toBe(false);
+    expect(await settle()).toBe(false);
+  });
+
+  it('delays a release with another fee, and makes it due again when a reorg removes that', async () => {
+    const owed = aBurn();
+    await begin([owed]);
+    const block = await deliver(ETHEREUM, delivering(owed, { fee: '0' }));
+    await settle();
+    expect(await stateOf(owed)).toEqual(USED_UP);
+    await store.scan.rollBack(fence, ETHEREUM, block.number - 1n);
+    expect(await isDue(owed)).toBe(true);
+  });
+
+  it('completes a delayed operation by a later delivery with its terms', async () => {
+    const owed = aDeposit();
+    await begin([owed]);
+    await deliver(PARTNER, delivering(owed, { amount: '1' }));
+    await settle();
+    expect(await isDue(owed)).toBe(false);
+    const { txHash } = delivering(owed);
+    await deliver(PARTNER, { ...delivering(owed), txHash });
+    await settle();
+    expect(await store.operations.findById(owed.id)).toMatchObject({ status: 'COMPLETED', destinationTxHash: txHash });
+  });
+
+  it('lets the hold of a used up withdrawal end, so that a reorg makes it due', async () => {
+    const owed = aBurn();
+    const until = new Date(1_900_000_000_000);
+    await begin([owed], until);
+    const block = await deliver(ETHEREUM, delivering(owed, { recipient: anAddress('thief') }));
+    await settle();
+    expect(await stateOf(owed)).toEqual(USED_UP);
+    const over = await store.operations.findHoldsOver(PARTNER, until);
+    await store.operations.releaseHolds(
+      fence,
+      over.map(({ id }) => id),
+      until,
+    );
+    await store.scan.rollBack(fence, ETHEREUM, block.number - 1n);
+    expect(await isDue(owed)).toBe(true);
+  });
+
+  it('settles an honest delivery in the same turn as 1,000 wrong ones before it, and in every later turn', async () => {
+    const [stolen, honest, later] = [Array.from({ length: 1_000 }, () => aDeposit()), aDeposit(), aDeposit()];
+    await begin([...stolen, honest, later]);
+    await deliver(PARTNER, ...stolen.map((owed, index) => delivering(owed, { amount: '1' }, index)));
+    await deliver(PARTNER, delivering(honest));
+    await settle();
+    expect(await stateOf(honest)).toMatchObject({ status: 'COMPLETED' });
+    for (const owed of [stolen[0]!, stolen[999]!]) expect(await stateOf(owed)).toEqual(USED_UP);
+    // The contract pays nothing for them, so quotes do not count them as waiting.
+    const owed = (await store.queues.owed()).filter(({ chainId }) => chainId === PARTNER);
+    expect(owed).toEqual([{ chainId: PARTNER, asset: 'USDC', amount: later.amount }]);
+    // Once the watch has judged them, they are not read any more.
+    const wrong = (await store.verdicts.unjudged(PARTNER, 2_000)).map(({ delivery }) => delivery);
+    await store.verdicts.record(
+      fence,
+      PARTNER,
+      'UNKNOWN',
+      wrong.filter(({ args }) => args['amount'] === '1'),
+    );
+    await deliver(PARTNER, delivering(later));
+    const newest = (await store.scan.latestBlock(PARTNER))!.number;
+    const left = await store.operations.findFinalDeliveries(PARTNER, newest, null, 500);
+    expect(left.filter(({ args }) => args['amount'] === '1')).toEqual([]);
+    await settle();
+    expect(await stateOf(later)).toMatchObject({ status: 'COMPLETED' });
+  });
+});
