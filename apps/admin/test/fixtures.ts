@@ -74,6 +74,8 @@ export function operation(id: string): AdminOperationResponse {
       originConfirmations: 12,
       requiredConfirmations: 12,
       estimatedCompletionTime: null,
+      quotedCompletionTime: ago(-60),
+      stalledReason: null,
       holdUntil: null,
       settlement: null,
       delayedReason: 'FLOAT_SHORT',

@@ -14,6 +14,7 @@ import { RegisterIntentService } from './intents/register-intent.service.js';
 import { OnChainParameters } from './on-chain-parameters.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ReferenceController } from './openapi/reference.controller.js';
+import { OperationAnswers } from './operations/operation-answers.js';
 import { OperationReads } from './operations/operation-reads.js';
 import { OperationsController, OperationsService } from './operations/operations.js';
 import { ConfigController } from './quotes/config.js';
@@ -23,6 +24,7 @@ import { QuotesController, QuotesService } from './quotes/quotes.js';
 import { TransferFactsReader } from './quotes/transfer-facts.js';
 import { TransactionsController, TransactionsService } from './quotes/transactions.js';
 import { RefundsController } from './refunds.js';
+import { RelayerLife } from './relayer-life.js';
 import { serverProviders } from './server/http-server.js';
 
 /** The public REST API: every feature's controller and services. */
@@ -53,6 +55,8 @@ export class ApiModule {
         ...serverProviders(configuration),
         OnChainParameters,
         DeliverabilityService,
+        RelayerLife,
+        OperationAnswers,
         OperationReads,
         OperationsService,
         ChangeFeed,

@@ -3,6 +3,7 @@ import { MirrorUnavailableError, type Mirror } from '@causeway/chain';
 import type { Store } from '@causeway/store';
 import { HealthService } from './health.js';
 import type { Chains } from './infrastructure.js';
+import { RelayerLife } from './relayer-life.js';
 import { Drain } from './server/shutdown.js';
 
 const MINUTE_MS = 60_000;
@@ -32,7 +33,7 @@ async function report(ageMs: number, halted: readonly number[], mirror: Mirror |
   } as unknown as Store;
   const chain = (chainId: number) => ({ chainId, ping: async () => 1, status: () => [] });
   const chains = { ethereum: chain(1), partner: chain(2) } as unknown as Chains;
-  return new HealthService(store, chains, mirror, new Drain()).check();
+  return new HealthService(store, chains, mirror, new RelayerLife(store, chains), new Drain()).check();
 }
 
 describe('the health of the relayer', () => {

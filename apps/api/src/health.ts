@@ -5,11 +5,10 @@ import { Controller, Get, Inject, Injectable, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CHAINS, MIRROR, STORE, type Chains } from './infrastructure.js';
 import { withTimeout } from './last-known-value.js';
+import { RelayerLife } from './relayer-life.js';
 import { Drain } from './server/shutdown.js';
 
 const TIMEOUT_MS = 2_000;
-/** A chain that the relayer has not read for this long makes the relayer unhealthy. */
-const MAX_CURSOR_AGE_MS = 5 * 60_000;
 /** As after any other 503 of the service. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -22,6 +21,7 @@ export class HealthService {
     @Inject(STORE) private readonly store: Store,
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(MIRROR) private readonly mirror: Mirror | null,
+    private readonly relayerLife: RelayerLife,
     private readonly drain: Drain,
   ) {}
 
@@ -82,16 +82,9 @@ export class HealthService {
     return [...halted].map(([chainId, since]) => ({ chainId, since: since.toISOString() }));
   }
 
-  /** The relayer is alive while it renews its lease and its reading of both chains makes progress. */
   private async relayerProgress(): Promise<null> {
-    if (!(await this.store.lease.isHeld('relayer'))) throw new Error('no relayer holds the lease');
-    const halted = new Set((await this.store.halts.list()).map(({ chainId }) => chainId));
-    for (const { chainId } of [this.chains.ethereum, this.chains.partner]) {
-      const progress = await this.store.scan.progress(chainId);
-      // A halted chain is not read, and is reported as halted.
-      if (progress === null || halted.has(chainId)) continue;
-      if (progress.ageMs > MAX_CURSOR_AGE_MS) throw new Error(`chain ${chainId} has not been read lately`);
-    }
+    const problem = await this.relayerLife.readProblem();
+    if (problem !== null) throw new Error(problem);
     return null;
   }
 }

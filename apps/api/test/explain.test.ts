@@ -147,7 +147,13 @@ describe('the status of a transaction that the relayer has not read', () => {
       return bridgeOperationResponseSchema.parse(body).originConfirmations === 3;
     });
 
-    const context = { book: bridge.book, side: 'ethereum', ethereumConfirmations: 4, partnerConfirmations: 3 } as const;
+    const timing = {
+      ethereumConfirmations: 4,
+      partnerConfirmations: 3,
+      holdSeconds: 60,
+      blockSeconds: { ethereum: 12, partner: 2 },
+    };
+    const context = { book: bridge.book, side: 'ethereum', timing } as const;
     const events = logs.flatMap((log) => decodeBridgeEvent(log, context, new Map()) ?? []);
     const { timestamp } = await bridge.ethereum.client.getBlock({ blockNumber });
     await api.scan(ETHEREUM, { hash: blockHash, events, timestamp: new Date(Number(timestamp) * 1000) });
@@ -155,6 +161,44 @@ describe('the status of a transaction that the relayer has not read', () => {
     const ofReading = { updatedAt: expect.any(String), estimatedCompletionTime: expect.any(String) };
     // The relayer counts the confirmations of what it has stored next. The block itself is the first.
     expect(stored).toEqual({ ...operation, ...ofReading, originConfirmations: 1 });
+  });
+
+  it('has no estimate while no relayer works, and quotes and limits say why', async () => {
+    const { transactionHash } = await depositNative(9n);
+    const before = bridgeOperationResponseSchema.parse((await statusOf(transactionHash)).body);
+    expect(before).toMatchObject({ stalledReason: null, estimatedCompletionTime: before.quotedCompletionTime });
+    expect(before.updatedAt).toBe(before.createdAt);
+
+    await api.store.lease.release(api.fence);
+    const away = await waitUntil('its absence is known', async () => {
+      const { body } = await statusOf(transactionHash);
+      return bridgeOperationResponseSchema.parse(body).stalledReason === null ? null : body;
+    });
+    const { estimatedCompletionTime: _, ...rest } = before;
+    expect(away).toEqual({ ...rest, estimatedCompletionTime: null, stalledReason: 'RELAYER_AWAY' });
+    expect(await verdictOf(transactionHash)).toMatchObject({
+      code: 'CONFIRMING',
+      message: expect.stringContaining('The relayer is away at present.'),
+      stalledReason: 'RELAYER_AWAY',
+    });
+    const undeliverable = { undeliverableReason: 'RELAYER_AWAY', estimatedSeconds: null };
+    const quote = '/api/v1/bridge/fee-quote?token=USDC&amount=20&direction=ETHEREUM_TO_PARTNER';
+    await waitUntil('quotes know it', async () => {
+      const { body } = await api.get(quote);
+      return (body as { undeliverableReason: unknown }).undeliverableReason === 'RELAYER_AWAY';
+    });
+    expect((await api.get(quote)).body).toMatchObject({ ...undeliverable, deliverable: false, availableAmount: '0' });
+    const stopped = { ...undeliverable, deliveriesPaused: true };
+    expect((await api.get('/api/v1/bridge/limits')).body).toMatchObject({
+      ETHEREUM_TO_PARTNER: stopped,
+      PARTNER_TO_ETHEREUM: stopped,
+    });
+
+    await api.store.lease.acquire('relayer', 'test', 600_000);
+    await waitUntil('it is back', async () => {
+      const { body } = await statusOf(transactionHash);
+      return bridgeOperationResponseSchema.parse(body).stalledReason === null;
+    });
   });
 
   it('of a native withdrawal has the fee of the contract and its rate', async () => {

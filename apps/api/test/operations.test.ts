@@ -98,6 +98,17 @@ describe('GET /bridge/status', () => {
     expect(await operation(`withdrawId=${terms.id}`)).toMatchObject({ holdUntil: null });
   });
 
+  it('shows the end that was quoted when it began, whatever happens later', async () => {
+    const terms = aBurn({ estimatedSeconds: 3_600 });
+    await makeFinal(terms);
+    const { createdAt, quotedCompletionTime } = await operation(`withdrawId=${terms.id}`);
+    expect(Date.parse(quotedCompletionTime ?? '') - Date.parse(createdAt)).toBe(3_600_000);
+    const { store, fence } = api;
+    const delay = { operationId: terms.id, reason: 'PAUSED', nextAttemptAt: null } as const;
+    await store.operations.delayAll(fence, [delay]);
+    expect(await operation(`withdrawId=${terms.id}`)).toMatchObject({ status: 'DELAYED', quotedCompletionTime });
+  });
+
   it('finds a withdrawal of native XCN by its withdrawId, and lists it', async () => {
     const terms = aNativeWithdrawal();
     const originTxHash = await complete(terms);

@@ -51,8 +51,12 @@ const stage = new ObserveStage('ethereum', () => ({
     decodeBlocks(blocks, {
       book,
       side: 'ethereum',
-      ethereumConfirmations: CONFIRMATIONS,
-      partnerConfirmations: CONFIRMATIONS,
+      timing: {
+        ethereumConfirmations: CONFIRMATIONS,
+        partnerConfirmations: CONFIRMATIONS,
+        holdSeconds: 0,
+        blockSeconds: { ethereum: 12, partner: 2 },
+      },
       policies: null,
     }),
 }));

@@ -37,6 +37,7 @@ describe('readConfiguration', () => {
       approvals: { operators: [], rootAdmins: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
       ethereumConfirmations: 12,
       partnerConfirmations: 6,
+      blockSeconds: { ethereum: 12, partner: 2 },
       holdSeconds: 3_600,
       pollMs: 1_000,
       leaseMs: 6_000,

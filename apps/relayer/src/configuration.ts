@@ -7,7 +7,14 @@ import {
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
 import type { SignerSettings, SpendingLimits } from '@causeway/chain';
-import { chainProfile, parseAmount, type AddressBook, type Environment, type Side } from '@causeway/protocol';
+import {
+  chainProfile,
+  parseAmount,
+  type AddressBook,
+  type Environment,
+  type Side,
+  type TimingTerms,
+} from '@causeway/protocol';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import { approvalVariables, operatorVariables, readApprovalPolicy } from './approval-variables.js';
@@ -104,6 +111,8 @@ export interface Configuration {
   readonly holdSeconds: number;
   readonly ethereumConfirmations: number;
   readonly partnerConfirmations: number;
+  /** Usual seconds between blocks, for the end that is quoted when an operation begins. */
+  readonly blockSeconds: TimingTerms['blockSeconds'];
   readonly pollMs: number;
   readonly leaseMs: number;
   readonly replaceAfterMs: number;
@@ -139,6 +148,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     holdSeconds: env.HOLD_SECONDS ?? profile.holdSeconds,
     ethereumConfirmations: env.ETHEREUM_CONFIRMATIONS ?? profile.requiredConfirmations.ethereum,
     partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
+    blockSeconds: profile.blockSeconds,
     pollMs: env.POLL_MS,
     leaseMs: env.LEASE_MS,
     replaceAfterMs: env.REPLACE_AFTER_MS,

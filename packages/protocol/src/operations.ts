@@ -28,6 +28,8 @@ export interface OperationTerms {
   /** The number that the origin contract gave it; null for intents and transfers. */
   readonly originNonce: bigint | null;
   readonly requiredConfirmations: number;
+  /** Seconds that it is likely to take from its beginning; absent where nobody was told. */
+  readonly estimatedSeconds?: number;
 }
 
 /** An event of a bridge contract, decoded. */

@@ -23,6 +23,7 @@ interface TermsData {
   readonly destinationChainId: number;
   readonly originNonce: bigint | null;
   readonly requiredConfirmations: number;
+  readonly estimatedSeconds?: number;
 }
 
 /** A decoded event of a bridge contract. */
@@ -158,6 +159,7 @@ export function anOperation<O extends object>(terms: TermsData, over: O = {} as 
     failureReason: null,
     refundId: null,
     expiredAt: null,
+    quotedCompletionAt: null,
     createdAt: new Date(0),
     updatedAt: new Date(0),
     ...over,

@@ -2,7 +2,9 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
+import { OperationAnswers } from '../operations/operation-answers.js';
 import { OperationReads } from '../operations/operation-reads.js';
+import { RelayerLife } from '../relayer-life.js';
 import { serverProviders } from '../server/http-server.js';
 import { AccessCheck } from './access/access.js';
 import { MembersService } from './access/members.service.js';
@@ -62,6 +64,8 @@ export class AdminModule {
         SignInService,
         ContractEvents,
         ContractsService,
+        RelayerLife,
+        OperationAnswers,
         OperationReads,
         OperationSearch,
         BridgeStateService,

@@ -5,7 +5,7 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { PinoLogger } from 'nestjs-pino';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION, STORE } from '../infrastructure.js';
-import { toOperationResponse } from '../operations/operation-response.js';
+import { OperationAnswers } from '../operations/operation-answers.js';
 import { Drain } from '../server/shutdown.js';
 import type { EventStream, Update } from './event-stream.js';
 
@@ -52,6 +52,7 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     @Inject(STORE) private readonly store: Store,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly answers: OperationAnswers,
     private readonly drain: Drain,
     private readonly logger: PinoLogger,
   ) {
@@ -150,25 +151,29 @@ export class ChangeFeed implements OnApplicationBootstrap, BeforeApplicationShut
       for (const follower of followers) follower.end();
       return;
     }
-    if (streams.length > 0) this.deliver(streams, changes);
+    if (streams.length > 0) await this.deliver(streams, changes);
     for (const follower of followers) await follower.deliver(changes.changed, changes.watermark);
   }
 
-  private deliver(streams: readonly EventStream[], changes: OperationChanges): void {
+  private async deliver(streams: readonly EventStream[], changes: OperationChanges): Promise<void> {
     const updates = new Map<string, Update[]>();
-    for (const changed of changes.changed) {
-      const update = this.toUpdate(changed);
-      const { id, origin } = changed.operation;
-      for (const key of [id, ...(origin === null ? [] : [origin.txHash]), ...changed.addresses])
+    for (const { update, operation, addresses } of await this.toUpdates(changes.changed)) {
+      const { id, origin } = operation;
+      for (const key of [id, ...(origin === null ? [] : [origin.txHash]), ...addresses])
         if (updates.get(key)?.push(update) === undefined) updates.set(key, [update]);
     }
     for (const stream of streams) stream.deliver(updates.get(keyOf(stream)) ?? [], changes.watermark);
   }
 
-  /** The operation as its readers get it. */
-  toUpdate({ operation, changedIn }: ChangedOperation): Update {
-    const data = JSON.stringify(toOperationResponse(operation, this.configuration.timing, Date.now()));
-    return { operationId: operation.id, changedIn, isTerminal: isTerminal(operation.status), data };
+  /** The changed operations as their readers get them. It fails as the database does. */
+  async toUpdates(changed: readonly ChangedOperation[]): Promise<(ChangedOperation & { readonly update: Update })[]> {
+    const answers = await this.answers.answerAll(changed.map(({ operation }) => operation));
+    return changed.map((each, index) => {
+      const { operation, changedIn } = each;
+      const data = JSON.stringify(answers[index]);
+      const update = { operationId: operation.id, changedIn, isTerminal: isTerminal(operation.status), data };
+      return { ...each, update };
+    });
   }
 
   private isNeeded(): boolean {

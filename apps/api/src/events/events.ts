@@ -46,7 +46,7 @@ export class EventsService {
     onClosed: () => void,
   ): Promise<void> {
     const { changes, position, isResync } = await this.begin(followed, last);
-    const updates = changes.changed.map((each) => this.feed.toUpdate(each));
+    const updates = (await this.feed.toUpdates(changes.changed)).map(({ update }) => update);
     reply.hijack();
     const { raw } = reply;
     if (raw.destroyed) return onClosed();

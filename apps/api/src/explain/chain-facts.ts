@@ -91,7 +91,7 @@ export class ChainFacts {
   /** The operations of its bridge events, by the rules of the relayer. */
   private async begun(side: Side, mined: MinedTransaction): Promise<Operation[]> {
     const { addressBook: book, timing } = this.configuration;
-    const context = { ...timing, book, side };
+    const context = { timing, book, side };
     const rates = mined.logs.some(isWithdrawal) ? await this.ratesBefore(mined) : new Map();
     const events = mined.logs.flatMap((log) => decodeBridgeEvent(log, context, rates) ?? []);
     const begun = events.flatMap(({ opens, logIndex }) => (opens === undefined ? [] : [{ opens, logIndex }]));
@@ -118,7 +118,7 @@ export class ChainFacts {
     if (intent.origin !== null) return [intent];
     const origin = { ...placeOf(mined), logIndex: null };
     const originConfirmations = confirmationsOf(mined);
-    return [{ ...intent, status: 'CONFIRMING', origin, originConfirmations, updatedAt: new Date() }];
+    return [{ ...intent, status: 'CONFIRMING', origin, originConfirmations, updatedAt: minedAt(mined) }];
   }
 
   /** The rates that users see; the fee is in the event. By the policies before the block, else the present ones. */
@@ -203,9 +203,15 @@ function unreadOperation(terms: OperationTerms, origin: OriginRecord, mined: Min
     settlement: null,
     failureReason: null,
     expiredAt: null,
+    quotedCompletionAt: quotedEnd(terms, mined),
     createdAt: minedAt(mined),
-    updatedAt: new Date(),
+    updatedAt: minedAt(mined),
   };
+}
+
+/** As the relayer will store it. */
+function quotedEnd({ estimatedSeconds }: OperationTerms, mined: MinedTransaction): Date | null {
+  return estimatedSeconds === undefined ? null : new Date(minedAt(mined).getTime() + estimatedSeconds * 1_000);
 }
 
 function placeOf({ hash: txHash, blockNumber, blockHash }: MinedTransaction) {

@@ -12,6 +12,7 @@ import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/comm
 import type { Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION, STORE } from '../infrastructure.js';
+import { RelayerLife } from '../relayer-life.js';
 import { ChainFacts } from './chain-facts.js';
 
 /** A verdict, and the operations that begin in the transaction of this hash, in log order, stored or not. */
@@ -33,6 +34,7 @@ export class ExplainService {
     @Inject(STORE) private readonly store: Store,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly chainFacts: ChainFacts,
+    private readonly relayerLife: RelayerLife,
   ) {}
 
   /** @throws BridgeError SERVICE_UNAVAILABLE when the database knows nothing and a chain cannot be read. */
@@ -41,12 +43,13 @@ export class ExplainService {
     if (found.kind !== 'operations') return { verdict: explain(found), begun: [] };
     const { role, operations } = found;
     const [{ id, status, refundId }] = operations;
-    const [intent, refund, isHalted] = await Promise.all([
+    const [intent, refund, isHalted, isRelayerAway] = await Promise.all([
       status === 'PENDING_ORIGIN_TX' ? this.store.intents.find(id) : null,
       refundId === null ? null : this.store.refunds.find(refundId),
       isTerminal(status) ? false : this.isHalted(),
+      isTerminal(status) ? false : this.relayerLife.isAway(),
     ]);
-    const verdict = explain({ ...found, expiresAt: intent?.expiresAt ?? null, refund, isHalted });
+    const verdict = explain({ ...found, expiresAt: intent?.expiresAt ?? null, refund, isHalted, isRelayerAway });
     return { verdict, begun: role === 'origin' ? operations : [] };
   }
 
@@ -94,7 +97,7 @@ export class ExplainController {
   async explain(@Query() query: unknown): Promise<ExplainResponse> {
     const { hash } = parseRequest(explainQuerySchema, query);
     const { verdict } = await this.service.explain(hash);
-    const { code, message, nextStep, operationIds, until, replacedBy } = verdict;
+    const { code, message, nextStep, operationIds, until, replacedBy, stalledReason } = verdict;
     return {
       hash,
       code,
@@ -103,6 +106,7 @@ export class ExplainController {
       operationIds: [...operationIds],
       until: until?.toISOString() ?? null,
       replacedBy,
+      stalledReason,
     };
   }
 }

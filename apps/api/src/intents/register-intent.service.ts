@@ -1,5 +1,6 @@
 import {
   BridgeError,
+  estimateSeconds,
   formatAmount,
   INTENT_WINDOW_SECONDS,
   intentDigest,
@@ -93,6 +94,7 @@ export class RegisterIntentService {
       destinationChainId: this.configuration.addressBook.ethereum.chainId,
       originNonce: null,
       requiredConfirmations: this.configuration.timing.partnerConfirmations,
+      estimatedSeconds: estimateSeconds(direction, this.configuration.timing),
     };
     await this.store.intents.register(terms, {
       id,

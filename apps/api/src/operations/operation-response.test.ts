@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bridgeOperationResponseSchema, OPERATION_STATUSES, type TimingTerms } from '@causeway/protocol';
+import { bridgeOperationResponseSchema, isTerminal, OPERATION_STATUSES, type TimingTerms } from '@causeway/protocol';
 import type { Operation } from '@causeway/store';
 import type { Address, Hex } from 'viem';
 import { estimateCompletion, toOperationResponse } from './operation-response.js';
@@ -13,6 +13,8 @@ const timing: TimingTerms = {
   holdSeconds: 3_600,
   blockSeconds: { ethereum: 12, partner: 2 },
 };
+
+const moment = { timing, nowMs: NOW, isRelayerAway: false };
 
 const burn: Operation = {
   id: hash('a'),
@@ -44,13 +46,14 @@ const burn: Operation = {
   failureReason: null,
   refundId: null,
   expiredAt: null,
+  quotedCompletionAt: new Date(NOW + 3_743_000),
   createdAt: new Date(NOW - 13_000),
   updatedAt: new Date(NOW - 1_000),
 };
 
 describe('toOperationResponse', () => {
   it('shows a withdrawal that is held', () => {
-    const response = toOperationResponse(burn, timing, NOW);
+    const response = toOperationResponse(burn, moment);
     expect(bridgeOperationResponseSchema.parse(response)).toMatchObject({
       amountFormatted: '2400.5',
       fee: { amount: '6001250', formatted: '6.00125', bps: 25 },
@@ -73,7 +76,7 @@ describe('toOperationResponse', () => {
       destinationTxHash: hash('d'),
       settlement,
     };
-    expect(toOperationResponse(done, timing, NOW)).toMatchObject({
+    expect(toOperationResponse(done, moment)).toMatchObject({
       holdUntil: null,
       estimatedCompletionTime: null,
       settlement: {
@@ -91,9 +94,7 @@ describe('toOperationResponse', () => {
     for (const status of OPERATION_STATUSES) {
       for (const kind of ['DEPOSIT', 'BURN', 'INTENT'] as const) {
         const direction = kind === 'DEPOSIT' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
-        const response = toOperationResponse({ ...burn, kind, direction, status, origin: null }, timing, NOW, [
-          hash('e'),
-        ]);
+        const response = toOperationResponse({ ...burn, kind, direction, status, origin: null }, moment, [hash('e')]);
         expect(bridgeOperationResponseSchema.safeParse(response).success).toBe(true);
         expect(response.fee === null).toBe(kind === 'DEPOSIT');
       }
@@ -121,16 +122,32 @@ describe('estimateCompletion', () => {
     [{ status: 'EXPIRED' }, null],
     [{ status: 'COMPLETED' }, null],
   ])('of %o is in %s ms', (over, inMs) => {
-    expect(estimateCompletion({ ...burn, updatedAt: now, ...over }, timing, NOW)?.getTime() ?? null).toBe(
-      inMs === null ? null : NOW + inMs,
-    );
+    expect(
+      estimateCompletion({ ...burn, quotedCompletionAt: null, updatedAt: now, ...over }, moment)?.getTime() ?? null,
+    ).toBe(inMs === null ? null : NOW + inMs);
   });
 
   it('counts from the last step, and is null once the usual time has passed', () => {
     const sent: Operation = { ...burn, status: 'PROCESSING_DESTINATION', updatedAt: now };
-    expect(estimateCompletion(sent, timing, NOW + 143_000)?.getTime()).toBe(NOW + 144_000);
-    expect(estimateCompletion(sent, timing, NOW + 144_000)).toBeNull();
+    expect(estimateCompletion(sent, { ...moment, nowMs: NOW + 143_000 })?.getTime()).toBe(NOW + 144_000);
+    expect(estimateCompletion(sent, { ...moment, nowMs: NOW + 144_000 })).toBeNull();
     const held: Operation = { ...burn, holdUntil: new Date(NOW + 60_000), updatedAt: now };
-    expect(estimateCompletion(held, timing, NOW + 204_001)).toBeNull();
+    expect(estimateCompletion(held, { ...moment, nowMs: NOW + 204_001 })).toBeNull();
+  });
+
+  it('is not before the quoted end while the origin confirms', () => {
+    const unread: Operation = { ...burn, status: 'CONFIRMING', updatedAt: burn.createdAt };
+    expect(estimateCompletion(unread, moment)).toEqual(burn.quotedCompletionAt);
+  });
+
+  it('is null while no relayer works, whatever the status; the quoted end stays', () => {
+    for (const status of OPERATION_STATUSES) {
+      const answer = toOperationResponse({ ...burn, status }, { ...moment, isRelayerAway: true });
+      expect(answer).toMatchObject({
+        estimatedCompletionTime: null,
+        quotedCompletionTime: new Date(NOW + 3_743_000).toISOString(),
+        stalledReason: isTerminal(status) ? null : 'RELAYER_AWAY',
+      });
+    }
   });
 });

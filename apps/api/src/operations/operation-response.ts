@@ -1,12 +1,25 @@
-import { FAILURE_REASONS, formatAmount, type BridgeOperationResponse, type TimingTerms } from '@causeway/protocol';
+import {
+  FAILURE_REASONS,
+  formatAmount,
+  isTerminal,
+  type BridgeOperationResponse,
+  type TimingTerms,
+} from '@causeway/protocol';
 import type { Operation } from '@causeway/store';
 import type { Hex } from 'viem';
+
+/** What an answer depends on beside the row of the operation. */
+export interface Moment {
+  readonly timing: TimingTerms;
+  readonly nowMs: number;
+  /** No relayer works. */
+  readonly isRelayerAway: boolean;
+}
 
 /** Converts a stored operation to the specification's BridgeOperationResponse. */
 export function toOperationResponse(
   operation: Operation,
-  timing: TimingTerms,
-  nowMs: number,
+  moment: Moment,
   otherOperationIds: readonly Hex[] = [],
 ): BridgeOperationResponse {
   const { id, kind, asset, direction, amount, fee, outputAmount, settlement } = operation;
@@ -36,7 +49,9 @@ export function toOperationResponse(
     recipient: operation.recipient,
     originConfirmations: operation.originConfirmations,
     requiredConfirmations: operation.requiredConfirmations,
-    estimatedCompletionTime: estimateCompletion(operation, timing, nowMs)?.toISOString() ?? null,
+    estimatedCompletionTime: estimateCompletion(operation, moment)?.toISOString() ?? null,
+    quotedCompletionTime: operation.quotedCompletionAt?.toISOString() ?? null,
+    stalledReason: moment.isRelayerAway && !isTerminal(operation.status) ? 'RELAYER_AWAY' : null,
     holdUntil: held ? (operation.holdUntil?.toISOString() ?? null) : null,
     settlement:
       settlement === null
@@ -65,10 +80,11 @@ export function toOperationResponse(
 /**
  * Estimates when an operation will be complete, from the time at which it was last seen to move on.
  *
- * @returns null when nobody knows: it waits for its sender, is delayed, has ended, or takes longer than usual.
+ * @returns null when nobody knows: it waits for its sender, is delayed, has ended, takes longer than usual, or no relayer
+ *   works.
  */
-export function estimateCompletion(operation: Operation, timing: TimingTerms, nowMs: number): Date | null {
-  const endMs = usualEnd(operation, timing);
+export function estimateCompletion(operation: Operation, { timing, nowMs, isRelayerAway }: Moment): Date | null {
+  const endMs = isRelayerAway ? null : usualEnd(operation, timing);
   return endMs === null || endMs <= nowMs ? null : new Date(endMs);
 }
 
@@ -83,7 +99,9 @@ function usualEnd(operation: Operation, timing: TimingTerms): number | null {
     case 'CONFIRMING': {
       const missing = Math.max(0, operation.requiredConfirmations - operation.originConfirmations);
       const holdMs = inbound ? 0 : timing.holdSeconds * 1000;
-      return seenMs + missing * originBlockMs + holdMs + destinationMs;
+      const endMs = seenMs + missing * originBlockMs + holdMs + destinationMs;
+      // Before the relayer has read it, nothing but the quote counts on from its block.
+      return Math.max(endMs, operation.quotedCompletionAt?.getTime() ?? 0);
     }
     case 'AWAITING_RELAY':
       return Math.max(seenMs, operation.holdUntil?.getTime() ?? 0) + destinationMs;

@@ -12,21 +12,19 @@ import {
   type Verdict,
 } from '@causeway/protocol';
 import { UnknownCursorError, type Operation } from '@causeway/store';
-import { Controller, Get, Header, Inject, Injectable, Query, Res } from '@nestjs/common';
+import { Controller, Get, Header, Injectable, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Hex } from 'viem';
-import type { Configuration } from '../configuration.js';
 import { ExplainService } from '../explain/explain.js';
-import { CONFIGURATION } from '../infrastructure.js';
 import { OperationReads } from './operation-reads.js';
-import { toOperationResponse } from './operation-response.js';
+import { OperationAnswers } from './operation-answers.js';
 
 /** Finds an operation by any of its identifiers, and the operations of an address. */
 @Injectable()
 export class OperationsService {
   constructor(
     private readonly reads: OperationReads,
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly answers: OperationAnswers,
     private readonly explainer: ExplainService,
   ) {}
 
@@ -48,7 +46,7 @@ export class OperationsService {
     if (operation === undefined)
       throw new BridgeError('OPERATION_NOT_FOUND', whyNotFound(explanation?.verdict ?? null, ofTransaction.length));
     const others = ofTransaction.filter(({ id }) => id !== operation.id).map(({ id }) => id);
-    return toOperationResponse(operation, this.configuration.timing, Date.now(), others);
+    return this.answers.answer(operation, others);
   }
 
   /**
@@ -66,14 +64,13 @@ export class OperationsService {
     return this.respond(page.operations, { limit, offset }, page);
   }
 
-  private respond(
+  private async respond(
     operations: readonly Operation[],
     position: { readonly limit: number; readonly offset: number },
     { hasMore = false, nextCursor = null }: { readonly hasMore?: boolean; readonly nextCursor?: Hex | null } = {},
-  ): HistoryResponse {
-    const nowMs = Date.now();
+  ): Promise<HistoryResponse> {
     return {
-      operations: operations.map((operation) => toOperationResponse(operation, this.configuration.timing, nowMs)),
+      operations: await this.answers.answerAll(operations),
       pagination: { ...position, hasMore, nextCursor },
     };
   }

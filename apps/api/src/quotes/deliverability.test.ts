@@ -7,7 +7,7 @@ const MAXIMUM = 900n;
 /** 1,000 may leave in an hour, 400 of it now; 700 are held. */
 const release: DeliveryFunds = {
   direction: 'PARTNER_TO_ETHEREUM',
-  isPaused: false,
+  stoppedBy: null,
   room: 400n,
   capacity: 1_000n,
   windowSeconds: 3_600n,
@@ -32,7 +32,8 @@ describe('deliverabilityOf', () => {
     ['a limit that was lowered has no time', { ...release, capacity: 300n, room: 0n }, 301n, 'OUTFLOW_LIMIT', null],
     ['nor has one of 0', { ...release, capacity: 0n, room: 0n }, 1n, 'OUTFLOW_LIMIT', null],
     ['what waits already goes first', { ...release, room: -600n }, 400n, 'OUTFLOW_LIMIT', after(3_600 + 1)],
-    ['nothing is delivered while paused', { ...release, isPaused: true }, 1n, 'PAUSED', null],
+    ['nothing is delivered while paused', { ...release, stoppedBy: 'PAUSED' }, 1n, 'PAUSED', null],
+    ['nor while no relayer works', { ...release, stoppedBy: 'RELAYER_AWAY' }, 1n, 'RELAYER_AWAY', null],
   ])('%s', (_, funds, amount, undeliverableReason, deliverableAt) => {
     const deliverable = undeliverableReason === null;
     expect(deliverabilityOf(funds, amount, NOW)).toEqual({ deliverable, undeliverableReason, deliverableAt });
@@ -45,7 +46,7 @@ describe('availableAmount', () => {
     ['the collateral', { ...release, room: 1_000n }, 700n],
     ['the maximum of one operation', { ...mint, room: 1_000n, held: null }, MAXIMUM],
     ['nothing, when more waits than there is', { ...release, held: -5n }, 0n],
-    ['nothing while paused', { ...release, isPaused: true }, 0n],
+    ['nothing while paused', { ...release, stoppedBy: 'PAUSED' }, 0n],
   ])('is %s', (_, funds, expected) => {
     expect(availableAmount(funds, MAXIMUM)).toBe(expected);
   });
@@ -55,7 +56,13 @@ describe('availableAmount', () => {
     const held = fc.option(amount, { nil: null });
     fc.assert(
       fc.property(amount, held, fc.bigInt({ min: 0n, max: 2_000n }), fc.boolean(), (room, holds, spare, isPaused) => {
-        const funds = { ...release, room, held: holds, isPaused, capacity: (room > 0n ? room : 0n) + spare };
+        const funds = {
+          ...release,
+          room,
+          held: holds,
+          stoppedBy: isPaused ? ('PAUSED' as const) : null,
+          capacity: (room > 0n ? room : 0n) + spare,
+        };
         const available = availableAmount(funds, 3_000n);
         if (available > 0n) expect(deliverabilityOf(funds, available, NOW).deliverable).toBe(true);
         expect(deliverabilityOf(funds, available + 1n, NOW).deliverable).toBe(false);
@@ -80,6 +87,6 @@ describe('estimateTransfer', () => {
 
   it('is null when nobody knows', () => {
     expect(estimate(release, 701n)).toBeNull();
-    expect(estimate({ ...release, isPaused: true }, 1n)).toBeNull();
+    expect(estimate({ ...release, stoppedBy: 'PAUSED' }, 1n)).toBeNull();
   });
 });

@@ -11,12 +11,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION, STORE } from '../infrastructure.js';
 import type { OnChainValues } from '../on-chain-parameters.js';
+import { RelayerLife } from '../relayer-life.js';
 
 /** What the destination of a direction can pay of an asset now, less what waits for it already. In atomic units. */
 export interface DeliveryFunds extends Pick<DestinationAsset, 'room' | 'capacity' | 'windowSeconds' | 'held'> {
   readonly direction: Direction;
-  /** Nothing of the asset is delivered now. */
-  readonly isPaused: boolean;
+  /** Why nothing of the asset is delivered now; null while deliveries run. */
+  readonly stoppedBy: UndeliverableReason | null;
 }
 
 /** Whether an amount can be delivered now. `deliverableAt`: null when it can, or when nobody knows. */
@@ -30,6 +31,7 @@ export interface Deliverability {
 interface Pending {
   readonly owed: readonly OwedAmount[];
   readonly isHalted: boolean;
+  readonly isRelayerAway: boolean;
 }
 
 /** The waiting operations and halts are read this often at most. */
@@ -42,12 +44,13 @@ export class DeliverabilityService {
 
   constructor(
     @Inject(STORE) private readonly store: Store,
+    private readonly relayerLife: RelayerLife,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
   /** Reads what waits already. It fails as the database does. */
   async funds({ destinations }: OnChainValues, asset: Asset, direction: Direction): Promise<DeliveryFunds> {
-    const { owed, isHalted } = await this.pending();
+    const { owed, isHalted, isRelayerAway } = await this.pending();
     const { paused, assets } = destinations[direction];
     const { mayDeliver, room, capacity, windowSeconds, held } = assets[asset];
     const { ethereum, partner } = this.configuration.addressBook;
@@ -55,7 +58,7 @@ export class DeliverabilityService {
     const waiting = owed.find((each) => each.chainId === chainId && each.asset === asset)?.amount ?? 0n;
     return {
       direction,
-      isPaused: paused || isHalted || !mayDeliver,
+      stoppedBy: paused || isHalted || !mayDeliver ? 'PAUSED' : isRelayerAway ? 'RELAYER_AWAY' : null,
       room: room - waiting,
       capacity,
       windowSeconds,
@@ -76,14 +79,18 @@ export class DeliverabilityService {
   }
 
   private async readPending(): Promise<Pending> {
-    const [owed, halt] = await Promise.all([this.store.queues.owed(), this.store.halts.deliveries()]);
-    return { owed, isHalted: halt !== null };
+    const [owed, halt, isRelayerAway] = await Promise.all([
+      this.store.queues.owed(),
+      this.store.halts.deliveries(),
+      this.relayerLife.isAway(),
+    ]);
+    return { owed, isHalted: halt !== null, isRelayerAway };
   }
 }
 
 /** The highest amount that could be delivered now. Pure. */
-export function availableAmount({ isPaused, room, held }: DeliveryFunds, maximum: bigint): bigint {
-  if (isPaused) return 0n;
+export function availableAmount({ stoppedBy, room, held }: DeliveryFunds, maximum: bigint): bigint {
+  if (stoppedBy !== null) return 0n;
   const least = [room, held ?? room, maximum].reduce((a, b) => (a < b ? a : b));
   return least < 0n ? 0n : least;
 }
@@ -93,13 +100,13 @@ export function availableAmount({ isPaused, room, held }: DeliveryFunds, maximum
  * refills evenly, so its time is known; how long the rest lasts is not.
  */
 export function deliverabilityOf(funds: DeliveryFunds, amount: bigint, nowMs: number): Deliverability {
-  const { direction, isPaused, room, capacity, windowSeconds, held } = funds;
+  const { direction, stoppedBy, room, capacity, windowSeconds, held } = funds;
   const no = (undeliverableReason: UndeliverableReason, waitMs: number | null = null) => ({
     deliverable: false,
     undeliverableReason,
     deliverableAt: waitMs === null ? null : new Date(nowMs + waitMs).toISOString(),
   });
-  if (isPaused) return no('PAUSED');
+  if (stoppedBy !== null) return no(stoppedBy);
   if (held !== null && amount > held)
     return no(direction === 'ETHEREUM_TO_PARTNER' ? 'FLOAT_SHORT' : 'COLLATERAL_SHORT');
   if (amount > capacity) return no('OUTFLOW_LIMIT');

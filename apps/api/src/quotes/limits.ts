@@ -44,10 +44,11 @@ export class LimitsService {
     const { timing } = this.configuration;
     const inbound = direction === 'ETHEREUM_TO_PARTNER';
     const { paused } = values.origins[direction];
-    const deliveriesPaused = funds.every(({ isPaused }) => isPaused);
+    const deliveriesPaused = funds.every(({ stoppedBy }) => stoppedBy !== null);
     return {
       paused,
       deliveriesPaused,
+      undeliverableReason: deliveriesPaused ? (funds[0]?.stoppedBy ?? null) : null,
       requiredConfirmations: inbound ? timing.ethereumConfirmations : timing.partnerConfirmations,
       holdSeconds: inbound ? 0 : timing.holdSeconds,
       estimatedSeconds: paused || deliveriesPaused ? null : estimateSeconds(direction, timing),

@@ -37,6 +37,7 @@ export const CONFIGURATION: Configuration = {
   holdSeconds: 10,
   ethereumConfirmations: CONFIRMATIONS.ethereum,
   partnerConfirmations: CONFIRMATIONS.partner,
+  blockSeconds: { ethereum: 12, partner: 2 },
   pollMs: 15_000,
   leaseMs: 15_000,
   replaceAfterMs: 30_000,

@@ -158,7 +158,7 @@ function register(
   }
   openOperation(database, { terms, origin: null, createdAt: now });
   const acceptedAtBlock = cursors.get(terms.originChainId)?.nextBlock ?? 0n;
-  const proposal = { proposedOriginTxHash: null, proposedOriginNonce: null, rejectedBy: null };
+  const proposal = { proposedOriginTxHash: null, proposedOriginNonce: null, relayerWallet: null, rejectedBy: null };
   intents.insert(intent.id, { ...intent, ...proposal, nonceHash, acceptedAtBlock, createdAt: now });
   database.wake('intents');
   return true;

@@ -179,6 +179,8 @@ export function toOperation(row: OperationRow): Operation {
     failureReason: row.failureReason,
     refundId: row.refundId as Hex | null,
     expiredAt: row.expiredAt,
+    quotedCompletionAt:
+      row.estimatedSeconds === undefined ? null : new Date(row.createdAt.getTime() + row.estimatedSeconds * 1_000),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };

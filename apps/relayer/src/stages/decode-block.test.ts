@@ -12,8 +12,12 @@ const book = anAddressBook();
 const context = (side: ScanContext['side']): ScanContext => ({
   book,
   side,
-  ethereumConfirmations: 12,
-  partnerConfirmations: 6,
+  timing: {
+    ethereumConfirmations: 12,
+    partnerConfirmations: 6,
+    holdSeconds: 3_600,
+    blockSeconds: { ethereum: 12, partner: 2 },
+  },
   policies: DEFAULT_FEE_POLICIES,
 });
 
@@ -69,6 +73,7 @@ describe('decodeBlocks', () => {
         recipient: at('9'),
         originNonce: 5n,
         requiredConfirmations: 12,
+        estimatedSeconds: 156,
       },
     });
   });
@@ -83,6 +88,7 @@ describe('decodeBlocks', () => {
       outputAmount: 95_000_000n,
       feeBps: 25,
       requiredConfirmations: 6,
+      estimatedSeconds: 3_756,
     });
   });
 

@@ -204,7 +204,7 @@ interface ObserveSetting {
 /** Creates the stage of one chain, with its reader and the real clock. */
 export function createObserveStage(side: BridgeChain['side'], setting: ObserveSetting): ObserveStage {
   const { store, configuration, logger } = setting;
-  const { addressBook: book, ethereumConfirmations, partnerConfirmations } = configuration;
+  const { addressBook: book } = configuration;
   return new ObserveStage(side, () => {
     const chain = setting.chains[side];
     return {
@@ -216,7 +216,7 @@ export function createObserveStage(side: BridgeChain['side'], setting: ObserveSe
         createReader(store, chain, { wallets: setting.wallets ?? configuration.wallets, book }, report),
       decode: async (step) => {
         const policies = await policiesBefore(step, chain, configuration);
-        return decodeBlocks(step.blocks, { book, side, ethereumConfirmations, partnerConfirmations, policies });
+        return decodeBlocks(step.blocks, { book, side, timing: configuration, policies });
       },
     };
   });

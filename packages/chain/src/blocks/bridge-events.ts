@@ -1,11 +1,13 @@
 import {
   assetOfToken,
+  estimateSeconds,
   operationId,
   type AddressBook,
   type Asset,
   type BridgeEvent,
   type OperationTerms,
   type Side,
+  type TimingTerms,
 } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { toEventSelector, type Abi, type AbiEvent, type Address, type Hex } from 'viem';
@@ -15,8 +17,7 @@ import type { VerifiedLog } from './verified-block.js';
 export interface EventContext {
   readonly book: AddressBook;
   readonly side: Side;
-  readonly ethereumConfirmations: number;
-  readonly partnerConfirmations: number;
+  readonly timing: TimingTerms;
 }
 
 /** The bridge contract cannot have emitted this event: the address book is wrong or the node lies. */
@@ -131,7 +132,7 @@ function beginning(id: Hex | undefined, opens: OperationTerms): Pick<BridgeEvent
   return { operationId: opens.id, opens };
 }
 
-function depositTerms(args: Arguments, { book, ethereumConfirmations }: EventContext): OperationTerms {
+function depositTerms(args: Arguments, { book, timing }: EventContext): OperationTerms {
   const { chainId, bridgeLock } = book.ethereum;
   const [originNonce, amount] = [integerOf(args, 'nonce'), integerOf(args, 'amount')];
   return {
@@ -148,15 +149,12 @@ function depositTerms(args: Arguments, { book, ethereumConfirmations }: EventCon
     originChainId: chainId,
     destinationChainId: book.partner.chainId,
     originNonce,
-    requiredConfirmations: ethereumConfirmations,
+    requiredConfirmations: timing.ethereumConfirmations,
+    estimatedSeconds: estimateSeconds('ETHEREUM_TO_PARTNER', timing),
   };
 }
 
-function withdrawalTerms(
-  args: Arguments,
-  { book, partnerConfirmations }: EventContext,
-  rates: FeeRates,
-): OperationTerms {
+function withdrawalTerms(args: Arguments, { book, timing }: EventContext, rates: FeeRates): OperationTerms {
   const { chainId, bridgeMint } = book.partner;
   const asset = knownAsset(book, 'partner', addressOf(args, 'token'));
   const feeBps = rates.get(asset);
@@ -177,7 +175,8 @@ function withdrawalTerms(
     originChainId: chainId,
     destinationChainId: book.ethereum.chainId,
     originNonce,
-    requiredConfirmations: partnerConfirmations,
+    requiredConfirmations: timing.partnerConfirmations,
+    estimatedSeconds: estimateSeconds('PARTNER_TO_ETHEREUM', timing),
   };
 }
 

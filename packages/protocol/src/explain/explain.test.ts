@@ -35,6 +35,7 @@ const operation = (over: Partial<ExplainedOperation>, of: Partial<OperationsFact
   expiresAt: null,
   refund: null,
   isHalted: false,
+  isRelayerAway: false,
   ...of,
 });
 const transaction = (is: ExplainedTransaction): HashFacts => ({ kind: 'transaction', transaction: is });
@@ -241,6 +242,17 @@ describe('explain', () => {
       nextStep: expect.stringContaining('operators resume the bridge'),
     });
     expect(explain(operation({ status: 'EXPIRED' }, halted))).toEqual(explain(operation({ status: 'EXPIRED' })));
+  });
+
+  it('says that the relayer is away, of an operation that is open', () => {
+    const away = { isRelayerAway: true };
+    expect(explain(operation({ status: 'CONFIRMING' }, away))).toMatchObject({
+      code: 'CONFIRMING',
+      message: expect.stringContaining('The relayer is away at present.'),
+      nextStep: 'Wait: it continues when the relayer is back.',
+      stalledReason: 'RELAYER_AWAY',
+    });
+    expect(explain(operation({ status: 'EXPIRED' }, away))).toEqual(explain(operation({ status: 'EXPIRED' })));
   });
 
   it('is about the first operation of a transaction, and names all of them', () => {

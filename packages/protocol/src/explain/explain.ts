@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { isTerminal } from '../operations.js';
 import { explainOperation, type ExplainedOperation } from './operation.js';
 import { refundFinding, transferWithoutIntent, type RefundFact } from './refund.js';
 import { explainTransaction, type ExplainedTransaction } from './transaction.js';
@@ -17,6 +18,8 @@ export type HashFacts =
       readonly refund: RefundFact | null;
       /** Whether a chain or all deliveries are halted until an operator resumes them. */
       readonly isHalted: boolean;
+      /** Whether no relayer works. */
+      readonly isRelayerAway: boolean;
     }
   | { readonly kind: 'replaced'; readonly by: Hex; readonly operationIds: readonly Hex[] }
   /** A payment to the relayer wallet that is bound to no intent. */
@@ -24,6 +27,7 @@ export type HashFacts =
   | { readonly kind: 'transaction'; readonly transaction: ExplainedTransaction }
   | { readonly kind: 'unknown' };
 
+const RETURN = 'Wait: it continues when the relayer is back.';
 const RESUME = 'Wait: it continues when the operators resume the bridge.';
 /** The verdicts about an operation that the relayer moves on. */
 const UNDER_WAY: ReadonlySet<VerdictCode> = new Set([
@@ -53,15 +57,25 @@ const SUBJECTS = {
  */
 export function explain(facts: HashFacts): Verdict {
   const operationIds = facts.kind === 'operations' ? facts.operations.map(({ id }) => id) : [];
-  const verdict = { operationIds, until: null, replacedBy: null };
+  const verdict = { operationIds, until: null, replacedBy: null, stalledReason: null };
   switch (facts.kind) {
     case 'operations': {
       const [operation] = facts.operations;
       const finding = refundFinding(facts.refund) ?? explainOperation(operation, facts.expiresAt, facts.refund);
-      const isStopped = facts.isHalted && UNDER_WAY.has(finding.code);
+      const isUnderWay = UNDER_WAY.has(finding.code);
+      const isHalted = facts.isHalted && isUnderWay;
+      const isAway = facts.isRelayerAway && !isTerminal(operation.status);
       const subject = SUBJECTS[facts.role](operation.id);
-      const message = `${subject}${finding.message}${isStopped ? ' The bridge is halted at present.' : ''}`;
-      return { ...verdict, ...finding, message, nextStep: isStopped ? RESUME : finding.nextStep };
+      const halted = isHalted ? ' The bridge is halted at present.' : '';
+      const away = isAway ? ' The relayer is away at present.' : '';
+      const stopped = isHalted ? RESUME : isAway && isUnderWay ? RETURN : null;
+      return {
+        ...verdict,
+        ...finding,
+        message: `${subject}${finding.message}${halted}${away}`,
+        nextStep: stopped ?? finding.nextStep,
+        stalledReason: isAway ? 'RELAYER_AWAY' : null,
+      };
     }
     case 'replaced':
       return {

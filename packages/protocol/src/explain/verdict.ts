@@ -54,6 +54,8 @@ export interface Verdict {
   readonly until: Date | null;
   /** Of a transaction that was replaced. */
   readonly replacedBy: Hex | null;
+  /** Of an open operation while no relayer works. */
+  readonly stalledReason: 'RELAYER_AWAY' | null;
 }
 
 /** The part of a verdict that depends on the facts. */

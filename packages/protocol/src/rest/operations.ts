@@ -49,6 +49,9 @@ const settlementSchema = z.object({
   credited: z.boolean(),
 });
 
+/** Why an open operation does not move on, whatever its status is. */
+export const STALL_REASONS = ['RELAYER_AWAY'] as const;
+
 /** BridgeOperationResponse of the specification, with the further fields of this implementation. */
 export const bridgeOperationResponseSchema = z.object({
   id: hash32,
@@ -73,7 +76,16 @@ export const bridgeOperationResponseSchema = z.object({
   requiredConfirmations: z.int().describe('Confirmations after which the origin is final.'),
   estimatedCompletionTime: timestamp
     .nullable()
-    .describe('Null when nobody knows: it waits for its sender, is delayed, or takes longer than usual.'),
+    .describe(
+      'Null when nobody knows: it waits for its sender, is delayed, takes longer than usual, or no relayer works.',
+    ),
+  quotedCompletionTime: timestamp
+    .nullable()
+    .describe('The end that was usual when it began, to compare with. It never changes. Null of older operations.'),
+  stalledReason: z
+    .enum(STALL_REASONS)
+    .nullable()
+    .describe('RELAYER_AWAY while no relayer works. It continues when one is back.'),
   holdUntil: timestamp.nullable().describe('End of the security hold, while it runs.'),
   settlement: settlementSchema.nullable().describe('The final delivery. `credited`: the recipient may claim it.'),
   delayedReason: z.enum(DELAY_REASONS).nullable().describe('Why it is DELAYED. It will still complete.'),
@@ -176,6 +188,7 @@ export const explainResponseSchema = z.object({
   operationIds: z.array(hash32),
   until: timestamp.nullable(),
   replacedBy: hash32.nullable(),
+  stalledReason: z.enum(STALL_REASONS).nullable().describe('RELAYER_AWAY while no relayer works.'),
 });
 /** The body of `GET /bridge/explain`. */
 export type ExplainResponse = z.output<typeof explainResponseSchema>;

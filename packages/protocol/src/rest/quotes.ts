@@ -3,10 +3,16 @@ import { address, amountText, asset, decimalText, direction, timestamp } from '.
 import { warningsSchema } from './warnings.js';
 
 /**
- * Why an amount cannot be delivered now: deliveries are paused, the outflow limit has no room for it, or the
- * destination holds too little collateral or float.
+ * Why an amount cannot be delivered now: deliveries are paused, no relayer works, the outflow limit has no room for it,
+ * or the destination holds too little collateral or float.
  */
-export const UNDELIVERABLE_REASONS = ['PAUSED', 'OUTFLOW_LIMIT', 'COLLATERAL_SHORT', 'FLOAT_SHORT'] as const;
+export const UNDELIVERABLE_REASONS = [
+  'PAUSED',
+  'RELAYER_AWAY',
+  'OUTFLOW_LIMIT',
+  'COLLATERAL_SHORT',
+  'FLOAT_SHORT',
+] as const;
 /** One of the reasons. */
 export type UndeliverableReason = (typeof UNDELIVERABLE_REASONS)[number];
 
@@ -81,6 +87,10 @@ const assetLimits = z.object({
 const directionLimits = z.object({
   paused: z.boolean().describe('Whether no operation of this direction can begin now.'),
   deliveriesPaused: z.boolean().describe('Whether nothing of this direction is delivered now. What begins is delayed.'),
+  undeliverableReason: z
+    .enum(UNDELIVERABLE_REASONS)
+    .nullable()
+    .describe('Why nothing of this direction is delivered now; null while deliveries run.'),
   requiredConfirmations: z.int(),
   holdSeconds: z.int(),
   estimatedSeconds: z

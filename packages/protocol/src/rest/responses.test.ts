@@ -31,6 +31,8 @@ const operation = {
   originConfirmations: 6,
   requiredConfirmations: 6,
   estimatedCompletionTime: TIME,
+  quotedCompletionTime: TIME,
+  stalledReason: null,
   holdUntil: TIME,
   settlement: null,
   delayedReason: null,
@@ -146,7 +148,7 @@ describe('the other responses', () => {
       },
     ];
     const terms = { requiredConfirmations: 6, holdSeconds: 3_600, estimatedSeconds: 3_756 };
-    const way = { paused: false, deliveriesPaused: false, ...terms, assets };
+    const way = { paused: false, deliveriesPaused: false, undeliverableReason: null, ...terms, assets };
     const body = { ETHEREUM_TO_PARTNER: way, PARTNER_TO_ETHEREUM: way };
     expect(limitsResponseSchema.parse(body)).toEqual(body);
     expect(limitsResponseSchema.safeParse({ ETHEREUM_TO_PARTNER: way }).success).toBe(false);

@@ -26,6 +26,8 @@ export interface IntentRecord extends PaymentWindow {
   readonly proposedOriginTxHash: Hex | null;
   /** The nonce of that transaction, if a node had it. */
   readonly proposedOriginNonce: bigint | null;
+  /** The wallet that its sender was told to pay; null of older intents, and after a rebuild. */
+  readonly relayerWallet: Address | null;
   /** The request of operators to reject it. */
   readonly rejectedBy: Hex | null;
 }
@@ -287,6 +289,7 @@ function toRecord(row: Prisma.IntentGetPayload<object>): IntentRecord {
     nonceHash: row.nonceHash as Hex,
     signature: row.signature as Hex,
     proposedOriginTxHash: row.proposedOriginTxHash as Hex | null,
+    relayerWallet: row.relayerWallet as Address | null,
     rejectedBy: row.rejectedBy as Hex | null,
   };
 }

@@ -57,9 +57,10 @@ export async function openOperations(tx: Prisma.TransactionClient, operations: r
       withdrawals = party_counter.withdrawals + excluded.withdrawals
     RETURNING address, total, deposits, withdrawals`;
   await tx.$executeRaw`
-    INSERT INTO operation (${columnsInSql(OPERATION)}, created_at)
-    SELECT ${columnsInSql(OPERATION)}, coalesce(began_at, now())
-    FROM ${rowsInSql({ ...OPERATION, began_at: 'timestamptz' }, operations.map(toRow))}`;
+    INSERT INTO operation (${columnsInSql(OPERATION)}, created_at, quoted_completion_at)
+    SELECT ${columnsInSql(OPERATION)}, coalesce(began_at, now()),
+      coalesce(began_at, now()) + estimated_seconds * interval '1 second'
+    FROM ${rowsInSql({ ...OPERATION, began_at: 'timestamptz', estimated_seconds: 'int' }, operations.map(toRow))}`;
   await insertRows(tx, 'operation_party', PARTY, numberParties(parties, counters));
 }
 
@@ -161,7 +162,7 @@ const OPERATION = {
   refund_id: 'text',
 } as const;
 
-/** The columns of a new operation. `began_at`: null for the present time. */
+/** The columns of a new operation. `began_at`: null for the present time. The quoted end follows from both times. */
 function toRow({ terms, origin, createdAt, failure }: NewOperation) {
   return {
     id: terms.id,
@@ -183,6 +184,7 @@ function toRow({ terms, origin, createdAt, failure }: NewOperation) {
     origin_block_number: origin?.blockNumber.toString() ?? null,
     origin_block_hash: origin?.blockHash ?? null,
     began_at: createdAt,
+    estimated_seconds: terms.estimatedSeconds ?? null,
     // The block of the origin is the first one.
     origin_confirmations: failure?.confirmations ?? (origin === null ? 0 : 1),
     finalized_at: failure?.finalizedAt ?? null,

@@ -47,6 +47,8 @@ export interface Operation extends OperationTerms {
   /** Of what arrived, when it FAILED. */
   readonly refundId: Hex | null;
   readonly expiredAt: Date | null;
+  /** When it was likely to be complete when it began; null where nobody was told. It never changes. */
+  readonly quotedCompletionAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -94,6 +96,7 @@ export interface OperationRow {
   failure_reason: string | null;
   refund_id: string | null;
   expired_at: Date | null;
+  quoted_completion_at: Date | null;
   created_at: Date;
   updated_at: Date;
   changed_in: string;
@@ -147,6 +150,7 @@ export function toOperation(row: OperationRow): Operation {
     failureReason: row.failure_reason as FailureReason | null,
     refundId: row.refund_id as Hex | null,
     expiredAt: row.expired_at,
+    quotedCompletionAt: row.quoted_completion_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -6,7 +6,7 @@ import type { Hex } from 'viem';
 import type { Configuration } from '../../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.js';
 import { withTimeout } from '../../last-known-value.js';
-import { toOperationResponse } from '../../operations/operation-response.js';
+import { OperationAnswers } from '../../operations/operation-answers.js';
 import { allowedActions } from './allowed-actions.js';
 import { timelineOf } from './timeline.js';
 
@@ -22,6 +22,7 @@ export class OperationRecordService {
     @Inject(STORE) private readonly store: Store,
     @Inject(CHAINS) private readonly chains: Chains,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly answers: OperationAnswers,
   ) {}
 
   /** Null when there is no operation with the id. */
@@ -48,12 +49,17 @@ export class OperationRecordService {
     const paidAt = arrivals.find(({ pays }) => pays?.id === id)?.minedAt ?? null;
     const others = origin === null ? [] : await store.operations.findByOriginTx(origin.txHash);
     const otherIds = others.map((other) => other.id).filter((other) => other !== id);
+    const answer = await this.answers.answer(operation, otherIds);
     return {
-      operation: toOperationResponse(operation, this.configuration.timing, Date.now(), otherIds),
+      operation: answer,
       kind,
       timeline: timelineOf({ operation, paidAt, calls, events, refund, audit }, (chainId) => this.sideOf(chainId)),
       calls: calls.map(toCallResponse),
-      waiting: waitingOf(operation, refund, intent?.expiresAt ?? null, halted.length > 0 || deliveries !== null),
+      waiting: waitingOf(operation, refund, {
+        expiresAt: intent?.expiresAt ?? null,
+        isHalted: halted.length > 0 || deliveries !== null,
+        isRelayerAway: answer.stalledReason === 'RELAYER_AWAY',
+      }),
       allowed: allowedActions({ operation, refund, pending, isRejected, isHalted, hasOrigin }),
     };
   }
@@ -90,8 +96,7 @@ export class OperationRecordService {
 function waitingOf(
   operation: Operation,
   refund: Refund | null,
-  expiresAt: Date | null,
-  isHalted: boolean,
+  facts: { readonly expiresAt: Date | null; readonly isHalted: boolean; readonly isRelayerAway: boolean },
 ): AdminOperationResponse['waiting'] {
   const isRefundOpen = refund !== null && refund.status !== 'COMPLETED' && refund.status !== 'REFUSED';
   if (isTerminal(operation.status) && !isRefundOpen) return null;
@@ -99,9 +104,8 @@ function waitingOf(
     kind: 'operations',
     role: 'id',
     operations: [operation],
-    expiresAt,
     refund,
-    isHalted,
+    ...facts,
   });
   const delay = operation.status === 'DELAYED' ? operation.delayedReason : null;
   const reason = isRefundOpen ? `REFUND_${refund.status}` : (delay ?? code);

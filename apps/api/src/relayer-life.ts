@@ -1,0 +1,41 @@
+import type { Store } from '@causeway/store';
+import { Inject, Injectable } from '@nestjs/common';
+import { CHAINS, STORE, type Chains } from './infrastructure.js';
+import { LastKnownValue } from './last-known-value.js';
+
+/** A chain that the relayer has not read for this long makes the relayer away. */
+const MAX_CURSOR_AGE_MS = 5 * 60_000;
+/** All answers of two seconds share one reading. */
+const TIMES = { freshMs: 2_000, patienceMs: 2_000, oldestMs: 2_000 };
+
+/**
+ * Whether a relayer works: it renews its lease, and its reading of both chains makes progress. Health, quotes, limits,
+ * statuses and explanations show this one fact.
+ */
+@Injectable()
+export class RelayerLife {
+  private readonly life = new LastKnownValue(async () => (await this.readProblem()) !== null, TIMES);
+
+  constructor(
+    @Inject(STORE) private readonly store: Pick<Store, 'lease' | 'halts' | 'scan'>,
+    @Inject(CHAINS) private readonly chains: Chains,
+  ) {}
+
+  /** Whether no relayer works, as of the last two seconds. It fails as the database does. */
+  async isAway(): Promise<boolean> {
+    return this.life.fresh();
+  }
+
+  /** Reads why no relayer works; null while one does. */
+  async readProblem(): Promise<string | null> {
+    if (!(await this.store.lease.isHeld('relayer'))) return 'no relayer holds the lease';
+    const halted = new Set((await this.store.halts.list()).map(({ chainId }) => chainId));
+    for (const { chainId } of [this.chains.ethereum, this.chains.partner]) {
+      const progress = await this.store.scan.progress(chainId);
+      // A halted chain is not read, and is reported as halted.
+      if (progress === null || halted.has(chainId)) continue;
+      if (progress.ageMs > MAX_CURSOR_AGE_MS) return `chain ${chainId} has not been read lately`;
+    }
+    return null;
+  }
+}
