@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { intentDomain } from '@causeway/protocol';
 import {
   requestDigest,
+  versionOf,
   type AdminRole,
   type MembersResponse,
   type RequestApproval,
+  type RequestTerms,
   type SessionsResponse,
   type SignedRequest,
 } from '@causeway/protocol/admin';
-import { anAddressBook, aHash } from '@causeway/test-kit';
+import type { Fence } from '@causeway/store';
+import { anAddressBook, aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { Controller, Get, Module } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestFactory } from '@nestjs/core';
@@ -168,6 +171,16 @@ describe('the allow-list', () => {
       [address, role, request.id, JSON.stringify(request), JSON.stringify(approvals)],
     );
   }
+  /** Carries out a request of the first admin as the relayer does. */
+  async function carryOut(fence: Fence, terms: RequestTerms, effect: Parameters<typeof t.store.requests.carryOut>[2]) {
+    const [chains, now] = [{ ethereum: ETHEREUM, partner: PARTNER }, new Date()];
+    const decidedOn = await t.store.requests.decidedOn(terms, chains);
+    const request = { id: aHash(), terms, version: versionOf(decidedOn), reason: 'a test', validUntil: 2_000_000_000 };
+    const asked = { ...request, decidedOn, requestedBy: lower(t.members.admin), approvalsNeeded: 0 };
+    const actor = { address: asked.requestedBy, role: 'admin', sessionId: null } as const;
+    await t.store.requests.create(asked, null, { actor, now });
+    expect(await t.store.requests.carryOut(fence, request, effect, { outcome: 'done', now, chains })).toBe('done');
+  }
   const listed = async () => ((await (await t.signedIn('viewer')).get('/members')).body as MembersResponse).members;
 
   it('has the members of the configuration, and those whom two admins approved', async () => {
@@ -191,6 +204,43 @@ describe('the allow-list', () => {
 
     await t.sql.query('DELETE FROM admin_member WHERE address = $1', [added]);
     expect(await session()).toEqual(UNAUTHENTICATED);
+  });
+
+  it('ends the sessions of a member that a request removes, not of one whose role it changes', async () => {
+    const address = lower(newKey());
+    const fence = (await t.store.lease.acquire('relayer', 'test', 600_000))!;
+    await addMember(address, 'operator', [t.members.admin, secondAdmin]);
+    const session = await sessionOf(address, 'operator');
+    const row = (await t.store.adminMembers.find(address))!;
+    const member = { ...row, request: row.request as SignedRequest, approvals: row.approvals as RequestApproval[] };
+    await carryOut(fence, member.request.terms, { kind: 'set-member', member });
+    expect((await session()).status).toBe(200);
+
+    await carryOut(fence, { kind: 'MEMBER_REMOVE', address }, { kind: 'remove-member', address });
+    const left = await t.sql.query('SELECT id FROM admin_session WHERE address = $1', [address]);
+    expect(left.rows).toEqual([]);
+    const { rows } = await t.store.adminAudit.page(
+      { actor: null, action: 'session-ended', subject: null },
+      { start: null, limit: 1 },
+    );
+    expect(rows).toMatchObject([{ actor: null, subject: expect.any(String) }]);
+  });
+
+  it('revives no session of a member that was removed and added again', async () => {
+    const added = lower(newKey());
+    await addMember(added, 'operator', [t.members.admin, secondAdmin]);
+    const old = await sessionOf(added, 'operator');
+    await addMember(added, 'viewer', [t.members.admin, secondAdmin]);
+    expect(await old()).toMatchObject({ status: 200, body: { role: 'viewer' } });
+    // A row that another program removes leaves the session behind.
+    await t.sql.query('DELETE FROM admin_member WHERE address = $1', [added]);
+    await addMember(added, 'operator', [t.members.admin, secondAdmin]);
+    expect(await old()).toEqual(UNAUTHENTICATED);
+    const { rows } = await t.sql.query<{ id: string }>('SELECT id FROM admin_session WHERE address = $1', [added]);
+    expect((await t.admin.get(SessionsService).findLiving(rows.map(({ id }) => id))).size).toBe(0);
+    const fresh = await sessionOf(added, 'operator');
+    expect((await fresh()).status).toBe(200);
+    expect(await t.admin.get(SessionsService).list(added)).toHaveLength(1);
   });
 
   it.each<[string, () => readonly PrivateKeyAccount[], AdminRole | null]>([

@@ -38,6 +38,15 @@ export interface SessionLifetimes {
 /** Who ends a session. */
 type Ender = Pick<AuditEntry, 'actor' | 'role' | 'sessionId'>;
 
+/**
+ * A session that began before its member was added is void: the member was removed in between. A change of the role
+ * keeps the time of the row. The caller adds the bound of idleness as $2.
+ */
+const IS_LIVING = `expires_at > now() AND last_used_at > now() - $2 * interval '1 millisecond'
+  AND NOT EXISTS (
+    SELECT FROM admin_member m WHERE m.address = admin_session.address AND m.created_at > admin_session.created_at
+  )`;
+
 /** `lastUsedAt` is written when it is older than this: a request seldom writes. */
 const TOUCH_MS = 60_000;
 
@@ -93,7 +102,7 @@ export class AdminSessionRepository {
     const { rows } = await this.pool.query<SessionRow & { is_stale: boolean }>({
       name: 'admin-session',
       text: `SELECT *, last_used_at < now() - ${TOUCH_MS} * interval '1 millisecond' AS is_stale FROM admin_session
-             WHERE token_hash = ANY ($1) AND expires_at > now() AND last_used_at > now() - $2 * interval '1 millisecond'`,
+             WHERE token_hash = ANY ($1) AND ${IS_LIVING}`,
       values: [tokenHashes, idleMs],
     });
     const living = await Promise.all(rows.map(async (row) => (row.is_stale ? this.touch(row.id) : row)));
@@ -113,8 +122,7 @@ export class AdminSessionRepository {
   ): Promise<{ readonly id: string; readonly address: Address }[]> {
     const { rows } = await this.pool.query<{ id: string; address: Address }>({
       name: 'admin-sessions-living',
-      text: `SELECT id::text, address FROM admin_session
-             WHERE id = ANY ($1::uuid[]) AND expires_at > now() AND last_used_at > now() - $2 * interval '1 millisecond'`,
+      text: `SELECT id::text, address FROM admin_session WHERE id = ANY ($1::uuid[]) AND ${IS_LIVING}`,
       values: [ids, idleMs],
     });
     return rows;
@@ -123,9 +131,7 @@ export class AdminSessionRepository {
   /** The sessions of a member that have not expired, newest first. */
   async list(address: Address, { idleMs }: Pick<SessionLifetimes, 'idleMs'>): Promise<AdminSession[]> {
     const { rows } = await this.pool.query<SessionRow>(
-      `SELECT * FROM admin_session
-       WHERE address = $1 AND expires_at > now() AND last_used_at > now() - $2 * interval '1 millisecond'
-       ORDER BY created_at DESC, id`,
+      `SELECT * FROM admin_session WHERE address = $1 AND ${IS_LIVING} ORDER BY created_at DESC, id`,
       [address, idleMs],
     );
     return rows.map(toSession);
@@ -145,15 +151,17 @@ export class AdminSessionRepository {
     });
   }
 
-  /** Ends all sessions of a member, and returns their ids. */
-  async endAll(address: Address, by: Ender): Promise<string[]> {
-    return this.prisma.$transaction(async (tx) => {
-      const ended = await tx.$queryRaw<{ id: string }[]>`
-        DELETE FROM admin_session WHERE address = ${address} RETURNING id::text`;
-      for (const { id } of ended) await noteEnd(tx, id, by, 'session-ended');
-      return ended.map(({ id }) => id);
-    });
+  /** Ends all sessions of a member. */
+  async endAll(address: Address, by: Ender): Promise<void> {
+    await this.prisma.$transaction(async (tx) => endSessionsOf(tx, address, by));
   }
+}
+
+/** Ends all sessions of a member in the caller's transaction. */
+export async function endSessionsOf(tx: Prisma.TransactionClient, address: Address, by: Ender): Promise<void> {
+  const ended = await tx.$queryRaw<{ id: string }[]>`
+    DELETE FROM admin_session WHERE address = ${address} RETURNING id::text`;
+  for (const { id } of ended) await noteEnd(tx, id, by, 'session-ended');
 }
 
 interface SessionRow {

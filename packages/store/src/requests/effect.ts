@@ -1,5 +1,6 @@
 import type { AdminRole, RequestApproval, SignedRequest } from '@causeway/protocol/admin';
 import type { Address, Hex } from 'viem';
+import { endSessionsOf } from '../admin/session-repository.js';
 import type { Prisma } from '../generated/prisma/client.js';
 import { wake } from '../locks/wake-ups.js';
 import { retryOperation } from '../operations/operation-repository.js';
@@ -84,7 +85,7 @@ export async function applyEffect(tx: Prisma.TransactionClient, effect: RequestE
       await setMember(tx, effect.member);
       return true;
     case 'remove-member':
-      return (await tx.adminMember.deleteMany({ where: { address: effect.address } })).count === 1;
+      return removeMember(tx, effect.address);
     case 'explain':
       return explainDifference(tx, effect.chainId, effect.blockNumber, effect.explanation);
     case 'name-transaction':
@@ -92,14 +93,21 @@ export async function applyEffect(tx: Prisma.TransactionClient, effect: RequestE
   }
 }
 
+/** The time of the row is that of the database, as the times of sessions are. A change of the role keeps it. */
 async function setMember(tx: Prisma.TransactionClient, { address, role, request, approvals }: NewMember) {
   const { id, terms, version, reason, validUntil } = request;
-  const data = {
-    role,
-    requestId: id,
-    request: { id, terms, version, reason, validUntil },
-    approvals: approvals.map(({ operator, signature }) => ({ operator, signature })),
-    createdAt: new Date(),
-  };
-  await tx.adminMember.upsert({ where: { address }, create: { address, ...data }, update: data });
+  const signed = JSON.stringify({ id, terms, version, reason, validUntil });
+  const approved = JSON.stringify(approvals.map(({ operator, signature }) => ({ operator, signature })));
+  await tx.$executeRaw`
+    INSERT INTO admin_member (address, role, request_id, request, approvals)
+    VALUES (${address}, ${role}::"AdminRole", ${id}, ${signed}::jsonb, ${approved}::jsonb)
+    ON CONFLICT (address) DO UPDATE SET role = excluded.role, request_id = excluded.request_id,
+      request = excluded.request, approvals = excluded.approvals`;
+}
+
+async function removeMember(tx: Prisma.TransactionClient, address: Address): Promise<boolean> {
+  const { count } = await tx.adminMember.deleteMany({ where: { address } });
+  if (count === 0) return false;
+  await endSessionsOf(tx, address, { actor: null, role: null, sessionId: null });
+  return true;
 }
