@@ -133,7 +133,7 @@ describe('three nodes of which one', () => {
     });
   });
 
-  it('hangs from now on: what is asked of one node comes from the next, long before the timeout', async () => {
+  it('hangs from now on: the next node gives its answers, long before the timeout', async () => {
     let hangs = false;
     const hanging: Lie = async (_, result) => (hangs ? new Promise(() => undefined) : result);
     await withTwin((twin) =>

@@ -75,7 +75,7 @@ export class DeliverStage implements Stage {
     return hasWritten;
   }
 
-  /** What is due; and now and then what waits for a cause as well, whose end is seen when it can be paid. */
+  /** Finds due operations, and now and then those that wait for a cause: its end is seen when they can be paid. */
   private async findDue({ chainId }: BridgeChain): Promise<Operation[]> {
     const nowMs = this.clock.now();
     const isLook = nowMs >= (this.nextLookAt.get(chainId) ?? 0);

@@ -22,7 +22,7 @@ const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 const BATCH_SIZE = 100;
 /** A connection that broke within this time was an old one that the node had closed: the request is sent once more. */
 const STALE_CONNECTION_MS = 1_000;
-/** Bound of a request for the chain id, which needs no work: so a node that hung is used soon after it answers again. */
+/** Bound of a request for the chain id, which needs no work: a node that hung is used soon after it answers again. */
 const PROBE_TIMEOUT_MS = 3_000;
 /** A node with an older request that it has not answered is asked last. */
 const SLOW_MS = 900;
