@@ -24,14 +24,16 @@ export const MIRROR = Symbol('Mirror');
 /** The `Store` of @causeway/store. */
 export const STORE = Symbol('Store');
 
+/** Connections of the admin API, which are not those of the public one: nothing that a console does may hold it up. */
+const ADMIN_CONNECTIONS = 5;
+
 class Closer implements OnApplicationShutdown {
   constructor(
     private readonly store: Store,
-    private readonly chains: Chains,
+    private readonly chains: readonly ChainConnection[],
   ) {}
   async onApplicationShutdown(): Promise<void> {
-    this.chains.ethereum.close();
-    this.chains.partner.close();
+    for (const chain of this.chains) chain.close();
     await this.store.close();
   }
 }
@@ -48,20 +50,33 @@ export function infrastructureProviders(configuration: Configuration): Provider[
     { provide: MIRROR, useFactory: (logger: PinoLogger) => openMirror(configuration, logger), inject: [PinoLogger] },
     {
       provide: STORE,
-      useFactory: (logger: PinoLogger) =>
-        openStore({
-          databaseUrl: configuration.databaseUrl,
-          onIdleError: ({ message }) =>
-            logger.warn({ problem: message }, 'a database connection broke; the pool replaces it'),
-        }),
+      useFactory: (logger: PinoLogger) => openPool(configuration, logger),
       inject: [PinoLogger],
     },
     {
       provide: Closer,
-      useFactory: (store: Store, chains: Chains) => new Closer(store, chains),
+      useFactory: (store: Store, { ethereum, partner }: Chains) => new Closer(store, [ethereum, partner]),
       inject: [STORE, CHAINS],
     },
   ];
+}
+
+/** Provides the store of the admin API, and closes it on shutdown. */
+export function adminStoreProviders(configuration: Configuration): Provider[] {
+  return [
+    {
+      provide: STORE,
+      useFactory: (logger: PinoLogger) => openPool(configuration, logger, ADMIN_CONNECTIONS),
+      inject: [PinoLogger],
+    },
+    { provide: Closer, useFactory: (store: Store) => new Closer(store, []), inject: [STORE] },
+  ];
+}
+
+function openPool({ databaseUrl }: Configuration, logger: PinoLogger, maxConnections?: number): Store {
+  const onIdleError = ({ message }: Error) =>
+    logger.warn({ problem: message }, 'a database connection broke; the pool replaces it');
+  return openStore({ databaseUrl, onIdleError, ...(maxConnections === undefined ? {} : { maxConnections }) });
 }
 
 function openMirror({ mirrorUrls }: Configuration, logger: PinoLogger): Mirror | null {

@@ -3,7 +3,7 @@ import type { Provider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Configuration } from '../configuration.js';
 import { ALL_CHANGES, ChangeFeed, type AllChanges } from '../events/change-feed.js';
-import { CHAINS, MIRROR, STORE } from '../infrastructure.js';
+import { CHAINS, MIRROR } from '../infrastructure.js';
 import { OnChainParameters } from '../on-chain-parameters.js';
 import { createServer } from '../server/http-server.js';
 import { Drain } from '../server/shutdown.js';
@@ -21,11 +21,11 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 /** What the admin API shares with the public API. None of it has hooks of Nest, which would run twice. */
-const SHARED = [STORE, CHAINS, MIRROR, OnChainParameters, Drain];
+const SHARED = [CHAINS, MIRROR, OnChainParameters, Drain];
 
 /**
- * Creates the server of the admin API, beside the public API in the same process, on its database and its nodes. The
- * caller lets it listen, and closes it before the public API.
+ * Creates the server of the admin API, beside the public API in the same process, on its nodes and with connections
+ * of its own to the database. The caller lets it listen, and closes it before the public API.
  *
  * @param app the public API, initialized.
  * @param consoleFiles the built console; null when it is not built.

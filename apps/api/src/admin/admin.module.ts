@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from '../configuration.js';
-import { CONFIGURATION } from '../infrastructure.js';
+import { adminStoreProviders, CONFIGURATION } from '../infrastructure.js';
 import { OperationAnswers } from '../operations/operation-answers.js';
 import { OperationReads } from '../operations/operation-reads.js';
 import { RelayerLife } from '../relayer-life.js';
@@ -20,6 +20,7 @@ import { ConsoleFeed } from './events/console-feed.js';
 import { AdminEventsController } from './events/events.controller.js';
 import { AuditController } from './reads/audit.controller.js';
 import { BridgeStateService } from './reads/bridge-state.service.js';
+import { CsvFiles } from './reads/csv.js';
 import { AdminListsController } from './reads/lists.controller.js';
 import { OperationRecordService } from './reads/operation-record.service.js';
 import { OperationSearch } from './reads/operation-search.js';
@@ -31,7 +32,7 @@ import { RequestsService } from './requests/requests.service.js';
 
 /**
  * The admin API: every route has `@Access`, else the server does not start. Paths begin with `api/v1/admin`. It shares
- * the database and the nodes of the public API, and has its own configuration of the server.
+ * the nodes of the public API, has connections of its own to the database, and has its own configuration of the server.
  */
 @Module({})
 export class AdminModule {
@@ -57,6 +58,7 @@ export class AdminModule {
       providers: [
         { provide: CONFIGURATION, useValue: configuration },
         ...serverProviders(configuration),
+        ...adminStoreProviders(configuration),
         ...values,
         AccessCheck,
         MembersService,
@@ -70,6 +72,7 @@ export class AdminModule {
         OperationSearch,
         BridgeStateService,
         ConsoleFeed,
+        CsvFiles,
         OperationRecordService,
         RequestsService,
       ],

@@ -1,17 +1,12 @@
 import { ASSETS, assetInfo } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
+import { rangeOf, type TimeKey } from './keyset.js';
 import { filterValues, matchesInSql, type OperationFilters } from './operation-filters.js';
-import { OF_HASH } from './operation-listing.js';
+import { OF_HASH, placesOf } from './operation-listing.js';
 
 /** Rows that are read together, about 400 bytes each. */
 const CHUNK = 5_000;
-/** The first rows wait until all are sorted. */
-const QUERY_TIMEOUT_MS = 300_000;
-/** A reader that takes nothing for so long is given up. */
-const READER_TIMEOUT_MS = 60_000;
-const LIMITS = `SET LOCAL statement_timeout = ${QUERY_TIMEOUT_MS};
-  SET LOCAL idle_in_transaction_session_timeout = ${READER_TIMEOUT_MS}; SET LOCAL cursor_tuple_fraction = 1`;
 
 const units = (column: string) =>
   `trim_scale(o.${column} * CASE o.asset ${ASSETS.map((asset) => `WHEN '${asset}' THEN ${oneUnit(asset)}`).join(' ')} END)`;
@@ -46,6 +41,13 @@ const COLUMNS: Readonly<Record<string, string>> = {
   updatedAt: time('updated_at'),
 };
 
+const LINE = `concat(${Object.values(COLUMNS).join(`, ',', `)}, E'\\r\\n')`;
+
+/** A line with its key. */
+interface ExportedRow extends TimeKey {
+  readonly line: string;
+}
+
 /** Which operations to export. `search`: an id, a transaction hash or an address, lower-case; null for all. */
 export interface ExportQuery {
   readonly filters: OperationFilters;
@@ -57,44 +59,45 @@ export class OperationExport {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Reads the rows of one moment through a cursor, so that memory stays flat.
+   * Reads the rows that there are at the beginning, in pages: no connection is held while a reader is slow. Each row is
+   * there once, as it was when its page was read. One that begins later is newer than all of them, and left out.
    *
    * @yields whole lines, the header first.
    */
   async *csv({ filters, search }: ExportQuery): AsyncGenerator<string, void, void> {
-    const client = await this.pool.connect();
-    // A failed client must not go back to the pool.
-    let failure: Error | undefined;
-    const onError = (error: Error) => (failure = error);
-    client.on('error', onError);
-    try {
-      await client.query(`BEGIN READ ONLY; ${LIMITS}`);
-      const lines = `SELECT concat(${Object.values(COLUMNS).join(`, ',', `)}, E'\\r\\n') AS line FROM operation o`;
-      await client.query(
-        `DECLARE export NO SCROLL CURSOR FOR ${lines} WHERE ${ofSearch(search)} AND ${matchesInSql(2)}
-         ORDER BY o.created_at DESC, o.id DESC`,
-        [search, ...filterValues(filters)],
-      );
-      yield `${Object.keys(COLUMNS).join(',')}\r\n`;
-      const fetch = { text: `FETCH ${CHUNK} FROM export`, query_timeout: QUERY_TIMEOUT_MS };
-      for (;;) {
-        const { rows } = await client.query<{ line: string }>(fetch);
-        if (rows.length === 0) return;
-        yield rows.map(({ line }) => line).join('');
-      }
-    } catch (error) {
-      failure = error instanceof Error ? error : new Error(String(error));
-      throw error;
-    } finally {
-      if (failure === undefined) await client.query('ROLLBACK').catch(onError);
-      client.removeListener('error', onError);
-      client.release(failure);
+    let page = await this.page(filters, search, null);
+    yield `${Object.keys(COLUMNS).join(',')}\r\n`;
+    while (page.length > 0) {
+      const last = page.at(-1);
+      yield page.map(({ line }) => line).join('');
+      if (last === undefined || page.length < CHUNK) return;
+      page = await this.page(filters, search, last);
     }
+  }
+
+  /** One page of lines after a row, or the first one. */
+  private async page(filters: OperationFilters, search: Hex | null, after: TimeKey | null): Promise<ExportedRow[]> {
+    const start = after === null ? null : ({ way: 'older', key: after } as const);
+    const { text, values } =
+      search === null
+        ? placesOf(filters, rangeOf(start, filters.from, filters.until), false, CHUNK)
+        : {
+            text: `SELECT o.id, o.created_at FROM operation o WHERE ${ofSearch(search)} AND ${matchesInSql(2)}
+              AND (o.created_at, o.id) < ($9::timestamptz, $10::text)
+              ORDER BY o.created_at DESC, o.id DESC LIMIT ${CHUNK}`,
+            values: [search, ...filterValues(filters), after?.at ?? 'infinity', after?.id ?? ''],
+          };
+    const { rows } = await this.pool.query<ExportedRow>(
+      `SELECT ${LINE} AS line, o.created_at AS at, o.id FROM (${text}) place
+       CROSS JOIN LATERAL (SELECT * FROM operation WHERE id = place.id OFFSET 0) o
+       ORDER BY place.created_at DESC, place.id DESC`,
+      [...values],
+    );
+    return rows;
   }
 }
 
-function ofSearch(search: string | null): string {
-  if (search === null) return '$1::text IS NULL';
+function ofSearch(search: Hex): string {
   if (search.length === 42) return 'o.id IN (SELECT operation_id FROM operation_party WHERE address = $1)';
   return `o.id IN (${OF_HASH})`;
 }

@@ -162,7 +162,7 @@ export const OF_HASH = `
     JOIN refund r ON r.id = c.refund_id WHERE s.tx_hash = $1`;
 
 /** The query of the ids and times of a page, in its order. */
-function placesOf(filters: OperationFilters, { above, below }: TimeRange, isNewer: boolean, limit: number) {
+export function placesOf(filters: OperationFilters, { above, below }: TimeRange, isNewer: boolean, limit: number) {
   const order = orderOf(isNewer);
   const facets = facetsOf(filters);
   const column = <F extends keyof Facet>(field: F) => facets.map((facet) => facet[field]);

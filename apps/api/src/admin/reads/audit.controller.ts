@@ -5,7 +5,7 @@ import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
-import { csvCell, sendCsv } from './csv.js';
+import { csvCell, CsvFiles } from './csv.js';
 import { cursorsOf, readSequenceCursor } from './cursor.js';
 
 /** A row as the answer has it. */
@@ -30,7 +30,10 @@ const COLUMNS = [
 /** The audit log. It is read here, and never changed. */
 @Controller('api/v1/admin')
 export class AuditController {
-  constructor(@Inject(STORE) private readonly store: Pick<Store, 'adminAudit'>) {}
+  constructor(
+    @Inject(STORE) private readonly store: Pick<Store, 'adminAudit'>,
+    private readonly files: CsvFiles,
+  ) {}
 
   /** `GET /audit`: one page, newest first. */
   @Get('audit')
@@ -46,7 +49,7 @@ export class AuditController {
   @Access('viewer')
   async csv(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
     const filter = filterOf(parseRequest(auditCsvQuerySchema, query));
-    await sendCsv(reply, 'audit.csv', linesOf(this.store.adminAudit.all(filter)));
+    await this.files.send(reply, 'audit.csv', linesOf(this.store.adminAudit.all(filter)));
   }
 }
 

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { Writable, type Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { csvCell } from './csv.js';
+import type { FastifyReply } from 'fastify';
+import { csvCell, CsvFiles } from './csv.js';
 
 describe('csvCell', () => {
   it.each<[string | number | null, string]>([
@@ -19,5 +23,50 @@ describe('csvCell', () => {
     ['1=1', '1=1'],
   ])('of %j is %s', (value, cell) => {
     expect(csvCell(value)).toBe(cell);
+  });
+});
+
+describe('a file', () => {
+  /** An answer whose reader takes nothing. */
+  function unread() {
+    const raw = new Writable({ write: () => undefined });
+    const reply = { raw, header: () => reply, send: (stream: Readable) => void stream.pipe(raw) };
+    return { raw, reply: reply as unknown as FastifyReply };
+  }
+  const file = { isOver: false };
+  async function* endless(): AsyncGenerator<string, void, void> {
+    file.isOver = false;
+    try {
+      for (;;) yield 'x'.repeat(100_000);
+    } finally {
+      file.isOver = true;
+    }
+  }
+
+  it('ends when its reader takes nothing', async () => {
+    class Impatient extends CsvFiles {
+      protected override readonly partTimeoutMs = 1;
+    }
+    const { raw, reply } = unread();
+    const closed = once(raw, 'close');
+    await new Impatient().send(reply, 'file.csv', endless());
+    await closed;
+    await setImmediate();
+    expect(file.isOver).toBe(true);
+  });
+
+  it('is refused while four others are sent', async () => {
+    const files = new CsvFiles();
+    const four = Array.from({ length: 4 }, unread);
+    for (const { reply } of four) await files.send(reply, 'file.csv', endless());
+    const fifth = unread();
+    await expect(files.send(fifth.reply, 'file.csv', endless())).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      retryAfterSeconds: 30,
+    });
+    four[0]?.raw.destroy();
+    await setImmediate();
+    await files.send(fifth.reply, 'file.csv', endless());
+    for (const { raw } of [...four, fifth]) raw.destroy();
   });
 });

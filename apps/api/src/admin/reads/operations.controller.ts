@@ -13,7 +13,7 @@ import type { FastifyReply } from 'fastify';
 import type { Hex } from 'viem';
 import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
-import { sendCsv } from './csv.js';
+import { CsvFiles } from './csv.js';
 import { cursorsOf, readTimeCursor } from './cursor.js';
 import { toOperationRow } from './operation-row.js';
 import { OperationRecordService } from './operation-record.service.js';
@@ -26,6 +26,7 @@ export class AdminOperationsController {
     @Inject(STORE) private readonly store: Pick<Store, 'listing' | 'exports'>,
     private readonly search: OperationSearch,
     private readonly records: OperationRecordService,
+    private readonly files: CsvFiles,
   ) {}
 
   /** `GET /operations`: one page, newest first. A page of an address with filters may be shorter, also empty. */
@@ -43,13 +44,13 @@ export class AdminOperationsController {
     return { operations: page.rows.map(toOperationRow), ...cursorsOf(page) };
   }
 
-  /** `GET /operations.csv`: all rows of the filters, as they were at one moment. */
+  /** `GET /operations.csv`: all rows of the filters that there were when it began, newest first. */
   @Get('operations.csv')
   @Access('viewer')
   async csv(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
     const { search, ...fields } = parseRequest(adminOperationsCsvQuerySchema, query);
     const lines = this.store.exports.csv({ filters: filtersOf(fields), search: (search as Hex | undefined) ?? null });
-    await sendCsv(reply, 'operations.csv', lines);
+    await this.files.send(reply, 'operations.csv', lines);
   }
 
   /** `GET /operations/{id}`: one operation with everything that is known about it. */
