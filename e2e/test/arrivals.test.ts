@@ -7,14 +7,14 @@ import { concatHex, erc20Abi, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
-// What people send to the relayer wallet by mistake, on both real chains.
+// What people send to the relayer wallet by mistake, on both real chains. The API limits its clients here.
 
 let environment: TestEnvironment;
 let bob: User;
 let sql: Pool;
 
 beforeAll(async () => {
-  environment = await temporaryEnvironment();
+  environment = await temporaryEnvironment({ exemptClients: '::1' });
   bob = new User(environment, environment.accounts.bob);
   sql = new Pool({ connectionString: environment.stack.databaseUrl, max: 2 });
 });
@@ -130,5 +130,18 @@ describe('dust', () => {
     await waitUntil('it is summed', async () => (await dust())['transfers'] === '3');
     expect(await dust()).toEqual({ amount: `${3n * value}`, transfers: '3' });
     expect((await environment.relayerCommand('unmatched')).output).toContain(`${3n * value} XCN on chain`);
+  });
+});
+
+describe('a client at an address that is not exempt', () => {
+  it('is limited with the rates that an API has by default', async () => {
+    const { apiUrl } = environment.stack;
+    expect(new URL(apiUrl).hostname).toBe('127.0.0.1');
+    const refused = await waitUntil('a request is refused', async () => {
+      const burst = Array.from({ length: 60 }, async () => fetch(`${apiUrl}/bridge/status?depositId=0x12`));
+      return (await Promise.all(burst)).find(({ status }) => status === 429);
+    });
+    expect(refused.headers.get('ratelimit-policy')).toBe('40;w=2, 600;w=60');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });

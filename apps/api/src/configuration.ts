@@ -8,7 +8,7 @@ import {
   wholeNumber,
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
-import { ExemptAddresses } from '@causeway/http';
+import { isNetwork } from '@causeway/http';
 import { chainProfile, type AddressBook, type Asset, type TimingTerms } from '@causeway/protocol';
 import { z } from 'zod';
 import { adminVariables, readAdminConfiguration, type AdminConfiguration } from './admin/variables.js';
@@ -47,7 +47,7 @@ export const apiVariables = serviceVariables.extend({
         .map((entry) => entry.trim())
         .filter((entry) => entry !== ''),
     )
-    .refine((entries) => entries.every((entry) => ExemptAddresses.accepts(entry)), EXEMPT_RULE)
+    .refine((entries) => entries.every(isNetwork), EXEMPT_RULE)
     .prefault('')
     .describe('Addresses and networks to which no rate applies, such as 10.0.0.0/8, separated by commas.'),
   REDIS_URL: z

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { ExemptAddresses, RateLimiter } from '@causeway/http';
+import { RateLimiter } from '@causeway/http';
 import { ClientBudget } from './client-budget.js';
 
-const CLIENT = '192.0.2.1';
-const OTHER = '192.0.2.2';
+const CLIENT = { key: '192.0.2.1', isExempt: false };
+const OTHER = { key: '192.0.2.2', isExempt: false };
+const EXEMPT = { key: '192.0.2.3', isExempt: true };
 const limits = { unreadBytes: { each: 1_000, all: Infinity }, connections: { each: 2, all: 3 } };
 
 describe('ClientBudget', () => {
@@ -32,12 +33,11 @@ describe('ClientBudget', () => {
   });
 
   it('exempts clients from limits of connections and bytes, not of filters and subscriptions', () => {
-    const exempt = new ExemptAddresses([CLIENT]);
-    const budget = new ClientBudget({ limits: { ...limits, filters: { each: 1, all: 10 } }, exempt });
-    budget.hold('unreadBytes', CLIENT, 5_000);
-    expect(budget.isOver('unreadBytes', CLIENT)).toBe(false);
-    expect(budget.take('connections', CLIENT, 3)).toEqual(expect.any(Function));
-    expect(budget.take('filters', CLIENT, 2)).toBe('each');
+    const budget = new ClientBudget({ limits: { ...limits, filters: { each: 1, all: 10 } } });
+    budget.hold('unreadBytes', EXEMPT, 5_000);
+    expect(budget.isOver('unreadBytes', EXEMPT)).toBe(false);
+    expect(budget.take('connections', EXEMPT, 3)).toEqual(expect.any(Function));
+    expect(budget.take('filters', EXEMPT, 2)).toBe('each');
   });
 
   it('exempts clients from the rate', async () => {
@@ -45,10 +45,10 @@ describe('ClientBudget', () => {
       { windows: [{ calls: 1, seconds: 60 }], unit: 'calls', keyPrefix: 'test' },
       { redis: null, onRefused: () => undefined, onRedisFailed: () => undefined },
     );
-    const budget = new ClientBudget({ rateLimiter, exempt: new ExemptAddresses(['192.0.2.0/24']) });
-    const verdict = await budget.takeCalls(CLIENT, 1e6);
+    const budget = new ClientBudget({ rateLimiter });
+    const verdict = await budget.takeCalls(EXEMPT, 1e6);
     expect(verdict).toMatchObject({ admitted: 1e6, budget: null });
     expect(budget.rateHeaders(verdict)).toEqual({});
-    expect(await budget.takeCalls('198.51.100.1', 2)).toMatchObject({ admitted: 1 });
+    expect(await budget.takeCalls(OTHER, 2)).toMatchObject({ admitted: 1 });
   });
 });

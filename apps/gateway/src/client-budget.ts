@@ -1,4 +1,4 @@
-import { ExemptAddresses, RateLimiter, type RateVerdict } from '@causeway/http';
+import { RateLimiter, type Client, type RateVerdict } from '@causeway/http';
 import { RpcError } from './jsonrpc/errors.js';
 
 type Resource = 'connections' | 'unreadBytes' | 'filters' | 'filterTerms' | 'subscriptions' | 'subscriptionTerms';
@@ -13,8 +13,6 @@ export type ResourceLimits = Readonly<Record<Resource, ResourceLimit>>;
 interface ClientBudgetOptions {
   readonly limits?: Partial<ResourceLimits>;
   readonly rateLimiter?: RateLimiter;
-  /** Clients without limits of calls, connections and unread bytes. */
-  readonly exempt?: ExemptAddresses;
 }
 
 /** A reservation, to be released by one call of the function; or the limit that it would exceed. */
@@ -49,34 +47,38 @@ const UNLIMITED: RateVerdict = { admitted: Infinity, refusal: '', retryAfterMs: 
 export class ClientBudget {
   private readonly limits: ResourceLimits;
   private readonly rateLimiter: RateLimiter;
-  private readonly exempt: ExemptAddresses;
   private readonly used = new Map<Resource, Map<string, number>>();
   private readonly totals = new Map<Resource, number>();
 
-  constructor({ limits, rateLimiter, exempt }: ClientBudgetOptions = {}) {
+  constructor({ limits, rateLimiter }: ClientBudgetOptions = {}) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
     this.rateLimiter = rateLimiter ?? new RateLimiter({ windows: [], unit: '', keyPrefix: '' }, NO_RATE_LIMIT);
-    this.exempt = exempt ?? new ExemptAddresses([]);
   }
 
-  async takeCalls(ip: string, calls: number): Promise<RateVerdict> {
-    return this.exempt.has(ip) ? { ...UNLIMITED, admitted: calls } : this.rateLimiter.take(ip, calls);
+  async takeCalls({ key, isExempt }: Client, calls: number): Promise<RateVerdict> {
+    return isExempt ? { ...UNLIMITED, admitted: calls } : this.rateLimiter.take(key, calls);
   }
 
   rateHeaders(verdict: RateVerdict): Record<string, string> {
     return this.rateLimiter.headers(verdict);
   }
 
-  take(resource: Resource, client: string, amount: number): Reservation {
+  take(resource: Resource, client: Client, amount: number): Reservation {
     const { each, all } = this.limits[resource];
-    if (this.usedBy(resource, client) + amount > each && !this.isExempt(resource, client)) return 'each';
+    if (this.usedBy(resource, client) + amount > each && !isFree(resource, client)) return 'each';
     if (this.total(resource) + amount > all) return 'all';
     return this.hold(resource, client, amount);
   }
 
-  /** Reserves a filter or a subscription; the result releases it. @throws RpcError -32005 that names the limit. */
-  reserve(watch: keyof typeof WATCHES, client: string, termCount: number): () => void {
+  /**
+   * Reserves a filter or a subscription; the result releases it.
+   *
+   * @param key of the client or of the connection.
+   * @throws RpcError -32005 that names the limit.
+   */
+  reserve(watch: keyof typeof WATCHES, key: string, termCount: number): () => void {
     const { terms, owner, advice } = WATCHES[watch];
+    const client = { key, isExempt: false };
     const tooMany = (what: string) => new RpcError('RATE_LIMIT_EXCEEDED', `too many ${what}; ${advice}`);
     const release = this.take(watch, client, 1);
     if (typeof release !== 'function') throw tooMany(`${watch} ${release === 'each' ? owner : 'in all'}`);
@@ -92,13 +94,13 @@ export class ClientBudget {
   }
 
   /** Counts an amount that cannot be refused, also beyond the limit. @returns what releases it, to be called once. */
-  hold(resource: Resource, client: string, amount: number): () => void {
+  hold(resource: Resource, client: Client, amount: number): () => void {
     this.add(resource, client, amount);
     return () => this.add(resource, client, -amount);
   }
 
-  isOver(resource: Resource, client: string): boolean {
-    return this.usedBy(resource, client) > this.limits[resource].each && !this.isExempt(resource, client);
+  isOver(resource: Resource, client: Client): boolean {
+    return this.usedBy(resource, client) > this.limits[resource].each && !isFree(resource, client);
   }
 
   total(resource: Resource): number {
@@ -109,20 +111,20 @@ export class ClientBudget {
     return this.limits[resource].each;
   }
 
-  private isExempt(resource: Resource, client: string): boolean {
-    return EXEMPTIBLE.has(resource) && this.exempt.has(client);
+  private usedBy(resource: Resource, { key }: Client): number {
+    return this.used.get(resource)?.get(key) ?? 0;
   }
 
-  private usedBy(resource: Resource, client: string): number {
-    return this.used.get(resource)?.get(client) ?? 0;
-  }
-
-  private add(resource: Resource, client: string, amount: number): void {
+  private add(resource: Resource, { key }: Client, amount: number): void {
     const clients = this.used.get(resource) ?? new Map<string, number>();
     this.used.set(resource, clients);
-    const left = (clients.get(client) ?? 0) + amount;
-    if (left > 0) clients.set(client, left);
-    else clients.delete(client);
+    const left = (clients.get(key) ?? 0) + amount;
+    if (left > 0) clients.set(key, left);
+    else clients.delete(key);
     this.totals.set(resource, this.total(resource) + amount);
   }
+}
+
+function isFree(resource: Resource, { isExempt }: Client): boolean {
+  return isExempt && EXEMPTIBLE.has(resource);
 }

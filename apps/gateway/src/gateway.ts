@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as TcpServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectRedis, Cors, createMetricsServer, ExemptAddresses, RateLimiter, type RateLimits } from '@causeway/http';
+import { ClientAddresses, connectRedis, Cors, createMetricsServer, RateLimiter, type RateLimits } from '@causeway/http';
 import type { Redis } from 'ioredis';
 import { pino, type Logger } from 'pino';
 import type { Backend } from './backends/backend.js';
@@ -64,7 +64,6 @@ export class Gateway {
         onRefused: (calls) => metrics.refused('rate', calls),
         onRedisFailed: () => metrics.redisFailed(),
       }),
-      exempt: new ExemptAddresses(rateLimits.exemptAddresses),
     });
     this.registry = createMethods(backend, { title: "Partner chain's JSON-RPC", version: VERSION }, logger, budget);
     const { filters, subscriptions } = this.registry;
@@ -80,6 +79,7 @@ export class Gateway {
     });
     const { dispatcher } = this;
     const cors = new Cors(configuration.corsOrigins);
+    const clients = new ClientAddresses(trustedProxyHops, rateLimits.exemptAddresses);
     const routes = new Routes({
       routes: [
         healthRoute(backend, VERSION),
@@ -88,11 +88,11 @@ export class Gateway {
       ],
       cors,
       budget,
-      trustedProxyHops,
+      clients,
       logger,
     });
     const { idleTimeoutMs, maxConnections } = configuration;
-    const common = { dispatcher, budget, cors, bodyLimit, trustedProxyHops };
+    const common = { dispatcher, budget, cors, bodyLimit, clients };
     this.http = new HttpServer({ ...common, routes, idleTimeoutMs, maxConnections, logger });
     const onRefused = () => metrics.refused('connections', 1);
     this.webSockets = new WebSocketServer({ ...common, ...webSocket, onRefused });

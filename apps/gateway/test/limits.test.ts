@@ -134,6 +134,11 @@ describe('Limits', () => {
     expect((await post(gateway, call())).headers.has('ratelimit-limit')).toBe(false);
   });
 
+  it('limits everyone else when the IPv6 loopback is exempt', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_MINUTE: '1', RATE_LIMIT_EXEMPT_IPS: '::1' });
+    expect(await ask(gateway, batch(2))).toEqual([0, -32005]);
+  });
+
   it('accepts no more connections of all clients together than it may have', async () => {
     const gateway = await start({ MAX_CONNECTIONS: '1' });
     const socket = await connect(`${gateway.webSocketUrl}/ws`);

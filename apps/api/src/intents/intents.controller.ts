@@ -26,7 +26,7 @@ export class IntentsController {
   async register(@Body() body: unknown, @Req() request: FastifyRequest): Promise<IntentResponse> {
     const intent = parseRequest(intentBodySchema, body);
     const client = this.limits.clientOf(request);
-    return this.limits.countIntent(client, async () => this.registration.register(intent, client));
+    return this.limits.countIntent(client, async () => this.registration.register(intent, client.key));
   }
 
   /** `POST /bridge/xcn-withdraw-intent/bind-origin` (specification). */

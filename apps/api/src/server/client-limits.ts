@@ -1,8 +1,8 @@
 import {
-  clientIp,
+  ClientAddresses,
   connectRedis,
-  ExemptAddresses,
   RateLimiter,
+  type Client,
   type RateLimits,
   type RateVerdict,
 } from '@causeway/http';
@@ -25,7 +25,7 @@ export class ClientLimits implements OnApplicationShutdown {
   private readonly redis;
   private readonly requests: RateLimiter;
   private readonly intents: RateLimiter;
-  private readonly exempt: ExemptAddresses;
+  private readonly addresses: ClientAddresses;
   /** Open event streams of each client. */
   private readonly streams = new Map<string, number>();
   private openStreams = 0;
@@ -37,7 +37,7 @@ export class ClientLimits implements OnApplicationShutdown {
   ) {
     const { redisUrl, rateLimits } = configuration;
     this.redis = redisUrl === null ? null : connectRedis(redisUrl, logger);
-    this.exempt = new ExemptAddresses(rateLimits.exemptAddresses);
+    this.addresses = new ClientAddresses(configuration.trustedProxyHops, rateLimits.exemptAddresses);
     const { requestsPerSecond, requestsPerMinute, intentsPerMinute } = rateLimits;
     const requestWindows = [
       { calls: BURST_SECONDS * requestsPerSecond, seconds: BURST_SECONDS },
@@ -47,9 +47,8 @@ export class ClientLimits implements OnApplicationShutdown {
     this.intents = this.limiter('intents', [{ calls: intentsPerMinute, seconds: 60 }]);
   }
 
-  /** The address under which the client of a request counts. */
-  clientOf(request: FastifyRequest): string {
-    return clientIp(request.raw, this.configuration.trustedProxyHops);
+  clientOf(request: FastifyRequest): Client {
+    return this.addresses.clientOf(request.raw);
   }
 
   /**
@@ -57,9 +56,12 @@ export class ClientLimits implements OnApplicationShutdown {
    *
    * @returns the headers that show the client the rest of its limit.
    */
-  async countRequest(client: string): Promise<{ headers: Record<string, string>; refusal: BridgeError | null }> {
-    if (this.exempt.has(client)) return { headers: {}, refusal: null };
-    const verdict = await this.requests.take(client, 1);
+  async countRequest({
+    key,
+    isExempt,
+  }: Client): Promise<{ headers: Record<string, string>; refusal: BridgeError | null }> {
+    if (isExempt) return { headers: {}, refusal: null };
+    const verdict = await this.requests.take(key, 1);
     return { headers: this.requests.headers(verdict), refusal: verdict.admitted === 0 ? refusalOf(verdict) : null };
   }
 
@@ -68,15 +70,15 @@ export class ClientLimits implements OnApplicationShutdown {
    *
    * @throws BridgeError RATE_LIMIT_EXCEEDED when too many were accepted; the error of `register`.
    */
-  async countIntent<T>(client: string, register: () => Promise<T>): Promise<T> {
-    if (this.exempt.has(client)) return register();
+  async countIntent<T>({ key, isExempt }: Client, register: () => Promise<T>): Promise<T> {
+    if (isExempt) return register();
     // Counted first: of many at the same time none slips through.
-    const verdict = await this.intents.take(client, 1);
+    const verdict = await this.intents.take(key, 1);
     try {
       if (verdict.admitted === 0) throw refusalOf(verdict);
       return await register();
     } catch (error) {
-      await this.intents.uncount(client);
+      await this.intents.uncount(key);
       throw error;
     }
   }
@@ -87,25 +89,25 @@ export class ClientLimits implements OnApplicationShutdown {
    * @returns must be called when the stream has ended.
    * @throws BridgeError RATE_LIMIT_EXCEEDED when the client has too many, SERVICE_UNAVAILABLE when all clients have.
    */
-  countStream(client: string): () => void {
+  countStream({ key, isExempt }: Client): () => void {
     const { streamsPerClient } = this.configuration.events;
-    const open = this.streams.get(client) ?? 0;
-    if (streamsPerClient > 0 && open >= streamsPerClient && !this.exempt.has(client)) {
+    const open = this.streams.get(key) ?? 0;
+    if (streamsPerClient > 0 && open >= streamsPerClient && !isExempt) {
       this.metrics.refused('streams');
       throw new BridgeError('RATE_LIMIT_EXCEEDED', `A client may have ${streamsPerClient} event streams; close one`);
     }
     if (this.openStreams >= MOST_STREAMS)
       throw new BridgeError('SERVICE_UNAVAILABLE', 'This replica has no room for another event stream; try again');
-    this.streams.set(client, open + 1);
+    this.streams.set(key, open + 1);
     this.openStreams += 1;
     let isOpen = true;
     return () => {
       if (!isOpen) return;
       isOpen = false;
       this.openStreams -= 1;
-      const rest = (this.streams.get(client) ?? 1) - 1;
-      if (rest > 0) this.streams.set(client, rest);
-      else this.streams.delete(client);
+      const rest = (this.streams.get(key) ?? 1) - 1;
+      if (rest > 0) this.streams.set(key, rest);
+      else this.streams.delete(key);
     };
   }
 

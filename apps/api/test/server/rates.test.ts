@@ -77,6 +77,16 @@ describe('requests', () => {
     expect(await statuses(api, 2, '198.51.100.1')).toEqual([400, 429]);
   });
 
+  it('of an exempt loopback address are not counted, and those of everyone else are, in every form', async () => {
+    const api = await apiWith({ RATE_LIMIT_PER_MINUTE: '2', RATE_LIMIT_EXEMPT_IPS: '::1, ::ffff:10.0.0.5' });
+    expect(await statuses(api, 3, '::1')).toEqual([400, 400, 400]);
+    expect(await statuses(api, 3, '10.0.0.5')).toEqual([400, 400, 400]);
+    expect(await statuses(api, 1, '198.51.100.1:4711')).toEqual([400]);
+    expect(await statuses(api, 1, '::ffff:c633:6401')).toEqual([400]);
+    expect(await statuses(api, 1, '[::ffff:198.51.100.1]:80')).toEqual([429]);
+    expect(await statuses(api, 3, '::2')).toEqual([400, 400, 429]);
+  });
+
   it('are counted together by APIs that share a Redis, and alone while it is away, until it is back', async () => {
     const redis = await startRedis();
     redises.push(redis);

@@ -1,4 +1,4 @@
-import { ExemptAddresses } from '@causeway/http';
+import { isNetwork } from '@causeway/http';
 import { LAZY_ACCOUNT_GAS } from '@causeway/partner-chain';
 import { z } from 'zod';
 
@@ -31,11 +31,7 @@ const origins = list.pipe(
 );
 
 const exemptAddresses = list.pipe(
-  z.array(
-    z
-      .string()
-      .refine((entry) => ExemptAddresses.accepts(entry), 'must be IP addresses or networks such as 192.0.2.0/24'),
-  ),
+  z.array(z.string().refine((entry) => isNetwork(entry), 'must be IP addresses or networks such as 192.0.2.0/24')),
 );
 
 const variables = z.object({

@@ -5,7 +5,6 @@ import { RpcError } from './errors.js';
 export interface Connection {
   /** Unique within this process. */
   readonly id: string;
-  readonly ip: string;
   /** Queues one message. A client that reads too slowly is disconnected instead (close code 1013). Never throws. */
   send(text: string): void;
   /** Closes the connection (1013) because a promise cannot be kept. @param reason at most 100 ASCII characters. */
@@ -16,7 +15,7 @@ export interface Connection {
 
 /** The caller and the transport of a call. */
 export interface CallContext {
-  /** The client's address as the limits count it (see `networkOf`). */
+  /** The address or network under which the client counts: the `key` of its `Client`. */
   readonly ip: string;
   readonly connection: Connection | null;
   /** Resolves when the response is handed to the connection; only then notifications of a new subscription start. */

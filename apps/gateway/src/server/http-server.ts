@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { clientIp, type Cors, type RateVerdict } from '@causeway/http';
+import type { ClientAddresses, Cors, RateVerdict } from '@causeway/http';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import { errorResponse, RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
 import type { ClientBudget } from '../client-budget.js';
@@ -14,7 +14,7 @@ interface HttpServerOptions {
   /** Answers everything that is not a call. */
   readonly routes: Routes;
   readonly bodyLimit: number;
-  readonly trustedProxyHops: number;
+  readonly clients: ClientAddresses;
   readonly idleTimeoutMs: number;
   readonly maxConnections: number;
   readonly logger: { error(details: object, message: string): void };
@@ -55,11 +55,11 @@ export class HttpServer {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { dispatcher, budget, bodyLimit, trustedProxyHops } = this.options;
-    const ip = clientIp(request, trustedProxyHops);
+    const { dispatcher, budget, bodyLimit, clients } = this.options;
+    const client = clients.clientOf(request);
     /** A refused request counts as one call, so that broken requests are not free. */
     const refuse = async (status: number, kind: RpcErrorName, detail: string) => {
-      const verdict = await budget.takeCalls(ip, 1);
+      const verdict = await budget.takeCalls(client, 1);
       const error =
         verdict.admitted === 0 ? new RpcError('RATE_LIMIT_EXCEEDED', verdict.refusal) : new RpcError(kind, detail);
       this.send(request, response, status, errorResponse('null', error), verdict);
@@ -68,22 +68,22 @@ export class HttpServer {
     if (problem !== null) return refuse(415, 'INVALID_REQUEST', problem);
     const bytes = Math.min(bodyLimit, Number(request.headers['content-length'] ?? bodyLimit));
     if (bytes > SMALL_BODY) {
-      const isOver = budget.isOver('unreadBytes', ip);
+      const isOver = budget.isOver('unreadBytes', client);
       if (isOver) return refuse(429, 'RATE_LIMIT_EXCEEDED', 'finish or read earlier calls first');
-      request.once('close', budget.hold('unreadBytes', ip, bytes));
+      request.once('close', budget.hold('unreadBytes', client, bytes));
     }
     const body = await readBody(request, bodyLimit);
     if (body === null) return refuse(413, 'INVALID_REQUEST', `a body has at most ${bodyLimit} bytes`);
     // JSON is UTF-8 (RFC 8259, section 8.1). An empty message gets a parse error.
     const message = isUtf8(body) ? body.toString() : '';
     let verdict: RateVerdict | null = null;
-    const answer = await dispatcher.dispatch(message, { ip, connection: null }, async (calls) => {
-      verdict = await budget.takeCalls(ip, calls);
-      return budget.isOver('unreadBytes', ip) ? { admitted: 0, refusal: READ_FIRST } : verdict;
+    const answer = await dispatcher.dispatch(message, { ip: client.key, connection: null }, async (calls) => {
+      verdict = await budget.takeCalls(client, calls);
+      return budget.isOver('unreadBytes', client) ? { admitted: 0, refusal: READ_FIRST } : verdict;
     });
     // Checked again: other responses may have been left unread meanwhile.
-    const text = answer !== null && budget.isOver('unreadBytes', ip) ? TOO_MUCH_UNREAD : answer;
-    if (text !== null && !response.destroyed) response.on('close', budget.hold('unreadBytes', ip, text.length));
+    const text = answer !== null && budget.isOver('unreadBytes', client) ? TOO_MUCH_UNREAD : answer;
+    if (text !== null && !response.destroyed) response.on('close', budget.hold('unreadBytes', client, text.length));
     this.send(request, response, text === null ? 204 : 200, text, verdict);
   }
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
-import { clientIp, type Cors } from '@causeway/http';
+import type { ClientAddresses, Cors } from '@causeway/http';
 import type { ClientBudget } from '../client-budget.js';
 import { httpErrorBody } from './http-errors.js';
 
@@ -39,7 +39,7 @@ interface RoutesOptions {
   readonly routes: readonly Route[];
   readonly cors: Cors;
   readonly budget: ClientBudget;
-  readonly trustedProxyHops: number;
+  readonly clients: ClientAddresses;
   readonly logger: { error(details: object, message: string): void };
 }
 
@@ -85,15 +85,15 @@ export class Routes {
     for (const route of this.options.routes) {
       const match = route.path.exec(path);
       if (match === null) continue;
-      const ip = clientIp(request, this.options.trustedProxyHops);
+      const { key: ip } = this.options.clients.clientOf(request);
       return route.answer({ path, groups: match.slice(1), query: url?.searchParams ?? new URLSearchParams(), ip });
     }
     throw new HttpError(404, 'Not found');
   }
 
   private async takeCall(request: IncomingMessage): Promise<Record<string, string>> {
-    const { budget, trustedProxyHops } = this.options;
-    const verdict = await budget.takeCalls(clientIp(request, trustedProxyHops), 1);
+    const { budget, clients } = this.options;
+    const verdict = await budget.takeCalls(clients.clientOf(request), 1);
     const headers = budget.rateHeaders(verdict);
     if (verdict.admitted === 0) throw new HttpError(429, `Too many requests: ${verdict.refusal}`, headers);
     return headers;

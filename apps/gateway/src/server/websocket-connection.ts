@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Client } from '@causeway/http';
 import type { WebSocket } from 'ws';
 import type { Dispatcher } from '../jsonrpc/dispatcher.js';
 import type { Connection } from '../jsonrpc/method.js';
@@ -39,7 +40,7 @@ export class WebSocketConnection implements Connection {
 
   constructor(
     readonly id: string,
-    readonly ip: string,
+    private readonly client: Client,
     private readonly socket: WebSocket,
     private readonly options: WebSocketConnectionOptions,
   ) {
@@ -138,11 +139,11 @@ export class WebSocketConnection implements Connection {
     const { promise: answered, resolve: onAnswered } = Promise.withResolvers<void>();
     let calls = 1;
     this.callsInFlight += calls;
-    const context = { ip: this.ip, connection: this, answered };
+    const context = { ip: this.client.key, connection: this, answered };
     const response = await dispatcher.dispatch(text, context, (count) => {
       this.callsInFlight += count - calls;
       calls = count;
-      return budget.takeCalls(this.ip, count);
+      return budget.takeCalls(this.client, count);
     });
     this.callsInFlight -= calls;
     if (response !== null) this.respond(response);
@@ -154,11 +155,11 @@ export class WebSocketConnection implements Connection {
   private respond(message: string): void {
     const { budget, sendQueue } = this.options;
     if (this.ended) return;
-    if (this.socket.bufferedAmount > sendQueue && budget.isOver('unreadBytes', this.ip)) {
+    if (this.socket.bufferedAmount > sendQueue && budget.isOver('unreadBytes', this.client)) {
       this.disconnect('answers are read too slowly');
       return;
     }
-    const release = budget.hold('unreadBytes', this.ip, message.length);
+    const release = budget.hold('unreadBytes', this.client, message.length);
     this.socket.send(message, (error) => {
       release();
       this.onSent(error);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { clientIp, type Cors } from '@causeway/http';
+import type { ClientAddresses, Cors } from '@causeway/http';
 import { WebSocketServer as WsServer } from 'ws';
 import { RpcError, type RpcErrorName } from '../jsonrpc/errors.js';
 import { refuseUpgrade } from './http-errors.js';
@@ -9,7 +9,7 @@ import { CLOSE_CODES, WebSocketConnection, type WebSocketConnectionOptions } fro
 interface WebSocketServerOptions extends WebSocketConnectionOptions {
   readonly cors: Cors;
   readonly bodyLimit: number;
-  readonly trustedProxyHops: number;
+  readonly clients: ClientAddresses;
   readonly pingIntervalMs: number;
   /** Called when a connection is refused because its client has too many. */
   readonly onRefused: () => void;
@@ -69,7 +69,7 @@ export class WebSocketServer {
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { dispatcher, cors, budget, trustedProxyHops, onRefused } = this.options;
+    const { dispatcher, cors, budget, clients, onRefused } = this.options;
     socket.once('error', () => socket.destroy());
     const refuse = (status: number, kind: RpcErrorName, detail: string) =>
       refuseUpgrade(socket, status, new RpcError(kind, detail));
@@ -77,9 +77,9 @@ export class WebSocketServer {
     const isKnown = PATHS.has(request.url?.split('?', 1)[0] ?? '');
     if (!isKnown) return refuse(404, 'INVALID_REQUEST', 'WebSockets are on / and /ws');
     if (!cors.allows(request.headers.origin)) return refuse(403, 'INVALID_REQUEST', 'this origin may not call');
-    const ip = clientIp(request, trustedProxyHops);
+    const client = clients.clientOf(request);
     // Counts the socket for its client until it is closed.
-    const release = budget.take('connections', ip, 1);
+    const release = budget.take('connections', client, 1);
     if (typeof release !== 'function') {
       onRefused();
       const problem = `at most ${budget.limitOf('connections')} WebSocket connections of one client`;
@@ -88,7 +88,7 @@ export class WebSocketServer {
     socket.once('close', release);
     this.server.handleUpgrade(request, socket, head, (webSocket) => {
       this.lastId += 1;
-      const connection = new WebSocketConnection(String(this.lastId), ip, webSocket, this.options);
+      const connection = new WebSocketConnection(String(this.lastId), client, webSocket, this.options);
       this.connections.add(connection);
       webSocket.once('close', () => this.remove(connection));
     });

@@ -71,7 +71,6 @@ let count = 0;
 /** A WebSocket client of which everything can be seen. */
 export class FakeConnection implements Connection {
   readonly id = `connection-${(count += 1)}`;
-  readonly ip = '192.0.2.1';
   readonly texts: string[] = [];
   /** Why it was disconnected; null while it is not. */
   reason: string | null = null;

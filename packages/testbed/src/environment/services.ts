@@ -158,8 +158,7 @@ export class Services {
       PORT: new URL(stack.apiUrl).port,
       // No load balancer has to notice.
       SHUTDOWN_DELAY_MS: '0',
-      // Tests and demos ask more often than people.
-      RATE_LIMIT_EXEMPT_IPS: '127.0.0.1,::1',
+      RATE_LIMIT_EXEMPT_IPS: this.options.exemptClients,
       ETHEREUM_BLOCK_SECONDS: `${this.options.ethereumBlockSeconds}`,
       PARTNER_BLOCK_SECONDS: `${this.options.partnerBlockSeconds}`,
     };

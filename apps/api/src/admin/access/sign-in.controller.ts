@@ -20,7 +20,7 @@ export class SignInController {
   @HttpCode(200)
   @Access('anyone')
   async nonce(@Req() request: FastifyRequest): Promise<NonceResponse> {
-    return this.service.issueNonce(this.limits.clientOf(request));
+    return this.service.issueNonce(this.limits.clientOf(request).key);
   }
 
   /** `POST /sign-in`: begins a session, and ends the one whose cookie came along. */
@@ -34,7 +34,7 @@ export class SignInController {
   ): Promise<SessionResponse> {
     const { session, token } = await this.service.signIn({
       ...parseRequest(signInBodySchema, body),
-      clientIp: this.limits.clientOf(request),
+      clientIp: this.limits.clientOf(request).key,
       userAgent: request.headers['user-agent'],
       presentedToken: readSessionCookie(request.headers.cookie),
     });

@@ -38,7 +38,7 @@ export class AdminEventsController {
     parseRequest(noQuerySchema, query);
     const headers = parseRequest(eventsHeadersSchema, { 'Last-Event-ID': request.headers['last-event-id'] });
     // By session: many consoles may stand behind one address.
-    const close = this.limits.countStream(session.id);
+    const close = this.limits.countStream({ key: session.id, isExempt: false });
     try {
       await this.send(session, headers['Last-Event-ID'], request, reply, close);
     } catch (error) {
