@@ -35,6 +35,7 @@ describe('readConfiguration', () => {
       addressBook: book,
       host: '127.0.0.1',
       port: 3_000,
+      publicOrigin: 'http://127.0.0.1:3000',
       trustedProxyHops: 0,
       rateLimits: { requestsPerSecond: 20, requestsPerMinute: 600, intentsPerMinute: 30, exemptAddresses: [] },
       redisUrl: null,
@@ -75,6 +76,7 @@ describe('readConfiguration', () => {
     ['RATE_LIMIT_EXEMPT_IPS', '10.0.0.0/33'],
     ['REDIS_URL', 'http://127.0.0.1'],
     ['CORS_ORIGINS', 'https://app.example/'],
+    ['PUBLIC_ORIGIN', 'https://bridge.example/api'],
     ['PARTNER_BLOCK_SECONDS', '-2'],
     ['ETHEREUM_BLOCK_SECONDS', 'soon'],
   ])('refuses %s=%s', (name, value) => {

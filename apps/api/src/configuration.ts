@@ -21,12 +21,21 @@ const blockSeconds = z.coerce.number(SECONDS_RULE).positive(SECONDS_RULE).option
 const MOST_REQUESTS = 1_000_000_000;
 const EXEMPT_RULE = 'must be IP addresses or networks such as 192.0.2.0/24, separated by commas';
 const REDIS_RULE = 'must be a redis:// or rediss:// address';
+const ORIGIN_RULE = 'must be an origin such as https://bridge.example';
 const ORIGINS_RULE = 'must be * or origins such as https://app.example, separated by commas';
 
 /** Every environment variable of the API. */
 export const apiVariables = serviceVariables.extend({
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   PORT: wholeNumber(0, 65_535).default(3_000).describe('Port to listen on; 0 picks a free one.'),
+  PUBLIC_ORIGIN: z
+    .string(ORIGIN_RULE)
+    .refine((text) => URL.parse(text)?.origin === text, ORIGIN_RULE)
+    .optional()
+    .describe(
+      'Origin under which clients reach the API, such as https://bridge.example, for its OpenAPI document. ' +
+        'Default: http:// with HOST and PORT.',
+    ),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 16)
     .default(0)
     .describe('Proxies of your own in front of the API, whose X-Forwarded-For entries are trusted.'),
@@ -114,6 +123,8 @@ export interface Configuration {
   readonly addressBook: AddressBook;
   readonly host: string;
   readonly port: number;
+  /** Under which clients reach the API, such as https://bridge.example. */
+  readonly publicOrigin: string;
   readonly trustedProxyHops: number;
   /** 0 for no limit. */
   readonly rateLimits: {
@@ -165,6 +176,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     addressBook,
     host: values.HOST,
     port: values.PORT,
+    publicOrigin: values.PUBLIC_ORIGIN ?? `http://${values.HOST}:${values.PORT}`,
     trustedProxyHops: values.TRUSTED_PROXY_HOPS,
     rateLimits: {
       requestsPerSecond: values.RATE_LIMIT_PER_SECOND,

@@ -112,7 +112,9 @@ function formOf(value: unknown): unknown {
 describe('GET /api/v1/openapi.json', () => {
   it('has examples that are answers of this API', async () => {
     const answers = await askEverything();
-    expect(Object.keys(answers).toSorted()).toEqual(ENDPOINTS.map(({ operationId }) => operationId).toSorted());
+    // The document cannot be an example in itself, and the page is not JSON.
+    const ids = ENDPOINTS.map(({ operationId }) => operationId).filter((id) => !/^get(Document|Reference)$/.test(id));
+    expect(Object.keys(answers).toSorted()).toEqual(ids.toSorted());
     if (process.env['WRITE_EXAMPLES'] === '1') writeFileSync(FILE, `${JSON.stringify(answers, null, 2)}\n`);
     expect(formOf(answers)).toEqual(formOf(JSON.parse(readFileSync(FILE, 'utf8'))));
   });

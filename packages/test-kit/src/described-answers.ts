@@ -1,15 +1,22 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** The parts of an OpenAPI 3.1 document that describe answers. */
+interface DescribedHeader {
+  readonly required?: boolean;
+}
 interface DescribedResponse {
-  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
+  /** By their names, or references to those that answers share. */
+  readonly headers?: Readonly<Record<string, DescribedHeader | { readonly $ref: string }>>;
   readonly content?: Readonly<Record<string, object>>;
 }
 interface OpenApiDocument {
   readonly paths: Readonly<
     Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, DescribedResponse>> }>>>
   >;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly headers?: Readonly<Record<string, DescribedHeader>>;
+  };
 }
 
 /** An answer of the REST API as a client received it. */
@@ -20,14 +27,17 @@ export interface ReceivedAnswer {
   readonly status: number;
   /** By lower-case names. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Empty when it is a stream, which is not read. */
+  /** Of a stream, only as much of it as was read. */
   readonly body: string;
 }
 
 /** The health is also served without the base. */
 const BASE = /^(https?:\/\/[^/?#]*)?(\/api\/v1(?=\/)|(?=\/health))/;
-/** Pages for people and for generators: the document does not describe itself. */
-const PAGES = /^\/(openapi\.json|reference)/;
+/** The files of the page for people: the document describes the page only. */
+const PAGE_FILES = /^\/reference\//;
+/** Headers of HTTP, of CORS and of browsers' security, which clients have no use for in a description. */
+const UNDESCRIBED =
+  /^(access-control-.*|connection|content-.*|date|keep-alive|strict-transport-security|transfer-encoding|vary|x-accel-buffering)$|^x-content-type-options$/;
 /** Server-sent events. */
 const STREAM = 'text/event-stream';
 /** What a path or a method without an endpoint answers, beside what any endpoint may. */
@@ -63,22 +73,40 @@ export class AnswerChecker {
 
   private problemOf({ method, url, status, headers, body }: ReceivedAnswer): string | null {
     const sent = BASE.test(url) ? pathOf(url) : '';
-    if (PAGES.test(sent) || (method === 'OPTIONS' && status === 204)) return null;
+    if (PAGE_FILES.test(sent) || (method === 'OPTIONS' && status === 204)) return null;
     const path = this.paths.find(({ pattern }) => pattern.test(sent))?.path;
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const responses = path === undefined ? undefined : this.document.paths[path]?.[verb]?.responses;
     if (path === undefined || responses === undefined) return this.unroutedProblem(status, headers, body, method);
     const response = responses[status];
     if (response === undefined) return 'no such status';
-    for (const [name, { required }] of Object.entries(response.headers ?? {}))
-      if (required === true && headers[name.toLowerCase()] === undefined) return `the header ${name} is missing`;
+    const headerProblem = this.headerProblem(response, headers);
+    if (headerProblem !== null) return headerProblem;
     if (response.content === undefined) return body === '' ? null : 'a body';
     const type = String(headers['content-type']).split(';', 1)[0] ?? '';
     if (!(type in response.content)) return `the content type ${type}`;
-    if (type === STREAM) return null;
     if (method === 'HEAD') return body === '' ? null : 'a body';
+    if (!type.endsWith('json') && type !== STREAM) return null;
     const pointer = [path, verb, 'responses', String(status), 'content', type, 'schema'].map(asPointer).join('/');
-    return this.schemaProblem(`openapi#/paths/${pointer}`, body);
+    const bodies = type === STREAM ? Array.from(body.matchAll(/^data: (.*)$/gm), ([, data = '']) => data) : [body];
+    for (const each of bodies) {
+      const problem = this.schemaProblem(`openapi#/paths/${pointer}`, each);
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+
+  private headerProblem({ headers: described = {} }: DescribedResponse, headers: ReceivedAnswer['headers']) {
+    const names = new Set(Object.keys(described).map((name) => name.toLowerCase()));
+    for (const [name, header] of Object.entries(described)) {
+      const shared =
+        '$ref' in header ? this.document.components.headers?.[header.$ref.split('/').at(-1) ?? ''] : header;
+      if (shared === undefined) return `the header ${name} is not described`;
+      const { required } = shared;
+      if (required === true && headers[name.toLowerCase()] === undefined) return `the header ${name} is missing`;
+    }
+    const other = Object.keys(headers).find((name) => !names.has(name) && !UNDESCRIBED.test(name));
+    return other === undefined ? null : `the header ${other} is not described`;
   }
 
   /** Of an answer to a path or a method that no endpoint has. */

@@ -8,11 +8,14 @@ import type { Configuration } from '../configuration.js';
 import { buildDocument, type Example } from './document.js';
 import { ENDPOINTS } from './endpoints.js';
 import examples from './examples.json' with { type: 'json' };
-import { requestSchema, responseSchemas } from './schemas.js';
+import { requestSchema, responseSchemas, type JsonSchema } from './schemas.js';
 
-const document = buildDocument(examples);
+const document = buildDocument(examples, 'https://bridge.causeway.test');
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(document, 'openapi');
+
+/** The document is not an example in itself, and the page is not JSON. */
+const EXEMPLARY = ENDPOINTS.filter(({ operationId }) => operationId in examples);
 
 /** Method and path of every handler of the application, as the document writes them. */
 function routes(): string[] {
@@ -32,17 +35,82 @@ function routes(): string[] {
   });
 }
 
+/** The fields of a schema, at any depth, that have no description. */
+function* wordlessFields(schema: unknown, path: string): Generator<string> {
+  if (schema === null || typeof schema !== 'object') return;
+  for (const [name, inner] of Object.entries(schema)) {
+    if (name === 'example') continue;
+    yield* wordlessFields(inner, `${path}.${name}`);
+    if (name !== 'properties') continue;
+    for (const [field, of] of Object.entries(inner as Record<string, JsonSchema>)) {
+      const alternatives = [of, ...((of['anyOf'] ?? []) as JsonSchema[])];
+      if (!alternatives.some((each) => 'description' in each || '$ref' in each)) yield `${path}.${field}`;
+    }
+  }
+}
+
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
     const result = await new Validator().validate(structuredClone(document));
     expect(result).toMatchObject({ valid: true });
   });
 
+  it('has words for every field, parameter and endpoint', () => {
+    const { components, paths } = document;
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const wordless = [
+      ...operations.filter(({ description }) => description === '').map(({ operationId }) => operationId),
+      ...operations.flatMap(({ operationId, parameters = [] }) =>
+        parameters.filter((each) => each.description === undefined).map(({ name }) => `${operationId}.${name}`),
+      ),
+      ...Object.entries(components.schemas).flatMap(([name, schema]) => [...wordlessFields(schema, name)]),
+      ...operations.flatMap(({ operationId, requestBody }) => [...wordlessFields(requestBody, operationId)]),
+    ];
+    expect(wordless).toEqual([]);
+    expect(JSON.stringify(paths['/bridge/xcn-withdraw-intent'])).toContain('the bound of a body, 65,536 bytes');
+  });
+
+  it('names the address of the API, and needs no credentials', () => {
+    expect(document).toMatchObject({
+      servers: [{ url: 'https://bridge.causeway.test/api/v1' }],
+      security: [],
+      info: { license: { identifier: 'MIT' } },
+    });
+    // The page of the document warns of every other dialect than the default one.
+    expect(document).not.toHaveProperty('jsonSchemaDialect');
+  });
+
+  it('has the headers of the rate limits at every answer, and Retry-After where the request may be repeated', () => {
+    const { paths } = document;
+    for (const { operationId, responses } of Object.values(paths).flatMap((methods) => Object.values(methods)))
+      for (const [status, { headers = {} }] of Object.entries(responses as Record<string, { headers?: object }>)) {
+        if (status === 'default') continue;
+        const names = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'];
+        if (['429', '503'].includes(status)) names.push('Retry-After');
+        expect([operationId, status, Object.keys(headers)]).toEqual([
+          operationId,
+          status,
+          expect.arrayContaining(names),
+        ]);
+      }
+  });
+
+  it('has both messages of an event stream', () => {
+    expect(document.components.schemas['StreamMessage']).toMatchObject({
+      anyOf: [{ $ref: '#/components/schemas/BridgeOperation' }, { $ref: '#/components/schemas/Resync' }],
+    });
+  });
+
+  it('offers the cursor of a history before the offset', () => {
+    const names = document.paths['/bridge/history']?.['get']?.parameters?.map(({ name }) => name);
+    expect(names?.filter((name) => ['cursor', 'offset'].includes(name))).toEqual(['cursor', 'offset']);
+  });
+
   it('describes every endpoint of the application, and no other', () => {
     const described = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
     expect(
       routes()
-        .filter((route) => !/^get \/(openapi\.json|reference)/.test(route))
+        .filter((route) => route !== 'get /reference/{file}')
         .toSorted(),
     ).toEqual(described.toSorted());
   });
@@ -65,7 +133,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe.each(ENDPOINTS.map((endpoint) => [endpoint.operationId, endpoint] as const))('the example of %s', (id, of) => {
+describe.each(EXEMPLARY.map((endpoint) => [endpoint.operationId, endpoint] as const))('the example of %s', (id, of) => {
   const example = (examples as Readonly<Record<string, Example>>)[id];
 
   it('is an answer that the schema describes', () => {

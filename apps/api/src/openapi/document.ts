@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '@causeway/protocol';
-import { BODY_ERRORS, COMMON_ERRORS, ENDPOINTS, type Endpoint } from './endpoints.js';
+import { BODY_ERRORS, COMMON_ERRORS, ENDPOINTS, STREAM, TAGS, type Endpoint } from './endpoints.js';
 import { refTo, requestSchema, responseSchemas, type JsonSchema } from './schemas.js';
 
 /** A request and its answer, as they were. `query` and `parameters` by name. */
@@ -20,17 +20,43 @@ const DESCRIPTION = [
   'Unknown parameters and fields are refused. Every endpoint is public and needs no credentials.',
 ].join(' ');
 
-const header = (description: string) => ({ description, required: true, schema: { type: 'string' } });
-/** The headers of every answer. */
+const header = (description: string, isRequired = true) => ({
+  description,
+  required: isRequired,
+  schema: { type: 'string' },
+});
+const rate = (description: string) => header(`${description} Absent where no limit applies.`, false);
+
+/** The headers of answers, by their names. */
 const HEADERS = {
   'X-Request-Id': header('Names the request in the log of the service.'),
   'Cache-Control': header('How long the answer may be kept.'),
+  'RateLimit-Limit': rate('Requests that a client may send in the present window.'),
+  'RateLimit-Remaining': rate('Requests that are left of them.'),
+  'RateLimit-Reset': rate('When the window ends, in seconds.'),
+  'RateLimit-Policy': rate('All windows: requests, and `w` seconds.'),
+  'Retry-After': header('When to ask again, in seconds.'),
+  ETag: header('Of this answer, for If-None-Match.'),
+  Age: header('How many seconds ago the chains said this.', false),
 };
+type HeaderName = keyof typeof HEADERS;
+const COMMON_HEADERS: readonly HeaderName[] = [
+  'X-Request-Id',
+  'Cache-Control',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+];
 /** The statuses after which the same request may succeed. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([429, 503]);
 
-/** Describes the endpoints by the schemas that check their requests and answers (OpenAPI 3.1). */
-export function buildDocument(examples: Examples) {
+/**
+ * Describes the endpoints by the schemas that check their requests and answers (OpenAPI 3.1).
+ *
+ * @param origin under which clients reach this API, such as https://bridge.example.
+ */
+export function buildDocument(examples: Examples, origin: string) {
   const paths: Record<string, Record<string, ReturnType<typeof describeEndpoint>>> = {};
   for (const endpoint of ENDPOINTS) {
     const { path, method, operationId } = endpoint;
@@ -38,50 +64,62 @@ export function buildDocument(examples: Examples) {
   }
   return {
     openapi: '3.1.0' as const,
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    info: { title: 'Causeway bridge', version: '1.0.0', description: DESCRIPTION },
-    servers: [{ url: '/api/v1' }],
+    info: {
+      title: 'Causeway bridge',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      contact: { name: 'The Causeway authors' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: `${origin}/api/v1`, description: 'This bridge.' }],
+    security: [],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: responseSchemas() },
+    components: { schemas: responseSchemas(), headers: HEADERS },
   };
 }
 
 function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
-  const { operationId, summary, query, parameters, body, response, statuses = [200] } = endpoint;
-  const { hasETag, isStream } = endpoint;
+  const { operationId, tag, summary, description, query, parameters, body, response, statuses = [200] } = endpoint;
+  const { contentType = 'application/json', hasETag = false, hasAge = false } = endpoint;
   const described = [
     ...(parameters === undefined ? [] : parametersOf(parameters, 'path', example?.parameters)),
     ...(query === undefined ? [] : parametersOf(query, 'query', example?.query)),
     ...(endpoint.headers === undefined ? [] : parametersOf(endpoint.headers, 'header')),
   ];
-  const headers = { ...HEADERS, ...(hasETag === true ? { ETag: header('Of this answer, for If-None-Match.') } : {}) };
-  const answer = {
+  const own: HeaderName[] = [...(hasETag ? ['ETag' as const] : []), ...(hasAge ? ['Age' as const] : [])];
+  const answer = (status: number) => ({
     description: summary,
-    headers,
-    content: {
-      [isStream === true ? 'text/event-stream' : 'application/json']: mediaOf(
-        { $ref: refTo(response) },
-        example?.response,
-      ),
-    },
-  };
+    headers: headersOf(status, own),
+    content: { [contentType]: mediaOf({ $ref: refTo(response) }, example?.response) },
+  });
   return {
     operationId,
+    tags: [tag],
     summary,
+    description,
     ...(described.length === 0 ? {} : { parameters: described }),
     ...(body === undefined
       ? {}
       : { requestBody: { required: true, content: jsonContent(requestSchema(body), example?.body) } }),
     responses: {
       ...errorResponses(endpoint),
-      ...(hasETag === true ? { 304: { description: 'Not changed since the ETag of If-None-Match.', headers } } : {}),
-      ...(isStream === true
-        ? { 204: { description: 'Nothing can follow the last event: the client has all.', headers } }
+      ...(hasETag
+        ? { 304: { description: 'Not changed since the ETag of If-None-Match.', headers: headersOf(304, own) } }
         : {}),
-      ...Object.fromEntries(statuses.map((status) => [status, answer])),
+      ...(contentType === STREAM
+        ? { 204: { description: 'Nothing can follow the last event: the client has all.', headers: headersOf(204) } }
+        : {}),
+      ...Object.fromEntries(statuses.map((status) => [status, answer(status)])),
       default: { description: 'Any other failure.', content: jsonContent({ $ref: refTo('Error') }) },
     },
   };
+}
+
+/** The headers of an answer: those of all, those of its status, and its own. */
+function headersOf(status: number, own: readonly HeaderName[] = []) {
+  const names: HeaderName[] = [...COMMON_HEADERS, ...own, ...(TRY_AGAIN.has(status) ? ['Retry-After' as const] : [])];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 function parametersOf(
@@ -117,7 +155,7 @@ function errorResponses({ errors, body }: Endpoint) {
       status,
       {
         description: meanings(codes),
-        headers: { ...HEADERS, ...(TRY_AGAIN.has(status) ? { 'Retry-After': header('In seconds.') } : {}) },
+        headers: headersOf(status),
         content: errorContent(codes),
       },
     ]),

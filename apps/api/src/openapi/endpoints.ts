@@ -14,13 +14,26 @@ import {
 import type { z } from 'zod';
 import type { ResponseName } from './schemas.js';
 
+/** The parts of the API, and which questions they answer. */
+export const TAGS = {
+  Terms: 'Before a user signs: contracts, fees, limits, and whether an amount can be delivered now.',
+  Transfers: 'Begins a transfer: unsigned transactions, and withdrawals of XCN by a signed intent.',
+  Operations: 'Follows operations from their origin to their delivery or refund, by polls or events.',
+  Service: 'Whether this service works, and how to use it.',
+} as const;
+
+/** The content type of server-sent events. */
+export const STREAM = 'text/event-stream';
+
 /** An endpoint as the document describes it. The schemas are those that check its requests. */
 export interface Endpoint {
   readonly method: 'get' | 'post';
   /** Below /api/v1, with parameters in braces. */
   readonly path: string;
   readonly operationId: string;
+  readonly tag: keyof typeof TAGS;
   readonly summary: string;
+  readonly description: string;
   readonly query?: z.ZodType;
   readonly parameters?: z.ZodType;
   readonly headers?: z.ZodType;
@@ -32,8 +45,10 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[];
   /** It has an ETag, and answers If-None-Match with 304. */
   readonly hasETag?: boolean;
-  /** Server-sent events, with that response as the data of each. */
-  readonly isStream?: boolean;
+  /** Its values come from the chains, and may be older than the answer. */
+  readonly hasAge?: boolean;
+  /** JSON unless given. Of server-sent events, the response is the data of each. */
+  readonly contentType?: typeof STREAM | 'text/html';
 }
 
 /** What any endpoint may answer: to a wrong or too frequent request, and when the service fails. */
@@ -56,8 +71,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/bridge/config',
     operationId: 'getConfig',
+    tag: 'Terms',
     summary: 'Chains, contracts, tokens, terms, and the typed data of intents',
+    description:
+      'Everything that differs between environments. Keep it for five minutes at most, and write none of it into a program.',
     response: 'Config',
+    hasAge: true,
     errors: [],
     hasETag: true,
   },
@@ -65,8 +84,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/bridge/limits',
     operationId: 'getLimits',
+    tag: 'Terms',
     summary: 'Fees, minimums, maximums and deliverable amounts of both directions',
+    description:
+      'Whether each direction is open, its confirmations and hold, and for each asset the fee, the bounds of one amount, and how much could be delivered now.',
     response: 'Limits',
+    hasAge: true,
     errors: [],
     hasETag: true,
   },
@@ -74,16 +97,23 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/bridge/fee-quote',
     operationId: 'getFeeQuote',
+    tag: 'Terms',
     summary: 'Fee and output of a transfer, and whether it could be delivered now',
+    description:
+      'What a transfer of this amount costs and delivers at present. It reserves nothing. Above `availableAmount` an operation may begin, and is delayed until it can be delivered.',
     query: feeQuoteQuerySchema,
     response: 'FeeQuote',
+    hasAge: true,
     errors: ['BELOW_MINIMUM'],
   },
   {
     method: 'post',
     path: '/bridge/transactions',
     operationId: 'writeTransactions',
+    tag: 'Transfers',
     summary: 'The unsigned calls or the typed data of a transfer',
+    description:
+      'Calls to be signed and sent by the sender in their order, or with `byIntent` the typed data of an intent. Nothing is stored or reserved.',
     body: transactionsBodySchema,
     response: 'Transactions',
     errors: ['BELOW_MINIMUM', 'SERVICE_PAUSED'],
@@ -92,7 +122,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'post',
     path: '/bridge/xcn-withdraw-intent',
     operationId: 'registerIntent',
+    tag: 'Transfers',
     summary: 'Registers a signed intent to withdraw native XCN',
+    description:
+      'Fixes the terms of a withdrawal, and names the wallet that the sender pays. The same `idempotencyKey` with the same body gives the same answer again.',
     body: intentBodySchema,
     response: 'Intent',
     errors: [
@@ -109,7 +142,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'post',
     path: '/bridge/xcn-withdraw-intent/bind-origin',
     operationId: 'bindOrigin',
+    tag: 'Transfers',
     summary: 'Names the transaction that pays an intent',
+    description:
+      'Pairs an intent with the transaction that pays it. It may be repeated, and the bridge finds the payment without it too.',
     body: bindOriginBodySchema,
     response: 'BindOrigin',
     errors: [
@@ -125,7 +161,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/bridge/status',
     operationId: 'getStatus',
+    tag: 'Operations',
     summary: 'One operation, by at least one of its identifiers',
+    description:
+      'The operation as it is now. Poll every 5 to 10 seconds until it is COMPLETED, FAILED or EXPIRED, or follow its events.',
     query: statusQuerySchema,
     response: 'BridgeOperation',
     errors: ['OPERATION_NOT_FOUND'],
@@ -134,7 +173,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/bridge/history',
     operationId: 'getHistory',
+    tag: 'Operations',
     summary: 'The operations of a wallet, newest first, or those with some ids',
+    description:
+      'Follow `nextCursor` until it is null: a page with `role` or `status` may be shorter than `limit` although more follow.',
     query: historyQuerySchema,
     response: 'History',
     errors: [],
@@ -143,18 +185,23 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/bridge/events',
     operationId: 'streamEvents',
-    summary: 'Server-sent events of an operation, a transaction or a wallet: event `operation`, or `resync` with `{}`',
+    tag: 'Operations',
+    summary: 'Server-sent events of an operation, a transaction or a wallet',
+    description:
+      'The answer is a stream, which stays open: read it event by event, since as one body it may never end. The event `operation` has an operation as it is now; the event `resync` has `{}` and says that changes before it are missing, so read the history. `Last-Event-ID` continues after an event. Heartbeats come every 15 seconds.',
     query: eventsQuerySchema,
     headers: eventsHeadersSchema,
-    response: 'BridgeOperation',
+    response: 'StreamMessage',
     errors: [],
-    isStream: true,
+    contentType: STREAM,
   },
   {
     method: 'get',
     path: '/bridge/explain',
     operationId: 'explain',
+    tag: 'Operations',
     summary: 'What became of a hash, and what to do',
+    description: 'A verdict about any hash in a code and in words: of an origin, of a delivery, or of an operation.',
     query: explainQuerySchema,
     response: 'Explanation',
     errors: [],
@@ -163,7 +210,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/bridge/refunds/{id}',
     operationId: 'getRefund',
+    tag: 'Operations',
     summary: 'The refund of a failed operation',
+    description:
+      'Operators decide about each refund. It is paid where the transfer arrived, to its payer, less the gas.',
     parameters: refundParametersSchema,
     response: 'Refund',
     errors: ['OPERATION_NOT_FOUND'],
@@ -172,7 +222,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/health',
     operationId: 'getHealth',
+    tag: 'Service',
     summary: 'Whether the service and everything that it needs works',
+    description: '503 with the same body when a component is down or a chain is halted.',
     response: 'Health',
     statuses: [200, 503],
     errors: [],
@@ -181,7 +233,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/health/live',
     operationId: 'getLiveness',
+    tag: 'Service',
     summary: 'Whether the process answers',
+    description: 'For the supervisor of the process: when it does not answer, a restart helps.',
     response: 'Health',
     errors: [],
   },
@@ -189,9 +243,33 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'get',
     path: '/health/ready',
     operationId: 'getReadiness',
+    tag: 'Service',
     summary: 'Whether requests should come to this replica',
+    description: 'For load balancers: 503 while requests should go to another replica.',
     response: 'Health',
     statuses: [200, 503],
     errors: [],
+  },
+  {
+    method: 'get',
+    path: '/openapi.json',
+    operationId: 'getDocument',
+    tag: 'Service',
+    summary: 'This document',
+    description: 'OpenAPI 3.1, from the schemas that check the requests. For code generators.',
+    response: 'Document',
+    errors: [],
+    hasETag: true,
+  },
+  {
+    method: 'get',
+    path: '/reference',
+    operationId: 'getReference',
+    tag: 'Service',
+    summary: 'This document as a page',
+    description: 'For people: it shows every endpoint, and sends requests.',
+    response: 'Page',
+    errors: [],
+    contentType: 'text/html',
   },
 ];

@@ -1,6 +1,8 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendCacheable } from '../caching.js';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION } from '../infrastructure.js';
 import { buildDocument } from './document.js';
 import examples from './examples.json' with { type: 'json' };
 
@@ -8,7 +10,11 @@ const MAX_AGE_SECONDS = 300;
 
 @Controller('api/v1/openapi.json')
 export class OpenApiController {
-  private readonly document = buildDocument(examples);
+  private readonly document;
+
+  constructor(@Inject(CONFIGURATION) { publicOrigin }: Configuration) {
+    this.document = buildDocument(examples, publicOrigin);
+  }
 
   /** `GET /api/v1/openapi.json`: this API, for code generators and for people. */
   @Get()

@@ -10,6 +10,8 @@ import {
   intentResponseSchema,
   limitsResponseSchema,
   refundResponseSchema,
+  resyncSchema,
+  streamMessageSchema,
   transactionsResponseSchema,
 } from '@causeway/protocol';
 import { z } from 'zod';
@@ -17,20 +19,27 @@ import { z } from 'zod';
 /** A schema in the dialect of OpenAPI 3.1: JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The bodies of answers, by their names in the document. */
+/** The bodies of answers, and the data of events, by their names in the document. */
 const RESPONSES = {
-  BindOrigin: bindOriginResponseSchema,
-  BridgeOperation: bridgeOperationResponseSchema,
-  Config: configResponseSchema,
-  Error: errorResponseSchema,
-  Explanation: explainResponseSchema,
-  FeeQuote: feeQuoteResponseSchema,
-  Health: healthResponseSchema,
-  History: historyResponseSchema,
-  Intent: intentResponseSchema,
-  Limits: limitsResponseSchema,
-  Refund: refundResponseSchema,
-  Transactions: transactionsResponseSchema,
+  BindOrigin: [bindOriginResponseSchema, 'The intent, the proposed or bound transaction, and the status.'],
+  BridgeOperation: [bridgeOperationResponseSchema, 'An operation as it is now.'],
+  Config: [configResponseSchema, 'Everything that a client needs to know before it begins.'],
+  Document: [z.looseObject({}), 'This document.'],
+  Error: [errorResponseSchema, 'A failure.'],
+  Explanation: [explainResponseSchema, 'A verdict about a hash.'],
+  FeeQuote: [feeQuoteResponseSchema, 'Fee and output of a transfer that has not begun.'],
+  Health: [healthResponseSchema, 'The state of the service, and of everything that it needs.'],
+  History: [historyResponseSchema, 'A page of a history.'],
+  Intent: [intentResponseSchema, 'An accepted intent with the terms that are fixed for it.'],
+  Limits: [limitsResponseSchema, 'The terms of both directions at present.'],
+  Page: [z.string(), 'A page for people.'],
+  Refund: [refundResponseSchema, 'The refund of a transfer that was not bridged.'],
+  Resync: [resyncSchema, 'The data of the event `resync`: read the history now.'],
+  StreamMessage: [
+    streamMessageSchema,
+    'The data of an event: of `operation` an operation, of `resync` an empty object.',
+  ],
+  Transactions: [transactionsResponseSchema, 'All that a wallet signs for a transfer. Nothing is stored or reserved.'],
 } as const;
 
 /** The name of a body. */
@@ -42,9 +51,11 @@ export const refTo = (name: string) => `#/components/schemas/${name}`;
 /** All bodies of answers. One inside another is a reference. */
 export function responseSchemas(): Readonly<Record<string, JsonSchema>> {
   const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(RESPONSES)) registry.add(schema, { id });
+  for (const [id, [schema]] of Object.entries(RESPONSES)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: refTo });
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plain(schema)]));
+  return Object.fromEntries(
+    Object.entries(RESPONSES).map(([name, [, description]]) => [name, { description, ...plain(schemas[name] ?? {}) }]),
+  );
 }
 
 /** A schema of a request, as the client writes it. */

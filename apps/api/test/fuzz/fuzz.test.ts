@@ -139,7 +139,7 @@ describe('hostile requests', () => {
   it(
     'of all endpoints are answered as the document says',
     async () => {
-      const { paths } = buildDocument(examples);
+      const { paths } = buildDocument(examples, api.url);
       const arbitrary = documentRequest(paths, examples, await knownValues());
       await waitUntil('the nodes are known', async () => (await fetch(`${api.url}/api/v1/bridge/limits`)).ok);
       expect(await problemsOf(arbitrary, DESCRIBED_REQUESTS, CONNECTIONS.described, exactly)).toEqual([]);

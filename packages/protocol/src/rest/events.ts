@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { address, hash32 } from './fields.js';
+import { bridgeOperationResponseSchema } from './operations.js';
 
 /** `GET /bridge/events`: what a stream is about. Exactly one parameter is given. */
 export const eventsQuerySchema = z
@@ -35,3 +36,9 @@ export const eventsHeadersSchema = z.object({
 export const EVENT_NAMES = ['operation', 'resync'] as const;
 /** The name of an event. */
 export type EventName = (typeof EVENT_NAMES)[number];
+
+/** The data of a `resync`. */
+export const resyncSchema = z.strictObject({});
+
+/** The data of an event. */
+export const streamMessageSchema = z.union([bridgeOperationResponseSchema, resyncSchema]);

@@ -9,7 +9,8 @@ import { OPERATION_STATUSES } from '../operations.js';
 export const hash32 = z
   .string('must be 0x and 64 hex digits')
   .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
-  .transform((text) => text.toLowerCase() as Hex);
+  .transform((text) => text.toLowerCase() as Hex)
+  .describe('A hash or an id: 0x and 64 hex digits.');
 
 /** An address: all in one case, or with a correct EIP-55 checksum (a wrong one is a typing error). Made lower-case. */
 export const address = z
@@ -21,16 +22,21 @@ export const address = z
     // isAddress instead of getAddress: this also runs on malformed text, and must not throw.
     return oneCase || isAddress(text);
   }, 'is in mixed case with a wrong EIP-55 checksum: check it for a typing error')
-  .transform((text) => text.toLowerCase() as Address);
+  .transform((text) => text.toLowerCase() as Address)
+  .describe('An address: all in one case, or with a correct EIP-55 checksum. Answers are lower-case.');
 
 /** ETH, USDC or XCN. */
-export const asset = z.enum(ASSETS, `must be one of ${ASSETS.join(', ')}`);
+export const asset = z.enum(ASSETS, `must be one of ${ASSETS.join(', ')}`).describe('The asset.');
 
 /** ETHEREUM_TO_PARTNER or PARTNER_TO_ETHEREUM. */
-export const direction = z.enum(DIRECTIONS, `must be one of ${DIRECTIONS.join(', ')}`);
+export const direction = z
+  .enum(DIRECTIONS, `must be one of ${DIRECTIONS.join(', ')}`)
+  .describe('From which chain to which.');
 
 /** A status of an operation. */
-export const status = z.enum(OPERATION_STATUSES, `must be one of ${OPERATION_STATUSES.join(', ')}`);
+export const status = z
+  .enum(OPERATION_STATUSES, `must be one of ${OPERATION_STATUSES.join(', ')}`)
+  .describe('How far an operation is.');
 
 /** A whole number in a query string, without sign, point or leading zeros, within a range. */
 export function wholeNumber(least: number, most: number) {
@@ -45,8 +51,33 @@ export function wholeNumber(least: number, most: number) {
 }
 
 /** Atomic units in a response. */
-export const amountText = z.string().regex(/^\d+$/);
+export const amountText = z.string().regex(/^\d+$/).describe('An amount in atomic units: a whole number.');
 /** A plain decimal in a response. */
-export const decimalText = z.string().regex(/^\d+(\.\d+)?$/);
+export const decimalText = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/)
+  .describe('The same amount as a plain decimal.');
 /** ISO 8601 in UTC. */
-export const timestamp = z.iso.datetime();
+export const timestamp = z.iso.datetime().describe('ISO 8601 in UTC.');
+
+/** The id of a chain in the answers. */
+export const chainId = z.int().describe('The EIP-155 id of the chain.');
+/** A rate of a fee. */
+export const feeBps = z.int().describe('The rate of the fee in hundredths of a percent.');
+/** What a fee is: `bps` is the rate, also where the minimum fee applies. */
+export const feeTerms = z.object({ amount: amountText, formatted: decimalText, bps: feeBps });
+/** The EIP-712 domain of withdraw intents. */
+export const typedDataDomain = z
+  .object({
+    name: z.string().describe('Causeway.'),
+    version: z.string().describe('The version of the typed data.'),
+    chainId,
+    verifyingContract: address.describe('BridgeMint.'),
+  })
+  .describe('The EIP-712 domain.');
+/** The fields of one type of EIP-712, in their order. */
+export const typedDataFields = z
+  .array(
+    z.object({ name: z.string().describe('Of the field.'), type: z.string().describe('Of the field, in Solidity.') }),
+  )
+  .describe('The fields of this type in their order.');

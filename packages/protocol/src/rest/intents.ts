@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { assetInfo } from '../assets.js';
-import { address, amountText, decimalText, hash32, status, timestamp } from './fields.js';
+import { address, amountText, decimalText, feeTerms, hash32, status, timestamp } from './fields.js';
 import { deliverabilityFields } from './quotes.js';
 
 /** Room for a signature of 1,024 bytes, the longest that a release can carry, and for its ERC-6492 wrapper. */
@@ -18,8 +18,8 @@ const unicodeText = z
 
 /** `POST /bridge/xcn-withdraw-intent` (specification, Withdraw intent). */
 export const intentBodySchema = z.strictObject({
-  senderAddress: address,
-  recipientAddress: address,
+  senderAddress: address.describe('Who signs and pays, on the partner chain. A smart account may.'),
+  recipientAddress: address.describe('Who is paid, on Ethereum.'),
   amountAtomic: z
     .string('must be a string of digits: the amount in 18-decimal units')
     .regex(/^[1-9]\d{0,77}$/, 'must be a string of digits: the amount in 18-decimal units')
@@ -28,7 +28,8 @@ export const intentBodySchema = z.strictObject({
     .refine(
       (amount) => amount % assetInfo('XCN').granularity === 0n,
       'must be a multiple of 10000000000: XCN has 8 decimals on the partner chain',
-    ),
+    )
+    .describe('In units of 18 decimals. A multiple of 10000000000, since XCN has 8 decimals on the partner chain.'),
   idempotencyKey: unicodeText
     .refine(
       (key) => Array.from(key).length <= IDEMPOTENCY_KEY_LENGTH,
@@ -39,40 +40,56 @@ export const intentBodySchema = z.strictObject({
       description: 'Of the client: the same key and body give the same answer.',
       maxLength: IDEMPOTENCY_KEY_LENGTH,
     }),
-  deadline: z.int('must be a whole number of Unix seconds').min(1, 'must be a whole number of Unix seconds'),
-  nonce: unicodeText,
+  deadline: z
+    .int('must be a whole number of Unix seconds')
+    .min(1, 'must be a whole number of Unix seconds')
+    .describe('As signed: Unix seconds until which the intent may be registered.'),
+  nonce: unicodeText.describe(
+    'As signed: any Unicode text without NUL. Only the bound of a body, 65,536 bytes, bounds it.',
+  ),
   signature: z
     .string('must be hex')
     .max(2 + 2 * MAX_WRAPPED_BYTES, `must be at most ${MAX_WRAPPED_BYTES} bytes`)
-    .transform((text) => text as Hex),
+    .transform((text) => text as Hex)
+    .describe('Of the EIP-712 typed data, in hex. Of a smart account: its bytes for ERC-1271, also in ERC-6492.'),
 });
 /** A checked intent: the amount a bigint in 18-decimal units, addresses lower-case, the signature any text. */
 export type IntentBody = z.output<typeof intentBodySchema>;
 
 /** The accepted intent with the terms fixed for it. */
 export const intentResponseSchema = z.object({
-  intentId: hash32,
+  intentId: hash32.describe('The EIP-712 digest that was signed.'),
   relayerWalletAddress: address.describe(
     'The receiver of a plain native transfer of `amountAtomic` from senderAddress.',
   ),
   status,
   amountAtomic: amountText,
   amountFormatted: decimalText,
-  fee: z.object({ amount: amountText, formatted: decimalText, bps: z.int() }),
-  outputAmount: amountText,
+  fee: feeTerms.describe('Fixed for this intent.'),
+  outputAmount: amountText.describe('Delivered to the recipient, in atomic units.'),
   outputAmountFormatted: decimalText,
-  expiresAt: timestamp,
+  expiresAt: timestamp.describe('A transfer in a later block pays nothing.'),
   ...deliverabilityFields,
 });
 /** The body of an accepted intent. */
 export type IntentResponse = z.output<typeof intentResponseSchema>;
 
 /** `POST /bridge/xcn-withdraw-intent/bind-origin`. */
-export const bindOriginBodySchema = z.strictObject({ intentId: hash32, senderAddress: address, originTxHash: hash32 });
+export const bindOriginBodySchema = z.strictObject({
+  intentId: hash32.describe('From the answer to the intent.'),
+  senderAddress: address.describe('Of the intent.'),
+  originTxHash: hash32.describe('The transaction that pays it, or the hash of the user operation that does.'),
+});
 /** A checked proposal of the transaction that pays an intent. */
 export type BindOriginBody = z.output<typeof bindOriginBodySchema>;
 
 /** The intent, the proposed or bound transaction, and the status. */
-export const bindOriginResponseSchema = z.object({ intentId: hash32, originTxHash: hash32, status });
+export const bindOriginResponseSchema = z
+  .object({
+    intentId: hash32.describe('The intent.'),
+    originTxHash: hash32.describe('The proposed or bound transaction.'),
+    status,
+  })
+  .describe('The intent, the proposed or bound transaction, and the status.');
 /** The body of an answer to bind-origin. */
 export type BindOriginResponse = z.output<typeof bindOriginResponseSchema>;

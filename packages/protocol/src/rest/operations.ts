@@ -6,8 +6,10 @@ import {
   address,
   amountText,
   asset,
+  chainId,
   decimalText,
   direction,
+  feeTerms,
   hash32,
   status,
   timestamp,
@@ -35,18 +37,16 @@ export const statusQuerySchema = z
 /** A checked query of `GET /bridge/status`: identifiers lower-case. */
 export type StatusQuery = z.output<typeof statusQuerySchema>;
 
-const fee = z.object({ amount: amountText, formatted: decimalText, bps: z.int() });
-
 /** The delivery of an operation. `credited`: the recipient did not receive it; the contract keeps it to be claimed. */
 const settlementSchema = z.object({
-  chainId: z.int(),
-  txHash: hash32,
-  blockNumber: z.int(),
-  recipient: address,
+  chainId,
+  txHash: hash32.describe('The transaction.'),
+  blockNumber: z.int().describe('Its block.'),
+  recipient: address.describe('Who was paid.'),
   amount: amountText,
   amountFormatted: decimalText,
-  settledAt: timestamp,
-  credited: z.boolean(),
+  settledAt: timestamp.describe('When its block was final.'),
+  credited: z.boolean().describe('The recipient did not take it; the contract keeps it to be claimed.'),
 });
 
 /** Why an open operation does not move on, whatever its status is. */
@@ -54,24 +54,24 @@ export const STALL_REASONS = ['RELAYER_AWAY'] as const;
 
 /** BridgeOperationResponse of the specification, with the further fields of this implementation. */
 export const bridgeOperationResponseSchema = z.object({
-  id: hash32,
+  id: hash32.describe('Of the operation: its depositId, withdrawId or intentId.'),
   asset,
   direction,
   status: status.describe('COMPLETED, FAILED and EXPIRED never change again.'),
   amount: amountText.describe('Paid by the sender, before the fee.'),
   amountFormatted: decimalText,
-  fee: fee.nullable().describe('Null for deposits. `bps` is the rate, also where the minimum fee applies.'),
+  fee: feeTerms.nullable().describe('Null for deposits. `bps` is the rate, also where the minimum fee applies.'),
   outputAmount: amountText.describe('Delivered to the recipient.'),
   outputAmountFormatted: decimalText,
-  originChainId: z.int(),
-  destinationChainId: z.int(),
-  originTxHash: hash32.nullable(),
-  destinationTxHash: hash32.nullable(),
-  depositId: hash32.nullable(),
-  withdrawId: hash32.nullable(),
-  intentId: hash32.nullable(),
-  sender: address,
-  recipient: address,
+  originChainId: chainId.describe('Where it begins.'),
+  destinationChainId: chainId.describe('Where it is delivered.'),
+  originTxHash: hash32.nullable().describe('Its transaction; null for an intent that is not paid.'),
+  destinationTxHash: hash32.nullable().describe('The transaction of its delivery, once there is one.'),
+  depositId: hash32.nullable().describe('Of a deposit.'),
+  withdrawId: hash32.nullable().describe('Of a withdrawal.'),
+  intentId: hash32.nullable().describe('Of a withdrawal by an intent.'),
+  sender: address.describe('Who pays.'),
+  recipient: address.describe('Who is paid.'),
   originConfirmations: z.int().describe('The block of the transaction is the first one; 0 without a transaction.'),
   requiredConfirmations: z.int().describe('Confirmations after which the origin is final.'),
   estimatedCompletionTime: timestamp
@@ -94,15 +94,15 @@ export const bridgeOperationResponseSchema = z.object({
     .enum(Object.keys(FAILURE_REASONS) as [FailureReason, ...FailureReason[]])
     .nullable()
     .describe('Why it is FAILED, and in words what to do next.'),
-  failureMessage: z.string().nullable(),
+  failureMessage: z.string().nullable().describe('The failure in words, and what to do next.'),
   refundId: hash32
     .nullable()
     .describe('The refund of what arrived, if the operation is FAILED: see `GET /bridge/refunds/{id}`.'),
   otherOperationIds: z
     .array(hash32)
     .describe('Ids of the other operations of the same origin transaction, in log order.'),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  createdAt: timestamp.describe('When it began.'),
+  updatedAt: timestamp.describe('When it last changed.'),
 });
 /** An operation as the REST API shows it. */
 export type BridgeOperationResponse = z.output<typeof bridgeOperationResponseSchema>;
@@ -132,13 +132,17 @@ export const historyQuerySchema = z
     ids: commaList(hash32, MAXIMUM_IDS)
       .optional()
       .describe('Instead of an address: up to 100 ids of operations, separated by commas. The only parameter then.'),
+    cursor: hash32
+      .optional()
+      .describe('`nextCursor` of the page before. Nothing is missed or repeated when operations begin meanwhile.'),
     limit: wholeNumber(1, HISTORY_PAGE_SIZE.maximum)
       .default(HISTORY_PAGE_SIZE.default)
       .describe(`Operations of a page; ${HISTORY_PAGE_SIZE.default} unless given.`),
     offset: wholeNumber(0, 1_000_000_000)
       .default(0)
-      .describe('Operations to leave out, from the newest one on; 0 unless given.'),
-    cursor: hash32.optional().describe('`nextCursor` of the page before, instead of an offset.'),
+      .describe(
+        'Instead of a cursor: operations to leave out, from the newest one on. It moves when operations begin.',
+      ),
     direction: direction.optional(),
     role: z.enum(['sender', 'recipient'], 'must be sender or recipient').optional().describe('What the wallet is.'),
     status: commaList(status, OPERATION_STATUSES.length).optional().describe('Statuses, separated by commas.'),
@@ -161,13 +165,15 @@ export type HistoryQueryParameters = z.output<typeof historyQuerySchema>;
  * follows. A page with `role` or `status` may be shorter than `limit`, also empty, while `hasMore` is true.
  */
 export const historyResponseSchema = z.object({
-  operations: z.array(bridgeOperationResponseSchema),
-  pagination: z.object({
-    limit: z.int(),
-    offset: z.int(),
-    hasMore: z.boolean().describe('Whether more follow.'),
-    nextCursor: hash32.nullable().describe('Continues after this page; null on the last one.'),
-  }),
+  operations: z.array(bridgeOperationResponseSchema).describe('Newest first, or in the order of `ids`.'),
+  pagination: z
+    .object({
+      limit: z.int().describe('Operations of a page at most.'),
+      offset: z.int().describe('Operations that were left out.'),
+      hasMore: z.boolean().describe('Whether more follow.'),
+      nextCursor: hash32.nullable().describe('The `cursor` of the page after this one; null on the last one.'),
+    })
+    .describe('The position of the page.'),
 });
 /** The body of `GET /bridge/history`. */
 export type HistoryResponse = z.output<typeof historyResponseSchema>;
@@ -181,13 +187,15 @@ export type ExplainQuery = z.output<typeof explainQuerySchema>;
 
 /** A verdict about a hash: see `Verdict`. */
 export const explainResponseSchema = z.object({
-  hash: hash32,
-  code: z.enum(VERDICT_CODES),
-  message: z.string(),
-  nextStep: z.string(),
-  operationIds: z.array(hash32),
-  until: timestamp.nullable(),
-  replacedBy: hash32.nullable(),
+  hash: hash32.describe('As it was asked for.'),
+  code: z.enum(VERDICT_CODES).describe('The verdict.'),
+  message: z.string().describe('What happened, for people.'),
+  nextStep: z.string().describe('What to do, for people.'),
+  operationIds: z
+    .array(hash32)
+    .describe('The operations that it names, begins or delivers. The verdict is about the first one.'),
+  until: timestamp.nullable().describe('When this state ends or is looked at again; null when that is not known.'),
+  replacedBy: hash32.nullable().describe('The transaction that was mined instead.'),
   stalledReason: z.enum(STALL_REASONS).nullable().describe('RELAYER_AWAY while no relayer works.'),
 });
 /** The body of `GET /bridge/explain`. */

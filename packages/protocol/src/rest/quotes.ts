@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, amountText, asset, decimalText, direction, timestamp } from './fields.js';
+import { address, amountText, asset, decimalText, direction, feeBps, timestamp } from './fields.js';
 import { warningsSchema } from './warnings.js';
 
 /**
@@ -18,8 +18,10 @@ export type UndeliverableReason = (typeof UNDELIVERABLE_REASONS)[number];
 
 /** Whether an amount could be delivered now, after all operations that wait already. */
 export const deliverabilityFields = {
-  deliverable: z.boolean(),
-  undeliverableReason: z.enum(UNDELIVERABLE_REASONS).nullable(),
+  deliverable: z
+    .boolean()
+    .describe('Whether the amount could be delivered now. Otherwise it is delayed, and not lost.'),
+  undeliverableReason: z.enum(UNDELIVERABLE_REASONS).nullable().describe('Why not; null when it can be.'),
   deliverableAt: timestamp
     .nullable()
     .describe('When it can be delivered; null when it can be now, or when nobody knows.'),
@@ -40,14 +42,14 @@ export type FeeQuoteQuery = z.output<typeof feeQuoteQuerySchema>;
 export const feeQuoteResponseSchema = z.object({
   token: asset,
   direction,
-  inputAmount: amountText,
+  inputAmount: amountText.describe('Paid by the sender, in atomic units.'),
   inputAmountFormatted: decimalText,
-  feeAmount: amountText,
+  feeAmount: amountText.describe('The fee, in atomic units.'),
   feeAmountFormatted: decimalText,
-  feeBps: z.int().describe('The rate; 0 for deposits.'),
-  outputAmount: amountText,
+  feeBps: feeBps.describe('The rate of the fee in hundredths of a percent; 0 for deposits.'),
+  outputAmount: amountText.describe('Delivered to the recipient, in atomic units.'),
   outputAmountFormatted: decimalText,
-  minimumAmount: amountText,
+  minimumAmount: amountText.describe('The lowest amount of one operation, in atomic units.'),
   maximumAmount: amountText.describe('The highest amount of one operation.'),
   availableAmount: amountText.describe('The highest amount that could be delivered now.'),
   availableAmountFormatted: decimalText,
@@ -64,10 +66,10 @@ export type FeeQuoteResponse = z.output<typeof feeQuoteResponseSchema>;
 
 const assetLimits = z.object({
   token: asset,
-  feeBps: z.int(),
-  minimumFee: amountText,
+  feeBps,
+  minimumFee: amountText.describe('The lowest fee, in atomic units.'),
   minimumFeeFormatted: decimalText,
-  minimumAmount: amountText,
+  minimumAmount: amountText.describe('The lowest amount of one operation, in atomic units.'),
   minimumAmountFormatted: decimalText,
   maximumAmount: amountText.describe('The highest amount of one operation.'),
   maximumAmountFormatted: decimalText,
@@ -91,19 +93,19 @@ const directionLimits = z.object({
     .enum(UNDELIVERABLE_REASONS)
     .nullable()
     .describe('Why nothing of this direction is delivered now; null while deliveries run.'),
-  requiredConfirmations: z.int(),
-  holdSeconds: z.int(),
+  requiredConfirmations: z.int().describe('Confirmations after which an origin is final.'),
+  holdSeconds: z.int().describe('Security hold after them.'),
   estimatedSeconds: z
     .int()
     .nullable()
     .describe('Of an amount that can be delivered. Null while beginnings or deliveries are paused.'),
-  assets: z.array(assetLimits),
+  assets: z.array(assetLimits).describe('One for each asset.'),
 });
 
 /** `GET /bridge/limits`. */
 export const limitsResponseSchema = z.object({
-  ETHEREUM_TO_PARTNER: directionLimits,
-  PARTNER_TO_ETHEREUM: directionLimits,
+  ETHEREUM_TO_PARTNER: directionLimits.describe('Deposits.'),
+  PARTNER_TO_ETHEREUM: directionLimits.describe('Withdrawals.'),
 });
 /** The body of `GET /bridge/limits`. */
 export type LimitsResponse = z.output<typeof limitsResponseSchema>;

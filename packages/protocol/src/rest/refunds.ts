@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { REFUND_STATUSES } from '../refunds.js';
-import { address, amountText, asset, decimalText, hash32, timestamp } from './fields.js';
+import { address, amountText, asset, chainId, decimalText, hash32, timestamp } from './fields.js';
 
 /** `GET /bridge/refunds/{id}`. */
-export const refundParametersSchema = z.strictObject({ id: hash32 });
+export const refundParametersSchema = z.strictObject({ id: hash32.describe('`refundId` of the failed operation.') });
 
 const payment = z.object({
-  recipient: address,
+  recipient: address.describe('Who is paid: the payer.'),
   amount: amountText.describe(
     'What the recipient gets: the amount that arrived, less the gas, rounded down to the units of the chain.',
   ),
@@ -18,17 +18,17 @@ const payment = z.object({
 
 /** The refund of a transfer that was not bridged. */
 export const refundResponseSchema = z.object({
-  id: hash32,
+  id: hash32.describe('Of the refund.'),
   operationId: hash32.describe('The failed operation.'),
-  status: z.enum(REFUND_STATUSES),
-  chainId: z.int(),
+  status: z.enum(REFUND_STATUSES).describe('How far the refund is.'),
+  chainId: chainId.describe('Where the transfer arrived, and the refund is paid.'),
   asset,
   payer: address.describe('Who sent the transfer.'),
   amount: amountText.describe('What arrived.'),
   amountFormatted: decimalText,
   payment: payment.nullable().describe('Fixed when the payment is signed; null before that.'),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  createdAt: timestamp.describe('When it was requested.'),
+  updatedAt: timestamp.describe('When it last changed.'),
 });
 /** The body of `GET /bridge/refunds/{id}`. */
 export type RefundResponse = z.output<typeof refundResponseSchema>;

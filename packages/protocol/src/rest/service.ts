@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BridgeError, ERROR_CODES, type ErrorCode } from '../errors.js';
+import { chainId, timestamp } from './fields.js';
 
 /**
  * Checks a request of a client against its schema.
@@ -23,29 +24,33 @@ function refuse(field: string, problem: string): BridgeError {
 
 /** The body of every failing request. */
 export const errorResponseSchema = z.object({
-  error: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
-  message: z.string(),
+  error: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).describe('Decides what a client does.'),
+  message: z.string().describe('A sentence for people; of a VALIDATION_ERROR it begins with the field.'),
 });
 /** The body of a failing request. */
 export type ErrorResponse = z.output<typeof errorResponseSchema>;
 
 /** The nodes of a chain: how many there are, can be used now, and must agree. */
-const nodeCounts = z.object({ configured: z.int(), usable: z.int(), required: z.int() });
+const nodeCounts = z.object({
+  configured: z.int().describe('Nodes in the configuration.'),
+  usable: z.int().describe('Nodes that can be used now.'),
+  required: z.int().describe('Nodes that must agree.'),
+});
 
 const component = z.object({
-  connected: z.boolean(),
-  latencyMs: z.int().nullable(),
-  nodes: nodeCounts.optional(),
+  connected: z.boolean().describe('Whether it works.'),
+  latencyMs: z.int().nullable().describe('How long it took to answer, in milliseconds.'),
+  nodes: nodeCounts.optional().describe('Of a chain.'),
 });
 
 /** A chain on which nothing moves until an operator lifts the halt. */
-const halt = z.object({ chainId: z.int(), since: z.iso.datetime() });
+const halt = z.object({ chainId, since: timestamp.describe('When it was halted.') });
 
 /** `GET /health`: 200 when healthy, otherwise 503 with the same shape. `halts` is present while a chain is halted. */
 export const healthResponseSchema = z.object({
-  status: z.enum(['healthy', 'unhealthy']),
-  components: z.record(z.string(), component),
-  halts: z.array(halt).min(1).optional(),
+  status: z.enum(['healthy', 'unhealthy']).describe('Of the whole.'),
+  components: z.record(z.string(), component).describe('Everything that was looked at, by its name.'),
+  halts: z.array(halt).min(1).optional().describe('Chains on which nothing moves until an operator lifts the halt.'),
 });
 /** The body of `GET /health`. */
 export type HealthResponse = z.output<typeof healthResponseSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, amountText, asset, direction } from './fields.js';
+import { address, amountText, asset, chainId, direction, typedDataDomain, typedDataFields } from './fields.js';
 import { feeQuoteResponseSchema } from './quotes.js';
 import { warningsSchema } from './warnings.js';
 
@@ -11,8 +11,8 @@ export const transactionsBodySchema = z.strictObject({
   token: asset,
   amount: z.string('must be a plain decimal such as 12.5').describe('A plain decimal, in whole coins.'),
   direction,
-  senderAddress: address,
-  recipientAddress: address,
+  senderAddress: address.describe('Who pays, on the origin chain.'),
+  recipientAddress: address.describe('Who is paid, on the destination chain.'),
   byIntent: z
     .boolean('must be true or false')
     .default(false)
@@ -24,30 +24,35 @@ export type TransactionsBody = z.output<typeof transactionsBodySchema>;
 /** A transaction to be signed and sent by the sender. `value` in wei of the chain's JSON-RPC. */
 const unsignedCall = z.object({
   description: z.string().describe('One sentence for the user.'),
-  chainId: z.int(),
-  from: address,
-  to: address,
-  data: z.string().regex(/^0x([0-9a-f]{2})*$/),
-  value: amountText,
+  chainId,
+  from: address.describe('The sender.'),
+  to: address.describe('The contract.'),
+  data: z
+    .string()
+    .regex(/^0x([0-9a-f]{2})*$/)
+    .describe('The call, in hex.'),
+  value: amountText.describe("In wei of the chain's JSON-RPC."),
   gas: amountText.describe('A gas limit that always suffices; the rest is not charged.'),
 });
 /** One call of a transfer. */
 export type UnsignedCall = z.output<typeof unsignedCall>;
 
-const typedDataFields = z.array(z.object({ name: z.string(), type: z.string() }));
-
 /** An intent as `eth_signTypedData_v4` takes it. */
 const intentTypedData = z.object({
-  domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
-  primaryType: z.literal('XcnWithdrawIntent'),
-  types: z.object({ EIP712Domain: typedDataFields, XcnWithdrawIntent: typedDataFields }),
-  message: z.object({
-    sender: address,
-    recipient: address,
-    amount: amountText,
-    deadline: amountText,
-    nonce: z.string(),
-  }),
+  domain: typedDataDomain,
+  primaryType: z.literal('XcnWithdrawIntent').describe('The type that is signed.'),
+  types: z
+    .object({ EIP712Domain: typedDataFields, XcnWithdrawIntent: typedDataFields })
+    .describe('The types of EIP-712.'),
+  message: z
+    .object({
+      sender: address.describe('Who signs and pays.'),
+      recipient: address.describe('Who is paid.'),
+      amount: amountText,
+      deadline: amountText.describe('Unix seconds.'),
+      nonce: z.string().describe('Makes the intent another one than every other.'),
+    })
+    .describe('The intent.'),
 });
 
 /** Unsigned: nothing is stored, and nothing is reserved. */
@@ -58,17 +63,19 @@ export const transactionsResponseSchema = z.object({
     .array(unsignedCall)
     .describe('In the order in which they are sent, each after the one before was mined. Empty for an intent.'),
   typedData: intentTypedData.nullable().describe('The intent to sign; null for other transfers.'),
-  /** The body of `POST /bridge/xcn-withdraw-intent`, but for the `signature` of `typedData`; null without one. */
   intentBody: z
     .object({
       senderAddress: address,
       recipientAddress: address,
       amountAtomic: amountText,
-      idempotencyKey: z.string(),
-      deadline: z.int(),
-      nonce: z.string(),
+      idempotencyKey: z.string().describe('A new one.'),
+      deadline: z.int().describe('Unix seconds.'),
+      nonce: z.string().describe('A new one.'),
     })
-    .nullable(),
+    .nullable()
+    .describe(
+      'The body of `POST /bridge/xcn-withdraw-intent` but for the `signature` of `typedData`; null without one.',
+    ),
 });
 /** The body of `POST /bridge/transactions`. */
 export type TransactionsResponse = z.output<typeof transactionsResponseSchema>;

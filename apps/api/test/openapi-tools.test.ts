@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { openStore, type Fence, type OperationTerms, type Store } from '@causeway/store';
+import { aBlock, aDeposit, ETHEREUM, opening, type PostgresServer } from '@causeway/test-kit';
+import { migratedDatabase, startApiProcess, type ApiProcess } from './server/api-process.js';
+
+// The document that a running API serves, as linters and code generators read it.
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+
+/** A client by hey-api, which reads event streams: the statuses of a stream, and of the status endpoint. */
+const HEY_API_USE = `
+import { getStatus, streamEvents } from './hey-api';
+
+export async function* follow(query: { id: string } | { address: string }) {
+  const { stream } = await streamEvents({ query, sseMaxRetryAttempts: 1 });
+  for await (const message of stream) if (message) yield 'status' in message ? message.status : 'resync';
+}
+export async function statusOf(depositId: string) {
+  const { data } = await getStatus({ query: { depositId }, throwOnError: true });
+  return data.status;
+}
+`;
+/** A client by orval, which would read a stream as one body: its address and its messages go with an EventSource. */
+const ORVAL_USE = `
+import { getStatus, getStreamEventsUrl, type StreamMessage } from './orval';
+
+export function follow(address: string, onStatus: (status: string) => void): EventSource {
+  const source = new EventSource(getStreamEventsUrl({ address }));
+  source.addEventListener('operation', ({ data }) => {
+    const message = JSON.parse(data) as StreamMessage;
+    onStatus(String(message.status));
+  });
+  return source;
+}
+export async function statusOf(depositId: string) {
+  const answer = await getStatus({ depositId });
+  return answer.status === 200 ? answer.data.status : answer.data.error;
+}
+`;
+const COMPILER_OPTIONS = {
+  strict: true,
+  target: 'es2023',
+  lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+  types: [],
+  module: 'commonjs',
+  moduleResolution: 'bundler',
+  outDir: 'built',
+};
+
+let database: PostgresServer;
+let store: Store;
+let fence: Fence;
+let api: ApiProcess;
+let document: string;
+let directory: string;
+beforeAll(async () => {
+  database = await migratedDatabase();
+  store = openStore({ databaseUrl: database.url, onIdleError: () => undefined });
+  fence = (await store.lease.acquire('relayer', 'test', 600_000))!;
+  await store.scan.begin(fence, ETHEREUM, 1n);
+  api = await startApiProcess(database.url);
+  document = await (await fetch(`${api.url}/api/v1/openapi.json`)).text();
+  directory = mkdtempSync(join(tmpdir(), 'causeway-clients-'));
+  writeFileSync(join(directory, 'openapi.json'), document);
+});
+afterAll(async () => {
+  await api?.stop();
+  await store?.close();
+  await database?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Stores a deposit as the relayer does that has seen it. */
+async function begin(terms: OperationTerms = aDeposit()): Promise<OperationTerms> {
+  const block = aBlock((await store.scan.cursor(ETHEREUM))?.nextBlock ?? 1n, { events: [opening(terms)] });
+  await store.scan.extend(fence, ETHEREUM, [block], block.number);
+  return terms;
+}
+
+describe('the OpenAPI document', () => {
+  it('passes the strict rules of Redocly', async () => {
+    // Its rules refuse servers that only this machine reaches.
+    const source = document.replaceAll(api.url, 'https://bridge.causeway.test');
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const problems = await lintFromString({ source, config });
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  });
+
+  it('passes the rules of Spectral', async () => {
+    const linter = new spectral.Spectral();
+    // The types of the package do not fit each other.
+    linter.setRuleset({ extends: [rulesets.oas as unknown as RulesetDefinition] });
+    const problems = await linter.run(document);
+    expect(problems.map(({ code, message, path }) => `${code}: ${message} (${path.join('.')})`)).toEqual([]);
+  });
+});
+
+describe('a client that a generator wrote', () => {
+  beforeAll(async () => {
+    const target = (name: string, text: string) => writeFileSync(join(directory, name), text);
+    target('use-hey-api.ts', HEY_API_USE);
+    target('use-orval.ts', ORVAL_USE);
+    const output = { target: './orval.ts', client: 'fetch', baseUrl: { getBaseUrlFromSpecification: true } };
+    target('orval.config.mjs', `export default ${JSON.stringify({ api: { input: './openapi.json', output } })};`);
+    target(
+      'tsconfig.json',
+      JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files: ['use-hey-api.ts', 'use-orval.ts'] }),
+    );
+    const program = (name: string) => new URL(`../node_modules/.bin/${name}`, import.meta.url).pathname;
+    const inDirectory = { cwd: directory };
+    await Promise.all([
+      run(program('openapi-ts'), ['--input', 'openapi.json', '--output', 'hey-api', '--silent'], inDirectory),
+      run(program('orval'), ['--config', 'orval.config.mjs'], inDirectory),
+    ]);
+    await run(program('tsc'), ['--project', 'tsconfig.json'], inDirectory);
+  });
+
+  /** The client as a program loads it. */
+  const load = (name: string) =>
+    require(join(directory, `built/use-${name}.js`)) as {
+      statusOf: (depositId: string) => Promise<string>;
+      follow: (query: object) => AsyncGenerator<string>;
+    };
+
+  it.each(['hey-api', 'orval'])('by %s compiles strictly, and reads a status', async (name) => {
+    const terms = await begin();
+    expect(await load(name).statusOf(terms.id)).toBe('CONFIRMING');
+  });
+
+  it('reads the stream of a wallet: first a resync, then what begins', async () => {
+    const terms = aDeposit();
+    const messages = load('hey-api').follow({ address: terms.recipient });
+    expect(await messages.next()).toMatchObject({ value: 'resync' });
+    await begin(terms);
+    expect(await messages.next()).toMatchObject({ value: 'CONFIRMING' });
+    await messages.return(undefined);
+  });
+});
