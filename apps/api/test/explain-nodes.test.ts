@@ -105,8 +105,8 @@ describe('nodes', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
     expect(await statusOf(api, known)).toMatchObject({ status: 200 });
     const about = (hash: Hex) => asked.split(hash).length - 1;
-    // The receipt and the transaction.
-    expect([about(unknown), about(known)]).toEqual([2, 0]);
+    // The receipt, the transaction, and the event of a user operation.
+    expect([about(unknown), about(known)]).toEqual([3, 0]);
   });
 
   it('of which one shows a deposit that nobody made: it is not believed', async () => {

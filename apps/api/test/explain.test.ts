@@ -8,7 +8,7 @@ import {
   xcnWithdrawIntentTypes,
   type IntentResponse,
 } from '@causeway/protocol';
-import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
+import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi, testUsdcAbi } from '@causeway/protocol/abi';
 import {
   aBurn,
   aDelivery,
@@ -23,7 +23,8 @@ import {
   waitUntil,
   type Anvil,
 } from '@causeway/test-kit';
-import { createWalletClient, type Hex } from 'viem';
+import { concatHex, createWalletClient, padHex, toEventSelector, toHex, type Hex } from 'viem';
+import { entryPoint07Address } from 'viem/account-abstraction';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from './temporary-bridge.js';
 
@@ -299,6 +300,70 @@ describe('404 says what became of the transaction', () => {
     };
     await api.scan(PARTNER, { transfers: [transfer] });
     expect(await notFound(txHash)).toEqual(verdict('TRANSFER_WITHOUT_INTENT', 'no intent is bound'));
+  });
+
+  it('when it sent a token to a contract of the bridge: what, where, and that it does not come back', async () => {
+    const { tokens, bridgeLock } = bridge.book.ethereum;
+    const usdc = { address: tokens.USDC, abi: testUsdcAbi } as const;
+    const wallet = walletOf(bridge.ethereum);
+    await mined(
+      bridge.ethereum,
+      await wallet.writeContract({ ...usdc, functionName: 'mint', args: [alice.address, 60_000_000n] }),
+    );
+    for (const [to, name] of [
+      [bridgeLock, 'BridgeLock'],
+      [tokens.USDC, 'the contract of USDC on Ethereum'],
+    ] as const) {
+      const hash = await wallet.writeContract({ ...usdc, functionName: 'transfer', args: [to, 25_500_000n] });
+      await mined(bridge.ethereum, hash);
+      const { message, nextStep, code } = await notFound(hash);
+      expect([code, message]).toEqual(['NO_OPERATION', expect.stringContaining(`sent 25.5 USDC to ${name}`)]);
+      expect(nextStep).toMatch(/does not come back.* Ask the operators/);
+    }
+  });
+
+  it('when it paid ETH to the relayer wallet on Ethereum, which is not an intent', async () => {
+    const to = bridge.book.relayer;
+    const hash = await walletOf(bridge.ethereum).sendTransaction({ to, value: parseAmount('ETH', '0.5') });
+    await mined(bridge.ethereum, hash);
+    expect(await notFound(hash)).toEqual(
+      verdict('TRANSFER_WITHOUT_INTENT', 'sent 0.5 ETH to the relayer wallet on Ethereum'),
+    );
+  });
+
+  it('when it is the hash of a user operation: which transaction executed it, and whether its call failed', async () => {
+    // Emits its call data: four topics, then data.
+    const bytecode = '0x36600060003760605160405160205160005160806080a400';
+    await bridge.ethereum.test.setCode({ address: entryPoint07Address, bytecode });
+    const event = toEventSelector('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
+    const word = (value: Hex) => padHex(value, { size: 32 });
+    const execute = async (userOpHash: Hex, succeeded: number) => {
+      const data = [
+        event,
+        userOpHash,
+        word(alice.address),
+        word('0x0'),
+        ...[1, succeeded, 2, 3].map((n) => word(toHex(n))),
+      ];
+      const hash = await walletOf(bridge.ethereum).sendTransaction({ to: entryPoint07Address, data: concatHex(data) });
+      return (await mined(bridge.ethereum, hash)).transactionHash;
+    };
+    const [good, bad] = [aHash(), aHash()];
+    const [included, failed] = [await execute(good, 1), await execute(bad, 0)];
+    expect(await notFound(good)).toEqual(verdict('OTHER_CONTRACT', `executed in the transaction ${included}`));
+    expect(await notFound(bad)).toEqual(verdict('REVERTED', `${failed}, and the call of its account reverted`));
+  });
+
+  it('when its sender has used its nonce: it was replaced, and is never mined', async () => {
+    const of = (hash: Hex, nonce: number) =>
+      api.get(`/api/v1/bridge/explain?hash=${hash}&sender=${alice.address}&nonce=${nonce}`);
+    const used = await bridge.ethereum.client.getTransactionCount({ address: alice.address });
+    expect(await of(aHash(), used - 1)).toMatchObject({
+      status: 200,
+      body: { code: 'REPLACED', message: expect.stringContaining(`has used the nonce ${used - 1} on Ethereum`) },
+    });
+    expect(await of(aHash(), used)).toMatchObject({ status: 200, body: { code: 'NOT_FOUND' } });
+    expect((await api.get(`/api/v1/bridge/explain?hash=${aHash()}&nonce=1`)).status).toBe(400);
   });
 
   it('when no block has it yet', async () => {

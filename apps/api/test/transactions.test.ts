@@ -11,10 +11,12 @@ import {
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import { anAddress, SmartAccounts, testAccount, waitUntil } from '@causeway/test-kit';
 import {
+  concatHex,
   parseEventLogs,
   parseSignature,
   serializeCompactSignature,
   signatureToCompactSignature,
+  toHex,
   zeroAddress,
   type Hex,
   type TransactionReceipt,
@@ -138,6 +140,33 @@ describe('POST /bridge/transactions', () => {
       return (await transactions(token, '15', 'ETHEREUM_TO_PARTNER')).calls.length === 1;
     });
     await send((await transactions(token, '15', 'ETHEREUM_TO_PARTNER')).calls);
+  });
+
+  it.each([
+    ['USDC', 'ERC-2612'],
+    ['USDC', 'ERC-3009'],
+    ['XCN', 'ERC-2612'],
+  ] as const)('gives a deposit of %s by a signature of %s', async (token, standard) => {
+    await mintTestTokens(token, parseAmount(token, '7'));
+    const { bySignature } = await transactions(token, '7', 'ETHEREUM_TO_PARTNER');
+    expect(bySignature.map((each) => each.standard)).toEqual(
+      token === 'USDC' ? ['ERC-2612', 'ERC-3009'] : ['ERC-2612'],
+    );
+    const { typedData, call } = bySignature.find((each) => each.standard === standard)!;
+    const { r, s, v } = parseSignature(await alice.signTypedData(typedData));
+    const data = concatHex([call.data as Hex, toHex(v!, { size: 32 }), r, s]);
+    // Bob pays the gas of an authorization.
+    const account = standard === 'ERC-3009' ? bob : alice;
+    const { wallet, client } = bridge.ethereum;
+    const fields = { account, to: call.to, data, gas: BigInt(call.gas), chain: null };
+    const { logs, status, gasUsed } = await client.waitForTransactionReceipt({
+      hash: await wallet.sendTransaction(fields),
+    });
+    expect(status).toBe('success');
+    expect(Number(gasUsed) * 1.5).toBeLessThanOrEqual(Number(call.gas));
+    const [deposit] = parseEventLogs({ abi: bridgeLockAbi, eventName: 'Deposit', logs });
+    expect(deposit?.args).toMatchObject({ sender: alice.address, amount: parseAmount(token, '7') });
+    expect(lower(deposit!.args.recipient)).toBe(anAddress('recipient'));
   });
 
   it.each(['ETH', 'USDC'] as const)('gives the burn of %s, for at most the quoted fee', async (token) => {

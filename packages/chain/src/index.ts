@@ -50,6 +50,7 @@ export {
   type DestinationTerms,
   type OriginTerms,
 } from './rpc/on-chain-parameters.js';
+export { readTokenSignatures, type TokenDomain, type TokenSignatures } from './rpc/token-signatures.js';
 export { decryptKeystore, openKeystore } from './signers/keystore-signer.js';
 export { localSigner } from './signers/local-signer.js';
 export { openSigner, trySigner, type SignerSettings } from './signers/open-signer.js';
@@ -64,6 +65,11 @@ export {
   type FoundTransaction,
   type MinedTransaction,
 } from './transactions/find-transaction.js';
+export {
+  decodeUserOperation,
+  findUserOperation,
+  type ExecutedUserOperation,
+} from './transactions/find-user-operation.js';
 export { signTransaction, type Fees } from './transactions/sign-transaction.js';
 export { simulate, type Simulation } from './transactions/simulate.js';
 export type { SpendingLimits } from './wallet/books.js';

@@ -26,7 +26,7 @@ export { BridgeError, ERROR_CODES, isBridgeError, type ErrorCode } from './error
 export { explain, type HashFacts } from './explain/explain.js';
 export type { ExplainedOperation } from './explain/operation.js';
 export type { RefundFact } from './explain/refund.js';
-export type { ExplainedTransaction, RevertReason } from './explain/transaction.js';
+export type { Arrival, ExplainedTransaction, RevertReason } from './explain/transaction.js';
 export { VERDICT_CODES, type Verdict, type VerdictCode } from './explain/verdict.js';
 export { DEFAULT_FEE_POLICIES, quoteFee, type FeePolicy, type FeeQuote, type QuoteTerms } from './fees.js';
 export {

@@ -10,7 +10,7 @@ import type { Asset } from './assets.js';
  */
 export const FAILURE_REASONS = {
   TRANSFER_UNMATCHED:
-    'This transfer to the relayer wallet pays no open withdrawal intent. It is not bridged. ' +
+    'This transfer went to the relayer wallet, where only XCN of an open withdrawal intent belongs. It is not bridged. ' +
     'Follow its refund with refundId, or ask the operators with that id.',
   SIGNATURE_REVOKED:
     'The account does not accept the signature of this intent any more, so nothing was released. ' +

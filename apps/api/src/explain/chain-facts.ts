@@ -1,10 +1,13 @@
 import {
   decodeBridgeEvent,
+  decodeUserOperation,
   findRevertReason,
   findTransaction,
+  findUserOperation,
   isWithdrawal,
   QuorumError,
   readFeePolicies,
+  type ExecutedUserOperation,
   type FeeRates,
   type MinedTransaction,
 } from '@causeway/chain';
@@ -13,6 +16,9 @@ import {
   assetOfToken,
   BridgeError,
   confirmations,
+  tokenOfAsset,
+  type Arrival,
+  type Asset,
   type ExplainedTransaction,
   type OperationTerms,
   type RevertReason,
@@ -21,11 +27,21 @@ import {
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
 import type { Operation, OriginRecord, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
-import { decodeFunctionData, size, zeroAddress, type Address, type Hex } from 'viem';
+import {
+  decodeFunctionData,
+  hexToBigInt,
+  size,
+  slice,
+  toEventSelector,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
 import { OnChainParameters } from '../on-chain-parameters.js';
 import { BoundedLookups } from '../bounded-lookups.js';
+import { nameBridgeAddress } from '../bridge-addresses.js';
 
 /** What the nodes show of a hash. */
 export interface ChainFinding {
@@ -33,6 +49,8 @@ export interface ChainFinding {
   readonly transaction: ExplainedTransaction | null;
   /** The operations that it begins, in log order, as the relayer will store them. Those it has stored, as stored. */
   readonly operations: readonly Operation[];
+  /** Of a hash that is not of a transaction. */
+  readonly userOperation?: ExecutedUserOperation;
 }
 
 /**
@@ -43,12 +61,14 @@ const LIMITS = { concurrent: 10, waiting: 100, timeoutMs: 4_000, rememberMs: 2_0
 const SIDES = ['ethereum', 'partner'] as const;
 const NAME = { ethereum: 'Ethereum', partner: 'the partner chain' } as const;
 const ABI = { ethereum: bridgeLockAbi, partner: bridgeMintAbi } as const;
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const NOTHING: ChainFinding = { transaction: null, operations: [] };
 
-/** Reads one transaction from both chains, checked by a quorum and bounded. It never searches logs. */
+/** Reads one transaction from both chains, by a quorum and bounded. It searches logs for user operations only. */
 @Injectable()
 export class ChainFacts {
   private readonly lookups = new BoundedLookups(LIMITS, (hash) => this.read(hash as Hex));
+  private readonly nonces = new BoundedLookups(LIMITS, (sender) => this.readNonces(sender as Address));
 
   constructor(
     @Inject(STORE) private readonly store: Store,
@@ -62,6 +82,25 @@ export class ChainFacts {
     return this.lookups.get(hash);
   }
 
+  /**
+   * The chains on which an account has used a nonce.
+   *
+   * @throws BridgeError SERVICE_UNAVAILABLE; QuorumError
+   */
+  async chainsWithNonce(sender: Address, nonce: number): Promise<Side[]> {
+    const counts = await this.nonces.get(sender);
+    return SIDES.filter((side) => counts[side] > nonce);
+  }
+
+  private async readNonces(address: Address): Promise<Record<Side, number>> {
+    const countOn = async (side: Side): Promise<number> => {
+      const blockNumber = await this.chains[side].agreedHead();
+      return this.chains[side].agree((client) => client.getTransactionCount({ address, blockNumber }));
+    };
+    const [ethereum, partner] = await Promise.all([countOn('ethereum'), countOn('partner')]);
+    return { ethereum, partner };
+  }
+
   private async read(hash: Hex): Promise<ChainFinding> {
     const looks = SIDES.map((side) => this.readSide(side, hash));
     const beginning = looks.map(async (look) => {
@@ -69,12 +108,28 @@ export class ChainFacts {
       return finding.operations.length > 0 ? finding : Promise.reject(new Error('It begins no operation'));
     });
     // A chain whose nodes hang does not delay an operation of the other one.
-    return Promise.any(beginning).catch(async () => chooseFinding(await Promise.allSettled(looks)));
+    const finding = await Promise.any(beginning).catch(async () => chooseFinding(await Promise.allSettled(looks)));
+    if (finding.transaction !== null || finding.operations.length > 0) return finding;
+    const executed = await Promise.all(SIDES.map((side) => this.userOperation(side, hash)));
+    const userOperation = executed.find((each) => each !== null);
+    return userOperation ? { ...finding, userOperation } : finding;
+  }
+
+  /** Null also when the nodes do not search that many blocks: the verdict says that the hash is not known. */
+  private async userOperation(side: Side, hash: Hex): Promise<ExecutedUserOperation | null> {
+    try {
+      const log = await findUserOperation(this.chains[side], hash);
+      return log === null ? null : decodeUserOperation(log);
+    } catch (error) {
+      if (error instanceof QuorumError) return null;
+      throw error;
+    }
   }
 
   private async readSide(side: Side, hash: Hex): Promise<ChainFinding> {
     const contract = this.bridgeOf(side);
-    const found = await findTransaction(this.chains[side], hash, [contract]);
+    const tokens = ASSETS.map((asset) => tokenOfAsset(this.configuration.addressBook, side, asset));
+    const found = await findTransaction(this.chains[side], hash, [contract, ...tokens]);
     if (found === 'unknown') return NOTHING;
     if (found === 'pending') return { transaction: { side, state: 'pending' }, operations: [] };
     const { succeeded, to } = found;
@@ -85,15 +140,37 @@ export class ChainFacts {
     }
     const operations =
       target === 'wallet' && side === 'partner' ? await this.paidIntent(found) : await this.begun(side, found);
-    return { transaction: { side, state: 'succeeded', to, target }, operations };
+    const arrivals = operations.length > 0 ? [] : this.arrivals(side, found);
+    return { transaction: { side, state: 'succeeded', to, target, arrivals }, operations };
+  }
+
+  /** The assets that it moved to addresses of the bridge, if it did not call the bridge contract. */
+  private arrivals(side: Side, { to, value, logs }: MinedTransaction): Arrival[] {
+    const { addressBook: book } = this.configuration;
+    const contract = this.bridgeOf(side);
+    if (to === contract || logs.some(({ address }) => address === contract)) return [];
+    const at = (asset: Asset, amount: bigint, account: Address): Arrival[] => {
+      const name = nameBridgeAddress(book, account);
+      return name === null || amount === 0n
+        ? []
+        : [{ asset, amount, account, name, isWallet: account === book.relayer }];
+    };
+    const coin = to === null ? [] : at(side === 'ethereum' ? 'ETH' : 'XCN', value, to);
+    const tokens = logs.flatMap(({ address, topics: [event, , receiver], data }) => {
+      const asset = assetOfToken(book, side, address);
+      if (asset === null || event !== TRANSFER || receiver === undefined || size(data) !== 32) return [];
+      return at(asset, hexToBigInt(data), slice(receiver, 12));
+    });
+    return [...coin, ...tokens];
   }
 
   /** The operations of its bridge events, by the rules of the relayer. */
   private async begun(side: Side, mined: MinedTransaction): Promise<Operation[]> {
     const { addressBook: book, timing } = this.configuration;
     const context = { timing, book, side };
-    const rates = mined.logs.some(isWithdrawal) ? await this.ratesBefore(mined) : new Map();
-    const events = mined.logs.flatMap((log) => decodeBridgeEvent(log, context, rates) ?? []);
+    const logs = mined.logs.filter(({ address }) => address === this.bridgeOf(side));
+    const rates = logs.some(isWithdrawal) ? await this.ratesBefore(mined) : new Map();
+    const events = logs.flatMap((log) => decodeBridgeEvent(log, context, rates) ?? []);
     const begun = events.flatMap(({ opens, logIndex }) => (opens === undefined ? [] : [{ opens, logIndex }]));
     const stored = await this.store.operations.findByIds(begun.map(({ opens }) => opens.id));
     return begun.flatMap(({ opens, logIndex }) => {

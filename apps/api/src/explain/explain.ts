@@ -1,4 +1,5 @@
 import {
+  BridgeError,
   explain,
   explainQuerySchema,
   isTerminal,
@@ -7,9 +8,10 @@ import {
   type HashFacts,
   type Verdict,
 } from '@causeway/protocol';
+import type { ExecutedUserOperation } from '@causeway/chain';
 import type { Operation, Store } from '@causeway/store';
 import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/common';
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION, STORE } from '../infrastructure.js';
 import { RelayerLife } from '../relayer-life.js';
@@ -23,8 +25,17 @@ export interface Explanation {
 
 interface FoundOperations {
   readonly kind: 'operations';
-  readonly role: 'id' | 'origin' | 'delivery' | 'refund';
+  readonly role: 'id' | 'origin' | 'userOperation' | 'delivery' | 'refund';
   readonly operations: readonly [Operation, ...Operation[]];
+}
+
+/** Everything that was found about a hash. */
+type Found = FoundOperations | Exclude<HashFacts, { kind: 'operations' }>;
+
+/** How a wallet sent a transaction. */
+interface SentAs {
+  readonly sender: Address;
+  readonly nonce: number;
 }
 
 /** Collects what the database and both chains show of a hash, and explains it. */
@@ -38,8 +49,8 @@ export class ExplainService {
   ) {}
 
   /** @throws BridgeError SERVICE_UNAVAILABLE when the database knows nothing and a chain cannot be read. */
-  async explain(hash: Hex): Promise<Explanation> {
-    const found = await this.find(hash);
+  async explain(hash: Hex, sentAs: SentAs | null = null): Promise<Explanation> {
+    const found = await this.withNonce(await this.find(hash), sentAs);
     if (found.kind !== 'operations') return { verdict: explain(found), begun: [] };
     const { role, operations } = found;
     const [{ id, status, refundId }] = operations;
@@ -50,11 +61,11 @@ export class ExplainService {
       isTerminal(status) ? false : this.relayerLife.isAway(),
     ]);
     const verdict = explain({ ...found, expiresAt: intent?.expiresAt ?? null, refund, isHalted, isRelayerAway });
-    return { verdict, begun: role === 'origin' ? operations : [] };
+    return { verdict, begun: role === 'origin' || role === 'userOperation' ? operations : [] };
   }
 
   /** The database first: nodes are asked only about what it does not know. */
-  private async find(hash: Hex): Promise<FoundOperations | Exclude<HashFacts, { kind: 'operations' }>> {
+  private async find(hash: Hex): Promise<Found> {
     const { ethereum, partner } = this.configuration.addressBook;
     const [named, begun, related] = await Promise.all([
       this.store.operations.findById(hash),
@@ -69,11 +80,30 @@ export class ExplainService {
     if (isSome(delivered)) return { kind: 'operations', role: 'delivery', operations: delivered };
     const refunded = refundedId === null ? null : await this.store.operations.findById(refundedId);
     if (refunded !== null) return { kind: 'operations', role: 'refund', operations: [refunded] };
-    const { operations, transaction } = await this.chainFacts.find(hash);
+    const { operations, transaction, userOperation } = await this.chainFacts.find(hash);
     if (isSome(operations)) return { kind: 'operations', role: 'origin', operations };
+    const hasArrivals = transaction?.state === 'succeeded' && transaction.arrivals.length > 0;
     // Also a payment inside a transaction to another contract, which the relayer finds by the balance of its wallet.
-    if (hasUnboundTransfer) return { kind: 'transfer', refund: null };
-    return transaction === null ? { kind: 'unknown' } : { kind: 'transaction', transaction };
+    if (hasUnboundTransfer && !hasArrivals) return { kind: 'transfer', refund: null };
+    if (transaction !== null) return { kind: 'transaction', transaction };
+    return userOperation === undefined ? { kind: 'unknown' } : this.ofUserOperation(userOperation);
+  }
+
+  /** The operations that the account of a user operation began. Others of the same bundle are not its own. */
+  private async ofUserOperation({ txHash, account, hasSucceeded }: ExecutedUserOperation): Promise<Found> {
+    const began = hasSucceeded ? await this.find(txHash) : null;
+    const own = began?.kind === 'operations' ? began.operations.filter(({ sender }) => sender === account) : [];
+    if (isSome(own)) return { kind: 'operations', role: 'userOperation', operations: own };
+    return { kind: 'userOperation', txHash, hasSucceeded };
+  }
+
+  /** A transaction that no block has was replaced when its sender has used its nonce. */
+  private async withNonce(found: Found, sentAs: SentAs | null): Promise<Found> {
+    const isPending = found.kind === 'transaction' && found.transaction.state === 'pending';
+    if (sentAs === null || (found.kind !== 'unknown' && !isPending)) return found;
+    const sides = await this.chainFacts.chainsWithNonce(sentAs.sender, sentAs.nonce);
+    const possible = isPending ? sides.filter((side) => side === found.transaction.side) : sides;
+    return possible.length === 0 ? found : { kind: 'nonceUsed', ...sentAs, sides: possible };
   }
 
   private async isHalted(): Promise<boolean> {
@@ -95,8 +125,13 @@ export class ExplainController {
   @Get()
   @Header('Cache-Control', 'no-store')
   async explain(@Query() query: unknown): Promise<ExplainResponse> {
-    const { hash } = parseRequest(explainQuerySchema, query);
-    const { verdict } = await this.service.explain(hash);
+    const { hash, sender, nonce } = parseRequest(explainQuerySchema, query);
+    if ((sender === undefined) !== (nonce === undefined)) {
+      const field = sender === undefined ? 'sender' : 'nonce';
+      throw new BridgeError('VALIDATION_ERROR', `${field} is missing: sender and nonce go together`, { field });
+    }
+    const sentAs = sender === undefined || nonce === undefined ? null : { sender, nonce };
+    const { verdict } = await this.service.explain(hash, sentAs);
     const { code, message, nextStep, operationIds, until, replacedBy, stalledReason } = verdict;
     return {
       hash,

@@ -1,17 +1,14 @@
-import { MirrorUnavailableError, QuorumError, type Mirror } from '@causeway/chain';
+import { findUserOperation, MirrorUnavailableError, QuorumError, type Mirror } from '@causeway/chain';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   isAddressEqual,
-  numberToHex,
   size,
-  toEventSelector,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
   type Address,
   type Hex,
   type PublicClient,
 } from 'viem';
-import { entryPoint06Address, entryPoint07Address, entryPoint08Address } from 'viem/account-abstraction';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, MIRROR, type Chains } from '../infrastructure.js';
 
@@ -41,13 +38,6 @@ export type OriginPayments =
   | { readonly kind: 'mined'; readonly nonce: bigint; readonly payments: readonly OriginPayment[] }
   | { readonly kind: 'not mined' | 'unavailable'; readonly nonce: bigint | null };
 
-/** The contracts of ERC-4337 that execute user operations, at the same address on every chain. */
-const ENTRY_POINTS = [entryPoint06Address, entryPoint07Address, entryPoint08Address];
-const USER_OPERATION_EVENT = toEventSelector(
-  'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
-);
-/** Blocks that are searched for a user operation: more than the 30 minutes in which an intent is paid. */
-const SEARCHED_BLOCKS = 1_000n;
 /** Gas of a transaction that can run no code. */
 const PLAIN_GAS = 21_000n;
 
@@ -100,12 +90,10 @@ export class OriginPaymentsReader {
     const found = await unlessDisputed(
       (async () => {
         if ((await partner.agree((client) => readTransaction(client, hash))) !== null) return null;
-        const head = await partner.agreedHead();
-        const from = head > SEARCHED_BLOCKS ? head - SEARCHED_BLOCKS : 0n;
-        return partner.agree((client) => findUserOperation(client, hash, from, head));
+        return findUserOperation(partner, hash);
       })(),
     );
-    return found === null || found === 'disputed' ? hash : found;
+    return found === null || found === 'disputed' ? hash : (found.transactionHash ?? hash);
   }
 
   /** Null while the mirrors do not show its calls. */
@@ -149,22 +137,6 @@ async function readReceipt(client: PublicClient, hash: Hex): Promise<SeenTransac
     if (error instanceof TransactionReceiptNotFoundError) return null;
     throw error;
   }
-}
-
-/** The transaction of the newest event of a user operation; null when there is none. */
-async function findUserOperation(client: PublicClient, hash: Hex, from: bigint, to: bigint): Promise<Hex | null> {
-  const logs = await client.request({
-    method: 'eth_getLogs',
-    params: [
-      {
-        address: ENTRY_POINTS,
-        topics: [USER_OPERATION_EVENT, hash],
-        fromBlock: numberToHex(from),
-        toBlock: numberToHex(to),
-      },
-    ],
-  });
-  return logs.at(-1)?.transactionHash ?? null;
 }
 
 /** Nodes that are away or do not agree say nothing. */

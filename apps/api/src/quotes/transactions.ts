@@ -20,6 +20,7 @@ import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from '../infrastructure.js';
 import { withTimeout } from '../last-known-value.js';
 import { QuotesService } from './quotes.js';
+import { offerSignedDeposits } from './signed-deposits.js';
 
 /** At least half more than the most that each call took (contracts/gas-snapshot.json). */
 const GAS = { approve: 100_000n, deposit: 150_000n, depositNative: 60_000n, burn: 110_000n, withdrawNative: 60_000n };
@@ -58,13 +59,15 @@ export class TransactionsService {
     const transfer = { token, senderAddress, recipientAddress, amount, maxFee: BigInt(quote.feeAmount) };
     const planned = { token, direction, amount, sender: senderAddress, recipient: recipientAddress };
     const isDeposit = direction === 'ETHEREUM_TO_PARTNER';
-    const [warnings, allowance] = await Promise.all([
+    const [warnings, allowance, bySignature] = await Promise.all([
       this.quotes.warnings(planned, { sender: 'senderAddress', recipient: 'recipientAddress' }),
       isDeposit ? this.allowance(transfer) : 0n,
+      isDeposit && token !== 'ETH' ? offerSignedDeposits(this.chains, book, { ...transfer, token }) : [],
     ]);
-    if (byIntent) return { quote, warnings, calls: [], ...unsignedIntent(book, transfer, Date.now(), randomUUID()) };
+    const answer = { quote, warnings, bySignature };
+    if (byIntent) return { ...answer, calls: [], ...unsignedIntent(book, transfer, Date.now(), randomUUID()) };
     const calls = isDeposit ? depositCalls(book, transfer, allowance) : [withdrawalCall(book, transfer)];
-    return { quote, warnings, calls, typedData: null, intentBody: null };
+    return { ...answer, calls, typedData: null, intentBody: null };
   }
 
   /** What BridgeLock may take of the sender's tokens already; 0 for ETH, which needs no allowance. */

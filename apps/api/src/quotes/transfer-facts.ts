@@ -68,15 +68,14 @@ async function readAccounts(
   // Both contracts inherit this function from the same base.
   const address = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
   const wallets = { address, abi: bridgeLockAbi, functionName: 'isRelayerWallet', blockNumber } as const;
-  const [senderHasCode, recipientHasCode, balance, isRelayerWallet] = await Promise.all([
-    sender !== null && isContract(client, sender, blockNumber),
+  const [recipientHasCode, balance, isRelayerWallet] = await Promise.all([
     recipient !== null && isContract(client, recipient, blockNumber),
     sender === null || token === null
       ? null
       : readBalance(client, tokenOfAsset(book, side, token), sender, blockNumber),
     recipient !== null && client.readContract({ ...wallets, args: [recipient] }),
   ]);
-  return { senderHasCode, recipientHasCode, balance, isRelayerWallet };
+  return { recipientHasCode, balance, isRelayerWallet };
 }
 
 async function isContract(client: PublicClient, address: Address, blockNumber: bigint): Promise<boolean> {

@@ -13,7 +13,6 @@ const transfer: PlannedTransfer = {
   recipient,
 };
 const account: AccountFacts = {
-  senderHasCode: false,
   recipientHasCode: false,
   balance: 25_000_000n,
   isRelayerWallet: false,

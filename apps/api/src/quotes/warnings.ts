@@ -15,7 +15,6 @@ export interface PlannedTransfer {
 /** What the nodes of a chain show of both accounts. False and null for an account that the client did not name. */
 export interface AccountFacts {
   /** Of a contract. An account with a key that delegates to one (EIP-7702) has none. */
-  readonly senderHasCode: boolean;
   readonly recipientHasCode: boolean;
   /** Of the asset, in atomic units; only on the origin chain. */
   readonly balance: bigint | null;

@@ -4,7 +4,7 @@ import { DELAY_REASONS, OPERATION_STATUSES } from '../operations.js';
 import { explain, type HashFacts } from './explain.js';
 import type { ExplainedOperation } from './operation.js';
 import type { RefundFact } from './refund.js';
-import type { ExplainedTransaction, RevertReason } from './transaction.js';
+import type { Arrival, ExplainedTransaction, RevertReason } from './transaction.js';
 import { VERDICT_CODES, type VerdictCode } from './verdict.js';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
@@ -16,6 +16,8 @@ const burn: ExplainedOperation = {
   id: ID,
   status: 'CONFIRMING',
   direction: 'PARTNER_TO_ETHEREUM',
+  asset: 'USDC',
+  amount: 25_500_000n,
   originConfirmations: 2,
   requiredConfirmations: 6,
   holdUntil: null,
@@ -40,9 +42,18 @@ const operation = (over: Partial<ExplainedOperation>, of: Partial<OperationsFact
 });
 const transaction = (is: ExplainedTransaction): HashFacts => ({ kind: 'transaction', transaction: is });
 const succeeded = (over: Partial<Extract<ExplainedTransaction, { state: 'succeeded' }>> = {}) =>
-  transaction({ side: 'partner', state: 'succeeded', to: OTHER, target: 'other', ...over });
+  transaction({ side: 'partner', state: 'succeeded', to: OTHER, target: 'other', arrivals: [], ...over });
 const reverted = (revertReason: RevertReason | null, side: 'ethereum' | 'partner' = 'partner') =>
   transaction({ side, state: 'reverted', revertReason });
+const LOCK = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0';
+const arrival = (over: Partial<Arrival> = {}): Arrival => ({
+  asset: 'USDC',
+  amount: 25_500_000n,
+  name: 'BridgeLock, a contract of the bridge',
+  account: LOCK,
+  isWallet: false,
+  ...over,
+});
 const refund = (status: RefundFact['status']): RefundFact => ({ id: hash('f'), status });
 const delivered = { txHash: hash('d'), credited: false };
 const tooLittle = { asset: 'USDC', amount: 9_500_000n, minimum: 10_000_000n } as const;
@@ -106,6 +117,59 @@ const CASES: readonly (readonly [VerdictCode, string, HashFacts, string, string]
     { kind: 'transfer', refund: refund('REQUESTED') },
     'no intent is bound',
     `approve the refund ${hash('f')}`,
+  ],
+  [
+    'NO_OPERATION',
+    'USDC sent straight to BridgeLock',
+    succeeded({ side: 'ethereum', target: 'token', arrivals: [arrival()] }),
+    `sent 25.5 USDC to BridgeLock, a contract of the bridge (${LOCK}), on Ethereum`,
+    'Ask the operators',
+  ],
+  [
+    'TRANSFER_WITHOUT_INTENT',
+    'ETH sent to the relayer wallet on Ethereum',
+    succeeded({
+      side: 'ethereum',
+      target: 'wallet',
+      arrivals: [arrival({ asset: 'ETH', amount: 10n ** 18n, isWallet: true })],
+    }),
+    'sent 1 ETH to the relayer wallet on Ethereum, which takes no deposits',
+    'refund',
+  ],
+  [
+    'TRANSFER_WITHOUT_INTENT',
+    'the same when it is read',
+    operation({ status: 'FAILED', failureReason: 'TRANSFER_UNMATCHED', direction: 'ETHEREUM_TO_PARTNER' }),
+    'sent 25.5 USDC to the relayer wallet on Ethereum',
+    'Ask them with this hash',
+  ],
+  [
+    'OTHER_CONTRACT',
+    'a user operation that began nothing',
+    { kind: 'userOperation', txHash: hash('d'), hasSucceeded: true },
+    `executed in the transaction ${hash('d')}`,
+    'If the account paid an intent in it',
+  ],
+  [
+    'REVERTED',
+    'a user operation whose call failed',
+    { kind: 'userOperation', txHash: hash('d'), hasSucceeded: false },
+    'the call of its account reverted',
+    'new user operation',
+  ],
+  [
+    'CONFIRMING',
+    'a user operation that burned',
+    operation({}, { role: 'userOperation' }),
+    'This user operation was executed. The transaction is mined',
+    'Wait',
+  ],
+  [
+    'REPLACED',
+    'a transaction of a user whose nonce is used',
+    { kind: 'nonceUsed', sender: OTHER, nonce: 7, sides: ['ethereum'] },
+    `${OTHER} has used the nonce 7 on Ethereum`,
+    'Ask for the new hash',
   ],
   [
     'AWAITING_PAYMENT',

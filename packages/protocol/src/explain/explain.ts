@@ -1,16 +1,17 @@
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
+import type { Side } from '../chains.js';
 import { isTerminal } from '../operations.js';
 import { explainOperation, type ExplainedOperation } from './operation.js';
 import { refundFinding, transferWithoutIntent, type RefundFact } from './refund.js';
 import { explainTransaction, type ExplainedTransaction } from './transaction.js';
-import type { Verdict, VerdictCode } from './verdict.js';
+import { CHAIN, type Finding, type Verdict, type VerdictCode } from './verdict.js';
 
 /** Everything that the store and the chains show about a hash. */
 export type HashFacts =
   | {
       readonly kind: 'operations';
-      /** The hash is the id of the first one, or the transaction that begins, delivers or refunds them. */
-      readonly role: 'id' | 'origin' | 'delivery' | 'refund';
+      /** The hash is the id of the first one, or what begins, delivers or refunds them. */
+      readonly role: 'id' | 'origin' | 'userOperation' | 'delivery' | 'refund';
       readonly operations: readonly [ExplainedOperation, ...ExplainedOperation[]];
       /** End of the payment window of an intent; null for other operations. */
       readonly expiresAt: Date | null;
@@ -25,6 +26,10 @@ export type HashFacts =
   /** A payment to the relayer wallet that is bound to no intent. */
   | { readonly kind: 'transfer'; readonly refund: RefundFact | null }
   | { readonly kind: 'transaction'; readonly transaction: ExplainedTransaction }
+  /** A user operation of ERC-4337 that began no operation, in a mined transaction. */
+  | { readonly kind: 'userOperation'; readonly txHash: Hex; readonly hasSucceeded: boolean }
+  /** No chain has the transaction, or only as pending, and its sender has used its nonce on these. */
+  | { readonly kind: 'nonceUsed'; readonly sender: Address; readonly nonce: number; readonly sides: readonly Side[] }
   | { readonly kind: 'unknown' };
 
 const RETURN = 'Wait: it continues when the relayer is back.';
@@ -43,6 +48,7 @@ const UNDER_WAY: ReadonlySet<VerdictCode> = new Set([
 const SUBJECTS = {
   id: () => '',
   origin: () => '',
+  userOperation: () => 'This user operation was executed. ',
   delivery: (id: Hex) => `This transaction delivers operation ${id}. `,
   refund: (id: Hex) => `This transaction pays the refund of operation ${id}. `,
 };
@@ -87,9 +93,21 @@ export function explain(facts: HashFacts): Verdict {
         nextStep: `Follow ${facts.operationIds[0] === undefined ? facts.by : `operation ${facts.operationIds[0]}`} instead.`,
       };
     case 'transfer':
-      return { ...verdict, ...(refundFinding(facts.refund) ?? transferWithoutIntent(facts.refund)) };
+      return { ...verdict, ...(refundFinding(facts.refund) ?? transferWithoutIntent(facts.refund, null)) };
     case 'transaction':
       return { ...verdict, ...explainTransaction(facts.transaction) };
+    case 'userOperation':
+      return { ...verdict, ...explainUserOperation(facts) };
+    case 'nonceUsed':
+      return {
+        ...verdict,
+        code: 'REPLACED',
+        message:
+          `No chain has a block with this transaction, and ${facts.sender} has used the nonce ${facts.nonce} on ` +
+          `${facts.sides.map((side) => CHAIN[side]).join(' and on ')}: another transaction took its place.`,
+        nextStep:
+          'It will never be mined. Ask for the new hash, which the wallet shows, or for the intent that it paid.',
+      };
     case 'unknown':
       return {
         ...verdict,
@@ -99,7 +117,24 @@ export function explain(facts: HashFacts): Verdict {
           'A transaction that was just sent may not have reached the nodes yet.',
         nextStep:
           'Ask again in a minute if you have just sent it. If your wallet replaced it, ask for the new hash. ' +
-          'A userOpHash is not a transaction hash: ask for the transaction that includes it.',
+          'With the sender and the nonce it can be said whether it was replaced. A userOpHash is known when an ' +
+          'EntryPoint has executed it, for 1,000 blocks.',
       };
   }
+}
+
+function explainUserOperation({ txHash, hasSucceeded }: Extract<HashFacts, { kind: 'userOperation' }>): Finding {
+  const executed = `The user operation was executed in the transaction ${txHash}`;
+  return hasSucceeded
+    ? {
+        code: 'OTHER_CONTRACT',
+        message: `${executed}, and its account began no operation that is known yet.`,
+        nextStep:
+          'If the account paid an intent in it, that counts once the block is final. Else check which call it made.',
+      }
+    : {
+        code: 'REVERTED',
+        message: `${executed}, and the call of its account reverted. It moved nothing but its gas.`,
+        nextStep: 'Correct the call and send a new user operation.',
+      };
 }

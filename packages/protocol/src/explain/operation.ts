@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { Direction } from '../assets.js';
+import type { Asset, Direction } from '../assets.js';
 import type { DelayReason, OperationStatus } from '../operations.js';
 import { FAILURE_REASONS, type FailureReason } from '../refunds.js';
 import { refundStep, transferWithoutIntent, type RefundFact } from './refund.js';
@@ -10,6 +10,9 @@ export interface ExplainedOperation {
   readonly id: Hex;
   readonly status: OperationStatus;
   readonly direction: Direction;
+  readonly asset: Asset;
+  /** In atomic units. */
+  readonly amount: bigint;
   readonly originConfirmations: number;
   readonly requiredConfirmations: number;
   readonly holdUntil: Date | null;
@@ -66,8 +69,11 @@ export function explainOperation(
   }
 }
 
-function failed({ failureReason }: ExplainedOperation, refund: RefundFact | null): Finding {
-  if (failureReason === 'TRANSFER_UNMATCHED') return transferWithoutIntent(refund);
+function failed({ failureReason, direction, asset, amount }: ExplainedOperation, refund: RefundFact | null): Finding {
+  if (failureReason === 'TRANSFER_UNMATCHED') {
+    const side = direction === 'ETHEREUM_TO_PARTNER' ? 'ethereum' : 'partner';
+    return transferWithoutIntent(refund, { side, asset, amount });
+  }
   const why = failureReason === null ? 'It will not be delivered.' : FAILURE_REASONS[failureReason];
   return { code: 'FAILED', message: `The operation failed. ${why}`, nextStep: refundStep(refund) };
 }

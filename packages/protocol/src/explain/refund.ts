@@ -1,6 +1,8 @@
 import type { Hex } from 'viem';
+import { formatAmount, type Asset } from '../assets.js';
+import type { Side } from '../chains.js';
 import type { RefundStatus } from '../refunds.js';
-import type { Finding } from './verdict.js';
+import { CHAIN, type Finding } from './verdict.js';
 
 /** The refund of a transfer or operation. */
 export interface RefundFact {
@@ -8,17 +10,31 @@ export interface RefundFact {
   readonly status: RefundStatus;
 }
 
+/** A transfer to the relayer wallet. `amount` in atomic units of the asset. */
+export interface WalletTransfer {
+  readonly side: Side;
+  readonly asset: Asset;
+  readonly amount: bigint;
+}
+
+const NOT_A_DEPOSIT =
+  'Do not send it again. It becomes a failed operation with a refund when its block is final: the operators pay it ' +
+  'back on the same chain, less the gas. Ask them with this hash.';
 const UNBOUND =
   'Do not send it again. The relayer may still find the intent that it pays. If there is none, ' +
   'the transfer becomes a failed operation with a refund when its block is final.';
 
-/** The verdict about a payment to the relayer wallet that pays no intent. */
-export function transferWithoutIntent(refund: RefundFact | null): Finding {
-  return {
-    code: 'TRANSFER_WITHOUT_INTENT',
-    message: 'The transaction paid the relayer wallet, and no intent is bound to it.',
-    nextStep: refund === null ? UNBOUND : refundStep(refund),
-  };
+/** The verdict about a payment to the relayer wallet that pays no intent. `transfer`: null when it is not known. */
+export function transferWithoutIntent(refund: RefundFact | null, transfer: WalletTransfer | null): Finding {
+  const code = 'TRANSFER_WITHOUT_INTENT';
+  const what = transfer === null ? '' : ` ${formatAmount(transfer.asset, transfer.amount)} ${transfer.asset} to`;
+  const where = transfer === null ? '' : ` on ${CHAIN[transfer.side]}`;
+  // Only native XCN pays an intent.
+  const mayPay = transfer === null || (transfer.side === 'partner' && transfer.asset === 'XCN');
+  const message = mayPay
+    ? `The transaction paid${what} the relayer wallet${where}, and no intent is bound to it.`
+    : `The transaction sent${what} the relayer wallet${where}, which takes no deposits: it is not bridged.`;
+  return { code, message, nextStep: refund !== null ? refundStep(refund) : mayPay ? UNBOUND : NOT_A_DEPOSIT };
 }
 
 /** The verdict of a paid refund, which ends everything else; null when it is not paid. */

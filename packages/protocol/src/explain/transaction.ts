@@ -12,6 +12,18 @@ export interface RevertReason {
   readonly minimum: { readonly asset: Asset; readonly amount: bigint; readonly minimum: bigint } | null;
 }
 
+/** An asset that a transaction moved to an address of the bridge by another way than a call of the bridge. */
+export interface Arrival {
+  readonly asset: Asset;
+  /** In atomic units. */
+  readonly amount: bigint;
+  /** How the address is named in a sentence, such as "BridgeLock, a contract of the bridge". */
+  readonly name: string;
+  readonly account: Address;
+  /** The relayer wallet can pay it back; nothing takes it out of a contract. */
+  readonly isWallet: boolean;
+}
+
 /** A transaction that begins no operation, as the nodes of a chain show it. */
 export type ExplainedTransaction = { readonly side: Side } & (
   | { readonly state: 'pending' }
@@ -23,6 +35,8 @@ export type ExplainedTransaction = { readonly side: Side } & (
       readonly to: Address | null;
       /** Which account `to` is: the bridge contract, one of its tokens, the relayer wallet, or another one. */
       readonly target: 'bridge' | 'token' | 'wallet' | 'other';
+      /** In log order, after the coin of the transaction. */
+      readonly arrivals: readonly Arrival[];
     }
 );
 
@@ -43,7 +57,8 @@ export function explainTransaction(transaction: ExplainedTransaction): Finding {
   }
 }
 
-function beganNothing({ side, to, target }: Extract<ExplainedTransaction, { state: 'succeeded' }>): Finding {
+function beganNothing({ side, to, target, arrivals }: Extract<ExplainedTransaction, { state: 'succeeded' }>): Finding {
+  if (arrivals[0] !== undefined) return strayed(side, arrivals[0]);
   const succeeded = `The transaction succeeded on ${CHAIN[side]}`;
   const isSmartAccountPossible = side === 'partner';
   switch (target) {
@@ -54,7 +69,7 @@ function beganNothing({ side, to, target }: Extract<ExplainedTransaction, { stat
         nextStep: 'Only deposits, burns and withdrawals of XCN begin one. Check which function was called.',
       };
     case 'wallet':
-      return transferWithoutIntent(null);
+      return transferWithoutIntent(null, null);
     case 'token':
       return {
         code: 'OTHER_CONTRACT',
@@ -70,6 +85,20 @@ function beganNothing({ side, to, target }: Extract<ExplainedTransaction, { stat
           : 'Check the hash and the network.',
       };
   }
+}
+
+/** Explains an asset at an address of the bridge that no call brought there. */
+function strayed(side: Side, { asset, amount, name, account, isWallet }: Arrival): Finding {
+  if (isWallet) return transferWithoutIntent(null, { side, asset, amount });
+  const chain = CHAIN[side];
+  const what = `${formatAmount(asset, amount)} ${asset}`;
+  return {
+    code: 'NO_OPERATION',
+    message: `The transaction sent ${what} to ${name} (${account}), on ${chain}. It began no operation: only a call of ${CONTRACT[side]} does.`,
+    nextStep:
+      'Send no more. It is not bridged, and no function of the bridge takes it out again, so it does not come back ' +
+      'automatically. Ask the operators of the bridge with this hash.',
+  };
 }
 
 function reverted(chain: string, reason: RevertReason | null): Finding {

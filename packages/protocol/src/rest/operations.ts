@@ -180,7 +180,11 @@ export type HistoryResponse = z.output<typeof historyResponseSchema>;
 
 /** `GET /bridge/explain`: the hash of a transaction, or the id of an operation. */
 export const explainQuerySchema = z.strictObject({
-  hash: hash32.describe('Hash of any transaction, or id of an operation.'),
+  hash: hash32.describe('Hash of any transaction or user operation, or id of an operation.'),
+  sender: address.optional().describe('With `nonce`: the sender of the transaction, to know whether it was replaced.'),
+  nonce: wholeNumber(0, 2 ** 53 - 2)
+    .optional()
+    .describe('Of the transaction, as its wallet shows it.'),
 });
 /** A checked query of `GET /bridge/explain`: the hash is lower-case. */
 export type ExplainQuery = z.output<typeof explainQuerySchema>;

@@ -55,6 +55,22 @@ const intentTypedData = z.object({
     .describe('The intent.'),
 });
 
+/** A deposit of a token by a signature instead of an approval. */
+const signedDeposit = z.object({
+  standard: z
+    .enum(['ERC-2612', 'ERC-3009'])
+    .describe('ERC-2612: a permit, sent by the sender. ERC-3009: an authorization, which any account may send.'),
+  typedData: z.object({
+    domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
+    primaryType: z.string(),
+    types: z.record(z.string(), typedDataFields),
+    message: z.record(z.string(), z.string()),
+  }),
+  call: unsignedCall.describe('Append v (as 32 bytes), r and s of the signature to `data`.'),
+});
+/** A deposit by a signature. */
+export type SignedDeposit = z.output<typeof signedDeposit>;
+
 /** Unsigned: nothing is stored, and nothing is reserved. */
 export const transactionsResponseSchema = z.object({
   quote: feeQuoteResponseSchema,
@@ -62,6 +78,12 @@ export const transactionsResponseSchema = z.object({
   calls: z
     .array(unsignedCall)
     .describe('In the order in which they are sent, each after the one before was mined. Empty for an intent.'),
+  bySignature: z
+    .array(signedDeposit)
+    .describe(
+      'Other ways for the same deposit, each instead of all `calls`: where the token takes signatures of the sender. ' +
+        'They hold for 30 minutes.',
+    ),
   typedData: intentTypedData.nullable().describe('The intent to sign; null for other transfers.'),
   intentBody: z
     .object({
