@@ -9,9 +9,7 @@ CREATE TABLE "schema_compatibility" (
 ALTER TABLE schema_compatibility
   ADD CONSTRAINT schema_compatibility_serves_its_program CHECK (oldest_program COLLATE "C" <= migration);
 
--- The migrations before this one had no table to state it in.
 INSERT INTO schema_compatibility (migration, oldest_program) VALUES
   ('20261122000000_init', '20261122000000_init'),
   ('20261122000001_invariants', '20261122000001_invariants'),
-  ('20261125000001_number_used_up', '20261125000001_number_used_up'),
   ('20261125000002_oldest_program', '20261122000001_invariants');
