@@ -109,7 +109,14 @@ export class UnjournaledPayments {
       // The gas of a payment of coin was deducted. An operator looks at a deduction of more than half.
       const isWhole = isPossible && (refund.asset === 'ETH' ? 2n * amount >= refund.amount : amount === refund.amount);
       if (refundId === id && (isWhole || (isPossible && explanation !== null))) {
-        await this.store.restore.restoreRefund(fence, { refund, txHash, recipient, amount, settledAt });
+        await this.store.restore.restoreRefund(fence, {
+          refund,
+          txHash,
+          token: payment.token,
+          recipient,
+          amount,
+          settledAt,
+        });
         return `the wallet paid it before, in ${txHash}`;
       }
       if (refundId === id || (isPossible && (refund.asset === 'ETH' || isWhole)))
