@@ -78,7 +78,7 @@ describe('the stage settle', () => {
     expect(outcome).toBe(true);
   });
 
-  it('completes nothing that the nodes do not have, and delays what is paid with other terms', async () => {
+  it('completes nothing that the nodes do not have, and delays an operation that was paid with other terms', async () => {
     const invented = delivered(10n);
     const wrong = delivered(11n, '6');
     const isFinal: FinalityCheck = async ({ operationId }) => operationId !== invented.operationId;

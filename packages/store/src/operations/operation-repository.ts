@@ -93,7 +93,10 @@ export class OperationRepository {
     );
   }
 
-  /** Final and not released yet, with a hold that ended by `chainTime`. Oldest end first. A held number may be used up. */
+  /**
+   * Final and not released yet, with a hold that ended by `chainTime`. Oldest end first. A number may be used up while
+   * it is held.
+   */
   async findHoldsOver(originChainId: number, chainTime: Date): Promise<Operation[]> {
     return this.select(
       'operations-hold-over',
@@ -283,8 +286,8 @@ export class OperationRepository {
   }
 
   /**
-   * Final deliveries with other terms have used up the numbers of these operations: they are DELAYED, until a reorg
-   * removes the delivery or another one pays what is owed. An operation in a call waits for the end of that call.
+   * Final deliveries with other terms have used up the numbers of these operations. They are DELAYED until a reorg
+   * removes the delivery, or another one pays with the right terms. An operation in a call waits for its end.
    *
    * @returns the operations that were written: none when a chain is halted.
    */
