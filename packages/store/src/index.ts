@@ -1,5 +1,5 @@
 export type { StoredMember } from './admin/member-repository.js';
-export type { NonceIssue, NonceLimits } from './admin/nonce-repository.js';
+export type { NonceKey } from './admin/nonce-repository.js';
 export type { AdminSession, SessionLifetimes } from './admin/session-repository.js';
 export type { AuditFilter, AuditVerdict } from './audit/admin-audit-repository.js';
 export type { AuditEntry, AuditRow } from './audit/audit-log.js';

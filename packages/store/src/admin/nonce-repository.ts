@@ -1,53 +1,51 @@
+import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 
-/** Limits of the nonces that have been issued and neither used nor expired. */
-export interface NonceLimits {
-  readonly lifetimeMs: number;
-  readonly ofClient: number;
-  readonly inTotal: number;
+/** The key of nonces, and the time at which it was read. */
+export interface NonceKey {
+  readonly key: Uint8Array;
+  /** Of the database's clock, which all processes share. */
+  readonly now: Date;
 }
 
-/** What came of asking for a nonce. */
-export type NonceIssue =
-  { readonly kind: 'issued'; readonly expiresAt: Date } | { readonly kind: 'refused'; readonly by: 'client' | 'total' };
+const KEY_BYTES = 32;
 
-/** The nonces of Sign-In with Ethereum. In the database, so that any process takes what another one issued. */
+/** The nonces of Sign-In with Ethereum: the key that signs them, and those that were used. */
 export class AdminNonceRepository {
   constructor(private readonly pool: Pool) {}
 
-  /**
-   * Issues a nonce, and deletes those that have expired. Requests at the same moment may exceed a limit by the size of
-   * the pool.
-   *
-   * @param nonce random.
-   */
-  async issue(nonce: string, client: string, { lifetimeMs, ofClient, inTotal }: NonceLimits): Promise<NonceIssue> {
-    await this.pool.query('DELETE FROM admin_nonce WHERE expires_at <= now()');
-    const { rows } = await this.pool.query<{ of_client: number; in_total: number; expires_at: Date | null }>(
-      `WITH open AS (SELECT count(*)::int AS in_total, count(*) FILTER (WHERE client = $2)::int AS of_client FROM admin_nonce),
-       issued AS (
-         INSERT INTO admin_nonce (nonce, client, expires_at)
-         SELECT $1, $2, now() + $3 * interval '1 millisecond' FROM open WHERE in_total < $5 AND of_client < $4
-         RETURNING expires_at)
-       SELECT open.*, issued.expires_at FROM open LEFT JOIN issued ON true`,
-      [nonce, client, lifetimeMs, ofClient, inTotal],
-    );
-    const [row] = rows;
-    if (row === undefined) throw new Error('The database returned no row for a nonce');
-    if (row.expires_at !== null) return { kind: 'issued', expiresAt: row.expires_at };
-    return { kind: 'refused', by: row.of_client >= ofClient ? 'client' : 'total' };
+  /** Reads the key that all processes share. The first one makes it. */
+  async key(): Promise<NonceKey> {
+    return (await this.findKey()) ?? this.makeKey();
   }
 
   /**
    * Uses a nonce up. Of several requests with one nonce, one gets it.
    *
-   * @returns false when it was never issued, was used, or has expired.
+   * A row is kept for a minute longer than its nonce is valid: a request that is slow must still find it.
+   *
+   * @returns false when it was used before, or has expired.
    */
-  async consume(nonce: string): Promise<boolean> {
-    const { rows } = await this.pool.query<{ fresh: boolean }>(
-      'DELETE FROM admin_nonce WHERE nonce = $1 RETURNING expires_at > now() AS fresh',
-      [nonce],
+  async use(nonce: string, expiresAt: Date): Promise<boolean> {
+    await this.pool.query(`DELETE FROM admin_nonce WHERE expires_at <= now() - interval '1 minute'`);
+    const { rowCount } = await this.pool.query(
+      'INSERT INTO admin_nonce (nonce, expires_at) SELECT $1, $2::timestamptz WHERE $2::timestamptz > now() ON CONFLICT DO NOTHING',
+      [nonce, expiresAt],
     );
-    return rows[0]?.fresh === true;
+    return rowCount === 1;
+  }
+
+  private async findKey(): Promise<NonceKey | null> {
+    const { rows } = await this.pool.query<{ key: Buffer; now: Date }>('SELECT key, now() AS now FROM admin_nonce_key');
+    return rows[0] ?? null;
+  }
+
+  private async makeKey(): Promise<NonceKey> {
+    const text = 'INSERT INTO admin_nonce_key (key) VALUES ($1) ON CONFLICT DO NOTHING';
+    await this.pool.query(text, [randomBytes(KEY_BYTES)]);
+    // Another process may have been first.
+    const made = await this.findKey();
+    if (made === null) throw new Error('The database did not keep the key of nonces');
+    return made;
   }
 }

@@ -81,9 +81,9 @@ describe('checkSignInMessage', () => {
     ['another URI', { uri: 'https://console.example.evil.example' }, /URI/],
     ['a path', { uri: 'https://console.example/login' }, /URI/],
     ['another chain', { chainId: 2 }, /chain ID must be 1 or 295/],
-    ['the future', { issuedAt: at(30_001) }, /future/],
-    ['long ago', { issuedAt: at(-600_001), expirationTime: at(1) }, /10 minutes ago/],
-    ['a time that has passed', { expirationTime: at(0) }, /has passed/],
+    ['the future', { issuedAt: at(30_001) }, /future: check the clock/],
+    ['long ago', { issuedAt: at(-600_001), expirationTime: at(1) }, /10 minutes ago: check the clock/],
+    ['a time that has passed', { expirationTime: at(0) }, /has passed: check the clock/],
     ['a long life', { expirationTime: at(600_001) }, /at most 10 minutes/],
     ['a later beginning', { notBefore: at(30_001) }, /not-before/],
   ])('refuses one for %s, naming the field', (_, over, problem) => {

@@ -22,6 +22,8 @@ export interface SignInMessage {
   readonly notBefore: Date | undefined;
 }
 
+const CHECK_CLOCK = 'check the clock of this machine';
+
 /** Where and when a message may be used. */
 interface SignInTerms {
   /** The origin of the console. */
@@ -75,9 +77,9 @@ export function checkSignInMessage(message: SignInMessage, { origin, chainIds, n
   if (!chainIds.includes(chainId)) throw refused(`chain ID must be ${chainIds.join(' or ')}`);
   const issuedMs = issuedAt.getTime();
   const expiresMs = expirationTime.getTime();
-  if (issuedMs > nowMs + CLOCK_SKEW_MS) throw refused('issued-at is in the future: check the clock of this machine');
-  if (issuedMs < nowMs - LONGEST_LIFE_MS) throw refused('issued-at is more than 10 minutes ago');
-  if (expiresMs <= nowMs) throw refused('expiration time has passed');
+  if (issuedMs > nowMs + CLOCK_SKEW_MS) throw refused(`issued-at is in the future: ${CHECK_CLOCK}`);
+  if (issuedMs < nowMs - LONGEST_LIFE_MS) throw refused(`issued-at is more than 10 minutes ago: ${CHECK_CLOCK}`);
+  if (expiresMs <= nowMs) throw refused(`expiration time has passed: ${CHECK_CLOCK}`);
   if (expiresMs > issuedMs + LONGEST_LIFE_MS) throw refused('expiration time must be at most 10 minutes after issue');
   if (notBefore !== undefined && notBefore.getTime() > nowMs + CLOCK_SKEW_MS) throw refused('not-before has not come');
 }

@@ -19,8 +19,8 @@ export class SignInController {
   @Post('nonce')
   @HttpCode(200)
   @Access('anyone')
-  async nonce(@Req() request: FastifyRequest): Promise<NonceResponse> {
-    return this.service.issueNonce(this.limits.clientOf(request).key);
+  async nonce(): Promise<NonceResponse> {
+    return this.service.issueNonce();
   }
 
   /** `POST /sign-in`: begins a session, and ends the one whose cookie came along. */

@@ -1,18 +1,16 @@
 import { ChainError, checkAccountSignature } from '@causeway/chain';
 import { BridgeError, unwrapSignature } from '@causeway/protocol';
 import { AdminError, type AdminRole, type NonceResponse } from '@causeway/protocol/admin';
-import type { NonceLimits, Store } from '@causeway/store';
+import type { Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { hashMessage, size } from 'viem';
-import { generateSiweNonce } from 'viem/siwe';
 import type { Configuration } from '../../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.js';
 import { MembersService } from './members.service.js';
 import { SessionsService, type Session } from './sessions.service.js';
 import { checkSignInMessage, parseSignInMessage, type SignInMessage } from './sign-in-message.js';
+import { createNonce, readNonce } from './sign-in-nonce.js';
 
-/** The total bounds the table: a thousand clients must ask to fill it. */
-const NONCE_LIMITS: NonceLimits = { lifetimeMs: 5 * 60_000, ofClient: 20, inTotal: 20_000 };
 /** Bytes of a signature by a key. */
 const KEY_SIGNATURE_BYTES = 65;
 
@@ -37,24 +35,15 @@ export class SignInService {
     private readonly sessions: SessionsService,
   ) {}
 
-  /**
-   * Issues a nonce for one message.
-   *
-   * @throws BridgeError RATE_LIMIT_EXCEEDED when the client has too many unused ones, SERVICE_UNAVAILABLE when all
-   *   clients have.
-   */
-  async issueNonce(client: string): Promise<NonceResponse> {
-    const nonce = generateSiweNonce();
-    const issue = await this.store.adminNonces.issue(nonce, client, NONCE_LIMITS);
-    if (issue.kind === 'issued') return { nonce, expiresAt: issue.expiresAt.toISOString(), chainIds: this.chainIds() };
-    if (issue.by === 'total')
-      throw new BridgeError('SERVICE_UNAVAILABLE', 'Too many sign-ins have begun; try again in 5 minutes');
-    throw new BridgeError('RATE_LIMIT_EXCEEDED', `A client may begin ${NONCE_LIMITS.ofClient} sign-ins in 5 minutes`);
+  /** Issues a nonce for one message, which stores nothing. */
+  async issueNonce(): Promise<NonceResponse> {
+    const { nonce, expiresAt } = createNonce(await this.store.adminNonces.key());
+    return { nonce, expiresAt: expiresAt.toISOString(), chainIds: this.chainIds() };
   }
 
   /**
-   * Begins a session for the member who signed a message. The nonce is used up by every attempt. Whether an address is
-   * a member is only told to who has its key.
+   * Begins a session for the member who signed a message. The signature comes before everything that is said about the
+   * message and its signer: only a member's correct signature uses the nonce up. Any other attempt stores nothing.
    *
    * @throws BridgeError VALIDATION_ERROR, SIGNATURE_INVALID, SIGNATURE_VERIFICATION_UNAVAILABLE
    * @throws AdminError SIGN_IN_REFUSED
@@ -67,16 +56,17 @@ export class SignInService {
   }: SignIn): Promise<{ session: Session; token: string }> {
     const message = parseSignInMessage(text);
     const { address } = message;
-    const isFresh = await this.store.adminNonces.consume(message.nonce);
+    const issued = readNonce(message.nonce, await this.store.adminNonces.key());
+    if (issued === null) throw staleNonce();
+    await this.checkSignature(message, text, signature);
     const role = await this.members.roleOf(address);
+    if (role === null) throw refused(`${address} is not on the allow-list of this console`);
+    if (!(await this.store.adminNonces.use(issued.nonce, issued.expiresAt))) throw staleNonce();
     try {
-      if (!isFresh) throw refused('Its nonce was not issued, was used, or has expired: begin again');
       checkSignInMessage(message, { origin: this.origin(), chainIds: this.chainIds(), nowMs: Date.now() });
-      await this.checkSignature(message, text, signature);
-      if (role === null) throw refused(`${address} is not on the allow-list of this console`);
     } catch (error) {
-      // Each row costs a nonce, so that strangers cannot fill the log.
-      if (role !== null && isFresh) await this.noteRefusal(message, role, client.clientIp, error);
+      // Each row costs a nonce and the member's signature, so that strangers cannot fill the log.
+      await this.noteRefusal(message, role, client.clientIp, error);
       throw error;
     }
     return this.sessions.begin({ ...client, address, role, replacedToken: presentedToken });
@@ -110,7 +100,6 @@ export class SignInService {
     clientIp: string,
     error: unknown,
   ): Promise<void> {
-    // A node that fails says nothing about who asked.
     if (!(error instanceof AdminError)) return;
     await this.store.adminAudit.append({
       actor: address,
@@ -130,6 +119,10 @@ export class SignInService {
     const { ethereum, partner } = this.configuration.addressBook;
     return [ethereum.chainId, partner.chainId];
   }
+}
+
+function staleNonce(): AdminError {
+  return refused('Its nonce was not issued, was used, or has expired: begin again');
 }
 
 function refused(message: string): AdminError {
