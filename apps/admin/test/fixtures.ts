@@ -75,6 +75,8 @@ export function operation(id: string): AdminOperationResponse {
       requiredConfirmations: 12,
       estimatedCompletionTime: null,
       quotedCompletionTime: ago(-60),
+      relayerWalletAddress: null,
+      unpayableReason: null,
       stalledReason: null,
       holdUntil: null,
       settlement: null,

@@ -24,6 +24,7 @@ import { QuotesController, QuotesService } from './quotes/quotes.js';
 import { TransferFactsReader } from './quotes/transfer-facts.js';
 import { TransactionsController, TransactionsService } from './quotes/transactions.js';
 import { RefundsController } from './refunds.js';
+import { PayableWallets } from './payable-wallets.js';
 import { RelayerLife } from './relayer-life.js';
 import { serverProviders } from './server/http-server.js';
 
@@ -55,6 +56,7 @@ export class ApiModule {
         ...serverProviders(configuration),
         OnChainParameters,
         DeliverabilityService,
+        PayableWallets,
         RelayerLife,
         OperationAnswers,
         OperationReads,

@@ -26,6 +26,7 @@ async function report(ageMs: number, halted: readonly number[], mirror: Mirror |
   const since = new Date(0);
   const store = {
     ping: async () => 1,
+    takesWrites: async () => true,
     assertCompatible: async () => undefined,
     lease: { isHeld: async () => true },
     halts: { list: async () => halted.map((chainId) => ({ chainId, since })), deliveries: async () => null },

@@ -27,7 +27,7 @@ export class HealthService {
 
   async check(): Promise<HealthResponse> {
     const [database, ethereumRpc, partnerRpc, mirrorNode, relayer, halts] = await Promise.all([
-      this.probeDatabase(),
+      this.probeWrites(),
       probeNodes(this.chains.ethereum),
       probeNodes(this.chains.partner),
       this.probeMirror(),
@@ -62,6 +62,15 @@ export class HealthService {
       await this.store.assertCompatible();
       return this.store.ping();
     });
+  }
+
+  /** One that answers and takes no writes is not connected: no intent can be accepted, and the relayer stands still. */
+  private async probeWrites(): Promise<Component> {
+    const database = await this.probeDatabase();
+    if (!database.connected) return database;
+    const takesWrites = await inTime(() => this.store.takesWrites()).catch(() => null);
+    if (takesWrites === null) return { connected: false, latencyMs: null };
+    return takesWrites ? database : { ...database, connected: false, problem: 'It answers and takes no writes.' };
   }
 
   private async probeMirror(): Promise<Component | null> {

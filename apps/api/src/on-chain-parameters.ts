@@ -8,7 +8,7 @@ import {
 } from '@causeway/chain';
 import { ASSETS, BridgeError, type Asset, type Direction, type FeePolicy, type QuoteTerms } from '@causeway/protocol';
 import { Inject, Injectable } from '@nestjs/common';
-import { isAddressEqual } from 'viem';
+import { isAddressEqual, type Address } from 'viem';
 import type { Configuration } from './configuration.js';
 import { CHAINS, CONFIGURATION, type Chains } from './infrastructure.js';
 import { LastKnownValue } from './last-known-value.js';
@@ -20,10 +20,17 @@ export interface OnChainValues {
   readonly origins: Readonly<Record<Direction, OriginTerms>>;
   /** What may be delivered in each direction now. */
   readonly destinations: Readonly<Record<Direction, DestinationTerms>>;
-  /**
-   * Whether both contracts use the relayer wallet of the address book. False after a rotation, until the book follows.
-   */
-  readonly isCurrentRelayer: boolean;
+  /** The relayer wallet that both contracts use, lower-case; null in the middle of a rotation. */
+  readonly relayer: Address | null;
+}
+
+/** The last values that were read, and their age. */
+export interface KnownValues extends OnChainValues {
+  readonly ageSeconds: number;
+  /** A quorum confirmed them within the last minute. */
+  readonly isConfirmed: boolean;
+  /** Too old to promise anything by them. */
+  readonly isStale: boolean;
 }
 
 /**
@@ -31,6 +38,8 @@ export interface OnChainValues {
  * a while; fees are fixed with fresh ones only.
  */
 const TIMES = { freshMs: 5_000, patienceMs: 2_000, oldestMs: 15 * 60_000 };
+/** A wallet is named as long as a quorum confirmed it: it may be replaced since. */
+const CONFIRMED_MS = 60_000;
 
 /** Reads fees, limits and pauses from the contracts, the one source of truth, and caches them for five seconds. */
 @Injectable()
@@ -47,9 +56,25 @@ export class OnChainParameters {
    *
    * @throws BridgeError SERVICE_UNAVAILABLE when there are none of the last 15 minutes.
    */
-  async read(): Promise<OnChainValues & { readonly ageSeconds: number }> {
+  async read(): Promise<KnownValues> {
     const { value, ageMs } = await this.values.latest().catch(refuse);
-    return { ...value, ageSeconds: Math.floor(ageMs / 1_000) };
+    return {
+      ...value,
+      ageSeconds: Math.floor(ageMs / 1_000),
+      isConfirmed: ageMs <= CONFIRMED_MS,
+      isStale: ageMs > TIMES.freshMs,
+    };
+  }
+
+  /**
+   * Returns the last known values, of which a quorum confirmed the relayer wallet within the last minute.
+   *
+   * @throws BridgeError SERVICE_UNAVAILABLE when they are older.
+   */
+  async readConfirmed(): Promise<KnownValues> {
+    const values = await this.read();
+    if (!values.isConfirmed) refuse(new Error(`the values are ${values.ageSeconds} s old`));
+    return values;
   }
 
   /**
@@ -67,9 +92,7 @@ export class OnChainParameters {
       policies: partner.policies,
       origins: { ETHEREUM_TO_PARTNER: ethereum.origin, PARTNER_TO_ETHEREUM: partner.origin },
       destinations: { ETHEREUM_TO_PARTNER: partner.destination, PARTNER_TO_ETHEREUM: ethereum.destination },
-      isCurrentRelayer: [ethereum.relayer, partner.relayer].every((wallet) =>
-        isAddressEqual(wallet, this.configuration.addressBook.relayer),
-      ),
+      relayer: isAddressEqual(ethereum.relayer, partner.relayer) ? (partner.relayer.toLowerCase() as Address) : null,
     };
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthResponseSchema } from '@causeway/protocol';
-import { anAddressBook, ETHEREUM, PARTNER, startAnvil, type Anvil } from '@causeway/test-kit';
+import { anAddressBook, ETHEREUM, PARTNER, startAnvil, waitUntil, type Anvil } from '@causeway/test-kit';
 import { Client } from 'pg';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 
@@ -87,6 +87,31 @@ describe('GET /health', () => {
       status: 'unhealthy',
       components: { database: { connected: true }, relayer: { connected: false, latencyMs: null } },
     });
+  });
+
+  it('is unhealthy with a database that answers and takes no writes, and says so', async () => {
+    const sql = new Client({ connectionString: api.databaseUrl });
+    await sql.connect();
+    const { rows } = await sql.query<{ name: string }>('SELECT quote_ident(current_database()) AS name');
+    const setReadOnly = async (isReadOnly: boolean) => {
+      await sql.query('SET default_transaction_read_only = off');
+      await sql.query(`ALTER DATABASE ${rows[0]?.name} SET default_transaction_read_only = ${isReadOnly}`);
+      await sql.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+    };
+    await setReadOnly(true);
+    const away = await waitUntil('it is known', async () => {
+      const { status, report } = await health();
+      return report.components['database']?.problem === undefined ? null : { status, report };
+    });
+    await setReadOnly(false);
+    await sql.end();
+    expect(away).toMatchObject({
+      status: 503,
+      report: { components: { database: { connected: false, problem: 'It answers and takes no writes.' } } },
+    });
+    await waitUntil('it takes writes again', async () => (await health()).status === 200);
   });
 
   it('is unhealthy while a chain is halted, and does not publish the reason', async () => {

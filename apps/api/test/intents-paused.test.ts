@@ -63,9 +63,24 @@ describe('new intents are paused', () => {
 
   it('while a contract uses another relayer wallet: the API does not return the old one any more', async () => {
     const known = await intentBody();
-    expect((await register(known)).status).toBe(200);
+    const { body: accepted } = await register(known);
+    const { intentId, relayerWalletAddress } = accepted as IntentResponse;
+    const status = async () => (await api.get(`/api/v1/bridge/status?intentId=${intentId}`)).body;
+    expect(await status()).toMatchObject({ relayerWalletAddress, unpayableReason: null });
     await setRelayer(testAccount(6).address);
     await answers(503, known);
+    expect(await status()).toMatchObject({
+      status: 'PENDING_ORIGIN_TX',
+      relayerWalletAddress: null,
+      unpayableReason: 'WALLET_REPLACED',
+    });
+    expect((await api.get(`/api/v1/bridge/explain?hash=${intentId}`)).body).toMatchObject({
+      nextStep: expect.stringContaining('its relayer wallet was replaced'),
+    });
+    const { senderAddress } = known;
+    expect(await api.post(`${INTENT}/bind-origin`, { intentId, senderAddress, originTxHash: aHash() })).toEqual(
+      refusal(410, 'INTENT_EXPIRED', expect.stringContaining('was replaced')),
+    );
     expect(await register(known)).toEqual(refusal(503, 'SERVICE_PAUSED'));
     expect(await register(await intentBody())).toEqual(refusal(503, 'SERVICE_PAUSED'));
     await setRelayer(testAccount(1).address);

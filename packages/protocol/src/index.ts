@@ -47,13 +47,16 @@ export {
   isTerminal,
   operationId,
   OPERATION_STATUSES,
+  STALL_REASONS,
   statusOf,
+  UNPAYABLE_REASONS,
   type BridgeEvent,
   type DelayReason,
   type OperationFacts,
   type OperationKind,
   type OperationStatus,
   type OperationTerms,
+  type UnpayableReason,
 } from './operations.js';
 export {
   FAILURE_REASONS,

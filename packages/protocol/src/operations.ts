@@ -28,7 +28,7 @@ export interface OperationTerms {
   /** The number that the origin contract gave it; null for intents and transfers. */
   readonly originNonce: bigint | null;
   readonly requiredConfirmations: number;
-  /** Seconds that it is likely to take from its beginning; absent where nobody was told. */
+  /** Seconds that it is likely to take from its beginning; absent where none was quoted. */
   readonly estimatedSeconds?: number;
 }
 
@@ -103,6 +103,17 @@ export const DELAY_REASONS = [
 
 /** Why a delivery is delayed. Users and operators see it as `delayedReason`. */
 export type DelayReason = (typeof DELAY_REASONS)[number];
+
+/**
+ * Why an unpaid intent must not be paid now: its relayer wallet was replaced, no quorum of nodes has confirmed the
+ * wallet lately, or its window has closed.
+ */
+export const UNPAYABLE_REASONS = ['WALLET_REPLACED', 'CHAIN_AWAY', 'WINDOW_CLOSED'] as const;
+/** One of the reasons. */
+export type UnpayableReason = (typeof UNPAYABLE_REASONS)[number];
+
+/** Why an open operation does not move on, whatever its status is. */
+export const STALL_REASONS = ['RELAYER_AWAY'] as const;
 
 /** Statuses of an operation (specification, States and transitions). */
 export const OPERATION_STATUSES = [

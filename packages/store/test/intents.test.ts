@@ -17,6 +17,7 @@ interface Over {
   readonly key?: string;
   readonly expiresAt?: Date;
   readonly clientIp?: string;
+  readonly relayerWallet?: OperationTerms['sender'];
   readonly mostOpenOfClient?: number;
 }
 
@@ -29,6 +30,7 @@ async function register(terms: OperationTerms, over: Over = {}): Promise<boolean
     deadlineSeconds: BigInt(NOW / 1000 + 1_800),
     signature: '0x01',
     expiresAt: over.expiresAt ?? new Date(NOW + 1_800_000),
+    ...(over.relayerWallet === undefined ? {} : { relayerWallet: over.relayerWallet }),
     clientIp: over.clientIp ?? CLIENT.clientIp,
     mostOpenOfClient: over.mostOpenOfClient ?? CLIENT.mostOpenOfClient,
   });
@@ -219,6 +221,22 @@ describe('binding', () => {
     expect((await t.store.intents.findUnbound(PARTNER)).some(({ key }) => key.txHash === paid.txHash)).toBe(false);
     const past = await t.mine(PARTNER, { timestamp: new Date(NOW + 10_000_000) });
     expect(await t.expire(past)).toContain(terms.id);
+  });
+
+  it('expires before its window closes once its wallet was replaced, unless a transfer that was read pays it', async () => {
+    const [former, present] = [anAddress(), anAddress()];
+    const [paid, unpaid, other] = [anIntent(), anIntent(), anIntent()];
+    for (const terms of [paid, unpaid]) await register(terms, { relayerWallet: former });
+    await register(other, { relayerWallet: present });
+    await transfer(paid.sender, paid.amount);
+    const newest = await t.mine(PARTNER, { timestamp: new Date(NOW) });
+    const { intents } = t.store;
+    expect(await intents.findOfOtherWallets(PARTNER, present)).toEqual(expect.arrayContaining([paid.id, unpaid.id]));
+    expect(await intents.findOfOtherWallets(PARTNER, present)).not.toContain(other.id);
+    const expired = [];
+    for (const { id } of [paid, unpaid, other]) expired.push(await intents.expire(t.fence, id, newest, present));
+    expect(expired).toEqual([false, true, false]);
+    expect(await status(unpaid)).toBe('EXPIRED');
   });
 
   it.each([

@@ -2,8 +2,10 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
 import type { Configuration } from '../configuration.js';
 import { adminStoreProviders, CONFIGURATION } from '../infrastructure.js';
+import { OnChainParameters } from '../on-chain-parameters.js';
 import { OperationAnswers } from '../operations/operation-answers.js';
 import { OperationReads } from '../operations/operation-reads.js';
+import { PayableWallets } from '../payable-wallets.js';
 import { RelayerLife } from '../relayer-life.js';
 import { serverProviders } from '../server/http-server.js';
 import { AccessCheck } from './access/access.js';
@@ -66,6 +68,8 @@ export class AdminModule {
         SignInService,
         ContractEvents,
         ContractsService,
+        OnChainParameters,
+        PayableWallets,
         RelayerLife,
         OperationAnswers,
         OperationReads,

@@ -14,6 +14,7 @@ import { Controller, Get, Header, Inject, Injectable, Query } from '@nestjs/comm
 import type { Address, Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION, STORE } from '../infrastructure.js';
+import { PayableWallets } from '../payable-wallets.js';
 import { RelayerLife } from '../relayer-life.js';
 import { ChainFacts } from './chain-facts.js';
 
@@ -46,6 +47,7 @@ export class ExplainService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     private readonly chainFacts: ChainFacts,
     private readonly relayerLife: RelayerLife,
+    private readonly payableWallets: PayableWallets,
   ) {}
 
   /** @throws BridgeError SERVICE_UNAVAILABLE when the database knows nothing and a chain cannot be read. */
@@ -53,14 +55,24 @@ export class ExplainService {
     const found = await this.withNonce(await this.find(hash), sentAs);
     if (found.kind !== 'operations') return { verdict: explain(found), begun: [] };
     const { role, operations } = found;
-    const [{ id, status, refundId }] = operations;
-    const [intent, refund, isHalted, isRelayerAway] = await Promise.all([
+    const [first] = operations;
+    const { id, status, refundId } = first;
+    const [intent, refund, isHalted, isRelayerAway, payables] = await Promise.all([
       status === 'PENDING_ORIGIN_TX' ? this.store.intents.find(id) : null,
       refundId === null ? null : this.store.refunds.find(refundId),
       isTerminal(status) ? false : this.isHalted(),
       isTerminal(status) ? false : this.relayerLife.isAway(),
+      this.payableWallets.find([first]),
     ]);
-    const verdict = explain({ ...found, expiresAt: intent?.expiresAt ?? null, refund, isHalted, isRelayerAway });
+    const unpayableReason = payables.get(id)?.unpayableReason ?? null;
+    const verdict = explain({
+      ...found,
+      expiresAt: intent?.expiresAt ?? null,
+      refund,
+      isHalted,
+      isRelayerAway,
+      unpayableReason,
+    });
     return { verdict, begun: role === 'origin' || role === 'userOperation' ? operations : [] };
   }
 

@@ -2,7 +2,10 @@ import { BridgeError, formatAmount, type BindOriginBody, type BindOriginResponse
 import { isInWindow, type IntentRecord, type KnownTransfer, type Operation, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
-import { STORE } from '../infrastructure.js';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION, STORE } from '../infrastructure.js';
+import { OnChainParameters } from '../on-chain-parameters.js';
+import { payableWallet } from '../payable-wallets.js';
 import { OriginPaymentsReader } from './origin-payments.js';
 
 /**
@@ -14,6 +17,8 @@ import { OriginPaymentsReader } from './origin-payments.js';
 export class BindOriginService {
   constructor(
     @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly parameters: OnChainParameters,
     private readonly origins: OriginPaymentsReader,
   ) {}
 
@@ -43,6 +48,7 @@ export class BindOriginService {
         operation.status === 'CONFIRMING' && known.some((each) => isForAnEqual(each, operation, intent));
       if (!mayExchange) throw new BridgeError('INTENT_ALREADY_BOUND', `This intent is paid by ${txHash}`);
     }
+    if (operation.origin === null && known.length === 0) await this.assertWalletInUse(intent);
     const nonce = await this.assertMayPay(operation, intent, originTxHash, known);
     if (await this.store.intents.proposeOrigin(intentId, originTxHash, nonce)) return answer;
     // It is final, has failed or has expired since it was read. All of that stays, so the second answer is the last.
@@ -69,6 +75,16 @@ export class BindOriginService {
     const payments = origin.payments.map((payment) => ({ ...payment, pays: null }));
     assertOneMayPay(operation, intent, payments);
     return origin.nonce;
+  }
+
+  /** Refuses an intent whose wallet was replaced, unless a transfer that was read before may pay it. */
+  private async assertWalletInUse({ relayerWallet }: IntentRecord): Promise<void> {
+    const values = await this.parameters.read().catch(() => null);
+    const { unpayableReason } = payableWallet(values, relayerWallet ?? this.configuration.addressBook.relayer);
+    if (unpayableReason !== 'WALLET_REPLACED') return;
+    const message =
+      'The relayer wallet of this intent was replaced; sign a new one. A transfer to the former one is refunded';
+    throw new BridgeError('INTENT_EXPIRED', message);
   }
 
   /** Whether the transaction that the client named was replaced (speed-up) by the one that paid: the same nonce. */

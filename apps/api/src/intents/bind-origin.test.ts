@@ -6,12 +6,16 @@ import { BindOriginService } from './bind-origin.service.js';
 
 const terms = anIntent({ amount: 5n, outputAmount: 4n, fee: 1n });
 const [TX, OTHER] = [aHash(), aHash()];
+/** A wallet that replaced the one of the intent. */
+const PRESENT = `0x${'0e'.repeat(20)}`;
 const HOUR_MS = 3_600_000;
 const place = (txHash: Hex) => ({ txHash, logIndex: null, blockNumber: 7n, blockHash: aHash() });
 
 interface Script {
   readonly operation?: Partial<Operation>;
   readonly intent?: Partial<IntentRecord>;
+  /** The relayer wallet of both contracts; by default the one of the intent. */
+  readonly relayer?: string;
   readonly known?: readonly Partial<KnownTransfer>[];
   /** The transactions that the node has, and their nonces. */
   readonly nonces?: ReadonlyMap<Hex, bigint>;
@@ -31,6 +35,7 @@ function service(script: Script) {
     expiresAt: new Date(Date.now() + HOUR_MS),
     proposedOriginTxHash: null,
     proposedOriginNonce: null,
+    relayerWallet: null,
     rejectedBy: null,
     ...intent,
   };
@@ -54,7 +59,10 @@ function service(script: Script) {
     resolve: async (hash: Hex) => hash,
     read: async (hash: Hex) => ({ kind: 'not mined', nonce: nonces.get(hash) ?? null, ...script.mined }),
   };
-  const binding = new BindOriginService(store as never, origins as never);
+  const wallet = anAddressBook().relayer.toLowerCase();
+  const parameters = { read: async () => ({ relayer: script.relayer ?? wallet, isConfirmed: true }) };
+  const configuration = { addressBook: anAddressBook() };
+  const binding = new BindOriginService(store as never, configuration as never, parameters as never, origins as never);
   return {
     proposed,
     bind: (over = {}) => binding.bind({ intentId: terms.id, senderAddress: terms.sender, originTxHash: TX, ...over }),
@@ -74,6 +82,7 @@ describe('bind-origin', () => {
     ['a transaction that no node has yet', {}],
     ['a mined transaction that proves the payment', { mined: mined({ payer: terms.sender, amount: terms.amount }) }],
     ['a transfer that pays nothing yet', { known: [{}] }],
+    ['a transfer that was read before the wallet was replaced', { known: [{}], relayer: PRESENT }],
     // The relayer paired it after the operation was read: a race that the owner must not lose.
     ['a transfer that pays this intent', { known: [{ pays: { ...equal, id: terms.id, status: 'CONFIRMING' } }] }],
     ['one of several transfers of a bundle', { known: [{ pays: { ...equal, status: 'AWAITING_RELAY' } }, {}] }],
@@ -111,6 +120,7 @@ describe('bind-origin', () => {
     ['SENDER_MISMATCH', { operation: { status: 'EXPIRED' } }, { senderAddress: anAddressBook().relayer }],
     ['INTENT_EXPIRED', { operation: { status: 'EXPIRED' } }, {}],
     ['INTENT_EXPIRED', { intent: { expiresAt: new Date() } }, {}],
+    ['INTENT_EXPIRED', { relayer: PRESENT }, {}],
     ['INTENT_NOT_PENDING', { operation: paidBy(OTHER, 'FAILED') }, {}],
     ['INTENT_ALREADY_BOUND', { operation: paidBy(OTHER) }, {}],
     ['INTENT_ALREADY_BOUND', { operation: paidBy(OTHER), known: [{}] }, {}],

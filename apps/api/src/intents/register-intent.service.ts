@@ -12,7 +12,7 @@ import {
 } from '@causeway/protocol';
 import type { Operation, OperationTerms, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { assertRecipientKeepsFunds } from '../bridge-addresses.js';
 import type { Configuration } from '../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../infrastructure.js';
@@ -72,7 +72,7 @@ export class RegisterIntentService {
     const values = await this.readParameters();
     const direction = 'PARTNER_TO_ETHEREUM';
     const quote = quoteFee('XCN', quoteTerms(values, 'XCN', direction), intent.amount, direction, 'amountAtomic');
-    if (!areIntentsOpen(values) || (await this.store.halts.deliveries()) !== null) throw paused();
+    if (!areIntentsOpen(values, this.wallet()) || (await this.store.halts.deliveries()) !== null) throw paused();
     const signature = await verifySenderSignature(this.chains.partner, {
       intent,
       signature: body.signature,
@@ -104,6 +104,7 @@ export class RegisterIntentService {
       deadlineSeconds: intent.deadline,
       signature,
       clientIp,
+      relayerWallet: this.wallet(),
       mostOpenOfClient: this.configuration.mostOpenIntentsOfClient,
       expiresAt: new Date(Math.min(nowMs + INTENT_WINDOW_SECONDS * 1000, body.deadline * 1000)),
     });
@@ -112,29 +113,39 @@ export class RegisterIntentService {
 
   /** The one 503 that the specification knows for nodes that fail during an intent. */
   private async readParameters(): Promise<OnChainValues> {
-    return this.parameters.readFresh().catch((cause: unknown) => {
-      const message = 'The intent cannot be checked now, since the nodes do not answer; try again';
-      throw new BridgeError('SIGNATURE_VERIFICATION_UNAVAILABLE', message, { cause });
-    });
+    return this.parameters.readFresh().catch(refuse);
   }
 
-  /** Returns the relayer address only while both contracts still use it; a rotated-out key may be compromised. */
+  private wallet(): Address {
+    return this.configuration.addressBook.relayer.toLowerCase() as Address;
+  }
+
+  /**
+   * Returns the relayer wallet that the intent was accepted with, only if both contracts have used it within the last
+   * minute: the key of one that was replaced may be stolen.
+   */
   private async answer(id: Hex): Promise<IntentResponse> {
-    const values = await this.readParameters();
-    if (!values.isCurrentRelayer) throw paused();
+    const values = await this.parameters.readConfirmed().catch(refuse);
     const operation = await this.store.operations.findById(id);
     const intent = await this.store.intents.find(id);
     if (operation === null || intent === null) throw new Error(`Intent ${id} was stored but cannot be found`);
+    const wallet = intent.relayerWallet ?? this.wallet();
+    if (values.relayer !== wallet) throw paused();
     const funds = await this.deliverability.funds(values, 'XCN', 'PARTNER_TO_ETHEREUM');
-    const terms = toIntentResponse(operation, intent.expiresAt, this.configuration.addressBook.relayer);
+    const terms = toIntentResponse(operation, intent.expiresAt, wallet);
     return { ...terms, ...deliverabilityOf(funds, operation.amount, Date.now()) };
   }
 }
 
 /** New intents need a bridge that would accept and pay a withdrawal of XCN now. */
-function areIntentsOpen({ origins, destinations, isCurrentRelayer }: OnChainValues): boolean {
+function areIntentsOpen({ origins, destinations, relayer }: OnChainValues, wallet: Address): boolean {
   const { paused: isPaused, assets } = origins.PARTNER_TO_ETHEREUM;
-  return !isPaused && assets.XCN.mayBegin && !destinations.PARTNER_TO_ETHEREUM.paused && isCurrentRelayer;
+  return !isPaused && assets.XCN.mayBegin && !destinations.PARTNER_TO_ETHEREUM.paused && relayer === wallet;
+}
+
+function refuse(cause: unknown): never {
+  const message = 'The intent cannot be checked now, since the nodes do not answer; try again';
+  throw new BridgeError('SIGNATURE_VERIFICATION_UNAVAILABLE', message, { cause });
 }
 
 function paused(): BridgeError {

@@ -6,7 +6,7 @@ import { CONFIGURATION } from '../infrastructure.js';
 import { buildDocument } from './document.js';
 import examples from './examples.json' with { type: 'json' };
 
-const MAX_AGE_SECONDS = 300;
+const CACHE_CONTROL = 'public, max-age=300';
 
 @Controller('api/v1/openapi.json')
 export class OpenApiController {
@@ -19,6 +19,6 @@ export class OpenApiController {
   /** `GET /api/v1/openapi.json`: this API, for code generators and for people. */
   @Get()
   openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendCacheable(request, reply, this.document, MAX_AGE_SECONDS);
+    sendCacheable(request, reply, this.document, CACHE_CONTROL);
   }
 }

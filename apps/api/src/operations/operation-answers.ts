@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
+import { PayableWallets } from '../payable-wallets.js';
 import { RelayerLife } from '../relayer-life.js';
 import { toOperationResponse } from './operation-response.js';
 
@@ -12,6 +13,7 @@ import { toOperationResponse } from './operation-response.js';
 export class OperationAnswers {
   constructor(
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly payableWallets: PayableWallets,
     private readonly relayerLife: RelayerLife,
   ) {}
 
@@ -19,8 +21,9 @@ export class OperationAnswers {
   async answerAll(operations: readonly Operation[]): Promise<BridgeOperationResponse[]> {
     const isAnyOpen = operations.some(({ status }) => !isTerminal(status));
     const isRelayerAway = isAnyOpen && (await this.relayerLife.isAway());
+    const payables = await this.payableWallets.find(operations);
     const moment = { timing: this.configuration.timing, nowMs: Date.now(), isRelayerAway };
-    return operations.map((operation) => toOperationResponse(operation, moment));
+    return operations.map((operation) => toOperationResponse(operation, moment, payables.get(operation.id)));
   }
 
   /** Answers one operation, with the ids of the others of its transaction. */

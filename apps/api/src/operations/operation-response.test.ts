@@ -94,7 +94,7 @@ describe('toOperationResponse', () => {
     for (const status of OPERATION_STATUSES) {
       for (const kind of ['DEPOSIT', 'BURN', 'INTENT'] as const) {
         const direction = kind === 'DEPOSIT' ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM';
-        const response = toOperationResponse({ ...burn, kind, direction, status, origin: null }, moment, [hash('e')]);
+        const response = toOperationResponse({ ...burn, kind, direction, status, origin: null }, moment);
         expect(bridgeOperationResponseSchema.safeParse(response).success).toBe(true);
         expect(response.fee === null).toBe(kind === 'DEPOSIT');
       }

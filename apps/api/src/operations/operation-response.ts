@@ -6,7 +6,7 @@ import {
   type TimingTerms,
 } from '@causeway/protocol';
 import type { Operation } from '@causeway/store';
-import type { Hex } from 'viem';
+import type { Payable } from '../payable-wallets.js';
 
 /** What an answer depends on beside the row of the operation. */
 export interface Moment {
@@ -20,7 +20,7 @@ export interface Moment {
 export function toOperationResponse(
   operation: Operation,
   moment: Moment,
-  otherOperationIds: readonly Hex[] = [],
+  payable: Payable = { relayerWalletAddress: null, unpayableReason: null },
 ): BridgeOperationResponse {
   const { id, kind, asset, direction, amount, fee, outputAmount, settlement } = operation;
   const held = operation.status === 'AWAITING_RELAY' && operation.holdReleasedAt === null;
@@ -51,6 +51,7 @@ export function toOperationResponse(
     requiredConfirmations: operation.requiredConfirmations,
     estimatedCompletionTime: estimateCompletion(operation, moment)?.toISOString() ?? null,
     quotedCompletionTime: operation.quotedCompletionAt?.toISOString() ?? null,
+    ...payable,
     stalledReason: moment.isRelayerAway && !isTerminal(operation.status) ? 'RELAYER_AWAY' : null,
     holdUntil: held ? (operation.holdUntil?.toISOString() ?? null) : null,
     settlement:
@@ -71,7 +72,7 @@ export function toOperationResponse(
     failureReason: operation.failureReason,
     failureMessage: operation.failureReason === null ? null : FAILURE_REASONS[operation.failureReason],
     refundId: operation.refundId,
-    otherOperationIds: [...otherOperationIds],
+    otherOperationIds: [],
     createdAt: operation.createdAt.toISOString(),
     updatedAt: operation.updatedAt.toISOString(),
   };
@@ -80,8 +81,8 @@ export function toOperationResponse(
 /**
  * Estimates when an operation will be complete, from the time at which it was last seen to move on.
  *
- * @returns null when nobody knows: it waits for its sender, is delayed, has ended, takes longer than usual, or no relayer
- *   works.
+ * @returns null when nobody knows: it waits for its sender, is delayed, has ended, takes longer than usual, or no
+ *   relayer works.
  */
 export function estimateCompletion(operation: Operation, { timing, nowMs, isRelayerAway }: Moment): Date | null {
   const endMs = isRelayerAway ? null : usualEnd(operation, timing);

@@ -18,12 +18,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
-import { OnChainParameters, type OnChainValues } from '../on-chain-parameters.js';
+import { OnChainParameters, type KnownValues } from '../on-chain-parameters.js';
+import { payableWallet } from '../payable-wallets.js';
 import { sendCacheable } from '../caching.js';
 
 const noParameters = z.strictObject({});
-/** Policies change rarely, and a quote always has the present ones. */
-const MAX_AGE_SECONDS = 300;
+/** A client asks each time whether its copy still holds: the relayer wallet may have been replaced. */
+const CACHE_CONTROL = 'no-cache';
 /** Specification, Limits: status polling interval. */
 const POLL_SECONDS = { minimum: 5, maximum: 10 };
 
@@ -40,15 +41,12 @@ export class ConfigController {
     parseRequest(noParameters, query);
     const values = await this.parameters.read();
     void reply.header('age', values.ageSeconds);
-    sendCacheable(request, reply, toConfigResponse(this.configuration, values), MAX_AGE_SECONDS);
+    sendCacheable(request, reply, toConfigResponse(this.configuration, values), CACHE_CONTROL);
   }
 }
 
 /** What the deployment, the configuration and the contracts say, as one answer. */
-function toConfigResponse(
-  { addressBook: book, timing }: Configuration,
-  { policies, isCurrentRelayer }: OnChainValues,
-): ConfigResponse {
+function toConfigResponse({ addressBook: book, timing }: Configuration, values: KnownValues): ConfigResponse {
   const tokensOf = (side: Side) =>
     ASSETS.map((asset) => {
       const { decimals, granularity } = assetInfo(asset);
@@ -69,11 +67,10 @@ function toConfigResponse(
       requiredConfirmations: timing.partnerConfirmations,
       tokens: tokensOf('partner'),
     },
-    // The key of a wallet that was replaced may be stolen.
-    relayerWalletAddress: isCurrentRelayer ? book.relayer : null,
+    relayerWalletAddress: payableWallet(values, book.relayer).relayerWalletAddress,
     holdSeconds: timing.holdSeconds,
     withdrawals: ASSETS.map((token) => {
-      const { bps, minFee, minAmount } = policies[token];
+      const { bps, minFee, minAmount } = values.policies[token];
       return {
         token,
         feeBps: bps,

@@ -10,7 +10,8 @@ import type { OwedAmount, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION, STORE } from '../infrastructure.js';
-import type { OnChainValues } from '../on-chain-parameters.js';
+import { LastKnownValue } from '../last-known-value.js';
+import type { KnownValues } from '../on-chain-parameters.js';
 import { RelayerLife } from '../relayer-life.js';
 
 /** What the destination of a direction can pay of an asset now, less what waits for it already. In atomic units. */
@@ -34,13 +35,13 @@ interface Pending {
   readonly isRelayerAway: boolean;
 }
 
-/** The waiting operations and halts are read this often at most. */
-const MAX_AGE_MS = 5_000;
+/** The waiting operations and halts are read every five seconds at most. Nothing is promised by older ones. */
+const TIMES = { freshMs: 5_000, patienceMs: 2_000, oldestMs: 15 * 60_000 };
 
 /** Says what can be delivered now, by the contracts, the operations that wait, and the halts of the relayer. */
 @Injectable()
 export class DeliverabilityService {
-  private cached: { readonly readAtMs: number; readonly pending: Promise<Pending> } | null = null;
+  private readonly pending = new LastKnownValue(async () => this.readPending(), TIMES);
 
   constructor(
     @Inject(STORE) private readonly store: Store,
@@ -48,9 +49,14 @@ export class DeliverabilityService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** Reads what waits already. It fails as the database does. */
-  async funds({ destinations }: OnChainValues, asset: Asset, direction: Direction): Promise<DeliveryFunds> {
-    const { owed, isHalted, isRelayerAway } = await this.pending();
+  /**
+   * Reads what waits already. Without the database, what waited when it answered last, and nothing can be delivered.
+   */
+  async funds({ destinations, isStale }: KnownValues, asset: Asset, direction: Direction): Promise<DeliveryFunds> {
+    // The reason is in the health, and in the log of every request that needs the database.
+    const known = await this.pending.latest().catch(() => null);
+    const { owed = [], isHalted = false, isRelayerAway = false } = known?.value ?? {};
+    const isUnknown = known === null || known.ageMs > TIMES.freshMs;
     const { paused, assets } = destinations[direction];
     const { mayDeliver, room, capacity, windowSeconds, held } = assets[asset];
     const { ethereum, partner } = this.configuration.addressBook;
@@ -58,24 +64,12 @@ export class DeliverabilityService {
     const waiting = owed.find((each) => each.chainId === chainId && each.asset === asset)?.amount ?? 0n;
     return {
       direction,
-      stoppedBy: paused || isHalted || !mayDeliver ? 'PAUSED' : isRelayerAway ? 'RELAYER_AWAY' : null,
+      stoppedBy: reasonOf({ isStale, isUnknown, isPaused: paused || isHalted || !mayDeliver, isRelayerAway }),
       room: room - waiting,
       capacity,
       windowSeconds,
       held: held === null ? null : held - waiting,
     };
-  }
-
-  private async pending(): Promise<Pending> {
-    const now = Date.now();
-    if (this.cached === null || now - this.cached.readAtMs > MAX_AGE_MS) {
-      const pending = this.readPending();
-      this.cached = { readAtMs: now, pending };
-      pending.catch(() => {
-        if (this.cached?.pending === pending) this.cached = null;
-      });
-    }
-    return this.cached.pending;
   }
 
   private async readPending(): Promise<Pending> {
@@ -86,6 +80,19 @@ export class DeliverabilityService {
     ]);
     return { owed, isHalted: halt !== null, isRelayerAway };
   }
+}
+
+/** Why nothing is delivered now. The unknown comes first: the rest may be different by now. */
+function reasonOf(stop: {
+  readonly isStale: boolean;
+  readonly isUnknown: boolean;
+  readonly isPaused: boolean;
+  readonly isRelayerAway: boolean;
+}): UndeliverableReason | null {
+  if (stop.isStale) return 'CHAIN_AWAY';
+  if (stop.isUnknown) return 'DATABASE_AWAY';
+  if (stop.isPaused) return 'PAUSED';
+  return stop.isRelayerAway ? 'RELAYER_AWAY' : null;
 }
 
 /** The highest amount that could be delivered now. Pure. */

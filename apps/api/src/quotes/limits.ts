@@ -12,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
-import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
+import { OnChainParameters, quoteTerms, type KnownValues, type OnChainValues } from '../on-chain-parameters.js';
 import { sendCacheable } from '../caching.js';
 import { availableAmount, DeliverabilityService, type DeliveryFunds } from './deliverability.js';
 
@@ -39,7 +39,7 @@ export class LimitsService {
     return { limits, ageSeconds: values.ageSeconds };
   }
 
-  private async ofDirection(direction: Direction, values: OnChainValues): Promise<LimitsResponse[Direction]> {
+  private async ofDirection(direction: Direction, values: KnownValues): Promise<LimitsResponse[Direction]> {
     const funds = await Promise.all(ASSETS.map(async (asset) => this.deliverability.funds(values, asset, direction)));
     const { timing } = this.configuration;
     const inbound = direction === 'ETHEREUM_TO_PARTNER';
@@ -58,7 +58,7 @@ export class LimitsService {
 }
 
 const noParameters = z.strictObject({});
-const MAX_AGE_SECONDS = 180;
+const CACHE_CONTROL = 'public, max-age=180';
 
 @Controller('api/v1/bridge/limits')
 export class LimitsController {
@@ -70,7 +70,7 @@ export class LimitsController {
     parseRequest(noParameters, query);
     const { limits, ageSeconds } = await this.service.limits();
     void reply.header('age', ageSeconds);
-    sendCacheable(request, reply, limits, MAX_AGE_SECONDS);
+    sendCacheable(request, reply, limits, CACHE_CONTROL);
   }
 }
 

@@ -13,7 +13,7 @@ import { Controller, Get, Inject, Injectable, Query, Res } from '@nestjs/common'
 import type { FastifyReply } from 'fastify';
 import type { Configuration } from '../configuration.js';
 import { CONFIGURATION } from '../infrastructure.js';
-import { OnChainParameters, quoteTerms, type OnChainValues } from '../on-chain-parameters.js';
+import { OnChainParameters, quoteTerms, type KnownValues } from '../on-chain-parameters.js';
 import { availableAmount, DeliverabilityService, deliverabilityOf, estimateTransfer } from './deliverability.js';
 import { TransferFactsReader } from './transfer-facts.js';
 import { warningsOf, type FieldNames, type PlannedTransfer } from './warnings.js';
@@ -32,7 +32,7 @@ export class QuotesService {
    * Quotes what the contract would charge now, also while it is paused, and says whether it could be delivered now.
    * The age is that of the values of the contracts. With a sender or a recipient it has warnings about them.
    *
-   * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM
+   * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM, SERVICE_UNAVAILABLE
    */
   async quote(query: FeeQuoteQuery): Promise<{ quote: FeeQuoteResponse; ageSeconds: number }> {
     const amount = parseAmount(query.token, query.amount);
@@ -46,23 +46,13 @@ export class QuotesService {
     return { quote: { ...quote, warnings }, ageSeconds };
   }
 
-  /**
-   * Quotes with values of the last five seconds, for transactions that are signed next.
-   *
-   * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM, SERVICE_UNAVAILABLE
-   */
-  async freshQuote(query: FeeQuoteQuery): Promise<FeeQuoteResponse> {
-    const amount = parseAmount(query.token, query.amount);
-    return this.quoteBy(await this.parameters.readFresh(), amount, query);
-  }
-
   /** Warns of what looks right and is not. It waits two seconds at most, and never fails. */
   async warnings(transfer: PlannedTransfer, fields: FieldNames): Promise<Warning[]> {
     return warningsOf(this.configuration.addressBook, transfer, await this.facts.read(transfer), fields);
   }
 
   private async quoteBy(
-    values: OnChainValues,
+    values: KnownValues,
     amount: bigint,
     { token, direction }: FeeQuoteQuery,
   ): Promise<FeeQuoteResponse> {

@@ -13,7 +13,8 @@ import {
   type UnsignedCall,
 } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { Body, Controller, Header, HttpCode, Inject, Injectable, Post } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Inject, Injectable, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { encodeFunctionData, getTypesForEIP712Domain } from 'viem';
 import { assertRecipientKeepsFunds } from '../bridge-addresses.js';
 import type { Configuration } from '../configuration.js';
@@ -43,8 +44,12 @@ export class TransactionsService {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
   ) {}
 
-  /** @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM, SERVICE_PAUSED, SERVICE_UNAVAILABLE */
-  async transactions(body: TransactionsBody): Promise<TransactionsResponse> {
+  /**
+   * The age is that of the values of the contracts, which bound the fee of a withdrawal.
+   *
+   * @throws BridgeError VALIDATION_ERROR, BELOW_MINIMUM, SERVICE_PAUSED, SERVICE_UNAVAILABLE
+   */
+  async transactions(body: TransactionsBody): Promise<{ response: TransactionsResponse; ageSeconds: number }> {
     const { token, direction, senderAddress, recipientAddress, byIntent } = body;
     const { addressBook: book } = this.configuration;
     if (byIntent && (token !== 'XCN' || direction !== 'PARTNER_TO_ETHEREUM'))
@@ -52,7 +57,7 @@ export class TransactionsService {
         field: 'byIntent',
       });
     assertRecipientKeepsFunds(book, recipientAddress);
-    const quote = await this.quotes.freshQuote(body);
+    const { quote, ageSeconds } = await this.quotes.quote(body);
     if (quote.paused)
       throw new BridgeError('SERVICE_PAUSED', 'No transfer can begin in this direction; try again later');
     const amount = BigInt(quote.inputAmount);
@@ -64,13 +69,19 @@ export class TransactionsService {
       isDeposit ? this.allowance(transfer) : 0n,
       isDeposit && token !== 'ETH' ? offerSignedDeposits(this.chains, book, { ...transfer, token }) : [],
     ]);
-    const answer = { quote, warnings, bySignature };
-    if (byIntent) return { ...answer, calls: [], ...unsignedIntent(book, transfer, Date.now(), randomUUID()) };
+    const offered = { quote, warnings, bySignature };
+    if (byIntent) {
+      const intent = unsignedIntent(book, transfer, Date.now(), randomUUID());
+      return { response: { ...offered, calls: [], ...intent }, ageSeconds };
+    }
     const calls = isDeposit ? depositCalls(book, transfer, allowance) : [withdrawalCall(book, transfer)];
-    return { ...answer, calls, typedData: null, intentBody: null };
+    return { response: { ...offered, calls, typedData: null, intentBody: null }, ageSeconds };
   }
 
-  /** What BridgeLock may take of the sender's tokens already; 0 for ETH, which needs no allowance. */
+  /**
+   * What BridgeLock may take of the sender's tokens already; 0 for ETH, which needs no allowance. An unknown one counts
+   * as none: a needless approval costs gas, a missing one the deposit.
+   */
   private async allowance({ token, senderAddress }: Transfer): Promise<bigint> {
     if (token === 'ETH') return 0n;
     const { addressBook: book } = this.configuration;
@@ -80,16 +91,11 @@ export class TransactionsService {
       functionName: 'allowance',
       args: [senderAddress, book.ethereum.bridgeLock],
     } as const;
-    try {
-      const read = async (): Promise<bigint> => {
-        const blockNumber = await this.chains.ethereum.agreedHead();
-        return this.chains.ethereum.agree((client) => client.readContract({ ...call, blockNumber }));
-      };
-      return await withTimeout(read(), NODE_TIMEOUT_MS, () => new Error(`no answer in ${NODE_TIMEOUT_MS} ms`));
-    } catch (cause) {
-      const message = 'The nodes of Ethereum do not answer or do not agree at this moment; try again shortly';
-      throw new BridgeError('SERVICE_UNAVAILABLE', message, { cause });
-    }
+    const read = async (): Promise<bigint> => {
+      const blockNumber = await this.chains.ethereum.agreedHead();
+      return this.chains.ethereum.agree((client) => client.readContract({ ...call, blockNumber }));
+    };
+    return withTimeout(read(), NODE_TIMEOUT_MS, () => new Error(`no answer in ${NODE_TIMEOUT_MS} ms`)).catch(() => 0n);
   }
 }
 
@@ -101,8 +107,13 @@ export class TransactionsController {
   @Post()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  async transactions(@Body() body: unknown): Promise<TransactionsResponse> {
-    return this.service.transactions(parseRequest(transactionsBodySchema, body));
+  async transactions(
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<TransactionsResponse> {
+    const { response, ageSeconds } = await this.service.transactions(parseRequest(transactionsBodySchema, body));
+    void reply.header('age', ageSeconds);
+    return response;
   }
 }
 

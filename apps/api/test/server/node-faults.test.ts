@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { feeQuoteResponseSchema, limitsResponseSchema, parseAmount } from '@causeway/protocol';
+import {
+  feeQuoteResponseSchema,
+  limitsResponseSchema,
+  parseAmount,
+  type TransactionsResponse,
+} from '@causeway/protocol';
 import { anAddress, startTcpProxy, waitUntil, type TcpProxy } from '@causeway/test-kit';
+import { Client } from 'pg';
 import { alice, INTENT, lower, signIntent } from '../signed-intent.js';
 import { refusal, temporaryApi, type TemporaryApi } from '../temporary-api.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
@@ -56,12 +62,49 @@ async function timed(path: string) {
   return { ...answer, tookMs: performance.now() - startedAt };
 }
 
+describe('without the database', () => {
+  /** Ends all connections to the database of the API, and allows new ones or not. */
+  const allowConnections = async (isAllowed: boolean) => {
+    const url = new URL(api.databaseUrl);
+    const name = url.pathname.slice(1);
+    url.pathname = '/postgres';
+    const sql = new Client({ connectionString: url.href });
+    await sql.connect();
+    await sql.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS ${isAllowed}`);
+    await sql.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    await sql.end();
+  };
+
+  it('limits, quotes and transactions come from the chains, and promise no delivery', async () => {
+    await allowConnections(false);
+    const undeliverable = { deliverable: false, undeliverableReason: 'DATABASE_AWAY', availableAmount: '0' };
+    expect(await api.get(QUOTE)).toMatchObject({ status: 200, body: { ...undeliverable, feeBps: 25 } });
+    expect(await api.post(TRANSACTIONS, TRANSFER)).toMatchObject({
+      status: 200,
+      body: { quote: undeliverable, calls: [expect.anything()] },
+    });
+    const stopped = { deliveriesPaused: true, undeliverableReason: 'DATABASE_AWAY' };
+    expect(await api.get(LIMITS)).toMatchObject({
+      status: 200,
+      body: { ETHEREUM_TO_PARTNER: stopped, PARTNER_TO_ETHEREUM: stopped },
+    });
+    await allowConnections(true);
+    await waitUntil('it is back', async () => {
+      const { body } = await api.get(LIMITS);
+      return limitsResponseSchema.parse(body).ETHEREUM_TO_PARTNER.undeliverableReason === null;
+    });
+  });
+});
+
 describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
   it.each(['ethereum', 'partner'] as const)(
     'of %s, limits and quotes are the last known ones, with their age',
     async (side) => {
+      const known = await signIntent(bridge.book, { recipientAddress: anAddress() });
+      const accepted = await api.post(INTENT, known);
+      expect(accepted.status).toBe(200);
       const before = await api.get(LIMITS);
-      expect([before.status, before.headers['age']]).toEqual([200, '0']);
+      expect([before.status, Number(before.headers['age']) < 5]).toEqual([200, true]);
       proxies.get(side)?.become(state);
       const stale = await waitUntil('the values are older than five seconds', async () => {
         const answer = await timed(LIMITS);
@@ -69,7 +112,10 @@ describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
         expect(answer.tookMs).toBeLessThan(PATIENCE_MS);
         return Number(answer.headers['age']) > 5 ? answer : null;
       });
-      expect(limitsResponseSchema.parse(stale.body)).toEqual(limitsResponseSchema.parse(before.body));
+      const limits = limitsResponseSchema.parse(stale.body).PARTNER_TO_ETHEREUM;
+      const [, , { outflowRoom, feeBps } = {}] = limitsResponseSchema.parse(before.body).PARTNER_TO_ETHEREUM.assets;
+      expect(limits).toMatchObject({ deliveriesPaused: true, undeliverableReason: 'CHAIN_AWAY' });
+      expect(limits.assets[2]).toMatchObject({ feeBps, outflowRoom, availableAmount: '0' });
       const quote = await timed(QUOTE);
       expect([quote.status, Number(quote.headers['age']) > 5, quote.tookMs < PATIENCE_MS]).toEqual([200, true, true]);
       // Alice is on the partner chain. The recipient is not a contract there, so nothing can be missing on Ethereum.
@@ -79,20 +125,36 @@ describe.each(['silent', 'cut'] as const)('while a node is %s', (state) => {
       expect(warnings?.map(({ code, field }) => `${code} ${field}`)).toEqual(
         side === 'partner' ? ['NOT_CHECKED recipient', 'NOT_CHECKED sender'] : [],
       );
-      // A fee is not fixed with old values, and nothing is written to be signed.
+      const undeliverable = { deliverable: false, undeliverableReason: 'CHAIN_AWAY' };
+      expect(quote.body).toMatchObject(undeliverable);
+      // Unsigned calls are written all the same. An allowance that is not known counts as none.
       const asked = performance.now();
-      expect(await api.post(TRANSACTIONS, TRANSFER)).toEqual(refusal(503, 'SERVICE_UNAVAILABLE'));
+      const written = await api.post(TRANSACTIONS, TRANSFER);
+      expect([written.status, Number(written.headers['age']) > 5]).toEqual([200, true]);
+      expect(written.body).toMatchObject({
+        quote: undeliverable,
+        calls: [{ value: parseAmount('XCN', '6000').toString() }],
+      });
       expect(performance.now() - asked).toBeLessThan(PATIENCE_MS);
+      const deposit = await api.post(TRANSACTIONS, { ...TRANSFER, direction: 'ETHEREUM_TO_PARTNER' });
+      expect((deposit.body as TransactionsResponse).calls).toHaveLength(2);
+      // A quorum has confirmed the wallet in the last minute: who paid already, or is about to, gets the answer again.
+      expect(await api.post(INTENT, known)).toEqual({
+        ...accepted,
+        headers: expect.anything(),
+        body: { ...(accepted.body as object), ...undeliverable, deliverableAt: null },
+      });
+      // A fee is not fixed with old values.
       expect(await api.post(INTENT, await signIntent(bridge.book, { recipientAddress: anAddress() }))).toEqual(
         refusal(503, 'SIGNATURE_VERIFICATION_UNAVAILABLE'),
       );
       proxies.get(side)?.become('open');
       await waitUntil('the values are fresh', async () => Number((await api.get(LIMITS)).headers['age']) < 5);
-      const accepted = await waitUntil('intents are accepted', async () => {
+      const isAccepted = await waitUntil('intents are accepted', async () => {
         const answer = await api.post(INTENT, await signIntent(bridge.book, { recipientAddress: anAddress() }));
         return answer.status === 200;
       });
-      expect(accepted).toBe(true);
+      expect(isAccepted).toBe(true);
     },
   );
 

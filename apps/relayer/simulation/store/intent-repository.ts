@@ -42,7 +42,9 @@ export function intentRepository(database: MemoryDatabase): Simulated<'intents'>
     },
     findTransfers: (txHash) =>
       sortedBy(
-        transfers.filter((transfer) => transfer.txHash === txHash && transfer.asset === 'XCN'),
+        transfers.filter(
+          (transfer) => transfer.txHash === txHash && transfer.asset === 'XCN' && !transfer.isToFormerWallet,
+        ),
         ({ callIndex }) => [callIndex],
       ).map(({ payer, amount, minedAt, blockNumber, operationId }) => {
         const operation = operations.get(operationId ?? '');
@@ -112,12 +114,26 @@ export function intentRepository(database: MemoryDatabase): Simulated<'intents'>
         .slice(0, MOST)
         .map(({ intent }) => intent.id);
     },
-    expire: (fence, id, { number, hash, timestamp: chainTime }) => {
+    findOfOtherWallets: (originChainId, wallet) => {
+      const others = intentsOf(database).filter(
+        ({ intent: { relayerWallet }, operation }) =>
+          operation.status === 'PENDING_ORIGIN_TX' &&
+          operation.originChainId === originChainId &&
+          relayerWallet !== null &&
+          relayerWallet !== wallet,
+      );
+      return oldestFirst(others)
+        .slice(0, MOST)
+        .map(({ intent }) => intent.id);
+    },
+    expire: (fence, id, { number, hash, timestamp: chainTime }, wallet = null) => {
       database.assertFence(fence);
       const [operation, intent] = [operations.get(id), intents.get(id)];
       if (database.isHaltedFor(id) || operation === undefined || intent === undefined) return false;
       const isCanonical = blocks.find(operation.originChainId, number)?.hash === hash;
-      if (intent.expiresAt >= chainTime || !isCanonical) return false;
+      const { relayerWallet } = intent;
+      const isReplaced = wallet !== null && relayerWallet !== null && relayerWallet !== wallet;
+      if ((intent.expiresAt >= chainTime && !isReplaced) || !isCanonical) return false;
       if (transfers.find((transfer) => mayPay(transfer, { intent, operation })) !== undefined) return false;
       return advance(database, id, ({ status }) => (status === 'PENDING_ORIGIN_TX' ? { expiredAt: chainTime } : null));
     },
@@ -158,8 +174,15 @@ function register(
   }
   openOperation(database, { terms, origin: null, createdAt: now });
   const acceptedAtBlock = cursors.get(terms.originChainId)?.nextBlock ?? 0n;
-  const proposal = { proposedOriginTxHash: null, proposedOriginNonce: null, relayerWallet: null, rejectedBy: null };
-  intents.insert(intent.id, { ...intent, ...proposal, nonceHash, acceptedAtBlock, createdAt: now });
+  const proposal = { proposedOriginTxHash: null, proposedOriginNonce: null, rejectedBy: null };
+  intents.insert(intent.id, {
+    relayerWallet: null,
+    ...intent,
+    ...proposal,
+    nonceHash,
+    acceptedAtBlock,
+    createdAt: now,
+  });
   database.wake('intents');
   return true;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { FenceLostError, type UnboundTransfer } from '@causeway/store';
 import { aBlock, aHash, anAddressBook, PARTNER } from '@causeway/test-kit';
-import type { Hex } from 'viem';
+import type { Address, Hex, PublicClient } from 'viem';
 import { BindStage, planBindings } from './bind.js';
 
+const book = anAddressBook();
 const FENCE = { name: 'relayer', token: 1n };
 const [FIRST, SECOND, THIRD] = [aHash(), aHash(), aHash()];
 const candidate = (id: Hex, by: { isNamed?: boolean; isProposed?: boolean } = {}) => ({
@@ -25,6 +26,9 @@ function stage(script: {
   closed?: Hex[];
   refused?: Hex[];
   broken?: ReadonlyMap<Hex, Error>;
+  /** Open intents whose answers named another wallet, and the wallet of BridgeMint after the final block. */
+  ofOthers?: Hex[];
+  walletOnChain?: Address;
   isUnread?: boolean;
   isUnconfirmed?: boolean;
   /** The block up to which the wallet is accounted for; by default the newest one. */
@@ -48,7 +52,10 @@ function stage(script: {
       findExchanges: async () => (script.exchanges ?? []).map((id) => ({ id, key: transfer().key })),
       exchange: async (_: unknown, __: unknown, id: Hex) => exchange(id),
       findClosedWindows: async (_: number, time: Date) => (time === final.timestamp ? (script.closed ?? []) : []),
-      expire: async (_: unknown, id: Hex) => expire(id),
+      findOfOtherWallets: async (_: number, wallet: Address) =>
+        wallet === book.relayer.toLowerCase() ? (script.ofOthers ?? []) : [],
+      expire: async (_: unknown, id: Hex, block: unknown, wallet: Address | null = null) =>
+        block === final && (script.closed?.includes(id) || wallet === book.relayer.toLowerCase()) ? expire(id) : false,
     },
     scan: {
       blockBelow: async (_: number, below: bigint) => {
@@ -63,8 +70,13 @@ function stage(script: {
     isFinal: async ({ blockHash }: { blockHash: Hex }) => !script.isUnconfirmed && blockHash === final.hash,
     blockAt: async () => null,
   };
-  const chains = { partner: { chainId: PARTNER, confirmations: 6, finality } };
-  const bindStage = new BindStage(chains, store, { addressBook: anAddressBook() }, { info: () => undefined });
+  const client = {
+    readContract: async ({ blockNumber }: { blockNumber: bigint }) =>
+      blockNumber === final.number ? (script.walletOnChain ?? book.relayer) : null,
+  } as unknown as PublicClient;
+  const connection = { agree: async <T>(read: (of: PublicClient) => Promise<T>) => read(client) };
+  const chains = { partner: { chainId: PARTNER, confirmations: 6, finality, connection } };
+  const bindStage = new BindStage(chains, store, { addressBook: book }, { info: () => undefined });
   return { run: () => bindStage.run(FENCE), written };
 }
 
@@ -104,6 +116,13 @@ describe('the stage bind', () => {
     const { run, written } = stage({ unbound: [transfer(candidate(FIRST))], exchanges: [THIRD], closed: [SECOND] });
     expect(await run()).toBe(true);
     expect(written).toEqual([`bind ${FIRST}`, `exchange ${THIRD}`, `expire ${SECOND}`]);
+  });
+
+  it('expires intents of a wallet that was replaced with the first final block after the rotation', async () => {
+    const before = stage({ ofOthers: [FIRST], walletOnChain: `0x${'0e'.repeat(20)}` });
+    expect([await before.run(), before.written]).toEqual([false, []]);
+    const after = stage({ ofOthers: [FIRST], closed: [SECOND] });
+    expect([await after.run(), after.written]).toEqual([true, [`expire ${SECOND}`, `expire ${FIRST}`]]);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { QuorumError, readRelayer, type ChainConnection } from '@causeway/chain';
 import type { BlockRecord, Fence, Store, TransferKey, UnboundTransfer } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -10,14 +11,14 @@ import type { Stage } from '../pipeline/scheduler.js';
 
 /** The chain on which intents are paid. */
 interface BindChains {
-  readonly partner: FinalChain;
+  readonly partner: FinalChain & { readonly connection: Pick<ChainConnection, 'agree'> };
 }
 
 /** What the stage reads and writes. */
 interface BindStore {
   readonly intents: Pick<
     Store['intents'],
-    'findUnbound' | 'bind' | 'findExchanges' | 'exchange' | 'findClosedWindows' | 'expire'
+    'findUnbound' | 'bind' | 'findExchanges' | 'exchange' | 'findClosedWindows' | 'findOfOtherWallets' | 'expire'
   >;
   readonly scan: Pick<Store['scan'], 'blockBelow'>;
   readonly audits: Pick<Store['audits'], 'last'>;
@@ -31,7 +32,8 @@ interface Binding {
 
 /**
  * Stage 2, for native XCN only. Binds transfers to the relayer wallet to the intents they pay, whether or not the
- * client called bind-origin. Expires intents whose payment window has passed on the chain.
+ * client called bind-origin. Expires intents whose payment window has passed on the chain, or whose wallet was
+ * replaced.
  */
 @Injectable()
 export class BindStage implements Stage {
@@ -80,20 +82,39 @@ export class BindStage implements Stage {
     const final = await this.newestAccounted();
     if (final === null) return false;
     const closed = await this.store.intents.findClosedWindows(partner.chainId, final.timestamp);
+    const replaced = await this.store.intents.findOfOtherWallets(partner.chainId, this.wallet());
+    const wallet = replaced.length === 0 ? null : await this.walletAt(final);
     let hasWritten = false;
-    await forEachSequential(closed, async (id) => {
-      if (!(await this.store.intents.expire(fence, id, final))) return;
+    await forEachSequential([...new Set([...closed, ...(wallet === null ? [] : replaced)])], async (id) => {
+      if (!(await this.store.intents.expire(fence, id, final, wallet))) return;
       hasWritten = true;
       this.logger.info({ operationId: id }, 'intent expired without a transfer');
     });
     return hasWritten;
   }
 
+  /** The relayer wallet of BridgeMint after a final block; null when the nodes do not say it. */
+  private async walletAt({ number: blockNumber }: BlockRecord): Promise<Address | null> {
+    const { addressBook } = this.configuration;
+    try {
+      const wallet = await this.chains.partner.connection.agree((client) =>
+        readRelayer(client, addressBook, 'partner', { blockNumber }),
+      );
+      return wallet.toLowerCase() as Address;
+    } catch (error) {
+      if (error instanceof QuorumError) return null;
+      throw error;
+    }
+  }
+
+  private wallet(): Address {
+    return this.configuration.addressBook.relayer.toLowerCase() as Address;
+  }
+
   /** The newest final block up to which the wallet is accounted for: a smart account may have paid in any later one. */
   private async newestAccounted(): Promise<BlockRecord | null> {
     const { partner } = this.chains;
-    const address = this.configuration.addressBook.relayer.toLowerCase() as Address;
-    const accounted = await this.store.audits.last({ chainId: partner.chainId, address });
+    const accounted = await this.store.audits.last({ chainId: partner.chainId, address: this.wallet() });
     return accounted === null ? null : confirmedFinalBlock(this.store, partner, accounted.blockNumber);
   }
 }

@@ -38,6 +38,7 @@ const operation = (over: Partial<ExplainedOperation>, of: Partial<OperationsFact
   refund: null,
   isHalted: false,
   isRelayerAway: false,
+  unpayableReason: null,
   ...of,
 });
 const transaction = (is: ExplainedTransaction): HashFacts => ({ kind: 'transaction', transaction: is });
@@ -317,6 +318,14 @@ describe('explain', () => {
       stalledReason: 'RELAYER_AWAY',
     });
     expect(explain(operation({ status: 'EXPIRED' }, away))).toEqual(explain(operation({ status: 'EXPIRED' })));
+  });
+
+  it('asks for no payment of an intent that must not be paid', () => {
+    const replaced = operation({ status: 'PENDING_ORIGIN_TX' }, { unpayableReason: 'WALLET_REPLACED' });
+    expect(explain(replaced)).toMatchObject({
+      code: 'AWAITING_PAYMENT',
+      nextStep: expect.stringContaining('its relayer wallet was replaced. Sign a new one.'),
+    });
   });
 
   it('is about the first operation of a transaction, and names all of them', () => {

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { Side } from '../chains.js';
-import { isTerminal } from '../operations.js';
+import { isTerminal, type UnpayableReason } from '../operations.js';
 import { explainOperation, type ExplainedOperation } from './operation.js';
 import { refundFinding, transferWithoutIntent, type RefundFact } from './refund.js';
 import { explainTransaction, type ExplainedTransaction } from './transaction.js';
@@ -21,6 +21,8 @@ export type HashFacts =
       readonly isHalted: boolean;
       /** Whether no relayer works. */
       readonly isRelayerAway: boolean;
+      /** Why an unpaid intent must not be paid; null for other operations. */
+      readonly unpayableReason: UnpayableReason | null;
     }
   | { readonly kind: 'replaced'; readonly by: Hex; readonly operationIds: readonly Hex[] }
   /** A payment to the relayer wallet that is bound to no intent. */
@@ -32,6 +34,13 @@ export type HashFacts =
   | { readonly kind: 'nonceUsed'; readonly sender: Address; readonly nonce: number; readonly sides: readonly Side[] }
   | { readonly kind: 'unknown' };
 
+const ASK = 'If you have sent a transfer, ask for the hash of that transfer.';
+/** What to do with an unpaid intent that must not be paid. */
+const UNPAYABLE: Readonly<Record<UnpayableReason, string>> = {
+  WALLET_REPLACED: `Send nothing for it: its relayer wallet was replaced. Sign a new one. ${ASK}`,
+  CHAIN_AWAY: `Send nothing now: the nodes do not confirm the relayer wallet at present. Ask again shortly. ${ASK}`,
+  WINDOW_CLOSED: `Send nothing for it: its window has closed. Sign a new one. ${ASK}`,
+};
 const RETURN = 'Wait: it continues when the relayer is back.';
 const RESUME = 'Wait: it continues when the operators resume the bridge.';
 /** The verdicts about an operation that the relayer moves on. */
@@ -74,12 +83,13 @@ export function explain(facts: HashFacts): Verdict {
       const subject = SUBJECTS[facts.role](operation.id);
       const halted = isHalted ? ' The bridge is halted at present.' : '';
       const away = isAway ? ' The relayer is away at present.' : '';
+      const unpayable = facts.unpayableReason === null ? null : UNPAYABLE[facts.unpayableReason];
       const stopped = isHalted ? RESUME : isAway && isUnderWay ? RETURN : null;
       return {
         ...verdict,
         ...finding,
         message: `${subject}${finding.message}${halted}${away}`,
-        nextStep: stopped ?? finding.nextStep,
+        nextStep: unpayable ?? stopped ?? finding.nextStep,
         stalledReason: isAway ? 'RELAYER_AWAY' : null,
       };
     }

@@ -46,7 +46,9 @@ export const configResponseSchema = z.object({
     .describe('The partner chain.'),
   relayerWalletAddress: address
     .nullable()
-    .describe('Receives burns and the payments of intents. Null while it is replaced: pay nothing then.'),
+    .describe(
+      'Receives burns and the payments of intents. Null while it is replaced or cannot be confirmed: pay nothing then.',
+    ),
   holdSeconds: z.int().describe('Security hold of withdrawals.'),
   withdrawals: z.array(withdrawalTerms).describe('Fees and minimums of withdrawals. Deposits have neither.'),
   intent: z

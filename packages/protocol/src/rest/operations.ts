@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VERDICT_CODES } from '../explain/verdict.js';
-import { DELAY_REASONS, OPERATION_STATUSES } from '../operations.js';
+import { DELAY_REASONS, OPERATION_STATUSES, STALL_REASONS, UNPAYABLE_REASONS } from '../operations.js';
 import { FAILURE_REASONS, type FailureReason } from '../refunds.js';
 import {
   address,
@@ -49,9 +49,6 @@ const settlementSchema = z.object({
   credited: z.boolean().describe('The recipient did not take it; the contract keeps it to be claimed.'),
 });
 
-/** Why an open operation does not move on, whatever its status is. */
-export const STALL_REASONS = ['RELAYER_AWAY'] as const;
-
 /** BridgeOperationResponse of the specification, with the further fields of this implementation. */
 export const bridgeOperationResponseSchema = z.object({
   id: hash32.describe('Of the operation: its depositId, withdrawId or intentId.'),
@@ -82,6 +79,13 @@ export const bridgeOperationResponseSchema = z.object({
   quotedCompletionTime: timestamp
     .nullable()
     .describe('The end that was usual when it began, to compare with. It never changes. Null of older operations.'),
+  relayerWalletAddress: address
+    .nullable()
+    .describe('Of an unpaid intent: the receiver of its payment. Null otherwise, and when it must not be paid.'),
+  unpayableReason: z
+    .enum(UNPAYABLE_REASONS)
+    .nullable()
+    .describe('Why an unpaid intent names no wallet. Pay nothing then.'),
   stalledReason: z
     .enum(STALL_REASONS)
     .nullable()

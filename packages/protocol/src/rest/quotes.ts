@@ -3,10 +3,13 @@ import { address, amountText, asset, decimalText, direction, feeBps, timestamp }
 import { warningsSchema } from './warnings.js';
 
 /**
- * Why an amount cannot be delivered now: deliveries are paused, no relayer works, the outflow limit has no room for it,
- * or the destination holds too little collateral or float.
+ * Why an amount cannot be delivered now: the chains or the database do not answer, so the last known values promise
+ * nothing; deliveries are paused, no relayer works, the outflow limit has no room for it, or the destination holds too
+ * little collateral or float.
  */
 export const UNDELIVERABLE_REASONS = [
+  'CHAIN_AWAY',
+  'DATABASE_AWAY',
   'PAUSED',
   'RELAYER_AWAY',
   'OUTFLOW_LIMIT',

@@ -32,6 +32,8 @@ const operation = {
   requiredConfirmations: 6,
   estimatedCompletionTime: TIME,
   quotedCompletionTime: TIME,
+  relayerWalletAddress: null,
+  unpayableReason: null,
   stalledReason: null,
   holdUntil: TIME,
   settlement: null,

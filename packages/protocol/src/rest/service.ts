@@ -41,6 +41,7 @@ const component = z.object({
   connected: z.boolean().describe('Whether it works.'),
   latencyMs: z.int().nullable().describe('How long it took to answer, in milliseconds.'),
   nodes: nodeCounts.optional().describe('Of a chain.'),
+  problem: z.string().optional().describe('Of a component that answers and does not work: a sentence.'),
 });
 
 /** A chain on which nothing moves until an operator lifts the halt. */

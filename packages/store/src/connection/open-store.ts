@@ -74,6 +74,8 @@ export interface Store {
   readonly ping: () => Promise<number>;
   /** Rejects with an IncompatibleDatabaseError when this program must not use the database as it is now. */
   readonly assertCompatible: () => Promise<void>;
+  /** Whether it takes writes: neither a replica nor read-only. Rejects when the database does not answer. */
+  readonly takesWrites: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
@@ -148,6 +150,12 @@ export function openStore({ databaseUrl, maxConnections = 10, onIdleError }: Sto
     assertCompatible: async () => {
       const problems = databaseProblems(await readDatabaseState(pool, prisma));
       if (problems.length > 0) throw new IncompatibleDatabaseError(problems);
+    },
+    takesWrites: async () => {
+      const { rows } = await pool.query<{ takes: boolean }>(
+        `SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' AS takes`,
+      );
+      return rows[0]?.takes === true;
     },
     close: async () => {
       await prisma.$disconnect();

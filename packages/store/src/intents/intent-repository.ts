@@ -26,7 +26,7 @@ export interface IntentRecord extends PaymentWindow {
   readonly proposedOriginTxHash: Hex | null;
   /** The nonce of that transaction, if a node had it. */
   readonly proposedOriginNonce: bigint | null;
-  /** The wallet that its sender was told to pay; null of older intents, and after a rebuild. */
+  /** The wallet that its answer named; null of older intents, and after a rebuild. */
   readonly relayerWallet: Address | null;
   /** The request of operators to reject it. */
   readonly rejectedBy: Hex | null;
@@ -141,10 +141,13 @@ export class IntentRepository {
     });
   }
 
-  /** The arrivals of native XCN in a transaction, as scanned, each with the operation that it belongs to, if any. */
+  /**
+   * The arrivals of native XCN in a transaction, as scanned, each with the operation that it belongs to, if any. Not
+   * those at a former wallet, which pay nothing.
+   */
   async findTransfers(txHash: Hex): Promise<KnownTransfer[]> {
     const rows = await this.prisma.inboundTransfer.findMany({
-      where: { txHash, asset: 'XCN' },
+      where: { txHash, asset: 'XCN', isToFormerWallet: false },
       orderBy: { callIndex: 'asc' },
       include: { operation: true },
     });
@@ -240,14 +243,24 @@ export class IntentRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** The pending intents whose answers named another wallet, oldest first. At most 500. */
+  async findOfOtherWallets(originChainId: number, wallet: Address): Promise<Hex[]> {
+    const rows = await this.prisma.$queryRaw<{ id: Hex }[]>`
+      SELECT i.id FROM operation o JOIN intent i ON i.id = o.id
+      WHERE o.status = 'PENDING_ORIGIN_TX' AND o.origin_chain_id = ${originChainId} AND i.relayer_wallet <> ${wallet}
+      ORDER BY i.created_at, i.id LIMIT 500`;
+    return rows.map(({ id }) => id);
+  }
+
   /**
    * Expires a pending intent whose window had closed at the time of `newest`, the newest block read. By then every
-   * block with a transfer in time was read.
+   * block with a transfer in time was read. Or one of a wallet that was replaced: it is paid by nothing read later.
    *
-   * @returns false when its window is open, its transfer is about to be bound, a reorg removed the block, or a chain is
-   *   halted.
+   * @param wallet the relayer wallet of BridgeMint after that block; null when only the window decides.
+   * @returns false when its window is open and its wallet in use, its transfer is about to be bound, a reorg removed
+   *   the block, or a chain is halted.
    */
-  async expire(fence: Fence, id: Hex, newest: BlockRecord): Promise<boolean> {
+  async expire(fence: Fence, id: Hex, newest: BlockRecord, wallet: Address | null = null): Promise<boolean> {
     const { number, hash, timestamp: chainTime } = newest;
     return fencedTransaction(this.prisma, fence, async (tx) => {
       if (!(await lockUnhaltedChains(tx, id))) return false;
@@ -258,7 +271,9 @@ export class IntentRepository {
       );
       const operation = await lockOperation(tx, id);
       const intent = await tx.intent.findUnique({ where: { id } });
-      if (operation === null || intent === null || intent.expiresAt >= chainTime) return false;
+      if (operation === null || intent === null) return false;
+      const isReplaced = wallet !== null && intent.relayerWallet !== null && intent.relayerWallet !== wallet;
+      if (intent.expiresAt >= chainTime && !isReplaced) return false;
       const canonical = await tx.chainBlock.count({ where: { chainId: operation.originChainId, number, hash } });
       if (canonical === 0 || (await isAboutToBePaid(tx, id))) return false;
       const hasExpired = await advanceOperation(tx, id, ({ status }) =>

@@ -1,4 +1,5 @@
 import { BridgeError, assetInfo, formatAmount, intentNonceHash } from '@causeway/protocol';
+import type { Address } from 'viem';
 import type { Prisma } from '../generated/prisma/client.js';
 import { lockParties } from '../locks/row-locks.js';
 import { wake } from '../locks/wake-ups.js';
@@ -16,6 +17,8 @@ export type NewIntent = Pick<IntentRecord, 'id' | 'sender' | 'deadlineSeconds' |
   readonly nonce: string;
   readonly idempotencyKey: string;
   readonly clientIp: string;
+  /** The wallet that the answer names. */
+  readonly relayerWallet?: Address;
   /** Open intents of one client. */
   readonly mostOpenOfClient: number;
 };

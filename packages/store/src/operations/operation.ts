@@ -47,7 +47,7 @@ export interface Operation extends OperationTerms {
   /** Of what arrived, when it FAILED. */
   readonly refundId: Hex | null;
   readonly expiredAt: Date | null;
-  /** When it was likely to be complete when it began; null where nobody was told. It never changes. */
+  /** When it was likely to be complete when it began; null where none was quoted. It never changes. */
   readonly quotedCompletionAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

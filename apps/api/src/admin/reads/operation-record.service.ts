@@ -1,4 +1,4 @@
-import { explain, isTerminal, type Side } from '@causeway/protocol';
+import { explain, isTerminal, type HashFacts, type Side } from '@causeway/protocol';
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
 import type { CallRecord, Operation, Refund, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -58,7 +58,8 @@ export class OperationRecordService {
       waiting: waitingOf(operation, refund, {
         expiresAt: intent?.expiresAt ?? null,
         isHalted: halted.length > 0 || deliveries !== null,
-        isRelayerAway: answer.stalledReason === 'RELAYER_AWAY',
+        isRelayerAway: answer.stalledReason !== null,
+        unpayableReason: answer.unpayableReason,
       }),
       allowed: allowedActions({ operation, refund, pending, isRejected, isHalted, hasOrigin }),
     };
@@ -92,11 +93,13 @@ export class OperationRecordService {
   }
 }
 
+type OperationFacts = Extract<HashFacts, { kind: 'operations' }>;
+
 /** Why an operation waits, and until when. A failed one waits for its refund. Pure. */
 function waitingOf(
   operation: Operation,
   refund: Refund | null,
-  facts: { readonly expiresAt: Date | null; readonly isHalted: boolean; readonly isRelayerAway: boolean },
+  facts: Pick<OperationFacts, 'expiresAt' | 'isHalted' | 'isRelayerAway' | 'unpayableReason'>,
 ): AdminOperationResponse['waiting'] {
   const isRefundOpen = refund !== null && refund.status !== 'COMPLETED' && refund.status !== 'REFUSED';
   if (isTerminal(operation.status) && !isRefundOpen) return null;
