@@ -244,7 +244,7 @@ describe('a database from before the payment of refunds on Ethereum', () => {
     expect(await ethereum.client.getBalance({ address: accounts.alice.address })).toBe(held + paidToAlice);
     expect((await refund(unnamed)).status).toBe('APPROVED');
 
-    const { nonce } = await ethereum.client.getTransaction({ hash: paidToContract.txHash });
+    const { nonce } = await ethereum.client.getTransaction({ hash: paidToContract.txHash! });
     const { output } = await environment.relayerCommand('unmatched');
     expect(output).toContain(`nonce ${nonce}, ${paidToContract.txHash}`);
     const words = ['name', `${nonce}`, 'paid before the restore', '--refund', unnamed];
