@@ -66,13 +66,13 @@ export const chainId = z.int().describe('The EIP-155 id of the chain.');
 export const feeBps = z.int().describe('The rate of the fee in hundredths of a percent.');
 /** What a fee is: `bps` is the rate, also where the minimum fee applies. */
 export const feeTerms = z.object({ amount: amountText, formatted: decimalText, bps: feeBps });
-/** The EIP-712 domain of withdraw intents. */
+/** The EIP-712 domain of a signature: that of withdraw intents, or of a token. */
 export const typedDataDomain = z
   .object({
-    name: z.string().describe('Causeway.'),
+    name: z.string().describe('Of the contract.'),
     version: z.string().describe('The version of the typed data.'),
     chainId,
-    verifyingContract: address.describe('BridgeMint.'),
+    verifyingContract: address.describe('The contract that the signature is for.'),
   })
   .describe('The EIP-712 domain.');
 /** The fields of one type of EIP-712, in their order. */

@@ -60,12 +60,14 @@ const signedDeposit = z.object({
   standard: z
     .enum(['ERC-2612', 'ERC-3009'])
     .describe('ERC-2612: a permit, sent by the sender. ERC-3009: an authorization, which any account may send.'),
-  typedData: z.object({
-    domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
-    primaryType: z.string(),
-    types: z.record(z.string(), typedDataFields),
-    message: z.record(z.string(), z.string()),
-  }),
+  typedData: z
+    .object({
+      domain: typedDataDomain,
+      primaryType: z.string().describe('The type that is signed.'),
+      types: z.record(z.string(), typedDataFields).describe('The types of EIP-712.'),
+      message: z.record(z.string(), z.string()).describe('The values to be signed.'),
+    })
+    .describe('As `eth_signTypedData_v4` takes it.'),
   call: unsignedCall.describe('Append v (as 32 bytes), r and s of the signature to `data`.'),
 });
 /** A deposit by a signature. */
