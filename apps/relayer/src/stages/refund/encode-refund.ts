@@ -81,7 +81,7 @@ export function isPayableBy(
 
 /**
  * Encodes the payment of a refund: on the partner chain by BridgeMint, which pays an id once; on Ethereum, where only
- * mistaken transfers arrive, as a transfer with the id after its call data, so that the chain shows what was paid. Pure.
+ * mistaken transfers arrive, as a transfer with the id after its call data, so that the chain shows what it paid. Pure.
  *
  * @param relayer the present wallet. What a former one received in tokens is paid from there.
  * @param takesData whether the recipient takes call data with coin.
