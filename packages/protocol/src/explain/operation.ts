@@ -46,7 +46,8 @@ export function explainOperation(
     case 'EXPIRED':
       return {
         code: 'EXPIRED',
-        message: 'The intent ended, and no transfer had paid it: its window closed, or its relayer wallet was replaced.',
+        message:
+          'The intent ended, and no transfer had paid it: its window closed, or its relayer wallet was replaced.',
         nextStep:
           'Send nothing for it: sign a new one. If you have sent a transfer, ask for the hash of that transfer.',
       };
