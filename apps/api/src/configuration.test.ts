@@ -36,6 +36,7 @@ describe('readConfiguration', () => {
       host: '127.0.0.1',
       port: 3_000,
       publicOrigin: 'http://127.0.0.1:3000',
+      publicChains: { ethereum: { rpcUrls: [], explorerUrls: [] }, partner: { rpcUrls: [], explorerUrls: [] } },
       trustedProxyHops: 0,
       rateLimits: { requestsPerSecond: 20, requestsPerMinute: 600, intentsPerMinute: 30, exemptAddresses: [] },
       redisUrl: null,
@@ -77,6 +78,7 @@ describe('readConfiguration', () => {
     ['REDIS_URL', 'http://127.0.0.1'],
     ['CORS_ORIGINS', 'https://app.example/'],
     ['PUBLIC_ORIGIN', 'https://bridge.example/api'],
+    ['PUBLIC_PARTNER_RPC_URLS', 'rpc.example'],
     ['PARTNER_BLOCK_SECONDS', '-2'],
     ['ETHEREUM_BLOCK_SECONDS', 'soon'],
   ])('refuses %s=%s', (name, value) => {

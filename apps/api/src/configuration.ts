@@ -9,7 +9,7 @@ import {
   type NodeConfiguration,
 } from '@causeway/chain/configuration';
 import { isNetwork } from '@causeway/http';
-import { chainProfile, type AddressBook, type Asset, type TimingTerms } from '@causeway/protocol';
+import { chainProfile, type AddressBook, type Asset, type TimingTerms, type Side } from '@causeway/protocol';
 import { z } from 'zod';
 import { adminVariables, readAdminConfiguration, type AdminConfiguration } from './admin/variables.js';
 import type { TracingOptions } from './server/tracing.js';
@@ -22,7 +22,20 @@ const MOST_REQUESTS = 1_000_000_000;
 const EXEMPT_RULE = 'must be IP addresses or networks such as 192.0.2.0/24, separated by commas';
 const REDIS_RULE = 'must be a redis:// or rediss:// address';
 const ORIGIN_RULE = 'must be an origin such as https://bridge.example';
+const URLS_RULE = 'must be http:// or https:// addresses, separated by commas';
 const ORIGINS_RULE = 'must be * or origins such as https://app.example, separated by commas';
+
+/** Addresses that wallets of users call, for `GET /bridge/config`. */
+const publicUrls = z
+  .string(URLS_RULE)
+  .transform((list) =>
+    list
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  )
+  .refine((entries) => entries.every((entry) => /^https?:$/.test(URL.parse(entry)?.protocol ?? '')), URLS_RULE)
+  .prefault('');
 
 /** Every environment variable of the API. */
 export const apiVariables = serviceVariables.extend({
@@ -36,6 +49,14 @@ export const apiVariables = serviceVariables.extend({
       'Origin under which clients reach the API, such as https://bridge.example, for its OpenAPI document. ' +
         'Default: http:// with HOST and PORT.',
     ),
+  PUBLIC_ETHEREUM_RPC_URLS: publicUrls.describe(
+    'JSON-RPC of Ethereum that wallets may add, separated by commas. Without it they are offered none.',
+  ),
+  PUBLIC_PARTNER_RPC_URLS: publicUrls.describe(
+    'JSON-RPC of the partner chain that wallets may add, separated by commas. Without it they are offered none.',
+  ),
+  ETHEREUM_EXPLORER_URLS: publicUrls.describe('Explorers of Ethereum for wallets, separated by commas.'),
+  PARTNER_EXPLORER_URLS: publicUrls.describe('Explorers of the partner chain for wallets, separated by commas.'),
   TRUSTED_PROXY_HOPS: wholeNumber(0, 16)
     .default(0)
     .describe('Proxies of your own in front of the API, whose X-Forwarded-For entries are trusted.'),
@@ -125,6 +146,10 @@ export interface Configuration {
   readonly port: number;
   /** Under which clients reach the API, such as https://bridge.example. */
   readonly publicOrigin: string;
+  /** What `GET /bridge/config` offers to wallets. */
+  readonly publicChains: Readonly<
+    Record<Side, { readonly rpcUrls: readonly string[]; readonly explorerUrls: readonly string[] }>
+  >;
   readonly trustedProxyHops: number;
   /** 0 for no limit. */
   readonly rateLimits: {
@@ -177,6 +202,10 @@ export function readConfiguration(env: NodeJS.ProcessEnv): Configuration {
     host: values.HOST,
     port: values.PORT,
     publicOrigin: values.PUBLIC_ORIGIN ?? `http://${values.HOST}:${values.PORT}`,
+    publicChains: {
+      ethereum: { rpcUrls: values.PUBLIC_ETHEREUM_RPC_URLS, explorerUrls: values.ETHEREUM_EXPLORER_URLS },
+      partner: { rpcUrls: values.PUBLIC_PARTNER_RPC_URLS, explorerUrls: values.PARTNER_EXPLORER_URLS },
+    },
     trustedProxyHops: values.TRUSTED_PROXY_HOPS,
     rateLimits: {
       requestsPerSecond: values.RATE_LIMIT_PER_SECOND,

@@ -17,6 +17,8 @@ export interface ChainProfile {
   readonly environment: Environment;
   readonly ethereumChainId: number;
   readonly partnerChainId: number;
+  /** As wallets show them. */
+  readonly chainNames: Readonly<Record<Side, string>>;
   /** Confirmations after which a transaction counts as final (specification, Limits). */
   readonly requiredConfirmations: { readonly ethereum: number; readonly partner: number };
   /** Security hold of withdrawals, in seconds (specification, Limits). */
@@ -32,9 +34,27 @@ const COMMON = {
 } as const;
 
 const PROFILES: Readonly<Record<Environment, ChainProfile>> = {
-  mainnet: { environment: 'mainnet', ethereumChainId: 1, partnerChainId: 327, ...COMMON },
-  testnet: { environment: 'testnet', ethereumChainId: 11_155_111, partnerChainId: 8_901, ...COMMON },
-  local: { environment: 'local', ethereumChainId: 31_337, partnerChainId: 8_901, ...COMMON },
+  mainnet: {
+    environment: 'mainnet',
+    ethereumChainId: 1,
+    partnerChainId: 327,
+    chainNames: { ethereum: 'Ethereum', partner: 'Partner chain' },
+    ...COMMON,
+  },
+  testnet: {
+    environment: 'testnet',
+    ethereumChainId: 11_155_111,
+    partnerChainId: 8_901,
+    chainNames: { ethereum: 'Sepolia', partner: 'Partner chain testnet' },
+    ...COMMON,
+  },
+  local: {
+    environment: 'local',
+    ethereumChainId: 31_337,
+    partnerChainId: 8_901,
+    chainNames: { ethereum: 'Local Ethereum', partner: 'Local partner chain' },
+    ...COMMON,
+  },
 };
 
 /** The profile of an environment. */

@@ -207,7 +207,7 @@ describe('a refund', () => {
     const event = { txHash, logIndex: 0, name: 'Refunded', operationId: refund.id, args } as const;
     const { number } = await t.mine(PARTNER, { events: [event] });
     const seen = (await t.store.refunds.findPaid(PARTNER, number)).find(({ refundId }) => refundId === refund.id)!;
-    expect(seen).toMatchObject({ txHash, recipient: refund.payer, amount: 999n });
+    expect(seen).toMatchObject({ txHash, args });
     const judged = (await t.store.verdicts.unjudged(PARTNER, 100)).find(({ delivery }) => delivery.txHash === txHash);
     expect(judged?.owed).toMatchObject({ recipient: refund.payer, outputAmount: 999n, fee: 0n, asset: 'XCN' });
     expect(await t.store.refunds.complete(t.fence, { ...seen, blockHash: aHash() }, PARTNER)).toBe(false);

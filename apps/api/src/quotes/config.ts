@@ -1,6 +1,7 @@
 import {
   assetInfo,
   ASSETS,
+  chainProfile,
   formatAmount,
   HISTORY_PAGE_SIZE,
   IDEMPOTENCY_KEY_LENGTH,
@@ -13,6 +14,7 @@ import {
   type ConfigResponse,
   type Side,
 } from '@causeway/protocol';
+import { numberToHex } from 'viem';
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -45,8 +47,29 @@ export class ConfigController {
   }
 }
 
+/** The coins that pay for gas, as wallets name them. */
+const CURRENCIES = {
+  ethereum: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  partner: { name: 'XCN', symbol: 'XCN', decimals: 18 },
+} as const;
+
+/** What a wallet needs to add a chain; null without a public JSON-RPC of it. */
+function toWalletChain({ addressBook, publicChains }: Configuration, side: Side): ConfigResponse[Side]['walletChain'] {
+  const { rpcUrls, explorerUrls } = publicChains[side];
+  if (rpcUrls.length === 0) return null;
+  return {
+    chainId: numberToHex(addressBook[side].chainId),
+    chainName: chainProfile(addressBook.environment).chainNames[side],
+    rpcUrls: [...rpcUrls],
+    nativeCurrency: CURRENCIES[side],
+    // Wallets refuse an empty list.
+    blockExplorerUrls: explorerUrls.length === 0 ? null : [...explorerUrls],
+  };
+}
+
 /** What the deployment, the configuration and the contracts say, as one answer. */
-function toConfigResponse({ addressBook: book, timing }: Configuration, values: KnownValues): ConfigResponse {
+function toConfigResponse(configuration: Configuration, values: KnownValues): ConfigResponse {
+  const { addressBook: book, timing } = configuration;
   const tokensOf = (side: Side) =>
     ASSETS.map((asset) => {
       const { decimals, granularity } = assetInfo(asset);
@@ -60,12 +83,14 @@ function toConfigResponse({ addressBook: book, timing }: Configuration, values: 
       bridgeLock: book.ethereum.bridgeLock,
       requiredConfirmations: timing.ethereumConfirmations,
       tokens: tokensOf('ethereum'),
+      walletChain: toWalletChain(configuration, 'ethereum'),
     },
     partner: {
       chainId: book.partner.chainId,
       bridgeMint: book.partner.bridgeMint,
       requiredConfirmations: timing.partnerConfirmations,
       tokens: tokensOf('partner'),
+      walletChain: toWalletChain(configuration, 'partner'),
     },
     relayerWalletAddress: payableWallet(values, book.relayer).relayerWalletAddress,
     holdSeconds: timing.holdSeconds,

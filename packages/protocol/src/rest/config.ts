@@ -19,10 +19,30 @@ const token = z.object({
   granularity: amountText.describe('Amounts are multiples of this, in atomic units.'),
 });
 
+/** The parameter of `wallet_addEthereumChain` (EIP-3085). */
+const walletChain = z.object({
+  chainId: z.templateLiteral(['0x', z.string()]).describe('The chain id in hexadecimal.'),
+  chainName: z.string().describe('As wallets show it.'),
+  rpcUrls: z.array(z.url()).describe('Public addresses of its JSON-RPC.'),
+  nativeCurrency: z
+    .object({
+      name: z.string().describe('In full.'),
+      symbol: z.string().describe('In short.'),
+      decimals: z.literal(18).describe('Of amounts in JSON-RPC.'),
+    })
+    .describe('The coin that pays for gas.'),
+  blockExplorerUrls: z.array(z.url()).nullable().describe('Its explorers; null for none.'),
+});
+
 const chain = z.object({
   chainId,
   requiredConfirmations: z.int().describe('Confirmations before an operation that begins here is final.'),
   tokens: z.array(token).describe('The assets of the bridge on this chain.'),
+  walletChain: walletChain
+    .nullable()
+    .describe(
+      'The parameter of `wallet_addEthereumChain` (EIP-3085). Null if this deployment names no public JSON-RPC of it.',
+    ),
 });
 
 /** The fee and the minimum of a withdrawal. Deposits have neither. */

@@ -172,6 +172,8 @@ export class Services {
       ADDRESS_BOOK: stack.addressBookFile,
       ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
       PARTNER_RPC_URLS: stack.partner.rpcUrl,
+      PUBLIC_ETHEREUM_RPC_URLS: stack.ethereum.rpcUrl,
+      PUBLIC_PARTNER_RPC_URLS: stack.partner.rpcUrl,
       MIRROR_URL: stack.partner.rpcUrl,
       HOLD_SECONDS: `${this.options.holdSeconds}`,
       ETHEREUM_CONFIRMATIONS: `${this.options.ethereumConfirmations}`,
