@@ -74,7 +74,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     tag: 'Terms',
     summary: 'Chains, contracts, tokens, terms, and the typed data of intents',
     description:
-      'Everything that differs between environments. Keep it for five minutes at most, and write none of it into a program.',
+      'Everything that differs between environments. Ask with the ETag whether your copy still holds, and write none of it into a program.',
     response: 'Config',
     hasAge: true,
     errors: [],
@@ -116,6 +116,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
       'Calls to be signed and sent by the sender in their order, or with `byIntent` the typed data of an intent. Nothing is stored or reserved.',
     body: transactionsBodySchema,
     response: 'Transactions',
+    hasAge: true,
     errors: ['BELOW_MINIMUM', 'SERVICE_PAUSED'],
   },
   {
