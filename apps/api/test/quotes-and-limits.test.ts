@@ -17,7 +17,10 @@ let bridge: TemporaryBridge;
 let api: TemporaryApi;
 beforeAll(async () => {
   bridge = await temporaryBridge();
-  api = await temporaryApi(bridge);
+  api = await temporaryApi(bridge, {
+    PUBLIC_PARTNER_RPC_URLS: 'https://rpc.example, https://rpc2.example',
+    PARTNER_EXPLORER_URLS: 'https://explorer.example',
+  });
 });
 afterAll(async () => {
   await api?.close();
@@ -190,6 +193,14 @@ describe('GET /bridge/config', () => {
     ]);
     expect(answer.partner.tokens[2]).toMatchObject({ token: 'XCN', address: zeroAddress });
     expect(answer.withdrawals[1]).toMatchObject({ token: 'USDC', feeBps: 25, minimumFee: '5000000' });
+    expect(answer.ethereum.walletChain).toBeNull();
+    expect(answer.partner.walletChain).toEqual({
+      chainId: '0x22c5',
+      chainName: 'Local partner chain',
+      rpcUrls: ['https://rpc.example', 'https://rpc2.example'],
+      nativeCurrency: { name: 'XCN', symbol: 'XCN', decimals: 18 },
+      blockExplorerUrls: ['https://explorer.example'],
+    });
     // A cached copy could name a wallet that was replaced.
     expect(headers['cache-control']).toBe('no-cache');
     expect(headers['etag']).toMatch(/^"[\w-]+"$/);

@@ -146,7 +146,17 @@ async function fillDatabase(): Promise<Question[]> {
   return [...known, ...pages, ...unknown];
 }
 
-/** Quotes and limits, as a replica answers them before anything fails. */
+const AWAY = /"undeliverableReason":"(DATABASE|CHAIN)_AWAY"/;
+const NOW = new Set(
+  'deliverable deliverableAt undeliverableReason deliveriesPaused estimatedSeconds availableAmount outflowRoom'.split(
+    ' ',
+  ),
+);
+/** What an answer says without what can be delivered now: the part that last known values keep. */
+const termsOf = (body: string) =>
+  JSON.stringify(JSON.parse(body), (key, value: unknown) => (NOW.has(key.replace('Formatted', '')) ? null : value));
+
+/** Quotes and limits, as a replica answers them before anything fails. While it fails, nothing is deliverable. */
 async function questionsOfChains(): Promise<Question[]> {
   const paths = ['limits', 'config', 'fee-quote?token=USDC&amount=2400.5&direction=PARTNER_TO_ETHEREUM'];
   return Promise.all(
@@ -154,7 +164,9 @@ async function questionsOfChains(): Promise<Question[]> {
       const answer = await fetch(`${replicas[0]?.api.url}/api/v1/bridge/${path}`);
       const truth = await answer.text();
       expect([path, answer.status]).toEqual([path, 200]);
-      return { path: `/api/v1/bridge/${path}`, isRight: (status, body) => status === 200 && body === truth };
+      const isRight = (status: number, body: string) =>
+        status === 200 && (body === truth || (AWAY.test(body) && termsOf(body) === termsOf(truth)));
+      return { path: `/api/v1/bridge/${path}`, isRight };
     }),
   );
 }
