@@ -1,6 +1,6 @@
 import type { Asset, Side } from '@causeway/protocol';
 import { bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import { decodeFunctionData, erc20Abi, parseEventLogs, zeroAddress, type Address, type Hex } from 'viem';
+import { decodeFunctionData, erc20Abi, parseEventLogs, slice, zeroAddress, type Address, type Hex } from 'viem';
 import { BOOK } from '../bridge.ts';
 import type { Mined } from '../chain/blocks.ts';
 import type { SimulatedChain } from '../chain/simulated-chain.ts';
@@ -13,7 +13,7 @@ export interface ShownRefund {
   readonly asset: Asset;
   readonly recipient: Address;
   readonly amount: bigint;
-  /** On Ethereum no contract marks a refund. */
+  /** On Ethereum, coin may be paid without it. */
   readonly id: Hex | null;
 }
 
@@ -33,6 +33,8 @@ export interface Spent {
   readonly others: bigint;
 }
 
+/** Bytes of `transfer(address,uint256)`, which the id of the refund follows. */
+const TRANSFER_BYTES = 68;
 const { relayer, ethereum, partner } = BOOK;
 const lower = (address: Address) => address.toLowerCase() as Address;
 
@@ -41,12 +43,12 @@ export function shownRefunds({ bridge }: Simulation): ShownRefund[] {
   const onEthereum = sentBy(bridge.ethereum).flatMap((mined): ShownRefund[] => {
     const { to, value, input } = mined.transaction;
     if (!mined.succeeded || to === null || to === relayer || to === ethereum.bridgeLock) return [];
-    if (input === '0x') return [{ side: 'ethereum', asset: 'ETH', recipient: to, amount: value, id: null }];
+    if (value > 0n) return [{ side: 'ethereum', asset: 'ETH', recipient: to, amount: value, id: null }];
     const asset = (['USDC', 'XCN'] as const).find((each) => ethereum.tokens[each] === to);
     const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data: input });
     if (asset === undefined || functionName !== 'transfer')
       throw new ViolationError('the wallet only delivers and refunds', `${functionName} of ${to}`);
-    return [{ side: 'ethereum', asset, recipient: lower(args[0]), amount: args[1], id: null }];
+    return [{ side: 'ethereum', asset, recipient: lower(args[0]), amount: args[1], id: slice(input, TRANSFER_BYTES) }];
   });
   const onPartner = all(bridge.partner)
     .flatMap(mintEvents)

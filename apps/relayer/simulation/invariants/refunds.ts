@@ -56,7 +56,7 @@ function paymentOf(simulation: Simulation, { id, asset, amount, payment }: Refun
   const hasRightFee = asset === nativeOf(side) ? paidAmount > 0n && gasFee > 0n : paidAmount === amount;
   if (!isWhole || !hasRightFee || recipient !== recipientOf(simulation, arrival))
     throw new ViolationError('a refund has the terms of its arrival', `${id}: ${paidAmount} of ${amount}`);
-  return { side, asset, recipient, amount: paidAmount, id: side === 'partner' ? id : null };
+  return { side, asset, recipient, amount: paidAmount, id: asset === 'ETH' && side === 'ethereum' ? null : id };
 }
 
 /** Who gets a refund: the payer, or the person behind the forwarder. */
