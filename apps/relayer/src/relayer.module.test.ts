@@ -17,6 +17,7 @@ describe('RelayerModule', () => {
       chains: { ethereum: { connection }, partner: { connection } },
       mirror: null,
       store: {
+        assertCompatible: async () => undefined,
         listen: () => ({ stop: async () => undefined }),
         lease: {
           acquire: async () => ({ name: 'relayer', token: 1n }),

@@ -60,7 +60,15 @@ async function answersOf(of: TemporaryApi) {
     of.post('/api/v1/bridge/transactions', transfer),
     of.post('/api/v1/bridge/transactions', { ...transfer, token: 'USDC', direction: 'ETHEREUM_TO_PARTNER' }),
   ];
-  return (await Promise.all(asked)).map(({ status, body }: Answer) => ({ status, body }));
+  return (await Promise.all(asked)).map(({ status, body }: Answer) => ({
+    status,
+    body: JSON.parse(JSON.stringify(body, domainsOnly)) as unknown,
+  }));
+}
+
+/** Of deposits by a signature only the tokens' domains: their deadlines and nonces differ from request to request. */
+function domainsOnly(key: string, value: unknown): unknown {
+  return key === 'bySignature' ? JSON.stringify(value).match(/"domain":\{[^}]*\}/g) : value;
 }
 
 const onCalls: Lie = (method, result) => {
