@@ -70,6 +70,8 @@ export async function inspectDatabase(databaseUrl: string): Promise<DatabaseStat
 
 /** Reads the state through both drivers of a store. */
 export async function readDatabaseState(pool: Pool, prisma: PrismaClient): Promise<DatabaseState> {
+  // First, since the ORM takes seconds to load on a busy machine, and the clock must be read shortly before the return.
+  const driversAgree = await compareDrivers(pool, prisma);
   const { rows } = await pool.query<{ version: string; now: string; recorded: boolean; stated: boolean }>(
     `SELECT current_setting('server_version_num') AS version,
             extract(epoch FROM clock_timestamp()) * 1000 AS now,
@@ -83,7 +85,7 @@ export async function readDatabaseState(pool: Pool, prisma: PrismaClient): Promi
     versionNumber: Number(state.version),
     nowMs: Number(state.now),
     migrations: compareMigrations(await migrationNames(), recorded),
-    driversAgree: await compareDrivers(pool, prisma),
+    driversAgree,
   };
 }
 
