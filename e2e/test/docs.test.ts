@@ -157,7 +157,9 @@ describe('the queries of docs/debugging.md', () => {
 
   it('show the timeline of an operation', async () => {
     const [timeline = ''] = blocksOf('debugging.md', 'sql');
-    const { rows: operations } = await database.query("SELECT id FROM operation WHERE status = 'COMPLETED' LIMIT 1");
+    const { rows: operations } = await database.query(
+      "SELECT id FROM operation WHERE status = 'COMPLETED' AND kind = 'DEPOSIT' LIMIT 1",
+    );
     const { rows } = await database.query(timeline.replaceAll(":'id'", `'${operations[0].id}'`));
     const steps = rows.map(({ what }: { what: string }) => what.split(' ')[0]);
     expect(steps).toEqual(expect.arrayContaining(['created', 'Deposit', 'final', 'delivery', 'settled']));

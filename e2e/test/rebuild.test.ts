@@ -13,8 +13,8 @@ import { temporaryEnvironment, type TestEnvironment } from './temporary-environm
 
 /** What only a database can know of a completed operation: when and how often the relayer looked at it and tried. */
 const LOST_COLUMNS = ['origin_confirmations', 'hold_released_at', 'attempts', 'updated_at', 'changed_in'];
-/** When an intent was accepted: a rebuild has the time of its transfer instead. */
-const LOST_OF_INTENTS = ['created_at'];
+/** When an intent was accepted, and the end that was quoted then: a rebuild has the time of its transfer instead. */
+const LOST_OF_INTENTS = ['created_at', 'quoted_completion_at'];
 
 let environment: TestEnvironment;
 let alice: User;
