@@ -146,7 +146,7 @@ export interface Configuration {
   readonly port: number;
   /** Under which clients reach the API, such as https://bridge.example. */
   readonly publicOrigin: string;
-  /** What `GET /bridge/config` offers to wallets. */
+  /** Public JSON-RPC and explorers that `GET /bridge/config` offers to wallets. */
   readonly publicChains: Readonly<
     Record<Side, { readonly rpcUrls: readonly string[]; readonly explorerUrls: readonly string[] }>
   >;

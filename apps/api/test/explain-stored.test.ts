@@ -15,7 +15,7 @@ import {
 import type { Hex } from 'viem';
 import { refusal, temporaryApi, type TemporaryApi } from './temporary-api.js';
 
-// What the database alone explains: no node is asked.
+// Explanations from the database alone: no node is asked.
 
 let api: TemporaryApi;
 beforeAll(async () => {

@@ -90,7 +90,7 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
   const own: HeaderName[] = [...(hasETag ? ['ETag' as const] : []), ...(hasAge ? ['Age' as const] : [])];
   const answer = (status: number) => ({
     description: summary,
-    headers: headersOf(status, own),
+    headers: describeHeaders(status, own),
     content: { [contentType]: mediaOf({ $ref: refTo(response) }, example?.response) },
   });
   return {
@@ -105,10 +105,15 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
     responses: {
       ...errorResponses(endpoint),
       ...(hasETag
-        ? { 304: { description: 'Not changed since the ETag of If-None-Match.', headers: headersOf(304, own) } }
+        ? { 304: { description: 'Not changed since the ETag of If-None-Match.', headers: describeHeaders(304, own) } }
         : {}),
       ...(contentType === STREAM
-        ? { 204: { description: 'Nothing can follow the last event: the client has all.', headers: headersOf(204) } }
+        ? {
+            204: {
+              description: 'Nothing can follow the last event: the client has all.',
+              headers: describeHeaders(204),
+            },
+          }
         : {}),
       ...Object.fromEntries(statuses.map((status) => [status, answer(status)])),
       default: { description: 'Any other failure.', content: jsonContent({ $ref: refTo('Error') }) },
@@ -117,7 +122,7 @@ function describeEndpoint(endpoint: Endpoint, example: Example | undefined) {
 }
 
 /** The headers of an answer: those of all, those of its status, and its own. */
-function headersOf(status: number, own: readonly HeaderName[] = []) {
+function describeHeaders(status: number, own: readonly HeaderName[] = []) {
   const names: HeaderName[] = [...COMMON_HEADERS, ...own, ...(TRY_AGAIN.has(status) ? ['Retry-After' as const] : [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -155,7 +160,7 @@ function errorResponses({ errors, body }: Endpoint) {
       status,
       {
         description: meanings(codes),
-        headers: headersOf(status),
+        headers: describeHeaders(status),
         content: errorContent(codes),
       },
     ]),

@@ -8,7 +8,7 @@ import {
 import type { Operation } from '@causeway/store';
 import type { Payable } from '../payable-wallets.js';
 
-/** What an answer depends on beside the row of the operation. */
+/** The inputs of an answer beside the row of the operation. */
 export interface Moment {
   readonly timing: TimingTerms;
   readonly nowMs: number;

@@ -53,7 +53,7 @@ const CURRENCIES = {
   partner: { name: 'XCN', symbol: 'XCN', decimals: 18 },
 } as const;
 
-/** What a wallet needs to add a chain; null without a public JSON-RPC of it. */
+/** The fields by which a wallet adds a chain; null without a public JSON-RPC of it. */
 function toWalletChain({ addressBook, publicChains }: Configuration, side: Side): ConfigResponse[Side]['walletChain'] {
   const { rpcUrls, explorerUrls } = publicChains[side];
   if (rpcUrls.length === 0) return null;
@@ -67,7 +67,7 @@ function toWalletChain({ addressBook, publicChains }: Configuration, side: Side)
   };
 }
 
-/** What the deployment, the configuration and the contracts say, as one answer. */
+/** The deployment, the configuration and the contracts, as one answer. */
 function toConfigResponse(configuration: Configuration, values: KnownValues): ConfigResponse {
   const { addressBook: book, timing } = configuration;
   const tokensOf = (side: Side) =>

@@ -28,7 +28,7 @@ export interface Deliverability {
   readonly deliverableAt: string | null;
 }
 
-/** What the database knows of deliveries to come. */
+/** Deliveries to come, as the database has them. */
 interface Pending {
   readonly owed: readonly OwedAmount[];
   readonly isHalted: boolean;
@@ -64,7 +64,7 @@ export class DeliverabilityService {
     const waiting = owed.find((each) => each.chainId === chainId && each.asset === asset)?.amount ?? 0n;
     return {
       direction,
-      stoppedBy: reasonOf({ isStale, isUnknown, isPaused: paused || isHalted || !mayDeliver, isRelayerAway }),
+      stoppedBy: findReason({ isStale, isUnknown, isPaused: paused || isHalted || !mayDeliver, isRelayerAway }),
       room: room - waiting,
       capacity,
       windowSeconds,
@@ -83,7 +83,7 @@ export class DeliverabilityService {
 }
 
 /** Why nothing is delivered now. The unknown comes first: the rest may be different by now. */
-function reasonOf(stop: {
+function findReason(stop: {
   readonly isStale: boolean;
   readonly isUnknown: boolean;
   readonly isPaused: boolean;

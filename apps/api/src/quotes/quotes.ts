@@ -16,7 +16,7 @@ import { CONFIGURATION } from '../infrastructure.js';
 import { OnChainParameters, quoteTerms, type KnownValues } from '../on-chain-parameters.js';
 import { availableAmount, DeliverabilityService, deliverabilityOf, estimateTransfer } from './deliverability.js';
 import { TransferFactsReader } from './transfer-facts.js';
-import { warningsOf, type FieldNames, type PlannedTransfer } from './warnings.js';
+import { findWarnings, type FieldNames, type PlannedTransfer } from './warnings.js';
 
 /** Quotes fee and output amount of a transfer by the present policy of BridgeMint. */
 @Injectable()
@@ -48,7 +48,7 @@ export class QuotesService {
 
   /** Warns of what looks right and is not. It waits two seconds at most, and never fails. */
   async warnings(transfer: PlannedTransfer, fields: FieldNames): Promise<Warning[]> {
-    return warningsOf(this.configuration.addressBook, transfer, await this.facts.read(transfer), fields);
+    return findWarnings(this.configuration.addressBook, transfer, await this.facts.read(transfer), fields);
   }
 
   private async quoteBy(

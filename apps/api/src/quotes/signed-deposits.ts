@@ -109,7 +109,7 @@ function byPermit(
     gas: `${GAS.permit}`,
   };
   const message = { owner, spender: to, value: `${amount}`, nonce: `${nonce}`, deadline: `${deadline}` };
-  return { standard: 'ERC-2612', typedData: typedDataOf(domain, 'Permit', PERMIT, message), call };
+  return { standard: 'ERC-2612', typedData: buildTypedData(domain, 'Permit', PERMIT, message), call };
 }
 
 function byAuthorization(
@@ -123,20 +123,24 @@ function byAuthorization(
   const authorization = { from, validAfter: 0n, validBefore, salt, v: 0, r: zeroHash, s: zeroHash };
   const args = [domain.verifyingContract, amount, recipient, authorization] as const;
   const data = encodeFunctionData({ abi: bridgeLockAbi, functionName: 'depositWithAuthorization', args });
-  // BridgeLock computes the same nonce, so nobody can change the recipient.
+  // BridgeLock computes the same nonce, so the signature binds the recipient.
   const nonce = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [recipient, salt]));
   const description = `Deposits ${token} for ${recipient} on the partner chain. Any account may send it and pays the gas.`;
   const gas = `${GAS.authorization}`;
   const call = { description, chainId, from, to, data: withoutSignature(data), value: '0', gas };
   const message = { from, to, value: `${amount}`, validAfter: '0', validBefore: `${validBefore}`, nonce };
-  return { standard: 'ERC-3009', typedData: typedDataOf(domain, 'ReceiveWithAuthorization', RECEIVE, message), call };
+  return {
+    standard: 'ERC-3009',
+    typedData: buildTypedData(domain, 'ReceiveWithAuthorization', RECEIVE, message),
+    call,
+  };
 }
 
 function withoutSignature(data: Hex): Hex {
   return slice(data, 0, -SIGNATURE_WORDS_BYTES);
 }
 
-function typedDataOf(
+function buildTypedData(
   domain: TokenDomain,
   primaryType: string,
   types: Readonly<Record<string, { name: string; type: string }[]>>,

@@ -79,8 +79,8 @@ export class TransactionsService {
   }
 
   /**
-   * What BridgeLock may take of the sender's tokens already; 0 for ETH, which needs no allowance. An unknown one counts
-   * as none: a needless approval costs gas, a missing one the deposit.
+   * The sender's allowance for BridgeLock; 0 for ETH, which needs none. An unknown one counts as none: a needless
+   * approval costs gas, a missing one the deposit.
    */
   private async allowance({ token, senderAddress }: Transfer): Promise<bigint> {
     if (token === 'ETH') return 0n;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { anAddress, anAddressBook } from '@causeway/test-kit';
 import { zeroAddress } from 'viem';
-import { warningsOf, type AccountFacts, type PlannedTransfer, type TransferFacts } from './warnings.js';
+import { findWarnings, type AccountFacts, type PlannedTransfer, type TransferFacts } from './warnings.js';
 
 const book = anAddressBook();
 const [sender, recipient] = [anAddress(), anAddress()];
@@ -25,9 +25,9 @@ const facts = (over: Partial<TransferFacts> = {}): TransferFacts => ({
 });
 const FIELDS = { sender: 'sender', recipient: 'recipient' };
 const warn = (over: Partial<PlannedTransfer>, of: TransferFacts = facts()) =>
-  warningsOf(book, { ...transfer, ...over }, of, FIELDS);
+  findWarnings(book, { ...transfer, ...over }, of, FIELDS);
 
-describe('warningsOf', () => {
+describe('findWarnings', () => {
   it.each<[string, Partial<PlannedTransfer>, TransferFacts, string[]]>([
     ['nothing, of accounts with keys', {}, facts(), []],
     ['nothing, of a contract on both chains', {}, facts({ origin: contract, destination: contract }), []],

@@ -12,7 +12,7 @@ export interface PlannedTransfer {
   readonly recipient: Address | null;
 }
 
-/** What the nodes of a chain show of both accounts. False and null for an account that the client did not name. */
+/** Both accounts as the nodes of a chain show them. False and null for an account that the client did not name. */
 export interface AccountFacts {
   /** Of a contract. An account with a key that delegates to one (EIP-7702) has none. */
   readonly recipientHasCode: boolean;
@@ -44,7 +44,7 @@ const CHAINS = {
 } as const;
 
 /** Finds what looks right and is not. Pure. */
-export function warningsOf(
+export function findWarnings(
   book: AddressBook,
   transfer: PlannedTransfer,
   facts: TransferFacts,

@@ -152,7 +152,7 @@ const NOW = new Set(
     ' ',
   ),
 );
-/** What an answer says without what can be delivered now: the part that last known values keep. */
+/** An answer without what can be delivered now: the part that last known values keep. */
 const termsOf = (body: string) =>
   JSON.stringify(JSON.parse(body), (key, value: unknown) => (NOW.has(key.replace('Formatted', '')) ? null : value));
 

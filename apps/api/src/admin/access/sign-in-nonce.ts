@@ -23,7 +23,7 @@ interface SignInNonce {
 export function createNonce({ key, now }: NonceKey): SignInNonce {
   const random = randomBytes(RANDOM_DIGITS / 2).toString('hex');
   const time = now.getTime().toString(16).padStart(TIME_DIGITS, '0');
-  return { nonce: `${random}${time}${proofOf(random + time, key)}`, expiresAt: endOf(now.getTime()) };
+  return { nonce: `${random}${time}${computeProof(random + time, key)}`, expiresAt: computeEnd(now.getTime()) };
 }
 
 /**
@@ -35,15 +35,15 @@ export function readNonce(nonce: string, { key, now }: NonceKey): SignInNonce | 
   if (!FORM.test(nonce)) return null;
   const content = nonce.slice(0, RANDOM_DIGITS + TIME_DIGITS);
   const proof = Buffer.from(nonce.slice(content.length));
-  if (!timingSafeEqual(proof, Buffer.from(proofOf(content, key)))) return null;
-  const expiresAt = endOf(parseInt(content.slice(RANDOM_DIGITS), 16));
+  if (!timingSafeEqual(proof, Buffer.from(computeProof(content, key)))) return null;
+  const expiresAt = computeEnd(parseInt(content.slice(RANDOM_DIGITS), 16));
   return expiresAt <= now ? null : { nonce, expiresAt };
 }
 
-function endOf(issuedMs: number): Date {
+function computeEnd(issuedMs: number): Date {
   return new Date(issuedMs + LIFETIME_MS);
 }
 
-function proofOf(content: string, key: Uint8Array): string {
+function computeProof(content: string, key: Uint8Array): string {
   return createHmac('sha256', key).update(content).digest('hex').slice(0, PROOF_DIGITS);
 }
