@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { environment, program } from './turbo.mjs';
 
 const HELP = `Usage: npx pnpm@12.21.0 bench [name] [options of that benchmark]
 
@@ -30,8 +31,8 @@ if (name !== undefined && !Object.hasOwn(PACKAGES, name)) {
 const filter = name === undefined ? [] : PACKAGES[name].map((each) => `--filter=@causeway/${each}`);
 const forwarded = options.length > 0 ? ['--', ...options] : [];
 const { status } = spawnSync(
-  'turbo',
-  ['run', 'bench', ...filter, '--concurrency=1', '--output-logs=new-only', '--log-prefix=none', ...forwarded],
-  { stdio: 'inherit' },
+  process.execPath,
+  [program, 'run', 'bench', ...filter, '--concurrency=1', '--output-logs=new-only', '--log-prefix=none', ...forwarded],
+  { stdio: 'inherit', env: environment },
 );
 process.exitCode = status ?? 1;

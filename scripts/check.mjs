@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 // Everything that needs no process: `npx pnpm@12.21.0 check`. All steps run, even after one has failed. Lint comes
 // after the build because the rules that need types read the built declarations.
 const STEPS = {
-  'build and types': 'turbo run build typecheck lint --output-logs=errors-only',
+  'build and types': 'node scripts/turbo.mjs run build compile typecheck lint --output-logs=errors-only',
+  'compiled contracts': 'node contracts/scripts/generate.mjs --check',
   lint: 'oxlint --deny-warnings',
   format: 'prettier --check --log-level=warn --cache --cache-location=node_modules/.cache/prettier-check .',
   structure: 'node scripts/structure.mjs',

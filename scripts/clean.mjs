@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const BUILT = ['dist', 'coverage', '.turbo'];
 const BUILT_ELSEWHERE = {
-  contracts: ['artifacts', 'cache', 'generated', 'types'],
+  contracts: ['artifacts', 'cache', 'types'],
   'packages/store': ['src/generated'],
   '.': ['node_modules/.cache'],
 };

@@ -1,7 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 
 // Writes the ABIs and the code of the compiled contracts as TypeScript: `as const`, so that viem infers every argument,
-// and without any library.
+// and without any library. The files are committed, so that only a change of a contract needs the compiler. With
+// --check it writes nothing, and fails when a file differs from what the contracts compile to.
 const CONTRACTS = {
   bridgeLock: 'bridge/BridgeLock',
   bridgeMint: 'bridge/BridgeMint',
@@ -15,36 +18,83 @@ const CONTRACTS = {
 /** A bridge passes on the reverts of the tokens that it calls, so its exported ABI has their errors, too. */
 const CALLED_TOKENS = { bridgeLock: ['testUsdc', 'testXcn'], bridgeMint: ['bridgedToken'] };
 
-const folder = new URL('../generated/', import.meta.url);
-mkdirSync(folder, { recursive: true });
-const abis = [];
-const bytecodes = [];
-const deployed = [];
-for (const [name, path] of Object.entries(CONTRACTS)) {
-  const contract = path.split('/').at(-1);
-  const { abi, bytecode, deployedBytecode: code, immutableReferences } = artifactOf(name);
-  const errors = (CALLED_TOKENS[name] ?? []).flatMap((token) => errorsOf(artifactOf(token).abi));
-  const whole = [...abi, ...errors].filter(isFirstError);
-  const note = errors.length > 0 ? ', with the errors of the tokens that it calls' : '';
-  abis.push(
-    `/** ABI of ${contract}${note}. */\nexport const ${name}Abi = ${JSON.stringify(whole, null, 2)} as const;\n`,
-  );
-  bytecodes.push(
-    `/** Creation code of ${contract}, without its constructor arguments. */\nexport const ${name}Bytecode = '${bytecode}' as const;\n`,
-  );
-  const immutables = Object.values(immutableReferences ?? {}).flat();
-  deployed.push(
-    `/** Deployed code of ${contract}, with zeros where its constructor writes immutables. */\nexport const ${name}Code = ${JSON.stringify({ code, immutables })} as const;\n`,
-  );
-}
-writeFileSync(new URL('abi.ts', folder), abis.join('\n'));
-writeFileSync(new URL('bytecode.ts', folder), bytecodes.join('\n'));
-writeFileSync(new URL('deployed-code.ts', folder), deployed.join('\n'));
+/** The smart accounts for the tests of other packages, by their file in `test/accounts`. */
+const ACCOUNTS = {
+  OwnedAccount: ['OwnedAccount', 'OwnedAccountFactory'],
+  MultiSigAccount: ['MultiSigAccount'],
+  HostileAccounts: ['AnsweringAccount', 'RevertingAccount', 'LoopingAccount', 'BombingAccount', 'LegacyAccount'],
+  Payers: ['Forwarder', 'Payout'],
+};
 
-function artifactOf(name) {
+const GENERATE = 'npx pnpm@12.21.0 --filter @causeway/contracts run generate';
+const project = join(import.meta.dirname, '..');
+const { values: flags } = parseArgs({ options: { check: { type: 'boolean' }, folder: { type: 'string' } } });
+const folder = resolve(flags.folder ?? join(project, 'generated'));
+
+const files = { ...bridgeFiles(), 'test-accounts.json': testAccounts() };
+if (flags.check === true) check();
+else write();
+
+function check() {
+  const different = Object.entries(files).filter(([name, text]) => {
+    const file = join(folder, name);
+    return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+  });
+  if (different.length === 0) return;
+  const names = different.map(([name]) => `contracts/generated/${name}`).join(', ');
+  console.error(`${names}: not what the contracts compile to. Run: ${GENERATE}`);
+  process.exitCode = 1;
+}
+
+function write() {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+}
+
+function bridgeFiles() {
+  const abis = [];
+  const bytecodes = [];
+  const deployed = [];
+  for (const [name, path] of Object.entries(CONTRACTS)) {
+    const contract = path.split('/').at(-1);
+    const { abi, bytecode, deployedBytecode: code, immutableReferences } = contractOf(name);
+    const errors = (CALLED_TOKENS[name] ?? []).flatMap((token) => errorsOf(contractOf(token).abi));
+    const whole = [...abi, ...errors].filter(isFirstError);
+    const note = errors.length > 0 ? ', with the errors of the tokens that it calls' : '';
+    abis.push(
+      `/** ABI of ${contract}${note}. */\nexport const ${name}Abi = ${JSON.stringify(whole, null, 2)} as const;\n`,
+    );
+    bytecodes.push(
+      `/** Creation code of ${contract}, without its constructor arguments. */\nexport const ${name}Bytecode = '${bytecode}' as const;\n`,
+    );
+    const immutables = Object.values(immutableReferences ?? {}).flat();
+    deployed.push(
+      `/** Deployed code of ${contract}, with zeros where its constructor writes immutables. */\nexport const ${name}Code = ${JSON.stringify({ code, immutables })} as const;\n`,
+    );
+  }
+  return { 'abi.ts': abis.join('\n'), 'bytecode.ts': bytecodes.join('\n'), 'deployed-code.ts': deployed.join('\n') };
+}
+
+function testAccounts() {
+  const accounts = Object.entries(ACCOUNTS).flatMap(([file, names]) =>
+    names.map((name) => {
+      const { abi, bytecode } = artifactOf(`test/accounts/${file}.sol/${name}.json`);
+      return [name, { abi, bytecode }];
+    }),
+  );
+  return `${JSON.stringify(Object.fromEntries(accounts), null, 2)}\n`;
+}
+
+function contractOf(name) {
   const path = CONTRACTS[name];
-  const file = new URL(`../artifacts/src/${path}.sol/${path.split('/').at(-1)}.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8'));
+  return artifactOf(`src/${path}.sol/${path.split('/').at(-1)}.json`);
+}
+
+function artifactOf(path) {
+  const file = join(project, 'artifacts', path);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  console.error(`${file} is missing: the contracts are not compiled. Run: ${GENERATE}`);
+  process.exit(1);
 }
 
 function errorsOf(abi) {

@@ -16,7 +16,7 @@ printSeed();
 const args = ['test', 'solidity', '--no-typechain', '--test-profile', isLong ? 'long' : 'default'];
 const { status } = spawnSync('hardhat', args, {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
-  env: { ...process.env, FUZZ_SEED: seed },
+  env: { ...process.env, FUZZ_SEED: seed, HARDHAT_DISABLE_TELEMETRY: 'true' },
   stdio: 'inherit',
 });
 printSeed();

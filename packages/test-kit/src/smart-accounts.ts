@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   concatHex,
@@ -24,22 +24,18 @@ import {
 } from 'viem/account-abstraction';
 import { workspaceRoot } from './gateway.js';
 
-/** The files of `contracts/test/accounts` with the contracts in them. */
-const FILES = {
-  OwnedAccount: 'OwnedAccount',
-  OwnedAccountFactory: 'OwnedAccount',
-  MultiSigAccount: 'MultiSigAccount',
-  AnsweringAccount: 'HostileAccounts',
-  RevertingAccount: 'HostileAccounts',
-  LoopingAccount: 'HostileAccounts',
-  BombingAccount: 'HostileAccounts',
-  LegacyAccount: 'HostileAccounts',
-  Forwarder: 'Payers',
-  Payout: 'Payers',
-} as const;
-
 /** A contract of `contracts/test/accounts`. */
-type AccountContract = keyof typeof FILES;
+type AccountContract =
+  | 'OwnedAccount'
+  | 'OwnedAccountFactory'
+  | 'MultiSigAccount'
+  | 'AnsweringAccount'
+  | 'RevertingAccount'
+  | 'LoopingAccount'
+  | 'BombingAccount'
+  | 'LegacyAccount'
+  | 'Forwarder'
+  | 'Payout';
 
 /** An account of ERC-4337 whose address is known before it is deployed: what its deployment needs. */
 export interface OwnedAccount {
@@ -189,7 +185,7 @@ export class SmartAccounts {
 }
 
 function artifactOf(name: AccountContract): { readonly abi: Abi; readonly bytecode: Hex } {
-  const file = join(workspaceRoot(), `contracts/artifacts/test/accounts/${FILES[name]}.sol/${name}.json`);
-  if (!existsSync(file)) throw new Error(`${file} is missing: build the contracts first (npx pnpm@12.21.0 build)`);
-  return JSON.parse(readFileSync(file, 'utf8')) as { abi: Abi; bytecode: Hex };
+  const file = join(workspaceRoot(), 'contracts/generated/test-accounts.json');
+  const artifacts = JSON.parse(readFileSync(file, 'utf8')) as Record<AccountContract, { abi: Abi; bytecode: Hex }>;
+  return artifacts[name];
 }

@@ -11,7 +11,7 @@ import { demoCommand } from './commands.js';
 import { prepareTerminal, print, untilInterrupted } from './terminal.js';
 
 /** A terminal must be higher than the lines that are redrawn. */
-const REDRAWN_LINES = 4;
+const REDRAWN_LINES = 7;
 const HOLD_SECONDS = 3;
 
 /** Runs the demo and exits: with code 0 when every transfer completed and every holding is right. */

@@ -2,25 +2,38 @@ import {
   feeQuoteResponseSchema,
   formatAmount,
   parseAmount,
+  tokenOfAsset,
   type Asset,
   type FeeQuoteResponse,
 } from '@causeway/protocol';
+import { bridgeMintAbi } from '@causeway/protocol/abi';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Environment } from '../environment/environment.js';
 import { User, type Sent } from '../environment/user.js';
+import { waitUntil } from '../processes/process-group.js';
 import { BalanceSheet, type Difference } from './balance-sheet.js';
 import { tryDust, type DustRefusal } from './dust-refusals.js';
 import { readSolvency, type Solvency } from './solvency.js';
 import { follow, type Finished, type Progress } from './transfer.js';
 
-const DEPOSITS: readonly { asset: Asset; amount: string }[] = [
+/** A transfer of the demo. */
+interface Planned {
+  readonly asset: Asset;
+  readonly amount: string;
+  /** By a signed intent; otherwise by a call of BridgeMint. */
+  readonly byIntent?: true;
+}
+
+const DEPOSITS: readonly Planned[] = [
   { asset: 'ETH', amount: '2.000000000000000007' },
   { asset: 'USDC', amount: '2500.000001' },
   { asset: 'XCN', amount: '600000.00000001' },
 ];
 
+const ARRIVAL_MS = 180_000;
+
 /** A part of each deposit goes back. XCN goes both ways that it can: by the contract, and by a signed intent. */
-const WITHDRAWALS: readonly { asset: Asset; amount: string; byIntent?: true }[] = [
+const WITHDRAWALS: readonly Planned[] = [
   { asset: 'ETH', amount: '1.5' },
   { asset: 'USDC', amount: '2400.5' },
   { asset: 'XCN', amount: '90000.00000001' },
@@ -53,22 +66,18 @@ export async function runDemo(
   const payee = privateKeyToAddress(generatePrivateKey());
   const sheet = await BalanceSheet.open(environment, { Alice: alice.account.address, 'the payee': payee });
 
-  print('Ethereum to the partner chain');
-  const deposits = await together(DEPOSITS, progress, async ({ asset, amount: text }, start) => {
+  print('Three assets to the partner chain, and back as soon as each has arrived');
+  const start = inOrder(progress);
+  const deposit = async ({ asset, amount: text }: Planned) => {
     const amount = parseAmount(asset, text);
     const title = `${asset} in: ${text}`;
-    return follow(
-      environment,
-      alice,
-      progress,
-      title,
-      start(title, () => alice.deposit(asset, amount, alice.account.address)),
-    );
-  });
-  print('Partner chain to Ethereum');
-  const withdrawals = await together(WITHDRAWALS, progress, async ({ asset, amount: text, byIntent }, start) => {
+    const send = () => alice.deposit(asset, amount, alice.account.address);
+    return follow(environment, alice, progress, title, start(title, send));
+  };
+  const withdraw = async ({ asset, amount: text, byIntent }: Planned) => {
     const amount = parseAmount(asset, text);
     const title = `${asset} out: ${text}`;
+    await waitUntil(`${asset} arrives`, () => hasArrived(environment, asset), ARRIVAL_MS);
     const quote = await quoteOf(alice, asset, text);
     const maxFee = BigInt(quote.feeAmount);
     const send = () => {
@@ -79,7 +88,12 @@ export async function runDemo(
     const finished = await follow(environment, alice, progress, title, start(title, send));
     assertQuoteHeld(finished, quote);
     return finished;
-  });
+  };
+  const [deposits, withdrawals] = await Promise.all([
+    Promise.all(DEPOSITS.map(deposit)),
+    Promise.all(WITHDRAWALS.map(withdraw)),
+  ]);
+  progress.finish();
 
   print('Dust of XCN, which must be refused');
   const dustRefusals = await tryDust(environment, alice);
@@ -104,17 +118,24 @@ export async function runDemo(
   };
 }
 
+/** Whether Alice's deposit is in her wallet, which she can spend before the bridge calls the deposit completed. */
+async function hasArrived({ book, partner, accounts }: Environment, asset: Asset): Promise<boolean> {
+  const mints = await partner.client.getContractEvents({
+    address: book.partner.bridgeMint,
+    abi: bridgeMintAbi,
+    eventName: 'Mint',
+    args: { token: tokenOfAsset(book, 'partner', asset), recipient: accounts.alice.address },
+    fromBlock: 0n,
+  });
+  return mints.length > 0;
+}
+
 /**
- * Runs transfers side by side. Their transactions are sent one after the other, since one account numbers them. Then
- * all are pending at the same time.
+ * Sends transactions one after the other, since one account numbers them. Then all are pending at the same time.
  */
-async function together<T>(
-  items: readonly T[],
-  progress: Progress,
-  run: (item: T, start: (title: string, send: () => Promise<Sent>) => Promise<Sent>) => Promise<Finished>,
-): Promise<Finished[]> {
+function inOrder(progress: Progress): (title: string, send: () => Promise<Sent>) => Promise<Sent> {
   let before: Promise<unknown> = Promise.resolve();
-  const start = (title: string, send: () => Promise<Sent>): Promise<Sent> => {
+  return (title, send) => {
     const sending = before.then(() => {
       progress.begin(title);
       return send();
@@ -122,9 +143,6 @@ async function together<T>(
     before = sending.catch(() => undefined);
     return sending;
   };
-  const finished = await Promise.all(items.map((item) => run(item, start)));
-  progress.finish();
-  return finished;
 }
 
 async function quoteOf(user: User, token: Asset, amount: string): Promise<FeeQuoteResponse> {

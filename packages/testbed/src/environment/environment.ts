@@ -130,20 +130,19 @@ class Boot {
     const genesisFile = state.path('partner-genesis.json');
     writeFileSync(genesisFile, JSON.stringify(partnerGenesis(this.accounts, this.float)));
     const partner = services.startPartnerChain(await this.ports.release('partner'), state.path('partner'), genesisFile);
-    const databaseUrl = options.databaseUrl ?? (await services.startDatabase(state.path('postgres')));
-    for (const { clients } of [ethereum, partner]) {
-      await waitUntil('the chains answer', async () => (await clients.client.getBlockNumber()) >= 0n);
-    }
-    onStep('preparing the database');
-    await migrateOrExplain(databaseUrl);
+    // Side by side: each mostly waits for another process.
+    const [databaseUrl] = await Promise.all([
+      this.prepareDatabase(isResumed),
+      this.prepareChains(ethereum, partner, isResumed),
+    ]);
     if (isResumed) {
       await assertStateFits(databaseUrl, [
         { name: 'Ethereum', chainId: PROFILE.ethereumChainId, client: ethereum.clients.client },
         { name: 'the partner chain', chainId: PROFILE.partnerChainId, client: partner.clients.client },
       ]);
     } else {
-      await assertDatabaseIsUnused(databaseUrl, PROFILE.ethereumChainId);
-      await this.prepareChains(ethereum, partner);
+      await saveEthereumState(ethereum.url, state.path('ethereum.json'));
+      state.complete();
     }
     await ethereum.clients.test.setIntervalMining({ interval: options.ethereumBlockSeconds });
 
@@ -172,10 +171,27 @@ class Boot {
     writeFileSync(this.stackFile, `${JSON.stringify(stack, null, 2)}\n`);
   }
 
-  /** Deploys the contracts and funds the users. Meanwhile Ethereum makes a block for each transaction. */
-  private async prepareChains(ethereum: RunningChain, partner: RunningChain): Promise<void> {
+  /** @returns the connection string of a database that has the tables and fits. */
+  private async prepareDatabase(isResumed: boolean): Promise<string> {
+    const { options, state, services } = this;
+    const databaseUrl = options.databaseUrl ?? (await services.startDatabase(state.path('postgres')));
+    this.onStep('preparing the database');
+    await migrateOrExplain(databaseUrl);
+    if (!isResumed) await assertDatabaseIsUnused(databaseUrl, PROFILE.ethereumChainId);
+    return databaseUrl;
+  }
+
+  /**
+   * Waits for the chains. On new ones it deploys the contracts and funds the users. Meanwhile Ethereum makes a block
+   * for each transaction.
+   */
+  private async prepareChains(ethereum: RunningChain, partner: RunningChain, isResumed: boolean): Promise<void> {
     const { accounts, state, onStep, options } = this;
-    const { clients, url } = ethereum;
+    for (const chain of [ethereum, partner]) {
+      await waitUntil('the chains answer', async () => (await chain.clients.client.getBlockNumber()) >= 0n);
+    }
+    if (isResumed) return;
+    const { clients } = ethereum;
     await clients.test.setAutomine(true);
     onStep('deploying the contracts');
     const book = await deployBridge({
@@ -193,8 +209,6 @@ class Boot {
       for (const asset of ASSETS) await alice.deposit(asset, FIRST_DEPOSITS[asset], accounts.alice.address);
       await clients.test.mine({ blocks: options.ethereumConfirmations });
     }
-    await saveEthereumState(url, state.path('ethereum.json'));
-    state.complete();
   }
 
   private async firstDepositsArrived(book: AddressBook, { client }: ChainClients): Promise<void> {

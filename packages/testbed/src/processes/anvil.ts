@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,10 @@ const home = createRequire(require.resolve('@foundry-rs/anvil/package.json'));
 const folder = dirname(home.resolve(`@foundry-rs/anvil-${process.platform}-${architecture}/package.json`));
 
 const saved = existsSync(stateFile) ? ['--load-state', stateFile] : [];
-const flags = ['--host', '127.0.0.1', '--port', port, ...saved, ...anvilArguments];
+// Old states of the chain go there, by default below HOME. A run does not read those of the last one.
+const states = join(dirname(stateFile), 'ethereum-states');
+rmSync(states, { recursive: true, force: true });
+const flags = ['--host', '127.0.0.1', '--port', port, '--cache-path', states, ...saved, ...anvilArguments];
 const anvil = spawn(join(folder, 'bin', `anvil${extension}`), flags, { stdio: ['ignore', 'inherit', 'inherit'] });
 const ending = new AbortController();
 // With a full disk the log cannot be written; that must not end Ethereum.
