@@ -1,3 +1,8 @@
+import { join } from 'node:path';
+
+// SWC unpacks its binary into a folder, by default one of HOME.
+process.env.SWC_NATIVE_BINDING_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/swc');
+
 /** The Jest set-up every package shares: native ES modules, SWC with the decorator metadata that NestJS reads. */
 export default {
   testEnvironment: 'node',

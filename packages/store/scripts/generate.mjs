@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+/** The command notes its first run there, by default in HOME. */
+const NOTES = fileURLToPath(new URL('../node_modules/.cache/prisma', import.meta.url));
+
 // `prisma generate` without a download: it checks that a schema engine exists, but generating does not run it.
 execFileSync(
   process.execPath,
@@ -10,6 +13,8 @@ execFileSync(
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
       ...process.env,
+      HOME: NOTES,
+      XDG_CONFIG_HOME: NOTES,
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
       CHECKPOINT_DISABLE: '1',
       PRISMA_HIDE_UPDATE_MESSAGE: '1',

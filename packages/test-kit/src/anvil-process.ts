@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 // A process around anvil: when the process that forked it ends, even by a kill, anvil ends too. Arguments are anvil's.
@@ -10,7 +12,12 @@ const packageRequire = createRequire(require.resolve('@foundry-rs/anvil/package.
 const binaryPackage = `@foundry-rs/anvil-${process.platform}-${architecture}/package.json`;
 const binary = join(dirname(packageRequire.resolve(binaryPackage)), 'bin', `anvil${extension}`);
 
-const anvil = spawn(binary, process.argv.slice(2), { stdio: ['ignore', 'ignore', 'inherit'] });
+// Old states of the chain go there, by default below HOME.
+const states = mkdtempSync(join(tmpdir(), 'causeway-anvil-'));
+process.once('exit', () => rmSync(states, { recursive: true, force: true }));
+const anvil = spawn(binary, [...process.argv.slice(2), '--cache-path', states], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 anvil.once('error', (error) => {
   process.stderr.write(`anvil did not start: ${error.message}\n`);
   process.exit(1);
