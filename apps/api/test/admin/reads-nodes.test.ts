@@ -45,6 +45,16 @@ describe('the state of the contracts', () => {
     ]);
   });
 
+  it('has a head that is never below the last block that was read', async () => {
+    await t.sql.query('UPDATE chain_cursor SET next_block = next_block + 3');
+    const { chains } = overviewResponseSchema.parse((await viewer.get('/overview')).body);
+    expect(chains.map(({ head, nextBlock, lagBlocks }) => [head! - nextBlock, lagBlocks])).toEqual([
+      [-1, 0],
+      [-1, 0],
+    ]);
+    await t.sql.query('UPDATE chain_cursor SET next_block = next_block - 3');
+  });
+
   it('names the current wallet of both contracts, with its balances', async () => {
     const { wallets, standby, attesters } = relayersResponseSchema.parse((await viewer.get('/relayers')).body);
     const current = wallets.filter(({ isCurrent }) => isCurrent);
