@@ -90,6 +90,7 @@ export function operation(id: string): AdminOperationResponse {
       updatedAt: ago(60),
     },
     kind: 'DEPOSIT',
+    deliveredAmount: null,
     timeline: [
       { at: ago(900), event: 'CREATED', actor: 'sender', cause: HOSTILE, chain: 'ethereum', txHash: hash('c3') },
       { at: ago(700), event: 'FINAL', actor: 'chain', cause: '12 confirmations', chain: 'ethereum', txHash: null },
@@ -153,6 +154,8 @@ export function overview(): OverviewResponse {
         inFlight: '100000000000000000',
         float: null,
         floatDaysLeft: null,
+        delivered24h: '2500000',
+        fees24h: '6250',
       },
       {
         asset: 'USDC',
@@ -162,6 +165,8 @@ export function overview(): OverviewResponse {
         inFlight: '0',
         float: null,
         floatDaysLeft: null,
+        delivered24h: '2500000',
+        fees24h: '6250',
       },
       {
         asset: 'XCN',
@@ -171,6 +176,8 @@ export function overview(): OverviewResponse {
         inFlight: '42000000000000000000',
         float: '900000000000000000000',
         floatDaysLeft: 1.6,
+        delivered24h: '42000000000000000000',
+        fees24h: '0',
       },
     ],
     chains: [
@@ -186,7 +193,7 @@ export function overview(): OverviewResponse {
       { side: 'partner', chainId: 8_901, head: null, nextBlock: 77, lagBlocks: null, readAt: null, halt: null },
     ],
     deliveriesHalt: null,
-    lease: { holder: 'relayer-1', token: '12', expiresAt: ago(-20) },
+    lease: { holder: 'relayer-1', token: '12', expiresAt: ago(-20), isHeld: true },
     open: {
       total: 9,
       byStatus: [

@@ -72,7 +72,14 @@ export type {
   WalletCall,
 } from './transactions/wallet-call.js';
 export type { AccountedBlock, BalanceDifference, WalletState } from './watch/audit-repository.js';
-export type { LeaseState, OpenOperations, ReadChain, WatchedVersions, XcnPoint } from './watch/overview-repository.js';
+export type {
+  CompletedOperations,
+  LeaseState,
+  OpenOperations,
+  ReadChain,
+  WatchedVersions,
+  XcnPoint,
+} from './watch/overview-repository.js';
 export type { OwedAmount, PendingTransactions, Queue } from './watch/queue-repository.js';
 export type { OwedTerms, SeenDelivery, UnjudgedDelivery } from './watch/verdict-repository.js';
 export type { FinalBlocks, XcnTotals } from './watch/xcn-total-repository.js';

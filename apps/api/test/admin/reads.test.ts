@@ -205,6 +205,7 @@ describe('GET /operations/{id}', () => {
     );
     const record = await one(rows[0]!.id);
     expect(record).toMatchObject({ operation: { status: 'COMPLETED' }, waiting: null, allowed: [] });
+    expect(record.deliveredAmount).toBe(record.operation.outputAmount);
     expect(record.calls).toMatchObject([
       { purpose: 'DELIVERY', state: 'SUCCEEDED', feePaid: '1000', endedAt: expect.anything() },
     ]);
@@ -228,6 +229,7 @@ describe('GET /operations/{id}', () => {
       until: '2026-11-22T12:01:00.000Z',
     });
     expect(record.allowed).toEqual(['RETRY']);
+    expect(record.deliveredAmount).toBeNull();
     expect(record.timeline).toContainEqual(
       expect.objectContaining({ event: 'DELAYED', actor: 'relayer', cause: 'PAUSED' }),
     );
@@ -322,7 +324,7 @@ describe('the other pages', () => {
     );
     expect(overview.open.byStatus).toEqual(expect.arrayContaining(rows));
     expect(overview.open.byDelay).toMatchObject([{ reason: 'PAUSED', count: 6 }]);
-    expect(overview.lease.holder).toBe('test');
+    expect(overview.lease).toMatchObject({ holder: 'test', isHeld: true });
     expect(overview.refundsWaiting).toBe(1);
     expect(overview.requestsWaiting).toBe(1);
   });

@@ -53,6 +53,7 @@ export class OperationRecordService {
     return {
       operation: answer,
       kind,
+      deliveredAmount: operation.settlement === null ? null : operation.outputAmount.toString(),
       timeline: timelineOf({ operation, paidAt, calls, events, refund, audit }, (chainId) => this.sideOf(chainId)),
       calls: calls.map(toCallResponse),
       waiting: waitingOf(operation, refund, {
