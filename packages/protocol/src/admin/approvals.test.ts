@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { getAddress, hashTypedData, type Address, type Hex } from 'viem';
+import { getAddress, hashTypedData, type Address, type Hex, type TypedDataDefinition } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
   approvalsNeeded,
@@ -51,9 +51,7 @@ const by = async ({ operator, sign }: Signer, of = digest) => ({ operator, signa
 
 /** The digest of a message that an API gives, as a wallet signs it. */
 function walletDigest(typedData: ReturnType<typeof requestTypedData>): Hex {
-  const { domain, types, primaryType, message } = JSON.parse(JSON.stringify(typedData)) as typeof typedData;
-  const { EIP712Domain: _, ...own } = types;
-  return hashTypedData({ domain, types: own, primaryType, message });
+  return hashTypedData(JSON.parse(JSON.stringify(typedData)) as TypedDataDefinition);
 }
 
 describe('requestDigest', () => {

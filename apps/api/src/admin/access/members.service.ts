@@ -20,7 +20,7 @@ type Member = MembersResponse['members'][number];
 
 const hex = z.string().regex(/^0x[0-9a-f]+$/);
 const requestFields = { id: hex, terms: requestTermsSchema, reason: z.string(), validUntil: z.int() };
-/** What a row must contain to be verified: the request with its state, or with its hash in rows from before the words. */
+/** What a row must contain to be verified: the request with its state, or, in an older row, with the hash of it. */
 const evidenceSchema = z.object({
   request: z.union([
     z.object({ ...requestFields, decidedOn: decidedOnSchema }),
