@@ -36,8 +36,8 @@ import {
   operationRow,
   overview,
   refund,
-  request,
 } from './fixtures.js';
+import { request } from './request-fixtures.js';
 
 /** How the admin API answers: with rows, without rows, with an error, or never. */
 export type Mode = 'full' | 'empty' | 'error' | 'hang';

@@ -48,7 +48,13 @@ export type { SeenRefund } from './refunds/refund-repository.js';
 export type { Refund } from './refunds/refund.js';
 export type { RequestEffect } from './requests/effect.js';
 export type { ApprovedRequest, CreatedRequest } from './requests/request-repository.js';
-export type { Actor, AdminRequest, NewRequest, ReadableRequest } from './requests/request.js';
+export {
+  isReadable,
+  type Actor,
+  type AdminRequest,
+  type NewRequest,
+  type ReadableRequest,
+} from './requests/request.js';
 export { HaltChangedError, type DeliveriesHalt, type Halt } from './scan/halt-repository.js';
 export type { UnmatchedEvent } from './scan/reconcile-repository.js';
 export { FinalityBrokenError } from './scan/reorg.js';
