@@ -92,7 +92,7 @@ const history: OperationHistory = {
 describe('the timeline of an operation', () => {
   const told = timelineOf(history, (chainId) => (chainId === 1 ? 'ethereum' : 'partner'));
 
-  it('tells what causes something before it, and every reason for which it waited', () => {
+  it('puts causes before effects, and lists every reason for which it waited', () => {
     expect(told.map(({ event, cause }) => (event.startsWith('DELAY') ? `${event} ${cause}` : event))).toEqual([
       'CREATED',
       'FINAL',
