@@ -16,7 +16,7 @@ const CLI = fileURLToPath(new URL('../../packages/testbed/dist/cli/stack.js', im
 const AMOUNT = parseAmount('USDC', '70');
 /** A machine may be busy with other tests. */
 const PATIENCE = { timeoutMs: 120_000 };
-const NODE_PROCESSES = ['ethereum', 'partner', 'postgres', 'relayer', 'api'];
+const NODE_PROCESSES = ['ethereum', 'partner', 'postgres', 'relayer-1', 'relayer-2', 'api'];
 const OTHER_PROCESSES = ['anvil', 'PostgreSQL server'];
 const WIDTH = 80;
 
@@ -195,6 +195,7 @@ describe('a new stack', () => {
     expect((await fetch(info.healthUrl)).status).toBe(200);
     await waitUntil('the summary is printed', () => stack.output().includes('Ctrl-C'));
     expect(stack.output()).toContain(info.addressBook.ethereum.bridgeLock);
+    expect(stack.output()).toContain(`${info.apiUrl}/reference`);
     const summary = stack.output().slice(stack.output().indexOf('The bridge runs.'));
     for (const line of summary.split('\n')) {
       // A path may be longer than a line.
@@ -204,6 +205,29 @@ describe('a new stack', () => {
     const second = directory.start();
     expect(await second.exitCode).toBe(1);
     expect(second.output()).toContain(`already (process ${stack.child.pid})`);
+  });
+});
+
+describe('a stack whose active relayer is killed', () => {
+  it('goes on with the other one, which delivers, and starts the killed one again', async () => {
+    const info = await stack.ready();
+    const store = openStore({ databaseUrl: info.databaseUrl, onIdleError: () => undefined });
+    const nameOfHolder = async () => (await store.overview.lease('relayer')).holder?.split(':')[0] ?? '';
+    const killed = info.relayers.find(({ name }) => stack.output().includes(`${name} (process`));
+    expect(killed?.name).toBe(await nameOfHolder());
+    const standby = info.relayers.find((relayer) => relayer !== killed);
+    expect(stack.output()).toContain(`kill -9 ${killed!.pid}`);
+
+    process.kill(killed!.pid, 'SIGKILL');
+    await waitUntil('the standby holds the lease', async () => (await nameOfHolder()) === standby!.name, PATIENCE);
+    await store.close();
+    await expectDeliveredOnce(info, await deposit(info));
+    expect(stack.output()).toContain(`${killed!.name} ended with SIGKILL`);
+    expect(stack.output()).toContain(`${standby!.name} (process ${standby!.pid}) is active`);
+    const pidOfKilled = () =>
+      readStackFile(inDirectory('stack.json')).relayers.find((each) => each.name === killed!.name)!;
+    await waitUntil('the killed one runs again', () => pidOfKilled().pid !== killed!.pid, PATIENCE);
+    expect(isAlive(pidOfKilled().pid)).toBe(true);
   });
 });
 
@@ -219,9 +243,9 @@ describe('a stack that is killed in the middle of a transfer', () => {
     expect(stack.output()).toContain('where the last run stopped');
     expect(after.addressBook).toEqual(before.addressBook);
     await expectDeliveredOnce(after, sent);
-    const completed = /\n\d\d:\d\d:\d\d {2}0x[0-9a-f]{8} +70 USDC {2}in {3}COMPLETED\n/;
+    const completed = /\n\d\d:\d\d:\d\d[+-]\d\d:\d\d 0x[0-9a-f]{8} +70 USDC in {2}COMPLETED\n/;
     await waitUntil('the completion is printed', () => completed.test(stack.output()));
-    expect(existsSync(inDirectory('logs.1', 'relayer.log'))).toBe(true);
+    expect(existsSync(inDirectory('logs.1', 'relayer-1.log'))).toBe(true);
   });
 
   it('continues also when all its Node processes were killed, and ends the chain and database that are left', async () => {

@@ -13,7 +13,7 @@ import { IntentsController } from './intents/intents.controller.js';
 import { RegisterIntentService } from './intents/register-intent.service.js';
 import { OnChainParameters } from './on-chain-parameters.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
-import { ReferenceController } from './openapi/reference.controller.js';
+import { ReferenceController, RootController } from './openapi/reference.controller.js';
 import { OperationAnswers } from './operations/operation-answers.js';
 import { OperationReads } from './operations/operation-reads.js';
 import { OperationsController, OperationsService } from './operations/operations.js';
@@ -50,6 +50,7 @@ export class ApiModule {
         HealthController,
         OpenApiController,
         ReferenceController,
+        RootController,
       ],
       providers: [
         ...infrastructureProviders(configuration),

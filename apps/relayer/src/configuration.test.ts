@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { describeVariables } from '@causeway/chain/configuration';
@@ -23,6 +23,11 @@ const good = {
 };
 
 describe('readConfiguration', () => {
+  it('reads the name that the lease shows', () => {
+    expect(readConfiguration({ ...good, RELAYER_NAME: 'relayer-2' }).name).toBe('relayer-2');
+    expect(() => readConfiguration({ ...good, RELAYER_NAME: 'a:b' })).toThrow('RELAYER_NAME must have 1 to 63 letters');
+  });
+
   it('uses the defaults of the specification; an empty variable counts as not set', () => {
     expect(readConfiguration({ ...good, HOLD_SECONDS: '', LEASE_MS: '' })).toEqual({
       environment: 'local',
@@ -40,6 +45,7 @@ describe('readConfiguration', () => {
       blockSeconds: { ethereum: 12, partner: 2 },
       holdSeconds: 3_600,
       pollMs: 1_000,
+      name: hostname(),
       leaseMs: 6_000,
       replaceAfterMs: 60_000,
       retireAfterMs: 3_600_000,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import {
   nodesOf,
   readAddressBook,
@@ -57,6 +58,11 @@ export const relayerVariables = serviceVariables.extend({
   POLL_MS: wholeNumber(50)
     .default(1_000)
     .describe('Period after which a stage runs that nothing has woken, in milliseconds.'),
+  RELAYER_NAME: z
+    .string()
+    .regex(/^[\w.-]{1,63}$/, 'must have 1 to 63 letters, digits, dots, hyphens and underscores')
+    .optional()
+    .describe("Name of this relayer in the lease, as the console shows its holder. Without it the host's name."),
   LEASE_MS: wholeNumber(1_000)
     .default(6_000)
     .describe('How long the lease outlives its holder, in milliseconds. Then a standby takes over.'),
@@ -114,6 +120,8 @@ export interface Configuration {
   /** Usual seconds between blocks, for the end that is quoted when an operation begins. */
   readonly blockSeconds: TimingTerms['blockSeconds'];
   readonly pollMs: number;
+  /** Of this process, for people. */
+  readonly name: string;
   readonly leaseMs: number;
   readonly replaceAfterMs: number;
   readonly retireAfterMs: number;
@@ -150,6 +158,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): Configuration {
     partnerConfirmations: env.PARTNER_CONFIRMATIONS ?? profile.requiredConfirmations.partner,
     blockSeconds: profile.blockSeconds,
     pollMs: env.POLL_MS,
+    name: env.RELAYER_NAME ?? hostname(),
     leaseMs: env.LEASE_MS,
     replaceAfterMs: env.REPLACE_AFTER_MS,
     retireAfterMs: env.RETIRE_AFTER_MS,

@@ -10,7 +10,7 @@ describe('RelayerModule', () => {
     const calls: string[] = [];
     const connection = { close: () => undefined, onHead: () => () => undefined };
     const infrastructure = {
-      configuration: { leaseMs: 600_000, pollMs: 600_000, spendingLimits: {}, metrics: null },
+      configuration: { name: 'relayer', leaseMs: 600_000, pollMs: 600_000, spendingLimits: {}, metrics: null },
       logger: pino({ level: 'silent' }),
       signer: {},
       guardian: null,

@@ -7,7 +7,7 @@ import { StageScheduler } from '../dist/pipeline/scheduler.js';
 
 // The scheduler of a relayer in a process of its own, with the default times. Its only stage makes a fenced write, and
 // then reports a broadcast.
-const { leaseMs, pollMs, databaseUrl } = readConfiguration(process.env);
+const { name, leaseMs, pollMs, databaseUrl } = readConfiguration(process.env);
 const store = openStore({ databaseUrl, onIdleError: () => undefined });
 const stage = {
   name: 'write',
@@ -21,7 +21,7 @@ const stage = {
 const connection = { onHead: () => () => undefined };
 const scheduler = new StageScheduler(
   [stage],
-  { leaseMs, pollMs },
+  { name, leaseMs, pollMs },
   { ethereum: { connection }, partner: { connection } },
   store,
   { now: () => Date.now() },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { BridgeError } from '@causeway/protocol';
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Redirect, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
 /** Its addresses are relative, so that the page also works below another path of a proxy. */
@@ -38,6 +38,15 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 const CACHE_CONTROL = 'public, max-age=3600';
+
+/** Leads people who open the address of the service to the reference. The document does not describe it. */
+@Controller()
+export class RootController {
+  /** `GET /`. The address is relative, as those of the page. */
+  @Get()
+  @Redirect('api/v1/reference', 302)
+  root(): void {}
+}
 
 @Controller('api/v1/reference')
 export class ReferenceController {

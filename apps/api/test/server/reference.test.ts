@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PostgresServer } from '@causeway/test-kit';
 import { migratedDatabase, startApiProcess, type ApiProcess } from './api-process.js';
@@ -19,6 +20,17 @@ async function load(reference: string) {
   const response = await fetch(url);
   return { origin: url.origin, response, text: await response.text() };
 }
+
+// The document describes nothing outside of /api/v1, so the checks of `fetch` know no answer of this address.
+it('GET / leads to the reference', async () => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) =>
+    get(`${api.url}/`, resolve).once('error', reject),
+  );
+  response.resume();
+  expect(response.statusCode).toBe(302);
+  const target = new URL(response.headers.location ?? '', `${api.url}/`);
+  expect((await load(target.href)).text).toContain('Causeway bridge: REST API');
+});
 
 describe('GET /api/v1/reference', () => {
   it('is a page whose files are all served here, under a policy that allows nothing else', async () => {

@@ -39,6 +39,7 @@ export const CONFIGURATION: Configuration = {
   partnerConfirmations: CONFIRMATIONS.partner,
   blockSeconds: { ethereum: 12, partner: 2 },
   pollMs: 15_000,
+  name: 'relayer',
   leaseMs: 15_000,
   replaceAfterMs: 30_000,
   retireAfterMs: 40_000,

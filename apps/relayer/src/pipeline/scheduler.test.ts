@@ -68,7 +68,7 @@ async function started(over: { fences?: (Fence | Error | null)[]; isBroken?: boo
     ethereum: { side: 'ethereum', connection: { onHead: () => () => undefined } },
     partner: withHeads,
   } as unknown as BridgeChains;
-  const configuration = { leaseMs: LEASE_MS, pollMs: LEASE_MS } as Configuration;
+  const configuration = { name: 'relayer-1', leaseMs: LEASE_MS, pollMs: LEASE_MS } as Configuration;
   const [clock, logger] = [{ now: () => 0 }, pino({ level: 'silent' })];
   scheduler = new StageScheduler(stages, configuration, chains, store, clock, logger, new SchedulerRegistry());
   scheduler.onApplicationBootstrap();

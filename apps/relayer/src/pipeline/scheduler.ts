@@ -69,7 +69,8 @@ const NONE: ReadonlySet<string> = new Set();
  */
 @Injectable()
 export class StageScheduler implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly holder = randomUUID();
+  /** Name, process and a random part: two lives of one relayer must not share a lease. */
+  private readonly holder: string;
   private readonly lease: StageRunner;
   private readonly runners: readonly { readonly name: string; readonly runner: StageRunner }[];
   private fence: Fence | null = null;
@@ -85,6 +86,7 @@ export class StageScheduler implements OnApplicationBootstrap, OnApplicationShut
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly registry: SchedulerRegistry,
   ) {
+    this.holder = [configuration.name, process.pid, randomUUID()].join(':');
     this.lease = this.runnerOf('lease', () => this.renewLease());
     this.runners = stages.map((stage) => ({
       name: stage.name,

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { EnvironmentOptions } from '../environment/options.js';
 
 // Imports packages and types only: `scripts/run.mjs` loads this file before anything is built, to answer --help and to
@@ -49,10 +49,10 @@ export function stackCommand(defaults: EnvironmentOptions): Command {
       'first of four consecutive ports (default: 8545, 8546, 3000, 3001, or free ones)',
       port,
     )
-    .addOption(
-      new Option('--database-url <url>', 'an empty PostgreSQL database of your own (default: an embedded one)')
-        .env('DATABASE_URL')
-        .argParser(databaseUrl),
+    .option(
+      '--database-url <url>',
+      'an empty PostgreSQL database of your own, such as "$DATABASE_URL" (default: an embedded one)',
+      databaseUrl,
     )
     .option('--directory <dir>', 'folder of the state, the logs and stack.json', directory)
     .option('--fresh', 'begin with new chains and a new database; the old state is moved aside');

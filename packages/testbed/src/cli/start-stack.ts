@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import colors from 'picocolors';
 import { bootEnvironment } from '../environment/environment.js';
 import { DEFAULT_ENVIRONMENT_OPTIONS, type EnvironmentOptions } from '../environment/options.js';
 import { stackCommand, type StackFlags } from './commands.js';
-import { summarize } from './summary.js';
+import { describeMovedPorts, summarize } from './summary.js';
 import { prepareTerminal, print, untilInterrupted } from './terminal.js';
 import { printTransfers } from './transfer-feed.js';
 
 const FEED_PATIENCE_MS = 2_000;
+const RELAYERS = ['relayer-1', 'relayer-2'];
 
 /** Runs the stack until a signal or until one of its parts ends, then exits. */
 export async function startStack(): Promise<never> {
@@ -16,6 +18,8 @@ export async function startStack(): Promise<never> {
   try {
     const environment = await bootEnvironment(options, (step) => print(`- ${step}`), interrupted);
     print(`${summarize(environment.stack, options.directory)}\n`);
+    const moved = options.portBase === undefined ? describeMovedPorts(environment.stack) : null;
+    if (moved !== null) print(`${colors.yellow(colors.bold(moved))}\n`);
     const feed = new AbortController();
     const { databaseUrl } = environment.stack;
     const printing = printTransfers(databaseUrl, print, feed.signal).catch(async (error: unknown) => {
@@ -52,6 +56,7 @@ function toOptions(flags: StackFlags): EnvironmentOptions {
     ...(flags.databaseUrl === undefined ? {} : { databaseUrl: flags.databaseUrl }),
     fresh: flags.fresh ?? false,
     firstDeposits: true,
+    relayers: RELAYERS,
   };
 }
 

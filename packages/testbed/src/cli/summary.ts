@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import colors from 'picocolors';
+import { USUAL_PORTS } from '../environment/reserved-ports.js';
 import type { StackFile } from '../environment/stack-file.js';
 
 /** A key has 66 characters: with this label and its indent a line has 80 columns at most. */
@@ -14,10 +15,15 @@ export function summarize(stack: StackFile, directory: string): string {
     colors.bold('The bridge runs.'),
     ...section('Services', {
       'REST API': stack.apiUrl,
+      Reference: `${stack.apiUrl}/reference`,
       Health: stack.healthUrl,
       Console: stack.consoleUrl,
       PostgreSQL: stack.databaseUrl,
     }),
+    ...section(
+      'Relayers: one is active, and the other takes over when you kill it',
+      Object.fromEntries(stack.relayers.map(({ name, pid }) => [name, `kill -9 ${pid}`])),
+    ),
     ...section(`Ethereum (chain ${stack.ethereum.chainId})`, {
       'JSON-RPC': stack.ethereum.rpcUrl,
       BridgeLock: ethereum.bridgeLock,
@@ -47,6 +53,31 @@ export function summarize(stack: StackFile, directory: string): string {
     `Withdrawals are held for ${stack.holdSeconds} s. Everything above is in`,
     `${join(directory, 'stack.json')}; the logs are in ${stack.logs}`,
     'Ctrl-C stops everything; the next run continues from there.',
+  ].join('\n');
+}
+
+/**
+ * Says which chains and services are not at their usual ports, because those were taken. A wallet saves the address of
+ * a chain, and would not find it.
+ *
+ * @returns null when all are where they usually are.
+ */
+export function describeMovedPorts(stack: StackFile): string | null {
+  const parts = [
+    ['ethereum', 'Ethereum', stack.ethereum.rpcUrl],
+    ['partner', 'The partner chain', stack.partner.rpcUrl],
+    ['api', 'The REST API', stack.apiUrl],
+    ['console', 'The console', stack.consoleUrl],
+  ] as const;
+  const moved = parts.filter(([part, , url]) => new URL(url).port !== `${USUAL_PORTS[part]}`);
+  if (moved.length === 0) return null;
+  const isChainMoved = moved.some(([part]) => part === 'ethereum' || part === 'partner');
+  return [
+    'Other programs use ports of this stack, so this time:',
+    ...moved.map(([part, label, url]) => `  ${label} is at ${new URL(url).origin}: port ${USUAL_PORTS[part]} is taken`),
+    ...(isChainMoved ? ['In a wallet that knows such a chain, change its RPC URL to the new address.'] : []),
+    'To keep the usual ports, end those programs and start again; --port-base',
+    'chooses four others that stay the same.',
   ].join('\n');
 }
 

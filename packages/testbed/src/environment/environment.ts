@@ -16,7 +16,8 @@ import { FIRST_DEPOSITS, fundFloat, fundUsers, localDeployment, partnerGenesis }
 import type { EnvironmentOptions } from './options.js';
 import { ReservedPorts } from './reserved-ports.js';
 import { rotateLogs, SavedState } from './saved-state.js';
-import { PROFILE, Services, type RelayerChanges, type RunningChain } from './services.js';
+import { Relayers, type RelayerChanges } from './relayers.js';
+import { PROFILE, Services, type RunningChain } from './services.js';
 import type { StackFile } from './stack-file.js';
 import { assertDatabaseIsUnused, assertStateFits } from './state-check.js';
 import { User } from './user.js';
@@ -32,7 +33,7 @@ export interface Environment {
   readonly partner: ChainClients;
   /** Resolves with a sentence when a process ends unexpectedly. */
   readonly broken: Promise<string>;
-  /** Kills the relayer with SIGKILL and starts it again with its first settings, except for the changes. */
+  /** Kills the relayers with SIGKILL and starts them again with their first settings, except for the changes. */
   readonly restartRelayer: (changes?: RelayerChanges) => Promise<void>;
   /** Runs a command of the relayer for operators in a process of its own. */
   readonly relayerCommand: (...words: readonly string[]) => Promise<CommandResult>;
@@ -81,7 +82,7 @@ export async function bootEnvironment(
     const boot = new Boot({ ...options, directory }, logs, processes, record, ports, onStep);
     return await Promise.race([processes.unlessBroken(boot.run()), aborted(signal)]);
   } catch (error) {
-    await processes.stop('api', 'relayer');
+    await processes.stop('api', ...options.relayers);
     record.clear();
     throw error;
   } finally {
@@ -101,7 +102,10 @@ class Boot {
   private readonly accounts = testAccounts();
   private readonly state: SavedState;
   private readonly services: Services;
+  private readonly relayers: Relayers;
   private readonly float: bigint;
+  /** Once the environment is ready. */
+  private stack: StackFile | null = null;
 
   constructor(
     private readonly options: EnvironmentOptions,
@@ -113,6 +117,8 @@ class Boot {
   ) {
     this.state = new SavedState(options.directory);
     this.services = new Services(processes, record, options);
+    const onRestart = () => this.writeStackFile();
+    this.relayers = new Relayers(processes, this.services, options.relayers, onRestart, onStep);
     this.float = parseEther(`${options.floatXcn}`);
   }
 
@@ -144,15 +150,26 @@ class Boot {
     onStep('starting the relayer and the API');
     const apiPort = await this.ports.release('api');
     const consolePort = await this.ports.release('console');
-    const stack = this.describeStack(ethereum.url, partner.url, databaseUrl, { apiPort, consolePort });
-    services.startRelayer(stack);
-    services.startApi(stack);
+    const described = this.describeStack(ethereum.url, partner.url, databaseUrl, { apiPort, consolePort });
+    this.relayers.start(described);
+    services.startApi(described);
     const { clients } = partner;
-    if (!isResumed && options.firstDeposits) await this.firstDepositsArrived(stack.addressBook, clients);
-    await waitUntil('the API reports healthy', async () => (await fetch(stack.healthUrl)).ok);
-    const stackFile = join(options.directory, 'stack.json');
-    writeFileSync(stackFile, `${JSON.stringify(stack, null, 2)}\n`);
-    return this.toEnvironment(stack, ethereum.clients, clients, stackFile);
+    if (!isResumed && options.firstDeposits) await this.firstDepositsArrived(described.addressBook, clients);
+    await waitUntil('the API reports healthy', async () => (await fetch(described.healthUrl)).ok);
+    const stack = { ...described, relayers: this.relayers.running };
+    this.stack = stack;
+    this.writeStackFile();
+    return this.toEnvironment(stack, ethereum.clients, clients);
+  }
+
+  private get stackFile(): string {
+    return join(this.options.directory, 'stack.json');
+  }
+
+  private writeStackFile(): void {
+    if (this.stack === null) return;
+    const stack = { ...this.stack, relayers: this.relayers.running };
+    writeFileSync(this.stackFile, `${JSON.stringify(stack, null, 2)}\n`);
   }
 
   /** Deploys the contracts and funds the users. Meanwhile Ethereum makes a block for each transaction. */
@@ -212,6 +229,7 @@ class Boot {
         wsUrl: `${partnerUrl.replace(/^http/, 'ws')}/ws`,
       },
       databaseUrl,
+      relayers: [],
       holdSeconds: this.options.holdSeconds,
       addressBook: readAddressBook(addressBookFile),
       addressBookFile,
@@ -220,13 +238,8 @@ class Boot {
     };
   }
 
-  private toEnvironment(
-    stack: StackFile,
-    ethereum: EthereumClients,
-    partner: ChainClients,
-    stackFile: string,
-  ): Environment {
-    const { processes, services, record } = this;
+  private toEnvironment(stack: StackFile, ethereum: EthereumClients, partner: ChainClients): Environment {
+    const { processes, services, relayers, record, stackFile } = this;
     let used = stack;
     const commands = require.resolve('@causeway/relayer/main');
     return {
@@ -242,21 +255,21 @@ class Boot {
         return runCommand(commands, words, { ...variables, OPERATOR_PRIVATE_KEY: privateKey });
       },
       interruptedRelayerCommand: (at, ...words) => runCommand(commands, words, services.relayerVariables(used), at),
-      killRelayer: () => processes.kill('relayer'),
+      killRelayer: () => relayers.kill(),
       startService: (service, name, changes) => services.startService(service, name, used, changes),
       killService: (name) => processes.kill(name),
       useDatabase: async (databaseUrl) => {
-        await Promise.all(['relayer', 'api'].map((name) => processes.kill(name)));
+        await Promise.all([relayers.kill(), processes.kill('api')]);
         used = { ...stack, databaseUrl };
         services.startApi(used);
         await waitUntil('the API answers', async () => (await fetch(stack.healthUrl)).status > 0);
       },
       restartRelayer: async (changes = {}) => {
-        await processes.kill('relayer');
-        services.startRelayer(used, changes);
+        await relayers.kill();
+        relayers.start(used, changes);
       },
       stop: async (onProblem = () => undefined) => {
-        const problems = await processes.stop('api', 'relayer');
+        const problems = await processes.stop('api', ...this.options.relayers);
         rmSync(stackFile, { force: true });
         record.clear();
         problems.forEach(onProblem);

@@ -24,6 +24,8 @@ export interface EnvironmentOptions {
   readonly fresh: boolean;
   /** Alice deposits ETH, USDC and XCN before the environment is ready, so that she can withdraw them. */
   readonly firstDeposits: boolean;
+  /** The names of the relayers. One is active, and the others stand by. */
+  readonly relayers: readonly string[];
   /** Clients whom the API does not limit, as RATE_LIMIT_EXEMPT_IPS names them. */
   readonly exemptClients: string;
 }
@@ -41,6 +43,7 @@ export const DEFAULT_ENVIRONMENT_OPTIONS = {
   partnerConfirmations: 6,
   fresh: false,
   firstDeposits: false,
+  relayers: ['relayer'],
   // Tests and demos ask more often than people.
   exemptClients: '127.0.0.1,::1',
 } as const satisfies EnvironmentOptions;

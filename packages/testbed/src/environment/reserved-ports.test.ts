@@ -73,7 +73,7 @@ describe('reserved ports', () => {
     await once(inUse, 'listening');
     try {
       await expect(ReservedPorts.reserve(base)).rejects.toThrow(
-        `Port ${base + 1} is in use; choose another --port-base`,
+        `Port ${base + 1}, for the partner chain, is in use; choose another --port-base`,
       );
     } finally {
       inUse.close();

@@ -4,12 +4,14 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 const HOST = '127.0.0.1';
 
 /** The usual port of each part of an environment. */
-const USUAL = { ethereum: 8545, partner: 8546, api: 3000, console: 3001 } as const;
+export const USUAL_PORTS = { ethereum: 8545, partner: 8546, api: 3000, console: 3001 } as const;
+/** The parts in words. */
+const LABELS = { ethereum: 'Ethereum', partner: 'the partner chain', api: 'the API', console: 'the console' } as const;
 /** The guard of a usual port listens this far above it while the port belongs to an environment that starts. */
 const GUARD_OFFSET = 10_000;
 
 /** A part of an environment that listens. */
-export type ListeningPart = keyof typeof USUAL;
+export type ListeningPart = keyof typeof USUAL_PORTS;
 
 /**
  * The ports of an environment on 127.0.0.1. Each port is held until its part starts, so that another environment that
@@ -59,7 +61,7 @@ export class ReservedPorts {
   private async hold(part: ListeningPart, wanted: number | undefined): Promise<void> {
     let server = wanted === undefined ? await this.listenAtUsual(part) : await listen(wanted);
     if (server === null && wanted !== undefined) {
-      throw new Error(`Port ${wanted} is in use; choose another --port-base`);
+      throw new Error(`Port ${wanted}, for ${LABELS[part]}, is in use; choose another --port-base`);
     }
     server ??= await listen(0);
     if (server === null) throw new Error('There is no free port');
@@ -68,10 +70,10 @@ export class ReservedPorts {
 
   /** @returns null when the usual port, or its guard, is in use. */
   private async listenAtUsual(part: ListeningPart): Promise<Server | null> {
-    const guard = await listen(USUAL[part] + GUARD_OFFSET);
+    const guard = await listen(USUAL_PORTS[part] + GUARD_OFFSET);
     if (guard === null) return null;
     this.guards.push(guard);
-    return listen(USUAL[part]);
+    return listen(USUAL_PORTS[part]);
   }
 }
 

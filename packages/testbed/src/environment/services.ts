@@ -18,28 +18,6 @@ export interface RunningChain {
   readonly clients: EthereumClients;
 }
 
-/** Settings of the relayer that tests change when they restart it. */
-export interface RelayerChanges {
-  /** One address, or several separated by commas. */
-  readonly ethereumRpcUrl?: string;
-  readonly partnerRpcUrl?: string;
-  /** The number of Ethereum nodes that must agree. */
-  readonly ethereumQuorum?: number;
-  readonly retireAfterSeconds?: number;
-  /** Whole XCN that the wallet keeps for gas. */
-  readonly workingBalanceXcn?: number;
-  /** Mirrors of the partner chain, separated by commas. */
-  readonly mirrorUrl?: string;
-  /** Former relayer wallets, separated by commas. */
-  readonly formerWallets?: string;
-  /** How long a transaction waits for a block before the relayer replaces it with higher fees. */
-  readonly replaceAfterSeconds?: number;
-  /** Whether the watch has the guardian's key, to pause the contracts. */
-  readonly hasGuardian?: boolean;
-  /** Port of 127.0.0.1 on which the relayer serves its metrics. */
-  readonly metricsPort?: number;
-}
-
 /** Starts the services of an environment, each in a process of its own. */
 export class Services {
   constructor(
@@ -95,26 +73,6 @@ export class Services {
     return url;
   }
 
-  startRelayer(stack: StackFile, changes: RelayerChanges = {}): void {
-    const { ethereumRpcUrl, partnerRpcUrl, ethereumQuorum } = changes;
-    const { replaceAfterSeconds, retireAfterSeconds, workingBalanceXcn } = changes;
-    const { hasGuardian = false, metricsPort, formerWallets, mirrorUrl } = changes;
-    const env = {
-      ...this.relayerVariables(stack),
-      ...(ethereumRpcUrl === undefined ? {} : { ETHEREUM_RPC_URLS: ethereumRpcUrl }),
-      ...(partnerRpcUrl === undefined ? {} : { PARTNER_RPC_URLS: partnerRpcUrl }),
-      ...(ethereumQuorum === undefined ? {} : { ETHEREUM_QUORUM: `${ethereumQuorum}` }),
-      ...(replaceAfterSeconds === undefined ? {} : { REPLACE_AFTER_MS: `${1_000 * replaceAfterSeconds}` }),
-      ...(retireAfterSeconds === undefined ? {} : { RETIRE_AFTER_MS: `${1_000 * retireAfterSeconds}` }),
-      ...(workingBalanceXcn === undefined ? {} : { WORKING_BALANCE_XCN: `${workingBalanceXcn}` }),
-      ...(mirrorUrl === undefined ? {} : { MIRROR_URL: mirrorUrl }),
-      ...(formerWallets === undefined ? {} : { FORMER_WALLETS: formerWallets }),
-      ...(hasGuardian ? { GUARDIAN_PRIVATE_KEY: stack.accounts.guardian.privateKey } : {}),
-      ...(metricsPort === undefined ? {} : { METRICS_PORT: `${metricsPort}` }),
-    };
-    this.processes.start({ name: 'relayer', module: require.resolve('@causeway/relayer/main'), env });
-  }
-
   startApi(stack: StackFile): void {
     this.startService('api', 'api', stack, { ADMIN_PORT: new URL(stack.consoleUrl).port });
   }
@@ -132,7 +90,7 @@ export class Services {
   ): Child {
     const isRelayer = service === 'relayer';
     const module = isRelayer ? require.resolve('@causeway/relayer/main') : require.resolve('@causeway/api/main');
-    const env = isRelayer ? this.relayerVariables(stack) : this.apiVariables(stack);
+    const env = isRelayer ? { ...this.relayerVariables(stack), RELAYER_NAME: name } : this.apiVariables(stack);
     return this.processes.start({ name, module, env: { ...env, ...changes } });
   }
 

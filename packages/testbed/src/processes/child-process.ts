@@ -21,6 +21,8 @@ export interface Child {
 interface ChildEnd {
   /** True after exit code 0 or a signal. */
   readonly isClean: boolean;
+  /** The name of the process, and its exit code or signal. */
+  readonly how: string;
   /** One sentence with the last error line of the process and its log file. */
   readonly sentence: string;
 }
@@ -79,10 +81,11 @@ export function startChild(input: ChildInput): Child {
       const how = `${input.name} ended with ${signal ?? `code ${code}`}`;
       const reason = problem ?? lastErrorLine(readEnd(input.logFile, logStart));
       const sentence = `${how}${reason === '' ? '' : `: ${reason}`} (log: ${input.logFile})`;
-      resolve({ isClean: signal !== null || code === 0, sentence });
+      resolve({ isClean: signal !== null || code === 0, how, sentence });
     });
     child.once('error', (error) => {
-      resolve({ isClean: false, sentence: `${input.name} did not start: ${error.message}` });
+      const sentence = `${input.name} did not start: ${error.message}`;
+      resolve({ isClean: false, how: sentence, sentence });
     });
   });
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;

@@ -8,7 +8,7 @@ const PAUSE_MS = 100;
 /** The processes of one environment: started one after the other, watched, and stopped together. */
 export class ProcessGroup {
   private readonly children = new Map<string, Child>();
-  private isStopping = false;
+  private hasBegunToStop = false;
   private reportBroken: (how: string) => void = () => undefined;
 
   /** Resolves with a sentence when a process ends unexpectedly. */
@@ -26,19 +26,28 @@ export class ProcessGroup {
     private readonly onProblem: (problem: string) => void,
   ) {}
 
+  /** Whether `stop` was called. Nothing starts any more then. */
+  get isStopping(): boolean {
+    return this.hasBegunToStop;
+  }
+
   /**
    * Starts a process under a name; an earlier one of the same name must have ended.
    *
+   * @param onEnd receives how the process ended, when a signal from elsewhere or its own decision ended it. Without it
+   * the environment is broken then.
    * @throws Error after `stop`.
    */
-  start(input: Omit<ChildInput, 'logFile' | 'onProblem'>): Child {
+  start(input: Omit<ChildInput, 'logFile' | 'onProblem'>, onEnd?: (how: string) => void): Child {
     if (this.isStopping) throw new Error(`${input.name} was not started: the environment is being stopped`);
     const logFile = join(this.logs, `${input.name}.log`);
     const child = startChild({ ...input, logFile, onProblem: this.onProblem });
     this.children.set(input.name, child);
     this.record.add({ name: input.name, pid: child.pid, command: input.module });
-    void child.ended.then(({ sentence }) => {
-      if (!this.isStopping && this.children.get(input.name) === child) this.reportBroken(sentence);
+    void child.ended.then(({ isClean, how, sentence }) => {
+      if (this.isStopping || this.children.get(input.name) !== child) return;
+      if (isClean && onEnd !== undefined) onEnd(how);
+      else this.reportBroken(sentence);
     });
     return child;
   }
@@ -65,7 +74,7 @@ export class ProcessGroup {
    * @returns a sentence for each process that failed while it stopped.
    */
   async stop(...first: readonly string[]): Promise<string[]> {
-    this.isStopping = true;
+    this.hasBegunToStop = true;
     const running = [...this.children.values()].filter(({ hasEnded }) => !hasEnded());
     await Promise.all(first.map((name) => this.children.get(name)?.stop() ?? Promise.resolve()));
     await Promise.all([...this.children.values()].map((child) => child.stop()));

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StackFile } from '../environment/stack-file.js';
+import { describeMovedPorts } from './summary.js';
+
+const stack = {
+  ethereum: { chainId: 31_337, rpcUrl: 'http://127.0.0.1:8545' },
+  partner: { chainId: 327, rpcUrl: 'http://127.0.0.1:8546' },
+  apiUrl: 'http://127.0.0.1:3000/api/v1',
+  consoleUrl: 'http://127.0.0.1:3001',
+} as StackFile;
+
+describe('ports that are taken', () => {
+  it('are no matter while everything is at its usual port', () => {
+    expect(describeMovedPorts(stack)).toBeNull();
+  });
+
+  it('are named with the new address of each part, and what to change in a wallet', () => {
+    const ethereum = { chainId: 31_337, rpcUrl: 'http://127.0.0.1:40123' };
+    const text = describeMovedPorts({ ...stack, ethereum });
+    expect(text).toContain('Ethereum is at http://127.0.0.1:40123: port 8545 is taken');
+    expect(text).toContain('In a wallet that knows such a chain, change its RPC URL');
+    expect(text).toContain('--port-base');
+    expect(text).not.toContain('8546');
+    const service = describeMovedPorts({ ...stack, apiUrl: 'http://127.0.0.1:40124/api/v1' });
+    expect(service).toContain('The REST API is at http://127.0.0.1:40124: port 3000 is taken');
+    expect(service).not.toContain('wallet');
+  });
+});
