@@ -7,7 +7,7 @@ process.env.SWC_NATIVE_BINDING_CACHE ??= join(import.meta.dirname, 'node_modules
 export default {
   testEnvironment: 'node',
   // Real processes, on a machine that may be busy.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // A test that fails may leave something open behind it, and so does the library of PostgreSQL: that must not keep the run from ending.
   forceExit: true,
   roots: ['<rootDir>'],

@@ -102,12 +102,12 @@ describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
 
 describe('the complete scripts of the documentation', () => {
   it('deposit ETH with viem and see it arrive', async () => {
-    const output = await runScript('deposit.mjs', scriptOf('users.md', 'js', 'depositNative'));
+    const output = await runScript('deposit.mjs', scriptOf('try-it.md', 'js', 'depositNative'));
     expect(output).toMatch(/COMPLETED\nArrived: 0\.5 ETH\n$/);
   });
 
   it('deposit ETH with cast and see it arrive', async () => {
-    const output = await runScript('deposit.sh', scriptOf('users.md', 'sh', 'cast send'));
+    const output = await runScript('deposit.sh', scriptOf('try-it.md', 'sh', 'cast send'));
     expect(output).toMatch(/^Sent 0x[0-9a-f]{64}\nArrived; the balance is now \d+/);
   });
 
@@ -140,7 +140,7 @@ describe('the complete scripts of the documentation', () => {
   });
 
   it('name the chain ids of the stack for wallets', async () => {
-    const [parameters = ''] = blocksOf('users.md', 'json');
+    const [parameters = ''] = blocksOf('try-it.md', 'json');
     const { chainId, nativeCurrency } = JSON.parse(parameters) as { chainId: string; nativeCurrency: object };
     expect(Number(chainId)).toBe(await environment.partner.client.getChainId());
     expect(nativeCurrency).toEqual({ name: 'XCN', symbol: 'XCN', decimals: 18 });

@@ -1,8 +1,12 @@
 import { injectWallet, startAnvil, testAccount, waitUntil, type Anvil } from '@causeway/test-kit';
+import { versionOf } from '@causeway/protocol/admin';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { verifyTypedData } from 'viem';
+import type { Locator } from 'playwright-core';
+import { getAddress, verifyTypedData } from 'viem';
+import { fieldWords } from '../src/format/words.js';
 import { heading, useConsole } from './console-browser.js';
-import { account, ago, hash, request, typedData } from './fixtures.js';
+import { account, ago, hash, HOSTILE } from './fixtures.js';
+import { preview, REFUND_STATE, request } from './request-fixtures.js';
 
 // Actions of members in Chromium, with wallets that sign with real keys.
 
@@ -24,21 +28,27 @@ async function openWithWallet(path: string) {
   return { page, wallet };
 }
 
-const preview = (state: Record<string, unknown>, version: string, isSigned: boolean) => ({
-  requestId: ID,
-  version,
-  validUntil: Math.floor(Date.now() / 1_000) + 900,
-  approvalsNeeded: isSigned ? 2 : 0,
-  state,
-  typedData: isSigned ? typedData(ID) : null,
-});
+type PreviewBody = Parameters<typeof preview>[1];
+type DecidedOn = Parameters<typeof preview>[2];
+
+/** The API answers previews with this state from now on. */
+function decideOn(state: DecidedOn, isSigned: boolean): void {
+  const answer = (body: PreviewBody) => ({ body: preview(ID, body, state, isSigned) });
+  server.answers.set('POST /requests/preview', answer);
+}
+
+/** The names and values that a part of a page shows. */
+async function factsIn(part: Locator): Promise<Record<string, string>> {
+  const [names, values] = await Promise.all([part.locator('dt').allInnerTexts(), part.locator('dd').allInnerTexts()]);
+  return Object.fromEntries(names.map((name, index) => [name, values[index]!]));
+}
 
 describe('a request', () => {
   it('without a signature is done only when the relayer says so', async () => {
     const terms = { kind: 'RETRY', operationId: hash('ab') } as const;
     const queued = { ...request(ID, 'QUEUED'), terms, approvalsNeeded: 0, approvals: [], typedData: null };
     server.requests.set(ID, queued);
-    server.answers.set('POST /requests/preview', () => ({ body: preview({ status: 'DELAYED' }, hash('01'), false) }));
+    decideOn({ about: 'operation', status: 'DELAYED', delayedReason: 'FLOAT_SHORT', isPaused: true }, false);
     server.answers.set('POST /requests', () => ({ body: queued }));
     const { page } = await openWithWallet(`/operations/${hash('ab')}`);
     await page.getByRole('button', { name: 'Retry now' }).click();
@@ -47,6 +57,7 @@ describe('a request', () => {
     await page.getByLabel('Reason').fill('The float\nis full again');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('No signature is needed.').waitFor();
+    await page.getByText(`Retry the operation ${hash('ab')} now`).waitFor();
     await page.getByRole('button', { name: 'Ask the relayer' }).click();
     await page.getByText('Nothing has happened yet: the relayer').waitFor();
     expect(await page.getByText('Done.').count()).toBe(0);
@@ -56,18 +67,18 @@ describe('a request', () => {
     expect(server.changes.at(-1)).toMatchObject({
       path: '/requests',
       csrfToken: 'csrf',
-      body: { requestId: ID, terms, reason: 'The float is full again', version: hash('01'), signature: null },
+      body: { requestId: ID, terms, reason: 'The float is full again', signature: null },
     });
   });
 
   it('whose state changed shows what changed, and is signed again', async () => {
-    const states = [
-      preview({ status: 'REQUESTED', decisions: 0 }, hash('01'), true),
-      preview({ status: 'REQUESTED', decisions: 1 }, hash('02'), true),
-    ];
-    server.answers.set('POST /requests/preview', () => ({ body: states.shift() }));
+    const states = [REFUND_STATE, { ...REFUND_STATE, status: 'APPROVED', recipient: account('b2') } as const];
+    const latest = versionOf(states[1]!);
+    server.answers.set('POST /requests/preview', (body: PreviewBody) => ({
+      body: preview(ID, body, states.shift()!, true),
+    }));
     server.answers.set('POST /requests', (body: { version: string }) =>
-      body.version === hash('02')
+      body.version === latest
         ? { body: request(ID) }
         : { status: 409, body: { error: 'STALE_VERSION', message: 'The state changed.' } },
     );
@@ -78,14 +89,14 @@ describe('a request', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Sign and ask' }).click();
     await page.getByText('The state changed meanwhile. Nothing was done; look again.').waitFor();
-    await page.getByRole('row', { name: 'Decisions 0 1' }).waitFor();
+    await page.getByRole('row', { name: 'Status REQUESTED APPROVED' }).waitFor();
     await page.getByRole('button', { name: 'Sign and ask' }).click();
     await page.getByText('Nothing has happened yet: another person must approve it.').waitFor();
     expect(server.changes.filter(({ path }) => path === '/requests')).toHaveLength(2);
   });
 
   it('is not sent when the wallet refuses, stalls, or switches its account', async () => {
-    server.answers.set('POST /requests/preview', () => ({ body: preview({ status: 'REQUESTED' }, hash('01'), true) }));
+    decideOn(REFUND_STATE, true);
     const { page, wallet } = await openWithWallet(`/refunds/${hash('e1')}`);
     await page.getByRole('button', { name: 'Refuse' }).click();
     await page.getByLabel('Reason').fill('It was paid already');
@@ -110,6 +121,72 @@ describe('a request', () => {
   });
 });
 
+describe('the words of a request', () => {
+  const [payer, sum] = [getAddress(account('a1')), '6,000 XCN'];
+  const action = `Refund ${sum} to ${payer} on the partner chain`;
+  const WORDS = { Action: action, Amount: sum, Recipient: payer, Chain: 'Partner chain' };
+  /** The fields of the message that the wallet was asked to sign last, by the labels of the page. */
+  const asked = (wallet: Awaited<ReturnType<typeof openWithWallet>>['wallet']) =>
+    Object.fromEntries(
+      Object.entries(wallet.typedData.at(-1)!.message).map(([name, value]) => [fieldWords(name), String(value)]),
+    );
+
+  it('on the dialog are those that the wallet is asked to sign, and the raw fields are folded', async () => {
+    decideOn(REFUND_STATE, true);
+    server.requests.set(ID, request(ID));
+    server.answers.set('POST /requests', () => ({ body: request(ID) }));
+    const { page, wallet } = await openWithWallet(`/refunds/${hash('e1')}`);
+    await page.getByRole('button', { name: 'Approve to the payer' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('The payer wrote to us');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByText(action).waitFor();
+    expect(await dialog.getByText(/6000000000000000000000/).isVisible()).toBe(false);
+    await dialog.getByText('Fields that bind').click();
+    const shown = await factsIn(dialog.getByRole('region', { name: /^Your wallet shows/ }));
+    expect(shown).toMatchObject({ ...WORDS, Reason: 'The payer wrote to us' });
+    expect(shown['Expires']).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+    await dialog.getByRole('button', { name: 'Sign and ask' }).click();
+    await dialog.getByText('Nothing has happened yet: another person must approve it.').waitFor();
+    expect(asked(wallet)).toEqual(shown);
+    expect(Object.keys(asked(wallet))).toEqual(Object.keys(shown));
+  });
+
+  it('are the same in the list, on the page, in the dialog and in the wallet of the second person', async () => {
+    const waiting = request(hash('f1'));
+    server.requests.set(waiting.id, waiting);
+    server.answers.set(`POST /requests/${waiting.id}/approvals`, () => ({ body: { ...waiting, state: 'QUEUED' } }));
+    const { page, wallet } = await openWithWallet('/approvals');
+    await page.getByRole('link', { name: action }).first().click();
+    const card = page.getByRole('region', { name: 'The request', exact: true });
+    await card.getByText(action).waitFor();
+    expect(await factsIn(card)).toMatchObject({ ...WORDS, Reason: waiting.reason });
+    expect(waiting.reason).toContain(HOSTILE);
+    expect(await page.getByText(/6000000000000000000000/).isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Fields that bind').click();
+    const shown = await factsIn(dialog.locator('div', { has: page.getByText('Fields that bind') }).last());
+    await dialog.getByRole('button', { name: 'Sign the approval' }).click();
+    await dialog.getByText('Queued').waitFor();
+    expect(asked(wallet)).toEqual(shown);
+    expect(shown).toMatchObject(WORDS);
+  });
+
+  it('that do not follow from the request and its state cannot be signed', async () => {
+    const waiting = request(hash('f1'));
+    const typedData = waiting.typedData as { readonly message: object };
+    const message = { ...typedData.message, amount: '6 XCN' };
+    server.requests.set(waiting.id, { ...waiting, typedData: { ...typedData, message } });
+    const { page, wallet } = await openWithWallet(`/approvals/${waiting.id}`);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Do not sign. The wallet would show something else than this page.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Sign the approval' }).isDisabled()).toBe(true);
+    expect(wallet.calls).not.toContain('eth_signTypedData_v4');
+  });
+});
+
 describe('the dialog of a halt', () => {
   it('stays and shows its end, though the halt removes the button that began it', async () => {
     const queued = {
@@ -118,7 +195,7 @@ describe('the dialog of a halt', () => {
       typedData: null,
     };
     server.requests.set(ID, queued);
-    server.answers.set('POST /requests/preview', () => ({ body: preview({ isHalted: false }, hash('01'), false) }));
+    decideOn({ about: 'halt', halt: null, unknown: [] }, false);
     server.answers.set('POST /requests', () => ({ body: queued }));
     const { page } = await openWithWallet('/pauses-and-halts');
     const row = page.getByRole('row', { name: /Deliveries to both chains/ });

@@ -36,8 +36,8 @@ import {
   operationRow,
   overview,
   refund,
-  request,
 } from './fixtures.js';
+import { request } from './request-fixtures.js';
 
 /** How the admin API answers: with rows, without rows, with an error, or never. */
 export type Mode = 'full' | 'empty' | 'error' | 'hang';
@@ -259,7 +259,7 @@ function read(path: string, mode: Mode, { rows, address, requests, deliveriesHal
       );
     case 'relayers':
       return relayersResponseSchema.parse({
-        lease: { holder: null, token: '12', expiresAt: null },
+        lease: { holder: null, token: '12', expiresAt: null, isHeld: false },
         wallets: list([
           {
             side: 'ethereum',
@@ -279,20 +279,22 @@ function read(path: string, mode: Mode, { rows, address, requests, deliveriesHal
         at: ago(1),
         alerts: list([
           {
-            code: 'CHAIN_HALTED',
+            code: 'Halted',
             severity: 'critical',
             sentence: `Ethereum is halted: ${HOSTILE}`,
             since: ago(90),
             subject: 'ethereum',
             whatToDo: 'Read the log of the relayer, compare the block with another node, then resume.',
+            runbook: 'docs/runbook.md#halted',
           },
           {
-            code: 'FLOAT_LOW',
+            code: 'FloatLow',
             severity: 'warning',
             sentence: 'The float lasts 1.6 days.',
             since: null,
             subject: null,
             whatToDo: 'Fund BridgeMint.',
+            runbook: 'docs/runbook.md#floatlow',
           },
         ]),
       });

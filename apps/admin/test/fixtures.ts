@@ -5,7 +5,6 @@ import type {
   ContractCallsResponse,
   ContractsResponse,
   OverviewResponse,
-  RequestResponse,
 } from '@causeway/protocol/admin';
 
 // Answers of the admin API as the pages read them. The tests check each against its schema before it is served.
@@ -19,6 +18,9 @@ export const ago = (seconds: number): string => new Date(Date.now() - seconds * 
 
 /** Text that a hostile user or chain could send. */
 export const HOSTILE = '<img src=x onerror="document.title=1"><script>alert(1)</script>';
+
+/** Of the refund, in atomic units: 6,000 XCN. */
+export const AMOUNT = '6000000000000000000000';
 
 const STATUSES = ['CONFIRMING', 'COMPLETED', 'DELAYED', 'AWAITING_RELAY', 'FAILED', 'PROCESSING_DESTINATION'] as const;
 
@@ -90,6 +92,7 @@ export function operation(id: string): AdminOperationResponse {
       updatedAt: ago(60),
     },
     kind: 'DEPOSIT',
+    deliveredAmount: null,
     timeline: [
       { at: ago(900), event: 'CREATED', actor: 'sender', cause: HOSTILE, chain: 'ethereum', txHash: hash('c3') },
       { at: ago(700), event: 'FINAL', actor: 'chain', cause: '12 confirmations', chain: 'ethereum', txHash: null },
@@ -153,6 +156,8 @@ export function overview(): OverviewResponse {
         inFlight: '100000000000000000',
         float: null,
         floatDaysLeft: null,
+        delivered24h: '2500000',
+        fees24h: '6250',
       },
       {
         asset: 'USDC',
@@ -162,6 +167,8 @@ export function overview(): OverviewResponse {
         inFlight: '0',
         float: null,
         floatDaysLeft: null,
+        delivered24h: '2500000',
+        fees24h: '6250',
       },
       {
         asset: 'XCN',
@@ -171,6 +178,8 @@ export function overview(): OverviewResponse {
         inFlight: '42000000000000000000',
         float: '900000000000000000000',
         floatDaysLeft: 1.6,
+        delivered24h: '42000000000000000000',
+        fees24h: '0',
       },
     ],
     chains: [
@@ -186,7 +195,7 @@ export function overview(): OverviewResponse {
       { side: 'partner', chainId: 8_901, head: null, nextBlock: 77, lagBlocks: null, readAt: null, halt: null },
     ],
     deliveriesHalt: null,
-    lease: { holder: 'relayer-1', token: '12', expiresAt: ago(-20) },
+    lease: { holder: 'relayer-1', token: '12', expiresAt: ago(-20), isHeld: true },
     open: {
       total: 9,
       byStatus: [
@@ -212,8 +221,8 @@ export function refund(id: string = hash('e1')): AdminRefund {
     failureReason: 'TRANSFER_UNMATCHED',
     payer: account('a1'),
     wallet: account('f6'),
-    amount: '5000000000000000000',
-    amountFormatted: '5',
+    amount: AMOUNT,
+    amountFormatted: '6000',
     recipient: null,
     paidAmount: null,
     gasFee: null,
@@ -222,61 +231,6 @@ export function refund(id: string = hash('e1')): AdminRefund {
     settledAt: null,
     decisions: [{ operator: account('e5'), kind: 'APPROVE', recipient: account('a1'), at: ago(100) }],
     maybePaidBy: [hash('d9')],
-  };
-}
-
-/** A request of another member that needs one more approval. */
-export function request(
-  id: string = hash('f1'),
-  state: RequestResponse['state'] = 'AWAITING_APPROVAL',
-): RequestResponse {
-  return {
-    id: id as `0x${string}`,
-    terms: { kind: 'REFUND_APPROVE', refundId: hash('e1'), recipient: account('a1'), amount: '5000000000000000000' },
-    reason: 'The payer wrote to us; the transfer named no intent.',
-    state,
-    version: hash('77'),
-    decidedOn: { status: 'REQUESTED', amount: '5000000000000000000', payer: account('a1'), words: HOSTILE },
-    requestedBy: account('e5'),
-    createdAt: ago(100),
-    validUntil: Math.floor(Date.now() / 1_000) + 780,
-    approvalsNeeded: 2,
-    approvals: [{ address: account('e5'), at: ago(100) }],
-    typedData: typedData(id),
-    endedAt: state === 'DONE' || state === 'REFUSED' || state === 'EXPIRED' ? ago(1) : null,
-    outcome: state === 'DONE' ? 'The refund is approved.' : null,
-  };
-}
-
-/** What an approver signs. */
-export function typedData(requestId: string) {
-  return {
-    domain: { name: 'Causeway', version: '1', chainId: 8_901, verifyingContract: account('0a') },
-    types: {
-      EIP712Domain: [
-        { name: 'name', type: 'string' },
-        { name: 'version', type: 'string' },
-        { name: 'chainId', type: 'uint256' },
-        { name: 'verifyingContract', type: 'address' },
-      ],
-      AdminRequest: [
-        { name: 'requestId', type: 'bytes32' },
-        { name: 'kind', type: 'string' },
-        { name: 'terms', type: 'bytes32' },
-        { name: 'state', type: 'bytes32' },
-        { name: 'reason', type: 'string' },
-        { name: 'validUntil', type: 'uint64' },
-      ],
-    },
-    primaryType: 'AdminRequest',
-    message: {
-      requestId,
-      kind: 'REFUND_APPROVE',
-      terms: hash('99'),
-      state: hash('77'),
-      reason: 'The payer wrote to us',
-      validUntil: Math.floor(Date.now() / 1_000) + 780,
-    },
   };
 }
 

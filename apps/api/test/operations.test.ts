@@ -280,9 +280,12 @@ describe('GET /bridge/history', () => {
 describe('a request that reaches no endpoint', () => {
   const INTENT = '/api/v1/bridge/xcn-withdraw-intent';
 
-  it.each(['/api/v1/bridge/nothing', '/', '/api/v1/bridge/status/'])('is answered with 404 at %s', async (path) => {
-    expect(await api.get(path)).toEqual(refusal(404, 'NOT_FOUND', expect.stringContaining(path)));
-  });
+  it.each(['/api/v1/bridge/nothing', '/nothing', '/api/v1/bridge/status/'])(
+    'is answered with 404 at %s',
+    async (path) => {
+      expect(await api.get(path)).toEqual(refusal(404, 'NOT_FOUND', expect.stringContaining(path)));
+    },
+  );
 
   it('is answered in the same form when its body is unusable', async () => {
     expect(await api.post(INTENT, '{"a":')).toEqual(refusal(400, 'VALIDATION_ERROR', expect.stringContaining('body')));

@@ -8,7 +8,8 @@ import {
   serviceVariables,
 } from '@causeway/chain/configuration';
 import { decryptKeystore } from '@causeway/chain';
-import { chainProfile, intentDomain, type ChainProfile, type IntentDomain } from '@causeway/protocol';
+import { chainProfile, type ChainProfile } from '@causeway/protocol';
+import { requestDeployment, type RequestDeployment } from '@causeway/protocol/admin';
 import { isAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import type { ApprovalPolicy } from './requests/verify-request.js';
@@ -72,10 +73,8 @@ const decisionVariables = serviceVariables.pick({ ENVIRONMENT: true, DATABASE_UR
 /** What the refund commands need: neither the key of the relayer nor a node. */
 export interface OperatorSettings {
   readonly databaseUrl: string;
-  readonly domain: IntentDomain;
+  readonly deployment: RequestDeployment;
   readonly approvals: ApprovalPolicy;
-  /** Of both chains. */
-  readonly chainIds: { readonly ethereum: number; readonly partner: number };
   /** Reads the operator's own key. */
   readonly openKey: (onWarning: (sentence: string) => void) => Promise<Hex>;
 }
@@ -90,9 +89,8 @@ export function readOperatorSettings(variables: NodeJS.ProcessEnv): OperatorSett
   const book = readAddressBook(env.ADDRESS_BOOK, env.ENVIRONMENT);
   return {
     databaseUrl: env.DATABASE_URL,
-    domain: intentDomain(book.partner),
+    deployment: requestDeployment(book),
     approvals: readApprovalPolicy(env, chainProfile(env.ENVIRONMENT)),
-    chainIds: { ethereum: book.ethereum.chainId, partner: book.partner.chainId },
     openKey: async (onWarning) => {
       const { OPERATOR_PRIVATE_KEY: key, OPERATOR_KEYSTORE: file, OPERATOR_KEYSTORE_PASSWORD_FILE: passwordFile } = env;
       if (key !== undefined && env.ENVIRONMENT !== 'local')

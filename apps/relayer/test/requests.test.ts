@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { intentDomain, refundIdOf } from '@causeway/protocol';
-import { requestDigest, versionOf, type RequestTerms, type SignedRequest } from '@causeway/protocol/admin';
+import { refundIdOf } from '@causeway/protocol';
+import { requestDeployment, requestDigest, versionOf, type RequestTerms } from '@causeway/protocol/admin';
 import { FenceLostError, migrate, openStore, type AdminRequest, type Fence, type Store } from '@causeway/store';
 import {
   aBlock,
@@ -104,7 +104,7 @@ interface Ask {
   readonly version?: Hex;
   readonly validUntil?: number;
   /** Signs something else than the stored one. */
-  readonly signed?: Partial<SignedRequest>;
+  readonly signed?: Partial<Parameters<typeof requestDigest>[1]>;
   readonly needed?: number;
 }
 
@@ -114,16 +114,15 @@ async function ask(terms: RequestTerms, over: Ask = {}): Promise<AdminRequest> {
   const decidedOn = await store.requests.decidedOn(terms, CHAINS);
   const version = over.version ?? versionOf(decidedOn);
   const validUntil = over.validUntil ?? Math.floor(Date.now() / 1_000) + 900;
-  const request = { id: aHash(), terms, reason: 'a test', version, validUntil };
-  const hash = requestDigest(intentDomain(book.partner), { ...request, ...over.signed });
+  const request = { id: aHash(), terms, decidedOn, reason: 'a test', version, validUntil };
+  const hash = requestDigest(requestDeployment(book), { ...request, ...over.signed });
   const now = new Date();
   const requestedBy = lower(by[0] ?? first);
   const step = { actor: { address: requestedBy, role: 'operator', sessionId: null }, now } as const;
   const [own, ...others] = await Promise.all(
     by.map(async (key) => ({ operator: lower(key), signature: await key.sign({ hash }) })),
   );
-  const asked = { ...request, decidedOn, requestedBy, approvalsNeeded: needed };
-  const { kind } = await store.requests.create(asked, own ?? null, step);
+  const { kind } = await store.requests.create({ ...request, requestedBy, approvalsNeeded: needed }, own ?? null, step);
   expect(kind).toBe('created');
   for (const approval of others) await store.requests.approve(request.id, approval, step);
   expect(await stateOf(request.id)).toBe('QUEUED');
@@ -255,7 +254,7 @@ describe('a request is carried out once', () => {
     const by = [admin, otherAdmin];
     const { id, approvals } = await done({ kind: 'MEMBER_SET', address, role: 'operator' }, { by });
     const member = await store.adminMembers.find(address);
-    expect(member).toMatchObject({ role: 'operator', requestId: id, request: { id, terms: { address } } });
+    expect(member).toMatchObject({ role: 'operator', requestId: id, request: { id, decidedOn: { role: null } } });
     expect(member?.approvals).toEqual(approvals.map(({ operator, signature }) => ({ operator, signature })));
     await done({ kind: 'MEMBER_REMOVE', address }, { by });
     expect(await store.adminMembers.find(address)).toBeNull();
@@ -283,6 +282,7 @@ describe('a request is refused, and nothing moves', () => {
     ['people who signed another recipient', { ...BOTH, signed: { terms: { kind: 'HALT', target: 'ethereum' } } }],
     ['people who signed another id', { ...BOTH, signed: { id: aHash() } }],
     ['people who signed another end', { ...BOTH, signed: { validUntil: 1 } }],
+    ['people who signed words of another state', { ...BOTH, signed: { decidedOn: { about: 'nothing' } } }],
     ['admins of the console who are not operators', { by: [admin, otherAdmin] }],
   ])('when it is signed by %s', async (_, over) => {
     const refund = await requested();
@@ -321,21 +321,18 @@ describe('a request is refused, and nothing moves', () => {
 
   it('when a writer of the database queued it, or queued what nobody can read', async () => {
     const refund = await requested();
-    const write = async (terms: unknown) => {
+    const version = versionOf(await store.requests.decidedOn(refundTerms(refund), CHAINS));
+    const write = async (terms: unknown, state: unknown = { about: 'nothing' }) => {
       const id = aHash();
       await sql.query(
         `INSERT INTO admin_request (id, terms, reason, version, decided_on, requested_by, approvals_needed, valid_until, state, created_at)
-         VALUES ($1, $2, 'forged', $3, '{}', $4, 0, now() + interval '10 minutes', 'QUEUED', now())`,
-        [
-          id,
-          JSON.stringify(terms),
-          versionOf(await store.requests.decidedOn(refundTerms(refund), CHAINS)),
-          lower(first),
-        ],
+         VALUES ($1, $2, 'forged', $3, $4, $5, 0, now() + interval '10 minutes', 'QUEUED', now())`,
+        [id, JSON.stringify(terms), version, JSON.stringify(state), lower(first)],
       );
       return id;
     };
-    const ids = [await write(refundTerms(refund)), await write({ kind: 'PAY_ME' }), await write([])];
+    const refusal = { kind: 'REFUND_REFUSE', refundId: refund.id };
+    const ids = [await write(refundTerms(refund)), await write(refusal, {}), await write({ kind: 'PAY_ME' })];
     await run();
     for (const id of ids) expect(await stateOf(id)).toBe('REFUSED');
     expect(await store.refunds.find(refund.id)).toMatchObject({ status: 'REQUESTED' });

@@ -1,5 +1,6 @@
-import { intentDomain, type AddressBook } from '@causeway/protocol';
+import type { AddressBook } from '@causeway/protocol';
 import {
+  requestDeployment,
   requestDigest,
   type PreviewResponse,
   type RequestResponse,
@@ -75,8 +76,8 @@ export class AdminClient {
   /** Asks for something: a preview, the signature if it needs one, and the request. Returns what the API stored. */
   async ask(terms: RequestTerms): Promise<RequestResponse> {
     const shown = await this.call<PreviewResponse>('POST', '/requests/preview', { terms, reason: REASON });
-    const { requestId, version, validUntil, approvalsNeeded } = shown;
-    const request = { id: requestId, terms, version, validUntil, reason: REASON };
+    const { requestId, version, state: decidedOn, validUntil, approvalsNeeded } = shown;
+    const request = { id: requestId, terms, decidedOn, validUntil, reason: REASON };
     const signature = approvalsNeeded === 0 ? null : await this.sign(request);
     const body = { requestId, terms, reason: REASON, version, validUntil, signature };
     return this.call('POST', '/requests', body);
@@ -100,7 +101,7 @@ export class AdminClient {
   }
 
   private async sign(request: Parameters<typeof requestDigest>[1]): Promise<Hex> {
-    return this.account.sign({ hash: requestDigest(intentDomain(this.api.book.partner), request) });
+    return this.account.sign({ hash: requestDigest(requestDeployment(this.api.book), request) });
   }
 }
 

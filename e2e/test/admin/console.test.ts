@@ -113,7 +113,9 @@ describe('the console', () => {
     await became(hash, 'FAILED');
     await operator.find(hash);
     await operator.page.getByRole('link', { name: 'Open its refund' }).click();
-    expect(await operator.ask('Approve to the payer')).toContain('another person must approve it');
+    await operator.prepare('Approve to the payer');
+    await operator.reads(`Refund 6,000 XCN to ${accounts.bob.address} on the partner chain`);
+    expect(await operator.confirm()).toContain('another person must approve it');
     await operator.isLabelled('Needs a decision');
     await as('secondOperator', async (second) => second.approveNewest());
     await operator.isLabelled('Paid');
@@ -190,7 +192,7 @@ describe('the console', () => {
     const subjects = {
       operationId: await idOn('/operations?kind=DEPOSIT&asset=USDC'),
       refundId: await idOn('/refunds'),
-      requestId: await idOn('/approvals', /refund/),
+      requestId: await idOn('/approvals', /^Refund /),
     };
     const folder = process.env['SCREENSHOTS'] ?? join(dirname(environment.stack.addressBookFile), 'screenshots');
     const written = await writeScreenshots(operator, subjects, folder);

@@ -166,6 +166,7 @@ export const TURNS: readonly Turn[] = [
     stage: 'overview',
     run: async ({ overview, refundListing, calls }) => {
       await overview.open();
+      await overview.completedSince(new Date(NOW.getTime() - DAY_MS));
       await overview.chains();
       await refundListing.countWaiting();
       await refundListing.page(null, { limit: 50, start: null });

@@ -39,7 +39,7 @@ export {
   type OperationDelay,
 } from './operations/operation-repository.js';
 export type { BlockRecord, Operation, OperationKind, OperationTerms, OriginRecord } from './operations/operation.js';
-export type { OperationEvent, RelatedRecords } from './operations/related-repository.js';
+export type { OperationEvent, PastDelay, RelatedRecords } from './operations/related-repository.js';
 export type { RebuildTotals } from './rebuild/rebuild-repository.js';
 export type { RestoredUpkeep, UnboundPayment, UnknownRelease, UpkeepPart } from './rebuild/restore-repository.js';
 export type { ChainPair, FinalArrival, UnmatchedArrival } from './refunds/fail-operation.js';
@@ -48,7 +48,13 @@ export type { SeenRefund } from './refunds/refund-repository.js';
 export type { Refund } from './refunds/refund.js';
 export type { RequestEffect } from './requests/effect.js';
 export type { ApprovedRequest, CreatedRequest } from './requests/request-repository.js';
-export type { Actor, AdminRequest, NewRequest, ReadableRequest } from './requests/request.js';
+export {
+  isReadable,
+  type Actor,
+  type AdminRequest,
+  type NewRequest,
+  type ReadableRequest,
+} from './requests/request.js';
 export { HaltChangedError, type DeliveriesHalt, type Halt } from './scan/halt-repository.js';
 export type { UnmatchedEvent } from './scan/reconcile-repository.js';
 export { FinalityBrokenError } from './scan/reorg.js';
@@ -72,7 +78,14 @@ export type {
   WalletCall,
 } from './transactions/wallet-call.js';
 export type { AccountedBlock, BalanceDifference, WalletState } from './watch/audit-repository.js';
-export type { LeaseState, OpenOperations, ReadChain, WatchedVersions, XcnPoint } from './watch/overview-repository.js';
+export type {
+  CompletedOperations,
+  LeaseState,
+  OpenOperations,
+  ReadChain,
+  WatchedVersions,
+  XcnPoint,
+} from './watch/overview-repository.js';
 export type { OwedAmount, PendingTransactions, Queue } from './watch/queue-repository.js';
 export type { OwedTerms, SeenDelivery, UnjudgedDelivery } from './watch/verdict-repository.js';
 export type { FinalBlocks, XcnTotals } from './watch/xcn-total-repository.js';

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DelayReason } from '@causeway/protocol';
 import type { Hex } from 'viem';
@@ -192,6 +193,24 @@ describe('the end of a call', () => {
     // A block that does not have the nonce has not paid it, whatever came of the call since.
     expect(await t.store.journal.inFlight(wallet, nonce)).toMatchObject({ fees: 3n * dearer.gas * maxFeePerGas });
     expect(await t.store.journal.inFlight(wallet, nonce + 1n)).toEqual({ value: 0n, fees: 0n });
+  });
+
+  it('keeps each reason for which an operation waited, with its times', async () => {
+    const terms = await t.due();
+    const delay = async (reason: 'FLOAT_SHORT' | 'PAUSED') =>
+      t.store.operations.delayAll(t.fence, [{ operationId: terms.id, reason, nextAttemptAt: new Date(0) }]);
+    await delay('FLOAT_SHORT');
+    await delay('FLOAT_SHORT');
+    await sleep(2);
+    await delay('PAUSED');
+    await sleep(2);
+    const call = (await t.record(terms))!;
+    const delays = await t.store.related.delays(terms.id);
+    expect(delays).toEqual([
+      { reason: 'FLOAT_SHORT', since: expect.any(Date), endedAt: delays[1]?.since },
+      { reason: 'PAUSED', since: expect.any(Date), endedAt: expect.any(Date) },
+    ]);
+    expect(call.operationIds).toEqual([terms.id]);
   });
 
   it('one that no node takes delays the operation until one does', async () => {

@@ -74,6 +74,8 @@ export class AnswerChecker {
   private problemOf({ method, url, status, headers, body }: ReceivedAnswer): string | null {
     const sent = BASE.test(url) ? pathOf(url) : '';
     if (PAGE_FILES.test(sent) || (method === 'OPTIONS' && status === 204)) return null;
+    // The root leads people to the reference.
+    if (url === '/' && status === 302) return null;
     const path = this.paths.find(({ pattern }) => pattern.test(sent))?.path;
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const responses = path === undefined ? undefined : this.document.paths[path]?.[verb]?.responses;

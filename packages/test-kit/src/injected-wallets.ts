@@ -1,5 +1,15 @@
 import type { BrowserContext } from 'playwright-core';
-import { createWalletClient, defineChain, hexToString, http, isHex, keccak256, numberToHex, type Hex } from 'viem';
+import {
+  createWalletClient,
+  defineChain,
+  hexToString,
+  http,
+  isHex,
+  keccak256,
+  numberToHex,
+  type Hex,
+  type TypedDataDefinition,
+} from 'viem';
 import { type PrivateKeyAccount } from 'viem/accounts';
 
 /** A chain that the wallets know: its node, by chain id. */
@@ -28,6 +38,8 @@ export interface InjectedWallet {
   readonly switchChain: (chainId: number) => Promise<void>;
   /** The methods that pages called, oldest first. */
   readonly calls: string[];
+  /** The typed data that pages asked it to sign, oldest first. */
+  readonly typedData: TypedDataDefinition[];
 }
 
 interface RpcError {
@@ -64,6 +76,7 @@ export async function injectWallet(
     mood: 'sign',
     replacesNext: false,
     calls: [],
+    typedData: [],
     switchAccount: async (next) => {
       wallet.account = next;
       await announce('accountsChanged', [next.address]);
@@ -164,10 +177,10 @@ async function sign(
     return account.signMessage({ message: isHex(text) ? hexToString(text) : text });
   }
   if (method === 'eth_signTypedData_v4') {
-    const [, typed] = params as [string, string | Parameters<PrivateKeyAccount['signTypedData']>[0]];
-    return account.signTypedData(
-      typeof typed === 'string' ? (JSON.parse(typed) as Parameters<PrivateKeyAccount['signTypedData']>[0]) : typed,
-    );
+    const [, given] = params as [string, string | TypedDataDefinition];
+    const typedData = typeof given === 'string' ? (JSON.parse(given) as TypedDataDefinition) : given;
+    wallet.typedData.push(typedData);
+    return account.signTypedData(typedData);
   }
   return sendTransaction(wallet, chains, params[0] as { to: Hex; data?: Hex; value?: Hex });
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { AdminRefund } from '@causeway/protocol/admin';
+import { amountWords, type AdminRefund } from '@causeway/protocol/admin';
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
 import { TextField } from '../components/fields.js';
@@ -27,7 +27,7 @@ export function RefundActions({ refund }: { readonly refund: AdminRefund }) {
 }
 
 /** Approves to another address than the payer: always by two people. */
-function OtherRecipient({ refund: { id, amount } }: { readonly refund: AdminRefund }) {
+function OtherRecipient({ refund: { id, asset, amount } }: { readonly refund: AdminRefund }) {
   const [isOpen, setOpen] = useState(false);
   const [recipient, setRecipient] = useState('');
   const ask = useRequestDialog();
@@ -51,6 +51,7 @@ function OtherRecipient({ refund: { id, amount } }: { readonly refund: AdminRefu
             ask({ kind: 'REFUND_APPROVE', refundId: id, recipient: recipient.trim() as `0x${string}`, amount });
           }}
         >
+          <p className="mb-4">{amountWords(asset, amount)}, less the gas, on the chain where it arrived.</p>
           <TextField
             label="Recipient"
             value={recipient}

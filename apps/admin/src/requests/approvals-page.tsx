@@ -9,12 +9,17 @@ import { Page } from '../components/page.js';
 import { Pager } from '../components/pager.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Countdown, Hash, Time } from '../components/value.js';
-import { REQUEST_LABELS, requestTitle } from '../format/words.js';
+import { REQUEST_LABELS } from '../format/words.js';
+import { wordsOf } from './signed-message.js';
 
-function RequestLink({ request: { id, terms } }: { readonly request: RequestResponse }) {
+function RequestLink({ request }: { readonly request: RequestResponse }) {
   return (
-    <Link to="/approvals/$id" params={{ id }} className="font-medium text-accent hover:underline">
-      {requestTitle(terms)}
+    <Link
+      to="/approvals/$id"
+      params={{ id: request.id }}
+      className="block max-w-md font-medium wrap-anywhere text-accent hover:underline"
+    >
+      {wordsOf(request).action}
     </Link>
   );
 }
@@ -24,7 +29,15 @@ function Remaining({ request: { endedAt, validUntil } }: { readonly request: Req
 }
 
 const COLUMNS: Column<RequestResponse>[] = [
-  { id: 'what', header: 'Request', cell: ({ row }) => <RequestLink request={row.original} /> },
+  {
+    id: 'what',
+    header: 'Request',
+    cell: ({ row }) => (
+      <div className="min-w-72">
+        <RequestLink request={row.original} />
+      </div>
+    ),
+  },
   { id: 'state', header: 'State', cell: ({ row }) => <Badge label={REQUEST_LABELS[row.original.state]} /> },
   {
     id: 'signatures',
@@ -85,7 +98,7 @@ export function ApprovalsPage() {
                   keyOf={({ id }) => id}
                   card={(request) => (
                     <div className="flex flex-col gap-1.5">
-                      <div className="flex items-center justify-between gap-3">
+                      <div className="flex items-start justify-between gap-3">
                         <RequestLink request={request} />
                         <Badge label={REQUEST_LABELS[request.state]} />
                       </div>

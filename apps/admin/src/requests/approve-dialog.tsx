@@ -12,8 +12,8 @@ import { useChange, useSession } from '../session/session.js';
 import { StallHint } from '../session/stall-hint.js';
 import { useChosenWallet, WalletChoice } from '../session/wallets.js';
 import { signTypedData } from '../wallet/signing.js';
-import { messageOf } from './decided-state.js';
-import { FollowedRequest, StateFacts } from './request-parts.js';
+import { FollowedRequest, RequestFacts, StateFacts } from './request-parts.js';
+import { isAsShown } from './signed-message.js';
 
 /** Signs the request of another person, and follows it. */
 export function ApproveDialog({
@@ -61,12 +61,18 @@ export function ApproveDialog({
       ) : (
         <div className="flex flex-col gap-5">
           <p className="text-muted">
-            Your wallet signs exactly this (EIP-712). Compare it there. It expires in{' '}
+            Your wallet shows exactly these fields (EIP-712). Compare them there. Time left:{' '}
             <Countdown until={validUntil * 1_000} />.
           </p>
           <div className="rounded-lg bg-sunken p-3">
-            <StateFacts state={messageOf(typedData)} />
+            <RequestFacts request={request} />
           </div>
+          <details>
+            <summary className="cursor-pointer text-xs text-muted">State at the request</summary>
+            <div className="mt-2">
+              <StateFacts state={request.decidedOn} chainIds={request.chainIds} />
+            </div>
+          </details>
           <WalletChoice wallet={wallet} onChoose={choose} />
           {busy ? (
             <Notice tone="info" title="Waiting for the wallet">
@@ -88,7 +94,12 @@ export function ApproveDialog({
           <Button onPress={onClose}>{isSent ? 'Close' : 'Cancel'}</Button>
         )}
         {isSent ? null : (
-          <Button look="primary" isBusy={busy} isDisabled={wallet === null} onPress={() => void approve()}>
+          <Button
+            look="primary"
+            isBusy={busy}
+            isDisabled={wallet === null || !isAsShown(request)}
+            onPress={() => void approve()}
+          >
             Sign the approval
           </Button>
         )}

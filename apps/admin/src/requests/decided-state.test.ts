@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { messageOf, stateChanges, textOf } from './decided-state.js';
+import type { DecidedOn } from '@causeway/protocol/admin';
+import { account, hash } from '../../test/fixtures.js';
+import { describeState, stateChanges, textOf } from './decided-state.js';
+
+const CHAIN_IDS = { ethereum: 1, partner: 296 };
 
 describe('the state of a request', () => {
   it('names what changed, came and went', () => {
@@ -23,8 +27,63 @@ describe('the state of a request', () => {
     expect(textOf(value)).toBe(text);
   });
 
-  it('shows the message of typed data, and nothing where there is none', () => {
-    expect(messageOf({ message: { kind: 'CANCEL' } })).toEqual({ kind: 'CANCEL' });
-    expect(messageOf({ message: 'text' })).toEqual({});
+  const place = { operationId: hash('ab'), txHash: hash('c3'), logIndex: 1, name: 'Mint', args: { amount: '5' } };
+  it.each<readonly [DecidedOn, object]>([
+    [
+      {
+        about: 'refund',
+        status: 'REQUESTED',
+        operationId: hash('ab'),
+        chainId: 296,
+        asset: 'USDC',
+        amount: '1234500000',
+        payer: account('a1'),
+        recipient: null,
+      },
+      {
+        status: 'REQUESTED',
+        amount: '1,234.5 USDC',
+        chain: 'Partner chain',
+        payer: account('a1'),
+        lastRecipient: null,
+      },
+    ],
+    [
+      {
+        about: 'intent',
+        sender: account('a1'),
+        recipient: account('b2'),
+        amount: '6000000000000000000000',
+        isOpen: true,
+        isRejected: false,
+      },
+      { amount: '6,000 XCN', isOpen: true },
+    ],
+    [
+      {
+        about: 'delivery',
+        status: 'DELAYED',
+        isHalted: false,
+        chainId: 1,
+        sender: account('a1'),
+        nonce: '41',
+        operationIds: [hash('ab')],
+        isCancelled: false,
+      },
+      { chain: 'Ethereum', nonce: '41', operations: hash('ab') },
+    ],
+    [
+      { about: 'halt', halt: { since: '2026-11-25T21:05:00.000Z', reason: 'a reorg' }, unknown: [] },
+      { halt: 'a reorg, since 2026-11-25T21:05:00.000Z', unknownDeliveries: null },
+    ],
+    [
+      { about: 'halt', halt: null, unknown: [{ ...place, chainId: 296 }] },
+      { halt: null, unknownDeliveries: [{ ...place, chain: 'Partner chain' }] },
+    ],
+    [{ about: 'member', role: null }, { role: null }],
+  ])('is described for people: %j', (state, values) => {
+    const described = describeState(state, CHAIN_IDS);
+    expect(described).toMatchObject(values);
+    expect(described).not.toHaveProperty('about');
   });
 });

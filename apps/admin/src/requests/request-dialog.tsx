@@ -10,8 +10,8 @@ import { Countdown } from '../components/value.js';
 import { fieldWords, requestTitle } from '../format/words.js';
 import { StallHint } from '../session/stall-hint.js';
 import { useChosenWallet, WalletChoice } from '../session/wallets.js';
-import { messageOf } from './decided-state.js';
-import { FollowedRequest, StateFacts, TermsFacts } from './request-parts.js';
+import { FollowedRequest, RequestFacts, StateFacts } from './request-parts.js';
+import { isAsShown } from './signed-message.js';
 import { useRequestFlow, type RequestStep } from './use-request-flow.js';
 
 /** Characters of a reason that the API asks for. */
@@ -20,7 +20,7 @@ const REASON_LENGTH = { least: 3, most: 500 } as const;
 /** A part of the dialog with a title. */
 function Part({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
-    <section>
+    <section aria-label={title}>
       <h3 className="mb-2 text-xs font-medium text-muted">{title}</h3>
       {children}
     </section>
@@ -34,9 +34,9 @@ export function RequestDialog({ terms, onClose }: { readonly terms: RequestTerms
   return (
     <Dialog title={requestTitle(terms)} isOpen onClose={onClose}>
       {current.step === 'reason' ? (
-        <ReasonStep terms={terms} current={current} onNext={(reason) => void flow.ask(reason)} onClose={onClose} />
+        <ReasonStep current={current} onNext={(reason) => void flow.ask(reason)} onClose={onClose} />
       ) : null}
-      {current.step === 'review' ? <ReviewStep terms={terms} current={current} flow={flow} onClose={onClose} /> : null}
+      {current.step === 'review' ? <ReviewStep current={current} flow={flow} onClose={onClose} /> : null}
       {current.step === 'follow' ? (
         <>
           <FollowedRequest id={current.id} />
@@ -50,12 +50,10 @@ export function RequestDialog({ terms, onClose }: { readonly terms: RequestTerms
 }
 
 function ReasonStep({
-  terms,
   current,
   onNext,
   onClose,
 }: {
-  readonly terms: RequestTerms;
   readonly current: Extract<RequestStep, { step: 'reason' }>;
   readonly onNext: (reason: string) => void;
   readonly onClose: () => void;
@@ -77,16 +75,13 @@ function ReasonStep({
         if (problem === null) onNext(line);
       }}
     >
-      <Part title="The request">
-        <TermsFacts terms={terms} />
-      </Part>
       <TextField
         label="Reason"
         value={reason}
         onChange={setReason}
         isLong
         isRequired
-        hint="It stands in the audit log, and other approvers read it."
+        hint="It stands in the audit log, and other approvers read it. The next step shows the whole request."
         error={isTried ? problem : null}
       />
       {current.error === null ? null : (
@@ -105,20 +100,17 @@ function ReasonStep({
 }
 
 function ReviewStep({
-  terms,
   current,
   flow,
   onClose,
 }: {
-  readonly terms: RequestTerms;
   readonly current: Extract<RequestStep, { step: 'review' }>;
   readonly flow: ReturnType<typeof useRequestFlow>;
   readonly onClose: () => void;
 }) {
   const [wallet, choose] = useChosenWallet();
-  const { preview, changes, busy, error } = current;
-  const { typedData, approvalsNeeded } = preview;
-  const needsWallet = typedData !== null;
+  const { shown, approvalsNeeded, changes, busy, error } = current;
+  const needsWallet = shown.typedData !== null;
   return (
     <div className="flex flex-col gap-5">
       {changes === null ? null : (
@@ -126,23 +118,20 @@ function ReviewStep({
           {changes.length === 0 ? 'The values below are the same, but newer.' : <Changes changes={changes} />}
         </Notice>
       )}
-      <Part title="The request">
-        <TermsFacts terms={terms} />
+      <Part
+        title={needsWallet ? 'Your wallet shows exactly these fields (EIP-712): compare them there' : 'The request'}
+      >
+        <div className="rounded-lg bg-sunken p-3">
+          <RequestFacts request={shown} />
+        </div>
       </Part>
-      <Part title="What it is decided on">
-        <StateFacts state={preview.state} />
+      <Part title="State at the request">
+        <StateFacts state={shown.decidedOn} chainIds={shown.chainIds} />
       </Part>
       <p className="text-muted">
-        {approvalsNeeded === 0 ? 'No signature is needed.' : `${approvalsNeeded} different people must sign it.`} It
-        expires in <Countdown until={preview.validUntil * 1_000} />.
+        {approvalsNeeded === 0 ? 'No signature is needed.' : `${approvalsNeeded} different people must sign it.`} Time
+        left: <Countdown until={shown.validUntil * 1_000} />.
       </p>
-      {typedData === null ? null : (
-        <Part title="What your wallet will sign (EIP-712): compare it there">
-          <div className="rounded-lg bg-sunken p-3">
-            <StateFacts state={messageOf(typedData)} />
-          </div>
-        </Part>
-      )}
       {needsWallet ? <WalletChoice wallet={wallet} onChoose={choose} /> : null}
       {busy === 'signing' ? (
         <Notice tone="info" title="Waiting for the wallet">
@@ -164,8 +153,8 @@ function ReviewStep({
         <Button
           look="primary"
           isBusy={busy !== null}
-          isDisabled={needsWallet && wallet === null}
-          onPress={() => void flow.submit(preview, wallet?.provider ?? null)}
+          isDisabled={needsWallet && (wallet === null || !isAsShown(shown))}
+          onPress={() => void flow.submit(current, wallet?.provider ?? null)}
         >
           {needsWallet ? 'Sign and ask' : 'Ask the relayer'}
         </Button>

@@ -13,9 +13,9 @@ import { includesRole, REQUEST_LABELS, requestTitle } from '../format/words.js';
 import { useSession } from '../session/session.js';
 import { ApproveDialog } from './approve-dialog.js';
 import { roleFor } from './request-button.js';
-import { RequestProgress, StateFacts, TermsFacts } from './request-parts.js';
+import { RequestFacts, RequestProgress, StateFacts } from './request-parts.js';
 
-/** One request: its terms, what it was decided on, who signed it, and how far it is. */
+/** One request: what it does, its state then, who signed it, and how far it is. */
 export function RequestPage() {
   const { id } = useParams({ from: '/shell/approvals/$id' });
   const query = useQuery(requestQuery(id));
@@ -59,31 +59,30 @@ function ApproveButton({ request }: { readonly request: RequestResponse }) {
 }
 
 function Request({ request }: { readonly request: RequestResponse }) {
-  const { state, approvals, approvalsNeeded, endedAt, terms } = request;
+  const { state, approvals, approvalsNeeded, endedAt } = request;
   return (
     <>
       <RequestProgress request={request} />
       <div className="grid items-start gap-5 xl:grid-cols-2">
         <Card title="The request" actions={<Badge label={REQUEST_LABELS[state]} />}>
-          <TermsFacts terms={terms} />
+          <RequestFacts request={request} />
           <div className="mt-4 border-t border-line pt-4">
             <Facts
               facts={[
-                ['Reason', request.reason],
                 ['Asked by', <Hash key="by" hex={request.requestedBy} label="address" />],
                 ['Asked', <Time key="at" at={request.createdAt} />],
                 endedAt === null
-                  ? ['Expires in', <Countdown key="until" until={request.validUntil * 1_000} />]
+                  ? ['Time left', <Countdown key="until" until={request.validUntil * 1_000} />]
                   : ['Ended', <Time key="ended" at={endedAt} />],
                 ['Concerns', <Subject key="subject" request={request} />],
               ]}
             />
           </div>
         </Card>
-        <Card title="What it was decided on">
-          <StateFacts state={request.decidedOn} />
+        <Card title="State at the request">
+          <StateFacts state={request.decidedOn} chainIds={request.chainIds} />
           <p className="mt-4 border-t border-line pt-3 text-xs text-muted">
-            The relayer refuses it when this state has changed. Its hash: <Hash hex={request.version} label="hash" />
+            The relayer refuses the request when this state has changed.
           </p>
         </Card>
       </div>

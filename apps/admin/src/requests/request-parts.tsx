@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Loader2 } from 'lucide-react';
-import type { RequestResponse, RequestTerms } from '@causeway/protocol/admin';
+import type { ChainIds, DecidedOn, RequestResponse } from '@causeway/protocol/admin';
 import { requestQuery } from '../api/queries.js';
 import { Badge, Notice } from '../components/icon.js';
 import { Facts } from '../components/page.js';
 import { Failure, Loading } from '../components/states.js';
 import { Countdown, Hash } from '../components/value.js';
 import { fieldWords, REQUEST_LABELS } from '../format/words.js';
-import { textOf, type DecidedState } from './decided-state.js';
+import { describeState, textOf, type Values } from './decided-state.js';
+import { bindingFields, isAsShown, wordsOf, type ShownRequest } from './signed-message.js';
 
 const HEX = /^0x[0-9a-fA-F]{16,}$/;
 
@@ -18,11 +19,11 @@ function Value({ name, value }: { readonly name: string; readonly value: unknown
   return HEX.test(text) ? <Hash hex={text} label={fieldWords(name)} isWhole /> : <>{text}</>;
 }
 
-/** Names and values of a state, exactly as they were hashed or will be signed. */
-export function StateFacts({ state }: { readonly state: DecidedState }) {
+/** Names and values below each other. */
+function ValueFacts({ values }: { readonly values: Values }) {
   return (
     <Facts
-      facts={Object.entries(state).map(([name, value]) => [
+      facts={Object.entries(values).map(([name, value]) => [
         fieldWords(name),
         <Value key={name} name={name} value={value} />,
       ])}
@@ -30,10 +31,31 @@ export function StateFacts({ state }: { readonly state: DecidedState }) {
   );
 }
 
-/** The exact terms of a request. */
-export function TermsFacts({ terms }: { readonly terms: RequestTerms }) {
-  const { kind: _kind, ...rest } = terms;
-  return <StateFacts state={rest} />;
+/** The state that a request is decided on. */
+export function StateFacts({ state, chainIds }: { readonly state: DecidedOn; readonly chainIds: ChainIds }) {
+  return <ValueFacts values={describeState(state, chainIds)} />;
+}
+
+/** The fields of a request in the order in which the wallet shows them; those that bind the words are folded. */
+export function RequestFacts({ request }: { readonly request: ShownRequest }) {
+  return (
+    <>
+      <ValueFacts values={{ ...wordsOf(request) }} />
+      <details className="mt-4">
+        <summary className="cursor-pointer text-xs text-muted">Fields that bind</summary>
+        <div className="mt-2">
+          <ValueFacts values={bindingFields(request)} />
+        </div>
+      </details>
+      {isAsShown(request) ? null : (
+        <div className="mt-4">
+          <Notice tone="bad" title="Do not sign. The wallet would show something else than this page.">
+            The message of the server does not follow from the request and its state. Tell whoever runs the API.
+          </Notice>
+        </div>
+      )}
+    </>
+  );
 }
 
 const RUNNING: Readonly<Record<'AWAITING_APPROVAL' | 'QUEUED', string>> = {

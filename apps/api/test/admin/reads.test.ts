@@ -15,6 +15,7 @@ import { aBurn, aHash, anAddress, ETHEREUM, opening, PARTNER } from '@causeway/t
 import { Pool } from 'pg';
 import type { Hex } from 'viem';
 import { BUSY, fillStore } from '../../../../packages/store/bench/large-store.js';
+import { insertCompleted, insertFailed } from './rows.js';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 
 // The reads of the console, on a database as after months of work. No node answers here: see admin-reads-nodes.
@@ -32,14 +33,9 @@ beforeAll(async () => {
   sql.on('error', () => undefined);
   await sql.query('DELETE FROM chain_cursor');
   await fillStore(sql, { ended: 300, pending: 6 });
-  await sql.query(`
-    INSERT INTO operation (id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient, origin_tx_hash,
-      origin_block_number, origin_block_hash, origin_chain_id, destination_chain_id, required_confirmations, finalized_at, failure_reason, refund_id, created_at)
-    VALUES ('${FAILED}', 'TRANSFER', 'PARTNER_TO_ETHEREUM', 'XCN', 'FAILED', 5000000000000000000, 0, 0, 0, '${BUSY}', '${BUSY}', '${aHash()}',
-      1, '${aHash()}', ${PARTNER}, ${ETHEREUM}, 1, now(), 'TRANSFER_UNMATCHED', '${FAILED}', now() - interval '2 days')`);
-  await sql.query(`
-    INSERT INTO refund (id, operation_id, chain_id, asset, wallet, payer, amount, created_at)
-    VALUES ('${FAILED}', '${FAILED}', ${PARTNER}, 'XCN', '${anAddress('wallet')}', '${BUSY}', 5000000000000000000, now() - interval '2 days')`);
+  await sql.query(`INSERT INTO operation_delay (operation_id, since, reason)
+    SELECT id, delayed_since, delayed_reason FROM operation WHERE status = 'DELAYED'`);
+  await insertFailed(sql, FAILED);
   await sql.query(`
     INSERT INTO xcn_total SELECT ${PARTNER}, n, ${ETHEREUM}, n, n * 10, n, now() - (1200 - n) * interval '1 hour' FROM generate_series(1, 1200) n`);
   viewer = await t.signedIn('viewer');
@@ -205,6 +201,7 @@ describe('GET /operations/{id}', () => {
     );
     const record = await one(rows[0]!.id);
     expect(record).toMatchObject({ operation: { status: 'COMPLETED' }, waiting: null, allowed: [] });
+    expect(record.deliveredAmount).toBe(record.operation.outputAmount);
     expect(record.calls).toMatchObject([
       { purpose: 'DELIVERY', state: 'SUCCEEDED', feePaid: '1000', endedAt: expect.anything() },
     ]);
@@ -214,9 +211,8 @@ describe('GET /operations/{id}', () => {
     expect(events).toEqual(
       expect.arrayContaining(['CREATED', 'FINAL', 'SIGNED', 'REPLACED', 'CALL_ENDED', 'MINED', 'SETTLED']),
     );
-    // Blocks have whole seconds.
-    const times = record.timeline.map(({ at }) => at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length));
-    expect(times).toEqual(times.toSorted());
+    const places = ['SIGNED', 'MINED', 'SETTLED'].map((event) => events.indexOf(event));
+    expect(places).toEqual(places.toSorted((before, after) => before - after));
   });
 
   it('says why a delayed one waits and until when, and that it can be tried again', async () => {
@@ -228,6 +224,7 @@ describe('GET /operations/{id}', () => {
       until: '2026-11-22T12:01:00.000Z',
     });
     expect(record.allowed).toEqual(['RETRY']);
+    expect(record.deliveredAmount).toBeNull();
     expect(record.timeline).toContainEqual(
       expect.objectContaining({ event: 'DELAYED', actor: 'relayer', cause: 'PAUSED' }),
     );
@@ -322,9 +319,35 @@ describe('the other pages', () => {
     );
     expect(overview.open.byStatus).toEqual(expect.arrayContaining(rows));
     expect(overview.open.byDelay).toMatchObject([{ reason: 'PAUSED', count: 6 }]);
-    expect(overview.lease.holder).toBe('test');
+    expect(overview.lease).toMatchObject({ holder: 'test', isHeld: true });
     expect(overview.refundsWaiting).toBe(1);
     expect(overview.requestsWaiting).toBe(1);
+  });
+
+  it('add up what completed in the last 24 hours, and say that a lease has ended', async () => {
+    const day = async () => {
+      const { assets } = await get(overviewResponseSchema, '/overview');
+      return assets.map(({ asset, delivered24h, fees24h }) => [asset, delivered24h, fees24h]);
+    };
+    expect(await day()).toEqual([
+      ['ETH', '0', '0'],
+      ['USDC', '0', '0'],
+      ['XCN', '0', '0'],
+    ]);
+    await insertCompleted(sql, 1, 'BURN', 'USDC');
+    await insertCompleted(sql, 23, 'BURN', 'USDC');
+    await insertCompleted(sql, 25, 'BURN', 'USDC');
+    await insertCompleted(sql, 2, 'NATIVE_WITHDRAWAL', 'XCN');
+    expect(await day()).toEqual([
+      ['ETH', '0', '0'],
+      ['USDC', '1950', '50'],
+      ['XCN', '975', '25'],
+    ]);
+    // The browser's clock has no say in it.
+    await sql.query(`UPDATE lease SET expires_at = now() - interval '1 second'`);
+    expect((await get(overviewResponseSchema, '/overview')).lease.isHeld).toBe(false);
+    expect((await get(relayersResponseSchema, '/relayers')).lease.isHeld).toBe(false);
+    await sql.query(`UPDATE lease SET expires_at = now() + interval '1 hour'`);
   });
 
   it('thin the totals of XCN to 500 points, with the newest', async () => {

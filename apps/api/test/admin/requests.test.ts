@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { intentDomain, refundIdOf } from '@causeway/protocol';
+import { refundIdOf } from '@causeway/protocol';
 import {
+  formerRequestDigest,
+  requestDeployment,
   requestDigest,
+  requestWords,
   type PreviewResponse,
   type RequestResponse,
   type RequestsResponse,
@@ -50,9 +53,16 @@ async function preview(terms: RequestTerms, by = operator): Promise<PreviewRespo
 }
 
 async function sign(account: PrivateKeyAccount, terms: RequestTerms, shown: PreviewResponse): Promise<Hex> {
+  const { requestId: id, state: decidedOn, validUntil } = shown;
+  const request = { id, terms, decidedOn, validUntil, reason: REASON };
+  return account.sign({ hash: requestDigest(requestDeployment(t.book), request) });
+}
+
+/** Signs the message that had no words. */
+async function signFormer(account: PrivateKeyAccount, terms: RequestTerms, shown: PreviewResponse): Promise<Hex> {
   const { requestId: id, version, validUntil } = shown;
-  const request = { id, terms, version, validUntil, reason: REASON };
-  return account.sign({ hash: requestDigest(intentDomain(t.book.partner), request) });
+  const { domain } = requestDeployment(t.book);
+  return account.sign({ hash: formerRequestDigest(domain, { id, terms, version, validUntil, reason: REASON }) });
 }
 
 /** What the console sends after a preview. */
@@ -106,7 +116,15 @@ describe('a request that needs a second person', () => {
     const terms = await approval();
     const { request, shown } = await created(terms);
     expect(request).toMatchObject({ state: 'AWAITING_APPROVAL', approvalsNeeded: 2 });
-    expect(request.typedData).toMatchObject({ primaryType: 'AdminRequest', message: { requestId: request.id } });
+    const { state: decidedOn, validUntil, chainIds } = shown;
+    const words = requestWords({ terms, decidedOn, reason: REASON, validUntil }, chainIds);
+    expect(words).toMatchObject({ amount: '7,000 XCN', chain: 'Partner chain', reason: REASON });
+    // The preview, which the first person signs, and the answer, which the second one signs, are the same message.
+    expect(request.typedData).toEqual(shown.typedData);
+    expect(request.typedData).toMatchObject({
+      primaryType: 'AdminRequest2',
+      message: { ...words, requestId: request.id, state: shown.version },
+    });
     const approve = async (by: SignedIn, account: PrivateKeyAccount) =>
       by.post(`/requests/${request.id}/approvals`, { signature: await sign(account, terms, shown) });
     expect(await approve(operator, t.members.operator)).toEqual(refusal(409, 'WRONG_STATE'));
@@ -136,6 +154,27 @@ describe('a request that needs a second person', () => {
       refusal(400, 'SIGNATURE_MISMATCH'),
     );
     expect(await second.post('/requests', body)).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
+  });
+
+  it('is refused with a signature of the message without words, by both people', async () => {
+    const terms = await approval();
+    const shown = await preview(terms);
+    const body = await bodyOf(terms, shown);
+    const former = async (account: PrivateKeyAccount) => ({ signature: await signFormer(account, terms, shown) });
+    const isFormer = refusal(400, 'SIGNATURE_MISMATCH', expect.stringContaining('sign AdminRequest2'));
+    expect(await operator.post('/requests', { ...body, ...(await former(t.members.operator)) })).toEqual(isFormer);
+    const { id } = (await operator.post('/requests', body)).body as RequestResponse;
+    expect(await second.post(`/requests/${id}/approvals`, await former(t.members.admin))).toEqual(isFormer);
+    expect((await operator.get(`/requests/${id}`)).body).toMatchObject({ approvals: [{}], state: 'AWAITING_APPROVAL' });
+  });
+
+  it('is refused when the words that were signed follow from another state', async () => {
+    const terms = await approval();
+    const shown = await preview(terms);
+    const body = await bodyOf(terms, shown);
+    const other = { ...shown, state: { ...shown.state, asset: 'USDC' } as PreviewResponse['state'] };
+    const signature = await sign(t.members.operator, terms, other);
+    expect(await operator.post('/requests', { ...body, signature })).toEqual(refusal(400, 'SIGNATURE_MISMATCH'));
   });
 
   it('expires after 15 minutes, and the same can be asked again', async () => {

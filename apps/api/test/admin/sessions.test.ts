@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { intentDomain } from '@causeway/protocol';
 import {
+  formerRequestDigest,
+  requestDeployment,
   requestDigest,
   versionOf,
   type AdminRole,
@@ -15,7 +16,7 @@ import { anAddressBook, aHash, ETHEREUM, PARTNER } from '@causeway/test-kit';
 import { Controller, Get, Module } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestFactory } from '@nestjs/core';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { AccessCheck } from '../../src/admin/access/access.js';
 import { SessionsService } from '../../src/admin/access/sessions.service.js';
@@ -157,11 +158,19 @@ describe('the allow-list', () => {
     const request: SignedRequest = {
       id: aHash(),
       terms: { kind: 'MEMBER_SET', ...terms },
-      version: aHash(),
+      decidedOn: { about: 'member', role: null },
       reason: 'a new colleague',
       validUntil: 1_800_000_000,
     };
-    const digest = requestDigest(intentDomain(anAddressBook().partner), request);
+    await insertMember(address, role, approvers, request, requestDigest(requestDeployment(anAddressBook()), request));
+  }
+  async function insertMember(
+    address: Address,
+    role: AdminRole,
+    approvers: readonly PrivateKeyAccount[],
+    request: { readonly id: Hex },
+    digest: Hex,
+  ) {
     const approvals: RequestApproval[] = [];
     for (const approver of approvers)
       approvals.push({ operator: lower(approver), signature: await approver.sign({ hash: digest }) });
@@ -175,8 +184,9 @@ describe('the allow-list', () => {
   async function carryOut(fence: Fence, terms: RequestTerms, effect: Parameters<typeof t.store.requests.carryOut>[2]) {
     const [chains, now] = [{ ethereum: ETHEREUM, partner: PARTNER }, new Date()];
     const decidedOn = await t.store.requests.decidedOn(terms, chains);
-    const request = { id: aHash(), terms, version: versionOf(decidedOn), reason: 'a test', validUntil: 2_000_000_000 };
-    const asked = { ...request, decidedOn, requestedBy: lower(t.members.admin), approvalsNeeded: 0 };
+    const version = versionOf(decidedOn);
+    const request = { id: aHash(), terms, decidedOn, version, reason: 'a test', validUntil: 2_000_000_000 };
+    const asked = { ...request, requestedBy: lower(t.members.admin), approvalsNeeded: 0 };
     const actor = { address: asked.requestedBy, role: 'admin', sessionId: null } as const;
     await t.store.requests.create(asked, null, { actor, now });
     expect(await t.store.requests.carryOut(fence, request, effect, { outcome: 'done', now, chains })).toBe('done');
@@ -204,6 +214,21 @@ describe('the allow-list', () => {
 
     await t.sql.query('DELETE FROM admin_member WHERE address = $1', [added]);
     expect(await session()).toEqual(UNAUTHENTICATED);
+  });
+
+  it('keeps a member whom two admins approved before the message had words', async () => {
+    const address = lower(newKey());
+    const request = {
+      id: aHash(),
+      terms: { kind: 'MEMBER_SET', address, role: 'operator' },
+      version: aHash(),
+      reason: 'a new colleague',
+      validUntil: 1_700_000_000,
+    } as const;
+    const digest = formerRequestDigest(requestDeployment(anAddressBook()).domain, request);
+    await insertMember(address, 'operator', [t.members.admin, secondAdmin], request, digest);
+    expect(await (await sessionOf(address, 'operator'))()).toMatchObject({ status: 200, body: { role: 'operator' } });
+    await t.sql.query('DELETE FROM admin_member WHERE address = $1', [address]);
   });
 
   it('ends the sessions of a member that a request removes, not of one whose role it changes', async () => {

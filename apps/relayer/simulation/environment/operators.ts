@@ -1,5 +1,11 @@
-import { canonicalJson, intentDomain, type Side } from '@causeway/protocol';
-import { APPROVAL_WINDOW_SECONDS, requestDigest, versionOf, type RequestTerms } from '@causeway/protocol/admin';
+import { canonicalJson, type Side } from '@causeway/protocol';
+import {
+  APPROVAL_WINDOW_SECONDS,
+  requestDeployment,
+  requestDigest,
+  versionOf,
+  type RequestTerms,
+} from '@causeway/protocol/admin';
 import type { Store } from '@causeway/store';
 import type { BridgeChains } from '../../dist/bridge-chain.js';
 import { CommandRefusedError } from '../../dist/commands/command-context.js';
@@ -76,18 +82,16 @@ export class Operators {
     const { kernel } = this.simulation;
     const now = new Date(kernel.now());
     const [first, second] = OPERATORS;
-    const decidedOn = await this.store.requests.decidedOn(terms, {
-      ethereum: BOOK.ethereum.chainId,
-      partner: BOOK.partner.chainId,
-    });
+    const deployment = requestDeployment(BOOK);
+    const decidedOn = await this.store.requests.decidedOn(terms, deployment.chainIds);
     const request = {
       id: keccak256(stringToHex(`${canonicalJson(terms)} at ${kernel.now()}`)),
       terms,
+      decidedOn,
       reason: 'seen in an explorer',
-      version: versionOf(decidedOn),
       validUntil: Math.floor(kernel.now() / 1_000) + APPROVAL_WINDOW_SECONDS,
     };
-    const digest = requestDigest(intentDomain(BOOK.partner), request);
+    const digest = requestDigest(deployment, request);
     const signed = (operator: typeof first) => ({
       operator: operator.address,
       signature: operator.signDigest(digest),
@@ -96,7 +100,12 @@ export class Operators {
       actor: { address: operator.address, role: null, sessionId: null },
       now,
     });
-    const asked = { ...request, decidedOn, requestedBy: first.address, approvalsNeeded: OPERATORS.length };
+    const asked = {
+      ...request,
+      version: versionOf(decidedOn),
+      requestedBy: first.address,
+      approvalsNeeded: OPERATORS.length,
+    };
     const { kind } = await this.store.requests.create(asked, signed(first), by(first));
     if (kind === 'created') await this.store.requests.approve(request.id, signed(second), by(second));
   }

@@ -38,7 +38,6 @@ export function requestRepository(database: MemoryDatabase): Simulated<'requests
         requests.update(twin.id, { state: 'EXPIRED', outcome: 'Its time was over. Nothing changed', endedAt: now });
       requests.insert(request.id, {
         ...request,
-        decidedOn: { ...request.decidedOn },
         state: 'AWAITING_APPROVAL',
         outcome: null,
         createdAt: now,

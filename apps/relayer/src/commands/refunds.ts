@@ -6,14 +6,24 @@ import {
   countApprovals,
   objectionTo,
   requestDigest,
+  requestWords,
   versionOf,
+  type DecidedOn,
   type RequestTerms,
   type SignedRequest,
 } from '@causeway/protocol/admin';
-import type { Actor, AdminRequest, CreatedRequest, Refund, Store } from '@causeway/store';
+import {
+  isReadable,
+  type Actor,
+  type AdminRequest,
+  type CreatedRequest,
+  type Refund,
+  type Store,
+} from '@causeway/store';
 import { bytesToHex, isAddress, type Address, type Hex } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
 import type { OperatorSettings } from '../approval-variables.js';
+import { countDecided } from '../requests/verify-request.js';
 import { CommandRefusedError, parseOperationId } from './command-context.js';
 
 /** What a refund command uses: no node, and only the operator's own key. */
@@ -44,12 +54,15 @@ export async function listRefunds({ store, settings, print }: OperatorContext): 
 }
 
 /** Who signed a request, and whose signatures do not count. */
-async function linesOf({ domain, approvals: { operators } }: OperatorSettings, request: AdminRequest) {
-  const { terms, approvals, state, validUntil } = request;
-  if (terms === null) return [];
-  const counted = await countApprovals(requestDigest(domain, { ...request, terms }), approvals, operators);
+async function linesOf({ deployment, approvals: policy }: OperatorSettings, request: AdminRequest) {
+  if (!isReadable(request)) return [];
+  const { terms, decidedOn, approvals, state } = request;
+  const counted =
+    state === 'DONE'
+      ? await countDecided(request, decidedOn, policy, deployment)
+      : await countApprovals(requestDigest(deployment, request), approvals, policy.operators);
   const words = terms.kind === 'REFUND_APPROVE' ? `approves, to ${terms.recipient}` : 'refuses';
-  const until = state === 'AWAITING_APPROVAL' ? `, until ${new Date(1_000 * validUntil).toISOString()}` : '';
+  const until = state === 'AWAITING_APPROVAL' ? `, until ${formatTime(request)}` : '';
   return approvals.map(({ operator }) => {
     const doubt = counted.includes(operator) ? '' : ' (does not count: not signed by a listed operator)';
     return `${operator}: ${words}${until}${doubt}`;
@@ -114,46 +127,58 @@ async function decide(context: OperatorContext, terms: RequestTerms): Promise<vo
   if (!settings.approvals.operators.includes(operator))
     throw new CommandRefusedError(`${operator} is not among OPERATORS: its decision would not count`);
   const signed = async (request: SignedRequest) => {
-    const hash = requestDigest(settings.domain, request);
+    print('You sign:');
+    for (const [name, words] of Object.entries(requestWords(request, settings.deployment.chainIds)))
+      print(`  ${name}: ${words}`);
+    const hash = requestDigest(settings.deployment, request);
     return { operator, signature: (await sign({ hash, privateKey, to: 'hex' })) satisfies Hex };
   };
   const actor: Actor = { address: operator, role: null, sessionId: null };
   const now = new Date();
   const open = await store.requests.findOpen(terms, now);
+  const decidedOn = await store.requests.decidedOn(terms, settings.deployment.chainIds);
+  const version = versionOf(decidedOn);
   if (open === null) {
-    const request = await newRequest(context, terms, now);
-    const made = await store.requests.create({ ...request, requestedBy: operator }, await signed(request), {
-      actor,
-      now,
-    });
+    const request = newRequest(settings, terms, decidedOn, now);
+    const asked = { ...request, version, requestedBy: operator };
+    const made = await store.requests.create(asked, await signed(request), { actor, now });
     return report(context, made);
   }
-  const result = await store.requests.approve(open.id, await signed({ ...open, terms }), { actor, now });
-  if (result?.kind === 'own') print('You have signed it already: another operator must sign it.');
-  else if (result?.kind !== 'approved')
+  if (open.approvals.some((approval) => approval.operator === operator))
+    return print('You have signed it already: another operator must sign it.');
+  if (open.version !== version)
+    throw new CommandRefusedError(
+      `What request ${open.id} was decided on has changed since: run the command again after ${formatTime(open)}`,
+    );
+  const approval = await signed({ ...open, terms, decidedOn });
+  const result = await store.requests.approve(open.id, approval, { actor, now });
+  if (result?.kind !== 'approved')
     throw new CommandRefusedError('The request ended in the same moment: run the command again');
-  else report(context, { kind: 'created', request: result.request });
+  report(context, { kind: 'created', request: result.request });
 }
 
-async function newRequest({ store, settings }: OperatorContext, terms: RequestTerms, now: Date) {
-  const decidedOn = await store.requests.decidedOn(terms, settings.chainIds);
+function newRequest({ approvals }: OperatorSettings, terms: RequestTerms, decidedOn: DecidedOn, now: Date) {
   const objection = objectionTo(terms, decidedOn);
   if (objection !== null) throw new CommandRefusedError(objection);
   return {
     id: bytesToHex(randomBytes(32)),
     terms,
-    reason: 'command line',
-    version: versionOf(decidedOn),
-    validUntil: Math.floor(now.getTime() / 1_000) + APPROVAL_WINDOW_SECONDS,
     decidedOn,
-    approvalsNeeded: approvalsNeeded(terms, decidedOn, settings.approvals.oneApprovalUpTo),
+    reason: 'command line',
+    validUntil: Math.floor(now.getTime() / 1_000) + APPROVAL_WINDOW_SECONDS,
+    approvalsNeeded: approvalsNeeded(terms, decidedOn, approvals.oneApprovalUpTo),
   };
 }
 
 function report({ print }: OperatorContext, { kind, request }: CreatedRequest): void {
   if (kind !== 'created') throw new CommandRefusedError('Another operator asked for the same: run the command again');
-  const { state, approvalsNeeded: needed, approvals, validUntil } = request;
+  const { state, approvalsNeeded: needed, approvals } = request;
   if (state !== 'AWAITING_APPROVAL') return print('It is signed by enough operators: the relayer carries it out.');
   const missing = needed - approvals.length;
-  print(`It waits for ${missing} more, until ${new Date(1_000 * validUntil).toISOString()}.`);
+  print(`It waits for ${missing} more, until ${formatTime(request)}.`);
+}
+
+/** The end of the approvals, in ISO 8601. */
+function formatTime({ validUntil }: Pick<SignedRequest, 'validUntil'>): string {
+  return new Date(1_000 * validUntil).toISOString();
 }

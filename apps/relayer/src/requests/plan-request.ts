@@ -36,8 +36,8 @@ export async function planRequest(context: PlanContext, request: ReadableRequest
     }
     case 'MEMBER_SET': {
       const { address, role } = terms;
-      const { version, validUntil, approvals } = request;
-      const signed = { id: requestId, terms, version, reason, validUntil };
+      const { validUntil, approvals } = request;
+      const signed = { id: requestId, terms, decidedOn: on, reason, validUntil };
       const outcome = `${address} is a member with the role ${role}.`;
       return {
         findings: [],

@@ -1,6 +1,12 @@
-import { intentDomain } from '@causeway/protocol';
-import { validity, versionOf, type DecidedOn } from '@causeway/protocol/admin';
-import { HaltChangedError, type AdminRequest, type Fence, type ReadableRequest, type Store } from '@causeway/store';
+import { requestDeployment, validity, versionOf, type DecidedOn } from '@causeway/protocol/admin';
+import {
+  HaltChangedError,
+  isReadable,
+  type AdminRequest,
+  type Fence,
+  type ReadableRequest,
+  type Store,
+} from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { chainIdsOf, type BridgeChains } from '../bridge-chain.js';
@@ -56,7 +62,7 @@ export class RequestStage implements Stage {
   /** Returns whether the request ended. */
   private async carryOut(fence: Fence, request: AdminRequest): Promise<boolean> {
     const refuse = (why: string) => this.end(fence, request.id, 'REFUSED', why);
-    if (!isReadable(request)) return refuse('It has no terms that a request can have');
+    if (!isReadable(request)) return refuse('It has no terms, or no state, that a request can have');
     const on = await readState(this.context, request.terms);
     const why = await this.whyRefused(request, on);
     if (why !== null) return refuse(why);
@@ -90,7 +96,7 @@ export class RequestStage implements Stage {
       return 'Its approvals are valid for longer than 15 minutes';
     if (versionOf(on) !== request.version) return STALE;
     const { addressBook, approvals } = this.configuration;
-    return missingApprovals(request, on, approvals, intentDomain(addressBook.partner));
+    return missingApprovals(request, on, approvals, requestDeployment(addressBook));
   }
 
   private async end(fence: Fence, id: AdminRequest['id'], state: 'REFUSED' | 'EXPIRED', outcome: string) {
@@ -98,8 +104,4 @@ export class RequestStage implements Stage {
     if (hasEnded) this.logger.warn({ requestId: id, state, outcome }, 'a request of operators changed nothing');
     return hasEnded;
   }
-}
-
-function isReadable(request: AdminRequest): request is ReadableRequest {
-  return request.terms !== null;
 }

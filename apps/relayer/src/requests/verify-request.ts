@@ -1,11 +1,12 @@
-import type { IntentDomain } from '@causeway/protocol';
 import {
   approvalsNeeded,
   changesMembers,
   countApprovals,
+  formerRequestDigest,
   requestDigest,
   type DecidedOn,
   type OneApprovalUpTo,
+  type RequestDeployment,
   type RequestTerms,
 } from '@causeway/protocol/admin';
 import type { AdminRequest, ReadableRequest, Refund } from '@causeway/store';
@@ -25,12 +26,14 @@ type Signed = Pick<ReadableRequest, 'id' | 'terms' | 'version' | 'reason' | 'val
 /**
  * Why the signatures of a request do not suffice; null when they do. Only the signatures count, and only those of
  * people whom the relayer itself lists: the API, or a writer of the database, may have made everything else up.
+ *
+ * @param on the state as the relayer reads it. The words that were signed must follow from it.
  */
 export async function missingApprovals(
   request: Signed,
   on: DecidedOn,
   policy: ApprovalPolicy,
-  domain: IntentDomain,
+  deployment: RequestDeployment,
 ): Promise<string | null> {
   const { terms, approvals } = request;
   const needed = approvalsNeeded(terms, on, policy.oneApprovalUpTo);
@@ -38,16 +41,36 @@ export async function missingApprovals(
   const [listed, name] = changesMembers(terms)
     ? [policy.rootAdmins, 'an admin in ADMIN_ALLOW_LIST']
     : [policy.operators, 'among OPERATORS'];
-  const counted = await countApprovals(requestDigest(domain, request), approvals, listed);
+  const counted = await countApprovals(requestDigest(deployment, { ...request, decidedOn: on }), approvals, listed);
   if (counted.length >= needed) return null;
+  const count = `${needed} people must sign it, and ${counted.length} valid signatures count.`;
+  const former = await countApprovals(formerRequestDigest(deployment.domain, request), approvals, listed);
+  if (former.length > 0)
+    return `${count} Signed without words, as AdminRequest, by ${former.join(', ')}: ask again, and sign AdminRequest2`;
   const others = approvals.map(({ operator }) => operator).filter((operator) => !counted.includes(operator));
   const doubt = others.length === 0 ? '' : ` Not valid, or not ${name} of the relayer: ${others.join(', ')}`;
-  return `${needed} people must sign it, and ${counted.length} valid signatures count.${doubt}`;
+  return `${count}${doubt}`;
 }
 
 /**
- * Whether operators approved what a refund is about to pay: its recipient, and all that arrived. Asked before each
- * payment, since its row alone proves nothing.
+ * The operators who signed a request that was carried out: with the words, or all of them before there were any. Where
+ * a new request is taken, only the words count.
+ */
+export async function countDecided(
+  request: Signed,
+  on: DecidedOn,
+  { operators }: Pick<ApprovalPolicy, 'operators'>,
+  deployment: RequestDeployment,
+): Promise<Address[]> {
+  const { approvals } = request;
+  const counted = await countApprovals(requestDigest(deployment, { ...request, decidedOn: on }), approvals, operators);
+  if (counted.length > 0) return counted;
+  return countApprovals(formerRequestDigest(deployment.domain, request), approvals, operators);
+}
+
+/**
+ * Whether operators approved what a refund is about to pay: its recipient, all that arrived, and in which asset on
+ * which chain. Asked before each payment, since its row alone proves nothing.
  *
  * @param request the one that the refund names.
  */
@@ -55,13 +78,16 @@ export async function isRefundApproved(
   refund: Refund,
   request: AdminRequest | null,
   policy: ApprovalPolicy,
-  domain: IntentDomain,
+  deployment: RequestDeployment,
 ): Promise<boolean> {
   if (request === null || !isOfKind(request, 'REFUND_APPROVE')) return false;
   const { terms } = request;
   const fits =
     terms.refundId === refund.id && terms.recipient === refund.recipient && BigInt(terms.amount) === refund.amount;
-  return fits && (await missingApprovals(request, stateOf(refund), policy, domain)) === null;
+  if (!fits) return false;
+  const on = stateAtApproval(refund, request.decidedOn);
+  const needed = approvalsNeeded(terms, on, policy.oneApprovalUpTo);
+  return (await countDecided(request, on, policy, deployment)).length >= needed;
 }
 
 /** Whether operators rejected an intent. `request`: the one that the intent names. */
@@ -69,10 +95,12 @@ export async function isIntentRejected(
   intentId: Hex,
   request: AdminRequest | null,
   policy: ApprovalPolicy,
-  domain: IntentDomain,
+  deployment: RequestDeployment,
 ): Promise<boolean> {
   if (request === null || !isOfKind(request, 'INTENT_REJECT') || request.terms.intentId !== intentId) return false;
-  return (await missingApprovals(request, { about: 'nothing' }, policy, domain)) === null;
+  const on = request.decidedOn ?? { about: 'nothing' };
+  const needed = approvalsNeeded(request.terms, on, policy.oneApprovalUpTo);
+  return (await countDecided(request, on, policy, deployment)).length >= needed;
 }
 
 /** Whether a request can be read, and is of a kind. */
@@ -83,7 +111,12 @@ function isOfKind<Kind extends RequestTerms['kind']>(
   return request.terms?.kind === kind;
 }
 
-function stateOf({ status, operationId, chainId, asset, amount, payer, recipient }: Refund): DecidedOn {
-  const terms = { status, operationId, chainId, asset, payer, recipient };
-  return { about: 'refund', ...terms, amount: amount.toString() };
+/**
+ * The state that approvers saw. Only what an approval itself changes comes from the request: the rest is that of the
+ * refund that is about to be paid, so the hash that they signed proves it.
+ */
+function stateAtApproval(refund: Refund, stored: DecidedOn | null): DecidedOn {
+  const { operationId, chainId, asset, amount, payer } = refund;
+  const { status, recipient } = stored?.about === 'refund' ? stored : refund;
+  return { about: 'refund', status, operationId, chainId, asset, amount: amount.toString(), payer, recipient };
 }

@@ -202,8 +202,8 @@ async function ask(script: Script) {
   const validUntil = Math.floor(script.time(0).getTime() / 1_000) + lasts;
   await script.pair.both(`requests.create ${terms.kind}`, async ({ requests }) => {
     const decidedOn = await requests.decidedOn(terms, SIDES);
-    const signed = { id, terms, reason: 'a test', version: versionOf(decidedOn), validUntil };
-    const request = { ...signed, decidedOn, requestedBy: approval.operator, approvalsNeeded };
+    const signed = { id, terms, decidedOn, reason: 'a test', version: versionOf(decidedOn), validUntil };
+    const request = { ...signed, requestedBy: approval.operator, approvalsNeeded };
     return requests.create(request, isSigned ? approval : null, by);
   });
 }

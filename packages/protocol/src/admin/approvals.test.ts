@@ -1,26 +1,39 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { hashTypedData, type Address, type Hex } from 'viem';
+import { getAddress, hashTypedData, type Address, type Hex, type TypedDataDefinition } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import {
   approvalsNeeded,
   countApprovals,
+  formerRequestDigest,
   isMemberApproved,
   requestDigest,
   requestTypedData,
   validity,
   type SignedRequest,
 } from './approvals.js';
-import type { DecidedOn } from './decided-on.js';
+import { versionOf } from './decided-on.js';
+import type { DecidedOn } from './decided-state.js';
 import type { RequestTerms } from './requests.js';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const at = (digit: string): Address => `0x${digit.repeat(40)}`;
 const DOMAIN = { name: 'Causeway', version: '1', chainId: 296, verifyingContract: at('5') } as const;
-const OTHER_DOMAIN = { ...DOMAIN, chainId: 295 };
+const DEPLOYMENT = { domain: DOMAIN, chainIds: { ethereum: 1, partner: 296 } } as const;
+const OTHER = { ...DEPLOYMENT, domain: { ...DOMAIN, chainId: 295 } };
+const STATE = {
+  about: 'refund',
+  status: 'REQUESTED',
+  operationId: hash('4'),
+  chainId: 296,
+  asset: 'XCN',
+  amount: '6000000000000000000000',
+  payer: at('a'),
+  recipient: null,
+} as const satisfies DecidedOn;
 const REQUEST: SignedRequest = {
   id: hash('1'),
-  terms: { kind: 'REFUND_APPROVE', refundId: hash('2'), recipient: at('a'), amount: '100' },
-  version: hash('3'),
+  terms: { kind: 'REFUND_APPROVE', refundId: hash('2'), recipient: at('a'), amount: STATE.amount },
+  decidedOn: STATE,
   reason: 'sent by mistake',
   validUntil: 2_000_000_000,
 };
@@ -33,33 +46,62 @@ interface Signer {
   readonly sign: (digest: Hex) => Promise<Hex>;
 }
 const LISTED = [first.operator, second.operator];
-const digest = requestDigest(DOMAIN, REQUEST);
+const digest = requestDigest(DEPLOYMENT, REQUEST);
 const by = async ({ operator, sign }: Signer, of = digest) => ({ operator, signature: await sign(of) });
+
+/** The digest of a message that an API gives, as a wallet signs it. */
+function walletDigest(typedData: ReturnType<typeof requestTypedData>): Hex {
+  return hashTypedData(JSON.parse(JSON.stringify(typedData)) as TypedDataDefinition);
+}
 
 describe('requestDigest', () => {
   it('is what a wallet signs of the typed data', () => {
-    const { domain, types, message } = JSON.parse(JSON.stringify(requestTypedData(DOMAIN, REQUEST))) as ReturnType<
-      typeof requestTypedData
-    >;
-    const { EIP712Domain: _, ...own } = types;
-    const typed = { domain, types: own, primaryType: 'AdminRequest', message } as const;
-    expect(hashTypedData(typed as never)).toBe(digest);
-    expect(message.terms).toContain(at('a'));
+    const typedData = requestTypedData(DEPLOYMENT, REQUEST);
+    expect(walletDigest(typedData)).toBe(digest);
+    expect(typedData.message.terms).toContain(at('a'));
+  });
+
+  it('never changes: signatures under it count later', () => {
+    expect(digest).toBe('0x95ea6289f6506dc813928eb451632730d0f4b1f6477bb6e48389e56c25c20a64');
+    expect(formerRequestDigest(DOMAIN, { ...REQUEST, version: versionOf(STATE) })).toBe(
+      '0xd43ce2175a6a9643216b23693dcf0338326e0172a5d47b943c91ea53c2dd6db8',
+    );
+  });
+
+  it('has the words first, in the order of the type', () => {
+    const { types, message } = requestTypedData(DEPLOYMENT, REQUEST);
+    expect(Object.keys(message)).toEqual(types.AdminRequest2.map(({ name }) => name));
+    expect(Object.entries(message).slice(0, 6)).toEqual([
+      ['action', `Refund 6,000 XCN to ${getAddress(at('a'))} on the partner chain`],
+      ['amount', '6,000 XCN'],
+      ['recipient', getAddress(at('a'))],
+      ['chain', 'Partner chain'],
+      ['expires', '2033-05-18 03:33 UTC'],
+      ['reason', 'sent by mistake'],
+    ]);
+    expect(message.state).toBe(versionOf(STATE));
+  });
+
+  it.each(['action', 'amount', 'recipient', 'chain', 'expires'] as const)('is not that of another %s', (word) => {
+    const { message, ...rest } = requestTypedData(DEPLOYMENT, REQUEST);
+    expect(walletDigest({ ...rest, message: { ...message, [word]: 'nothing of importance' } })).not.toBe(digest);
   });
 
   it.each<readonly [string, Partial<SignedRequest>]>([
     ['id', { id: hash('9') }],
     ['kind', { terms: { kind: 'REFUND_REFUSE', refundId: hash('2') } }],
-    ['recipient', { terms: { kind: 'REFUND_APPROVE', refundId: hash('2'), recipient: at('b'), amount: '100' } }],
-    ['state', { version: hash('9') }],
+    ['recipient', { terms: { ...REQUEST.terms, recipient: at('b') } as RequestTerms }],
+    ['asset of the state', { decidedOn: { ...STATE, asset: 'ETH' } }],
+    // No word shows it: the hash of the state does.
+    ['status of the state', { decidedOn: { ...STATE, status: 'APPROVED' } }],
     ['reason', { reason: 'another' }],
     ['end', { validUntil: 2_000_000_001 }],
   ])('changes with the %s', (_, change) => {
-    expect(requestDigest(DOMAIN, { ...REQUEST, ...change })).not.toBe(digest);
+    expect(requestDigest(DEPLOYMENT, { ...REQUEST, ...change })).not.toBe(digest);
   });
 
   it('changes with the deployment', () => {
-    expect(requestDigest(OTHER_DOMAIN, REQUEST)).not.toBe(digest);
+    expect(requestDigest(OTHER, REQUEST)).not.toBe(digest);
   });
 });
 
@@ -75,7 +117,7 @@ describe('countApprovals', () => {
 
   it('counts no stranger, no foreign signature, and no signature of something else', async () => {
     const stolen = { operator: second.operator, signature: valid.signature };
-    const ofOther = await by(second, requestDigest(OTHER_DOMAIN, REQUEST));
+    const ofOther = await by(second, requestDigest(OTHER, REQUEST));
     const malformed = { operator: second.operator, signature: '0x12' as const };
     const given = [valid, await by(stranger), stolen, ofOther, malformed];
     expect(await countApprovals(digest, given, LISTED)).toEqual([first.operator]);
@@ -92,16 +134,7 @@ describe('countApprovals', () => {
 });
 
 describe('approvalsNeeded', () => {
-  const refund = (amount: string): DecidedOn => ({
-    about: 'refund',
-    status: 'REQUESTED',
-    operationId: hash('4'),
-    chainId: 296,
-    asset: 'XCN',
-    amount,
-    payer: at('a'),
-    recipient: null,
-  });
+  const refund = (amount: string): DecidedOn => ({ ...STATE, amount });
   const approve = (recipient: Address): RequestTerms => ({
     kind: 'REFUND_APPROVE',
     refundId: hash('2'),
@@ -146,31 +179,46 @@ describe('validity', () => {
 
 describe('isMemberApproved', () => {
   const terms = { kind: 'MEMBER_SET', address: at('c'), role: 'operator' } as const;
-  const request = { ...REQUEST, terms };
-  const member = async (change: object = {}) => ({
+  const request: SignedRequest = { ...REQUEST, terms, decidedOn: { about: 'member', role: null } };
+  const { decidedOn, ...rest } = request;
+  /** As a row has it that is older than the words. */
+  const former = { ...rest, version: versionOf(decidedOn) };
+  const signed = requestDigest(DEPLOYMENT, request);
+  const member = async (change: object = {}, of = signed) => ({
     address: at('c'),
     role: 'operator',
     request,
-    approvals: [await by(first, requestDigest(DOMAIN, request)), await by(second, requestDigest(DOMAIN, request))],
+    approvals: [await by(first, of), await by(second, of)],
     ...change,
   });
+  const isApproved = async (...[given, admins = LISTED]: [Awaited<ReturnType<typeof member>>, Address[]?]) =>
+    isMemberApproved(given, admins, DEPLOYMENT);
 
   it('accepts what two admins of the configuration signed', async () => {
-    expect(await isMemberApproved(await member(), LISTED, DOMAIN)).toBe(true);
+    expect(await isApproved(await member())).toBe(true);
+  });
+
+  it('accepts a row that they signed before the message had words', async () => {
+    const digestThen = formerRequestDigest(DOMAIN, former);
+    expect(await isApproved(await member({ request: former }, digestThen))).toBe(true);
+    // The signatures are of one of the two messages.
+    expect(await isApproved(await member({ request: former }))).toBe(false);
+    expect(await isApproved(await member({}, digestThen))).toBe(false);
   });
 
   it.each([
     ['another role', { role: 'admin' }],
     ['another address', { address: at('d') }],
     ['another request', { request: { ...request, id: hash('7') } }],
+    ['another state', { request: { ...request, decidedOn: { about: 'member', role: 'viewer' } } }],
     ['a removal', { request: { ...request, terms: { kind: 'MEMBER_REMOVE', address: at('c') } as const } }],
     ['no approvals', { approvals: [] }],
   ])('refuses %s', async (_, change) => {
-    expect(await isMemberApproved(await member(change), LISTED, DOMAIN)).toBe(false);
+    expect(await isApproved(await member(change))).toBe(false);
   });
 
   it('refuses one admin alone, and people who are no admins of the configuration', async () => {
-    expect(await isMemberApproved(await member(), [first.operator], DOMAIN)).toBe(false);
-    expect(await isMemberApproved(await member(), [stranger.operator], DOMAIN)).toBe(false);
+    expect(await isApproved(await member(), [first.operator])).toBe(false);
+    expect(await isApproved(await member(), [stranger.operator])).toBe(false);
   });
 });

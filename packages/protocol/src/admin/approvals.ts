@@ -1,9 +1,12 @@
 import { hashTypedData, type Address, type Hex } from 'viem';
+import type { AddressBook } from '@causeway/contracts/address-book';
 import type { Asset } from '../assets.js';
 import { canonicalJson } from '../canonical-json.js';
-import type { IntentDomain } from '../intents.js';
+import { intentDomain, type IntentDomain } from '../intents.js';
 import { isSignedByKey } from '../signatures.js';
-import type { DecidedOn } from './decided-on.js';
+import { versionOf } from './decided-on.js';
+import type { DecidedOn } from './decided-state.js';
+import { requestWords, type ChainIds, type WordedRequest } from './request-words.js';
 import { APPROVAL_WINDOW_SECONDS, type RequestTerms } from './requests.js';
 
 /** Persons who agree on what moves money or trust. */
@@ -11,16 +14,27 @@ const TWO = 2;
 /** How far the clocks of two machines may differ, in seconds. */
 const CLOCK_SKEW_SECONDS = 30;
 
-/** What an approver signs. */
-export interface SignedRequest {
+/** What an approver signs. The words and the hash of the state both follow from it, so they cannot differ. */
+export interface SignedRequest extends WordedRequest {
   /** 32 random bytes: each request is carried out once. */
   readonly id: Hex;
-  readonly terms: RequestTerms;
-  /** The hash of what it is decided on: see `versionOf`. */
+}
+
+/** A request as approvers signed it before the message had words. Only those that were decided then still count. */
+export interface FormerRequest extends Omit<SignedRequest, 'decidedOn'> {
+  /** The hash of what it was decided on: see `versionOf`. */
   readonly version: Hex;
-  readonly reason: string;
-  /** Unix seconds. */
-  readonly validUntil: number;
+}
+
+/** The deployment whose requests are signed. */
+export interface RequestDeployment {
+  readonly domain: IntentDomain;
+  readonly chainIds: ChainIds;
+}
+
+/** The deployment of an address book. */
+export function requestDeployment({ ethereum, partner }: Pick<AddressBook, 'ethereum' | 'partner'>): RequestDeployment {
+  return { domain: intentDomain(partner), chainIds: { ethereum: ethereum.chainId, partner: partner.chainId } };
 }
 
 /** The signature of one approver. */
@@ -30,7 +44,24 @@ export interface RequestApproval {
   readonly signature: Hex;
 }
 
+/** A wallet shows the fields in this order. */
 const TYPES = {
+  AdminRequest2: [
+    { name: 'action', type: 'string' },
+    { name: 'amount', type: 'string' },
+    { name: 'recipient', type: 'string' },
+    { name: 'chain', type: 'string' },
+    { name: 'expires', type: 'string' },
+    { name: 'reason', type: 'string' },
+    { name: 'requestId', type: 'bytes32' },
+    { name: 'kind', type: 'string' },
+    { name: 'terms', type: 'string' },
+    { name: 'state', type: 'bytes32' },
+    { name: 'validUntil', type: 'uint64' },
+  ],
+} as const;
+
+const FORMER_TYPES = {
   AdminRequest: [
     { name: 'requestId', type: 'bytes32' },
     { name: 'kind', type: 'string' },
@@ -41,28 +72,40 @@ const TYPES = {
   ],
 } as const;
 
-function messageOf({ id, terms, version, reason, validUntil }: SignedRequest) {
-  return { requestId: id, kind: terms.kind, terms: canonicalJson(terms), state: version, reason, validUntil };
+function messageOf(request: SignedRequest, chainIds: ChainIds) {
+  const { id, terms, decidedOn, validUntil } = request;
+  const binding = { requestId: id, kind: terms.kind, terms: canonicalJson(terms), state: versionOf(decidedOn) };
+  return { ...requestWords(request, chainIds), ...binding, validUntil };
 }
 
 /**
- * The EIP-712 digest of a request, under the domain of the deployment. The terms are in it as canonical JSON, which
- * EIP-712 hashes with keccak256, so that a wallet shows them to the person who signs.
+ * The EIP-712 digest of a request, under the domain of the deployment. Its words are derived here, and never taken from
+ * others: a signature over other words is one of something else. The terms are in it as canonical JSON, which EIP-712
+ * hashes with keccak256, so that a wallet shows them to the person who signs.
  */
-export function requestDigest(domain: IntentDomain, request: SignedRequest): Hex {
-  const message = { ...messageOf(request), validUntil: BigInt(request.validUntil) };
-  return hashTypedData({ domain, types: TYPES, primaryType: 'AdminRequest', message });
+export function requestDigest({ domain, chainIds }: RequestDeployment, request: SignedRequest): Hex {
+  const message = { ...messageOf(request, chainIds), validUntil: BigInt(request.validUntil) };
+  return hashTypedData({ domain, types: TYPES, primaryType: 'AdminRequest2', message });
 }
 
 /** The same as JSON, for `eth_signTypedData_v4`. */
-export function requestTypedData(domain: IntentDomain, request: SignedRequest) {
+export function requestTypedData({ domain, chainIds }: RequestDeployment, request: SignedRequest) {
   const EIP712Domain = [
     { name: 'name', type: 'string' },
     { name: 'version', type: 'string' },
     { name: 'chainId', type: 'uint256' },
     { name: 'verifyingContract', type: 'address' },
   ];
-  return { domain, types: { EIP712Domain, ...TYPES }, primaryType: 'AdminRequest', message: messageOf(request) };
+  const message = messageOf(request, chainIds);
+  return { domain, types: { EIP712Domain, ...TYPES }, primaryType: 'AdminRequest2', message };
+}
+
+/** The digest of the message without words. It verifies requests that were decided with it, and takes no new one. */
+export function formerRequestDigest(domain: IntentDomain, request: FormerRequest): Hex {
+  const { id, terms, version, reason, validUntil } = request;
+  const binding = { requestId: id, kind: terms.kind, terms: canonicalJson(terms), state: version };
+  const message = { ...binding, reason, validUntil: BigInt(validUntil) };
+  return hashTypedData({ domain, types: FORMER_TYPES, primaryType: 'AdminRequest', message });
 }
 
 /** The amount up to which one approval of a refund is enough, in atomic units; 0 outside `local`. */
@@ -129,7 +172,8 @@ export function validity(validUntil: number, nowSeconds: number): 'valid' | 'exp
 export interface ApprovedMember {
   readonly address: Address;
   readonly role: string;
-  readonly request: SignedRequest;
+  /** A former one has no state: its row is older than the words. */
+  readonly request: SignedRequest | FormerRequest;
   readonly approvals: readonly RequestApproval[];
 }
 
@@ -142,9 +186,11 @@ export interface ApprovedMember {
 export async function isMemberApproved(
   { address, role, request, approvals }: ApprovedMember,
   rootAdmins: readonly Address[],
-  domain: IntentDomain,
+  deployment: RequestDeployment,
 ): Promise<boolean> {
   const { terms } = request;
   if (terms.kind !== 'MEMBER_SET' || terms.address !== address || terms.role !== role) return false;
-  return (await countApprovals(requestDigest(domain, request), approvals, rootAdmins)).length >= TWO;
+  const digest =
+    'decidedOn' in request ? requestDigest(deployment, request) : formerRequestDigest(deployment.domain, request);
+  return (await countApprovals(digest, approvals, rootAdmins)).length >= TWO;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Address, Hex } from 'viem';
-import { objectionTo, versionOf, type DecidedOn } from './decided-on.js';
+import { objectionTo, versionOf } from './decided-on.js';
+import { readDecidedOn, type DecidedOn } from './decided-state.js';
 import type { RequestTerms } from './requests.js';
 
 const id: Hex = `0x${'1'.repeat(64)}`;
@@ -102,4 +103,20 @@ describe('versionOf', () => {
     const states = [operation(true), operation(false), delivery(), delivery({ nonce: '6' }), refund('REQUESTED')];
     expect(new Set(states.map(versionOf)).size).toBe(states.length);
   });
+});
+
+describe('readDecidedOn', () => {
+  it.each([{ about: 'nothing' } as const, operation(true), delivery(), refund('REQUESTED'), intent({})])(
+    'takes %j as it stands',
+    (state) => {
+      expect(readDecidedOn(state)).toBe(state);
+    },
+  );
+
+  it.each([{}, [], null, { about: 'moon' }, { ...refund('REQUESTED'), more: 1.5 }, { ...intent({}), amount: '-1' }])(
+    'takes no %j',
+    (state) => {
+      expect(readDecidedOn(state)).toBeNull();
+    },
+  );
 });

@@ -1,77 +1,9 @@
-import { keccak256, stringToBytes, type Address, type Hex } from 'viem';
-import { formatAmount, type Asset } from '../assets.js';
+import { keccak256, stringToBytes, type Hex } from 'viem';
+import { formatAmount } from '../assets.js';
 import { canonicalJson } from '../canonical-json.js';
-import { isTerminal, type DelayReason, type OperationStatus } from '../operations.js';
-import type { RefundStatus } from '../refunds.js';
-import type { AdminRole } from './access.js';
+import { isTerminal, type OperationStatus } from '../operations.js';
+import type { DecidedOn } from './decided-state.js';
 import type { RequestTerms } from './requests.js';
-
-/** A halt in force. `since` in ISO 8601, UTC. */
-type HaltInForce = { readonly since: string; readonly reason: string } | null;
-
-/**
- * What a request is decided on: the part of the database that its terms are about. It has only what an approver must
- * know, so that a change of something else does not make the request stale. Amounts in atomic units, as decimal text.
- */
-export type DecidedOn =
-  | { readonly about: 'nothing' }
-  | {
-      readonly about: 'operation';
-      readonly status: OperationStatus;
-      readonly delayedReason: DelayReason | null;
-      /** It is DELAYED until a time. */
-      readonly isPaused: boolean;
-    }
-  | {
-      readonly about: 'delivery';
-      readonly status: OperationStatus;
-      readonly isHalted: boolean;
-      readonly chainId: number;
-      /** Of the wallet, with the nonce that the cancellation uses up. */
-      readonly sender: Address;
-      readonly nonce: string;
-      readonly operationIds: readonly Hex[];
-      readonly isCancelled: boolean;
-    }
-  | {
-      readonly about: 'halt';
-      readonly halt: HaltInForce;
-      /** Deliveries that pay no known operation and that nobody has accepted; none for a chain. */
-      readonly unknown: readonly {
-        readonly name: string;
-        readonly operationId: string;
-        readonly chainId: number;
-        readonly txHash: Hex;
-        readonly logIndex: number;
-        /** As the contract reported them: token, amount, recipient. */
-        readonly args: Readonly<Record<string, string>>;
-      }[];
-    }
-  | {
-      readonly about: 'refund';
-      readonly status: RefundStatus;
-      readonly operationId: Hex;
-      readonly chainId: number;
-      readonly asset: Asset;
-      readonly amount: string;
-      readonly payer: Address;
-      /** The one that was approved last. */
-      readonly recipient: Address | null;
-    }
-  | {
-      readonly about: 'intent';
-      readonly sender: Address;
-      readonly recipient: Address;
-      readonly amount: string;
-      /** It can still fail: nothing was released, and it has not ended. */
-      readonly isOpen: boolean;
-      readonly isRejected: boolean;
-    }
-  | {
-      readonly about: 'member';
-      /** That a request gave; null for an address that no request has added. */
-      readonly role: AdminRole | null;
-    };
 
 /** The hash of what a request is decided on: keccak256 of its canonical JSON. */
 export function versionOf(decidedOn: DecidedOn): Hex {

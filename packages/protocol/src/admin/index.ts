@@ -4,5 +4,7 @@ export * from './admin-error.js';
 export * from './approvals.js';
 export * from './contract-calls.js';
 export * from './decided-on.js';
+export * from './decided-state.js';
 export * from './reads.js';
+export * from './request-words.js';
 export * from './requests.js';

@@ -8,6 +8,12 @@ import { pageCursors, pageFields } from './access.js';
 const side = z.enum(['ethereum', 'partner']);
 const signedAmount = z.string().regex(/^-?\d+$/);
 const halt = z.object({ since: timestamp, reason: z.string() }).nullable();
+const lease = z.object({
+  holder: z.string().nullable(),
+  token: z.string(),
+  expiresAt: timestamp.nullable(),
+  isHeld: z.boolean().describe('By the clock of the database.'),
+});
 
 /** `GET /overview`: the bridge at a glance. Values that need a node are null while the nodes do not agree. */
 export const overviewResponseSchema = z.object({
@@ -21,13 +27,15 @@ export const overviewResponseSchema = z.object({
       inFlight: amountText.describe('Amounts of operations that have begun and not ended.'),
       float: amountText.nullable().describe('Native XCN that can be delivered; null for other assets.'),
       floatDaysLeft: z.number().nullable().describe('At the use of the last 7 days; null without any use.'),
+      delivered24h: amountText.describe('Paid to recipients by operations that completed in the last 24 hours.'),
+      fees24h: amountText.describe('Fees of these operations.'),
     }),
   ),
   chains: z.array(
     z.object({
       side,
       chainId: z.int(),
-      head: z.int().nullable(),
+      head: z.int().nullable().describe('Never below the last block that was read.'),
       nextBlock: z.int(),
       lagBlocks: z.int().nullable(),
       readAt: timestamp.nullable(),
@@ -35,7 +43,7 @@ export const overviewResponseSchema = z.object({
     }),
   ),
   deliveriesHalt: halt,
-  lease: z.object({ holder: z.string().nullable(), token: z.string(), expiresAt: timestamp.nullable() }),
+  lease,
   open: z.object({
     total: z.int(),
     byStatus: z.array(z.object({ status, count: z.int() })),
@@ -128,6 +136,9 @@ const attempt = z.object({
 export const adminOperationResponseSchema = z.object({
   operation: bridgeOperationResponseSchema,
   kind: z.string(),
+  deliveredAmount: amountText
+    .nullable()
+    .describe('Paid to the recipient, or credited to them. Null until the delivery is final on its chain.'),
   timeline: z
     .array(
       z.object({
@@ -211,7 +222,7 @@ export type AdminRefundsResponse = z.output<typeof adminRefundsResponseSchema>;
 
 /** `GET /relayers`: who may run the pipeline, and the wallets. */
 export const relayersResponseSchema = z.object({
-  lease: z.object({ holder: z.string().nullable(), token: z.string(), expiresAt: timestamp.nullable() }),
+  lease,
   wallets: z.array(
     z.object({
       side,
@@ -235,11 +246,12 @@ export const alertsResponseSchema = z.object({
   alerts: z.array(
     z.object({
       code: z.string(),
-      severity: z.enum(['critical', 'warning']),
+      severity: z.enum(['critical', 'warning', 'info']).describe('info: waits for a decision, and nothing is wrong.'),
       sentence: z.string(),
       since: timestamp.nullable(),
       subject: z.string().nullable(),
       whatToDo: z.string(),
+      runbook: z.string().describe('The page and the heading about it: docs/runbook.md#<code in lower case>.'),
     }),
   ),
 });

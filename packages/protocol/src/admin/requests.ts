@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { z } from 'zod';
 import { address, amountText, hash32, timestamp } from '../rest/fields.js';
 import { ADMIN_ROLES, pageCursors, pageFields } from './access.js';
+import { decidedOnSchema } from './decided-state.js';
 
 /**
  * What the relayer can be asked to do.
@@ -78,6 +79,9 @@ export const requestTermsSchema = z.discriminatedUnion('kind', [
 /** The terms of a request. */
 export type RequestTerms = z.output<typeof requestTermsSchema>;
 
+/** With them, the words of a request follow from its terms and its state: see `requestWords`. */
+const chainIds = z.object({ ethereum: z.int(), partner: z.int() }).describe('The chains of the deployment.');
+
 /**
  * `POST /requests/preview`: what a request with these terms would be decided on. `version` is a hash of that state;
  * `typedData` is what an approver signs. Both go into `POST /requests`.
@@ -88,7 +92,8 @@ export const previewResponseSchema = z.object({
   version: hash32,
   validUntil: z.int().describe('Unix seconds.'),
   approvalsNeeded: z.int().describe('0 when no signature is needed.'),
-  state: z.record(z.string(), z.unknown()).describe('The state that people decide on: `version` is its hash.'),
+  state: decidedOnSchema.describe('The state that people decide on: `version` is its hash.'),
+  chainIds,
   typedData: z.record(z.string(), z.unknown()).nullable().describe('EIP-712, for eth_signTypedData_v4; or null.'),
 });
 /** Its answer. */
@@ -122,7 +127,8 @@ export const requestResponseSchema = z.object({
   reason: z.string(),
   state: z.enum(REQUEST_STATES),
   version: hash32,
-  decidedOn: z.record(z.string(), z.unknown()),
+  decidedOn: decidedOnSchema,
+  chainIds,
   requestedBy: address,
   createdAt: timestamp,
   validUntil: z.int().describe('Unix seconds.'),

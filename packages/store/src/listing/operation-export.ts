@@ -28,6 +28,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   amount: 'o.amount',
   amountFormatted: units('amount'),
   fee: 'o.fee',
+  feeFormatted: units('fee'),
   outputAmount: 'o.output_amount',
   outputAmountFormatted: units('output_amount'),
   sender: 'o.sender',

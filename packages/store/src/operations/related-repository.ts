@@ -1,3 +1,4 @@
+import type { DelayReason } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
 
@@ -20,6 +21,13 @@ export interface OperationEvent {
   readonly txHash: Hex;
   /** Chain time of its block. */
   readonly minedAt: Date;
+}
+
+/** A delay of an operation with one reason. `endedAt` is null while it lasts. */
+export interface PastDelay {
+  readonly reason: DelayReason;
+  readonly since: Date;
+  readonly endedAt: Date | null;
 }
 
 /** Finds what belongs to the hash of any transaction, for people who ask what became of it. */
@@ -62,6 +70,16 @@ export class RelatedRepository {
       refundedId: maySucceed ? row.refunded : null,
       hasUnboundTransfer: row.unbound,
     };
+  }
+
+  /** The delays of an operation, oldest first. */
+  async delays(operationId: Hex): Promise<PastDelay[]> {
+    const { rows } = await this.pool.query<{ reason: DelayReason; since: Date; ended_at: Date | null }>({
+      name: 'related-delays',
+      text: 'SELECT reason, since, ended_at FROM operation_delay WHERE operation_id = $1 ORDER BY since',
+      values: [operationId],
+    });
+    return rows.map(({ reason, since, ended_at: endedAt }) => ({ reason, since, endedAt }));
   }
 
   /** The events that were read about operations or refunds with these ids, oldest first. */

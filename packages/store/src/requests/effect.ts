@@ -95,8 +95,8 @@ export async function applyEffect(tx: Prisma.TransactionClient, effect: RequestE
 
 /** The time of the row is that of the database, as the times of sessions are. A change of the role keeps it. */
 async function setMember(tx: Prisma.TransactionClient, { address, role, request, approvals }: NewMember) {
-  const { id, terms, version, reason, validUntil } = request;
-  const signed = JSON.stringify({ id, terms, version, reason, validUntil });
+  const { id, terms, decidedOn, reason, validUntil } = request;
+  const signed = JSON.stringify({ id, terms, decidedOn, reason, validUntil });
   const approved = JSON.stringify(approvals.map(({ operator, signature }) => ({ operator, signature })));
   await tx.$executeRaw`
     INSERT INTO admin_member (address, role, request_id, request, approvals)

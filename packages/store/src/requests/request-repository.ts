@@ -1,4 +1,4 @@
-import { canonicalJson, type CanonicalValue } from '@causeway/protocol';
+import { canonicalJson } from '@causeway/protocol';
 import {
   versionOf,
   type DecidedOn,
@@ -300,7 +300,7 @@ function entryOf(
     action,
     reason,
     subject: (terms === null ? null : subjectOf(terms)) ?? requestId,
-    before: decidedOn as CanonicalValue,
+    before: decidedOn,
     after: {
       requestId,
       terms,

@@ -1,4 +1,5 @@
 import {
+  readDecidedOn,
   requestTermsSchema,
   type AdminRole,
   type DecidedOn,
@@ -12,17 +13,20 @@ import type { Prisma } from '../generated/prisma/client.js';
 
 /** What a person asks the relayer for. */
 export interface NewRequest extends SignedRequest {
-  readonly decidedOn: DecidedOn;
+  /** The hash of the state. */
+  readonly version: Hex;
   readonly requestedBy: Address;
   readonly approvalsNeeded: number;
 }
 
 /** A request with its approvals. Nothing of it is verified: a writer of the database may have made it. */
-export interface AdminRequest extends Omit<SignedRequest, 'terms'> {
+export interface AdminRequest extends Omit<SignedRequest, 'terms' | 'decidedOn'> {
   /** Null when the row has no terms that a request can have. */
   readonly terms: RequestTerms | null;
-  /** For people: what it was decided on. */
-  readonly decidedOn: Readonly<Record<string, unknown>>;
+  /** Null when the row has no state that a request can have. */
+  readonly decidedOn: DecidedOn | null;
+  /** The hash of the state, by the row. */
+  readonly version: Hex;
   readonly requestedBy: Address;
   readonly approvalsNeeded: number;
   readonly state: RequestState;
@@ -33,8 +37,13 @@ export interface AdminRequest extends Omit<SignedRequest, 'terms'> {
   readonly approvals: readonly (RequestApproval & { readonly createdAt: Date })[];
 }
 
-/** A request whose terms can be read. */
-export type ReadableRequest = AdminRequest & { readonly terms: RequestTerms };
+/** A request whose terms and state can be read. */
+export type ReadableRequest = AdminRequest & SignedRequest;
+
+/** Whether the terms and the state can be read. Only a foreign writer of the database makes another request. */
+export function isReadable(request: AdminRequest): request is ReadableRequest {
+  return request.terms !== null && request.decidedOn !== null;
+}
 
 /** The author of a step, for the audit log. */
 export interface Actor {
@@ -62,7 +71,7 @@ export function toRequest(row: Prisma.AdminRequestGetPayload<{ include: typeof W
     terms: terms.success ? terms.data : null,
     version: row.version as Hex,
     validUntil: Math.floor(row.validUntil.getTime() / 1_000),
-    decidedOn: row.decidedOn as Record<string, unknown>,
+    decidedOn: readDecidedOn(row.decidedOn),
     requestedBy: row.requestedBy as Address,
     approvals: row.approvals.map((approval) => ({
       operator: approval.operator as Address,

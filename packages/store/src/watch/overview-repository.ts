@@ -12,6 +12,14 @@ export interface OpenOperations {
   readonly oldest: { readonly id: Hex; readonly status: OperationStatus; readonly since: Date } | null;
 }
 
+/** Operations of an asset that completed, in atomic units. */
+export interface CompletedOperations {
+  readonly asset: Asset;
+  /** Paid to their recipients, credits included. */
+  readonly delivered: bigint;
+  readonly fees: bigint;
+}
+
 /** How far a chain was read, and whether it is halted. */
 export interface ReadChain {
   readonly chainId: number;
@@ -46,7 +54,10 @@ export interface WatchedVersions {
   readonly audit: string;
 }
 
-/** The state of the bridge for people. Every query reads operations that are open, or a table that stays small. */
+/**
+ * The state of the bridge for people. Every query reads operations that are open or have completed lately, or a table
+ * that stays small.
+ */
 export class OverviewRepository {
   constructor(private readonly pool: Pool) {}
 
@@ -82,6 +93,17 @@ export class OverviewRepository {
       amounts: (amounts ?? []).map(({ asset, amount }) => ({ asset, amount: BigInt(amount) })),
       oldest: oldest === null ? null : { ...oldest, since: new Date(oldest.since) },
     };
+  }
+
+  /** Sums of the operations that completed since a chain time, of each asset that has any. */
+  async completedSince(since: Date): Promise<CompletedOperations[]> {
+    const { rows } = await this.pool.query<{ asset: Asset; delivered: string; fees: string }>({
+      name: 'overview-completed',
+      text: `SELECT asset, sum(output_amount)::text AS delivered, sum(fee)::text AS fees FROM operation
+        WHERE status = 'COMPLETED' AND settled_at >= $1 GROUP BY asset`,
+      values: [since],
+    });
+    return rows.map(({ asset, delivered, fees }) => ({ asset, delivered: BigInt(delivered), fees: BigInt(fees) }));
   }
 
   /** The chains that were ever read. */

@@ -1,11 +1,12 @@
-import { intentDomain, type IntentDomain } from '@causeway/protocol';
 import {
+  decidedOnSchema,
   isMemberApproved,
+  requestDeployment,
   requestTermsSchema,
   type AdminRole,
+  type ApprovedMember,
   type MembersResponse,
-  type RequestApproval,
-  type SignedRequest,
+  type RequestDeployment,
 } from '@causeway/protocol/admin';
 import type { Store, StoredMember } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
@@ -18,9 +19,13 @@ import { CONFIGURATION, STORE } from '../../infrastructure.js';
 type Member = MembersResponse['members'][number];
 
 const hex = z.string().regex(/^0x[0-9a-f]+$/);
-/** What a row must contain to be verified. */
+const requestFields = { id: hex, terms: requestTermsSchema, reason: z.string(), validUntil: z.int() };
+/** What a row must contain to be verified: the request with its state, or, in an older row, with the hash of it. */
 const evidenceSchema = z.object({
-  request: z.object({ id: hex, terms: requestTermsSchema, version: hex, reason: z.string(), validUntil: z.int() }),
+  request: z.union([
+    z.object({ ...requestFields, decidedOn: decidedOnSchema }),
+    z.object({ ...requestFields, version: hex }),
+  ]),
   approvals: z.array(z.object({ operator: hex, signature: hex })),
 });
 
@@ -29,7 +34,7 @@ const evidenceSchema = z.object({
 export class MembersService {
   private readonly root: ReadonlyMap<Address, AdminRole>;
   private readonly rootAdmins: readonly Address[];
-  private readonly domain: IntentDomain;
+  private readonly deployment: RequestDeployment;
 
   constructor(
     @Inject(STORE) private readonly store: Pick<Store, 'adminMembers'>,
@@ -37,7 +42,7 @@ export class MembersService {
   ) {
     this.root = admin?.allowList ?? new Map();
     this.rootAdmins = [...this.root].filter(([, role]) => role === 'admin').map(([address]) => address);
-    this.domain = intentDomain(addressBook.partner);
+    this.deployment = requestDeployment(addressBook);
   }
 
   /** The role that an address has now. Null when it is not a member. */
@@ -65,8 +70,8 @@ export class MembersService {
   private async verified({ address, role, request, approvals, createdAt }: StoredMember): Promise<Member | null> {
     const evidence = evidenceSchema.safeParse({ request, approvals });
     if (!evidence.success) return null;
-    const signed = evidence.data as { readonly request: SignedRequest; readonly approvals: readonly RequestApproval[] };
-    if (!(await isMemberApproved({ address, role, ...signed }, this.rootAdmins, this.domain))) return null;
+    const signed = evidence.data as Pick<ApprovedMember, 'request' | 'approvals'>;
+    if (!(await isMemberApproved({ address, role, ...signed }, this.rootAdmins, this.deployment))) return null;
     const addedBy = signed.approvals[0]?.operator ?? null;
     return { address, role, source: 'request', addedBy, addedAt: createdAt.toISOString() };
   }

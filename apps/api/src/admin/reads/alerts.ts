@@ -185,7 +185,8 @@ interface Details {
 
 function alert(severity: Alert['severity'], code: string, sentence: string, details: Details): Alert {
   const { since = null, subject = null, whatToDo } = details;
-  return { code, severity, sentence, since: since?.toISOString() ?? null, subject, whatToDo };
+  const runbook = `docs/runbook.md#${code.toLowerCase()}`;
+  return { code, severity, sentence, since: since?.toISOString() ?? null, subject, whatToDo, runbook };
 }
 
 function critical(code: string, sentence: string, details: Details): Alert {

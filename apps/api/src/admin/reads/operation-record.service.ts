@@ -31,11 +31,12 @@ export class OperationRecordService {
     const operation = await store.operations.findById(id);
     if (operation === null) return null;
     const { refundId, kind, origin } = operation;
-    const [intent, refund, calls, events, arrivals, audit, chains, deliveries, hasOrigin] = await Promise.all([
+    const [intent, refund, calls, events, delays, arrivals, audit, chains, deliveries, hasOrigin] = await Promise.all([
       kind === 'INTENT' ? store.intents.find(id) : null,
       refundId === null ? null : store.refunds.find(refundId),
       store.calls.ofOperation(id, refundId),
       store.related.events([id]),
+      store.related.delays(id),
       kind === 'INTENT' && origin !== null ? store.intents.findTransfers(origin.txHash) : [],
       this.auditOf([id, ...(refundId === null || refundId === id ? [] : [refundId])]),
       store.halts.list(),
@@ -53,7 +54,10 @@ export class OperationRecordService {
     return {
       operation: answer,
       kind,
-      timeline: timelineOf({ operation, paidAt, calls, events, refund, audit }, (chainId) => this.sideOf(chainId)),
+      deliveredAmount: operation.settlement === null ? null : operation.outputAmount.toString(),
+      timeline: timelineOf({ operation, paidAt, calls, events, delays, refund, audit }, (chainId) =>
+        this.sideOf(chainId),
+      ),
       calls: calls.map(toCallResponse),
       waiting: waitingOf(operation, refund, {
         expiresAt: intent?.expiresAt ?? null,

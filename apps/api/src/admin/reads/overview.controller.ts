@@ -16,7 +16,8 @@ import { BridgeStateService } from './bridge-state.service.js';
 export const LEASE = 'relayer';
 /** Points of the chart. */
 const MOST_POINTS = 500;
-const WEEK_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 /** The bridge at a glance. */
 @Controller('api/v1/admin')
@@ -35,7 +36,7 @@ export class OverviewController {
     parseRequest(noQuerySchema, query);
     const { store, state } = this;
     const now = Date.now();
-    const [open, chains, deliveriesHalt, lease, refunds, requestsWaiting, backing, float, perDay, heads] =
+    const [open, chains, deliveriesHalt, lease, refunds, requestsWaiting, backing, float, perDay, day, heads] =
       await Promise.all([
         store.overview.open(),
         store.overview.chains(),
@@ -46,6 +47,7 @@ export class OverviewController {
         state.backing(),
         state.float(),
         store.xcnTotals.mintedPerDay(new Date(now - WEEK_MS)),
+        store.overview.completedSince(new Date(now - DAY_MS)),
         Promise.all([state.head('ethereum'), state.head('partner')]),
       ]);
     const [ethereumHead, partnerHead] = heads;
@@ -55,6 +57,7 @@ export class OverviewController {
         const held = backing?.find((each) => each.asset === asset) ?? null;
         const inFlight = open.amounts.find((each) => each.asset === asset)?.amount ?? 0n;
         const ofXcn = asset === 'XCN' ? float : null;
+        const completed = day.find((each) => each.asset === asset);
         return {
           asset,
           locked: held?.locked.toString() ?? null,
@@ -63,6 +66,8 @@ export class OverviewController {
           inFlight: inFlight.toString(),
           float: ofXcn?.toString() ?? null,
           floatDaysLeft: ofXcn === null ? null : daysLeft(ofXcn, perDay),
+          delivered24h: (completed?.delivered ?? 0n).toString(),
+          fees24h: (completed?.fees ?? 0n).toString(),
         };
       }),
       chains: [this.chainOf('ethereum', ethereumHead, chains), this.chainOf('partner', partnerHead, chains)],
@@ -106,7 +111,8 @@ export class OverviewController {
     return {
       side,
       chainId,
-      head: head === null ? null : Number(head),
+      // A block that was read exists: the nodes that agree on the head may be behind the reading.
+      head: head === null ? null : Math.max(Number(head), Number(next) - 1),
       nextBlock: Number(next),
       lagBlocks: head === null ? null : Math.max(0, Number(head - next + 1n)),
       readAt: chain?.readAt.toISOString() ?? null,
@@ -116,8 +122,8 @@ export class OverviewController {
 }
 
 /** Converts the lease. */
-export function toLease({ holder, token, expiresAt }: LeaseState): OverviewResponse['lease'] {
-  return { holder, token: token.toString(), expiresAt: expiresAt?.toISOString() ?? null };
+export function toLease({ holder, token, expiresAt, isHeld }: LeaseState): OverviewResponse['lease'] {
+  return { holder, token: token.toString(), expiresAt: expiresAt?.toISOString() ?? null, isHeld };
 }
 
 /** How many days a float lasts at the use of the last days; null without any use. Pure. */

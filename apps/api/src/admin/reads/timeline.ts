@@ -1,6 +1,6 @@
 import type { Side } from '@causeway/protocol';
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
-import type { AuditRow, CallRecord, Operation, OperationEvent, Refund } from '@causeway/store';
+import type { AuditRow, CallRecord, Operation, PastDelay, OperationEvent, Refund } from '@causeway/store';
 import type { Hex } from 'viem';
 
 /** Something that happened to an operation. */
@@ -16,6 +16,7 @@ export interface OperationHistory {
   readonly paidAt: Date | null;
   readonly calls: readonly CallRecord[];
   readonly events: readonly OperationEvent[];
+  readonly delays: readonly PastDelay[];
   readonly refund: Refund | null;
   /** Of the audit log, about the operation or its refund. */
   readonly audit: readonly AuditRow[];
@@ -30,13 +31,14 @@ const DELIVERIES: Readonly<Record<string, string>> = { Mint: 'MINED', Release: '
  * @param sideOf names the chain of an id; null for one that is not of the bridge.
  */
 export function timelineOf(history: OperationHistory, sideOf: (chainId: number) => Side | null): Entry[] {
-  const { calls, events, audit } = history;
+  const { calls, events, delays, audit } = history;
   const moments = [
     ...events.flatMap(({ name, minedAt, txHash, chainId }): Moment[] => {
       const event = DELIVERIES[name];
       return event === undefined ? [] : [{ at: minedAt, event, actor: 'chain', chain: sideOf(chainId), txHash }];
     }),
     ...ofOperation(history, sideOf),
+    ...ofDelays(delays, sideOf(history.operation.destinationChainId)),
     ...calls.flatMap((call) => ofCall(call, sideOf(call.chainId))),
     ...ofRefund(history.refund, sideOf),
     ...audit.map(({ at, action, actor, reason, txHash }): Moment => {
@@ -44,20 +46,47 @@ export function timelineOf(history: OperationHistory, sideOf: (chainId: number) 
       return { at, event, actor: actor ?? 'relayer', cause: reason, txHash };
     }),
   ];
-  return moments
-    .filter((moment): moment is Moment & { at: Date } => moment.at !== null)
-    .toSorted((one, other) => orderOf(one.at) - orderOf(other.at))
-    .map(({ at, cause = null, chain = null, txHash = null, ...rest }) => ({
-      at: at.toISOString(),
-      ...rest,
-      cause,
-      chain,
-      txHash,
-    }));
+  const happened = moments.filter((moment): moment is Moment & { at: Date } => moment.at !== null);
+  return inOrder(happened).map(({ at, cause = null, chain = null, txHash = null, ...rest }) => ({
+    at: at.toISOString(),
+    ...rest,
+    cause,
+    chain,
+    txHash,
+  }));
 }
 
-/** Blocks have whole seconds: a transaction is signed before it is mined, also within the same second. */
-function orderOf(at: Date): number {
+/** What happens to one transaction, in the order in which it must happen. */
+const ORDER_OF_TRANSACTION = [
+  'CREATED',
+  'PAID',
+  'FINAL',
+  'SIGNED',
+  'REPLACED',
+  'MINED',
+  'CREDITED',
+  'SETTLED',
+  'CALL_ENDED',
+];
+
+/**
+ * Orders moments by time. Blocks have whole seconds, and clocks of chains and of the relayer differ: so a moment of a
+ * transaction never comes before those that cause it.
+ */
+function inOrder(moments: readonly (Moment & { readonly at: Date })[]) {
+  const rankOf = ({ event }: Moment) => ORDER_OF_TRANSACTION.indexOf(event);
+  const causesOf = (moment: Moment) =>
+    moments.filter(
+      (other) => (moment.txHash ?? null) !== null && other.txHash === moment.txHash && rankOf(other) <= rankOf(moment),
+    );
+  return moments
+    .map((moment) => ({ moment, time: Math.max(timeOf(moment.at), ...causesOf(moment).map(({ at }) => timeOf(at))) }))
+    .toSorted((one, other) => one.time - other.time || rankOf(one.moment) - rankOf(other.moment))
+    .map(({ moment }) => moment);
+}
+
+/** A block is mined somewhere within its second. */
+function timeOf(at: Date): number {
   return at.getMilliseconds() === 0 ? at.getTime() + 999 : at.getTime();
 }
 
@@ -65,7 +94,7 @@ function ofOperation(
   { operation, paidAt, refund }: OperationHistory,
   sideOf: (chainId: number) => Side | null,
 ): Moment[] {
-  const { kind, createdAt, finalizedAt, holdUntil, holdReleasedAt, delayedSince, delayedReason, expiredAt } = operation;
+  const { kind, createdAt, finalizedAt, holdUntil, holdReleasedAt, expiredAt } = operation;
   const [origin, destination] = [sideOf(operation.originChainId), sideOf(operation.destinationChainId)];
   const originTx: Hex | null = operation.origin?.txHash ?? null;
   const isIntent = kind === 'INTENT';
@@ -84,7 +113,6 @@ function ofOperation(
     },
     { at: isHeld ? finalizedAt : null, event: 'HELD', actor: 'relayer', cause: `until ${holdUntil?.toISOString()}` },
     { at: isHeld ? holdReleasedAt : null, event: 'RELEASED', actor: 'relayer', cause: 'the hold is over' },
-    { at: delayedSince, event: 'DELAYED', actor: 'relayer', cause: delayedReason, chain: destination },
     {
       at: settlement?.settledAt ?? null,
       event: 'SETTLED',
@@ -101,6 +129,15 @@ function ofOperation(
       cause: failureReason,
     },
   ];
+}
+
+/** Each reason for which it waited, and when the last one of a delay was over. */
+function ofDelays(delays: readonly PastDelay[], chain: Side | null): Moment[] {
+  return delays.flatMap(({ reason, since, endedAt }, index): Moment[] => {
+    const goesOn = delays[index + 1]?.since.getTime() === endedAt?.getTime();
+    const end = { at: goesOn ? null : endedAt, event: 'DELAY_ENDED', actor: 'relayer', cause: reason, chain };
+    return [{ at: since, event: 'DELAYED', actor: 'relayer', cause: reason, chain }, end];
+  });
 }
 
 function ofCall(call: CallRecord, chain: Side | null): Moment[] {

@@ -9,13 +9,13 @@ import {
   type RequestResponse,
   type RequestsResponse,
 } from '@causeway/protocol/admin';
-import type { Store } from '@causeway/store';
+import { isReadable, type Store } from '@causeway/store';
 import { Body, Controller, Get, Header, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { STORE } from '../../infrastructure.js';
 import { Access, CurrentSession } from '../access/access.js';
 import type { Session } from '../access/sessions.service.js';
 import { cursorsOf, readTimeCursor } from '../reads/cursor.js';
-import { isReadable, toRequestResponse } from './request-response.js';
+import { toRequestResponse } from './request-response.js';
 import { RequestsService } from './requests.service.js';
 
 /** What operators ask the relayer for, with the approvals of others. */
@@ -33,7 +33,7 @@ export class RequestsController {
   async list(@Query() query: unknown): Promise<RequestsResponse> {
     const { state = null, limit, cursor } = parseRequest(requestsQuerySchema, query);
     const page = await this.store.requests.page(state, { limit, start: readTimeCursor(cursor) });
-    const requests = page.rows.filter(isReadable).map((request) => toRequestResponse(this.service.domain, request));
+    const requests = page.rows.filter(isReadable).map((request) => toRequestResponse(this.service.deployment, request));
     return { requests, ...cursorsOf(page) };
   }
 
@@ -43,7 +43,7 @@ export class RequestsController {
   @Access('viewer')
   async find(@Param() parameters: unknown): Promise<RequestResponse> {
     const { id } = parseRequest(requestParametersSchema, parameters);
-    return toRequestResponse(this.service.domain, await this.service.find(id));
+    return toRequestResponse(this.service.deployment, await this.service.find(id));
   }
 
   /** `POST /requests/preview`: what a request would be decided on, and what its approvers sign. */
@@ -61,7 +61,7 @@ export class RequestsController {
   @Access('operator')
   async create(@Body() body: unknown, @CurrentSession() session: Session): Promise<RequestResponse> {
     const request = await this.service.create(session, parseRequest(createRequestBodySchema, body));
-    return toRequestResponse(this.service.domain, request);
+    return toRequestResponse(this.service.deployment, request);
   }
 
   /** `POST /requests/{id}/approvals`: another person signs the same. */
@@ -75,6 +75,6 @@ export class RequestsController {
   ): Promise<RequestResponse> {
     const { id } = parseRequest(requestParametersSchema, parameters);
     const { signature } = parseRequest(approveRequestBodySchema, body);
-    return toRequestResponse(this.service.domain, await this.service.approve(session, id, signature));
+    return toRequestResponse(this.service.deployment, await this.service.approve(session, id, signature));
   }
 }

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { BridgeError, canonicalJson, intentDomain, isSignedByKey, type IntentDomain } from '@causeway/protocol';
+import { BridgeError, canonicalJson, isSignedByKey } from '@causeway/protocol';
 import {
   AdminError,
   APPROVAL_WINDOW_SECONDS,
   approvalsNeeded,
   changesMembers,
+  formerRequestDigest,
   objectionTo,
+  requestDeployment,
   requestDigest,
   requestTypedData,
   validity,
@@ -13,17 +15,17 @@ import {
   type createRequestBodySchema,
   type DecidedOn,
   type PreviewResponse,
+  type RequestDeployment,
   type RequestTerms,
   type SignedRequest,
 } from '@causeway/protocol/admin';
-import type { AdminRequest, ReadableRequest, Store } from '@causeway/store';
+import { isReadable, type AdminRequest, type ReadableRequest, type Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { bytesToHex, type Hex } from 'viem';
 import type { z } from 'zod';
 import type { Configuration } from '../../configuration.js';
 import { CONFIGURATION, STORE } from '../../infrastructure.js';
 import type { Session } from '../access/sessions.service.js';
-import { isReadable } from './request-response.js';
 
 type CreateBody = z.output<typeof createRequestBodySchema>;
 
@@ -33,14 +35,14 @@ type CreateBody = z.output<typeof createRequestBodySchema>;
  */
 @Injectable()
 export class RequestsService {
-  readonly domain: IntentDomain;
+  readonly deployment: RequestDeployment;
 
   constructor(
     @Inject(STORE) private readonly store: Pick<Store, 'requests'>,
     @Inject(CONFIGURATION)
     private readonly configuration: Pick<Configuration, 'addressBook' | 'admin' | 'oneApprovalUpTo'>,
   ) {
-    this.domain = intentDomain(configuration.addressBook.partner);
+    this.deployment = requestDeployment(configuration.addressBook);
   }
 
   /**
@@ -55,15 +57,14 @@ export class RequestsService {
     const needed = approvalsNeeded(terms, state, this.configuration.oneApprovalUpTo);
     const id = bytesToHex(randomBytes(32));
     const validUntil = nowSeconds() + APPROVAL_WINDOW_SECONDS;
-    const version = versionOf(state);
-    const typedData = requestTypedData(this.domain, { id, terms, version, reason, validUntil });
-    const shown = { ...state };
+    const typedData = requestTypedData(this.deployment, { id, terms, decidedOn: state, reason, validUntil });
     return {
       requestId: id,
-      version,
+      version: versionOf(state),
       validUntil,
       approvalsNeeded: needed,
-      state: shown,
+      state,
+      chainIds: this.deployment.chainIds,
       typedData: needed === 0 ? null : typedData,
     };
   }
@@ -84,10 +85,10 @@ export class RequestsService {
     checkVersion(decidedOn, version);
     checkSense(terms, decidedOn);
     const needed = approvalsNeeded(terms, decidedOn, this.configuration.oneApprovalUpTo);
-    const request = { id: body.requestId, terms, reason, version, validUntil };
+    const request = { id: body.requestId, terms, decidedOn, reason, version, validUntil };
     const approval = needed === 0 ? null : { operator: session.address, signature: given(signature) };
     if (approval !== null) await this.checkSignature(session, request, approval.signature);
-    const asked = { ...request, decidedOn, requestedBy: session.address, approvalsNeeded: needed };
+    const asked = { ...request, requestedBy: session.address, approvalsNeeded: needed };
     const result = await this.store.requests.create(asked, approval, stepOf(session));
     if (result.kind === 'known') return sameRequest(result.request, session, body);
     if (result.kind === 'open') {
@@ -114,8 +115,9 @@ export class RequestsService {
     // The answer to the first attempt was lost.
     if (request.approvals.some(({ operator }) => operator === session.address)) return request;
     checkAwaits(request);
-    checkVersion(await this.readState(request.terms), request.version);
-    await this.checkSignature(session, request, signature);
+    const decidedOn = await this.readState(request.terms);
+    checkVersion(decidedOn, request.version);
+    await this.checkSignature(session, { ...request, decidedOn }, signature);
     const approval = { operator: session.address, signature };
     const result = await this.store.requests.approve(id, approval, stepOf(session));
     if (result === null) throw notFound(id);
@@ -131,8 +133,7 @@ export class RequestsService {
   }
 
   private async readState(terms: RequestTerms): Promise<DecidedOn> {
-    const { ethereum, partner } = this.configuration.addressBook;
-    return this.store.requests.decidedOn(terms, { ethereum: ethereum.chainId, partner: partner.chainId });
+    return this.store.requests.decidedOn(terms, this.deployment.chainIds);
   }
 
   private checkRole({ role, address }: Session, terms: RequestTerms): void {
@@ -143,9 +144,17 @@ export class RequestsService {
       throw new AdminError('WRONG_STATE', `${terms.address} is in ADMIN_ALLOW_LIST: change the configuration instead`);
   }
 
-  private async checkSignature({ address }: Session, request: SignedRequest, signature: Hex): Promise<void> {
-    if (await isSignedByKey(requestDigest(this.domain, request), signature, address)) return;
-    const message = `signature is not of the key of ${address} over this request. Smart accounts cannot approve`;
+  /** The words that were signed must follow from the terms and the state. */
+  private async checkSignature(
+    { address }: Session,
+    request: SignedRequest & { readonly version: Hex },
+    signature: Hex,
+  ): Promise<void> {
+    if (await isSignedByKey(requestDigest(this.deployment, request), signature, address)) return;
+    const isFormer = await isSignedByKey(formerRequestDigest(this.deployment.domain, request), signature, address);
+    const message = isFormer
+      ? 'signature is over AdminRequest, which has no words and is not taken any more: reload the page, or update the program, and sign AdminRequest2'
+      : `signature is not of the key of ${address} over this request. Smart accounts cannot approve`;
     throw new BridgeError('SIGNATURE_MISMATCH', message, { field: 'signature' });
   }
 }

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { NodeUnavailableError, type CallRequest, type Submission } from '@causeway/chain';
-import { intentDomain } from '@causeway/protocol';
-import { requestDigest, type RequestTerms } from '@causeway/protocol/admin';
+import {
+  formerRequestDigest,
+  requestDeployment,
+  requestDigest,
+  versionOf,
+  type DecidedOn,
+  type RequestTerms,
+} from '@causeway/protocol/admin';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
 import type { AdminRequest, CallSubject, Fence, Refund, SeenRefund } from '@causeway/store';
 import { aHash, anAddress, anAddressBook, anIntent, anOperation, ETHEREUM, PARTNER } from '@causeway/test-kit';
@@ -37,10 +43,20 @@ const aRefund = (over: Partial<Refund> = {}): Refund => ({
   ...over,
 });
 
+/** How a signed request departs from the usual one. */
+interface Signing {
+  readonly count?: number;
+  /** The message that had no words. */
+  readonly isFormer?: boolean;
+}
+
 /** A request with these terms, which the first operators signed. */
-async function signed(terms: RequestTerms, count = 2): Promise<AdminRequest> {
-  const request = { id: aHash(), terms, version: aHash(), reason: 'a test', validUntil: 1_000 };
-  const hash = requestDigest(intentDomain(book.partner), request);
+async function signed(terms: RequestTerms, decidedOn: DecidedOn, over: Signing = {}): Promise<AdminRequest> {
+  const { count = 2, isFormer = false } = over;
+  const deployment = requestDeployment(book);
+  const version = versionOf(decidedOn);
+  const request = { id: aHash(), terms, decidedOn, version, reason: 'a test', validUntil: 1_000 };
+  const hash = isFormer ? formerRequestDigest(deployment.domain, request) : requestDigest(deployment, request);
   const approvals = await Promise.all(
     accounts.slice(0, count).map(async (account, index) => ({
       operator: operators[index]!,
@@ -48,9 +64,21 @@ async function signed(terms: RequestTerms, count = 2): Promise<AdminRequest> {
       createdAt: new Date(0),
     })),
   );
-  const row = { decidedOn: {}, requestedBy: operators[0]!, approvalsNeeded: 0, outcome: '', state: 'DONE' } as const;
+  const row = { requestedBy: operators[0]!, approvalsNeeded: 0, outcome: '', state: 'DONE' } as const;
   return { ...request, ...row, createdAt: new Date(0), endedAt: new Date(0), approvals };
 }
+/** A refund as operators saw it before they approved it. */
+const stateOf = ({ operationId, chainId, asset, amount, payer }: Refund) =>
+  ({
+    about: 'refund',
+    status: 'REQUESTED',
+    operationId,
+    chainId,
+    asset,
+    amount: amount.toString(),
+    payer,
+    recipient: null,
+  }) as const satisfies DecidedOn;
 const approval = ({ id: refundId, payer, amount }: Refund, recipient = payer): RequestTerms => ({
   kind: 'REFUND_APPROVE',
   refundId,
@@ -58,10 +86,10 @@ const approval = ({ id: refundId, payer, amount }: Refund, recipient = payer): R
   amount: amount.toString(),
 });
 /** An approved refund, with its request. */
-async function approved(over: Partial<Refund> = {}, count = 2) {
+async function approved(over: Partial<Refund> = {}, signing: Signing = {}) {
   const refund = aRefund({ status: 'APPROVED', ...over });
   const recipient = refund.recipient ?? refund.payer;
-  const request = await signed(approval(refund, recipient), count);
+  const request = await signed(approval(refund, recipient), stateOf(refund), signing);
   return { refund: { ...refund, recipient, approvedBy: request.id }, request };
 }
 
@@ -175,7 +203,7 @@ describe('the stage refund', () => {
   });
 
   it('pays nothing that one operator approved, and nothing that a stranger wrote into the database', async () => {
-    const { refund, request } = await approved({}, 1);
+    const { refund, request } = await approved({}, { count: 1 });
     const whole = await approved();
     const forged = { ...request.approvals[0]!, operator: operators[1]! };
     const thief = anAddress();
@@ -191,12 +219,47 @@ describe('the stage refund', () => {
         request: { ...whole.request, terms: approval(whole.refund, thief) },
       },
       { refund: whole.refund, request: (await approved()).request },
-      { refund: whole.refund, request: await signed({ kind: 'REFUND_REFUSE', refundId: whole.refund.id }) },
+      {
+        refund: whole.refund,
+        request: await signed({ kind: 'REFUND_REFUSE', refundId: whole.refund.id }, stateOf(whole.refund)),
+      },
     ];
     for (const script of scripts) {
       const { run, written, requests } = setUp(script);
       expect([await run(), written, requests]).toEqual([false, [], []]);
     }
+  });
+
+  it('pays what two operators approved before the message had words', async () => {
+    const script = await approved({}, { isFormer: true });
+    const { run, requests } = setUp(script);
+    expect(await run()).toBe(true);
+    expect(requests).toMatchObject([{ subject: { refundId: script.refund.id, recipient: script.refund.payer } }]);
+    const alone = setUp(await approved({}, { isFormer: true, count: 1 }));
+    expect([await alone.run(), alone.requests]).toEqual([false, []]);
+  });
+
+  it('pays nothing else than the words that were signed, whatever the database says since', async () => {
+    const { refund, request } = await approved();
+    const state = stateOf(refund);
+    const scripts: readonly Script[] = [
+      // The refund is of another asset, on another chain, or of another payer than the state that was signed.
+      { refund: { ...refund, asset: 'ETH' }, request },
+      { refund: { ...refund, chainId: ETHEREUM }, request },
+      { refund: { ...refund, payer: anAddress() }, request },
+      // The state of the request is another one, also together with its hash.
+      { refund, request: { ...request, decidedOn: { ...state, status: 'APPROVED' } } },
+      { refund, request: { ...request, decidedOn: { ...state, recipient: anAddress() }, version: aHash() } },
+      { refund, request: { ...request, reason: 'another' } },
+      { refund, request: { ...request, validUntil: 60_000 } },
+    ];
+    for (const script of scripts) {
+      const { run, requests } = setUp(script);
+      expect([await run(), requests]).toEqual([false, []]);
+    }
+    // What the words do not follow from is not asked.
+    const { run } = setUp({ refund, request: { ...request, version: aHash() } });
+    expect(await run()).toBe(true);
   });
 
   it.each<[string, Partial<Script> & { amount?: bigint }]>([
@@ -249,10 +312,29 @@ describe('the stage refund', () => {
   it('fails an intent that two operators rejected', async () => {
     const id = aHash();
     const rejection = { kind: 'INTENT_REJECT', intentId: id } as const;
-    const two = setUp({ refund: aRefund(), request: await signed(rejection), rejected: id });
-    await two.run();
-    expect(two.written).toEqual([`${id} REJECTED_BY_OPERATORS`]);
-    for (const request of [await signed(rejection, 1), await signed({ ...rejection, intentId: aHash() })]) {
+    const intent: DecidedOn = {
+      about: 'intent',
+      sender: anAddress(),
+      recipient: anAddress(),
+      amount: AMOUNT.toString(),
+      isOpen: true,
+      isRejected: false,
+    };
+    for (const isFormer of [false, true]) {
+      const two = setUp({
+        refund: aRefund(),
+        request: await signed(rejection, intent, { isFormer }),
+        rejected: id,
+      });
+      await two.run();
+      expect(two.written).toEqual([`${id} REJECTED_BY_OPERATORS`]);
+    }
+    const whole = await signed(rejection, intent);
+    for (const request of [
+      await signed(rejection, intent, { count: 1 }),
+      await signed({ ...rejection, intentId: aHash() }, intent),
+      { ...whole, decidedOn: { ...intent, amount: '1' } },
+    ]) {
       const one = setUp({ refund: aRefund(), request, rejected: id });
       await one.run();
       expect(one.written).toEqual([]);

@@ -1,6 +1,6 @@
 import { ChainError, QuorumError, readMarket, simulate, type Signer } from '@causeway/chain';
-import { intentDomain, type IntentDomain } from '@causeway/protocol';
 import { bridgeMintAbi } from '@causeway/protocol/abi';
+import { requestDeployment, type RequestDeployment } from '@causeway/protocol/admin';
 import type { Fence, PayableRefund, Refund, SeenRefund, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -77,7 +77,7 @@ export class RefundStage implements Stage {
     let hasFailed = false;
     await forEachSequential(await this.store.refunds.findRejected(), async ({ id, requestId }) => {
       const request = await this.store.requests.find(requestId);
-      if (!(await isIntentRejected(id, request, this.configuration.approvals, this.domain))) {
+      if (!(await isIntentRejected(id, request, this.configuration.approvals, this.deployment))) {
         this.logger.error({ operationId: id, requestId }, 'the rejection is not signed by two operators: ignored');
         return;
       }
@@ -96,15 +96,15 @@ export class RefundStage implements Stage {
       if (this.dueAtMs.has(refund.id)) return;
       const { approvedBy, recipient } = refund;
       const request = approvedBy === null ? null : await this.store.requests.find(approvedBy);
-      const isApproved = await isRefundApproved(refund, request, this.configuration.approvals, this.domain);
+      const isApproved = await isRefundApproved(refund, request, this.configuration.approvals, this.deployment);
       if (!isApproved || recipient === null) this.postpone(refund, 'its approval is not signed by enough operators');
       else if (await this.pay(fence, refund, recipient)) hasWritten = true;
     });
     return hasWritten;
   }
 
-  private get domain(): IntentDomain {
-    return intentDomain(this.configuration.addressBook.partner);
+  private get deployment(): RequestDeployment {
+    return requestDeployment(this.configuration.addressBook);
   }
 
   /** Pays an approved refund. Returns whether its call was sent. */

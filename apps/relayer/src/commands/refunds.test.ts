@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import { isSignedByKey } from '@causeway/protocol';
+import { requestDeployment, requestDigest, versionOf, type DecidedOn } from '@causeway/protocol/admin';
+import type { AdminRequest, NewRequest } from '@causeway/store';
+import { aHash, anAddress, anAddressBook, PARTNER } from '@causeway/test-kit';
+import { getAddress, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { approveRefund } from './refunds.js';
+
+const deployment = requestDeployment(anAddressBook());
+const privateKey = generatePrivateKey();
+const operator = privateKeyToAccount(privateKey).address.toLowerCase() as Address;
+const payer = anAddress();
+const refund = { id: aHash(), asset: 'XCN', amount: 6_000n * 10n ** 18n, payer } as const;
+const STATE: DecidedOn = {
+  about: 'refund',
+  status: 'REQUESTED',
+  operationId: aHash(),
+  chainId: PARTNER,
+  asset: 'XCN',
+  amount: refund.amount.toString(),
+  payer,
+  recipient: null,
+};
+const WORDS = `Refund 6,000 XCN to ${getAddress(payer)} on the partner chain`;
+
+/** Runs `relayer refund approve` on a database with this refund, and with this request of another operator. */
+async function approve(open: AdminRequest | null, state: DecidedOn = STATE) {
+  const events: string[] = [];
+  const signed: { readonly request: NewRequest | AdminRequest; readonly signature: Hex }[] = [];
+  const asked = { state: 'AWAITING_APPROVAL', approvalsNeeded: 2, approvals: [{}], validUntil: 0 };
+  const store = {
+    refunds: { find: async () => refund },
+    requests: {
+      decidedOn: async () => state,
+      findOpen: async () => open,
+      create: async (request: NewRequest, { signature }: { signature: Hex }) => {
+        events.push('signed');
+        signed.push({ request, signature });
+        return { kind: 'created', request: asked };
+      },
+      approve: async (_: Hex, { signature }: { signature: Hex }) => {
+        events.push('signed');
+        signed.push({ request: open!, signature });
+        return { kind: 'approved', request: { ...asked, state: 'QUEUED' } };
+      },
+    },
+  };
+  const settings = {
+    deployment,
+    approvals: { operators: [operator], rootAdmins: [], oneApprovalUpTo: { ETH: 0n, USDC: 0n, XCN: 0n } },
+    openKey: async () => privateKey,
+  };
+  await approveRefund({ store, settings, print: (line: string) => events.push(line) } as never, refund.id);
+  return { events, signed: signed[0]! };
+}
+
+/** A request of another operator for the same. */
+const others = (decidedOn: DecidedOn, by = anAddress()) =>
+  ({
+    id: aHash(),
+    terms: { kind: 'REFUND_APPROVE', refundId: refund.id, recipient: payer, amount: refund.amount.toString() },
+    decidedOn,
+    version: versionOf(decidedOn),
+    reason: 'the payer wrote to us',
+    validUntil: 2_000_000_000,
+    approvals: [{ operator: by }],
+  }) as unknown as AdminRequest;
+
+describe('relayer refund approve', () => {
+  it('prints the words, and then signs them', async () => {
+    const { events, signed } = await approve(null);
+    const words = ['You sign:', `  action: ${WORDS}`, '  amount: 6,000 XCN', `  recipient: ${getAddress(payer)}`];
+    expect(events.slice(0, 4)).toEqual(words);
+    expect(events.slice(4, 8)).toEqual([
+      '  chain: Partner chain',
+      expect.stringMatching(/^ {2}expires: .* UTC$/),
+      '  reason: command line',
+      'signed',
+    ]);
+    const digest = requestDigest(deployment, signed.request as NewRequest);
+    expect(await isSignedByKey(digest, signed.signature, operator)).toBe(true);
+  });
+
+  it('signs the same as another operator, under the state that it reads itself', async () => {
+    const open = others(STATE);
+    const { events, signed } = await approve({ ...open, decidedOn: { ...STATE, asset: 'USDC' } as DecidedOn });
+    expect(events).toContain(`  action: ${WORDS}`);
+    expect(events).toContain('  reason: the payer wrote to us');
+    const digest = requestDigest(deployment, { ...open, decidedOn: STATE } as NewRequest);
+    expect(await isSignedByKey(digest, signed.signature, operator)).toBe(true);
+  });
+
+  it('signs nothing when the state has changed since, or twice', async () => {
+    const stale = others({ about: 'nothing' });
+    await expect(approve(stale)).rejects.toThrow(`What request ${stale.id} was decided on has changed since`);
+    const { events, signed } = await approve(others(STATE, operator));
+    expect(events[0]).toContain('You have signed it already');
+    expect(signed).toBeUndefined();
+  });
+});

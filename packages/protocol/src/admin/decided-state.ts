@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { DELAY_REASONS } from '../operations.js';
+import { REFUND_STATUSES } from '../refunds.js';
+import { address, amountText, asset, chainId, hash32, status, timestamp } from '../rest/fields.js';
+import { ADMIN_ROLES } from './access.js';
+
+const about = <Word extends string>(word: Word) => z.literal(word);
+
+/**
+ * What a request is decided on: the part of the database that its terms are about. It has only what an approver must
+ * know, so that a change of something else does not make the request stale. Amounts in atomic units.
+ */
+export const decidedOnSchema = z.discriminatedUnion('about', [
+  z.strictObject({ about: about('nothing') }),
+  z.strictObject({
+    about: about('operation'),
+    status,
+    delayedReason: z.enum(DELAY_REASONS).nullable(),
+    isPaused: z.boolean().describe('It is DELAYED until a time.'),
+  }),
+  z.strictObject({
+    about: about('delivery'),
+    status,
+    isHalted: z.boolean(),
+    chainId,
+    sender: address.describe('The wallet whose nonce the cancellation uses up.'),
+    nonce: z.string().regex(/^\d+$/),
+    operationIds: z.array(hash32).readonly(),
+    isCancelled: z.boolean(),
+  }),
+  z.strictObject({
+    about: about('halt'),
+    halt: z.strictObject({ since: timestamp, reason: z.string() }).nullable().describe('The halt in force.'),
+    unknown: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          operationId: z.string(),
+          chainId,
+          txHash: hash32,
+          logIndex: z.int(),
+          args: z.record(z.string(), z.string()).readonly().describe('As the contract reported them.'),
+        }),
+      )
+      .readonly()
+      .describe('Deliveries that pay no known operation and that nobody has accepted; none for a chain.'),
+  }),
+  z.strictObject({
+    about: about('refund'),
+    status: z.enum(REFUND_STATUSES),
+    operationId: hash32,
+    chainId,
+    asset,
+    amount: amountText,
+    payer: address,
+    recipient: address.nullable().describe('The one that was approved last.'),
+  }),
+  z.strictObject({
+    about: about('intent'),
+    sender: address,
+    recipient: address,
+    amount: amountText,
+    isOpen: z.boolean().describe('It can still fail: nothing was released, and it has not ended.'),
+    isRejected: z.boolean(),
+  }),
+  z.strictObject({
+    about: about('member'),
+    role: z.enum(ADMIN_ROLES).nullable().describe('That a request gave; null for an address that no request added.'),
+  }),
+]);
+/** The state of one kind of thing. */
+export type DecidedOn = Readonly<z.output<typeof decidedOnSchema>>;
+
+/** A stored state exactly as it stands, since its hash is signed; null when it is not one that a request can have. */
+export function readDecidedOn(stored: unknown): DecidedOn | null {
+  return decidedOnSchema.safeParse(stored).success ? (stored as DecidedOn) : null;
+}
