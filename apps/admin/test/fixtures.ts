@@ -140,6 +140,7 @@ export function operation(id: string): AdminOperationResponse {
       until: ago(-240),
     },
     allowed: ['RETRY', 'CANCEL'],
+    retryEffect: 'It waits as FLOAT_SHORT: it is delivered only once that cause is gone, and else it waits again.',
   };
 }
 

@@ -5,7 +5,8 @@ import { ASSETS, tokenOfAsset, type AddressBook, type Asset, type Side } from '@
 import type { ContractsResponse } from '@causeway/protocol/admin';
 import { zeroAddress, type Address, type Hex, type PublicClient } from 'viem';
 
-type PauseRow = ContractsResponse['pauses'][number];
+/** A pause of one side, in force or not. */
+export type PauseRow = ContractsResponse['pauses'][number];
 type AssetRow = ContractsResponse['assets'][number];
 type RoleRow = ContractsResponse['roles'][number];
 
@@ -38,9 +39,21 @@ export async function readContractState(
   return { ...state, number, at: new Date(Number(seconds) * 1_000) };
 }
 
+/**
+ * Reads only the pauses of one side, in the same way.
+ *
+ * @throws QuorumError
+ */
+export async function readPauses(connection: ChainConnection, book: AddressBook, side: Side): Promise<PauseRow[]> {
+  const blockNumber = await connection.agreedHead();
+  const block = await connection.agreedBlock(blockNumber);
+  const contract = { address: contractOf(book, side), abi: bridgeLockAbi, blockNumber } as const;
+  const pauses = await connection.agree((client) => client.readContract({ ...contract, functionName: 'pauses' }));
+  return pauseRows(side, { at: new Date(Number(block?.timestampSeconds ?? 0n) * 1_000), pauses });
+}
+
 async function readAt(client: PublicClient, book: AddressBook, side: Side, blockNumber: bigint) {
-  const address = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
-  // Both contracts inherit these functions from the same base.
+  const address = contractOf(book, side);
   const bridge = { address, abi: bridgeLockAbi, blockNumber } as const;
   const [pauses, admin, assets, roles] = await Promise.all([
     client.readContract({ ...bridge, functionName: 'pauses' }),
@@ -51,6 +64,11 @@ async function readAt(client: PublicClient, book: AddressBook, side: Side, block
   const code = await client.getCode({ address: admin, blockNumber });
   const timelock = code === undefined ? null : await readTimelock(client, admin, blockNumber);
   return { pauses, assets, roles: [{ side, role: 'admin', address: lowered(admin) }, ...roles], timelock };
+}
+
+/** The contract of a side. Both inherit what is read here from the same base. */
+function contractOf(book: AddressBook, side: Side): Address {
+  return side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
 }
 
 async function readTimelock(client: PublicClient, address: Address, blockNumber: bigint) {
@@ -121,7 +139,8 @@ async function readAsset(
 }
 
 /** The pauses of a side: of beginnings there, and of deliveries there. */
-export function pauseRows(side: Side, { at, pauses: [until, areDeliveriesPaused, number] }: ContractState): PauseRow[] {
+export function pauseRows(side: Side, { at, pauses }: Pick<ContractState, 'at' | 'pauses'>): PauseRow[] {
+  const [until, areDeliveriesPaused, number] = pauses;
   const isEthereum = side === 'ethereum';
   const areBeginningsPaused = Number(until) * 1_000 > at.getTime();
   const end = areBeginningsPaused && until !== WITHOUT_END ? new Date(Number(until) * 1_000).toISOString() : null;
