@@ -356,6 +356,7 @@ function read(path: string, mode: Mode, { rows, address, requests, deliveriesHal
             txHash: null,
             previousHash: hash('01'),
             hash: hash('02'),
+            reported: null,
           },
         ]),
         ...NO_CURSORS,
