@@ -157,8 +157,8 @@ export function overview(): OverviewResponse {
         inFlight: '100000000000000000',
         float: null,
         floatDaysLeft: null,
-        delivered24h: '2500000',
-        fees24h: '6250',
+        delivered24h: '2500000000000000000',
+        fees24h: '6250000000000000',
       },
       {
         asset: 'USDC',
