@@ -208,7 +208,7 @@ export const ALERTS = {
     about: 'the operations',
     severity: 'info',
     summary: 'Refunds wait for the decision of operators',
-    // A warning from then on: somebody's money has waited for a day.
+    // A warning from then on: the money of a payer has waited for a day.
     threshold: { days: 1 },
   },
   TransactionStuck: {

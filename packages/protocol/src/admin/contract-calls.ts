@@ -167,7 +167,7 @@ export const reportCallBodySchema = z.strictObject({
     .max(20, 'must be at most 20 transactions'),
 });
 
-/** What the chain shows of a transaction that a member reported. It is read anew for each answer. */
+/** A transaction that a member reported, as the chain shows it. It is read anew for each answer. */
 export const reportedCallSchema = z.object({
   side,
   txHash: hash32,

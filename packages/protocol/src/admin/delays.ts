@@ -13,11 +13,11 @@ export const ENDLESS_DELAYS = {
 } as const satisfies Readonly<Partial<Record<DelayReason, string>>>;
 
 /**
- * What a retry of a delayed operation does, as a sentence: it ends the pause before the next attempt, and not the cause
- * of the delay. Pure.
+ * Describes a retry of a delayed operation in a sentence: it ends the pause before the next attempt, and not the cause
+ * of the delay, whichever it is. Pure.
  */
 export function describeRetry(reason: DelayReason | null): string {
   const ended = 'The pause before the next attempt ends, and the relayer tries it now.';
-  if (reason === null || !(reason in ENDLESS_DELAYS)) return ended;
+  if (reason === null) return ended;
   return `${ended} It waits as ${reason}: it is delivered only once that cause is gone, and else it waits again.`;
 }

@@ -1,4 +1,4 @@
-import type { ChainConnection } from '@causeway/chain';
+import { InconsistentBlockError, type ChainConnection } from '@causeway/chain';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { WITHOUT_END } from '@causeway/contracts/admin';
 import { ASSETS, tokenOfAsset, type AddressBook, type Asset, type Side } from '@causeway/protocol';
@@ -25,31 +25,36 @@ export interface ContractState {
 /**
  * Reads the contract of one side at the highest block that a quorum of nodes has reached. A quorum must state the same.
  *
- * @throws QuorumError
+ * @throws QuorumError; InconsistentBlockError when the nodes change their branch meanwhile.
  */
 export async function readContractState(
   connection: ChainConnection,
   book: AddressBook,
   side: Side,
 ): Promise<ContractState> {
-  const number = await connection.agreedHead();
-  const block = await connection.agreedBlock(number);
-  const seconds = block?.timestampSeconds ?? 0n;
-  const state = await connection.agree(async (client) => readAt(client, book, side, number));
-  return { ...state, number, at: new Date(Number(seconds) * 1_000) };
+  const head = await readHead(connection);
+  const state = await connection.agree(async (client) => readAt(client, book, side, head.number));
+  return { ...state, ...head };
 }
 
 /**
  * Reads only the pauses of one side, in the same way.
  *
- * @throws QuorumError
+ * @throws QuorumError; InconsistentBlockError when the nodes change their branch meanwhile.
  */
 export async function readPauses(connection: ChainConnection, book: AddressBook, side: Side): Promise<PauseRow[]> {
-  const blockNumber = await connection.agreedHead();
-  const block = await connection.agreedBlock(blockNumber);
+  const { number: blockNumber, at } = await readHead(connection);
   const contract = { address: contractOf(book, side), abi: bridgeLockAbi, blockNumber } as const;
   const pauses = await connection.agree((client) => client.readContract({ ...contract, functionName: 'pauses' }));
-  return pauseRows(side, { at: new Date(Number(block?.timestampSeconds ?? 0n) * 1_000), pauses });
+  return pauseRows(side, { at, pauses });
+}
+
+/** Without the time of the block, every pause that has ended would count as one in force. */
+async function readHead(connection: ChainConnection): Promise<{ readonly number: bigint; readonly at: Date }> {
+  const number = await connection.agreedHead();
+  const block = await connection.agreedBlock(number);
+  if (block === null) throw new InconsistentBlockError(number, 'the nodes that had it do not have it any more');
+  return { number, at: new Date(Number(block.timestampSeconds) * 1_000) };
 }
 
 async function readAt(client: PublicClient, book: AddressBook, side: Side, blockNumber: bigint) {

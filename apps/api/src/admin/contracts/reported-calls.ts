@@ -16,7 +16,7 @@ interface Claim {
   readonly txHash: Hex;
 }
 
-/** What a quorum of nodes shows of it. */
+/** The transaction as a quorum of nodes shows it. */
 type Shown =
   | { readonly state: 'pending' | 'unknown' }
   | { readonly state: 'mined'; readonly mined: MinedTransaction; readonly calls: readonly DescribedCall[] };

@@ -7,7 +7,7 @@ import { amountWithUnit, nameOfSide, waitingDeliveries } from './waiting-deliver
 /** Something that needs a person. */
 export type Alert = AlertsResponse['alerts'][number];
 
-/** What waits for people, and since when. */
+/** Things that wait for people, and since when. */
 interface Waiting {
   readonly count: number;
   readonly oldestSince: Date | null;

@@ -11,7 +11,7 @@ interface WaitingDeliveries {
   readonly whatToDo: string;
 }
 
-/** What deliveries wait for, and the first step to end that. */
+/** The end of "they wait for …" for each delay, and the first step to end the delay. */
 const DELAYS: Readonly<Record<DelayReason, { readonly wait: string; readonly step: string }>> = {
   FLOAT_SHORT: {
     wait: 'coin for gas in the relayer wallet',
