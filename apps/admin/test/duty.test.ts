@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { heading, useConsole } from './console-browser.js';
 import { account, ago, hash, operation, operationRow, refund } from './fixtures.js';
 
-// The pages by the eye of a person on duty: they say what is wrong, and never that all is well when it is not.
+// The pages by the eye of a person on duty: they say which thing is wrong, and never that all is well when it is not.
 
 const { server, open } = useConsole();
 
@@ -116,7 +116,7 @@ describe('an operation', () => {
 });
 
 describe('without a wallet', () => {
-  it('sign-in says what is needed, and which commands do the same', async () => {
+  it('sign-in names the missing wallet and the commands that do the same', async () => {
     server.role = null;
     const page = await open();
     await page.goto('/');
@@ -124,7 +124,9 @@ describe('without a wallet', () => {
     await page.getByText(/extension of a browser wallet that announces itself \(EIP-6963\)/).waitFor();
     const commands = page.getByRole('region', { name: 'Commands that do the same' });
     await commands.getByText(/apps\/relayer\/dist\/main\.js retry <operationId>/).waitFor();
-    expect(await commands.innerText()).toContain('--filter @causeway/contracts run admin pause --direction both --send');
+    expect(await commands.innerText()).toContain(
+      '--filter @causeway/contracts run admin pause --direction both --send',
+    );
   });
 
   it('a prepared call shows its own command, and that nothing was simulated', async () => {

@@ -12,7 +12,7 @@ const FLOAT_DAYS_LOW = 3;
 type AssetRow = OverviewResponse['assets'][number];
 type Assets = Pick<OverviewResponse, 'assets'>;
 
-/** What is locked, owed and on its way of each asset. */
+/** The locked, owed and pending amounts of each asset. */
 export function AssetsCard({ assets }: Assets) {
   return (
     <Card title="Assets" isFlush>

@@ -4,7 +4,7 @@ import { CopyButton } from '../components/value.js';
 import { shorten } from '../format/amounts.js';
 import { useSession } from './session.js';
 
-/** A member: the short address with its role on the allow-list, or that it is the reader. The whole address on hover. */
+/** A member: the short address with its role on the allow-list, or "you". The whole address on hover. */
 export function Member({ address }: { readonly address: string }) {
   const session = useSession();
   const role = useQuery({ ...membersQuery, staleTime: 60_000 }).data?.members.find(

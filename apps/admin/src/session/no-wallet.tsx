@@ -9,7 +9,7 @@ export const ADMIN = 'npx pnpm@12.21.0 --filter @causeway/contracts run admin';
 
 /** Commands that do without the console what its requests and contract calls do. */
 const COMMANDS: readonly (readonly [command: string, effect: string])[] = [
-  [`${RELAYER} halts`, 'shows what is halted'],
+  [`${RELAYER} halts`, 'lists the halts'],
   [`${RELAYER} retry <operationId>`, 'retries a delayed operation'],
   [`${RELAYER} halt deliveries '<reason>'`, 'halts the deliveries'],
   [`${RELAYER} refund approve <refundId>`, 'signs a refund, as the operator of OPERATOR_KEYSTORE'],
@@ -31,7 +31,7 @@ export function CommandLine({ command, children }: { readonly command: string; r
 }
 
 /**
- * Says what is needed when the browser has no wallet, and which commands do the same.
+ * Names the missing wallet, and the commands that do the same.
  *
  * @param command the one that does exactly what the page would have the wallet do.
  */

@@ -5,7 +5,7 @@ import { adminOperationResponseSchema, type AdminOperationResponse } from '@caus
 import { aDelivery, aDeposit, anAddress, aSignature, ETHEREUM, opening, PARTNER, paying } from '@causeway/test-kit';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 
-// The life of one operation, as the relayer writes it, and as the console tells it. Blocks of these chains are younger
+// The life of one operation, as the relayer writes it, and as the console shows it. Blocks of these chains are younger
 // than the database's clock by far, so times alone would tell the delivery before the deposit.
 
 const XCN = 10n ** 18n;

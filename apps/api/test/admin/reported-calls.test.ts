@@ -59,7 +59,7 @@ async function lastRow() {
 }
 
 describe('a reported transaction', () => {
-  it('is told by the chain: contract, function, sender and success', async () => {
+  it('is read from the chain: contract, function, sender and success', async () => {
     const [pause] = (await prepare('pause', { direction: 'ethereum-to-partner' }, guardian)) as [Transaction];
     const sent = await send(pause, guardian);
     expect(await report('pause', sent)).toMatchObject({ status: 204 });

@@ -84,7 +84,7 @@ export const contractsResponseSchema = z.object({
         value: amountText.describe('In wei.'),
         data: z.string(),
         predecessor: hash32.describe('The id of a call that must be executed before it; zero without one.'),
-        salt: hash32.nullable().describe('Null when the events do not tell it.'),
+        salt: hash32.nullable().describe('Null when no event has it.'),
         readyAt: timestamp,
         isReady: z.boolean().describe('Its time has come, and its predecessor is executed.'),
         txHash: hash32.describe('The transaction that announced it.'),
@@ -167,7 +167,7 @@ export const reportCallBodySchema = z.strictObject({
     .max(20, 'must be at most 20 transactions'),
 });
 
-/** A transaction that a member reported, as the chain shows it. It is read anew for each answer. */
+/** A transaction that a member reported, as the chain shows it. It is read again for each answer. */
 export const reportedCallSchema = z.object({
   side,
   txHash: hash32,

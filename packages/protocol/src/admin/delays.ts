@@ -1,6 +1,6 @@
 import type { DelayReason } from '../operations.js';
 
-/** The delays that no time ends, so that they need a person at once, with the alert of each. */
+/** The delays that no time ends, so that they need a person immediately, with the alert of each. */
 export const ENDLESS_DELAYS = {
   FLOAT_SHORT: 'DeliveryWaits',
   PAUSED: 'DeliveryWaits',

@@ -14,9 +14,9 @@ const units = (column: string) =>
 const time = (column: string) => `to_char(o.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The columns of the export. Amounts are in whole units of the asset; those named `Atomic` are the exact integers, which
- * a spreadsheet rounds to 15 digits unless it reads the column as text. Times are ISO 8601, in UTC. No text of a user is
- * among them: names of the bridge, hex, numbers and times. A spreadsheet treats none of them as a formula.
+ * The columns of the export. Amounts are in whole units of the asset; those named `Atomic` are exact integers, rounded
+ * by a spreadsheet to 15 digits unless it reads the column as text. Times are ISO 8601, in UTC. None of them is text of
+ * a user: they are names of the bridge, hex, numbers and times, and a spreadsheet treats none as a formula.
  */
 const COLUMNS: Readonly<Record<string, string>> = {
   id: 'o.id',

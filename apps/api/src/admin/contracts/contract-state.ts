@@ -71,7 +71,7 @@ async function readAt(client: PublicClient, book: AddressBook, side: Side, block
   return { pauses, assets, roles: [{ side, role: 'admin', address: lowered(admin) }, ...roles], timelock };
 }
 
-/** The contract of a side. Both inherit what is read here from the same base. */
+/** The contract of a side. Both inherit these functions from the same base. */
 function contractOf(book: AddressBook, side: Side): Address {
   return side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
 }

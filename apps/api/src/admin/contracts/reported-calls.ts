@@ -44,7 +44,7 @@ export class ReportedCalls {
   ) {}
 
   /**
-   * Checks transactions before they are recorded. One that cannot be read now is accepted: it is shown as not confirmed.
+   * Checks transactions before they are recorded. One that cannot be read now is accepted, and shown as not confirmed.
    *
    * @throws BridgeError VALIDATION_ERROR for one that no node has, or that calls no contract of the bridge.
    */
@@ -102,7 +102,7 @@ export class ReportedCalls {
   }
 }
 
-/** The call of a transaction, and the one that a timelock makes in it. None when it touched no contract of the bridge. */
+/** The call of a transaction, and that which a timelock makes in it. None when it touched no contract of the bridge. */
 function callsOf({ to, input, logs }: MinedTransaction, describe: (to: Address, data: Hex) => DescribedCall) {
   const outer = to === null ? null : describe(to, input);
   // A multi-signature wallet makes the call inside its own transaction, and the contract logs it.

@@ -93,7 +93,7 @@ describe('alerts', () => {
     }
   });
 
-  it('name a paused direction and the XCN that wait for float, both at once', () => {
+  it('name a paused direction and the XCN that wait for float, both in one list', () => {
     const alerts = alertsOf({
       ...CALM,
       ...delay('FLOAT_SHORT', 0, [XCN_IN]),
@@ -131,7 +131,7 @@ describe('alerts', () => {
     ]);
   });
 
-  it.each(Object.keys(ENDLESS_DELAYS) as DelayReason[])('list %s at once, since no time ends it', (reason) => {
+  it.each(Object.keys(ENDLESS_DELAYS) as DelayReason[])('list %s immediately, since no time ends it', (reason) => {
     expect(alertsOf({ ...CALM, ...delay(reason, 0) })).toMatchObject([{ subject: reason }]);
   });
 

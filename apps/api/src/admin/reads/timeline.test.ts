@@ -129,7 +129,7 @@ describe('the timeline of an operation', () => {
     expect(events.slice(0, 5)).toEqual(['CREATED', 'FINAL', 'HELD', 'RELEASED', 'DELAYED']);
   });
 
-  it('tells what a member did at its own time', () => {
+  it('places an action of a member at its own time', () => {
     const events = timelineOf({ ...history, audit: [retry] }, () => 'partner').map(({ event }) => event);
     expect(events.slice(3, 6)).toEqual(['DELAYED', 'RETRY', 'DELAY_ENDED']);
   });

@@ -84,7 +84,7 @@ const AFTER_ORIGIN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Orders moments by time, and each after its causes. Times alone do not do: blocks have whole seconds, and the clocks of
+ * Orders moments by time, and each after its causes. Times are not enough: blocks have whole seconds, and the clocks of
  * both chains and of the relayer differ.
  */
 function inOrder<T extends Moment & { readonly at: Date }>(moments: readonly T[]): T[] {

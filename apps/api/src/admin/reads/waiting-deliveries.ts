@@ -2,7 +2,7 @@ import { formatAmount, type Asset, type DelayReason, type Side } from '@causeway
 import { ALERTS, ENDLESS_DELAYS, type AlertCode } from '@causeway/protocol/admin';
 import type { DelayedOperations } from '@causeway/store';
 
-/** Deliveries that wait for one reason, as an alert tells it. */
+/** Deliveries that wait for one reason, as an alert describes them. */
 interface WaitingDeliveries {
   readonly code: AlertCode;
   readonly sentence: string;
@@ -51,7 +51,7 @@ const DELAYS: Readonly<Record<DelayReason, { readonly wait: string; readonly ste
 const FLOAT = { wait: 'float', step: 'fund the float with admin top-up --chain partner' };
 
 /**
- * The delays that need a person: at once those that no time ends, the others after half an hour. Pure.
+ * The delays that need a person: immediately those that no time ends, the others after half an hour. Pure.
  *
  * @param float native XCN that BridgeMint can deliver; null when the nodes do not agree on it.
  */
