@@ -1,11 +1,11 @@
 import { injectWallet, startAnvil, testAccount, waitUntil, type Anvil } from '@causeway/test-kit';
-import { versionOf } from '@causeway/protocol/admin';
+import { EXECUTE_ANNOUNCED, versionOf } from '@causeway/protocol/admin';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { getAddress, verifyTypedData } from 'viem';
 import { fieldWords } from '../src/format/words.js';
 import { heading, useConsole } from './console-browser.js';
-import { account, ago, hash, HOSTILE } from './fixtures.js';
+import { account, ago, contracts, hash, HOSTILE } from './fixtures.js';
 import { preview, REFUND_STATE, request } from './request-fixtures.js';
 
 // Actions of members in Chromium, with wallets that sign with real keys.
@@ -60,10 +60,17 @@ describe('a request', () => {
     await page.getByText(`Retry the operation ${hash('ab')} now`).waitFor();
     await page.getByRole('button', { name: 'Ask the relayer' }).click();
     await page.getByText('Nothing has happened yet: the relayer').waitFor();
-    expect(await page.getByText('Done.').count()).toBe(0);
-    server.requests.set(ID, { ...queued, state: 'DONE', endedAt: ago(0), outcome: 'The pause has ended.' });
+    expect(await page.getByText(/^Done/).count()).toBe(0);
+    server.requests.set(ID, {
+      ...queued,
+      state: 'DONE',
+      endedAt: ago(0),
+      outcome: 'It waits again: the float is short.',
+    });
     server.emit('changed', { what: 'requests' });
-    await page.getByText('Done. The relayer carried it out.').waitFor();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Done: It waits again: the float is short.').waitFor();
+    expect(await dialog.locator('.text-good').count()).toBe(0);
     expect(server.changes.at(-1)).toMatchObject({
       path: '/requests',
       csrfToken: 'csrf',
@@ -208,7 +215,7 @@ describe('the dialog of a halt', () => {
     server.requests.set(ID, { ...queued, state: 'DONE', endedAt: ago(0), outcome: 'Deliveries are halted.' });
     server.emit('changed', { what: 'halts' });
     server.emit('changed', { what: 'requests' });
-    await page.getByText('Done. The relayer carried it out.').waitFor();
+    await page.getByText('Done: Deliveries are halted.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     await row.getByRole('button', { name: 'Resume', exact: true }).waitFor();
     expect(await row.getByRole('button', { name: 'Halt' }).count()).toBe(0);
@@ -284,8 +291,8 @@ describe('a contract call', () => {
     await heading(page, 'Fees and limits');
     await page.getByRole('button', { name: 'Prepare a contract call' }).click();
     for (const [label, choice] of [
-      [/Side:/, 'ethereum'],
-      [/Direction:/, 'in'],
+      [/Side/, 'Ethereum'],
+      [/Direction/, 'In'],
     ] as const) {
       await page.getByRole('button', { name: label }).click();
       await page.getByRole('option', { name: choice, exact: true }).click();
@@ -314,6 +321,37 @@ describe('a contract call', () => {
     await page.getByRole('button', { name: 'Sign with wallet' }).click();
     await page.getByText('The wallet replaced it by the same call with another gas price.').waitFor();
     expect(server.changes.filter(({ path }) => path === '/contracts/calls/report')).toHaveLength(2);
+  });
+
+  it('that waited in the timelock is executed by the wallet once it is ready, and not before', async () => {
+    const [announced] = contracts().announced;
+    const { execute } = announced!;
+    const announce = (isReady: boolean) => {
+      const transaction = { ...execute, side: 'ethereum', chainId: 31_337, maySend: isReady, problem: null };
+      server.reads.set('/contracts', { announced: [{ ...announced, isReady, execute: transaction }] });
+      server.emit('resync', {});
+    };
+    announce(false);
+    server.answers.set('POST /contracts/calls/report', () => ({ body: {} }));
+    const { page } = await openWithWallet('/fees-and-limits');
+    const button = page.getByRole('row', { name: /Set fee/ }).getByRole('button', { name: 'Execute' });
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByText('Live', { exact: true }).waitFor();
+    announce(true);
+    await page.getByText('Ready to execute').waitFor();
+    await button.click();
+    const dialog = page.getByRole('dialog', { name: 'Execute: Set fee' });
+    await dialog.getByText('Computed, not simulated').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Sign with wallet' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Reason').fill('The delay is over');
+    server.reads.set('/contracts', { announced: [] });
+    await dialog.getByRole('button', { name: 'Sign with wallet' }).click();
+    await dialog.getByText('Mined. The values of the page follow').waitFor();
+    await page.getByText('Nothing waits in the timelock.').waitFor({ state: 'attached' });
+    const { body } = server.changes.at(-1) as { body: { transactions: { txHash: `0x${string}` }[] } };
+    const { to, input } = await anvil.client.getTransaction({ hash: body.transactions[0]!.txHash });
+    expect({ to, input }).toEqual({ to: execute!.to, input: execute!.data });
+    expect(body).toMatchObject({ command: EXECUTE_ANNOUNCED, reason: 'The delay is over' });
   });
 
   it('can be exported for a Safe', async () => {

@@ -69,6 +69,8 @@ export class ConsoleServer {
   address = account('e6');
   rows = 60;
   deliveriesHalt: OverviewResponse['deliveriesHalt'] = null;
+  /** Fields that a test sets in the answers of reads, by path. */
+  readonly reads = new Map<string, object>();
   /** Answers of changes by method and path; a test adds its own. */
   readonly answers = new Map<string, (body: never) => Answer>();
   readonly changes: ChangeCall[] = [];
@@ -85,6 +87,7 @@ export class ConsoleServer {
     this.address = account('e6');
     this.rows = 60;
     this.deliveriesHalt = null;
+    this.reads.clear();
     this.answers.clear();
     this.requests.clear();
     this.changes.length = 0;
@@ -128,7 +131,8 @@ export class ConsoleServer {
     if (this.mode === 'error')
       return json(outgoing, 400, { error: 'VALIDATION_ERROR', message: `limit of ${path} must be a whole number` });
     const answer = read(path, this.mode, this);
-    json(outgoing, answer === null ? 404 : 200, answer ?? { error: 'NOT_FOUND', message: `There is no ${path}` });
+    if (answer !== null) return json(outgoing, 200, { ...answer, ...this.reads.get(path) });
+    json(outgoing, 404, { error: 'NOT_FOUND', message: `There is no ${path}` });
   }
 
   private session(outgoing: ServerResponse): void {
@@ -209,7 +213,7 @@ function json(outgoing: ServerResponse, status: number, body: unknown): void {
 }
 
 /** The answer of a read, checked against its schema; null where there is none. */
-function read(path: string, mode: Mode, { rows, address, requests, deliveriesHalt }: ConsoleServer): unknown {
+function read(path: string, mode: Mode, { rows, address, requests, deliveriesHalt }: ConsoleServer): object | null {
   const isFull = mode === 'full';
   const list = <T>(items: readonly T[]) => (isFull ? items : []);
   const [, resource, id] = path.split('/');
@@ -356,6 +360,7 @@ function read(path: string, mode: Mode, { rows, address, requests, deliveriesHal
             txHash: null,
             previousHash: hash('01'),
             hash: hash('02'),
+            reported: null,
           },
         ]),
         ...NO_CURSORS,

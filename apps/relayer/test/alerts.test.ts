@@ -98,11 +98,13 @@ const FAULTS: readonly (readonly [alerts: readonly string[], fault: (state: Rela
   [['NodeUnusable'], (state) => (state.nodes[0] = { usable: false, lag: 50 })],
   [['NodeUnusable', 'QuorumLost'], (state) => (state.nodes = state.nodes.map((node) => ({ ...node, usable: false })))],
   [['DeliveryWaits'], (state) => state.queues.push(queue('deliver', 'OUTFLOW_LIMIT', 3_000))],
+  // No time ends it.
+  [['DeliveryWaits'], (state) => state.queues.push(queue('deliver', 'FLOAT_SHORT', 60))],
   [['FinalityWaits'], (state) => state.queues.push(queue('finalize', null, 3_000))],
   [['TransactionStuck'], (state) => (state.pending = [{ ...state.pending[0]!, oldestSeconds: 2_000 }])],
   [['TransactionsReplaced'], (state) => (state.pending = [{ ...state.pending[0]!, replacements: 12 }])],
-  [['ManyAttempts'], (state) => state.queues.push(queue('deliver', 'FEES_ABOVE_CAP', 900, 30))],
-  [['FloatLow'], (state) => (state.daysLeft = 0.9)],
+  [['ManyAttempts'], (state) => state.queues.push(queue('deliver', 'NODE_UNAVAILABLE', 900, 30))],
+  [['FloatLow'], (state) => (state.daysLeft = 2.9)],
   [['FloatLow', 'FloatEmpty'], (state) => (state.daysLeft = 0.1)],
   [['GasLow'], (state) => (state.ether = 0.1)],
   [['FeesHigh'], (state) => (state.fees = 3)],
@@ -113,6 +115,7 @@ const HARMLESS: readonly (readonly [name: string, change: (state: RelayerState) 
   ['a catch-up', (state) => Object.assign(state, { blocksBehind: 900_000, fallsBehind: -20_000, unjudgedMs: 9e8 })],
   ['a hold of an hour', (state) => (state.queues = [queue('hold', null, 3_600)])],
   ['an intent that waits for its payment', (state) => state.queues.push(queue('bind', null, 1_750))],
+  ['an outflow limit that refills', (state) => state.queues.push(queue('deliver', 'OUTFLOW_LIMIT', 900))],
   ['one failed run', (state) => (state.stage = { runs: 60, failures: 1 })],
 ];
 

@@ -190,9 +190,10 @@ const refundTerms = ({ id: refundId, payer, amount }: { id: Hex; payer: Address;
 const BOTH = { by: [first, second] } as const;
 
 describe('a request is carried out once', () => {
-  it('RETRY ends the pause of an operation', async () => {
+  it('RETRY ends the pause of an operation, and says that the cause still holds', async () => {
     const operationId = await delayed();
-    await done({ kind: 'RETRY', operationId });
+    const { outcome } = await done({ kind: 'RETRY', operationId });
+    expect(outcome).toContain('It waits as FLOAT_SHORT: it is delivered only once that cause is gone');
     expect(await store.operations.findById(operationId)).toMatchObject({ nextAttemptAt: null });
   });
 

@@ -8,10 +8,10 @@ type Account = TestEnvironment['accounts']['deployer'];
 
 /** The longest time for a step of the bridge that a page waits for. */
 const PATIENCE = { timeout: 60_000 };
-const DONE = 'Done. The relayer carried it out.';
+const DONE = /^Done: /;
 const CONFIRM = /^(Ask the relayer|Sign and ask)$/;
 const ENDED =
-  /^(Done\.|The relayer refused it\.|It expired\.|Nothing was asked for|The state changed|.*another person must)/;
+  /^(Done: |The relayer refused it\.|It expired\.|Nothing was asked for|The state changed|.*another person must)/;
 
 /** A person with a browser and two wallets, on the console of an environment. */
 export class ConsoleMember {
@@ -148,7 +148,7 @@ export class ConsoleMember {
     for (const [name, value] of Object.entries(options)) {
       const field = this.dialog.getByRole('textbox', { name: wordsOf(name) });
       if ((await field.count()) > 0) await field.first().fill(value);
-      else await this.choose(wordsOf(name), value);
+      else await this.choose(wordsOf(name), wordsOf(value));
     }
     await this.dialog.getByLabel('Reason').fill('a test of the console');
     await this.dialog.getByRole('button', { name: 'Simulate' }).click();
@@ -187,7 +187,7 @@ export class ConsoleMember {
   }
 }
 
-/** A name of the command line as the console shows it: set-fee-ceiling becomes "Set fee ceiling". */
+/** A name or a choice of the command line as the console shows it: set-fee-ceiling becomes "Set fee ceiling". */
 function wordsOf(name: string): string {
   const words = name.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

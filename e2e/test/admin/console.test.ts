@@ -95,7 +95,7 @@ describe('the console', () => {
       const at = await shown.getAttribute('datetime', { timeout: 1_000 }).catch(() => null);
       return Date.parse(at ?? '') - Date.now();
     };
-    expect(await operator.ask('Retry now')).toContain('The relayer carried it out.');
+    expect(await operator.ask('Retry now')).toContain('Done: ');
     await as('treasury', async (treasurer) => {
       await treasurer.open('/fees-and-limits');
       await treasurer.press('Prepare a contract call');
@@ -147,10 +147,10 @@ describe('the console', () => {
       await Promise.all([operator.open('/pauses-and-halts'), second.open('/pauses-and-halts')]);
       await Promise.all([operator, second].map(async (each) => each.prepare('Halt')));
       const outcomes = await Promise.all([operator, second].map(async (each) => each.confirm()));
-      expect(outcomes.filter((outcome) => outcome.includes('The relayer carried it out.'))).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome.includes('Done: '))).toHaveLength(1);
     });
     await operator.isLabelled('Halted');
-    expect(await operator.ask('Resume')).toContain('The relayer carried it out.');
+    expect(await operator.ask('Resume')).toContain('Done: ');
     await operator.isNotLabelled('Halted');
   });
 

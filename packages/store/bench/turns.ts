@@ -111,6 +111,7 @@ export const TURNS: readonly Turn[] = [
       await operations.findByOriginTxs([id]);
       await intents.findTransfers(id);
       await related.find(id, CHAINS);
+      await related.delays(id);
       const payer = `0x${'e'.repeat(40)}` as const;
       const place = { memo: null, blockNumber: HEAD, minedAt: NOW };
       await intents.findPaidBy({ chainId: PARTNER, txHash: id, payer, amount: 777n, ...place });

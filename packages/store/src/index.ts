@@ -80,6 +80,7 @@ export type {
 export type { AccountedBlock, BalanceDifference, WalletState } from './watch/audit-repository.js';
 export type {
   CompletedOperations,
+  DelayedOperations,
   LeaseState,
   OpenOperations,
   ReadChain,

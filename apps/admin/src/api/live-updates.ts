@@ -4,7 +4,7 @@ import type { Query } from './client.js';
 
 /** The resources that each kind of change touches: first words of query keys. */
 const TOUCHED: Readonly<Record<AdminChange, readonly string[]>> = {
-  requests: ['requests', 'request', 'overview', 'members', 'operation', 'alerts'],
+  requests: ['requests', 'request', 'refunds', 'refund', 'overview', 'members', 'operation', 'alerts'],
   halts: ['overview', 'alerts', 'relayers'],
   refunds: ['refunds', 'refund', 'overview', 'operation', 'alerts'],
   lease: ['relayers', 'overview', 'alerts'],
@@ -86,6 +86,8 @@ export class LiveUpdates {
     }
     this.invalidate(['operation', row.id]);
     this.invalidate(['intents']);
+    // The end of a transfer to the relayer wallet is the state of its refund, whose id the row does not name.
+    this.invalidate(['refund']);
   }
 
   private invalidate(key: readonly string[]): void {

@@ -102,11 +102,15 @@ export const refundsQuery = (filters: Query) =>
     placeholderData: keepPreviousData,
   });
 
-/** One refund. */
+/** One refund. Deliveries that may have paid it are found without an event, so it is read again until it has ended. */
 export const refundQuery = (id: string) =>
   queryOptions({
     queryKey: ['refund', id],
     queryFn: ({ signal }) => read<AdminRefund>(`/refunds/${encodeURIComponent(id)}`, {}, signal),
+    refetchInterval: ({ state }) => {
+      const status = state.data?.status;
+      return status === 'COMPLETED' || status === 'REFUSED' ? false : 3 * MOVING_MS;
+    },
   });
 
 /** A page of requests. */

@@ -14,6 +14,7 @@ import {
 } from 'react-aria-components';
 import { useRegisteredActions } from '../components/page-actions.js';
 import { shorten } from '../format/amounts.js';
+import { useGlobalActions } from './global-actions.js';
 import { OPERATION_ICON, PAGES } from './pages.js';
 
 /** An id, a transaction hash or an address. */
@@ -27,8 +28,15 @@ interface Command {
   readonly run: () => void;
 }
 
-/** The command palette: pages, the actions of the open page, and a search by hash, id or address. */
-export function CommandPalette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+interface PaletteProps {
+  readonly onClose: () => void;
+  /** Opens the list of shortcuts. */
+  readonly onHelp: () => void;
+}
+
+/** The command palette: pages, actions of the open page and of the console, and a search by hash, id or address. */
+export function CommandPalette({ isOpen, ...props }: PaletteProps & { readonly isOpen: boolean }) {
+  const { onClose } = props;
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -39,16 +47,17 @@ export function CommandPalette({ isOpen, onClose }: { readonly isOpen: boolean; 
       <Modal className="w-full max-w-xl overflow-hidden rounded-xl border border-line bg-raised shadow-overlay">
         {/* The field scrolls with its list, so that the keyboard reaches what scrolls. */}
         <Dialog aria-label="Command palette" className="max-h-[26rem] overflow-y-auto outline-none">
-          <Commands onClose={onClose} />
+          <Commands {...props} />
         </Dialog>
       </Modal>
     </ModalOverlay>
   );
 }
 
-function Commands({ onClose }: { readonly onClose: () => void }) {
+function Commands({ onClose, onHelp }: PaletteProps) {
   const navigate = useNavigate();
   const actions = useRegisteredActions();
+  const everywhere = useGlobalActions({ onHelp });
   const { contains } = useFilter({ sensitivity: 'base' });
   const [text, setText] = useState('');
   const typed = text.trim();
@@ -64,7 +73,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
           },
         ]
       : []),
-    ...actions.map(({ title, run }, index) => ({ id: `action-${index}`, title, group: 'This page', icon: Zap, run })),
+    ...actions.map(({ title, run }, index) => ({ id: `page-${index}`, title, group: 'This page', icon: Zap, run })),
     ...PAGES.map(({ to, title, icon }) => ({
       id: to,
       title,
@@ -72,6 +81,7 @@ function Commands({ onClose }: { readonly onClose: () => void }) {
       icon,
       run: () => void navigate({ to }),
     })),
+    ...everywhere.map(({ title, icon, run }, index) => ({ id: `action-${index}`, title, group: 'Action', icon, run })),
   ];
   const run = (id: string) => {
     onClose();

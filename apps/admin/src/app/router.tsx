@@ -93,11 +93,13 @@ const request = createRoute({
 const fees = createRoute({
   getParentRoute,
   path: '/fees-and-limits',
+  validateSearch: pickParams('part', 'call'),
   component: lazyRouteComponent(() => import('../contracts/fees-and-limits-page.js'), 'FeesAndLimitsPage'),
 });
 const pauses = createRoute({
   getParentRoute,
   path: '/pauses-and-halts',
+  validateSearch: pickParams('call'),
   component: lazyRouteComponent(() => import('../contracts/pauses-and-halts-page.js'), 'PausesAndHaltsPage'),
 });
 const relayers = createRoute({

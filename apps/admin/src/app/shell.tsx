@@ -77,7 +77,7 @@ function Frame() {
       </header>
       <StaleNotice downSince={downSince} />
       <Content />
-      <CommandPalette isOpen={overlay === 'palette'} onClose={close} />
+      <CommandPalette isOpen={overlay === 'palette'} onClose={close} onHelp={onHelp} />
       <ShortcutList isOpen={overlay === 'shortcuts'} onClose={close} />
       <Drawer isOpen={overlay === 'navigation'} onClose={close} />
     </div>

@@ -1,5 +1,5 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { IconButton } from '../components/button.js';
 
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -22,23 +22,25 @@ function applyTheme(theme: Theme): void {
   }
 }
 
-/** The theme, and how to go on to the next one. */
-function useTheme(): readonly [theme: Theme, next: () => void] {
-  const [theme, setTheme] = useState(storedTheme);
-  const next = () => {
-    const following = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
-    applyTheme(following);
-    setTheme(following);
-  };
-  return [theme, next];
+const listeners = new Set<() => void>();
+
+/** Goes on to the next theme. */
+export function nextTheme(): void {
+  applyTheme(THEMES[(THEMES.indexOf(storedTheme()) + 1) % THEMES.length] ?? 'system');
+  for (const listener of listeners) listener();
+}
+
+function watchTheme(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** A button that goes through system, light and dark. */
 export function ThemeButton() {
-  const [theme, next] = useTheme();
+  const theme = useSyncExternalStore(watchTheme, storedTheme);
   const Icon = ICONS[theme];
   return (
-    <IconButton label={`Theme: ${theme}. Change`} onPress={next}>
+    <IconButton label={`Theme: ${theme}. Change`} onPress={nextTheme}>
       <Icon aria-hidden className="size-4.5" />
     </IconButton>
   );

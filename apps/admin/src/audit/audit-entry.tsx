@@ -1,8 +1,11 @@
-import type { AuditResponse } from '@causeway/protocol/admin';
+import type { AuditResponse, ReportedCall } from '@causeway/protocol/admin';
+import { Arguments } from '../contracts/call-parts.js';
+import { Badge } from '../components/icon.js';
 import { Facts } from '../components/page.js';
 import { Hash, MaybeHash, Time } from '../components/value.js';
 import { shorten } from '../format/amounts.js';
-import { fieldWords } from '../format/words.js';
+import { fieldWords, type Label } from '../format/words.js';
+import { Member } from '../session/member.js';
 
 /** JSON as text, with line breaks; nothing of it is markup. */
 function Json({ value }: { readonly value: unknown }) {
@@ -14,9 +17,35 @@ function Json({ value }: { readonly value: unknown }) {
   );
 }
 
+const REPORTED_LABELS: Readonly<Record<ReportedCall['state'], Label>> = {
+  SUCCEEDED: { word: 'Confirmed by the chain', tone: 'good' },
+  REVERTED: { word: 'Reverted', tone: 'bad' },
+  NOT_CONFIRMED: { word: 'Not confirmed', tone: 'warn' },
+  FOREIGN: { word: 'No call of the bridge', tone: 'bad' },
+};
+
+/** What the chain shows of a transaction that a member reported: the row is their word, and this is not. */
+function Reported({ call: { state, sentence, calls, txHash } }: { readonly call: ReportedCall }) {
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <Badge label={REPORTED_LABELS[state]} />
+      <p>{sentence}</p>
+      {calls.map(({ contract, functionName, arguments: values }) => (
+        <div key={`${contract} ${functionName}`}>
+          <p>
+            {fieldWords(functionName)} <span className="text-muted">of {contract}</span>
+          </p>
+          <Arguments values={values} />
+        </div>
+      ))}
+      <Hash hex={txHash} label="transaction" />
+    </div>
+  );
+}
+
 /** One row of the audit log: a line that opens to everything that it says. */
 export function AuditEntry({ row }: { readonly row: AuditResponse['rows'][number] }) {
-  const { sequence, at, actor, role, action, subject, reason } = row;
+  const { sequence, at, actor, role, action, subject, reason, reported } = row;
   return (
     <li>
       <details className="group">
@@ -26,6 +55,9 @@ export function AuditEntry({ row }: { readonly row: AuditResponse['rows'][number
           <span className="text-muted" title={actor ?? undefined}>
             {actor === null ? 'relayer' : `${shorten(actor)}, ${role ?? 'no role'}`}
           </span>
+          {(reported ?? []).map(({ txHash, state }) => (
+            <Badge key={txHash} label={REPORTED_LABELS[state]} />
+          ))}
           {reason === null ? null : <span className="line-clamp-1 min-w-0 flex-1 wrap-anywhere">{reason}</span>}
           <span className="ml-auto text-xs text-muted">
             <Time at={at} />
@@ -34,10 +66,17 @@ export function AuditEntry({ row }: { readonly row: AuditResponse['rows'][number
         <div className="px-4 pt-1 pb-4">
           <Facts
             facts={[
-              ['Member', actor === null ? 'the relayer' : <Hash key="actor" hex={actor} label="address" isWhole />],
+              ['Member', actor === null ? 'the relayer' : <Member key="actor" address={actor} />],
               ['Session', row.sessionId ?? 'none'],
               ['Subject', subject === null ? 'none' : <Hash key="subject" hex={subject} label="subject" isWhole />],
               ['Reason', reason ?? 'none'],
+              ...(reported ?? []).map(
+                (call, index) =>
+                  [
+                    index === 0 ? 'On the chain' : `On the chain (${index + 1})`,
+                    <Reported key={call.txHash} call={call} />,
+                  ] as const,
+              ),
               ['Before', <Json key="before" value={row.before} />],
               ['After', <Json key="after" value={row.after} />],
               ['Transaction', <MaybeHash key="tx" hex={row.txHash} label="transaction" />],

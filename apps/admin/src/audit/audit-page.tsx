@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
 import { apiUrl } from '../api/client.js';
 import { auditQuery } from '../api/queries.js';
-import { buttonClass } from '../components/button.js';
+import { DownloadLink } from '../components/page-actions.js';
 import { Page } from '../components/page.js';
 import { Pager } from '../components/pager.js';
 import { Empty, Loaded } from '../components/states.js';
@@ -25,10 +24,9 @@ export function AuditPage() {
         </>
       }
       actions={
-        <a href={apiUrl('/audit.csv', filters)} download className={buttonClass()}>
-          <Download aria-hidden className="size-4" />
+        <DownloadLink url={apiUrl('/audit.csv', filters)} action="Export this part of the audit log as CSV">
           CSV of these filters
-        </a>
+        </DownloadLink>
       }
     >
       <section aria-label="Rows of the audit log" className="rounded-xl border border-line bg-surface shadow-card">

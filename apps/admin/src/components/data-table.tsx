@@ -6,8 +6,8 @@ import { WideContent } from './page.js';
 /** The tables neither sort nor filter: the API does both, over all rows and not only those of a page. */
 const features = tableFeatures({});
 
-/** A column: its name and what it shows of a row. */
-export type Column<Row extends object> = ColumnDef<typeof features, Row>;
+/** A column: its name and what it shows of a row. Numbers are aligned to the right, in figures of one width. */
+export type Column<Row extends object> = ColumnDef<typeof features, Row> & { readonly isNumber?: boolean };
 
 const NARROW = '(max-width: 767px)';
 const ROW_PIXELS = 41;
@@ -31,7 +31,7 @@ function onArrow(event: KeyboardEvent<HTMLElement>): void {
   const row = (event.target as HTMLElement).closest('[data-index]');
   let sibling = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
   if (sibling?.matches('[data-index]') !== true) sibling = null;
-  const link = sibling?.querySelector<HTMLElement>('a, button');
+  const link = sibling?.querySelector<HTMLElement>('a') ?? sibling?.querySelector<HTMLElement>('button');
   if (link === null || link === undefined) return;
   event.preventDefault();
   link.focus();
@@ -71,6 +71,8 @@ export function DataTable<Row extends object>({
     scrollMargin: top,
   });
   const items = virtualizer.getVirtualItems();
+  const numbers = new Set(columns.filter(({ isNumber }) => isNumber === true).map(({ id }) => id));
+  const alignment = (id: string) => (numbers.has(id) ? 'text-right tabular-nums' : '');
   const before = (items[0]?.start ?? top) - top;
   const after = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? top) - top);
 
@@ -99,7 +101,7 @@ export function DataTable<Row extends object>({
                   <th
                     key={header.id}
                     scope="col"
-                    className="px-3 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4"
+                    className={`px-3 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4 ${alignment(header.column.id)}`}
                   >
                     <table.FlexRender header={header} />
                   </th>
@@ -120,7 +122,10 @@ export function DataTable<Row extends object>({
                   className="border-b border-line last:border-0 hover:bg-sunken"
                 >
                   {row.getAllCells().map((cell) => (
-                    <td key={cell.id} className="px-3 py-2 first:pl-4 last:pr-4">
+                    <td
+                      key={cell.id}
+                      className={`px-3 py-2 align-top first:pl-4 last:pr-4 ${alignment(cell.column.id)}`}
+                    >
                       <table.FlexRender cell={cell} />
                     </td>
                   ))}

@@ -82,12 +82,14 @@ export function Select({
   value,
   choices,
   onChange,
+  hint,
   isLabelHidden = false,
 }: {
   readonly label: string;
   readonly value: string;
   readonly choices: readonly Choice[];
   readonly onChange: (value: string) => void;
+  readonly hint?: string;
   readonly isLabelHidden?: boolean;
 }) {
   const chosen = choices.find((choice) => choice.value === value);
@@ -98,6 +100,11 @@ export function Select({
         <SelectValue className="truncate">{() => chosen?.words ?? value}</SelectValue>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-muted" />
       </AriaButton>
+      {hint === undefined ? null : (
+        <Text slot="description" className="text-xs text-muted">
+          {hint}
+        </Text>
+      )}
       <Popover className="min-w-(--trigger-width) overflow-auto rounded-lg border border-line bg-raised p-1 shadow-overlay">
         <ListBox
           items={choices.map((choice) => ({ id: choice.value, ...choice }))}

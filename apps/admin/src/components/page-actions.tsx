@@ -1,4 +1,6 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { Download } from 'lucide-react';
+import { useEffect, useMemo, useSyncExternalStore, type ReactNode } from 'react';
+import { buttonClass } from './button.js';
 
 /** An action of the page that is open, as the command palette offers it. */
 export interface PageAction {
@@ -37,4 +39,30 @@ export function useRegisteredActions(): readonly PageAction[] {
     },
     () => snapshot,
   );
+}
+
+/** Downloads a file, as a press on its link does. */
+export function download(url: string, name = ''): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+}
+
+/** A link that downloads a file of the open page, and the same action in the command palette. */
+export function DownloadLink({ url, action, children }: DownloadLinkProps) {
+  usePageActions(useMemo(() => [{ title: action, run: () => download(url) }], [action, url]));
+  return (
+    <a href={url} download className={buttonClass()}>
+      <Download aria-hidden className="size-4" />
+      {children}
+    </a>
+  );
+}
+
+interface DownloadLinkProps {
+  readonly url: string;
+  /** Its name in the command palette. */
+  readonly action: string;
+  readonly children: ReactNode;
 }

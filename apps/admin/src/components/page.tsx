@@ -95,19 +95,23 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
 export function SmallTable({
   caption,
   columns,
+  numbers = [],
   rows,
 }: {
   readonly caption: string;
   readonly columns: readonly string[];
+  /** Columns of numbers: aligned to the right, in figures of one width. */
+  readonly numbers?: readonly string[];
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];
 }) {
+  const alignment = columns.map((column) => (numbers.includes(column) ? 'sm:text-right tabular-nums' : ''));
   return (
     <table className="w-full text-left">
       <caption className="sr-only">{caption}</caption>
       <thead className="max-sm:sr-only">
         <tr className="border-b border-line text-xs text-muted">
-          {columns.map((column) => (
-            <th key={column} scope="col" className="px-4 py-2 font-medium whitespace-nowrap">
+          {columns.map((column, index) => (
+            <th key={column} scope="col" className={`px-4 py-2 align-bottom font-medium ${alignment[index]}`}>
               {column}
             </th>
           ))}
@@ -119,9 +123,9 @@ export function SmallTable({
             {cells.map((cell, index) => (
               <td
                 key={columns[index]}
-                className="px-4 py-2.5 align-top max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1"
+                className={`px-4 py-2.5 align-top max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 ${alignment[index]}`}
               >
-                <span aria-hidden className="text-muted sm:hidden">
+                <span aria-hidden className="shrink-0 text-muted sm:hidden">
                   {columns[index]}
                 </span>
                 <span className="min-w-0 wrap-break-word max-sm:wrap-anywhere max-sm:text-right">{cell}</span>

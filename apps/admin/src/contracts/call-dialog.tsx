@@ -1,48 +1,61 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ContractCallsResponse, PrepareCallResponse } from '@causeway/protocol/admin';
 import { contractCallsQuery } from '../api/queries.js';
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
 import { Select, TextField } from '../components/fields.js';
 import { Notice } from '../components/icon.js';
-import { usePageActions } from '../components/page-actions.js';
 import { Empty, Loaded, sentenceOf } from '../components/states.js';
-import { fieldWords } from '../format/words.js';
+import { fieldWords, formWords } from '../format/words.js';
 import { useChange, useMay, useSession } from '../session/session.js';
-import { hashCommandOf, type Prepared } from './call-parts.js';
+import { commandLineOf, type Prepared } from './call-parts.js';
 import { PreparedCall } from './prepared-call.js';
 
 type CallDefinition = ContractCallsResponse['calls'][number];
 
-/** A button that prepares a contract call, and the same action in the command palette. Operators may. */
+/** The search parameter that opens the dialog for any call. */
+const ANY = 'any';
+
+/**
+ * A button that opens the dialog of a contract call. The URL holds which call is open, so that the command palette and
+ * a link can open it too. Operators may.
+ */
 export function CallButton({
-  command,
+  command = ANY,
   words = 'Prepare a contract call',
 }: {
   readonly command?: string;
   readonly words?: string;
 }) {
   const isAllowed = useMay('operator');
-  const [isOpen, setOpen] = useState(false);
-  usePageActions(useMemo(() => (isAllowed ? [{ title: words, run: () => setOpen(true) }] : []), [isAllowed, words]));
+  const { call } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const open = (next: string | undefined) =>
+    void navigate({
+      to: '.',
+      search: ({ call: _call, ...previous }) => (next === undefined ? previous : { ...previous, call: next }),
+      replace: true,
+      resetScroll: false,
+    });
   if (!isAllowed) return null;
   return (
     <>
-      <Button look="primary" onPress={() => setOpen(true)}>
+      <Button look="primary" onPress={() => open(command)}>
         {words}
       </Button>
-      {isOpen ? <CallDialog command={command} onClose={() => setOpen(false)} /> : null}
+      {call === undefined ? null : <CallDialog command={call} onClose={() => open(undefined)} />}
     </>
   );
 }
 
-function CallDialog({ command, onClose }: { readonly command: string | undefined; readonly onClose: () => void }) {
+function CallDialog({ command, onClose }: { readonly command: string; readonly onClose: () => void }) {
   const query = useQuery(contractCallsQuery);
   const [prepared, setPrepared] = useState<Prepared | null>(null);
   return (
     <Dialog
-      title={prepared === null ? 'Prepare a contract call' : `Sign: ${prepared.command}`}
+      title={prepared === null ? 'Prepare a contract call' : `Sign: ${fieldWords(prepared.command)}`}
       isOpen
       onClose={onClose}
     >
@@ -63,7 +76,17 @@ function CallDialog({ command, onClose }: { readonly command: string | undefined
   );
 }
 
-/** The form of a call, drawn from what the command line has. */
+/** A description of the API as a sentence. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+}
+
+/** A choice of an option in words; an asset keeps its name. */
+function choiceWords(choice: string): string {
+  return /^[A-Z]+$/.test(choice) ? choice : fieldWords(choice);
+}
+
+/** The form of a call, drawn from its options. */
 function CallForm({
   calls,
   first,
@@ -71,7 +94,7 @@ function CallForm({
   onClose,
 }: {
   readonly calls: readonly CallDefinition[];
-  readonly first: string | undefined;
+  readonly first: string;
   readonly onPrepared: (prepared: Prepared) => void;
   readonly onClose: () => void;
 }) {
@@ -100,8 +123,8 @@ function CallForm({
       change<PrepareCallResponse>('POST', '/contracts/calls/prepare', { command, options, account: account.trim() }),
     onSuccess: (answer) => {
       const signer = account.trim();
-      const hashCommand = definition === undefined ? '' : hashCommandOf(definition, options, signer);
-      onPrepared({ command, hashCommand, reason: reason.trim().replace(/\s+/g, ' '), account: signer, answer });
+      const commandLine = definition === undefined ? command : commandLineOf(definition, options);
+      onPrepared({ command, commandLine, reason: reason.trim().replace(/\s+/g, ' '), account: signer, answer });
     },
   });
   return (
@@ -122,9 +145,9 @@ function CallForm({
       />
       {definition === undefined ? null : (
         <div className="text-muted">
-          <p>{definition.description}</p>
+          <p>{sentence(definition.description)}</p>
           <p>
-            Signed by: <span className="font-medium text-ink">{definition.role}</span>
+            Signed by: <span className="font-medium text-ink">{fieldWords(definition.role)}</span>
           </p>
         </div>
       )}
@@ -135,18 +158,19 @@ function CallForm({
             label={fieldWords(name)}
             value={values[name] ?? ''}
             onChange={(value) => setValues({ ...values, [name]: value })}
-            hint={fallback === null ? description : `${description} Otherwise ${fallback}.`}
+            hint={fallback === null ? sentence(description) : `${sentence(description)} Default: ${fallback}.`}
             isRequired={isRequired}
             error={isTried && isRequired && options[name] === undefined ? 'This is needed.' : null}
           />
         ) : (
           <Select
             key={`${command} ${name}`}
-            label={`${fieldWords(name)}: ${description}`}
+            label={fieldWords(name)}
+            hint={sentence(description)}
             value={values[name] ?? ''}
             choices={[
-              { value: '', words: isRequired ? 'Choose one' : `Not given${fallback === null ? '' : `: ${fallback}`}` },
-              ...choices.map((value) => ({ value, words: value })),
+              { value: '', words: isRequired ? 'Choose one' : fallback === null ? 'Not set' : `Default: ${fallback}` },
+              ...choices.map((value) => ({ value, words: choiceWords(value) })),
             ]}
             onChange={(value) => setValues({ ...values, [name]: value })}
           />
@@ -173,7 +197,7 @@ function CallForm({
       ) : null}
       {prepare.isError ? (
         <Notice tone="bad" title="It could not be prepared. Nothing changed.">
-          {sentenceOf(prepare.error)}
+          {formWords(sentenceOf(prepare.error))}
         </Notice>
       ) : null}
       <DialogActions>

@@ -1,25 +1,42 @@
 import type { ContractCallsResponse, PrepareCallResponse } from '@causeway/protocol/admin';
+import { ADMIN } from '../session/no-wallet.js';
 
-/** A call that was prepared, with what it was prepared from. */
-export interface Prepared {
+/** A decoded transaction of a contract call. */
+export type Transaction = PrepareCallResponse['transactions'][number];
+
+/** Who signs a transaction and why, as the audit log records it. */
+export interface Sending {
   readonly command: string;
-  /** The words that compute its hashes on the member's own machine. */
-  readonly hashCommand: string;
   readonly reason: string;
   readonly account: string;
+}
+
+/** A call that was prepared, with what it was prepared from. */
+export interface Prepared extends Sending {
+  /** Its words on the command line, from the name of the call on. */
+  readonly commandLine: string;
   readonly answer: PrepareCallResponse;
 }
 
+/** The command that prepares and sends the same call without the console. */
+export function sendCommand({ commandLine }: Prepared): string {
+  return `${ADMIN} ${commandLine} --book <file> --ethereum-rpc <url> --partner-rpc <url> --keystore <file> --send`;
+}
+
+/** The command that computes the hashes of a call from the address book, on the member's own machine. */
+export function hashCommand({ commandLine, account }: Prepared): string {
+  return `${ADMIN} hash ${commandLine} --signer ${account} --book <file>`;
+}
+
 /**
- * The command that computes the hashes of a call from the address book.
+ * A call with its options as the command line has them.
  *
  * @param definition the call, with its options.
  * @param options the values of the form, by name.
  */
-export function hashCommandOf(
+export function commandLineOf(
   { command, options: definitions }: ContractCallsResponse['calls'][number],
   options: Readonly<Record<string, string>>,
-  signer: string,
 ): string {
   const words = definitions.flatMap(({ name, choices, fallback }) => {
     const value = options[name];
@@ -28,11 +45,8 @@ export function hashCommandOf(
     if (choices?.join() === 'yes,no' && fallback === 'no') return value === 'yes' ? [`--${name}`] : [];
     return [`--${name}`, /^[\w.:-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`];
   });
-  return ['admin hash', command, ...words, '--signer', signer, '--book <file>'].join(' ');
+  return [command, ...words].join(' ');
 }
-
-/** The two sides for people. */
-export const SIDES = { ethereum: 'Ethereum', partner: 'Partner chain' } as const;
 
 /** Named values of a call or an event, as text. */
 export function Arguments({

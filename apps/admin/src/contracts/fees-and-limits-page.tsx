@@ -1,181 +1,130 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ContractsResponse } from '@causeway/protocol/admin';
 import { contractsQuery } from '../api/queries.js';
-import { Badge } from '../components/icon.js';
 import { Card, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
-import { Amount, Countdown, Hash, Time } from '../components/value.js';
-import { Arguments, SIDES } from './call-parts.js';
+import { PageTabs } from '../components/tabs.js';
+import { Hash } from '../components/value.js';
+import { fieldWords, SIDE_WORDS } from '../format/words.js';
+import { AnnouncedCalls } from './announced-calls.js';
 import { CallButton } from './call-dialog.js';
+import { ContractHistory } from './contract-history.js';
+import { LimitsTable } from './limits-table.js';
 
-/** What the contracts say now, the announced calls, and what changed before. */
+const SIDES = ['ethereum', 'partner'] as const;
+
+/** The fees and limits of the contracts now, the announced calls, the roles, and earlier changes. */
 export function FeesAndLimitsPage() {
   const query = useQuery(contractsQuery);
+  const { part = 'limits' } = useSearch({ from: '/shell/fees-and-limits' });
+  const navigate = useNavigate();
   const blocks = query.data?.blocks ?? [];
   return (
     <Page
       title="Fees and limits"
       subtitle={
         blocks.length === 0
-          ? 'What the contracts say now.'
-          : `Read at ${blocks.map(({ side, number }) => `${SIDES[side]} block ${number}`).join(' and ')}.`
+          ? 'The contracts as they are now.'
+          : `Read at ${blocks.map(({ side, number }) => `${SIDE_WORDS[side]} block ${number}`).join(' and ')}.`
       }
       actions={<CallButton />}
     >
       <Loaded query={query} rows={10}>
         {(contracts) => (
-          <>
-            <Card title="Now" isFlush>
-              <AssetTable assets={contracts.assets} />
-            </Card>
-            <Completeness blocks={contracts.blocks} />
-            <Card title="Announced" isFlush>
-              <Announced announced={contracts.announced} />
-            </Card>
-            <Card title="Roles" isFlush>
-              <Roles roles={contracts.roles} />
-            </Card>
-            <Card title="History" isFlush>
-              <History history={contracts.history} />
-            </Card>
-          </>
+          <PageTabs
+            label="Parts of the page"
+            chosen={part}
+            onChoose={(id) =>
+              void navigate({
+                to: '/fees-and-limits',
+                search: id === 'limits' ? {} : { part: id },
+                replace: true,
+                resetScroll: false,
+              })
+            }
+            parts={[
+              { id: 'limits', title: 'Fees and limits', content: <Limits contracts={contracts} /> },
+              { id: 'roles', title: 'Roles', content: <Roles roles={contracts.roles} /> },
+              {
+                id: 'history',
+                title: 'History',
+                content: (
+                  <>
+                    <Completeness blocks={contracts.blocks} />
+                    <Card title="History" isFlush>
+                      <ContractHistory history={contracts.history} />
+                    </Card>
+                  </>
+                ),
+              },
+            ]}
+          />
         )}
       </Loaded>
     </Page>
   );
 }
 
-/** Events are read by the relayer: announcements and history may lag behind the values above. */
+function Limits({ contracts }: { readonly contracts: ContractsResponse }) {
+  return (
+    <>
+      <Card title="Announced in the timelock" isFlush>
+        <AnnouncedCalls announced={contracts.announced} roles={contracts.roles} />
+      </Card>
+      <Completeness blocks={contracts.blocks} />
+      {SIDES.map((side) => {
+        const assets = contracts.assets.filter((each) => each.side === side);
+        return (
+          <Card key={side} title={SIDE_WORDS[side]} isFlush>
+            {assets.length === 0 ? (
+              <Empty title="No asset is listed on this chain." />
+            ) : (
+              <LimitsTable chain={SIDE_WORDS[side]} assets={assets} />
+            )}
+          </Card>
+        );
+      })}
+    </>
+  );
+}
+
+/** Events are read by the relayer: announcements and history may lag behind the other values. */
 function Completeness({ blocks }: Pick<ContractsResponse, 'blocks'>) {
   return (
-    <p className="-mb-2 text-xs text-muted">
+    <p className="-mt-2 text-xs text-muted">
       {blocks
         .map(({ side, eventsThrough }) =>
           eventsThrough === null
-            ? `Announcements and history of ${SIDES[side]} are not read yet.`
-            : `Announcements and history of ${SIDES[side]} are complete to block ${eventsThrough}.`,
+            ? `Announcements and history of ${SIDE_WORDS[side]} are not read yet.`
+            : `Announcements and history of ${SIDE_WORDS[side]} are complete to block ${eventsThrough}.`,
         )
         .join(' ')}
     </p>
   );
 }
 
-function MaybeAmount({ asset, atomic, none }: Parameters<typeof Amount>[0] & { readonly none: string }) {
-  return atomic === null ? <span className="text-muted">{none}</span> : <Amount asset={asset} atomic={atomic} />;
-}
-
-function Allowed({ isAllowed, words }: { readonly isAllowed: boolean; readonly words: string }) {
-  return <Badge label={isAllowed ? { word: words, tone: 'good' } : { word: `${words}: no`, tone: 'warn' }} />;
-}
-
-function AssetTable({ assets }: Pick<ContractsResponse, 'assets'>) {
-  if (assets.length === 0) return <Empty title="No asset is listed." />;
-  return (
-    <SmallTable
-      caption="Fees and limits of each asset"
-      columns={['Asset', 'Listing', 'Fee', 'Least fee', 'Minimum', 'Maximum', 'Outflow room', 'To collect']}
-      rows={assets.map((each) => {
-        const { side, asset, feeBps, outflowCapacity } = each;
-        return {
-          key: `${side} ${asset}`,
-          cells: [
-            <span key="asset">
-              <span className="font-semibold">{asset}</span> <span className="text-muted">{SIDES[side]}</span>
-            </span>,
-            <span key="listing" className="inline-flex flex-wrap gap-1">
-              <Allowed isAllowed={each.mayBegin} words="May begin" />
-              <Allowed isAllowed={each.mayBeDelivered} words="May be delivered" />
-            </span>,
-            feeBps === null ? (
-              <span key="fee" className="text-muted">
-                none
-              </span>
-            ) : (
-              `${feeBps} bps`
-            ),
-            <MaybeAmount key="least" asset={asset} atomic={each.minimumFee} none="none" />,
-            <MaybeAmount key="minimum" asset={asset} atomic={each.minimumAmount} none="none" />,
-            <MaybeAmount key="maximum" asset={asset} atomic={each.maximumAmount} none="none" />,
-            outflowCapacity === null ? (
-              <span key="room" className="text-muted">
-                no limit
-              </span>
-            ) : (
-              <span key="room">
-                <MaybeAmount asset={asset} atomic={each.outflowRoom} none="unknown" />{' '}
-                <span className="text-muted">of</span> <Amount asset={asset} atomic={outflowCapacity} />
-              </span>
-            ),
-            <MaybeAmount key="collect" asset={asset} atomic={each.collectableFees} none="nothing" />,
-          ],
-        };
-      })}
-    />
-  );
-}
-
-function Announced({ announced }: Pick<ContractsResponse, 'announced'>) {
-  if (announced.length === 0) return <Empty title="Nothing waits in the timelock." />;
-  return (
-    <SmallTable
-      caption="Calls that wait in the timelock"
-      columns={['Call', 'Arguments', 'Ready', 'Announced in', 'Id']}
-      rows={announced.map((each) => ({
-        key: each.id,
-        cells: [
-          <span key="call">
-            <span className="font-mono text-[0.8125rem] font-medium">
-              {each.contract}.{each.functionName}
-            </span>{' '}
-            <span className="text-muted">{SIDES[each.side]}</span>
-          </span>,
-          <Arguments key="arguments" values={each.arguments} />,
-          each.isReady ? (
-            <Badge key="ready" label={{ word: 'Ready to execute', tone: 'good' }} />
-          ) : (
-            <span key="ready">
-              in <Countdown until={Date.parse(each.readyAt)} />
-            </span>
-          ),
-          <Hash key="tx" hex={each.txHash} label="transaction" />,
-          <Hash key="id" hex={each.id} label="id" />,
-        ],
-      }))}
-    />
-  );
-}
-
 function Roles({ roles }: Pick<ContractsResponse, 'roles'>) {
-  if (roles.length === 0) return <Empty title="No role is known." />;
   return (
-    <SmallTable
-      caption="Which account has which role"
-      columns={['Chain', 'Role', 'Account']}
-      rows={roles.map(({ side, role, address }) => ({
-        key: `${side} ${role} ${address}`,
-        cells: [SIDES[side], role, <Hash key="address" hex={address} label="account" isWhole />],
-      }))}
-    />
-  );
-}
-
-function History({ history }: Pick<ContractsResponse, 'history'>) {
-  if (history.length === 0) return <Empty title="Nothing has changed since the deployment." />;
-  return (
-    <SmallTable
-      caption="Changes of the contracts' parameters"
-      columns={['When', 'Event', 'Values', 'Transaction']}
-      rows={history.map((each, index) => ({
-        key: `${each.txHash} ${each.event} ${index}`,
-        cells: [
-          each.at === null ? `block ${each.blockNumber}` : <Time key="at" at={each.at} isShort />,
-          <span key="event">
-            <span className="font-medium">{each.event}</span> <span className="text-muted">{SIDES[each.side]}</span>
-          </span>,
-          <Arguments key="values" values={each.arguments} />,
-          <Hash key="tx" hex={each.txHash} label="transaction" />,
-        ],
-      }))}
-    />
+    <Card title="Roles" isFlush>
+      {roles.length === 0 ? (
+        <Empty title="No role is known." />
+      ) : (
+        <SmallTable
+          caption="The account of each role"
+          columns={['Role', 'Chain', 'Account']}
+          rows={roles.map(({ side, role, address }) => ({
+            key: `${side} ${role} ${address}`,
+            cells: [
+              <span key="role" className="font-medium">
+                {fieldWords(role)}
+              </span>,
+              SIDE_WORDS[side],
+              <Hash key="address" hex={address} label="account" isWhole />,
+            ],
+          }))}
+        />
+      )}
+    </Card>
   );
 }

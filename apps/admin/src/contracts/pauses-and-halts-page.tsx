@@ -5,9 +5,8 @@ import { Badge, ToneText } from '../components/icon.js';
 import { Card, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Countdown, Time } from '../components/value.js';
-import { DIRECTION_WORDS, fieldWords } from '../format/words.js';
+import { DIRECTION_WORDS, fieldWords, SIDE_WORDS } from '../format/words.js';
 import { RequestButton } from '../requests/request-button.js';
-import { SIDES } from './call-parts.js';
 import { CallButton } from './call-dialog.js';
 
 type Target = 'ethereum' | 'partner' | 'deliveries';
@@ -35,7 +34,7 @@ export function PausesAndHaltsPage() {
 function Halts({ overview }: { readonly overview: OverviewResponse }) {
   const rows: readonly (readonly [Target, string, OverviewResponse['deliveriesHalt']])[] = [
     ['deliveries', 'Deliveries to both chains', overview.deliveriesHalt],
-    ...overview.chains.map(({ side, halt }) => [side, `Reading of ${SIDES[side]}`, halt] as const),
+    ...overview.chains.map(({ side, halt }) => [side, `Reading of ${SIDE_WORDS[side]}`, halt] as const),
   ];
   return (
     <SmallTable
@@ -49,7 +48,7 @@ function Halts({ overview }: { readonly overview: OverviewResponse }) {
           </span>,
           <ToneText
             key="state"
-            label={halt === null ? { word: 'Running', tone: 'good' } : { word: 'Halted', tone: 'bad' }}
+            label={halt === null ? { word: 'Not halted', tone: 'neutral' } : { word: 'Halted', tone: 'bad' }}
           />,
           halt === null ? (
             <span key="since" className="text-muted">
@@ -110,14 +109,18 @@ function PauseTable({ pauses }: Pick<ContractsResponse, 'pauses'>) {
   return (
     <SmallTable
       caption="Pauses of the contracts"
-      columns={['Chain', 'Direction', 'Stops', 'State', 'Until', 'Count']}
+      columns={['Chain', 'Direction', 'Stops', 'State', 'Until', 'Pauses so far']}
+      numbers={['Pauses so far']}
       rows={pauses.map(({ side, direction, what, isPaused, until, count }) => ({
         key: `${side} ${direction} ${what}`,
         cells: [
-          SIDES[side],
+          SIDE_WORDS[side],
           directionWords(direction),
           fieldWords(what),
-          <Badge key="state" label={isPaused ? { word: 'Paused', tone: 'bad' } : { word: 'Open', tone: 'good' }} />,
+          <Badge
+            key="state"
+            label={isPaused ? { word: 'Paused', tone: 'bad' } : { word: 'Not paused', tone: 'neutral' }}
+          />,
           until === null ? (
             <span key="until" className="text-muted">
               {isPaused ? 'until it is unpaused' : 'not paused'}
@@ -127,9 +130,7 @@ function PauseTable({ pauses }: Pick<ContractsResponse, 'pauses'>) {
               ends in <Countdown until={Date.parse(until)} />
             </span>
           ),
-          <span key="count" className="tabular-nums">
-            {count}
-          </span>,
+          count,
         ],
       }))}
     />

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { PrepareCallResponse } from '@causeway/protocol/admin';
 import { Button } from '../components/button.js';
 import { Notice } from '../components/icon.js';
 import { sentenceOf } from '../components/states.js';
@@ -9,17 +8,15 @@ import { useChange } from '../session/session.js';
 import { StallHint } from '../session/stall-hint.js';
 import type { Wallet } from '../wallet/provider.js';
 import { followTransaction, sendTransaction, type Progress } from '../wallet/transactions.js';
-import type { Prepared } from './call-parts.js';
-
-type Transaction = PrepareCallResponse['transactions'][number];
+import type { Sending, Transaction } from './call-parts.js';
 
 /** Has the wallet sign one transaction of a call, reports its hash, and follows it until it is mined. */
 export function SendTransaction({
-  prepared,
+  sending: { account, command, reason },
   transaction,
   wallet,
 }: {
-  readonly prepared: Prepared;
+  readonly sending: Sending;
   readonly transaction: Transaction;
   readonly wallet: Wallet | null;
 }) {
@@ -32,7 +29,6 @@ export function SendTransaction({
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
   const { side, chainId, to, data, value } = transaction;
-  const { account, command, reason } = prepared;
 
   const report = async (txHash: string) => {
     try {

@@ -17,11 +17,11 @@ describe('amounts', () => {
   });
 
   it.each([
-    ['0', '0'],
+    ['0', '0 ETH'],
     ['2500000000', '2.5 gwei'],
-    ['1500000000000000000', '1.5'],
+    ['1500000000000000000', '1.5 ETH'],
   ])('of %s wei are %s', (wei, text) => {
-    expect(formatWei(wei)).toBe(text);
+    expect(formatWei(wei, 'ethereum')).toBe(text);
   });
 
   it('group only the whole part', () => {

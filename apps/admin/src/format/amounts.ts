@@ -35,11 +35,15 @@ export function formatAmount(asset: Asset, atomic: string): string {
   return groupDigits(formatUnits(BigInt(atomic), DECIMALS[asset]));
 }
 
-/** Wei for people: in gwei below 0.0001 ether, else in ether; exact. */
-export function formatWei(wei: string): string {
+const COINS = { ethereum: 'ETH', partner: 'XCN' } as const;
+
+/** Wei for people, with the coin of the chain: in gwei below 0.0001 coins; exact. */
+export function formatWei(wei: string, side: keyof typeof COINS): string {
   const amount = BigInt(wei);
   const isSmall = amount < 10n ** 14n && amount > -(10n ** 14n) && amount !== 0n;
-  return isSmall ? `${groupDigits(formatUnits(amount, 9))} gwei` : groupDigits(formatUnits(amount, 18));
+  return isSmall
+    ? `${groupDigits(formatUnits(amount, 9))} gwei`
+    : `${groupDigits(formatUnits(amount, 18))} ${COINS[side]}`;
 }
 
 /** The first and last digits of a hash or an address, to show where the whole one does not fit. */

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import type { AlertsResponse } from '@causeway/protocol/admin';
 import { alertsQuery } from '../api/queries.js';
-import { Badge } from '../components/icon.js';
+import { ToneText } from '../components/icon.js';
 import { Page } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
-import { Hash, Time } from '../components/value.js';
+import { Time } from '../components/value.js';
+import { SEVERITY_LABELS } from '../format/words.js';
+import { AlertDetails, SEVERITIES, type Alert, type Severity } from './alert.js';
 
-/** What needs a person now, worst first. */
+/** Everything that needs a person now, worst first, and apart by how much it matters. */
 export function AlertsPage() {
   const query = useQuery(alertsQuery);
   return (
@@ -14,7 +15,7 @@ export function AlertsPage() {
       title="Alerts"
       subtitle={
         query.data === undefined ? (
-          'What needs a person now.'
+          'Everything that needs a person now.'
         ) : (
           <>
             As of <Time at={query.data.at} />
@@ -22,48 +23,50 @@ export function AlertsPage() {
         )
       }
     >
-      <section aria-label="Alerts" className="rounded-xl border border-line bg-surface shadow-card">
-        <Loaded query={query}>
-          {({ alerts }) =>
-            alerts.length === 0 ? (
-              <Empty title="Nothing needs a person now." />
-            ) : (
-              <ul className="divide-y divide-line">
-                {alerts.map((alert) => (
-                  <Alert key={`${alert.code} ${alert.subject ?? ''}`} alert={alert} />
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
-      </section>
+      <Loaded query={query}>
+        {({ alerts }) =>
+          alerts.length === 0 ? (
+            <section aria-label="Alerts" className="rounded-xl border border-line bg-surface shadow-card">
+              <Empty title="Nothing needs a person now.">
+                The API found no alert. It sees the database, the nodes and the contracts. It does not see a machine or
+                a network that is down: your monitoring does.
+              </Empty>
+            </section>
+          ) : (
+            SEVERITIES.map((severity) => (
+              <SeveritySection
+                key={severity}
+                severity={severity}
+                alerts={alerts.filter((alert) => alert.severity === severity)}
+              />
+            ))
+          )
+        }
+      </Loaded>
     </Page>
   );
 }
 
-function Alert({ alert }: { readonly alert: AlertsResponse['alerts'][number] }) {
-  const { code, severity, sentence, since, subject, whatToDo } = alert;
+function SeveritySection({ severity, alerts }: { readonly severity: Severity; readonly alerts: readonly Alert[] }) {
+  if (alerts.length === 0) return null;
+  const label = SEVERITY_LABELS[severity];
   return (
-    <li className="flex flex-col gap-1.5 px-4 py-3.5">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge
-          label={severity === 'critical' ? { word: 'Critical', tone: 'bad' } : { word: 'Warning', tone: 'warn' }}
-        />
-        <span className="font-mono text-xs text-muted">{code}</span>
-        {since === null ? null : (
-          <span className="ml-auto text-xs text-muted">
-            since <Time at={since} />
-          </span>
-        )}
+    <section aria-label={label.word} className="rounded-xl border border-line bg-surface shadow-card">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 border-b border-line px-4 py-3">
+        <h2 className="font-semibold">
+          <ToneText label={label} />
+        </h2>
+        <span className="text-muted tabular-nums">
+          {alerts.length}. {label.when}
+        </span>
       </div>
-      <p className="font-medium wrap-anywhere">{sentence}</p>
-      {subject === null ? null : (
-        <p className="text-muted">{subject.startsWith('0x') ? <Hash hex={subject} label="subject" /> : subject}</p>
-      )}
-      <p className="text-muted wrap-anywhere">
-        <span className="font-medium text-ink">What to do: </span>
-        {whatToDo}
-      </p>
-    </li>
+      <ul className="divide-y divide-line">
+        {alerts.map((alert) => (
+          <li key={`${alert.code} ${alert.subject ?? ''}`} className="px-4 py-3.5">
+            <AlertDetails alert={alert} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

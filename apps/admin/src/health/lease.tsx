@@ -1,12 +1,10 @@
 import type { OverviewResponse } from '@causeway/protocol/admin';
 import { ToneText } from '../components/icon.js';
 import { Facts } from '../components/page.js';
-import { Time, useNow } from '../components/value.js';
+import { Time } from '../components/value.js';
 
-/** Which relayer runs the pipeline now, and until when. */
-export function LeaseFacts({ lease: { holder, token, expiresAt } }: Pick<OverviewResponse, 'lease'>) {
-  const now = useNow();
-  const isHeld = holder !== null && expiresAt !== null && Date.parse(expiresAt) > now;
+/** Which relayer runs the pipeline now, and until when. The clock of the database decides, not that of the reader. */
+export function LeaseFacts({ lease: { holder, token, expiresAt, isHeld } }: Pick<OverviewResponse, 'lease'>) {
   return (
     <Facts
       facts={[
@@ -14,7 +12,7 @@ export function LeaseFacts({ lease: { holder, token, expiresAt } }: Pick<Overvie
           'Lease',
           <ToneText key="lease" label={isHeld ? { word: 'Held', tone: 'good' } : { word: 'Not held', tone: 'bad' }} />,
         ],
-        ['Holder', holder ?? <span className="text-muted">nobody</span>],
+        [isHeld ? 'Holder' : 'Last holder', holder ?? <span className="text-muted">none</span>],
         [
           'Fencing token',
           <span key="token" className="tabular-nums">
@@ -22,7 +20,7 @@ export function LeaseFacts({ lease: { holder, token, expiresAt } }: Pick<Overvie
           </span>,
         ],
         [
-          'Ends',
+          isHeld ? 'Ends unless renewed' : 'Ended',
           expiresAt === null ? <span className="text-muted">not held</span> : <Time key="ends" at={expiresAt} />,
         ],
       ]}

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { AdminRole } from '@causeway/protocol/admin';
 import { membersQuery } from '../api/queries.js';
 import { Button } from '../components/button.js';
 import { Dialog, DialogActions } from '../components/dialog.js';
 import { Select, TextField } from '../components/fields.js';
+import { usePageActions } from '../components/page-actions.js';
 import { Card, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Hash, Time } from '../components/value.js';
 import { fieldWords, ROLES } from '../format/words.js';
 import { RequestButton, useRequestDialog } from '../requests/request-button.js';
+import { Member } from '../session/member.js';
 import { useMay } from '../session/session.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -22,7 +24,7 @@ export function MembersCard() {
       <Loaded query={query}>
         {({ members }) =>
           members.length === 0 ? (
-            <Empty title="Nobody is on the allow-list." />
+            <Empty title="The allow-list is empty." />
           ) : (
             <SmallTable
               caption="Members and their roles"
@@ -42,7 +44,7 @@ export function MembersCard() {
                     {addedBy === null ? null : (
                       <>
                         {' '}
-                        by <Hash hex={addedBy} label="address" />
+                        by <Member address={addedBy} />
                       </>
                     )}
                   </span>,
@@ -71,6 +73,9 @@ function SetMember() {
   const [isTried, setTried] = useState(false);
   const ask = useRequestDialog();
   const typed = address.trim();
+  usePageActions(
+    useMemo(() => (isAllowed ? [{ title: 'Add or change a member', run: () => setOpen(true) }] : []), [isAllowed]),
+  );
   if (!isAllowed) return null;
   const close = () => {
     setOpen(false);

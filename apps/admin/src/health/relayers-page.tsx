@@ -6,9 +6,8 @@ import { Card, Facts, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Hash, Unknown } from '../components/value.js';
 import { formatWei } from '../format/amounts.js';
+import { SIDE_WORDS } from '../format/words.js';
 import { LeaseFacts } from './lease.js';
-
-const SIDES = { ethereum: 'Ethereum', partner: 'Partner chain' } as const;
 
 /** Which relayer runs the pipeline, and the wallets that sign. */
 export function RelayersPage() {
@@ -43,7 +42,7 @@ function Others({ relayers: { standby, attesters } }: { readonly relayers: Relay
         ...standby.map(
           ({ side, address }) =>
             [
-              `Standby on ${SIDES[side]}`,
+              `Standby on ${SIDE_WORDS[side]}`,
               address === null ? (
                 <span className="text-muted">none</span>
               ) : (
@@ -77,10 +76,11 @@ function Wallets({ wallets }: Pick<RelayersResponse, 'wallets'>) {
     <SmallTable
       caption="Wallets of the relayers"
       columns={['Chain', 'Address', 'State', 'Balance', 'Pending calls', 'Last nonce', 'Gas paid in 24 h']}
+      numbers={['Balance', 'Pending calls', 'Last nonce', 'Gas paid in 24 h']}
       rows={wallets.map((wallet) => ({
         key: `${wallet.side} ${wallet.address}`,
         cells: [
-          SIDES[wallet.side],
+          SIDE_WORDS[wallet.side],
           <Hash key="address" hex={wallet.address} label="wallet" />,
           <Badge
             key="state"
@@ -89,21 +89,22 @@ function Wallets({ wallets }: Pick<RelayersResponse, 'wallets'>) {
           wallet.balance === null ? (
             <Unknown key="balance" />
           ) : (
-            <span key="balance" title={`${wallet.balance} wei`} className="tabular-nums">
-              {formatWei(wallet.balance)}
-            </span>
+            <Coin key="balance" side={wallet.side} wei={wallet.balance} />
           ),
-          <span key="pending" className="tabular-nums">
-            {wallet.pendingCalls}
-          </span>,
-          <span key="nonce" className="tabular-nums">
-            {wallet.lastNonce ?? 'none'}
-          </span>,
-          <span key="gas" title={`${wallet.gasPaid24h} wei`} className="tabular-nums">
-            {formatWei(wallet.gasPaid24h)}
-          </span>,
+          wallet.pendingCalls,
+          wallet.lastNonce ?? 'none',
+          <Coin key="gas" side={wallet.side} wei={wallet.gasPaid24h} />,
         ],
       }))}
     />
+  );
+}
+
+/** An amount of the coin of a chain. */
+function Coin({ side, wei }: { readonly side: keyof typeof SIDE_WORDS; readonly wei: string }) {
+  return (
+    <span title={`${wei} wei`} className="whitespace-nowrap">
+      {formatWei(wei, side)}
+    </span>
   );
 }

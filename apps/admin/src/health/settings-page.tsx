@@ -4,10 +4,9 @@ import { Card, Facts, Page, SmallTable } from '../components/page.js';
 import { Loaded } from '../components/states.js';
 import { Hash } from '../components/value.js';
 import { formatDuration } from '../format/times.js';
+import { SIDE_WORDS } from '../format/words.js';
 import { MembersCard } from './members-card.js';
 import { SessionsCard } from './sessions-card.js';
-
-const SIDES = { ethereum: 'Ethereum', partner: 'Partner chain' } as const;
 
 /** What the API runs with, the members, and the sessions of the reader. */
 export function SettingsPage() {
@@ -28,7 +27,7 @@ export function SettingsPage() {
                   ...settings.chains.map(
                     ({ side, chainId, requiredConfirmations, blockSeconds }) =>
                       [
-                        SIDES[side],
+                        SIDE_WORDS[side],
                         `chain ${chainId}, ${requiredConfirmations} confirmations, a block in ${blockSeconds} s`,
                       ] as const,
                   ),
@@ -41,7 +40,7 @@ export function SettingsPage() {
                 columns={['Chain', 'Contract', 'Address']}
                 rows={settings.contracts.map(({ side, name, address }) => ({
                   key: `${side} ${name}`,
-                  cells: [SIDES[side], name, <Hash key="address" hex={address} label="address" isWhole />],
+                  cells: [SIDE_WORDS[side], name, <Hash key="address" hex={address} label="address" isWhole />],
                 }))}
               />
             </Card>

@@ -63,6 +63,7 @@ export function SolvencyCard() {
                     <SmallTable
                       caption="Minted and withdrawn XCN over time"
                       columns={['Time', 'Minted', 'Withdrawn']}
+                      numbers={['Minted', 'Withdrawn']}
                       rows={points.map(({ at, minted, withdrawn }) => ({
                         key: at,
                         cells: [

@@ -3,14 +3,21 @@ import { Badge } from '../components/icon.js';
 import { Card, SmallTable } from '../components/page.js';
 import { Empty } from '../components/states.js';
 import { Hash, Time } from '../components/value.js';
-import { formatWei } from '../format/amounts.js';
-import { fieldWords } from '../format/words.js';
+import { formatWei, groupDigits } from '../format/amounts.js';
+import { fieldWords, SIDE_WORDS } from '../format/words.js';
 
 type Call = AdminOperationResponse['calls'][number];
 type Attempt = Call['attempts'][number];
 
 /** Every call of the wallet for an operation, with each transaction that was signed for it. */
-export function CallsCard({ calls }: { readonly calls: readonly Call[] }) {
+export function CallsCard({
+  calls,
+  ethereumChainId,
+}: {
+  readonly calls: readonly Call[];
+  readonly ethereumChainId: number;
+}) {
+  const sideOf = (call: Call) => (call.chainId === ethereumChainId ? 'ethereum' : 'partner');
   return (
     <Card title="Journal of the wallet" isFlush>
       {calls.length === 0 ? (
@@ -23,24 +30,25 @@ export function CallsCard({ calls }: { readonly calls: readonly Call[] }) {
                 <span className="font-medium">{fieldWords(call.purpose)}</span>
                 <span className="text-muted">{fieldWords(call.state)}</span>
                 <span className="text-muted">
-                  nonce <span className="text-ink tabular-nums">{call.nonce}</span> on chain {call.chainId}
+                  nonce <span className="text-ink tabular-nums">{call.nonce}</span> on {SIDE_WORDS[sideOf(call)]}
                 </span>
                 <Hash hex={call.sender} label="wallet" />
-                {call.feePaid === null ? null : <span className="text-muted">gas paid: {formatWei(call.feePaid)}</span>}
+                {call.feePaid === null ? null : (
+                  <span className="text-muted">gas paid: {formatWei(call.feePaid, sideOf(call))}</span>
+                )}
               </div>
               <SmallTable
                 caption={`Transactions signed for nonce ${call.nonce}`}
                 columns={['Transaction', 'Signed', 'Gas', 'Fee cap', 'Tip', 'Role']}
+                numbers={['Gas', 'Fee cap', 'Tip']}
                 rows={call.attempts.map((attempt, index) => ({
                   key: attempt.txHash,
                   cells: [
                     <Hash key="hash" hex={attempt.txHash} label="transaction" />,
                     <Time key="at" at={attempt.signedAt} isShort />,
-                    <span key="gas" className="tabular-nums">
-                      {attempt.gas}
-                    </span>,
-                    formatWei(attempt.maxFeePerGas),
-                    formatWei(attempt.maxPriorityFeePerGas),
+                    groupDigits(attempt.gas),
+                    formatWei(attempt.maxFeePerGas, sideOf(call)),
+                    formatWei(attempt.maxPriorityFeePerGas, sideOf(call)),
                     <AttemptRole key="role" attempt={attempt} isFirst={index === 0} />,
                   ],
                 }))}

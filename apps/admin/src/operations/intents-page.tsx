@@ -14,18 +14,19 @@ import { OperationCard, OperationLink, RowAmount, RowStatus } from './operation-
 type Intent = AdminIntentsResponse['intents'][number];
 
 const COLUMNS: Column<Intent>[] = [
-  { id: 'id', header: 'Intent', cell: ({ row }) => <OperationLink id={row.original.id} /> },
-  { id: 'amount', header: 'Amount', cell: ({ row }) => <RowAmount row={row.original} /> },
+  { id: 'created', header: 'Time', cell: ({ row }) => <Time at={row.original.createdAt} isShort /> },
+  { id: 'amount', header: 'Amount', isNumber: true, cell: ({ row }) => <RowAmount row={row.original} /> },
   { id: 'status', header: 'Status', cell: ({ row }) => <RowStatus row={row.original} /> },
   { id: 'sender', header: 'Signed by', cell: ({ row }) => <Hash hex={row.original.sender} label="signer" /> },
   { id: 'recipient', header: 'Recipient', cell: ({ row }) => <Hash hex={row.original.recipient} label="recipient" /> },
   {
     id: 'proposed',
-    header: 'Proposed transfer',
+    header: 'Transfer',
     cell: ({ row }) => <MaybeHash hex={row.original.proposedOriginTxHash} label="proposed transfer" />,
   },
   { id: 'expires', header: 'Window ends', cell: ({ row }) => <Time at={row.original.expiresAt} isShort /> },
   { id: 'deadline', header: 'Deadline', cell: ({ row }) => <Time at={row.original.deadline} isShort /> },
+  { id: 'id', header: 'Intent', cell: ({ row }) => <OperationLink id={row.original.id} /> },
 ];
 
 const STATUSES = [

@@ -2,22 +2,22 @@ import { Link } from '@tanstack/react-router';
 import type { AdminOperationRow } from '@causeway/protocol/admin';
 import type { Column } from '../components/data-table.js';
 import { Badge } from '../components/icon.js';
-import { CopyButton, Hash, MaybeHash, Time } from '../components/value.js';
+import { CopyButton, Hash, Time } from '../components/value.js';
 import { groupDigits, shorten } from '../format/amounts.js';
 import { DELAY_WORDS, DIRECTION_WORDS, KIND_WORDS, STATUS_LABELS } from '../format/words.js';
 
-/** The status of a row with its delay and, while it confirms, its confirmations. */
+/** The status of a row with, below it, its delay or, while it confirms, its confirmations. */
 export function RowStatus({ row }: { readonly row: AdminOperationRow }) {
   const { status, delayedReason, originConfirmations, requiredConfirmations } = row;
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+    <span className="inline-flex flex-col items-start gap-0.5 max-md:items-end">
       <Badge label={STATUS_LABELS[status]} />
       {status === 'DELAYED' && delayedReason !== null ? (
         <span className="text-xs text-muted">{DELAY_WORDS[delayedReason]}</span>
       ) : null}
       {status === 'CONFIRMING' ? (
         <span className="text-xs text-muted tabular-nums">
-          {Math.min(originConfirmations, requiredConfirmations)}/{requiredConfirmations}
+          {Math.min(originConfirmations, requiredConfirmations)} of {requiredConfirmations}
         </span>
       ) : null}
     </span>
@@ -45,24 +45,19 @@ export function RowAmount({ row }: { readonly row: AdminOperationRow }) {
   );
 }
 
-/** The columns of a list of operations. */
+/** The columns of a list of operations: when, how much, which way and how far first; the id last. */
 export const OPERATION_COLUMNS: Column<AdminOperationRow>[] = [
-  { id: 'id', header: 'Operation', cell: ({ row }) => <OperationLink id={row.original.id} /> },
-  { id: 'amount', header: 'Amount', cell: ({ row }) => <RowAmount row={row.original} /> },
-  { id: 'status', header: 'Status', cell: ({ row }) => <RowStatus row={row.original} /> },
-  { id: 'kind', header: 'Kind', cell: ({ row }) => KIND_WORDS[row.original.kind] ?? row.original.kind },
+  { id: 'created', header: 'Time', cell: ({ row }) => <Time at={row.original.createdAt} isShort /> },
+  { id: 'amount', header: 'Amount', isNumber: true, cell: ({ row }) => <RowAmount row={row.original} /> },
   {
     id: 'direction',
     header: 'Direction',
     cell: ({ row }) => <span className="whitespace-nowrap">{DIRECTION_WORDS[row.original.direction]}</span>,
   },
+  { id: 'status', header: 'Status', cell: ({ row }) => <RowStatus row={row.original} /> },
   { id: 'sender', header: 'Sender', cell: ({ row }) => <Hash hex={row.original.sender} label="sender" /> },
-  {
-    id: 'origin',
-    header: 'Origin transaction',
-    cell: ({ row }) => <MaybeHash hex={row.original.originTxHash} label="origin transaction" />,
-  },
-  { id: 'created', header: 'Created', cell: ({ row }) => <Time at={row.original.createdAt} isShort /> },
+  { id: 'kind', header: 'Kind', cell: ({ row }) => KIND_WORDS[row.original.kind] ?? row.original.kind },
+  { id: 'id', header: 'Operation', cell: ({ row }) => <OperationLink id={row.original.id} /> },
 ];
 
 /** A row on a phone. */

@@ -35,6 +35,11 @@ const SELECTS: readonly (readonly [name: keyof OperationFilters, label: string, 
   ['delay', 'Delay', choicesOf(DELAY_WORDS, 'Any delay')],
 ];
 
+const MOMENTS = [
+  ['from', 'From (local time)'],
+  ['until', 'Until (local time)'],
+] as const;
+
 const HEX = /^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/;
 
 /** `2026-11-23T14:05` in the zone of the reader, for a field of the browser. */
@@ -78,7 +83,7 @@ export function OperationFilterBar({ filters }: { readonly filters: OperationFil
           Search
         </Button>
       </form>
-      <div className="grid grid-cols-2 gap-2 md:grid-cols-4 xl:grid-cols-8">
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-3 gap-y-2 sm:grid-cols-[repeat(auto-fill,minmax(13rem,1fr))]">
         {SELECTS.map(([name, label, choices]) => (
           <Select
             key={name}
@@ -88,18 +93,16 @@ export function OperationFilterBar({ filters }: { readonly filters: OperationFil
             onChange={(value) => set({ [name]: value })}
           />
         ))}
-        <TextField
-          label="From (local time)"
-          type="datetime-local"
-          value={toLocalInput(filters.from)}
-          onChange={(value) => set({ from: value === '' ? '' : new Date(value).toISOString() })}
-        />
-        <TextField
-          label="Until (local time)"
-          type="datetime-local"
-          value={toLocalInput(filters.until)}
-          onChange={(value) => set({ until: value === '' ? '' : new Date(value).toISOString() })}
-        />
+        {MOMENTS.map(([name, label]) => (
+          <div key={name} className="min-w-0 max-sm:col-span-full">
+            <TextField
+              label={label}
+              type="datetime-local"
+              value={toLocalInput(filters[name])}
+              onChange={(value) => set({ [name]: value === '' ? '' : new Date(value).toISOString() })}
+            />
+          </div>
+        ))}
         <div className="flex items-end">
           <Button
             look="quiet"

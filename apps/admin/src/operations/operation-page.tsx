@@ -27,6 +27,8 @@ export function OperationPage() {
 
 function Operation({ data }: { readonly data: AdminOperationResponse }) {
   const { operation, kind, timeline, calls } = data;
+  const { direction, originChainId, destinationChainId } = operation;
+  const ethereumChainId = direction === 'ETHEREUM_TO_PARTNER' ? originChainId : destinationChainId;
   return (
     <>
       <section
@@ -39,7 +41,7 @@ function Operation({ data }: { readonly data: AdminOperationResponse }) {
             <Badge label={STATUS_LABELS[operation.status]} />
           </p>
           <p className="mt-1 text-muted">
-            {KIND_WORDS[kind] ?? kind}, {DIRECTION_WORDS[operation.direction]}
+            {KIND_WORDS[kind] ?? kind}, {DIRECTION_WORDS[direction]}
           </p>
         </div>
         <OperationActions data={data} />
@@ -50,7 +52,7 @@ function Operation({ data }: { readonly data: AdminOperationResponse }) {
           <Card title="Timeline">
             <Timeline entries={timeline} />
           </Card>
-          <CallsCard calls={calls} />
+          <CallsCard calls={calls} ethereumChainId={ethereumChainId} />
         </div>
         <div className="flex min-w-0 flex-col gap-5 max-xl:order-first">
           <Card title="Details">
@@ -63,7 +65,7 @@ function Operation({ data }: { readonly data: AdminOperationResponse }) {
 }
 
 /** Why it waits and until when; confirmations as a bar while it confirms. */
-function Waiting({ data: { operation, waiting } }: { readonly data: AdminOperationResponse }) {
+function Waiting({ data: { operation, waiting, retryEffect } }: { readonly data: AdminOperationResponse }) {
   const { status, originConfirmations, requiredConfirmations, delayedReason, failureMessage } = operation;
   const counted = Math.min(originConfirmations, requiredConfirmations);
   return (
@@ -85,6 +87,7 @@ function Waiting({ data: { operation, waiting } }: { readonly data: AdminOperati
               Until <Time at={waiting.until} />.
             </>
           )}
+          {retryEffect === null ? null : <p className="mt-1">If you retry: {retryEffect}</p>}
         </Notice>
       )}
       {status === 'CONFIRMING' ? (
@@ -107,7 +110,16 @@ function Waiting({ data: { operation, waiting } }: { readonly data: AdminOperati
   );
 }
 
-function Details({ data: { operation } }: { readonly data: AdminOperationResponse }) {
+/** The amount of the delivery: what arrived, what will arrive, or that nothing does any more. */
+function deliveryFact({ operation, deliveredAmount }: AdminOperationResponse): readonly [string, React.ReactNode] {
+  const { asset, status, outputAmount } = operation;
+  if (deliveredAmount !== null) return ['Delivered', <Amount key="out" asset={asset} atomic={deliveredAmount} />];
+  if (status === 'FAILED' || status === 'EXPIRED') return ['Delivered', <span className="text-muted">nothing</span>];
+  return ['Will deliver', <Amount key="out" asset={asset} atomic={outputAmount} />];
+}
+
+function Details({ data }: { readonly data: AdminOperationResponse }) {
+  const { operation } = data;
   const { asset, fee, settlement, refundId, otherOperationIds, holdUntil, estimatedCompletionTime } = operation;
   const optional = (value: string | null, name: string): readonly (readonly [string, React.ReactNode])[] =>
     value === null ? [] : [[name, <Hash key={name} hex={value} label={name} />]];
@@ -125,7 +137,7 @@ function Details({ data: { operation } }: { readonly data: AdminOperationRespons
             </span>
           ),
         ],
-        ['Delivered', <Amount key="out" asset={asset} atomic={operation.outputAmount} />],
+        deliveryFact(data),
         ['Sender', <Hash key="sender" hex={operation.sender} label="sender" />],
         ['Recipient', <Hash key="recipient" hex={operation.recipient} label="recipient" />],
         [

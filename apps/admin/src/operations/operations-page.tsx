@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
 import type { AdminOperationsResponse } from '@causeway/protocol/admin';
 import { apiUrl } from '../api/client.js';
 import { operationsQuery } from '../api/queries.js';
-import { buttonClass } from '../components/button.js';
 import { DataTable } from '../components/data-table.js';
+import { DownloadLink } from '../components/page-actions.js';
 import { Page } from '../components/page.js';
 import { Pager } from '../components/pager.js';
 import { Empty, Loaded } from '../components/states.js';
@@ -22,10 +21,9 @@ export function OperationsPage() {
       title="Operations"
       subtitle="Deposits, burns, withdrawals and transfers, newest first."
       actions={
-        <a href={apiUrl('/operations.csv', filters)} download className={buttonClass()}>
-          <Download aria-hidden className="size-4" />
+        <DownloadLink url={apiUrl('/operations.csv', filters)} action="Export these operations as CSV">
           CSV of these filters
-        </a>
+        </DownloadLink>
       }
     >
       <section aria-label="List of operations" className="rounded-xl border border-line bg-surface shadow-card">

@@ -1,13 +1,16 @@
 import type { AdminOperationResponse } from '@causeway/protocol/admin';
 import { Hash, Time } from '../components/value.js';
-import { shorten } from '../format/amounts.js';
-import { fieldWords } from '../format/words.js';
+import { DELAY_WORDS, fieldWords, SIDE_WORDS } from '../format/words.js';
+import { Member } from '../session/member.js';
 
 type Entry = AdminOperationResponse['timeline'][number];
 
-const CHAINS = { ethereum: 'Ethereum', partner: 'Partner chain' } as const;
+/** A cause in words: a reason of a delay by its name, everything else as the API says it. */
+function causeWords(cause: string): string {
+  return Object.entries(DELAY_WORDS).find(([reason]) => reason === cause)?.[1] ?? cause;
+}
 
-/** The events of an operation, oldest first, with who or what caused each. */
+/** The events of an operation in the order of the API, with who or what caused each, and the delays that have ended. */
 export function Timeline({ entries }: { readonly entries: readonly Entry[] }) {
   return (
     <ol className="flex flex-col">
@@ -27,9 +30,9 @@ export function Timeline({ entries }: { readonly entries: readonly Entry[] }) {
             </p>
           </div>
           <p className="mt-0.5 text-muted wrap-anywhere">
-            by {entry.actor.startsWith('0x') ? <span title={entry.actor}>{shorten(entry.actor)}</span> : entry.actor}
-            {entry.chain === null ? null : `, on ${CHAINS[entry.chain]}`}
-            {entry.cause === null ? null : `: ${entry.cause}`}
+            by {entry.actor.startsWith('0x') ? <Member address={entry.actor} /> : entry.actor}
+            {entry.chain === null ? null : `, on ${SIDE_WORDS[entry.chain]}`}
+            {entry.cause === null ? null : `: ${causeWords(entry.cause)}`}
           </p>
           {entry.txHash === null ? null : <Hash hex={entry.txHash} label="transaction" />}
         </li>

@@ -22,10 +22,11 @@ function Reason({ refund: { failureReason } }: { readonly refund: AdminRefund })
 
 /** The columns of the list of refunds. */
 export const REFUND_COLUMNS: Column<AdminRefund>[] = [
-  { id: 'id', header: 'Refund', cell: ({ row }) => <RefundLink id={row.original.id} /> },
+  { id: 'created', header: 'Time', cell: ({ row }) => <Time at={row.original.createdAt} isShort /> },
   {
     id: 'amount',
-    header: 'Arrived',
+    header: 'Amount',
+    isNumber: true,
     cell: ({ row }) => <Amount asset={row.original.asset} atomic={row.original.amount} />,
   },
   { id: 'status', header: 'Status', cell: ({ row }) => <Badge label={REFUND_LABELS[row.original.status]} /> },
@@ -34,10 +35,11 @@ export const REFUND_COLUMNS: Column<AdminRefund>[] = [
   {
     id: 'decisions',
     header: 'Decisions',
-    cell: ({ row }) => <span className="tabular-nums">{row.original.decisions.length}</span>,
+    isNumber: true,
+    cell: ({ row }) => row.original.decisions.length,
   },
   { id: 'tx', header: 'Payment', cell: ({ row }) => <MaybeHash hex={row.original.txHash} label="payment" /> },
-  { id: 'created', header: 'Arrived at', cell: ({ row }) => <Time at={row.original.createdAt} isShort /> },
+  { id: 'id', header: 'Refund', cell: ({ row }) => <RefundLink id={row.original.id} /> },
 ];
 
 /** A refund on a phone. */

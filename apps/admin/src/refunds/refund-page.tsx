@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { AdminRefund } from '@causeway/protocol/admin';
-import { refundQuery } from '../api/queries.js';
+import { refundQuery, settingsQuery } from '../api/queries.js';
 import { Badge, Notice } from '../components/icon.js';
 import { Card, Facts, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Amount, Hash, MaybeHash, Time } from '../components/value.js';
-import { fieldWords, REFUND_LABELS } from '../format/words.js';
+import { fieldWords, REFUND_LABELS, SIDE_WORDS } from '../format/words.js';
+import { Member } from '../session/member.js';
 import { RefundActions } from './refund-actions.js';
 
 /** One refund: what arrived, who decided what, and its payment. */
@@ -22,6 +23,12 @@ export function RefundPage() {
       <Loaded query={query}>{(refund) => <Refund refund={refund} />}</Loaded>
     </Page>
   );
+}
+
+/** A chain by its name, where the API names it. */
+function ChainName({ chainId }: { readonly chainId: number }) {
+  const chain = useQuery(settingsQuery).data?.chains.find((each) => each.chainId === chainId);
+  return <>{chain === undefined ? `chain ${chainId}` : `${SIDE_WORDS[chain.side]} (chain ${chainId})`}</>;
 }
 
 function Refund({ refund }: { readonly refund: AdminRefund }) {
@@ -43,7 +50,7 @@ function Refund({ refund }: { readonly refund: AdminRefund }) {
           <Facts
             facts={[
               ['Amount', <Amount key="amount" asset={asset} atomic={refund.amount} />],
-              ['Chain', refund.chainId],
+              ['Chain', <ChainName key="chain" chainId={refund.chainId} />],
               ['Payer', <Hash key="payer" hex={refund.payer} label="payer" isWhole />],
               ['Wallet', <Hash key="wallet" hex={refund.wallet} label="wallet" isWhole />],
               ['Why', refund.failureReason === null ? 'none' : fieldWords(refund.failureReason)],
@@ -97,7 +104,7 @@ function Refund({ refund }: { readonly refund: AdminRefund }) {
       </div>
       <Card title="Decisions" isFlush>
         {decisions.length === 0 ? (
-          <Empty title="Nobody has decided." />
+          <Empty title="No operator has decided yet." />
         ) : (
           <SmallTable
             caption="Decisions of operators"
@@ -105,7 +112,7 @@ function Refund({ refund }: { readonly refund: AdminRefund }) {
             rows={decisions.map(({ operator, kind, recipient, at }, index) => ({
               key: `${operator} ${index}`,
               cells: [
-                <Hash key="operator" hex={operator} label="operator" />,
+                <Member key="operator" address={operator} />,
                 fieldWords(kind),
                 <MaybeHash key="recipient" hex={recipient} label="recipient" />,
                 <Time key="at" at={at} />,

@@ -68,11 +68,8 @@ export function RequestProgress({ request }: { readonly request: RequestResponse
   const { state, outcome, approvals, approvalsNeeded, validUntil } = request;
   switch (state) {
     case 'DONE':
-      return (
-        <Notice tone="good" title="Done. The relayer carried it out.">
-          {outcome}
-        </Notice>
-      );
+      // Neutral: a retry is done although its operation may still be delayed. The outcome says what happened.
+      return <Notice tone="neutral" title={outcome === null ? 'Done.' : `Done: ${outcome}`} />;
     case 'REFUSED':
       return (
         <Notice tone="bad" title="The relayer refused it. Nothing changed.">

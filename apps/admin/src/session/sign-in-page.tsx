@@ -12,6 +12,7 @@ import { sentenceOf } from '../components/states.js';
 import type { Wallet } from '../wallet/provider.js';
 import { chainOf, connect, signText, WalletError } from '../wallet/signing.js';
 import { safeNext, signInMessage } from './sign-in-message.js';
+import { NoWallet } from './no-wallet.js';
 import { StallHint } from './stall-hint.js';
 import { rememberWallet, useWallets, WalletPicture } from './wallets.js';
 
@@ -65,7 +66,9 @@ export function SignInPage() {
 
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
-      <div className="w-full max-w-sm rounded-2xl border border-line bg-surface p-6 shadow-card">
+      <div
+        className={`w-full ${wallets.length === 0 ? 'max-w-xl' : 'max-w-sm'} rounded-2xl border border-line bg-surface p-6 shadow-card`}
+      >
         <img src="/icon.svg" alt="" className="size-9" />
         <h1 className="mt-4 text-xl font-semibold tracking-tight">Sign in to the console</h1>
         <p className="mt-1.5 text-muted">
@@ -92,11 +95,7 @@ export function SignInPage() {
           ))}
         </ul>
         <div className="mt-4 flex flex-col gap-3">
-          {wallets.length === 0 ? (
-            <Notice tone="warn" title="No wallet is in this browser.">
-              Install a wallet that announces itself by EIP-6963, or unlock it, then load the page again.
-            </Notice>
-          ) : null}
+          {wallets.length === 0 ? <NoWallet /> : null}
           {busy === null ? null : (
             <>
               <Notice tone="info" title={`Waiting for ${busy.info.name}`}>

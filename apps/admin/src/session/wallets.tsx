@@ -1,8 +1,8 @@
 import { Wallet as WalletIcon } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { Select } from '../components/fields.js';
-import { Notice } from '../components/icon.js';
 import { announcedWallets, iconOf, watchWallets, type Wallet } from '../wallet/provider.js';
+import { NoWallet } from './no-wallet.js';
 
 const STORED = 'wallet';
 
@@ -28,22 +28,22 @@ export function useChosenWallet(): readonly [wallet: Wallet | null, choose: (wal
   return [chosen ?? null, choose];
 }
 
-/** Chooses one of several wallets; says what to do without any. */
+/**
+ * Chooses one of several wallets; says what to do without any.
+ *
+ * @param command does without a wallet what the wallet would sign.
+ */
 export function WalletChoice({
   wallet,
   onChoose,
+  command,
 }: {
   readonly wallet: Wallet | null;
   readonly onChoose: (wallet: Wallet) => void;
+  readonly command?: string;
 }) {
   const wallets = useWallets();
-  if (wallets.length === 0) {
-    return (
-      <Notice tone="warn" title="No wallet is in this browser.">
-        Install a wallet that announces itself by EIP-6963, or unlock it, then load the page again.
-      </Notice>
-    );
-  }
+  if (wallets.length === 0) return <NoWallet command={command} />;
   if (wallets.length === 1) return null;
   return (
     <Select

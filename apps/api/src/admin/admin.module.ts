@@ -18,6 +18,7 @@ import { ConsoleController } from './console.controller.js';
 import { ContractEvents } from './contracts/contract-events.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { ContractsService } from './contracts/contracts.service.js';
+import { ReportedCalls } from './contracts/reported-calls.js';
 import { ConsoleFeed } from './events/console-feed.js';
 import { AdminEventsController } from './events/events.controller.js';
 import { AuditController } from './reads/audit.controller.js';
@@ -68,6 +69,7 @@ export class AdminModule {
         SignInService,
         ContractEvents,
         ContractsService,
+        ReportedCalls,
         OnChainParameters,
         PayableWallets,
         RelayerLife,

@@ -34,7 +34,7 @@ describe('GET /audit', () => {
       txHash: aHash(),
     });
     const { rows } = await page('limit=1');
-    expect(rows).toEqual([{ ...row, at: row.at.toISOString() }]);
+    expect(rows).toEqual([{ ...row, at: row.at.toISOString(), reported: null }]);
     expect(rows[0]?.reason).toBe(reason);
   });
 
@@ -57,6 +57,15 @@ describe('GET /audit', () => {
     expect(sequences(await page(`${filters}&cursor=${back.previousCursor}`))).toHaveLength(1);
     expect(sequences(await page(`${filters}&action=resume`))).toHaveLength(2);
     expect(await page(`actor=${anAddress()}`)).toEqual({ rows: [], nextCursor: null, previousCursor: null });
+  });
+
+  it('says of a reported call that it is not confirmed while no node answers', async () => {
+    const [actor, txHash] = [anAddress(), aHash()];
+    const after = { command: 'pause', transactions: [{ side: 'partner', txHash }] };
+    await append({ actor, action: 'contract-call', after, txHash });
+    const { rows } = await page('action=contract-call');
+    const sentence = `Reported by ${actor}, not confirmed: the nodes cannot be asked now.`;
+    expect(rows).toMatchObject([{ after, reported: [{ txHash, state: 'NOT_CONFIRMED', calls: [], sentence }] }]);
   });
 
   it('finds what was done with a session or a member', async () => {

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { callHash } from '@causeway/contracts/admin';
 import {
+  alertsResponseSchema,
   contractCallsResponseSchema,
   contractsResponseSchema,
   prepareCallResponseSchema,
   type ContractsResponse,
   type PrepareCallResponse,
 } from '@causeway/protocol/admin';
-import { startRpcProxy, testAccount } from '@causeway/test-kit';
+import { aHash, anAddress, startRpcProxy, testAccount } from '@causeway/test-kit';
 import { createWalletClient, getAddress, type Hex } from 'viem';
 import { temporaryAdmin, type SignedIn, type TemporaryAdmin } from './temporary-admin.js';
 import { temporaryBridge, type TemporaryBridge } from '../temporary-bridge.js';
@@ -92,6 +93,17 @@ async function send(transactions: readonly Transaction[], account: Account): Pro
   }
 }
 
+/** Adds a deposit of XCN that the float does not cover. */
+async function delayDeposit(xcn: string): Promise<void> {
+  const { ethereum, partner } = bridge.book;
+  await api.sql.query(`
+    INSERT INTO operation (id, kind, direction, asset, status, amount, fee, fee_bps, output_amount, sender, recipient, origin_nonce,
+      origin_tx_hash, origin_block_number, origin_block_hash, origin_chain_id, destination_chain_id, required_confirmations,
+      finalized_at, hold_released_at, delayed_reason, delayed_since)
+    VALUES ('${aHash()}', 'DEPOSIT', 'ETHEREUM_TO_PARTNER', 'XCN', 'DELAYED', ${xcn}e18, 0, 0, ${xcn}e18, '${anAddress('a')}', '${anAddress('b')}',
+      1, '${aHash()}', 1, '${aHash()}', ${ethereum.chainId}, ${partner.chainId}, 1, now(), now(), 'FLOAT_SHORT', now())`);
+}
+
 async function pass(seconds: number): Promise<void> {
   for (const { test } of [bridge.ethereum, bridge.partner]) {
     await test.increaseTime({ seconds });
@@ -145,6 +157,20 @@ describe('GET /contracts', () => {
     ]);
     expect(Date.parse(paused[0]?.until ?? '') - Date.parse(history[0]?.at ?? '')).toBe(7 * 86_400_000);
     expect(history[0]).toMatchObject({ side: 'ethereum', event: 'PauseSet' });
+
+    await delayDeposit('2000000');
+    const { alerts } = alertsResponseSchema.parse((await operator.get('/alerts')).body);
+    expect(alerts.filter(({ code }) => code === 'Paused')).toMatchObject([
+      { sentence: expect.stringMatching(/^BridgeLock on Ethereum is paused: deposits .* stop until 20/) },
+      { sentence: expect.stringMatching(/^BridgeMint on the partner chain is paused: deliveries from Ethereum/) },
+    ]);
+    expect(alerts).toContainEqual(
+      expect.objectContaining({
+        code: 'DeliveryWaits',
+        sentence: expect.stringMatching(/^2,000,000 XCN wait for float in 1 operation: the float has [\d,.]+ XCN\.$/),
+        runbook: 'docs/runbook.md#deliverywaits',
+      }),
+    );
   });
 
   it('forgets changes in blocks that are not on the chain any more', async () => {
@@ -329,32 +355,5 @@ describe('the other routes', () => {
         { name: 'min-amount' },
       ],
     });
-  });
-
-  it('record what a member sent, and nothing that is malformed', async () => {
-    const txHash = `0x${'7'.repeat(64)}`;
-    const report = { command: 'set-policy', reason: 'lower fees', transactions: [{ side: 'partner', txHash }] };
-    expect(await operator.post('/contracts/calls/report', report)).toMatchObject({ status: 204 });
-    for (const wrong of [
-      { ...report, command: 'steal' },
-      { ...report, reason: '' },
-      { ...report, transactions: [] },
-    ]) {
-      expect(await operator.post('/contracts/calls/report', wrong)).toMatchObject({ status: 400 });
-    }
-    const { rows } = await api.store.adminAudit.page(
-      { actor: null, action: 'contract-call', subject: null },
-      { start: null, limit: 10 },
-    );
-    expect(rows).toMatchObject([
-      {
-        actor: api.members.operator.address.toLowerCase(),
-        role: 'operator',
-        sessionId: operator.sessionId,
-        txHash,
-        reason: 'lower fees',
-        after: { command: 'set-policy', transactions: [{ side: 'partner', txHash }] },
-      },
-    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { objectionTo, type DecidedOn, type RequestTerms } from '@causeway/protocol/admin';
+import { describeRetry, objectionTo, type DecidedOn, type RequestTerms } from '@causeway/protocol/admin';
 import type { ReadableRequest } from '@causeway/store';
 import { chainIdsOf } from '../bridge-chain.js';
 import { planCancel } from './plan-cancel.js';
@@ -73,7 +73,7 @@ export async function planAction(
       return {
         findings: [],
         effect: { kind: 'retry', operationId: terms.operationId },
-        outcome: 'The relayer retries it.',
+        outcome: describeRetry(on.about === 'operation' ? on.delayedReason : null),
       };
     case 'CANCEL':
       return planCancel(context, terms.operationId);

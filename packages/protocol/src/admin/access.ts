@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { address, hash32, timestamp } from '../rest/fields.js';
+import { reportedCallSchema } from './contract-calls.js';
 
 /** What a member of the admin API may do. Each role may do what those before it may. */
 export const ADMIN_ROLES = ['viewer', 'operator', 'admin'] as const;
@@ -132,6 +133,10 @@ export const auditRowSchema = z.object({
   txHash: hash32.nullable(),
   previousHash: hash32,
   hash: hash32,
+  reported: z
+    .array(reportedCallSchema)
+    .nullable()
+    .describe('What the chain shows of a `contract-call`, whose row is the word of a member. Null for other rows.'),
 });
 export const auditResponseSchema = z.object({ rows: z.array(auditRowSchema), ...pageCursors });
 /** Its answer. */

@@ -1,10 +1,12 @@
 // The admin API: paths are relative to `/api/v1/admin` on its own listener. It is not part of the public API.
 export * from './access.js';
 export * from './admin-error.js';
+export * from './alerts.js';
 export * from './approvals.js';
 export * from './contract-calls.js';
 export * from './decided-on.js';
 export * from './decided-state.js';
+export * from './delays.js';
 export * from './reads.js';
 export * from './request-words.js';
 export * from './requests.js';

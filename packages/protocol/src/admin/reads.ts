@@ -27,7 +27,9 @@ export const overviewResponseSchema = z.object({
       inFlight: amountText.describe('Amounts of operations that have begun and not ended.'),
       float: amountText.nullable().describe('Native XCN that can be delivered; null for other assets.'),
       floatDaysLeft: z.number().nullable().describe('At the use of the last 7 days; null without any use.'),
-      delivered24h: amountText.describe('Paid to recipients by operations that completed in the last 24 hours.'),
+      delivered24h: amountText.describe(
+        'Paid to recipients by operations that completed in the last 24 hours. At most a minute old.',
+      ),
       fees24h: amountText.describe('Fees of these operations.'),
     }),
   ),
@@ -173,6 +175,7 @@ export const adminOperationResponseSchema = z.object({
     .nullable()
     .describe('Why it waits and until when; null after its end.'),
   allowed: z.array(z.enum(['RETRY', 'CANCEL', 'INTENT_REJECT', 'REFUND_APPROVE', 'REFUND_REFUSE'])),
+  retryEffect: z.string().nullable().describe('What a RETRY would do, as a sentence; null where it is not allowed.'),
 });
 /** Its answer. */
 export type AdminOperationResponse = z.output<typeof adminOperationResponseSchema>;

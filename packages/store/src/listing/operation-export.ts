@@ -14,8 +14,9 @@ const units = (column: string) =>
 const time = (column: string) => `to_char(o.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The columns of the export, named as in the list. No text of a user is among them: names of the bridge, hex, numbers
- * and times. A spreadsheet treats none of them as a formula.
+ * The columns of the export. Amounts are in whole units of the asset; those named `Atomic` are exact integers, rounded
+ * by a spreadsheet to 15 digits unless it reads the column as text. Times are ISO 8601, in UTC. None of them is text of
+ * a user: they are names of the bridge, hex, numbers and times, and a spreadsheet treats none as a formula.
  */
 const COLUMNS: Readonly<Record<string, string>> = {
   id: 'o.id',
@@ -25,12 +26,12 @@ const COLUMNS: Readonly<Record<string, string>> = {
   status: 'o.status',
   delayedReason: `CASE o.status WHEN 'DELAYED' THEN o.delayed_reason END`,
   failureReason: 'o.failure_reason',
-  amount: 'o.amount',
-  amountFormatted: units('amount'),
-  fee: 'o.fee',
-  feeFormatted: units('fee'),
-  outputAmount: 'o.output_amount',
-  outputAmountFormatted: units('output_amount'),
+  amount: units('amount'),
+  amountAtomic: 'o.amount',
+  fee: units('fee'),
+  feeAtomic: 'o.fee',
+  outputAmount: units('output_amount'),
+  outputAmountAtomic: 'o.output_amount',
   sender: 'o.sender',
   recipient: 'o.recipient',
   originTxHash: 'o.origin_tx_hash',

@@ -1,11 +1,25 @@
-import type { Asset, DelayReason, OperationStatus } from '@causeway/protocol';
+import type { Asset, DelayReason, Direction, OperationStatus } from '@causeway/protocol';
 import type { Pool } from 'pg';
 import type { Hex } from 'viem';
+
+/** The operations that are delayed for one reason. */
+export interface DelayedOperations {
+  readonly reason: DelayReason;
+  readonly count: number;
+  readonly oldestSince: Date;
+  /** `amount`: what their recipients are to receive, in atomic units. */
+  readonly parts: readonly {
+    readonly asset: Asset;
+    readonly direction: Direction;
+    readonly count: number;
+    readonly amount: bigint;
+  }[];
+}
 
 /** The operations that have not ended. */
 export interface OpenOperations {
   readonly byStatus: readonly { readonly status: OperationStatus; readonly count: number }[];
-  readonly byDelay: readonly { readonly reason: DelayReason; readonly count: number; readonly oldestSince: Date }[];
+  readonly byDelay: readonly DelayedOperations[];
   /** What their senders have paid, in atomic units. */
   readonly amounts: readonly { readonly asset: Asset; readonly amount: bigint }[];
   /** The one that began first, of those that were paid; null without one. */
@@ -54,6 +68,13 @@ export interface WatchedVersions {
   readonly audit: string;
 }
 
+interface DelayRow {
+  readonly reason: DelayReason;
+  readonly count: number;
+  readonly since: string;
+  readonly parts: readonly { asset: Asset; direction: Direction; count: number; amount: string }[];
+}
+
 /**
  * The state of the bridge for people. Every query reads operations that are open or have completed lately, or a table
  * that stays small.
@@ -65,20 +86,23 @@ export class OverviewRepository {
   async open(): Promise<OpenOperations> {
     const { rows } = await this.pool.query<{
       statuses: { status: OperationStatus; count: number }[] | null;
-      delays: { reason: DelayReason; count: number; since: string }[] | null;
+      delays: DelayRow[] | null;
       amounts: { asset: Asset; amount: string }[] | null;
       oldest: { id: Hex; status: OperationStatus; since: string } | null;
     }>({
       name: 'overview-open',
       text: `WITH live AS MATERIALIZED (
-          SELECT id, status, asset, amount, delayed_reason, delayed_since, created_at
+          SELECT id, status, asset, direction, amount, output_amount, delayed_reason, delayed_since, created_at
           FROM operation WHERE status NOT IN ('COMPLETED', 'FAILED', 'EXPIRED'))
         SELECT
           (SELECT json_agg(s) FROM (SELECT status, count(*)::int AS count FROM live GROUP BY status ORDER BY status) s)
             AS statuses,
           (SELECT json_agg(d) FROM (
-            SELECT delayed_reason AS reason, count(*)::int AS count, min(delayed_since) AS since FROM live
-            WHERE status = 'DELAYED' GROUP BY delayed_reason ORDER BY 2 DESC, 1) d) AS delays,
+            SELECT reason, sum(p.count)::int AS count, min(since) AS since, json_agg(p) AS parts FROM (
+              SELECT delayed_reason AS reason, asset, direction, count(*)::int AS count,
+                sum(output_amount)::text AS amount, min(delayed_since) AS since FROM live
+              WHERE status = 'DELAYED' GROUP BY delayed_reason, asset, direction) p
+            GROUP BY reason ORDER BY 2 DESC, 1) d) AS delays,
           (SELECT json_agg(a) FROM (
             SELECT asset, sum(amount)::text AS amount FROM live WHERE status <> 'PENDING_ORIGIN_TX' GROUP BY asset) a)
             AS amounts,
@@ -89,7 +113,14 @@ export class OverviewRepository {
     const { statuses = [], delays = [], amounts = [], oldest = null } = rows[0] ?? {};
     return {
       byStatus: statuses ?? [],
-      byDelay: (delays ?? []).map(({ since, ...delay }) => ({ ...delay, oldestSince: new Date(since) })),
+      byDelay: (delays ?? []).map(({ reason, count, since, parts }) => ({
+        reason,
+        count,
+        oldestSince: new Date(since),
+        parts: parts.map(({ asset, direction, count: of, amount }) => {
+          return { asset, direction, count: of, amount: BigInt(amount) };
+        }),
+      })),
       amounts: (amounts ?? []).map(({ asset, amount }) => ({ asset, amount: BigInt(amount) })),
       oldest: oldest === null ? null : { ...oldest, since: new Date(oldest.since) },
     };
@@ -150,6 +181,16 @@ export class OverviewRepository {
         WHERE state = 'QUEUED' OR (state = 'AWAITING_APPROVAL' AND valid_until > now())`,
     });
     return rows[0]?.count ?? 0;
+  }
+
+  /** The requests that wait for approvals which may still come. */
+  async approvalsWaiting(): Promise<{ readonly count: number; readonly oldestSince: Date | null }> {
+    const { rows } = await this.pool.query<{ count: number; since: Date | null }>({
+      name: 'overview-approvals',
+      text: `SELECT count(*)::int AS count, min(created_at) AS since FROM admin_request
+        WHERE state = 'AWAITING_APPROVAL' AND valid_until > now()`,
+    });
+    return { count: rows[0]?.count ?? 0, oldestSince: rows[0]?.since ?? null };
   }
 
   /** Versions of the things that people watch. It reads open rows only. */

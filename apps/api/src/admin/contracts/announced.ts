@@ -1,9 +1,18 @@
 import type { ChainConnection } from '@causeway/chain';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
-import { decodeCall, printValue } from '@causeway/contracts/admin';
+import { callHash, decodeCall, printValue } from '@causeway/contracts/admin';
 import { assetOfToken, formatAmount, type AddressBook, type Side } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
-import { isAddressEqual, type Address, type Hex } from 'viem';
+import {
+  encodeAbiParameters,
+  encodeFunctionData,
+  isAddressEqual,
+  keccak256,
+  parseAbiParameters,
+  zeroHash,
+  type Address,
+  type Hex,
+} from 'viem';
 import type { ContractEvent } from './contract-events.js';
 
 type AnnouncedRow = ContractsResponse['announced'][number];
@@ -20,6 +29,8 @@ interface TimelockAt {
 
 /** Arguments that are amounts of the token beside them. */
 const AMOUNTS = new Set(['amount', 'capacity', 'maxAmount', 'minFee', 'minAmount']);
+/** The name of a function that is not one of the bridge. */
+export const UNDECODED = 'unknown';
 /** What a timelock answers for a call that was executed. */
 const DONE = 1n;
 
@@ -39,7 +50,7 @@ export async function readAnnounced(
   const scheduled = events.filter(({ name }) => name === 'CallScheduled');
   const candidates = scheduled.filter((event) => !ended.has(idOf(event)) || isAnnouncedAgain(event, events));
   if (candidates.length === 0) return [];
-  const ids = [...new Set(candidates.map(idOf))];
+  const ids = [...new Set(candidates.flatMap((event) => [idOf(event), predecessorOf(event)]))];
   const readyAt = await connection.agree(async (client) =>
     Promise.all(
       ids.map(async (id) => {
@@ -48,16 +59,19 @@ export async function readAnnounced(
       }),
     ),
   );
-  const pending = new Map(readyAt.filter(([, seconds]) => seconds > DONE));
+  const times = new Map(readyAt);
   return candidates.flatMap((event) => {
-    const seconds = pending.get(idOf(event));
-    return seconds === undefined ? [] : [toRow(timelock, event, seconds)];
+    const seconds = times.get(idOf(event)) ?? 0n;
+    const before = predecessorOf(event);
+    const isNext = before === zeroHash || times.get(before) === DONE;
+    return seconds > DONE ? [toRow(timelock, event, { seconds, isNext, salt: saltOf(event, events) })] : [];
   });
 }
 
 /** The changes of one side, newest first. */
 export function historyRows(side: Side, book: AddressBook, events: readonly ContractEvent[]): readonly HistoryRow[] {
-  return events.toReversed().map(({ name, args, blockNumber, at, txHash }) => ({
+  const shown = events.filter(({ name }) => name !== 'CallSalt');
+  return shown.toReversed().map(({ name, args, blockNumber, at, txHash }) => ({
     side,
     at: at?.toISOString() ?? null,
     blockNumber: Number(blockNumber),
@@ -79,25 +93,107 @@ function idOf({ args }: ContractEvent): Hex {
   return args['id'] as Hex;
 }
 
-function toRow({ side, book, timelock, at }: TimelockAt, event: ContractEvent, seconds: bigint): AnnouncedRow {
+function predecessorOf({ args }: ContractEvent): Hex {
+  return args['predecessor'] as Hex;
+}
+
+/**
+ * The salt of a call that was announced alone; null for one of a batch. The event of the salt is there unless it is
+ * zero, and the id proves it.
+ */
+function saltOf(event: ContractEvent, events: readonly ContractEvent[]): Hex | null {
+  const { target, value, data } = callOf(event);
+  const salts = events.filter((each) => each.name === 'CallSalt' && idOf(each) === idOf(event));
+  const fits = (salt: Hex) =>
+    idOf(event) === keccak256(encodeAbiParameters(OPERATION, [target, value, data, predecessorOf(event), salt]));
+  return [zeroHash, ...salts.map(({ args }) => args['salt'] as Hex)].find(fits) ?? null;
+}
+
+/** As hashOperation of the timelock encodes it. */
+const OPERATION = parseAbiParameters('address, uint256, bytes, bytes32, bytes32');
+
+function callOf({ args }: ContractEvent) {
+  return { target: args['target'] as Address, value: args['value'] as bigint, data: args['data'] as Hex };
+}
+
+/** The state of an announced call. `isNext`: no other call must be executed before it. */
+interface Announcement {
+  readonly seconds: bigint;
+  readonly isNext: boolean;
+  readonly salt: Hex | null;
+}
+
+function toRow(timelock: TimelockAt, event: ContractEvent, { seconds, isNext, salt }: Announcement): AnnouncedRow {
+  const { side, book, at } = timelock;
   const readyAt = new Date(Number(seconds) * 1_000);
-  const [target, data] = [event.args['target'] as Address, event.args['data'] as Hex];
+  const { target, value, data } = callOf(event);
+  const isReady = isNext && readyAt <= at;
+  const call = describeCall(side, book, timelock.timelock, target, data);
+  const state = { call, readyAt: readyAt.toISOString(), isReady };
   return {
     side,
     id: idOf(event),
-    ...decoded(side, book, timelock, target, data),
-    readyAt: readyAt.toISOString(),
-    isReady: readyAt <= at,
+    ...call,
+    target: target.toLowerCase() as Address,
+    value: value.toString(),
+    data,
+    predecessor: predecessorOf(event),
+    salt,
+    readyAt: state.readyAt,
+    isReady,
     txHash: event.txHash,
+    execute: salt === null ? null : toExecute(timelock, event, salt, state),
   };
 }
 
-/** The call inside an announcement. One to a contract that is not the bridge's is shown as data. */
-function decoded(side: Side, book: AddressBook, timelock: Address, target: Address, data: Hex) {
+/** The transaction by which the owner of the timelock executes a call. */
+function toExecute(
+  { side, book, timelock, number }: TimelockAt,
+  event: ContractEvent,
+  salt: Hex,
+  { call, readyAt, isReady }: { readonly call: DescribedCall; readonly readyAt: string; readonly isReady: boolean },
+): AnnouncedRow['execute'] {
+  const { target, value, data: payload } = callOf(event);
+  const args = [target, value, payload, predecessorOf(event), salt] as const;
+  const data = encodeFunctionData({ abi: adminTimelockAbi, functionName: 'execute', args });
+  const { chainId } = book[side];
+  return {
+    side,
+    chainId,
+    step: 'execute',
+    ...call,
+    to: timelock,
+    data,
+    value: value.toString(),
+    readyAt,
+    callHash: callHash({ chainId, to: timelock, value, data }),
+    blockNumber: Number(number),
+    changes: [],
+    isSimulated: false,
+    maySend: isReady,
+    problem: isReady ? null : 'Its time has not come, or the call before it is not executed.',
+  };
+}
+
+/** A call to a contract of the bridge, with the names of its arguments. */
+export interface DescribedCall {
+  readonly contract: string;
+  readonly functionName: string;
+  readonly arguments: { readonly name: string; readonly value: string }[];
+}
+
+/** Decodes a call. One to a contract that is not the bridge's is shown as data. */
+export function describeCall(
+  side: Side,
+  book: AddressBook,
+  timelock: Address | null,
+  target: Address,
+  data: Hex,
+): DescribedCall {
   const bridge = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
   const bridgeName = side === 'ethereum' ? 'BridgeLock' : 'BridgeMint';
   const isBridge = isAddressEqual(target, bridge);
-  if (!isBridge && !isAddressEqual(target, timelock)) return undecoded(target, data);
+  if (!isBridge && (timelock === null || !isAddressEqual(target, timelock))) return undecoded(target, data);
   try {
     const abi = isBridge ? (side === 'ethereum' ? bridgeLockAbi : bridgeMintAbi) : adminTimelockAbi;
     const call = decodeCall(abi, data);
@@ -108,8 +204,8 @@ function decoded(side: Side, book: AddressBook, timelock: Address, target: Addre
   }
 }
 
-function undecoded(target: Address, data: Hex) {
-  return { contract: target, functionName: 'unknown', arguments: [{ name: 'data', value: data }] };
+function undecoded(target: Address, data: Hex): DescribedCall {
+  return { contract: target, functionName: UNDECODED, arguments: [{ name: 'data', value: data }] };
 }
 
 function shownValue(side: Side, book: AddressBook, args: ContractEvent['args'], name: string, value: unknown): string {

@@ -42,7 +42,7 @@ const CHANGES: ReadonlySet<string> = new Set(
     'RelayerChanged StandbyChanged GuardianChanged PolicyManagerChanged OwnershipTransferred OwnershipTransferStarted',
     'AttestersSet TokenListed ListingSet OutflowLimitSet MaxAmountSet LimitCeilingSet PauseSet FeePolicySet FeeCeilingSet',
     'TreasurySet FeesCollected CreditRedirected',
-    'CallScheduled CallExecuted Cancelled MinDelayChange RoleGranted RoleRevoked',
+    'CallScheduled CallSalt CallExecuted Cancelled MinDelayChange RoleGranted RoleRevoked',
   ].flatMap((names) => names.split(' ')),
 );
 const ABIS: Readonly<Record<Side, Abi>> = {

@@ -1,11 +1,12 @@
-import type { ChainConnection } from '@causeway/chain';
+import { InconsistentBlockError, type ChainConnection } from '@causeway/chain';
 import { adminTimelockAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/contracts/abi';
 import { WITHOUT_END } from '@causeway/contracts/admin';
 import { ASSETS, tokenOfAsset, type AddressBook, type Asset, type Side } from '@causeway/protocol';
 import type { ContractsResponse } from '@causeway/protocol/admin';
 import { zeroAddress, type Address, type Hex, type PublicClient } from 'viem';
 
-type PauseRow = ContractsResponse['pauses'][number];
+/** A pause of one side, in force or not. */
+export type PauseRow = ContractsResponse['pauses'][number];
 type AssetRow = ContractsResponse['assets'][number];
 type RoleRow = ContractsResponse['roles'][number];
 
@@ -24,23 +25,40 @@ export interface ContractState {
 /**
  * Reads the contract of one side at the highest block that a quorum of nodes has reached. A quorum must state the same.
  *
- * @throws QuorumError
+ * @throws QuorumError; InconsistentBlockError when the nodes change their branch meanwhile.
  */
 export async function readContractState(
   connection: ChainConnection,
   book: AddressBook,
   side: Side,
 ): Promise<ContractState> {
+  const head = await readHead(connection);
+  const state = await connection.agree(async (client) => readAt(client, book, side, head.number));
+  return { ...state, ...head };
+}
+
+/**
+ * Reads only the pauses of one side, in the same way.
+ *
+ * @throws QuorumError; InconsistentBlockError when the nodes change their branch meanwhile.
+ */
+export async function readPauses(connection: ChainConnection, book: AddressBook, side: Side): Promise<PauseRow[]> {
+  const { number: blockNumber, at } = await readHead(connection);
+  const contract = { address: contractOf(book, side), abi: bridgeLockAbi, blockNumber } as const;
+  const pauses = await connection.agree((client) => client.readContract({ ...contract, functionName: 'pauses' }));
+  return pauseRows(side, { at, pauses });
+}
+
+/** Without the time of the block, every pause that has ended would count as one in force. */
+async function readHead(connection: ChainConnection): Promise<{ readonly number: bigint; readonly at: Date }> {
   const number = await connection.agreedHead();
   const block = await connection.agreedBlock(number);
-  const seconds = block?.timestampSeconds ?? 0n;
-  const state = await connection.agree(async (client) => readAt(client, book, side, number));
-  return { ...state, number, at: new Date(Number(seconds) * 1_000) };
+  if (block === null) throw new InconsistentBlockError(number, 'the nodes that had it do not have it any more');
+  return { number, at: new Date(Number(block.timestampSeconds) * 1_000) };
 }
 
 async function readAt(client: PublicClient, book: AddressBook, side: Side, blockNumber: bigint) {
-  const address = side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
-  // Both contracts inherit these functions from the same base.
+  const address = contractOf(book, side);
   const bridge = { address, abi: bridgeLockAbi, blockNumber } as const;
   const [pauses, admin, assets, roles] = await Promise.all([
     client.readContract({ ...bridge, functionName: 'pauses' }),
@@ -51,6 +69,11 @@ async function readAt(client: PublicClient, book: AddressBook, side: Side, block
   const code = await client.getCode({ address: admin, blockNumber });
   const timelock = code === undefined ? null : await readTimelock(client, admin, blockNumber);
   return { pauses, assets, roles: [{ side, role: 'admin', address: lowered(admin) }, ...roles], timelock };
+}
+
+/** The contract of a side. Both inherit these functions from the same base. */
+function contractOf(book: AddressBook, side: Side): Address {
+  return side === 'ethereum' ? book.ethereum.bridgeLock : book.partner.bridgeMint;
 }
 
 async function readTimelock(client: PublicClient, address: Address, blockNumber: bigint) {
@@ -121,7 +144,8 @@ async function readAsset(
 }
 
 /** The pauses of a side: of beginnings there, and of deliveries there. */
-export function pauseRows(side: Side, { at, pauses: [until, areDeliveriesPaused, number] }: ContractState): PauseRow[] {
+export function pauseRows(side: Side, { at, pauses }: Pick<ContractState, 'at' | 'pauses'>): PauseRow[] {
+  const [until, areDeliveriesPaused, number] = pauses;
   const isEthereum = side === 'ethereum';
   const areBeginningsPaused = Number(until) * 1_000 > at.getTime();
   const end = areBeginningsPaused && until !== WITHOUT_END ? new Date(Number(until) * 1_000).toISOString() : null;

@@ -1,6 +1,7 @@
 import { ADMIN_COMMANDS } from '@causeway/contracts/admin';
 import { BridgeError, parseRequest } from '@causeway/protocol';
 import {
+  EXECUTE_ANNOUNCED,
   prepareCallBodySchema,
   reportCallBodySchema,
   type ContractCallsResponse,
@@ -14,6 +15,7 @@ import { STORE } from '../../infrastructure.js';
 import { Access, CurrentSession } from '../access/access.js';
 import type { Session } from '../access/sessions.service.js';
 import { ContractsService } from './contracts.service.js';
+import { ReportedCalls } from './reported-calls.js';
 
 const noParameters = z.strictObject({});
 
@@ -21,6 +23,7 @@ const noParameters = z.strictObject({});
 export class ContractsController {
   constructor(
     private readonly service: ContractsService,
+    private readonly reported: ReportedCalls,
     @Inject(STORE) private readonly store: Pick<Store, 'adminAudit'>,
   ) {}
 
@@ -67,9 +70,10 @@ export class ContractsController {
   @Access('operator')
   async report(@CurrentSession() session: Session, @Body() body: unknown): Promise<void> {
     const { command, reason, transactions } = parseRequest(reportCallBodySchema, body);
-    if (!ADMIN_COMMANDS.some(({ name }) => name === command)) {
+    if (command !== EXECUTE_ANNOUNCED && !ADMIN_COMMANDS.some(({ name }) => name === command)) {
       throw new BridgeError('VALIDATION_ERROR', 'command must be the name of a call', { field: 'command' });
     }
+    await this.reported.check(transactions);
     await this.store.adminAudit.append({
       actor: session.address,
       role: session.role,

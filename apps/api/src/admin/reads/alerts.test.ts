@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DelayReason } from '@causeway/protocol';
+import { ENDLESS_DELAYS, type AlertCode, type AlertSeverity } from '@causeway/protocol/admin';
 import { alertsOf, type AlertFacts } from './alerts.js';
 
 const NOW = 1_800_000_000_000;
+const XCN = 10n ** 18n;
 const ago = (minutes: number) => new Date(NOW - minutes * 60_000);
 const chain = (side: 'ethereum' | 'partner') => ({
   side,
@@ -15,26 +18,49 @@ const CALM: AlertFacts = {
   nowMs: NOW,
   chains: [chain('ethereum'), chain('partner')],
   deliveriesHalt: null,
+  pauses: [],
   unknownDeliveries: [],
   lease: { holder: 'one', token: 3n, expiresAt: ago(-1), isHeld: true },
-  open: { byStatus: [], byDelay: [], amounts: [], oldest: null },
-  isFloatKnown: true,
+  open: { byDelay: [] },
+  float: 900n * XCN,
   floatDaysLeft: null,
   surpluses: [{ asset: 'ETH', amount: 0n }],
   refunds: { count: 0, oldestSince: null },
+  approvals: { count: 0, oldestSince: null },
   differences: [],
 };
 const halt = { since: ago(5), reason: 'lost final blocks' };
-const delay = (reason: 'PAUSED' | 'BACKING_SHORT' | 'NUMBER_USED_UP', minutes: number) => ({
-  open: { ...CALM.open, byDelay: [{ reason, count: 2, oldestSince: ago(minutes) }] },
+type Part = AlertFacts['open']['byDelay'][number]['parts'][number];
+const ETH_OUT: Part = { asset: 'ETH', direction: 'PARTNER_TO_ETHEREUM', count: 2, amount: 15n * 10n ** 17n };
+const XCN_IN: Part = { asset: 'XCN', direction: 'ETHEREUM_TO_PARTNER', count: 1, amount: 2_000_000n * XCN };
+const delay = (reason: DelayReason, minutes: number, parts: readonly Part[] = [ETH_OUT]) => ({
+  open: { byDelay: [{ reason, count: 2, oldestSince: ago(minutes), parts }] },
 });
+const pause = (side: 'ethereum' | 'partner', what: 'beginnings' | 'deliveries', until: string | null = null) => ({
+  side,
+  what,
+  direction: (side === 'ethereum') === (what === 'beginnings') ? 'ETHEREUM_TO_PARTNER' : 'PARTNER_TO_ETHEREUM',
+  isPaused: true,
+  until,
+  count: '1',
+});
+const difference = (side: 'ethereum' | 'partner', amount: bigint) => ({
+  side,
+  chainId: 1,
+  wallet: `0x${'a'.repeat(40)}` as const,
+  blockNumber: 5n,
+  amount,
+  foundAt: ago(1),
+});
+const sentencesOf = (over: Partial<AlertFacts>) => alertsOf({ ...CALM, ...over }).map(({ sentence }) => sentence);
 
 describe('alerts', () => {
   it('are none about a calm bridge', () => {
     expect(alertsOf(CALM)).toEqual([]);
+    expect(alertsOf({ ...CALM, pauses: [{ ...pause('ethereum', 'deliveries'), isPaused: false }] })).toEqual([]);
   });
 
-  it.each<readonly [string, 'critical' | 'warning', Partial<AlertFacts>]>([
+  it.each<readonly [AlertCode, AlertSeverity, Partial<AlertFacts>]>([
     ['Halted', 'critical', { chains: [{ ...chain('partner'), halt }] }],
     ['Halted', 'critical', { deliveriesHalt: halt }],
     [
@@ -47,30 +73,80 @@ describe('alerts', () => {
     ['Insolvent', 'critical', { surpluses: [{ asset: 'USDC', amount: -1n }] }],
     ['FloatLow', 'warning', { floatDaysLeft: 2.9 }],
     ['FloatEmpty', 'critical', { floatDaysLeft: 0.2 }],
-    ['QuorumLost', 'warning', { surpluses: null }],
-    ['DeliveryWaits', 'warning', delay('PAUSED', 31)],
-    ['MintNotBacked', 'critical', delay('BACKING_SHORT', 31)],
-    ['NumberUsedUp', 'critical', delay('NUMBER_USED_UP', 31)],
+    ['QuorumLost', 'critical', { surpluses: null }],
+    ['QuorumLost', 'critical', { float: null }],
+    ['QuorumLost', 'critical', { pauses: null }],
+    ['Paused', 'warning', { pauses: [pause('partner', 'deliveries')] }],
+    ['DeliveryWaits', 'warning', delay('OUTFLOW_LIMIT', 31)],
+    ['MintNotBacked', 'critical', delay('BACKING_SHORT', 0)],
+    ['NumberUsedUp', 'critical', delay('NUMBER_USED_UP', 0)],
+    ['ApprovalsWait', 'info', { approvals: { count: 1, oldestSince: ago(2) } }],
+    ['RefundsWait', 'info', { refunds: { count: 1, oldestSince: ago(1) } }],
     ['RefundsWait', 'warning', { refunds: { count: 1, oldestSince: ago(25 * 60) } }],
-    [
-      'BalanceUnexplained',
-      'warning',
-      {
-        differences: [{ chainId: 1, wallet: `0x${'a'.repeat(40)}`, blockNumber: 5n, amount: -3n, foundAt: ago(1) }],
-      },
-    ],
+    ['BalanceUnexplained', 'warning', { differences: [difference('partner', -3n)] }],
   ])('name %s as %s', (code, severity, over) => {
     const alerts = alertsOf({ ...CALM, ...over });
-    expect(alerts).toMatchObject([{ code, severity }]);
+    expect(alerts).toMatchObject([{ code, severity, runbook: `docs/runbook.md#${code.toLowerCase()}` }]);
     for (const { sentence, whatToDo } of alerts) {
-      expect(sentence).toMatch(/^[A-Z0-9]/);
+      expect(sentence).toMatch(/^[A-Z0-9].*[^.]\.?$/);
       expect(whatToDo.length).toBeGreaterThan(10);
     }
   });
 
-  it('leave out short delays and young refunds', () => {
-    const refunds = { count: 3, oldestSince: ago(60) };
-    expect(alertsOf({ ...CALM, ...delay('PAUSED', 29), refunds, floatDaysLeft: 3.1 })).toEqual([]);
+  it('name a paused direction and the XCN that wait for float, both in one list', () => {
+    const alerts = alertsOf({
+      ...CALM,
+      ...delay('FLOAT_SHORT', 0, [XCN_IN]),
+      float: 125n * 10n ** 17n,
+      pauses: [pause('partner', 'beginnings', '2026-12-02T03:00:00.000Z')],
+    });
+    expect(alerts).toMatchObject([
+      {
+        code: 'Paused',
+        sentence:
+          'BridgeMint on the partner chain is paused: withdrawals back to Ethereum stop until 2026-12-02T03:00:00.000Z.',
+      },
+      {
+        code: 'DeliveryWaits',
+        subject: 'FLOAT_SHORT',
+        sentence: '2,000,000 XCN wait for float in 1 operation: the float has 12.5 XCN.',
+        whatToDo: 'fund the float with admin top-up --chain partner',
+      },
+    ]);
+  });
+
+  it('say which deliveries a pause stops', () => {
+    expect(sentencesOf({ pauses: [pause('ethereum', 'beginnings'), pause('ethereum', 'deliveries')] })).toEqual([
+      'BridgeLock on Ethereum is paused: deposits from Ethereum to the partner chain stop until its admin ends the pause.',
+      'BridgeLock on Ethereum is paused: deliveries back to Ethereum stop until its admin ends the pause.',
+    ]);
+  });
+
+  it('tell coin for gas from float', () => {
+    expect(sentencesOf(delay('FLOAT_SHORT', 0, [ETH_OUT, XCN_IN]))).toEqual([
+      '2,000,000 XCN wait for float in 1 operation: the float has 900 XCN. 1.5 ETH wait for coin for gas in the relayer wallet in 2 operations.',
+    ]);
+    expect(sentencesOf({ ...delay('FLOAT_SHORT', 0, [XCN_IN]), float: 3_000_000n * XCN })).toEqual([
+      '2,000,000 XCN wait for coin for gas in the relayer wallet in 1 operation.',
+    ]);
+  });
+
+  it.each(Object.keys(ENDLESS_DELAYS) as DelayReason[])('list %s immediately, since no time ends it', (reason) => {
+    expect(alertsOf({ ...CALM, ...delay(reason, 0) })).toMatchObject([{ subject: reason }]);
+  });
+
+  it('leave out delays that may end, until half an hour has passed', () => {
+    expect(alertsOf({ ...CALM, ...delay('OUTFLOW_LIMIT', 29), floatDaysLeft: 3.1 })).toEqual([]);
+    expect(sentencesOf(delay('NODE_UNAVAILABLE', 31, [ETH_OUT, XCN_IN]))).toEqual([
+      '1.5 ETH and 2,000,000 XCN wait for a node of the destination chain in 3 operations.',
+    ]);
+  });
+
+  it('state differences of the balance in coin, more or less', () => {
+    expect(sentencesOf({ differences: [difference('ethereum', 5n * 10n ** 17n)] })[0]).toContain(
+      'block 5 of Ethereum, the relayer wallet has 0.5 ETH more than',
+    );
+    expect(sentencesOf({ differences: [difference('partner', -1_234n * XCN)] })[0]).toContain('1,234 XCN less than');
   });
 
   it('do not call a halted chain stuck', () => {
@@ -78,8 +154,13 @@ describe('alerts', () => {
     expect(alerts.map(({ code }) => code)).toEqual(['Halted']);
   });
 
-  it('come with the critical ones first', () => {
-    const alerts = alertsOf({ ...CALM, ...delay('PAUSED', 40), lease: { ...CALM.lease, isHeld: false } });
-    expect(alerts.map(({ severity }) => severity)).toEqual(['critical', 'warning']);
+  it('come with the critical ones first, and those that only wait last', () => {
+    const alerts = alertsOf({
+      ...CALM,
+      ...delay('PAUSED', 40),
+      approvals: { count: 2, oldestSince: ago(3) },
+      lease: { ...CALM.lease, isHeld: false },
+    });
+    expect(alerts.map(({ severity }) => severity)).toEqual(['critical', 'warning', 'info']);
   });
 });

@@ -5,11 +5,12 @@ import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { STORE } from '../../infrastructure.js';
 import { Access } from '../access/access.js';
+import { ReportedCalls } from '../contracts/reported-calls.js';
 import { csvCell, CsvFiles } from './csv.js';
 import { cursorsOf, readSequenceCursor } from './cursor.js';
 
-/** A row as the answer has it. */
-type AnsweredRow = AuditResponse['rows'][number];
+/** A row as the answer and the file have it. */
+type Columns = Omit<AuditResponse['rows'][number], 'reported'>;
 
 const COLUMNS = [
   'sequence',
@@ -25,7 +26,7 @@ const COLUMNS = [
   'txHash',
   'previousHash',
   'hash',
-] as const satisfies readonly (keyof AnsweredRow)[];
+] as const satisfies readonly (keyof Columns)[];
 
 /** The audit log. It is read here, and never changed. */
 @Controller('api/v1/admin')
@@ -33,15 +34,20 @@ export class AuditController {
   constructor(
     @Inject(STORE) private readonly store: Pick<Store, 'adminAudit'>,
     private readonly files: CsvFiles,
+    private readonly reported: ReportedCalls,
   ) {}
 
-  /** `GET /audit`: one page, newest first. */
+  /** `GET /audit`: one page, newest first. Of reported calls, the chain says what they did. */
   @Get('audit')
   @Access('viewer')
   async page(@Query() query: unknown): Promise<AuditResponse> {
     const { limit, cursor, ...filter } = parseRequest(auditQuerySchema, query);
     const page = await this.store.adminAudit.page(filterOf(filter), { limit, start: readSequenceCursor(cursor) });
-    return { rows: page.rows.map(toAnswer), ...cursorsOf(page) };
+    const rows = page.rows.map(async (row) => {
+      const reported = row.action === 'contract-call' ? await this.reported.ofRow(row.after, row.actor) : null;
+      return { ...toColumns(row), reported };
+    });
+    return { rows: await Promise.all(rows), ...cursorsOf(page) };
   }
 
   /** `GET /audit.csv`: all rows of the filters that there were when it began, newest first. */
@@ -57,16 +63,16 @@ function filterOf({ actor, action, subject }: Omit<AuditQuery, 'limit' | 'cursor
   return { actor: actor ?? null, action: action ?? null, subject: subject ?? null };
 }
 
-function toAnswer(row: AuditRow): AnsweredRow {
+function toColumns(row: AuditRow): Columns {
   return { ...row, at: row.at.toISOString() };
 }
 
 async function* linesOf(pages: AsyncGenerator<AuditRow[]>): AsyncGenerator<string, void, void> {
   yield `${COLUMNS.join(',')}\r\n`;
-  for await (const rows of pages) yield rows.map((row) => lineOf(toAnswer(row))).join('');
+  for await (const rows of pages) yield rows.map((row) => lineOf(toColumns(row))).join('');
 }
 
-function lineOf(row: AnsweredRow): string {
+function lineOf(row: Columns): string {
   const cells = COLUMNS.map((column) => {
     const value = row[column];
     if (value === null || typeof value === 'string' || typeof value === 'number') return csvCell(value);

@@ -1,12 +1,13 @@
 import { readRelayer } from '@causeway/chain';
 import { ASSETS, tokenOfAsset, type Asset, type Side } from '@causeway/protocol';
 import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protocol/abi';
-import type { Store } from '@causeway/store';
+import type { CompletedOperations, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { zeroAddress, type Address } from 'viem';
 import type { Configuration } from '../../configuration.js';
 import { CHAINS, CONFIGURATION, STORE, type Chains } from '../../infrastructure.js';
 import { LastKnownValue } from '../../last-known-value.js';
+import { readPauses, type PauseRow } from '../contracts/contract-state.js';
 
 /** Amounts of an asset in atomic units, each at the last block of its chain that the relayer has read. */
 export interface AssetBacking {
@@ -36,6 +37,9 @@ export interface RelayerRoles {
 }
 
 const TIMES = { freshMs: 5_000, patienceMs: 2_000, oldestMs: 5_000 };
+const DAY_MS = 86_400_000;
+/** At five operations a second, the database adds up a day in a quarter of a second. */
+const DAY_TIMES = { freshMs: 60_000, patienceMs: 10_000, oldestMs: 60_000 };
 const SIDES = ['ethereum', 'partner'] as const;
 
 /**
@@ -47,6 +51,11 @@ export class BridgeStateService {
   private readonly backings = new LastKnownValue(async () => this.readBackings(), TIMES);
   private readonly floats = new LastKnownValue(async () => this.readFloat(), TIMES);
   private readonly roles = new LastKnownValue(async () => this.readRoles(), TIMES);
+  private readonly pauseRows = new LastKnownValue(async () => this.readPauses(), TIMES);
+  private readonly day = new LastKnownValue(
+    async () => this.store.overview.completedSince(new Date(Date.now() - DAY_MS)),
+    DAY_TIMES,
+  );
   private readonly headOf = {
     ethereum: new LastKnownValue(async () => this.chains.ethereum.agreedHead(), TIMES),
     partner: new LastKnownValue(async () => this.chains.partner.agreedHead(), TIMES),
@@ -71,6 +80,16 @@ export class BridgeStateService {
   /** The head of a chain that a quorum has reached. */
   async head(side: Side): Promise<bigint | null> {
     return orNull(this.headOf[side]);
+  }
+
+  /** The pauses of both contracts, in force or not. */
+  async pauses(): Promise<readonly PauseRow[] | null> {
+    return orNull(this.pauseRows);
+  }
+
+  /** Sums of the operations that completed in the last 24 hours, at most a minute old. */
+  async completedOfDay(): Promise<readonly CompletedOperations[]> {
+    return this.day.fresh();
   }
 
   /** The wallets with their balances, the standby addresses and the attesters. */
@@ -123,6 +142,12 @@ export class BridgeStateService {
     const blockNumber = await partner.agreedHead();
     const contract = { address, abi: bridgeMintAbi, blockNumber } as const;
     return partner.agree((client) => client.readContract({ ...contract, functionName: 'float' }));
+  }
+
+  private async readPauses(): Promise<PauseRow[]> {
+    const { chains, configuration } = this;
+    const sides = SIDES.map(async (side) => readPauses(chains[side], configuration.addressBook, side));
+    return (await Promise.all(sides)).flat();
   }
 
   private async readRoles(): Promise<RelayerRoles> {

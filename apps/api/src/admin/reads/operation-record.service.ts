@@ -1,5 +1,5 @@
 import { explain, isTerminal, type HashFacts, type Side } from '@causeway/protocol';
-import type { AdminOperationResponse } from '@causeway/protocol/admin';
+import { describeRetry, type AdminOperationResponse } from '@causeway/protocol/admin';
 import type { CallRecord, Operation, Refund, Store } from '@causeway/store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
@@ -51,6 +51,7 @@ export class OperationRecordService {
     const others = origin === null ? [] : await store.operations.findByOriginTx(origin.txHash);
     const otherIds = others.map((other) => other.id).filter((other) => other !== id);
     const answer = await this.answers.answer(operation, otherIds);
+    const allowed = allowedActions({ operation, refund, pending, isRejected, isHalted, hasOrigin });
     return {
       operation: answer,
       kind,
@@ -65,7 +66,8 @@ export class OperationRecordService {
         isRelayerAway: answer.stalledReason !== null,
         unpayableReason: answer.unpayableReason,
       }),
-      allowed: allowedActions({ operation, refund, pending, isRejected, isHalted, hasOrigin }),
+      allowed,
+      retryEffect: allowed.includes('RETRY') ? describeRetry(operation.delayedReason) : null,
     };
   }
 

@@ -16,8 +16,7 @@ import { BridgeStateService } from './bridge-state.service.js';
 export const LEASE = 'relayer';
 /** Points of the chart. */
 const MOST_POINTS = 500;
-const DAY_MS = 86_400_000;
-const WEEK_MS = 7 * DAY_MS;
+const WEEK_MS = 7 * 86_400_000;
 
 /** The bridge at a glance. */
 @Controller('api/v1/admin')
@@ -47,7 +46,7 @@ export class OverviewController {
         state.backing(),
         state.float(),
         store.xcnTotals.mintedPerDay(new Date(now - WEEK_MS)),
-        store.overview.completedSince(new Date(now - DAY_MS)),
+        state.completedOfDay(),
         Promise.all([state.head('ethereum'), state.head('partner')]),
       ]);
     const [ethereumHead, partnerHead] = heads;
@@ -76,8 +75,9 @@ export class OverviewController {
       open: {
         total: open.byStatus.reduce((sum, { count }) => sum + count, 0),
         byStatus: [...open.byStatus],
-        byDelay: open.byDelay.map(({ oldestSince, ...delay }) => ({
-          ...delay,
+        byDelay: open.byDelay.map(({ reason, count, oldestSince }) => ({
+          reason,
+          count,
           oldestSince: oldestSince.toISOString(),
         })),
         oldest: open.oldest === null ? null : { ...open.oldest, since: open.oldest.since.toISOString() },

@@ -1,4 +1,4 @@
-import { parseRequest } from '@causeway/protocol';
+import { parseRequest, type Side } from '@causeway/protocol';
 import {
   noQuerySchema,
   type AlertsResponse,
@@ -36,37 +36,40 @@ export class StateController {
     parseRequest(noQuerySchema, query);
     const { store, state } = this;
     const now = new Date();
-    const [chains, deliveriesHalt, unknownDeliveries, lease, open, refunds, differences, backing, float, perDay] =
-      await Promise.all([
+    const [chains, deliveriesHalt, unknownDeliveries, lease, open, refunds, approvals, differences] = await Promise.all(
+      [
         store.overview.chains(),
         store.halts.deliveries(),
         store.verdicts.unknown(),
         store.overview.lease(LEASE),
         store.overview.open(),
         store.refundListing.countWaiting(),
+        store.overview.approvalsWaiting(),
         store.audits.unexplained(),
-        state.backing(),
-        state.float(),
-        store.xcnTotals.mintedPerDay(new Date(now.getTime() - 7 * DAY_MS)),
-      ]);
-    const ofBridge = SIDES.flatMap((side) => {
-      const chain = chains.find(({ chainId }) => chainId === this.configuration.addressBook[side].chainId);
-      return chain === undefined ? [] : [{ ...chain, side }];
-    });
+      ],
+    );
+    const [backing, float, pauses, perDay] = await Promise.all([
+      state.backing(),
+      state.float(),
+      state.pauses(),
+      store.xcnTotals.mintedPerDay(new Date(now.getTime() - 7 * DAY_MS)),
+    ]);
     const alerts = alertsOf({
       nowMs: now.getTime(),
-      chains: ofBridge,
+      chains: this.withSides(chains),
       deliveriesHalt,
+      pauses,
       unknownDeliveries,
       lease,
       open,
-      isFloatKnown: float !== null,
+      float,
       floatDaysLeft: float === null ? null : daysLeft(float, perDay),
       surpluses:
         backing?.map(({ asset, locked, supply, handedIn }) => ({ asset, amount: locked - (supply - handedIn) })) ??
         null,
       refunds,
-      differences,
+      approvals,
+      differences: this.withSides(differences),
     });
     return { at: now.toISOString(), alerts };
   }
@@ -145,5 +148,13 @@ export class StateController {
       contracts: SIDES.flatMap(contractsOf),
       version: VERSION,
     };
+  }
+
+  /** Adds the side to what a chain id names, in the order of the sides. */
+  private withSides<T extends { readonly chainId: number }>(rows: readonly T[]): (T & { readonly side: Side })[] {
+    const { addressBook } = this.configuration;
+    return SIDES.flatMap((side) =>
+      rows.filter(({ chainId }) => chainId === addressBook[side].chainId).map((row) => ({ ...row, side })),
+    );
   }
 }

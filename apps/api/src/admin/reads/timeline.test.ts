@@ -42,7 +42,7 @@ const operation: Operation = {
   updatedAt: at(30),
 };
 
-/** The clock of the chain is two seconds behind the one of the relayer, which signs. */
+/** The clock of the chain is two seconds behind that of the relayer, and the database's some milliseconds. */
 const history: OperationHistory = {
   operation,
   paidAt: null,
@@ -76,7 +76,7 @@ const history: OperationHistory = {
           maxFeePerGas: 1n,
           maxPriorityFeePerGas: 1n,
           isCancellation: false,
-          createdAt: at(30, 100),
+          createdAt: at(30, 90),
         },
       ],
     },
@@ -87,6 +87,22 @@ const history: OperationHistory = {
   ],
   refund: null,
   audit: [],
+};
+
+const retry: OperationHistory['audit'][number] = {
+  sequence: 1,
+  at: at(25),
+  actor: operation.sender,
+  role: 'operator',
+  sessionId: null,
+  action: 'retry',
+  subject: operation.id,
+  before: null,
+  after: null,
+  reason: 'the float is funded',
+  txHash: null,
+  previousHash: hash('d'),
+  hash: hash('e'),
 };
 
 describe('the timeline of an operation', () => {
@@ -106,8 +122,20 @@ describe('the timeline of an operation', () => {
     ]);
   });
 
+  it('tells the origin first when its chain is ahead, and in the second in which it is final', () => {
+    const held = { finalizedAt: at(3), holdUntil: at(4), holdReleasedAt: at(2, 500) };
+    const early = { ...history, operation: { ...operation, ...held, createdAt: at(3) } };
+    const events = timelineOf(early, () => 'partner').map(({ event }) => event);
+    expect(events.slice(0, 5)).toEqual(['CREATED', 'FINAL', 'HELD', 'RELEASED', 'DELAYED']);
+  });
+
+  it('places an action of a member at its own time', () => {
+    const events = timelineOf({ ...history, audit: [retry] }, () => 'partner').map(({ event }) => event);
+    expect(events.slice(3, 6)).toEqual(['DELAYED', 'RETRY', 'DELAY_ENDED']);
+  });
+
   it('keeps the times that the chain and the relayer wrote', () => {
     expect(told.find(({ event }) => event === 'MINED')?.at).toBe(at(28).toISOString());
-    expect(told.find(({ event }) => event === 'SIGNED')?.at).toBe(at(30, 100).toISOString());
+    expect(told.find(({ event }) => event === 'SIGNED')?.at).toBe(at(30, 90).toISOString());
   });
 });

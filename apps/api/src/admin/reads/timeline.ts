@@ -7,7 +7,11 @@ import type { Hex } from 'viem';
 type Entry = AdminOperationResponse['timeline'][number];
 /** The same with its time as a date. */
 type Moment = Omit<Entry, 'at' | 'cause' | 'chain' | 'txHash'> &
-  Partial<Pick<Entry, 'cause' | 'chain' | 'txHash'>> & { readonly at: Date | null };
+  Partial<Pick<Entry, 'cause' | 'chain' | 'txHash'>> & {
+    readonly at: Date | null;
+    /** Of the end of a delay: its beginning. */
+    readonly since?: Date;
+  };
 
 /** Everything that the database has about one operation. */
 export interface OperationHistory {
@@ -47,7 +51,7 @@ export function timelineOf(history: OperationHistory, sideOf: (chainId: number) 
     }),
   ];
   const happened = moments.filter((moment): moment is Moment & { at: Date } => moment.at !== null);
-  return inOrder(happened).map(({ at, cause = null, chain = null, txHash = null, ...rest }) => ({
+  return inOrder(happened).map(({ at, since: _since, cause = null, chain = null, txHash = null, ...rest }) => ({
     at: at.toISOString(),
     ...rest,
     cause,
@@ -56,38 +60,51 @@ export function timelineOf(history: OperationHistory, sideOf: (chainId: number) 
   }));
 }
 
-/** What happens to one transaction, in the order in which it must happen. */
-const ORDER_OF_TRANSACTION = [
-  'CREATED',
-  'PAID',
-  'FINAL',
+/** Events of the origin, in their order. Each comes before those after it, and before everything that follows them. */
+const OF_ORIGIN = ['CREATED', 'PAID', 'FINAL', 'HELD', 'RELEASED'];
+/** Events of one transaction of the relayer, in their order. */
+const OF_TRANSACTION = [
   'SIGNED',
   'REPLACED',
+  'CANCELLATION_SIGNED',
   'MINED',
   'CREDITED',
+  'REFUND_PAID',
   'SETTLED',
   'CALL_ENDED',
 ];
+/** Everything that follows a final origin. Actions of members have their own time. */
+const AFTER_ORIGIN: ReadonlySet<string> = new Set([
+  ...OF_TRANSACTION,
+  'DELAYED',
+  'DELAY_ENDED',
+  'CANCELLED',
+  'FAILED',
+  'REFUND_REQUESTED',
+]);
 
 /**
- * Orders moments by time. Blocks have whole seconds, and clocks of chains and of the relayer differ: so a moment of a
- * transaction never comes before those that cause it.
+ * Orders moments by time, and each after its causes. Times are not enough: blocks have whole seconds, and the clocks of
+ * both chains and of the relayer differ.
  */
-function inOrder(moments: readonly (Moment & { readonly at: Date })[]) {
-  const rankOf = ({ event }: Moment) => ORDER_OF_TRANSACTION.indexOf(event);
-  const causesOf = (moment: Moment) =>
-    moments.filter(
-      (other) => (moment.txHash ?? null) !== null && other.txHash === moment.txHash && rankOf(other) <= rankOf(moment),
-    );
-  return moments
-    .map((moment) => ({ moment, time: Math.max(timeOf(moment.at), ...causesOf(moment).map(({ at }) => timeOf(at))) }))
-    .toSorted((one, other) => one.time - other.time || rankOf(one.moment) - rankOf(other.moment))
-    .map(({ moment }) => moment);
+function inOrder<T extends Moment & { readonly at: Date }>(moments: readonly T[]): T[] {
+  const waiting = moments.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  const told: T[] = [];
+  while (waiting.length > 0) {
+    // The earliest one whose causes are all told. Causes form no circle, so there always is one.
+    const next = waiting.findIndex((moment) => !waiting.some((other) => isCause(other, moment)));
+    told.push(...waiting.splice(Math.max(0, next), 1));
+  }
+  return told;
 }
 
-/** A block is mined somewhere within its second. */
-function timeOf(at: Date): number {
-  return at.getMilliseconds() === 0 ? at.getTime() + 999 : at.getTime();
+function isCause(cause: Moment, effect: Moment & { readonly at: Date }): boolean {
+  // Signing ends the delay in one step, which the relayer and the database write with clocks of their own.
+  if (cause.since !== undefined) return effect.event === 'SIGNED' && cause.since < effect.at;
+  const [before, after] = [OF_ORIGIN.indexOf(cause.event), OF_ORIGIN.indexOf(effect.event)];
+  if (before >= 0) return after >= 0 ? before < after : before === 0 || AFTER_ORIGIN.has(effect.event);
+  const [first, second] = [OF_TRANSACTION.indexOf(cause.event), OF_TRANSACTION.indexOf(effect.event)];
+  return first >= 0 && first < second && (cause.txHash ?? null) !== null && cause.txHash === effect.txHash;
 }
 
 function ofOperation(
@@ -135,8 +152,11 @@ function ofOperation(
 function ofDelays(delays: readonly PastDelay[], chain: Side | null): Moment[] {
   return delays.flatMap(({ reason, since, endedAt }, index): Moment[] => {
     const goesOn = delays[index + 1]?.since.getTime() === endedAt?.getTime();
-    const end = { at: goesOn ? null : endedAt, event: 'DELAY_ENDED', actor: 'relayer', cause: reason, chain };
-    return [{ at: since, event: 'DELAYED', actor: 'relayer', cause: reason, chain }, end];
+    const end = { at: goesOn ? null : endedAt, event: 'DELAY_ENDED', since };
+    return [
+      { at: since, event: 'DELAYED', actor: 'relayer', cause: reason, chain },
+      { ...end, actor: 'relayer', cause: reason, chain },
+    ];
   });
 }
 

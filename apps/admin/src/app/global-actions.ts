@@ -1,0 +1,58 @@
+import { useNavigate } from '@tanstack/react-router';
+import {
+  Download,
+  FilePen,
+  Keyboard,
+  LogOut,
+  Octagon,
+  PauseCircle,
+  Play,
+  RotateCw,
+  SunMoon,
+  type LucideIcon,
+} from 'lucide-react';
+import { apiUrl } from '../api/client.js';
+import { download } from '../components/page-actions.js';
+import { useRequestDialog } from '../requests/request-button.js';
+import { useMay, useSignOut } from '../session/session.js';
+import { nextTheme } from './theme.js';
+
+/** An action that the command palette offers on every page. */
+interface GlobalAction {
+  readonly title: string;
+  readonly icon: LucideIcon;
+  readonly run: () => void;
+}
+
+/** The actions of the console that need no page, as far as the role of the member allows them. */
+export function useGlobalActions({ onHelp }: { readonly onHelp: () => void }): readonly GlobalAction[] {
+  const navigate = useNavigate();
+  const ask = useRequestDialog();
+  const signOut = useSignOut();
+  const isOperator = useMay('operator');
+  const go = (to: string, search: Record<string, string> = {}) => void navigate({ to, search });
+  const ofOperators: readonly GlobalAction[] = [
+    {
+      title: 'Retry a delayed operation: choose it',
+      icon: RotateCw,
+      run: () => go('/operations', { status: 'DELAYED' }),
+    },
+    { title: 'Pause the contracts', icon: PauseCircle, run: () => go('/pauses-and-halts', { call: 'pause' }) },
+    { title: 'Unpause the contracts', icon: Play, run: () => go('/pauses-and-halts', { call: 'unpause' }) },
+    { title: 'Halt deliveries', icon: Octagon, run: () => ask({ kind: 'HALT', target: 'deliveries' }) },
+    {
+      title: 'Resume deliveries',
+      icon: Play,
+      run: () => ask({ kind: 'RESUME', target: 'deliveries', accept: 'nothing' }),
+    },
+    { title: 'Prepare a contract call', icon: FilePen, run: () => go('/fees-and-limits', { call: 'any' }) },
+  ];
+  return [
+    ...(isOperator ? ofOperators : []),
+    { title: 'Export all operations as CSV', icon: Download, run: () => download(apiUrl('/operations.csv')) },
+    { title: 'Export the audit log as CSV', icon: Download, run: () => download(apiUrl('/audit.csv')) },
+    { title: 'Change the theme', icon: SunMoon, run: nextTheme },
+    { title: 'Show the keyboard shortcuts', icon: Keyboard, run: onHelp },
+    { title: 'Sign out', icon: LogOut, run: () => void signOut() },
+  ];
+}

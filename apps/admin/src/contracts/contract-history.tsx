@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import type { ContractsResponse } from '@causeway/protocol/admin';
+import { Button } from '../components/button.js';
+import { SmallTable } from '../components/page.js';
+import { Empty } from '../components/states.js';
+import { Hash, Time } from '../components/value.js';
+import { fieldWords, SIDE_WORDS } from '../format/words.js';
+import { Arguments } from './call-parts.js';
+
+/** Changes that are shown before a person asks for all. */
+const FIRST_SHOWN = 20;
+
+/** The changes of the contracts' parameters, newest first. */
+export function ContractHistory({ history }: Pick<ContractsResponse, 'history'>) {
+  const [isWhole, setWhole] = useState(false);
+  if (history.length === 0) return <Empty title="Nothing has changed since the deployment." />;
+  const shown = isWhole ? history : history.slice(0, FIRST_SHOWN);
+  return (
+    <>
+      <SmallTable
+        caption="Changes of the contracts' parameters"
+        columns={['Time', 'Event', 'Chain', 'Values', 'Transaction']}
+        rows={shown.map((each, index) => ({
+          key: `${each.txHash} ${each.event} ${index}`,
+          cells: [
+            each.at === null ? `block ${each.blockNumber}` : <Time key="at" at={each.at} isShort />,
+            <span key="event" className="font-medium">
+              {fieldWords(each.event)}
+            </span>,
+            SIDE_WORDS[each.side],
+            <Arguments key="values" values={each.arguments} />,
+            <Hash key="tx" hex={each.txHash} label="transaction" />,
+          ],
+        }))}
+      />
+      {shown.length === history.length ? null : (
+        <div className="border-t border-line p-3">
+          <Button isSmall onPress={() => setWhole(true)}>
+            Show all {history.length}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

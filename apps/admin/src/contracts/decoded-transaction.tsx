@@ -1,0 +1,64 @@
+import { Badge, Notice } from '../components/icon.js';
+import { Facts, SmallTable } from '../components/page.js';
+import { Hash, Time } from '../components/value.js';
+import { formatWei } from '../format/amounts.js';
+import { fieldWords, formWords, SIDE_WORDS } from '../format/words.js';
+import { Arguments, type Transaction } from './call-parts.js';
+
+const STEPS: Readonly<Record<Transaction['step'], string>> = {
+  call: 'Takes effect when it is mined',
+  schedule: 'Announces it in the timelock; nothing changes yet',
+  wait: 'The timelock still holds it',
+  execute: 'Executes what was announced',
+};
+
+/** What a transaction does, its hash, and the values before and after in the simulation. */
+export function DecodedTransaction({ transaction }: { readonly transaction: Transaction }) {
+  const { side, chainId, step, readyAt, problem, changes, blockNumber, isSimulated, maySend } = transaction;
+  return (
+    <div className="flex flex-col gap-4">
+      <Facts
+        facts={[
+          ['Chain', `${SIDE_WORDS[side]} (${chainId})`],
+          ['Step', STEPS[step]],
+          ...(readyAt === null ? [] : [['Ready', <Time key="ready" at={readyAt} />] as const]),
+          ['Arguments', <Arguments key="arguments" values={transaction.arguments} />],
+          ['To', <Hash key="to" hex={transaction.to} label="address" isWhole />],
+          ['Value', formatWei(transaction.value, side)],
+          ['Data', <Hash key="data" hex={transaction.data} label="data" isWhole />],
+          ['Call hash', <Hash key="hash" hex={transaction.callHash} label="call hash" isWhole />],
+        ]}
+      />
+      {problem === null ? null : (
+        <Notice
+          tone={maySend ? 'warn' : 'bad'}
+          title={maySend ? 'Look at this before you sign.' : 'It cannot be sent now.'}
+        >
+          {formWords(problem)}
+        </Notice>
+      )}
+      <section>
+        <h4 className="mb-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
+          <Badge
+            label={
+              isSimulated ? { word: 'Simulated', tone: 'info' } : { word: 'Computed, not simulated', tone: 'warn' }
+            }
+          />
+          {isSimulated
+            ? `The values are read behind a simulation at block ${blockNumber ?? 'unknown'}.`
+            : 'The values after it follow from the arguments: no node ran the call.'}
+        </h4>
+        {changes.length === 0 ? null : (
+          <SmallTable
+            caption="Values before and after"
+            columns={['Value', 'Before', 'After']}
+            rows={changes.map(({ name, before, after }) => ({
+              key: name,
+              cells: [fieldWords(name), before, <strong key="after">{after}</strong>],
+            }))}
+          />
+        )}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import type { ContractsResponse, EXECUTE_ANNOUNCED } from '@causeway/protocol/admin';
+import { Button } from '../components/button.js';
+import { Dialog, DialogActions } from '../components/dialog.js';
+import { TextField } from '../components/fields.js';
+import { fieldWords } from '../format/words.js';
+import { ADMIN } from '../session/no-wallet.js';
+import { useSession } from '../session/session.js';
+import { useChosenWallet, WalletChoice } from '../session/wallets.js';
+import type { Transaction } from './call-parts.js';
+import { DecodedTransaction } from './decoded-transaction.js';
+import { SendTransaction } from './send-transaction.js';
+
+/** The name of this call in the audit log. Only its type is imported: its module has schemas, which no page loads. */
+const COMMAND: typeof EXECUTE_ANNOUNCED = 'execute-announced';
+/** The command that announced a call executes it, when it is run after the delay. */
+const AGAIN = `${ADMIN} <the command that announced it> --book <file> --ethereum-rpc <url> --partner-rpc <url> --keystore <file> --send`;
+
+/** Executes a call that waited in the timelock: the transaction, who signs it and why, and its progress. */
+export function ExecuteDialog({
+  transaction,
+  roles,
+  onClose,
+}: {
+  readonly transaction: Transaction;
+  readonly onClose: () => void;
+} & Pick<ContractsResponse, 'roles'>) {
+  const { address } = useSession();
+  const [wallet, choose] = useChosenWallet();
+  const owners = roles
+    .filter(({ side, role }) => side === transaction.side && role === 'timelock owner')
+    .map((owner) => owner.address);
+  const [account, setAccount] = useState<string>(
+    owners.find((owner) => owner === address.toLowerCase()) ?? owners[0] ?? address,
+  );
+  const [reason, setReason] = useState('');
+  const line = reason.trim().replace(/\s+/g, ' ');
+  const isComplete = line.length >= 3 && account.trim() !== '';
+  return (
+    <Dialog title={`Execute: ${fieldWords(transaction.functionName)}`} isOpen onClose={onClose}>
+      <div className="flex flex-col gap-5">
+        <DecodedTransaction transaction={transaction} />
+        <TextField
+          label="Account that signs"
+          value={account}
+          onChange={setAccount}
+          isRequired
+          hint="The owner of the timelock. If that is a Safe, prepare the same call again, and export it for the Safe."
+        />
+        <TextField
+          label="Reason"
+          value={reason}
+          onChange={setReason}
+          isLong
+          isRequired
+          hint="It stands in the audit log. At least 3 characters."
+        />
+        <WalletChoice wallet={wallet} onChoose={choose} command={AGAIN} />
+        <SendTransaction
+          sending={{ command: COMMAND, reason: line, account: account.trim() }}
+          transaction={{ ...transaction, maySend: transaction.maySend && isComplete }}
+          wallet={wallet}
+        />
+      </div>
+      <DialogActions>
+        <Button onPress={onClose}>Close</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

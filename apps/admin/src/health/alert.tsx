@@ -1,0 +1,58 @@
+import type { AlertsResponse } from '@causeway/protocol/admin';
+import { Badge } from '../components/icon.js';
+import { CopyButton, Hash, Time } from '../components/value.js';
+import { SEVERITY_LABELS } from '../format/words.js';
+
+/** An alert of the API. */
+export type Alert = AlertsResponse['alerts'][number];
+
+/** How much an alert matters. */
+export type Severity = Alert['severity'];
+
+/** The severities, worst first. */
+export const SEVERITIES = Object.keys(SEVERITY_LABELS) as readonly Severity[];
+
+/** The alerts, worst first; those of one severity in the order of the API. */
+export function sortAlerts(alerts: readonly Alert[]): readonly Alert[] {
+  return SEVERITIES.flatMap((severity) => alerts.filter((alert) => alert.severity === severity));
+}
+
+/** How many alerts there are of each severity, such as `1 critical, 2 warning`. */
+export function countAlerts(alerts: readonly Alert[]): string {
+  return SEVERITIES.flatMap((severity) => {
+    const count = alerts.filter((alert) => alert.severity === severity).length;
+    return count === 0 ? [] : [`${count} ${severity}`];
+  }).join(', ');
+}
+
+/** One alert: its sentence, since when, what it is about, what to do, and the page that explains it. */
+export function AlertDetails({ alert }: { readonly alert: Alert }) {
+  const { code, severity, sentence, since, subject, whatToDo, runbook } = alert;
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Badge label={SEVERITY_LABELS[severity]} />
+        <span className="font-mono text-xs text-muted wrap-anywhere">{code}</span>
+        {since === null ? null : (
+          <span className="text-xs text-muted sm:ml-auto">
+            since <Time at={since} />
+          </span>
+        )}
+      </div>
+      <p className="font-medium wrap-anywhere">{sentence}</p>
+      {subject === null ? null : (
+        <p className="text-muted wrap-anywhere">
+          {subject.startsWith('0x') ? <Hash hex={subject} label="subject" /> : subject}
+        </p>
+      )}
+      <p className="text-muted wrap-anywhere">
+        <span className="font-medium text-ink">What to do: </span>
+        {whatToDo}
+      </p>
+      <p className="inline-flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
+        Runbook: <code className="wrap-anywhere">{runbook}</code>
+        <CopyButton text={runbook} label="the place in the runbook" />
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
+import { ALERTS, runbookOf } from '../packages/protocol/dist/admin/index.js';
+
+// Writes ops/alerts.yml from the list of alerts in the protocol, which the console shows too. With --check it only fails
+// when the file is not up to date. It reads the built packages.
+const FILE = join(import.meta.dirname, '../ops/alerts.yml');
+const HEAD = `# Alert rules for Prometheus. Written by scripts/alert-rules.mjs from packages/protocol/src/admin/alerts.ts. Do not edit
+# it: change the list and run the script. docs/runbook.md says for each alert what it means and what to do.
+#
+# The figures of the watch count only from the active relayer: a stand-by keeps the last ones it had. \`and on (instance)\`
+# with lease_held selects it. Thresholds of wallets are examples: adapt them to your traffic.
+groups:
+  - name: causeway-relayer
+    rules:
+`;
+
+/** A text of one line that YAML reads as it stands. */
+function plain(text) {
+  if (/: | #|\n|^[^\w(]/.test(text)) throw new Error(`YAML would not read this as one text: ${text}`);
+  return text;
+}
+
+/** A rule of Prometheus. */
+function rule(code, { severity, summary, prometheus }) {
+  const [first, ...rest] = prometheus.expression;
+  const expression = rest.length === 0 ? plain(first) : ['>-', first, ...rest].join('\n          ');
+  return [
+    `      - alert: ${code}`,
+    `        expr: ${expression}`,
+    ...(prometheus.for === undefined ? [] : [`        for: ${prometheus.for}`]),
+    `        labels: { severity: ${severity} }`,
+    '        annotations:',
+    `          summary: ${plain(summary)}`,
+    `          runbook: ${runbookOf(code)}`,
+  ].join('\n');
+}
+
+const rules = Object.entries(ALERTS).filter(([, alert]) => alert.prometheus !== undefined);
+const topics = [...new Set(rules.map(([, { about }]) => about))].map((about) =>
+  [
+    `      # About ${about}.`,
+    ...rules.filter(([, alert]) => alert.about === about).map(([code, alert]) => rule(code, alert)),
+  ].join('\n'),
+);
+const text = await format(`${HEAD}${topics.join('\n\n')}\n`, { ...(await resolveConfig(FILE)), parser: 'yaml' });
+
+const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } });
+if (flags.check !== true) {
+  writeFileSync(FILE, text);
+} else if (readFileSync(FILE, 'utf8') !== text) {
+  console.error('ops/alerts.yml is not up to date: run npx pnpm@12.21.0 exec node scripts/alert-rules.mjs');
+  process.exitCode = 1;
+}
