@@ -7,7 +7,7 @@ import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-back
 
 /** The genesis that the operators' page shows. */
 function documentedGenesis(): string {
-  const page = readFileSync(new URL('../../../../docs/operators.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../docs/operators-reference.md', import.meta.url), 'utf8');
   const [, json] = /```json\n([\s\S]*?)```/.exec(page.split('### The genesis of a chain')[1] ?? '') ?? [];
   if (json === undefined) throw new Error('The page shows no genesis');
   return json;
