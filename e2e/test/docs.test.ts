@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assetInfo, parseAmount } from '@causeway/protocol';
-import { SmartAccounts } from '@causeway/test-kit';
+import { SmartAccounts, temporaryDatabase, waitUntil } from '@causeway/test-kit';
 import { Client } from 'pg';
 import { privateKeyToAccount } from 'viem/accounts';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 // Runs the examples of the pages as a reader does, on a stack on which Alice has bridged assets.
 
@@ -54,7 +54,7 @@ function scriptOf(page: string, language: 'js' | 'sh', phrase: string): string {
 }
 
 function commandsOf(page: string): string[] {
-  return blocksOf(page, 'sh').flatMap((block) => block.trim().split('\n'));
+  return blocksOf(page, 'sh').flatMap((block) => block.trim().split(/\n */));
 }
 
 function castBinary(): string {
@@ -97,6 +97,49 @@ describe.each(['integrators.md', 'json-rpc.md'])('docs/%s', (page) => {
     expect(answer).toEqual(expect.any(Object));
     // With -f the page promises that it works; without, it shows a refusal.
     if (command.includes('-fsS')) expect(answer).not.toHaveProperty('error');
+  });
+});
+
+describe('the commands for operators', () => {
+  let metricsPort: number;
+  let database: Client;
+  beforeAll(async () => {
+    metricsPort = await freePort();
+    await environment.restartRelayer({ metricsPort });
+    database = new Client({ connectionString: environment.stack.databaseUrl });
+    await database.connect();
+  });
+  afterAll(async () => database?.end());
+
+  const commands = ['runbook.md', 'operators.md'].flatMap(commandsOf).filter((line) => !line.startsWith('npx '));
+
+  it.each([...new Set(commands)])('%s runs beside the bridge', async (line) => {
+    const [program, ...words] = line.split(' ');
+    if (program === 'relayer') {
+      expect(await environment.relayerCommand(...words)).toMatchObject({ code: 0 });
+      return;
+    }
+    const metrics = `http://127.0.0.1:${metricsPort}/metrics`;
+    const env = { ...process.env, API: new URL(environment.stack.apiUrl).origin, METRICS: metrics };
+    // A relayer that has just started shows its metrics after a moment.
+    await waitUntil(line, async () => (await run('sh', ['-c', line], { env }).catch(() => null)) !== null);
+  });
+
+  it.each(blocksOf('runbook.md', 'sql'))('%s reads the database', async (query) => {
+    expect((await database.query(query)).rows).toEqual(expect.any(Array));
+  });
+
+  it('create the tables of an empty database', async () => {
+    const [command = ''] = commandsOf('operators.md').filter((line) => line.startsWith('npx '));
+    const [, script = ''] = /-e "(.*)"$/.exec(command) ?? [];
+    const empty = await temporaryDatabase();
+    try {
+      const options = { cwd: dirname(require.resolve('@causeway/relayer/main')), env: { DATABASE_URL: empty.url } };
+      const { stdout } = await run(process.execPath, ['-e', script], options);
+      expect(stdout).toMatch(/_init'/);
+    } finally {
+      await empty.stop();
+    }
   });
 });
 

@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { healthResponseSchema, isTerminal, parseAmount, tokenOfAsset } from '@causeway/protocol';
@@ -6,7 +5,7 @@ import { bridgedTokenAbi, bridgeLockAbi, bridgeMintAbi } from '@causeway/protoco
 import { ScrapeRecorder, waitUntil, wrongAlerts } from '@causeway/test-kit';
 import { User } from '@causeway/testbed';
 import { concatHex, keccak256, parseEther, toHex, type Hex } from 'viem';
-import { temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
+import { freePort, temporaryEnvironment, type TestEnvironment } from './temporary-environment.js';
 
 const RULES = fileURLToPath(new URL('../../ops/alerts.yml', import.meta.url));
 const XCN = parseAmount('XCN', '50000');
@@ -27,14 +26,6 @@ beforeAll(async () => {
 });
 afterEach(async () => environment.restoreRelayer());
 afterAll(async () => environment?.stop());
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 

@@ -5,9 +5,9 @@ import { PREDEPLOYS } from '@causeway/partner-chain';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.js';
 
-/** The genesis that the operators' page shows. */
+/** The genesis that the page of the gateway shows. */
 function documentedGenesis(): string {
-  const page = readFileSync(new URL('../../../../docs/operators.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const [, json] = /```json\n([\s\S]*?)```/.exec(page.split('### The genesis of a chain')[1] ?? '') ?? [];
   if (json === undefined) throw new Error('The page shows no genesis');
   return json;

@@ -72,7 +72,7 @@ async function planReorg(
   }
   const all = [...findings, ...lost];
   if (!isAccepted) {
-    const why = 'Nothing was changed. Read "After a halt" in docs/operators.md before you use --accept-reorg';
+    const why = 'Nothing was changed. Read "Halted" in docs/runbook.md before you use --accept-reorg';
     return { findings: all, effect: null, outcome: why };
   }
   const outcome = `Accepted. The relayer reads the chain again from block ${ancestor + 1n}.`;

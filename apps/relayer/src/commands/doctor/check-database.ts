@@ -27,12 +27,12 @@ export function checkDatabase(database: Fact<DatabaseState>, halts: Halts | null
   for (const { finding, action } of databaseProblems(database.value)) findings.push(error('database', finding, action));
   for (const { chainId, since, reason } of halts?.chains ?? []) {
     const finding = `chain ${chainId} is halted since ${since.toISOString()}: ${reason}`;
-    findings.push(error('database', finding, 'read "After a halt" in docs/operators.md'));
+    findings.push(error('database', finding, 'read "Halted" in docs/runbook.md'));
   }
   const deliveries = halts?.deliveries ?? null;
   if (deliveries !== null) {
     const finding = `the deliveries are halted since ${deliveries.since.toISOString()}: ${deliveries.reason}`;
-    findings.push(error('database', finding, 'read "An unknown delivery" in docs/operators.md'));
+    findings.push(error('database', finding, 'read "UnknownDelivery" in docs/runbook.md'));
   }
   return findings.length > 0
     ? findings

@@ -1,0 +1,113 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { DELAY_REASONS, FAILURE_REASONS } from '@causeway/protocol';
+
+// What the pages say, checked without a bridge: links, commands with their options, and a place for everything that an
+// operator or a user can meet. `docs.test.ts` runs the commands and examples.
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const require = createRequire(import.meta.url);
+const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
+const PAGES = execFileSync('git', ['ls-files', '*.md'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\n')
+  .filter((page) => page !== '' && !page.endsWith('CHANGELOG.md'));
+
+/** The ids that GitHub gives to the headings of a page. */
+function headingIds(page: string): Set<string> {
+  const headings = [...withoutCode(read(page)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  const slugs = headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set(slugs);
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
+}
+
+/** The relative links of a page that lead nowhere. */
+function brokenLinks(page: string): string[] {
+  const text = withoutCode(read(page)).replaceAll(/`[^`\n]*`/g, '');
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
+    ([, link, source]) => link ?? source,
+  );
+  return links.flatMap((link = '') => {
+    if (/^[a-z]+:/.test(link)) return [];
+    const [path = '', id] = link.split('#');
+    const target = path === '' ? page : join(dirname(page), decodeURIComponent(path));
+    const isThere = existsSync(join(ROOT, target)) && (id === undefined || headingIds(target).has(id));
+    return isThere ? [] : [link];
+  });
+}
+
+describe('the links of the pages', () => {
+  it.each(PAGES)('%s', (page) => expect(brokenLinks(page)).toEqual([]));
+});
+
+describe('the commands that the pages name', () => {
+  const MAIN = {
+    relayer: require.resolve('@causeway/relayer/main'),
+    admin: join(ROOT, 'contracts/dist/admin/main.js'),
+  } as const;
+  /** Commands that have commands of their own. */
+  const GROUPS = new Set(['refund', 'audit', 'hash']);
+
+  const used = new Map<string, Set<string>>();
+  for (const page of PAGES.filter((each) => !each.startsWith('docs/reference/'))) {
+    const text = read(page).replaceAll('node contracts/dist/admin/main.js ', 'admin ');
+    for (const [, line = ''] of text.matchAll(/(?:`|^ *)((?:relayer|admin) [a-z][^`\n]*)/gm)) {
+      const [program = '', ...words] = line.trim().split(' ');
+      const depth = GROUPS.has(words[0] ?? '') && /^[a-z][a-z-]*$/.test(words[1] ?? '') ? 2 : 1;
+      const name = [program, ...words.slice(0, depth)].join(' ');
+      const options = used.get(name) ?? new Set();
+      for (const [option] of line.matchAll(/--[a-z][a-z-]*/g)) options.add(option);
+      used.set(name, options);
+    }
+  }
+
+  it.each([...used])('%s', async (name, options) => {
+    const [program = '', ...words] = name.split(' ');
+    const main = MAIN[program as keyof typeof MAIN];
+    const { stdout } = await promisify(execFile)(process.execPath, [main, ...words, '--help']);
+    expect(stdout).toContain(`Usage: ${name}`);
+    expect([...options].filter((option) => !new RegExp(`${option}\\b`).test(stdout))).toEqual([]);
+  });
+});
+
+describe('docs/runbook.md', () => {
+  const text = read('docs/runbook.md');
+  const alerts = [...read('ops/alerts.yml').matchAll(/alert: (\w+)/g)].map(([, code = '']) => code);
+  /** The console has these alone: the relayer has no metric for them. */
+  const ofConsole = ['Paused', 'ApprovalsWait', 'RefundsWait'];
+
+  it.each([...alerts, ...ofConsole])(
+    'says of %s what it means, who notices it, what to do, and when it is over',
+    (code) => {
+      const [, section = ''] = new RegExp(`^## ${code}\\n([\\s\\S]*?)(?=^## )`, 'm').exec(text) ?? [];
+      expect(section).toMatch(/^\*\*Means:\*\* /m);
+      expect(section).toMatch(/^\*\*Users:\*\* /m);
+      expect(section).toMatch(/^1\. |^\| /m);
+      expect(section).toMatch(/^\*\*Over\*\* /m);
+    },
+  );
+
+  it.each(DELAY_REASONS)('leads from %s to a step', (reason) => {
+    expect(text).toMatch(new RegExp(`^\\| \`${reason}\` .*(?:nothing|\\]\\(#)`, 'm'));
+  });
+});
+
+describe('docs/users.md', () => {
+  const text = read('docs/users.md');
+
+  it.each([...DELAY_REASONS, ...Object.keys(FAILURE_REASONS)])('explains %s', (reason) => {
+    expect(text).toMatch(new RegExp(`^\\|.*\`${reason}\`.*\\|.*\\w.*\\|$`, 'm'));
+  });
+});
