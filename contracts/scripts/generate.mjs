@@ -67,6 +67,7 @@ function bridgeFiles() {
     bytecodes.push(
       `/** Creation code of ${contract}, without its constructor arguments. */\nexport const ${name}Bytecode = '${bytecode}' as const;\n`,
     );
+    if (path.startsWith('mocks/')) continue;
     const immutables = Object.values(immutableReferences ?? {}).flat();
     deployed.push(
       `/** Deployed code of ${contract}, with zeros where its constructor writes immutables. */\nexport const ${name}Code = ${JSON.stringify({ code, immutables })} as const;\n`,

@@ -130,7 +130,7 @@ describe('the commands for operators', () => {
   });
 
   it('create the tables of an empty database', async () => {
-    const [command = ''] = commandsOf('operators.md').filter((line) => line.startsWith('npx '));
+    const command = commandsOf('operators.md').find((line) => line.startsWith('npx ')) ?? '';
     const [, script = ''] = /-e "(.*)"$/.exec(command) ?? [];
     const empty = await temporaryDatabase();
     try {

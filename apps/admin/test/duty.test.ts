@@ -195,6 +195,7 @@ describe('lists and tables', () => {
     const page = await open({ viewport: { width: 1280, height: 800 } });
     await page.goto('/operations');
     const table = page.getByRole('table', { name: 'Operations' });
+    await table.waitFor();
     expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
       'Time',
       'Amount',
@@ -215,6 +216,7 @@ describe('lists and tables', () => {
     const page = await open();
     await page.goto('/fees-and-limits');
     const table = page.getByRole('table', { name: 'Fees and limits on Partner chain' });
+    await table.waitFor();
     expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(
       expect.arrayContaining(['Minimum fee', 'Minimum per operation', 'Maximum per operation']),
     );

@@ -36,7 +36,7 @@ export function LimitsTable({ chain, assets }: { readonly chain: string } & Pick
           </span>,
           <Switch key="sending" isOpen={each.mayBegin} />,
           <Switch key="delivery" isOpen={each.mayBeDelivered} />,
-          feeBps === null ? <None key="fee" words="none" /> : `${feeBps} bps`,
+          feeBps === null ? <None key="fee" words="none" /> : `${feeBps}\u00a0bps`,
           <MaybeAmount key="fee minimum" asset={asset} atomic={each.minimumFee} none="none" />,
           <MaybeAmount key="minimum" asset={asset} atomic={each.minimumAmount} none="none" />,
           <MaybeAmount key="maximum" asset={asset} atomic={each.maximumAmount} none="no limit" />,

@@ -39,16 +39,18 @@ export function CallsCard({
               </div>
               <SmallTable
                 caption={`Transactions signed for nonce ${call.nonce}`}
-                columns={['Transaction', 'Signed', 'Gas', 'Fee cap', 'Tip', 'Role']}
-                numbers={['Gas', 'Fee cap', 'Tip']}
+                columns={['Transaction', 'Signed', 'Gas', 'Fee cap and tip', 'Role']}
+                numbers={['Gas', 'Fee cap and tip']}
                 rows={call.attempts.map((attempt, index) => ({
                   key: attempt.txHash,
                   cells: [
                     <Hash key="hash" hex={attempt.txHash} label="transaction" />,
                     <Time key="at" at={attempt.signedAt} isShort />,
                     groupDigits(attempt.gas),
-                    formatWei(attempt.maxFeePerGas, sideOf(call)),
-                    formatWei(attempt.maxPriorityFeePerGas, sideOf(call)),
+                    <span key="fees" className="flex flex-col">
+                      <span>{formatWei(attempt.maxFeePerGas, sideOf(call))}</span>
+                      <span className="text-muted">{formatWei(attempt.maxPriorityFeePerGas, sideOf(call))}</span>
+                    </span>,
                     <AttemptRole key="role" attempt={attempt} isFirst={index === 0} />,
                   ],
                 }))}

@@ -17,15 +17,33 @@ const COLUMNS: Column<Intent>[] = [
   { id: 'created', header: 'Time', cell: ({ row }) => <Time at={row.original.createdAt} isShort /> },
   { id: 'amount', header: 'Amount', isNumber: true, cell: ({ row }) => <RowAmount row={row.original} /> },
   { id: 'status', header: 'Status', cell: ({ row }) => <RowStatus row={row.original} /> },
-  { id: 'sender', header: 'Signed by', cell: ({ row }) => <Hash hex={row.original.sender} label="signer" /> },
-  { id: 'recipient', header: 'Recipient', cell: ({ row }) => <Hash hex={row.original.recipient} label="recipient" /> },
+  {
+    id: 'sender',
+    header: 'Signer and recipient',
+    cell: ({ row }) => (
+      <span className="flex flex-col">
+        <Hash hex={row.original.sender} label="signer" />
+        <Hash hex={row.original.recipient} label="recipient" />
+      </span>
+    ),
+  },
   {
     id: 'proposed',
     header: 'Transfer',
     cell: ({ row }) => <MaybeHash hex={row.original.proposedOriginTxHash} label="proposed transfer" />,
   },
-  { id: 'expires', header: 'Window ends', cell: ({ row }) => <Time at={row.original.expiresAt} isShort /> },
-  { id: 'deadline', header: 'Deadline', cell: ({ row }) => <Time at={row.original.deadline} isShort /> },
+  {
+    id: 'ends',
+    header: 'Window ends',
+    cell: ({ row }) => (
+      <span className="flex flex-col">
+        <Time at={row.original.expiresAt} isShort />
+        <span className="text-xs whitespace-nowrap text-muted">
+          deadline <Time at={row.original.deadline} isShort />
+        </span>
+      </span>
+    ),
+  },
   { id: 'id', header: 'Intent', cell: ({ row }) => <OperationLink id={row.original.id} /> },
 ];
 

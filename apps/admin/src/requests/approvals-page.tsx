@@ -33,7 +33,7 @@ const COLUMNS: Column<RequestResponse>[] = [
     id: 'what',
     header: 'Request',
     cell: ({ row }) => (
-      <div className="min-w-72">
+      <div className="min-w-56">
         <RequestLink request={row.original} />
       </div>
     ),
