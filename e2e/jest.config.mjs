@@ -3,12 +3,12 @@ import preset from '../jest.preset.mjs';
 const isLong = process.env.LONG_TESTS === '1';
 
 /**
- * Each file starts a bridge of its own and mostly waits for its blocks, so three run side by side. `test/nightly` runs
+ * Each file starts a bridge of its own, which keeps a core busy: two run side by side. `test/nightly` runs
  * in `test:long` only.
  */
 export default {
   ...preset,
   testTimeout: 300_000,
-  maxWorkers: 3,
+  maxWorkers: 2,
   testPathIgnorePatterns: [...preset.testPathIgnorePatterns, ...(isLong ? [] : ['/test/nightly/'])],
 };

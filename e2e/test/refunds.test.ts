@@ -252,7 +252,7 @@ describe('a database from before the payment of refunds on Ethereum', () => {
     await became(unnamed, 'COMPLETED');
     expect((await refund(unnamed)).payment).toEqual(paidToContract);
     expect(await ethereum.client.getBalance({ address: contract })).toBe(BigInt(paidToContract.amount));
-  });
+  }, 600_000);
 });
 
 describe('an intent that two operators reject', () => {

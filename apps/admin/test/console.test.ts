@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { injectWallet, testAccount, waitUntil } from '@causeway/test-kit';
+import { injectWallet, isLong, testAccount, waitUntil } from '@causeway/test-kit';
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { heading, useConsole } from './console-browser.js';
@@ -37,7 +37,11 @@ async function seriousFindings(page: Page, colorScheme: 'light' | 'dark'): Promi
     );
 }
 
-describe.each(['light', 'dark'] as const)('every page, in the %s theme', (colorScheme) => {
+/** At night also the second theme, and the width of a usual phone. */
+const THEMES = isLong ? (['light', 'dark'] as const) : (['light'] as const);
+const WIDTHS = isLong ? [320, 390, 1_280] : [320, 1_280];
+
+describe.each(THEMES)('every page, in the %s theme', (colorScheme) => {
   it('has no serious finding of axe', async () => {
     server.rows = 6;
     const page = await open({ colorScheme, reducedMotion: 'reduce', viewport: { width: 1280, height: 2_400 } });
@@ -75,7 +79,7 @@ describe.each(['light', 'dark'] as const)('every page, in the %s theme', (colorS
 });
 
 describe('every page', () => {
-  it.each([320, 390, 1_280])('fits a window of %i pixels, without scrolling sideways', async (pixels) => {
+  it.each(WIDTHS)('fits a window of %i pixels, without scrolling sideways', async (pixels) => {
     const page = await open({ viewport: { width: pixels, height: 4_000 } });
     const wide: string[] = [];
     for (const [path, title] of Object.entries(PAGES)) {

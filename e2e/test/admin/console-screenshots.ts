@@ -40,11 +40,17 @@ export function pagesOf({ operationId, refundId, requestId }: Subjects): Readonl
   };
 }
 
-/** Writes pictures of every page: light, dark, and on a phone. Returns the names of the files. */
-export async function writeScreenshots(member: ConsoleMember, subjects: Subjects, folder: string): Promise<string[]> {
+/** Writes pictures of every page in these forms. Returns the names of the files. */
+export async function writeScreenshots(
+  member: ConsoleMember,
+  subjects: Subjects,
+  folder: string,
+  forms: readonly (keyof typeof FORMS)[],
+): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
   const written: string[] = [];
-  for (const [form, { colorScheme, viewport }] of Object.entries(FORMS)) {
+  for (const form of forms) {
+    const { colorScheme, viewport } = FORMS[form];
     await member.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await member.page.setViewportSize(viewport);
     for (const [name, path] of Object.entries(pagesOf(subjects))) {
