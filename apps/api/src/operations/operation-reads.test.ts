@@ -74,6 +74,23 @@ describe('reads of operations', () => {
     },
   );
 
+  it('ask again for a transaction while one of its operations is open', async () => {
+    const origin = { txHash: hash(1) };
+    const [done, open] = [
+      { id: hash(2), status: 'COMPLETED', origin } as Operation,
+      { id: hash(3), status: 'CONFIRMING', origin } as Operation,
+    ];
+    let asked = 0;
+    const findByOriginTxs = async () => {
+      asked += 1;
+      return [done, open];
+    };
+    const operations = { findByOriginTxs } as unknown as Store['operations'];
+    const reads = new OperationReads({ operations, history: {} as Store['history'] });
+    for (const _ of [1, 2]) expect(await reads.byOriginTx(hash(1))).toEqual([done, open]);
+    expect(asked).toBe(2);
+  });
+
   it('remember a bounded number', async () => {
     const ids = Array.from({ length: 10_001 }, (_, n) => hash(n));
     const { reads, sent } = scripted(Object.fromEntries(ids.map((id) => [id, 'COMPLETED'])));

@@ -152,6 +152,11 @@ describe('the gas of a batch', () => {
     );
   });
 
+  it('never has more than 40 items', () => {
+    const burns = Array.from({ length: 81 }, () => operationOf('BURN', 'USDC'));
+    expect(inBatches(burns).map(({ length }) => length)).toEqual([40, 40, 1]);
+  });
+
   it('leaves every native recipient its share and a credit', () => {
     const release = operationOf('BURN', 'ETH');
     const mint = operationOf('DEPOSIT', 'XCN');

@@ -78,17 +78,21 @@ describe('the plan of deliveries', () => {
     const small = burn(100n);
     expect(sent(planDeliveries([small, burn(900n, 5)], ethereum({ room: 500n }), NOW))).toEqual([small]);
     expect(sent(planDeliveries([small, burn(900n, 11)], ethereum({ room: 500n }), NOW))).toEqual([]);
-    expect(sent(planDeliveries([small, burn(90_000n, 11)], ethereum({ room: 500n }), NOW))).toEqual([small]);
+    expect(sent(planDeliveries([small, burn(10_000n, 11)], ethereum({ room: 500n }), NOW))).toEqual([]);
+    expect(sent(planDeliveries([small, burn(10_001n, 11)], ethereum({ room: 500n }), NOW))).toEqual([small]);
   });
 
-  it('tries an intent, and what made trouble before, alone', () => {
-    const trouble = burn(1_00n, 1, { delayedReason: 'DESTINATION_REVERTED' });
-    const intent = anOperation(anIntent({ amount: 100n, fee: 1n, outputAmount: 99n }), young);
-    const [one, two] = [burn(100n), burn(100n)];
-    const plan = planDeliveries([trouble, one, intent, two], ethereum(), NOW);
-    expect(plan.groups.map(({ operations }) => operations.length)).toEqual([2, 1, 1]);
-    expect(new Set(plan.groups[0]?.operations)).toEqual(new Set([one, two]));
-  });
+  it.each(['DESTINATION_REVERTED', 'NODE_REFUSED'] as const)(
+    'tries an intent, and a delivery that was %s, alone',
+    (delayedReason) => {
+      const trouble = burn(100n, 1, { delayedReason });
+      const intent = anOperation(anIntent({ amount: 100n, fee: 1n, outputAmount: 99n }), young);
+      const [one, two] = [burn(100n), burn(100n)];
+      const plan = planDeliveries([trouble, one, intent, two], ethereum(), NOW);
+      expect(plan.groups.map(({ operations }) => operations.length)).toEqual([2, 1, 1]);
+      expect(new Set(plan.groups[0]?.operations)).toEqual(new Set([one, two]));
+    },
+  );
 
   it('counts calls in flight, in whole units of the limit', () => {
     const inFlight = [{ operation: burn(101n), isPaidByWallet: false }];

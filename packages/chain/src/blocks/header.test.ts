@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { keccak256 } from 'viem';
-import { bloomBits, bloomMayContain, headerHash } from './header.js';
+import { keccak256, type PublicClient } from 'viem';
+import { InconsistentBlockError } from '../rpc/chain-error.js';
+import { bloomBits, bloomMayContain, headerHash, readHeaderOf } from './header.js';
 import type { RpcHeader } from './rpc-shapes.js';
 
 // Block 0 of Ethereum mainnet.
@@ -46,6 +47,22 @@ describe('headerHash', () => {
     { logsBloom: `0x01${'00'.repeat(255)}` },
   ])('changes with %j', (change) => {
     expect(headerHash({ ...genesis, ...change })).not.toBe(genesis.hash);
+  });
+});
+
+describe('readHeaderOf', () => {
+  const answering = (header: RpcHeader | null) => ({ request: async () => header }) as unknown as PublicClient;
+
+  it('returns the header of the hash that was asked, or null', async () => {
+    expect(await readHeaderOf(answering(genesis), 0n, genesis.hash)).toMatchObject({ hash: genesis.hash });
+    expect(await readHeaderOf(answering(null), 0n, genesis.hash)).toBeNull();
+  });
+
+  it('refuses another header of the same number, though it gives its own hash', async () => {
+    const changed = { ...genesis, gasUsed: '0x1' } as const;
+    const other = { ...changed, hash: headerHash(changed) };
+    await expect(readHeaderOf(answering(other), 0n, genesis.hash)).rejects.toThrow(InconsistentBlockError);
+    expect(await readHeaderOf(answering(other), 0n, other.hash)).toMatchObject({ hash: other.hash });
   });
 });
 
