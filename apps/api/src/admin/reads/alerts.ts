@@ -83,7 +83,7 @@ function toPaused({ side, what, direction, until }: PauseRow): Alert {
   const sentence = `${contract} on ${nameOfSide(side)} is paused: ${what === 'deliveries' ? what : beginnings} ${way} stop ${end}.`;
   return alert('Paused', sentence, {
     subject: `${contract} ${direction}`,
-    whatToDo: 'look up on the page Contracts who paused it; its admin runs unpause when the cause is removed',
+    whatToDo: 'see who paused it under Fees and limits, History; its admin runs unpause when the cause is removed',
   });
 }
 
