@@ -24,7 +24,7 @@ const REPORTED_LABELS: Readonly<Record<ReportedCall['state'], Label>> = {
   FOREIGN: { word: 'No call of the bridge', tone: 'bad' },
 };
 
-/** What the chain shows of a transaction that a member reported: the row is their word, and this is not. */
+/** The outcome on the chain of a transaction that a member reported: the row is the word of the member. */
 function Reported({ call: { state, sentence, calls, txHash } }: { readonly call: ReportedCall }) {
   return (
     <div className="flex flex-col items-start gap-1.5">

@@ -12,7 +12,7 @@ const STEPS: Readonly<Record<Transaction['step'], string>> = {
   execute: 'Executes what was announced',
 };
 
-/** What a transaction does, its hash, and the values before and after in the simulation. */
+/** The decoded call of a transaction, its hash, and the values before and after in the simulation. */
 export function DecodedTransaction({ transaction }: { readonly transaction: Transaction }) {
   const { side, chainId, step, readyAt, problem, changes, blockNumber, isSimulated, maySend } = transaction;
   return (

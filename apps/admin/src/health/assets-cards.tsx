@@ -55,7 +55,7 @@ function FloatDays({ days }: { readonly days: number | null }) {
   return <Badge label={{ word: `${days < 100 ? days.toFixed(1) : Math.round(days)} days left`, tone }} />;
 }
 
-/** What arrived at recipients in the last 24 hours, and the fees of it. */
+/** The amounts delivered in the last 24 hours, and their fees. */
 export function DayCard({ assets }: Assets) {
   return (
     <Card title="Last 24 hours" isFlush>
