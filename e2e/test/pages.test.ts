@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { DELAY_REASONS, FAILURE_REASONS } from '@causeway/protocol';
 
-// The claims of the pages, checked without a bridge: links, commands with their options, and a place for everything that an
-// operator or a user can meet. `docs.test.ts` runs the commands and examples.
+// The claims of the pages, checked without a bridge: links, commands with their options, and a place for everything
+// that an operator or a user can meet. `docs.test.ts` runs the commands and examples.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const require = createRequire(import.meta.url);
