@@ -254,6 +254,9 @@ describe('an approval', () => {
     server.requests.set(hash('f1'), { ...request(), requestedBy: ME.address.toLowerCase() as `0x${string}` });
     const { page } = await openWithWallet(`/approvals/${hash('f1')}`);
     await page.getByText('You signed it: another person must approve.').waitFor();
+    await page.getByText('Ada', { exact: true }).waitFor();
+    await page.getByText('(you)', { exact: true }).waitFor();
+    await page.getByText('Grace', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
 });

@@ -316,8 +316,15 @@ function read(path: string, mode: Mode, { rows, address, requests, deliveriesHal
     case 'members':
       return membersResponseSchema.parse({
         members: list([
-          { address, role: 'admin', source: 'configuration', addedBy: null, addedAt: null },
-          { address: account('e5'), role: 'operator', source: 'request', addedBy: address, addedAt: ago(90_000) },
+          { address, name: 'Ada', role: 'admin', source: 'configuration', addedBy: null, addedAt: null },
+          {
+            address: account('e5'),
+            name: 'Grace',
+            role: 'operator',
+            source: 'request',
+            addedBy: address,
+            addedAt: ago(90_000),
+          },
         ]),
       });
     case 'sessions':

@@ -5,7 +5,7 @@ import { Facts } from '../components/page.js';
 import { Hash, MaybeHash, Time } from '../components/value.js';
 import { shorten } from '../format/amounts.js';
 import { fieldWords, type Label } from '../format/words.js';
-import { Member } from '../session/member.js';
+import { Member, useMember } from '../session/member.js';
 
 /** JSON as text, with line breaks; nothing of it is markup. */
 function Json({ value }: { readonly value: unknown }) {
@@ -46,6 +46,7 @@ function Reported({ call: { state, sentence, calls, txHash } }: { readonly call:
 /** One row of the audit log: a line that opens to everything that it says. */
 export function AuditEntry({ row }: { readonly row: AuditResponse['rows'][number] }) {
   const { sequence, at, actor, role, action, subject, reason, reported } = row;
+  const { name } = useMember(actor);
   return (
     <li>
       <details className="group">
@@ -53,7 +54,7 @@ export function AuditEntry({ row }: { readonly row: AuditResponse['rows'][number
           <span className="w-14 text-muted tabular-nums">#{sequence}</span>
           <span className="font-medium">{fieldWords(action)}</span>
           <span className="text-muted" title={actor ?? undefined}>
-            {actor === null ? 'relayer' : `${shorten(actor)}, ${role ?? 'no role'}`}
+            {actor === null ? 'relayer' : `${name ?? shorten(actor)}, ${role ?? 'no role'}`}
           </span>
           {(reported ?? []).map(({ txHash, state }) => (
             <Badge key={txHash} label={REPORTED_LABELS[state]} />

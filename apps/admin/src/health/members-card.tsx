@@ -28,10 +28,11 @@ export function MembersCard() {
           ) : (
             <SmallTable
               caption="Members and their roles"
-              columns={['Address', 'Role', 'From', 'Added', 'Action']}
-              rows={members.map(({ address, role, source, addedBy, addedAt }) => ({
+              columns={['Name', 'Address', 'Role', 'From', 'Added', 'Action']}
+              rows={members.map(({ address, name, role, source, addedBy, addedAt }) => ({
                 key: address,
                 cells: [
+                  name ?? <span className="text-muted">none</span>,
                   <Hash key="address" hex={address} label="address" />,
                   fieldWords(role),
                   source === 'configuration' ? 'Configuration' : 'Request',

@@ -8,8 +8,9 @@ import { Badge } from '../components/icon.js';
 import { Page } from '../components/page.js';
 import { Pager } from '../components/pager.js';
 import { Empty, Loaded } from '../components/states.js';
-import { Countdown, Hash, Time } from '../components/value.js';
+import { Countdown, Time } from '../components/value.js';
 import { REQUEST_LABELS } from '../format/words.js';
+import { Member } from '../session/member.js';
 import { wordsOf } from './signed-message.js';
 
 function RequestLink({ request }: { readonly request: RequestResponse }) {
@@ -48,7 +49,7 @@ const COLUMNS: Column<RequestResponse>[] = [
       </span>
     ),
   },
-  { id: 'by', header: 'Asked by', cell: ({ row }) => <Hash hex={row.original.requestedBy} label="address" /> },
+  { id: 'by', header: 'Asked by', cell: ({ row }) => <Member address={row.original.requestedBy} /> },
   {
     id: 'reason',
     header: 'Reason',

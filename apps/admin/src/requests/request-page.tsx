@@ -10,6 +10,7 @@ import { Card, Facts, Page, SmallTable } from '../components/page.js';
 import { Empty, Loaded } from '../components/states.js';
 import { Countdown, Hash, Time } from '../components/value.js';
 import { includesRole, REQUEST_LABELS, requestTitle } from '../format/words.js';
+import { Member } from '../session/member.js';
 import { useSession } from '../session/session.js';
 import { ApproveDialog } from './approve-dialog.js';
 import { roleFor } from './request-button.js';
@@ -69,7 +70,7 @@ function Request({ request }: { readonly request: RequestResponse }) {
           <div className="mt-4 border-t border-line pt-4">
             <Facts
               facts={[
-                ['Asked by', <Hash key="by" hex={request.requestedBy} label="address" />],
+                ['Asked by', <Member key="by" address={request.requestedBy} />],
                 ['Asked', <Time key="at" at={request.createdAt} />],
                 endedAt === null
                   ? ['Time left', <Countdown key="until" until={request.validUntil * 1_000} />]
@@ -103,7 +104,7 @@ function Request({ request }: { readonly request: RequestResponse }) {
             columns={['Signed by', 'When']}
             rows={approvals.map(({ address, at }) => ({
               key: address,
-              cells: [<Hash key="by" hex={address} label="address" />, <Time key="at" at={at} />],
+              cells: [<Member key="by" address={address} />, <Time key="at" at={at} />],
             }))}
           />
         )}

@@ -4,19 +4,24 @@ import { CopyButton } from '../components/value.js';
 import { shorten } from '../format/amounts.js';
 import { useSession } from './session.js';
 
-/** A member: the short address with its role on the allow-list, or "you". The whole address on hover. */
+/** The name that the configuration gives a member, and its role on the allow-list. */
+export function useMember(address: string | null) {
+  const members = useQuery({ ...membersQuery, staleTime: 60_000 }).data?.members;
+  const member = members?.find((each) => each.address === address?.toLowerCase());
+  return { name: member?.name ?? null, role: member?.role ?? null };
+}
+
+/** A member: its name or, without one, the short address; then "you" or its role. The whole address on hover. */
 export function Member({ address }: { readonly address: string }) {
   const session = useSession();
-  const role = useQuery({ ...membersQuery, staleTime: 60_000 }).data?.members.find(
-    (member) => member.address === address.toLowerCase(),
-  )?.role;
+  const { name, role } = useMember(address);
   const words = session.address === address.toLowerCase() ? 'you' : role;
   return (
     <span className="inline-flex max-w-full items-center gap-1 whitespace-nowrap">
-      <span title={address} className="font-mono text-[0.8125rem]">
-        {shorten(address)}
+      <span title={address} className={name === null ? 'font-mono text-[0.8125rem]' : 'truncate'}>
+        {name ?? shorten(address)}
       </span>
-      {words === undefined ? null : <span className="text-muted">({words})</span>}
+      {words === null ? null : <span className="text-muted">({words})</span>}
       <CopyButton text={address} label="address" />
     </span>
   );

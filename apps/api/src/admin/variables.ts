@@ -1,9 +1,36 @@
 import { allowListVariable, ConfigurationError, wholeNumber, type AllowList } from '@causeway/chain/configuration';
+import { isAddress, type Address } from 'viem';
 import { createSiweMessage } from 'viem/siwe';
 import { z } from 'zod';
 
 const ORIGIN_RULE =
   'must be the origin of the console such as https://console.example: a domain name, an IPv4 address or localhost';
+
+const NAMES_RULE =
+  'must be names such as 0xabc…:Ada, separated by commas, each address and each name once, of up to 32 characters';
+
+/** The names of members, by their addresses in lower case. */
+export type MemberNames = ReadonlyMap<Address, string>;
+
+const memberNames = z
+  .string(NAMES_RULE)
+  .transform((list, context): MemberNames => {
+    const names = new Map<Address, string>();
+    const taken = new Set<string>();
+    for (const entry of list.split(',')) {
+      const [address = '', name = '', ...rest] = entry.split(':').map((each) => each.trim());
+      const member = address.toLowerCase() as Address;
+      const isName = /^[\p{L}\p{N} .'-]{1,32}$/u.test(name) && !taken.has(name);
+      if (!isName || rest.length > 0 || !isAddress(address) || names.has(member)) {
+        context.addIssue(NAMES_RULE);
+        return z.NEVER;
+      }
+      taken.add(name);
+      names.set(member, name);
+    }
+    return names;
+  })
+  .optional();
 
 /** The variables of the admin API. Without ADMIN_PORT there is none. */
 export const adminVariables = {
@@ -25,6 +52,9 @@ export const adminVariables = {
         'Default: http:// with ADMIN_HOST and ADMIN_PORT.',
     ),
   ADMIN_ALLOW_LIST: allowListVariable,
+  ADMIN_NAMES: memberNames.describe(
+    'Names that the console shows for members, those whom requests added too: address:name, separated by commas.',
+  ),
   ADMIN_TRUSTED_PROXY_HOPS: wholeNumber(0, 16)
     .default(0)
     .describe('Proxies of your own in front of the admin API, whose X-Forwarded-For entries are trusted.'),
@@ -37,6 +67,7 @@ export interface AdminConfiguration {
   /** Of the console in browsers, such as https://console.example. */
   readonly origin: string;
   readonly allowList: AllowList;
+  readonly names: MemberNames;
   readonly trustedProxyHops: number;
 }
 
@@ -64,6 +95,7 @@ export function readAdminConfiguration(
     port,
     origin: origin ?? `http://${host}:${port}`,
     allowList,
+    names: values.ADMIN_NAMES ?? new Map(),
     trustedProxyHops: values.ADMIN_TRUSTED_PROXY_HOPS,
   };
 }

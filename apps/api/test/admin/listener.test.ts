@@ -102,6 +102,12 @@ describe('its variables', () => {
     ['must be members such as', { ADMIN_ALLOW_LIST: `${anAddress()}:owner` }],
     ['must be members such as', { ADMIN_ALLOW_LIST: '0x12:admin' }],
     ['must be members such as', { ADMIN_ALLOW_LIST: `${ALLOW_LIST},${ALLOW_LIST.replace('admin', 'viewer')}` }],
+    ['must be names such as', { ADMIN_NAMES: anAddress() }],
+    ['must be names such as', { ADMIN_NAMES: `${anAddress()}:` }],
+    ['must be names such as', { ADMIN_NAMES: '0x12:Ada' }],
+    ['must be names such as', { ADMIN_NAMES: `${anAddress()}:<b>Ada</b>` }],
+    ['must be names such as', { ADMIN_NAMES: `${anAddress()}:${'a'.repeat(33)}` }],
+    ['must be names such as', { ADMIN_NAMES: `${anAddress()}:Ada,${anAddress()}:Ada` }],
   ])('are refused with "%s": %j', (problem, env) => {
     expect(() => read(env)).toThrow(problem);
   });

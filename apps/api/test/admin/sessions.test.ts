@@ -30,9 +30,12 @@ const lower = ({ address }: PrivateKeyAccount) => address.toLowerCase() as Addre
 
 /** A second admin: two of them approve a new member. */
 const secondAdmin = newKey();
+/** One that a request adds. */
+const newMember = newKey();
 let t: TemporaryAdmin;
 beforeAll(async () => {
-  t = await temporaryAdmin(undefined, {}, [`${secondAdmin.address}:admin`]);
+  const ADMIN_NAMES = `${secondAdmin.address}:Ada, ${newMember.address}:Grace O'Hara`;
+  t = await temporaryAdmin(undefined, { ADMIN_NAMES }, [`${secondAdmin.address}:admin`]);
 });
 afterAll(async () => t?.close());
 
@@ -194,17 +197,18 @@ describe('the allow-list', () => {
   const listed = async () => ((await (await t.signedIn('viewer')).get('/members')).body as MembersResponse).members;
 
   it('has the members of the configuration, and those whom two admins approved', async () => {
-    const added = lower(newKey());
+    const added = lower(newMember);
     await addMember(added, 'operator', [t.members.admin, secondAdmin]);
     const session = await sessionOf(added, 'operator');
     expect(await session()).toMatchObject({ status: 200, body: { address: added, role: 'operator' } });
     expect(await listed()).toEqual([
       ...(['viewer', 'operator', 'admin'] as const).map((role) =>
-        expect.objectContaining({ address: lower(t.members[role]), role, source: 'configuration' }),
+        expect.objectContaining({ address: lower(t.members[role]), name: null, role, source: 'configuration' }),
       ),
-      expect.objectContaining({ address: lower(secondAdmin), role: 'admin' }),
+      expect.objectContaining({ address: lower(secondAdmin), name: 'Ada', role: 'admin' }),
       expect.objectContaining({
         address: added,
+        name: "Grace O'Hara",
         role: 'operator',
         source: 'request',
         addedBy: lower(t.members.admin),

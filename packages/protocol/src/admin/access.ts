@@ -75,6 +75,8 @@ export const membersResponseSchema = z.object({
   members: z.array(
     z.object({
       address,
+      /** Of the configuration. */
+      name: z.string().nullable(),
       role: z.enum(ADMIN_ROLES),
       source: z.enum(['configuration', 'request']),
       addedBy: address.nullable(),

@@ -114,6 +114,7 @@ export class Services {
     return {
       ...this.sharedVariables(stack),
       PORT: new URL(stack.apiUrl).port,
+      ADMIN_NAMES: memberNames(stack.accounts),
       // No load balancer has to notice.
       SHUTDOWN_DELAY_MS: '0',
       RATE_LIMIT_EXEMPT_IPS: this.options.exemptClients,
@@ -149,6 +150,21 @@ function allowList(accounts: StackFile['accounts']): string {
     ...operators.map(({ address }) => `${address}:operator`),
     `${auditor.address}:viewer`,
   ].join(',');
+}
+
+/** Their names, in the form of ADMIN_NAMES. */
+function memberNames(accounts: StackFile['accounts']): string {
+  const { deployer, treasury, guardian, policyManager, firstOperator, secondOperator, auditor } = accounts;
+  const names = [
+    [deployer, 'Deployer'],
+    [treasury, 'Treasury'],
+    [guardian, 'Guardian'],
+    [policyManager, 'Policy manager'],
+    [firstOperator, 'First operator'],
+    [secondOperator, 'Second operator'],
+    [auditor, 'Auditor'],
+  ] as const;
+  return names.map(([{ address }, name]) => `${address}:${name}`).join(',');
 }
 
 /** A node's address, and the WebSocket address at which the same node announces its blocks. */

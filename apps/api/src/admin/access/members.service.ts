@@ -14,6 +14,7 @@ import type { Address } from 'viem';
 import { z } from 'zod';
 import type { Configuration } from '../../configuration.js';
 import { CONFIGURATION, STORE } from '../../infrastructure.js';
+import type { MemberNames } from '../variables.js';
 
 /** A member of the allow-list. */
 type Member = MembersResponse['members'][number];
@@ -34,6 +35,7 @@ const evidenceSchema = z.object({
 export class MembersService {
   private readonly root: ReadonlyMap<Address, AdminRole>;
   private readonly rootAdmins: readonly Address[];
+  private readonly names: MemberNames;
   private readonly deployment: RequestDeployment;
 
   constructor(
@@ -41,6 +43,7 @@ export class MembersService {
     @Inject(CONFIGURATION) { admin, addressBook }: Pick<Configuration, 'admin' | 'addressBook'>,
   ) {
     this.root = admin?.allowList ?? new Map();
+    this.names = admin?.names ?? new Map();
     this.rootAdmins = [...this.root].filter(([, role]) => role === 'admin').map(([address]) => address);
     this.deployment = requestDeployment(addressBook);
   }
@@ -56,7 +59,7 @@ export class MembersService {
   /** All members, those of the configuration first. */
   async list(): Promise<Member[]> {
     const root = [...this.root].map(([address, role]): Member => {
-      return { address, role, source: 'configuration', addedBy: null, addedAt: null };
+      return { address, name: this.nameOf(address), role, source: 'configuration', addedBy: null, addedAt: null };
     });
     const rows = await this.store.adminMembers.list();
     const added = rows.filter(({ address }) => !this.root.has(address)).map(async (row) => this.verified(row));
@@ -73,6 +76,11 @@ export class MembersService {
     const signed = evidence.data as Pick<ApprovedMember, 'request' | 'approvals'>;
     if (!(await isMemberApproved({ address, role, ...signed }, this.rootAdmins, this.deployment))) return null;
     const addedBy = signed.approvals[0]?.operator ?? null;
-    return { address, role, source: 'request', addedBy, addedAt: createdAt.toISOString() };
+    const addedAt = createdAt.toISOString();
+    return { address, name: this.nameOf(address), role, source: 'request', addedBy, addedAt };
+  }
+
+  private nameOf(address: Address): string | null {
+    return this.names.get(address) ?? null;
   }
 }
