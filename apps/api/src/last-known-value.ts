@@ -14,6 +14,15 @@ export interface ValueTimes {
   readonly oldestMs: number;
 }
 
+/** The source was silent for longer than a caller waits. */
+export class SilentSourceError extends Error {
+  override readonly name = 'SilentSourceError';
+
+  constructor(patienceMs: number) {
+    super(`no answer in ${patienceMs} ms`);
+  }
+}
+
 /**
  * A value that a slow or silent source provides. All callers share one reading. While the source fails, the last value
  * is shown with its age, and nobody waits for it again until a reading succeeds.
@@ -32,7 +41,7 @@ export class LastKnownValue<T> {
   /**
    * Returns a fresh value, for decisions.
    *
-   * @throws the error of the source, or one that says how long it was silent.
+   * @throws the error of the source, or a SilentSourceError.
    */
   async fresh(): Promise<T> {
     const known = this.aged();
@@ -87,7 +96,7 @@ export class LastKnownValue<T> {
   private async withPatience({ startedAtMs, value }: NonNullable<typeof this.reading>): Promise<T> {
     const { patienceMs } = this.times;
     const restMs = Math.max(0, startedAtMs + patienceMs - this.now());
-    return withTimeout(value, restMs, () => new Error(`no answer in ${patienceMs} ms`));
+    return withTimeout(value, restMs, () => new SilentSourceError(patienceMs));
   }
 }
 

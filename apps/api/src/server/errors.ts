@@ -7,6 +7,7 @@ import { isDatabaseUnavailable } from '@causeway/store';
 import { Catch, HttpException, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PinoLogger } from 'nestjs-pino';
+import { SilentSourceError } from '../last-known-value.js';
 import { AnswerHeaders } from './answer-headers.js';
 
 /** When a client should ask again, in seconds. The specification says 1 to 5 for a signature that cannot be checked. */
@@ -106,6 +107,8 @@ function toKnownError(exception: unknown): BridgeError | AdminError {
     return new BridgeError('SERVICE_UNAVAILABLE', 'The nodes of a chain do not answer; try again shortly', { cause });
   if (isDatabaseUnavailable(exception))
     return new BridgeError('SERVICE_UNAVAILABLE', 'The database does not answer; try again shortly', { cause });
+  if (exception instanceof SilentSourceError)
+    return new BridgeError('SERVICE_UNAVAILABLE', 'The database or a node is slow; try again shortly', { cause });
   return new BridgeError('INTERNAL_ERROR', 'The service failed; nothing was changed. Try again shortly', { cause });
 }
 

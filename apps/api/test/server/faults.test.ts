@@ -31,6 +31,8 @@ import { sendTraffic, type Question, type Replica } from './traffic.js';
 
 const PER_SECOND = 500;
 const FAULT_SECONDS = process.env['LONG_TESTS'] === '1' ? 20 : 1;
+/** A replica waits 2 seconds for what an answer shows, and shows nothing older. */
+const STANDSTILL_MS = 3_000;
 /** Requests before the fault. */
 const QUIET_SECONDS = 0.5;
 /** Requests after it. */
@@ -202,6 +204,15 @@ it.each<[string, () => Promise<void>]>([
       killed.isKilled = true;
       killed.api.child.kill('SIGKILL');
       replicas.push(await startReplica());
+    },
+  ],
+  [
+    'a replica stands still for longer than its own limits, and goes on',
+    async () => {
+      const { child } = replicas.at(-1)!.api;
+      child.kill('SIGSTOP');
+      await sleep(STANDSTILL_MS);
+      child.kill('SIGCONT');
     },
   ],
   [
